@@ -1,0 +1,152 @@
+"""Reductions of arrays across the processes of an MPI job.
+
+The core in the vocabulary of its own: teams, active sets, symmetric arrays. Three
+faces spell it the way people already write it: ``redcoll.MPI`` (mpi4py),
+``redcoll_shmem`` (OpenSHMEM) and ``redcoll_pvm`` (PVM).
+
+Importing this module starts no MPI; the first call that needs it does.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from redcoll._version import __version__
+from redcoll.activeset import ActiveSet
+from redcoll.datatypes import MPI_PAIRS, pair_dtype
+from redcoll.errors import (
+    ActiveSetError,
+    ArgumentError,
+    CollectiveError,
+    CollectiveMismatchError,
+    CollectiveTimeoutError,
+    ConfigError,
+    DatatypeError,
+    HeapError,
+    OpError,
+    OverlapError,
+    PeerLostError,
+    RedcollError,
+    RemoteOpError,
+    StateError,
+    SymmetryError,
+    TeamBrokenError,
+    TeamLimitError,
+    TopologyError,
+)
+from redcoll.ops import (
+    AND,
+    LAND,
+    LOR,
+    LXOR,
+    MAX,
+    MAXLOC,
+    MIN,
+    MINLOC,
+    OR,
+    PROD,
+    SUM,
+    XOR,
+    Op,
+    user_op,
+)
+
+if TYPE_CHECKING:
+    from redcoll.collectives import allreduce, barrier, exscan, reduce, reduce_scatter, scan
+    from redcoll.team import Team
+    from redcoll.world import (
+        array,
+        empty,
+        finalize,
+        free,
+        full,
+        init,
+        my_pe,
+        n_pes,
+        ones,
+        zeros,
+    )
+
+# What needs MPI, and where it lives: looked up at first use.
+_LAZY = {
+    "Team": "redcoll.team",
+    **dict.fromkeys(
+        ("allreduce", "barrier", "exscan", "reduce", "reduce_scatter", "scan"),
+        "redcoll.collectives",
+    ),
+    **dict.fromkeys(
+        ("array", "empty", "finalize", "free", "full", "init", "my_pe", "n_pes", "ones", "zeros"),
+        "redcoll.world",
+    ),
+}
+
+
+def __getattr__(name: str) -> Any:
+    module = _LAZY.get(name)
+    if module is None:
+        raise AttributeError(f"module 'redcoll' has no attribute {name!r}")
+    value = getattr(importlib.import_module(module), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY})
+
+
+__all__ = [
+    "AND",
+    "LAND",
+    "LOR",
+    "LXOR",
+    "MAX",
+    "MAXLOC",
+    "MIN",
+    "MINLOC",
+    "MPI_PAIRS",
+    "OR",
+    "PROD",
+    "SUM",
+    "XOR",
+    "ActiveSet",
+    "ActiveSetError",
+    "ArgumentError",
+    "CollectiveError",
+    "CollectiveMismatchError",
+    "CollectiveTimeoutError",
+    "ConfigError",
+    "DatatypeError",
+    "HeapError",
+    "Op",
+    "OpError",
+    "OverlapError",
+    "PeerLostError",
+    "RedcollError",
+    "RemoteOpError",
+    "StateError",
+    "SymmetryError",
+    "Team",
+    "TeamBrokenError",
+    "TeamLimitError",
+    "TopologyError",
+    "__version__",
+    "allreduce",
+    "array",
+    "barrier",
+    "empty",
+    "exscan",
+    "finalize",
+    "free",
+    "full",
+    "init",
+    "my_pe",
+    "n_pes",
+    "ones",
+    "pair_dtype",
+    "reduce",
+    "reduce_scatter",
+    "scan",
+    "user_op",
+    "zeros",
+]

@@ -1,0 +1,84 @@
+"""Active sets: the SHMEM way to name a group of PEs by three integers."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+
+from redcoll.errors import ActiveSetError
+
+
+@dataclass(frozen=True)
+class ActiveSet:
+    """PEs ``start, start + 2**log_stride, ...``, ``size`` of them.
+
+    ``pe`` is a PE's number in the job, ``index`` its place in the set.
+
+    Raises
+    ------
+    ActiveSetError
+        ``start`` or ``log_stride`` is negative, or ``size`` is not positive
+        (OpenSHMEM 1.4, section 9.7).
+    """
+
+    start: int
+    log_stride: int
+    size: int
+
+    def __post_init__(self) -> None:
+        for name, least in (("start", 0), ("log_stride", 0), ("size", 1)):
+            value = getattr(self, name)
+            try:
+                number = operator.index(value)
+            except TypeError:
+                raise ActiveSetError(
+                    f"active set: {name} is {value!r}; it must be an integer"
+                ) from None
+            if number < least:
+                raise ActiveSetError(
+                    f"active set: {name} is {number}; it must be at least {least}"
+                )
+            object.__setattr__(self, name, number)
+
+    @property
+    def stride(self) -> int:
+        """Distance between neighbours in PE numbers."""
+        return 1 << self.log_stride
+
+    @property
+    def pes(self) -> range:
+        """The members' PE numbers in the order of the set."""
+        return range(self.start, self.start + self.size * self.stride, self.stride)
+
+    def pe(self, index: int) -> int:
+        """PE number of the member at ``index``."""
+        return self.pes[index]
+
+    def index(self, pe: int) -> int | None:
+        """Place of ``pe`` in the set, None for a PE outside it."""
+        try:
+            return self.pes.index(pe)
+        except ValueError:
+            return None
+
+    def check(self, n_pes: int, caller: int) -> int:
+        """The caller's index, after the checks that need the job's size.
+
+        Raises
+        ------
+        ActiveSetError
+            The set reaches past the last PE, or the caller is not in it.
+        """
+        last = self.start + (self.size - 1) * self.stride
+        if last >= n_pes:
+            raise ActiveSetError(
+                f"active set (start {self.start}, log_stride {self.log_stride}, size {self.size}) "
+                f"ends at PE {last}; the job's last PE is {n_pes - 1}"
+            )
+        index = self.index(caller)
+        if index is None:
+            raise ActiveSetError(
+                f"PE {caller} is not in the active set (start {self.start}, log_stride "
+                f"{self.log_stride}, size {self.size}); only its members may call"
+            )
+        return index

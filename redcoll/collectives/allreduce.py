@@ -1,0 +1,107 @@
+"""Allreduce: the fold of all members' vectors, on all members."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from redcoll.activeset import ActiveSet
+from redcoll.collectives._large import Guard, Pieces, Staging, enter, even_blocks, run_staged
+from redcoll.collectives._prepare import flat, prepare, team_of
+from redcoll.collectives._whole import fold_whole
+from redcoll.ops import SUM, Op
+from redcoll.signature import ALLREDUCE, Call
+from redcoll.team import Team
+
+Array = NDArray[Any]
+
+
+def allreduce(
+    target: Array,
+    source: Array,
+    op: Op = SUM,
+    *,
+    team: Team | None = None,
+    active_set: ActiveSet | None = None,
+) -> None:
+    """``target = source[0] op source[1] op ...`` in team order, on every member.
+
+    Collective over the team: all PEs unless ``team`` or ``active_set`` names others.
+
+    Parameters
+    ----------
+    target
+        C-contiguous array for the result, of the type and number of elements of
+        ``source``; the same array as ``source`` (in place), or disjoint from it.
+    source
+        C-contiguous array of any element type of the core. Long vectors go fastest
+        when both arrays are symmetric.
+    op
+        An operation of redcoll, a binary ufunc, or a callable on two arrays
+        (:func:`redcoll.user_op`).
+
+    Raises
+    ------
+    ArgumentError
+        A wrong argument (also ``DatatypeError``, ``OpError``, ``OverlapError``).
+    CollectiveMismatchError
+        Members called with other counts, types or operations: on all alike.
+    RemoteOpError
+        A user's function raised on another member.
+    """
+    if team is None or active_set is not None:
+        team = team_of(team, active_set)
+    call = prepare(team, ALLREDUCE, target, source, op)
+    if source.ndim != 1 or target.ndim != 1:
+        target, source = flat(target), flat(source)
+    if call.is_small and not call.op.is_user:
+        if call.count == 0:
+            return
+        views = team.channel.exchange(call, source)
+        if views is None:
+            team.raise_mismatch()
+        team.kernel.fold(call.op, views, target)
+    elif team.size == 1:
+        target[...] = source
+    elif call.op.is_user and (call.is_small or not call.op.elementwise):
+        if call.count:
+            target[...] = fold_whole(team, call, target, source, team.size)
+    else:
+        _large(team, call, target, source)
+
+
+def _large(team: Team, call: Call, target: Array, source: Array) -> None:
+    blocks = even_blocks(call.count, team.size)
+    pieces = Pieces(team, call, blocks)
+    staging = Staging(team, call, source, pieces)
+    guard = Guard(team, call)
+    me = team.index
+    operands = enter(team, call, target, source, lambda: staging.stage(0, own_too=False))
+
+    if operands is not None:
+        targets = operands.targets([call.count] * team.size)
+
+        def store(start: int, stop: int, part: Array) -> None:
+            for each in targets:
+                each[start:stop] = part
+
+        guard.fold_blocks(operands.sources, blocks[me], store)
+        # Everybody's slices are in everybody's target once all have posted.
+        team.round(call.word, call.count, call.extra)
+    else:
+
+        def work(chunk: int) -> None:
+            start, stop = pieces.of(chunk, me)
+            if start < stop:
+                parts = [staging.staged(chunk, member, me) for member in range(team.size)]
+                parts[me] = source[start:stop]
+                guard.fold(parts, staging.folded(chunk, me))
+
+        def deliver(chunk: int) -> None:
+            for owner in range(team.size):
+                start, stop = pieces.of(chunk, owner)
+                target[start:stop] = staging.folded(chunk, owner)
+
+        run_staged(team, call, pieces, staging, work, deliver, own_too=False)
+    guard.finish()

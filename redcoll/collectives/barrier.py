@@ -1,0 +1,18 @@
+"""Barrier: one round without payload."""
+
+from __future__ import annotations
+
+from redcoll.activeset import ActiveSet
+from redcoll.collectives._prepare import team_of
+from redcoll.signature import BARRIER, pack
+from redcoll.team import Team
+
+_WORD = pack(BARRIER)
+
+
+def barrier(*, team: Team | None = None, active_set: ActiveSet | None = None) -> None:
+    """Return when all members have called.  Collective over the team.
+
+    What any member stored into symmetric memory before is visible to all after.
+    """
+    (team or team_of(team, active_set)).round(_WORD)

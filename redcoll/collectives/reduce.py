@@ -1,0 +1,102 @@
+"""Reduce: the fold of all members' vectors, on one of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from redcoll.activeset import ActiveSet
+from redcoll.collectives._large import Guard, Pieces, Staging, enter, even_blocks, run_staged
+from redcoll.collectives._prepare import flat, prepare, team_of
+from redcoll.collectives._whole import fold_whole
+from redcoll.errors import ArgumentError
+from redcoll.ops import SUM, Op
+from redcoll.signature import REDUCE, Call, pack
+from redcoll.team import Team
+
+Array = NDArray[Any]
+
+
+def reduce(
+    target: Array | None,
+    source: Array,
+    op: Op = SUM,
+    root: int = 0,
+    *,
+    team: Team | None = None,
+    active_set: ActiveSet | None = None,
+) -> None:
+    """``target = source[0] op source[1] op ...`` in team order, on the root.
+
+    Collective over the team. Arguments and errors are those of :func:`allreduce`, and:
+
+    Parameters
+    ----------
+    target
+        Used on the root alone; may be None elsewhere, and is left untouched there.
+    root
+        Index in the team (not a PE number) of the member that gets the result.
+    """
+    if team is None or active_set is not None:
+        team = team_of(team, active_set)
+    here = team.index == root
+    if here and target is None:
+        error = ArgumentError("reduce: target is None on the root; it must be an array there")
+        team.decline(pack(REDUCE), error)
+        raise error
+    into = target if here and target is not None else source
+    call = prepare(team, REDUCE, into, source, op, root)
+    into, source = flat(into), flat(source)
+    if call.count == 0:
+        return
+    if team.size == 1:
+        into[...] = source
+    elif call.op.is_user and (call.is_small or not call.op.elementwise):
+        result = fold_whole(team, call, into, source, team.size if here else 0)
+        if here:
+            into[...] = result
+    elif call.is_small:
+        views = team.channel.exchange(call, source)
+        if views is None:
+            team.raise_mismatch()
+        if here:
+            team.kernel.fold(call.op, views, into)
+    else:
+        _large(team, call, into, source, root)
+
+
+def _large(team: Team, call: Call, target: Array, source: Array, root: int) -> None:
+    blocks = even_blocks(call.count, team.size)
+    pieces = Pieces(team, call, blocks)
+    staging = Staging(team, call, source, pieces)
+    guard = Guard(team, call)
+    me = team.index
+    operands = enter(team, call, target, source, lambda: staging.stage(0, own_too=False))
+
+    if operands is not None:
+        wanted = operands.targets([call.count] * team.size)[root]
+
+        def store(start: int, stop: int, part: Array) -> None:
+            wanted[start:stop] = part
+
+        guard.fold_blocks(operands.sources, blocks[me], store)
+        # The root's target is complete, and all sources are free, once all have posted.
+        team.round(call.word, call.count, call.extra)
+    else:
+
+        def work(chunk: int) -> None:
+            start, stop = pieces.of(chunk, me)
+            if start < stop:
+                parts = [staging.staged(chunk, member, me) for member in range(team.size)]
+                parts[me] = source[start:stop]
+                guard.fold(parts, staging.folded(chunk, me))
+
+        def deliver(chunk: int) -> None:
+            if me == root:
+                for owner in range(team.size):
+                    start, stop = pieces.of(chunk, owner)
+                    target[start:stop] = staging.folded(chunk, owner)
+
+        run_staged(team, call, pieces, staging, work, deliver, own_too=False)
+    guard.finish()

@@ -1,0 +1,132 @@
+"""Reduce_scatter: the fold of all members' vectors, each member getting its block."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll.activeset import ActiveSet
+from redcoll.collectives._large import Block, Guard, Pieces, Staging, enter, run_staged
+from redcoll.collectives._prepare import flat, prepare, team_of
+from redcoll.collectives._whole import fold_whole
+from redcoll.errors import ArgumentError
+from redcoll.ops import SUM, Op
+from redcoll.signature import REDUCE_SCATTER, Call, pack
+from redcoll.team import Team
+
+Array = NDArray[Any]
+
+
+def reduce_scatter(
+    target: Array,
+    source: Array,
+    op: Op = SUM,
+    counts: Sequence[int] | None = None,
+    *,
+    team: Team | None = None,
+    active_set: ActiveSet | None = None,
+) -> None:
+    """Block i of ``source[0] op source[1] op ...`` in team order, on member i.
+
+    Collective over the team. Arguments and errors are those of :func:`allreduce`, and:
+
+    Parameters
+    ----------
+    target
+        As many elements as the caller's block.
+    source
+        All blocks, one after the other.
+    counts
+        Elements of each member's block, equal on all members; equal blocks unless given.
+    """
+    if team is None or active_set is not None:
+        team = team_of(team, active_set)
+    try:
+        blocks, mark = _blocks(team, source, counts)
+    except ArgumentError as error:
+        team.decline(pack(REDUCE_SCATTER), error)
+        raise
+    start, stop = blocks[team.index]
+    call = prepare(
+        team, REDUCE_SCATTER, target, source, op, extra=mark, target_count=stop - start
+    )
+    target, source = flat(target), flat(source)
+    if call.count == 0:
+        return
+    if team.size == 1:
+        target[...] = source
+    elif call.op.is_user and (call.is_small or not call.op.elementwise):
+        result = fold_whole(team, call, source, source, team.size)
+        if result is not None:
+            target[...] = result[start:stop]
+    elif call.is_small:
+        views = team.channel.exchange(call, source)
+        if views is None:
+            team.raise_mismatch()
+        if start < stop:
+            team.kernel.fold(call.op, [view[start:stop] for view in views], target)
+    else:
+        _large(team, call, target, source, blocks)
+
+
+def _blocks(
+    team: Team, source: Array, counts: Sequence[int] | None
+) -> tuple[list[Block], int]:
+    if not isinstance(source, np.ndarray):
+        raise ArgumentError(f"source is a {type(source).__name__}; it must be a numpy.ndarray")
+    if counts is None:
+        length, rest = divmod(source.size, team.size)
+        if rest:
+            raise ArgumentError(
+                f"source has {source.size} elements; equal blocks for {team.size} members "
+                "need a multiple of that (or give counts)"
+            )
+        return [(i * length, (i + 1) * length) for i in range(team.size)], 0
+    lengths = [int(count) for count in counts]
+    if len(lengths) != team.size or min(lengths) < 0 or sum(lengths) != source.size:
+        raise ArgumentError(
+            f"counts is {lengths}; it must be {team.size} numbers from 0 that add up to the "
+            f"{source.size} elements of source"
+        )
+    ends = list(accumulate(lengths))
+    starts = [end - length for end, length in zip(ends, lengths, strict=True)]
+    mark = zlib.crc32(repr(lengths).encode()) | 1 << 32
+    return list(zip(starts, ends, strict=True)), mark
+
+
+def _large(team: Team, call: Call, target: Array, source: Array, blocks: list[Block]) -> None:
+    pieces = Pieces(team, call, blocks)
+    staging = Staging(team, call, source, pieces)
+    guard = Guard(team, call)
+    me = team.index
+    first = blocks[me][0]
+    # Nobody writes into another's target, so it is the sources that must be symmetric.
+    operands = enter(team, call, source, source, lambda: staging.stage(0, own_too=False))
+
+    if operands is not None:
+
+        def store(start: int, stop: int, part: Array) -> None:
+            target[start - first : stop - first] = part
+
+        guard.fold_blocks(operands.sources, blocks[me], store)
+        # All sources are free once all have posted.
+        team.round(call.word, call.count, call.extra)
+    else:
+
+        def work(chunk: int) -> None:
+            start, stop = pieces.of(chunk, me)
+            if start < stop:
+                parts = [staging.staged(chunk, member, me) for member in range(team.size)]
+                parts[me] = source[start:stop]
+                guard.fold(parts, target[start - first : stop - first])
+
+        def deliver(chunk: int) -> None:
+            """Nothing to copy: each piece was folded into its target."""
+
+        run_staged(team, call, pieces, staging, work, deliver, own_too=False)
+    guard.finish()

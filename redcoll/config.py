@@ -1,0 +1,211 @@
+"""Every environment variable that redcoll reads: one row each.
+
+The rows yield the parser, ``python -m redcoll config`` and the settings page of
+the documentation. A value is read when it is asked for, so a program may set
+``os.environ`` before the first call.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from redcoll.errors import ConfigError
+
+T = TypeVar("T")
+
+_SUFFIXES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+
+
+def parse_bytes(text: str) -> int:
+    """Bytes of a size such as ``4096``, ``64k``, ``1.5m`` or ``2g`` (powers of 1024)."""
+    body = text.strip().lower()
+    suffix = body[-1:] if body[-1:] in _SUFFIXES else ""
+    number = float(body[: len(body) - len(suffix)])
+    if not 0 <= number < 1 << 62:
+        raise ValueError
+    return int(number * _SUFFIXES[suffix])
+
+
+def _seconds(text: str) -> float:
+    number = float(text)
+    if not number > 0:
+        raise ValueError
+    return number
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise ValueError
+    return number
+
+
+def _flag(text: str) -> bool:
+    words = {"1": True, "yes": True, "true": True, "on": True}
+    words |= {"0": False, "no": False, "false": False, "off": False, "": False}
+    return words[text.strip().lower()]
+
+
+def _one_of(*names: str) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        name = text.strip().lower()
+        if name not in names:
+            raise ValueError
+        return name
+
+    return parse
+
+
+@dataclass(frozen=True)
+class Setting(Generic[T]):
+    """One environment variable."""
+
+    name: str
+    parse: Callable[[str], T]
+    default: T
+    takes: str
+    """What a value looks like, for messages and tables."""
+    meaning: str
+
+    def get(self) -> T:
+        """The value in force.
+
+        Raises
+        ------
+        ConfigError
+            The variable is set to something that is not what it takes.
+        """
+        text = os.environ.get(self.name)
+        if text is None:
+            return self.default
+        try:
+            return self.parse(text)
+        except (ValueError, KeyError, OverflowError):
+            raise ConfigError(f"{self.name}={text!r}: it takes {self.takes}") from None
+
+    def is_set(self) -> bool:
+        """Whether the environment gives a value."""
+        return self.name in os.environ
+
+
+KERNEL = Setting(
+    "REDCOLL_KERNEL",
+    _one_of("auto", "numpy", "compiled"),
+    "auto",
+    "numpy, compiled or auto",
+    "Which twin of the hot loops runs; auto takes the compiled one where it was built.",
+)
+TIMEOUT = Setting[float | None](
+    "REDCOLL_TIMEOUT",
+    _seconds,
+    None,
+    "seconds, more than 0",
+    "How long a call waits for other PEs before it raises CollectiveTimeoutError with the "
+    "names of those that have not arrived; unset means for ever.",
+)
+STALL_WARN = Setting(
+    "REDCOLL_STALL_WARN",
+    _seconds,
+    60.0,
+    "seconds, more than 0",
+    "After this long in one wait, one line on stderr says who has not arrived.",
+)
+MAX_TEAMS = Setting(
+    "REDCOLL_MAX_TEAMS",
+    _positive,
+    200,
+    "a whole number from 1",
+    "Teams that may live at once in a process; each takes a window and two of the "
+    "communicators that MPI has (MPICH: 2046 together).",
+)
+NODE_SIZE = Setting[int | None](
+    "REDCOLL_NODE_SIZE",
+    _positive,
+    None,
+    "a whole number from 1",
+    "Pretend that every so many consecutive PEs are a node of their own.",
+)
+SMALL_BYTES = Setting[int | None](
+    "REDCOLL_SMALL_BYTES",
+    parse_bytes,
+    None,
+    "bytes, suffix k or m",
+    "Vectors up to this size go through one round in which every PE folds all of it; "
+    "unset means the kernel's measured threshold.",
+)
+CHUNK_BYTES = Setting[int | None](
+    "REDCOLL_CHUNK_BYTES",
+    parse_bytes,
+    None,
+    "bytes, suffix k or m, at least 4k",
+    "Size of the pieces in which large private arrays pass through a team's scratch; unset "
+    "means the kernel's measured size.",
+)
+SPIN = Setting[int | None](
+    "REDCOLL_SPIN",
+    _count,
+    None,
+    "a whole number from 0",
+    "Looks at the other PEs' posts before a waiting PE first yields its core; unset means "
+    "none when the node has more PEs than cores, and the kernel's own number otherwise.",
+)
+SYMMETRIC_SIZE = Setting(
+    "SHMEM_SYMMETRIC_SIZE",
+    parse_bytes,
+    128 << 20,
+    "bytes, suffix k, m, g or t, fractions allowed",
+    "Symmetric heap of each PE. The default shrinks to fit a small shared-memory file system; "
+    "a size asked for here is an error when it does not fit.",
+)
+SHMEM_VERSION = Setting(
+    "SHMEM_VERSION",
+    _flag,
+    False,
+    "0 or 1",
+    "Print the library's version when the program starts (PE 0).",
+)
+SHMEM_INFO = Setting(
+    "SHMEM_INFO",
+    _flag,
+    False,
+    "0 or 1",
+    "Print this table with the values in force when the program starts (PE 0).",
+)
+
+SETTINGS: tuple[Setting[Any], ...] = (
+    KERNEL,
+    TIMEOUT,
+    STALL_WARN,
+    MAX_TEAMS,
+    NODE_SIZE,
+    SMALL_BYTES,
+    CHUNK_BYTES,
+    SPIN,
+    SYMMETRIC_SIZE,
+    SHMEM_VERSION,
+    SHMEM_INFO,
+)
+
+
+def warn_unknown() -> None:
+    """Warn of ``REDCOLL_*`` variables that no row has: most often a slip of the pen."""
+    known = [row.name for row in SETTINGS]
+    for name in sorted(os.environ):
+        # REDCOLL_TEST_* belongs to the test suite.
+        if not name.startswith("REDCOLL_") or name in known or name.startswith("REDCOLL_TEST_"):
+            continue
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        warnings.warn(f"{name} is not a setting of redcoll{hint}", stacklevel=3)

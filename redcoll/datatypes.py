@@ -1,0 +1,139 @@
+"""THE table of element types: plain ones, and pairs of a value with its index.
+
+A row's code travels in the posts of a round, so codes are stable and equal on
+all PEs. Pair types carry MPI's layout (MPI-4.1, section 6.9.4: a C struct of the
+two members, aligned), as numpy structured dtypes with fields ``value``, ``index``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from redcoll.errors import DatatypeError
+
+Kind = Literal["b", "i", "u", "f", "c", "p"]
+"""Bool, signed, unsigned, float, complex, pair."""
+
+KIND_WORDS: dict[str, str] = {
+    "b": "bool",
+    "i": "signed integer",
+    "u": "unsigned integer",
+    "f": "real",
+    "c": "complex",
+    "p": "(value, index) pair",
+}
+
+
+@dataclass(frozen=True)
+class ElementType:
+    """One element type of the core."""
+
+    code: int
+    name: str
+    dtype: np.dtype[Any]
+    kind: Kind
+
+
+def pair_dtype(value: object, index: object = np.int64) -> np.dtype[np.void]:
+    """Structured dtype of (value, index) pairs in C layout.
+
+    Parameters
+    ----------
+    value
+        dtype of the values: any real or integer type.
+    index
+        dtype of the indices; ``numpy.int64`` unless given.
+    """
+    return np.dtype([("value", value), ("index", index)], align=True)
+
+
+def _plain() -> list[ElementType]:
+    rows: list[tuple[int, str, Kind]] = [
+        (1, "bool", "b"),
+        (2, "int8", "i"),
+        (3, "int16", "i"),
+        (4, "int32", "i"),
+        (5, "int64", "i"),
+        (6, "uint8", "u"),
+        (7, "uint16", "u"),
+        (8, "uint32", "u"),
+        (9, "uint64", "u"),
+        (10, "float16", "f"),
+        (11, "float32", "f"),
+        (12, "float64", "f"),
+        (13, "longdouble", "f"),
+        (14, "complex64", "c"),
+        (15, "complex128", "c"),
+        (16, "clongdouble", "c"),
+    ]
+    return [ElementType(code, name, np.dtype(name), kind) for code, name, kind in rows]
+
+
+# Name, value type, index type: the nine of MPI in the order of the standard.
+# 2INT and 2INTEGER have one layout, as have their numpy dtypes.
+MPI_PAIRS: dict[str, np.dtype[np.void]] = {
+    "FLOAT_INT": pair_dtype(np.float32, np.intc),
+    "DOUBLE_INT": pair_dtype(np.float64, np.intc),
+    "LONG_INT": pair_dtype(np.dtype("l"), np.intc),
+    "2INT": pair_dtype(np.intc, np.intc),
+    "SHORT_INT": pair_dtype(np.short, np.intc),
+    "LONG_DOUBLE_INT": pair_dtype(np.longdouble, np.intc),
+    "2REAL": pair_dtype(np.float32, np.float32),
+    "2DOUBLE_PRECISION": pair_dtype(np.float64, np.float64),
+    "2INTEGER": pair_dtype(np.int32, np.int32),
+}
+
+
+def _table() -> tuple[ElementType, ...]:
+    plain = _plain()
+    rows = list(plain)
+    seen = {row.dtype for row in rows}
+    wide = [
+        (f"({row.name}, int64)", pair_dtype(row.dtype)) for row in plain if row.kind in "iuf"
+    ]
+    for code, (name, dtype) in enumerate([*MPI_PAIRS.items(), *wide], start=20):
+        if dtype not in seen:
+            seen.add(dtype)
+            rows.append(ElementType(code, name, dtype, "p"))
+    return tuple(rows)
+
+
+ELEMENT_TYPES: tuple[ElementType, ...] = _table()
+
+_BY_DTYPE = {row.dtype: row for row in ELEMENT_TYPES}
+_BY_CODE = {row.code: row for row in ELEMENT_TYPES}
+
+
+def element_type(dtype: np.dtype[Any]) -> ElementType:
+    """The row of a dtype.
+
+    Raises
+    ------
+    DatatypeError
+        The core has no such element type.
+    """
+    row = _BY_DTYPE.get(dtype)
+    if row is not None:
+        return row
+    if not dtype.isnative:
+        raise DatatypeError(
+            f"element type {dtype}: its byte order is not this machine's; "
+            "convert with .astype(dtype.newbyteorder('='))"
+        )
+    if dtype.names is not None:
+        raise DatatypeError(
+            f"element type {dtype}: structured types must be (value, index) pairs in C layout; "
+            "make one with redcoll.pair_dtype(value, index)"
+        )
+    raise DatatypeError(
+        f"element type {dtype} is not reduced; the types are "
+        "bool, the integers, the floats, the complex types and (value, index) pairs"
+    )
+
+
+def by_code(code: int) -> ElementType | None:
+    """The row with this code, None for an unknown one."""
+    return _BY_CODE.get(code)

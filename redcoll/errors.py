@@ -1,0 +1,85 @@
+"""Every exception that redcoll raises, in one place.
+
+Two families: what one PE can tell from its own arguments (``ArgumentError`` and its
+kin, raised before anything is written), and what only a round shows
+(``CollectiveError`` and its kin, raised on all members of the team alike).
+Each also derives from the built-in exception a caller would guess.
+"""
+
+from __future__ import annotations
+
+
+class RedcollError(Exception):
+    """Base of all exceptions of redcoll."""
+
+
+class ArgumentError(RedcollError, ValueError):
+    """An argument breaks a rule; the message names argument, value and rule."""
+
+
+class DatatypeError(ArgumentError, TypeError):
+    """An object or element type that the call does not take."""
+
+
+class OpError(ArgumentError, TypeError):
+    """An operation that does not exist, or is not defined on this element type."""
+
+
+class ActiveSetError(ArgumentError):
+    """An active set that is malformed, or that the calling PE is not a member of."""
+
+
+class SymmetryError(ArgumentError):
+    """An array that must lie on the symmetric heap does not."""
+
+
+class OverlapError(ArgumentError):
+    """Target and source share memory without being the same elements."""
+
+
+class ConfigError(ArgumentError):
+    """A setting (environment variable) has a value that cannot be used."""
+
+
+class HeapError(RedcollError, MemoryError):
+    """The symmetric heap cannot be mapped, or is exhausted."""
+
+
+class StateError(RedcollError, RuntimeError):
+    """A call out of order: before the start, after the end, or on something freed."""
+
+
+class TopologyError(RedcollError, RuntimeError):
+    """The job's placement on nodes is one that this call does not support."""
+
+
+class TeamLimitError(RedcollError, RuntimeError):
+    """More teams than ``REDCOLL_MAX_TEAMS`` would have to live at once."""
+
+
+class CollectiveError(RedcollError, RuntimeError):
+    """Base of the errors that a round brings to light."""
+
+
+class CollectiveMismatchError(CollectiveError):
+    """Members called different collectives, or with other op, type, count or root.
+
+    Raised by every member in the same round; nothing was written and the team
+    stays usable.
+    """
+
+
+class RemoteOpError(CollectiveError):
+    """A user's operation raised on another member (the original is raised there)."""
+
+
+class CollectiveTimeoutError(CollectiveError, TimeoutError):
+    """Members did not arrive within ``REDCOLL_TIMEOUT``; the message names them."""
+
+
+class PeerLostError(CollectiveError, ConnectionError):
+    """A member's process ended, left or gave up, so the round can never complete."""
+
+
+class TeamBrokenError(CollectiveError):
+    """The team lost a round earlier (timeout, lost peer, interrupt); it cannot go on."""

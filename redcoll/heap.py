@@ -1,0 +1,208 @@
+"""The symmetric heap: an allocator, and addresses as (PE, offset).
+
+Nothing here talks to other PEs. Allocations are deterministic: PEs that ask for the
+same sizes in the same order get the same offsets, which ``redcoll.world`` checks.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right, insort
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from redcoll.config import SYMMETRIC_SIZE
+from redcoll.errors import ArgumentError, HeapError, StateError, SymmetryError
+from redcoll.window import LINE, SharedWindow, round_up
+
+Array = NDArray[Any]
+
+
+class Allocator:
+    """Best-fit allocation of offsets in ``[0, capacity_bytes)``, in steps of a cache line."""
+
+    def __init__(self, capacity_bytes: int) -> None:
+        self.capacity_bytes = capacity_bytes - capacity_bytes % LINE
+        self.used_bytes = 0
+        self._live: dict[int, int] = {}
+        self._starts: list[int] = []
+        # The free blocks three ways: by (size, start) to find one, and by either end
+        # to merge neighbours.
+        self._by_size: list[tuple[int, int]] = []
+        self._free_from: dict[int, int] = {}
+        self._free_to: dict[int, int] = {}
+        if self.capacity_bytes:
+            self._add_free(0, self.capacity_bytes)
+
+    @property
+    def blocks(self) -> int:
+        """Number of live blocks."""
+        return len(self._live)
+
+    @property
+    def largest_free_bytes(self) -> int:
+        """Size of the largest block that can still be had."""
+        return self._by_size[-1][0] if self._by_size else 0
+
+    def allocate(self, n_bytes: int, alignment: int = LINE) -> int:
+        """Offset of a new block.
+
+        Raises
+        ------
+        HeapError
+            No free block is large enough.
+        """
+        size = max(LINE, round_up(n_bytes, LINE))
+        for at in range(bisect_left(self._by_size, (size, 0)), len(self._by_size)):
+            free_bytes, free_start = self._by_size[at]
+            start = round_up(free_start, max(alignment, LINE))
+            if start + size <= free_start + free_bytes:
+                break
+        else:
+            raise HeapError(
+                f"symmetric heap: {n_bytes} bytes asked for, {self.largest_free_bytes} bytes is "
+                f"the largest free block ({self.used_bytes} of {self.capacity_bytes} bytes in "
+                f"use); a larger heap: {SYMMETRIC_SIZE.name}"
+            )
+        self._take_free(free_start)
+        if start > free_start:
+            self._add_free(free_start, start - free_start)
+        rest = free_start + free_bytes - (start + size)
+        if rest:
+            self._add_free(start + size, rest)
+        self._live[start] = size
+        insort(self._starts, start)
+        self.used_bytes += size
+        return start
+
+    def free(self, start: int) -> None:
+        """Give a block back.  ``start`` must be one that ``allocate`` returned."""
+        size = self._live.pop(start)
+        del self._starts[bisect_left(self._starts, start)]
+        self.used_bytes -= size
+        end = start + size
+        if end in self._free_from:
+            end += self._take_free(end)
+        if start in self._free_to:
+            start = self._free_to[start]
+            self._take_free(start)
+        self._add_free(start, end - start)
+
+    def is_start(self, start: int) -> bool:
+        """Whether a live block starts here."""
+        return start in self._live
+
+    def size_of(self, start: int) -> int:
+        """Bytes of the live block that starts here."""
+        return self._live[start]
+
+    def block_of(self, offset: int, n_bytes: int) -> int | None:
+        """Start of the live block that holds all these bytes, None if none does."""
+        at = bisect_right(self._starts, offset) - 1
+        if at < 0:
+            return None
+        start = self._starts[at]
+        return start if offset + n_bytes <= start + self._live[start] else None
+
+    def _add_free(self, start: int, size: int) -> None:
+        self._free_from[start] = size
+        self._free_to[start + size] = start
+        insort(self._by_size, (size, start))
+
+    def _take_free(self, start: int) -> int:
+        size = self._free_from.pop(start)
+        del self._free_to[start + size]
+        del self._by_size[bisect_left(self._by_size, (size, start))]
+        return size
+
+
+class Heap:
+    """Every PE's heap as this PE addresses it.
+
+    Parameters
+    ----------
+    window
+        Holds the heaps; segment ``i`` belongs to PE ``i`` of the node.
+    at
+        Where in a segment the heap starts, a multiple of a cache line.
+    """
+
+    def __init__(self, window: SharedWindow, at: int) -> None:
+        self.index = window.index
+        self.size = window.size
+        self.allocator = Allocator(window.segment_bytes - at)
+        self._heaps = [window.segment(index)[at:] for index in range(window.size)]
+        # Arrays are views of this one, and NumPy lets every view of a view point to
+        # it as its base: that makes "is it on my heap" one comparison.
+        self.own: NDArray[np.uint8] = window.segment(window.index)
+        self._shift = at
+        self._address = int(self.own.ctypes.data) + at
+
+    def offset(self, array: Array) -> int:
+        """Offset of an array in the heap of this PE, -1 if it is not there."""
+        if array.base is not self.own and not self._reaches(array):
+            return -1
+        return int(array.__array_interface__["data"][0]) - self._address
+
+    def _reaches(self, array: Array) -> bool:
+        address = int(array.__array_interface__["data"][0]) - self._address
+        return 0 <= address < self.allocator.capacity_bytes
+
+    def require(self, array: Array, name: str) -> int:
+        """Offset of an array that must lie in a live block of the heap.
+
+        Raises
+        ------
+        SymmetryError
+            It is not on the heap.
+        StateError
+            Its memory has been freed.
+        """
+        offset = self.offset(array)
+        if offset < 0:
+            raise SymmetryError(
+                f"{name} is a private array; it must be symmetric: allocate it on the heap of "
+                "all PEs (alloc, empty, zeros, full, array, shmem_malloc)"
+            )
+        if self.allocator.block_of(offset, array.nbytes) is None:
+            raise StateError(f"{name} lies in memory of the symmetric heap that has been freed")
+        return offset
+
+    def view(self, index: int, offset: int, dtype: DTypeLike, count: int) -> Array:
+        """``count`` elements at ``offset`` of a PE's heap."""
+        kind = np.dtype(dtype)
+        return self._heaps[index][offset : offset + count * kind.itemsize].view(kind)
+
+    def array(self, offset: int, shape: tuple[int, ...], dtype: DTypeLike, order: str) -> Array:
+        """The own memory at ``offset`` as an array of this shape."""
+        kind = np.dtype(dtype)
+        count = 1
+        for extent in shape:
+            count *= extent
+        start = self._shift + offset
+        flat = self.own[start : start + count * kind.itemsize].view(kind)
+        return flat.reshape(shape, order="F" if order == "F" else "C")
+
+    def start_of(self, array: Array) -> int:
+        """Offset of the block that starts where ``array`` starts.
+
+        Raises
+        ------
+        ArgumentError
+            ``array`` does not start where a block does.
+        StateError
+            The block has been freed already.
+        SymmetryError
+            ``array`` is not on the heap.
+        """
+        offset = self.offset(array)
+        if offset < 0:
+            raise SymmetryError("free: the array is not on the symmetric heap")
+        if self.allocator.is_start(offset):
+            return offset
+        if self.allocator.block_of(offset, 0) is None:
+            raise StateError("free: the array's memory has been freed already")
+        raise ArgumentError(
+            "free: the array does not start at its allocation; pass the array that was allocated"
+        )

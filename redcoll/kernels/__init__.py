@@ -1,0 +1,41 @@
+"""The hot loops, twice: on NumPy, and compiled, with the same functions.
+
+A kernel is a module with ``NAME``, ``SMALL_BYTES``, ``CHUNK_BYTES``, ``SPIN``, the class
+``Channel`` and the function ``fold``; ``redcoll.kernels.numpy`` documents them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from types import ModuleType
+
+from redcoll import config
+from redcoll.errors import ConfigError
+
+COMPILED_MODULE = "redcoll.kernels.compiled"
+
+
+def choose() -> str:
+    """The kernel that this process would use: what ``REDCOLL_KERNEL`` says, as far as built.
+
+    Raises
+    ------
+    ConfigError
+        The compiled kernel is asked for and was not built.
+    """
+    wanted = config.KERNEL.get()
+    if wanted == "numpy":
+        return wanted
+    is_built = importlib.util.find_spec("redcoll.kernels._compiled") is not None
+    if wanted == "compiled" and not is_built:
+        raise ConfigError(
+            f"{config.KERNEL.name}=compiled: the compiled kernel was not built; reinstall "
+            "where a C++ compiler is at hand, or take numpy"
+        )
+    return "compiled" if is_built else "numpy"
+
+
+def load(name: str) -> ModuleType:
+    """The kernel's module by its name."""
+    return importlib.import_module(COMPILED_MODULE if name == "compiled" else f"{__name__}.{name}")

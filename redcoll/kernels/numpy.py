@@ -1,0 +1,254 @@
+"""The hot loops on NumPy: exact everywhere, needs no compiler.
+
+What makes it quick enough: a flag is looked at by indexing one memoryview over the
+whole window (some 20 ns, where a NumPy scalar costs 100), views of the staging are
+made once per shape of call, and ufuncs get their output as third argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll.ops import Op
+from redcoll.signature import FAILED, Call, Post
+
+Array = NDArray[Any]
+
+NAME: Final = "numpy"
+SMALL_BYTES: Final = 4096
+CHUNK_BYTES: Final = 256 << 10
+SPIN: Final = 200
+
+HEAD_BYTES: Final = 64
+_INLINE_BYTES: Final = 8
+# Words of a post's head. The last one holds a payload of up to 8 bytes, so that the
+# smallest reductions move one cache line per PE.
+_SEQUENCE, _WORD, _COUNT, _EXTRA, _SOURCE, _TARGET, _STATUS = range(7)
+_INLINE_AT: Final = 56
+
+
+def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
+    """``out = ((x0 op x1) op x2) ...`` element by element.
+
+    ``out`` may be the first or second operand, not a later one.
+    """
+    if len(operands) == 1:
+        out[...] = operands[0]
+        return
+    combine = op.combine
+    combine(operands[0], operands[1], out)
+    for operand in operands[2:]:
+        combine(out, operand, out)
+
+
+class Channel:
+    """The posts of a team as one member sees them.
+
+    Every member has two slots in its segment, used in turn by the parity of the
+    sequence number: a head of 64 bytes, and staging for a small vector behind it.
+
+    Parameters
+    ----------
+    memory
+        The window: all segments, one after the other.
+    slots
+        Per member, the byte offset of its first slot.
+    slot_bytes
+        Head and staging; the second slot follows the first.
+    me
+        The caller's index.
+    spin
+        Looks before the first turn of a wait.
+    fence
+        Orders stores and loads where the machine does not, else None.
+    turns
+        Called when a wait is slow; gives the function to call between looks.
+    """
+
+    def __init__(
+        self,
+        memory: memoryview,
+        slots: Sequence[int],
+        slot_bytes: int,
+        me: int,
+        spin: int,
+        fence: Callable[[], Any] | None,
+        turns: Callable[[], Callable[[], None]],
+    ) -> None:
+        self.sequence = 0
+        self.size = len(slots)
+        self.me = me
+        self._memory = memory
+        self._words = memory.cast("q")
+        self._starts = [[slot + parity * slot_bytes for slot in slots] for parity in (0, 1)]
+        self._heads = [[start // 8 for start in starts] for starts in self._starts]
+        self._others = [
+            [head for index, head in enumerate(heads) if index != me] for heads in self._heads
+        ]
+        self._room = slot_bytes - HEAD_BYTES
+        self._spin = range(spin)
+        self._fence = fence
+        self._turns = turns
+        self._posted: list[Call | None] = [None, None]
+        self._unwaited = False
+
+    def views(self, dtype: np.dtype[Any], count: int) -> tuple[list[Array], list[Array]]:
+        """Per parity, every member's staging as a vector."""
+        at = _INLINE_AT if count * dtype.itemsize <= _INLINE_BYTES else HEAD_BYTES
+        even, odd = (
+            [np.frombuffer(self._memory, dtype, count, start + at) for start in starts]
+            for starts in self._starts
+        )
+        return even, odd
+
+    def exchange(self, call: Call, source: Array) -> list[Array] | None:
+        """One round that carries ``source``: every member's contribution, in order.
+
+        None when the members do not agree; ``posts`` then tells. The views stay valid
+        until the caller enters the round after the next.
+        """
+        if self._unwaited:
+            self._catch_up()
+        sequence = self.sequence + 1
+        self.sequence = sequence
+        parity = sequence & 1
+        views: list[Array] = call.views[parity]
+        views[self.me][...] = source
+        words = self._words
+        head = self._heads[parity][self.me]
+        if self._posted[parity] is not call:
+            self._posted[parity] = call
+            words[head + _WORD] = call.word
+            words[head + _COUNT] = call.count
+            words[head + _EXTRA] = call.extra
+        if self._fence is not None:
+            self._fence()
+        # Release: whoever sees this number sees the vector and the words above.
+        words[head] = sequence
+        others = self._others[parity]
+        for other in others:
+            if words[other] < sequence:
+                self._wait(sequence, other)
+        if self._fence is not None:
+            self._fence()
+        # Acquired: what the others wrote before their numbers is visible from here on.
+        word, count = call.word, call.count
+        for other in others:
+            if words[other + _WORD] != word or words[other + _COUNT] != count:
+                return None
+        if call.extra and not self._same_extra(others, call.extra):
+            return None
+        return views
+
+    def round(
+        self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1
+    ) -> bool:
+        """Post, wait for everybody's post, compare: whether all members agree."""
+        self.publish(word, count, extra, source, target, 0)
+        sequence = self.sequence
+        words = self._words
+        others = self._others[sequence & 1]
+        for other in others:
+            if words[other] < sequence:
+                self._wait(sequence, other)
+        if self._fence is not None:
+            self._fence()
+        for other in others:
+            if words[other + _WORD] != word or words[other + _COUNT] != count:
+                return False
+        return self._same_extra(others, extra)
+
+    def publish(
+        self, word: int, count: int, extra: int, source: int, target: int, status: int
+    ) -> None:
+        """Post without waiting."""
+        if self._unwaited:
+            self._catch_up()
+        sequence = self.sequence + 1
+        self.sequence = sequence
+        parity = sequence & 1
+        self._posted[parity] = None
+        words = self._words
+        head = self._heads[parity][self.me]
+        words[head + _WORD] = word
+        words[head + _COUNT] = count
+        words[head + _EXTRA] = extra
+        words[head + _SOURCE] = source
+        words[head + _TARGET] = target
+        words[head + _STATUS] = status
+        if self._fence is not None:
+            self._fence()
+        # Release: whoever sees this number sees the words above, and what the caller
+        # stored into shared memory before.
+        words[head] = sequence
+
+    def decline(self, word: int, text: str) -> None:
+        """Post that the caller will not take part in the coming round, and why.
+
+        Does not wait; the next post does, so that no slot is reused under a reader.
+        """
+        self._write_text(text)
+        self.publish(word | FAILED, 0, 0, -1, -1, self._text_bytes)
+        self._unwaited = True
+
+    def conclude(self, word: int, text: str | None) -> bool:
+        """A round that says whether each member came through; True if all did."""
+        if text is None:
+            return self.round(word)
+        self._write_text(text)
+        self.publish(word | FAILED, 0, 0, -1, -1, self._text_bytes)
+        for other in self._others[self.sequence & 1]:
+            if self._words[other] < self.sequence:
+                self._wait(self.sequence, other)
+        return False
+
+    def posts(self) -> list[Post]:
+        """What every member posted in the round just waited for."""
+        parity = self.sequence & 1
+        result = []
+        for start, head in zip(self._starts[parity], self._heads[parity], strict=True):
+            _, word, count, extra, source, target, status = self._words[head : head + 7]
+            text = ""
+            if word & FAILED:
+                at = start + HEAD_BYTES
+                text = bytes(self._memory[at : at + status]).decode(errors="replace")
+            result.append(Post(word, count, extra, source, target, text))
+        return result
+
+    def absent(self) -> list[int]:
+        """Indices of the members that have not posted the current round."""
+        heads = self._heads[self.sequence & 1]
+        return [i for i, head in enumerate(heads) if self._words[head] < self.sequence]
+
+    def _write_text(self, text: str) -> None:
+        data = text.encode()[: self._room]
+        at = self._starts[(self.sequence + 1) & 1][self.me] + HEAD_BYTES
+        if self._unwaited:
+            self._catch_up()
+        self._memory[at : at + len(data)] = data
+        self._text_bytes = len(data)
+
+    def _same_extra(self, others: list[int], extra: int) -> bool:
+        words = self._words
+        return all(words[other + _EXTRA] == extra for other in others)
+
+    def _wait(self, sequence: int, head: int) -> None:
+        """Until the member whose post is at ``head`` has reached ``sequence``."""
+        words = self._words
+        for _ in self._spin:
+            if words[head] >= sequence:
+                return
+        turn = self._turns()
+        while words[head] < sequence:
+            turn()
+
+    def _catch_up(self) -> None:
+        """Wait out a round that this member declined."""
+        self._unwaited = False
+        for other in self._others[self.sequence & 1]:
+            if self._words[other] < self.sequence:
+                self._wait(self.sequence, other)

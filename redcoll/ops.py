@@ -1,0 +1,184 @@
+"""THE table of operations: on which kinds each is defined, how two operands combine.
+
+``combine(a, b, out)`` writes ``a op b`` into ``out`` element by element, where
+``a`` is the operand of the lower index. ``out`` may be ``a`` or ``b``.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll.datatypes import KIND_WORDS, ElementType
+from redcoll.errors import OpError
+
+Array = NDArray[Any]
+Combine = Callable[[Array, Array, Array], object]
+
+
+def _is_nan(values: Array) -> Array:
+    """Elements unlike themselves: NaN in floats, nothing in integers."""
+    return cast(Array, values != values)  # noqa: PLR0124 - NaN is what this asks for
+
+
+def _extreme_with_location(better: np.ufunc) -> Combine:
+    """MAXLOC for ``better=np.greater``, MINLOC for ``np.less``.
+
+    A NaN beats every number. Ties, also between NaNs and between zeros of either
+    sign, keep the value of the lower operand and the smaller index.
+    """
+
+    def combine(a: Array, b: Array, out: Array) -> None:
+        a_value, b_value = a["value"], b["value"]
+        a_index, b_index = a["index"], b["index"]
+        take = better(b_value, a_value)
+        tie = a_value == b_value
+        if a_value.dtype.kind == "f":
+            a_nan, b_nan = _is_nan(a_value), _is_nan(b_value)
+            take |= b_nan & ~a_nan
+            tie |= b_nan & a_nan
+        lower = tie & (b_index < a_index)
+        value = np.where(take, b_value, a_value)
+        index = np.where(take | lower, b_index, a_index)
+        out["value"] = value
+        out["index"] = index
+
+    return combine
+
+
+@dataclass(frozen=True, eq=False)
+class Op:
+    """A reduction operation.
+
+    Predefined operations are compared by identity; use the module's constants.
+    """
+
+    name: str
+    code: int
+    kinds: str
+    """Letters of the element kinds on which the operation is defined."""
+    combine: Combine = field(repr=False)
+    elementwise: bool = True
+    """Whether the vector may be cut anywhere; if not, whole vectors are combined."""
+    is_user: bool = False
+    mark: int = 0
+    """Hash of a user function's name: members with other functions are a mismatch."""
+
+    def __repr__(self) -> str:
+        return f"redcoll.{self.name}" if not self.is_user else f"<redcoll user op {self.name}>"
+
+    def check(self, element: ElementType) -> None:
+        """Refuse an element type on which the operation is not defined.
+
+        Raises
+        ------
+        OpError
+            The operation is not defined on this type; the message says on which it is.
+        """
+        if element.kind not in self.kinds:
+            legal = ", ".join(KIND_WORDS[kind] for kind in self.kinds)
+            raise OpError(f"op {self.name} is not defined on {element.name}; it takes {legal}")
+
+
+SUM = Op("SUM", 1, "biufc", np.add)
+PROD = Op("PROD", 2, "biufc", np.multiply)
+MAX = Op("MAX", 3, "biuf", np.maximum)
+MIN = Op("MIN", 4, "biuf", np.minimum)
+AND = Op("AND", 5, "biu", np.bitwise_and)
+OR = Op("OR", 6, "biu", np.bitwise_or)
+XOR = Op("XOR", 7, "biu", np.bitwise_xor)
+LAND = Op("LAND", 8, "biuf", np.logical_and)
+LOR = Op("LOR", 9, "biuf", np.logical_or)
+LXOR = Op("LXOR", 10, "biuf", np.logical_xor)
+MAXLOC = Op("MAXLOC", 11, "p", _extreme_with_location(np.greater))
+MINLOC = Op("MINLOC", 12, "p", _extreme_with_location(np.less))
+
+OPS: tuple[Op, ...] = (
+    SUM, PROD, MAX, MIN, AND, OR, XOR, LAND, LOR, LXOR, MAXLOC, MINLOC,
+)  # fmt: skip
+
+USER_CODE = 63
+_BY_CODE = {op.code: op for op in OPS}
+_BY_UFUNC = {op.combine: op for op in OPS if isinstance(op.combine, np.ufunc)}
+
+
+def _mark(name: str) -> int:
+    return zlib.crc32(name.encode())
+
+
+def user_op(
+    function: Callable[[Array, Array], Any], *, name: str | None = None, elementwise: bool = False
+) -> Op:
+    """An operation from a function of two arrays.
+
+    Parameters
+    ----------
+    function
+        A binary ``numpy.ufunc``, or a callable ``f(a, b)`` that returns an array of
+        the same shape; ``a`` holds what the members of lower index contributed.
+        It must be associative for the order of folding not to matter, need not be
+        commutative, and must not change its arguments.
+    name
+        What the operation is called in messages; members that pass functions of
+        different names are told of the mismatch. The function's own name unless given.
+    elementwise
+        True promises that each element of the result depends on that element of the
+        operands alone, so that the PEs may share the work on long vectors. A ufunc
+        always is; for any other function whole vectors are combined unless this is set.
+
+    Raises
+    ------
+    OpError
+        ``function`` is not callable, or is a ufunc that is not binary.
+    """
+    if isinstance(function, np.ufunc):
+        if function.nin != 2 or function.nout != 1 or function.signature is not None:
+            raise OpError(f"op {function!r}: a ufunc must take two operands and give one result")
+        ufunc = function
+
+        def combine(a: Array, b: Array, out: Array) -> None:
+            ufunc(a, b, out=out, casting="same_kind")
+
+        label = name or f"numpy.{ufunc.__name__}"
+        return Op(label, USER_CODE, "biufcp", combine, True, True, _mark(label))
+    if not callable(function):
+        raise OpError(f"op is {function!r}; it must be a redcoll operation or a callable")
+
+    def combine_by_call(a: Array, b: Array, out: Array) -> None:
+        result = np.asarray(function(a, b))
+        if result.shape != out.shape:
+            raise OpError(
+                f"user op {label} returned shape {result.shape} for operands of {out.shape}"
+            )
+        np.copyto(out, result, casting="same_kind")
+
+    label = name or getattr(function, "__qualname__", None) or type(function).__qualname__
+    return Op(label, USER_CODE, "biufcp", combine_by_call, elementwise, True, _mark(label))
+
+
+def as_op(op: object) -> Op:
+    """``op`` itself, the operation that a NumPy ufunc stands for, or a user's function.
+
+    Raises
+    ------
+    OpError
+        It is none of these.
+    """
+    if isinstance(op, Op):
+        return op
+    if isinstance(op, np.ufunc):
+        return _BY_UFUNC.get(op) or user_op(op)
+    return user_op(cast("Callable[[Array, Array], Any]", op))
+
+
+def name_of(code: int) -> str:
+    """The name that belongs to a code in a post."""
+    if code == USER_CODE:
+        return "user function"
+    op = _BY_CODE.get(code)
+    return op.name if op is not None else f"op code {code}"

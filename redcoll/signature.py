@@ -1,0 +1,117 @@
+"""What a call says of itself in a post: packed, in clear, and back in words.
+
+Members compare these words in every round. Equal words on all members is what makes
+every later choice of the protocol the same everywhere.
+"""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass
+from typing import Any, Final
+
+from numpy.typing import NDArray
+
+from redcoll import datatypes, ops
+
+BARRIER: Final = 1
+ALLREDUCE: Final = 2
+REDUCE: Final = 3
+REDUCE_SCATTER: Final = 4
+SCAN: Final = 5
+EXSCAN: Final = 6
+ALLOCATE: Final = 7
+FREE: Final = 8
+BROADCAST: Final = 9
+COLLECT: Final = 10
+FCOLLECT: Final = 11
+ALLTOALL: Final = 12
+
+NAMES: Final = {
+    BARRIER: "barrier",
+    ALLREDUCE: "allreduce",
+    REDUCE: "reduce",
+    REDUCE_SCATTER: "reduce_scatter",
+    SCAN: "scan",
+    EXSCAN: "exscan",
+    ALLOCATE: "allocate",
+    FREE: "free",
+    BROADCAST: "broadcast",
+    COLLECT: "collect",
+    FCOLLECT: "fcollect",
+    ALLTOALL: "alltoall",
+}
+
+NO_ROOT: Final = -1
+
+
+def pack(collective: int, op: int = 0, element: int = 0, root: int = NO_ROOT) -> int:
+    """One 48-bit word: collective, op code, element type's code, root's index."""
+    return collective | op << 8 | element << 16 | (root + 1) << 24
+
+
+def describe(word: int, count: int, extra: int) -> str:
+    """The call in words, for the message of a mismatch."""
+    collective, op, element = word & 255, word >> 8 & 255, word >> 16 & 255
+    root = (word >> 24) - 1
+    name = NAMES.get(collective, f"collective {collective}")
+    if collective == BARRIER:
+        return f"{name}()"
+    if collective == ALLOCATE:
+        return f"{name}({count} bytes, alignment {extra})"
+    if collective == FREE:
+        return f"{name}(offset {count})"
+    parts = []
+    if op:
+        is_user = op == ops.USER_CODE
+        parts.append(f"op={ops.name_of(op)}" + (f" #{extra:08x}" if is_user else ""))
+    if element:
+        row = datatypes.by_code(element)
+        parts.append(f"type={row.name if row is not None else element}")
+    parts.append(f"count={count}")
+    if root != NO_ROOT:
+        parts.append(f"root={root}")
+    if extra and op != ops.USER_CODE:
+        parts.append(f"blocks #{extra:08x}")
+    return f"{name}({', '.join(parts)})"
+
+
+FAILED: Final = 1 << 60
+"""Set in the word of a member that could not take part, or whose operation raised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """One member's post, read back."""
+
+    word: int
+    count: int
+    extra: int
+    source: int
+    """Offset of its source on the symmetric heap, -1 if it is not there."""
+    target: int
+    """Offset of its target on the symmetric heap, -1 if it is not there."""
+    text: str
+    """Why it failed, if it did."""
+
+
+@dataclass(slots=True, eq=False)
+class Call:
+    """The shape of a call: all that is the same when it is made again on other arrays."""
+
+    word: int
+    count: int
+    extra: int
+    op: ops.Op
+    element: datatypes.ElementType
+    is_small: bool
+    """Whether the vector goes through one round in which everyone folds all of it."""
+    views: Any
+    """The kernel's views of the staging, if small."""
+    checked_target: weakref.ref[NDArray[Any]] | None = None
+    checked_source: weakref.ref[NDArray[Any]] | None = None
+    """The arrays of the last call, known not to overlap; only ones that own no memory."""
+
+    def describe(self) -> str:
+        """The call in words."""
+        return describe(self.word, self.count, self.extra)

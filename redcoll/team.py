@@ -1,0 +1,329 @@
+"""Team: PEs that reduce together, in a fixed order, with shared scratch of their own.
+
+Everything here is about rounds: everybody posts, everybody sees all posts. What the
+rounds are for is the collectives' business.
+
+Scratch of one member (its segment of the team's window)::
+
+    0            state line (open, gave up, left)
+    64           slot 0: post head, small staging
+    ...          slot 1: the same, for odd and even sequence numbers in turn
+    stage        2 x chunk: pieces of a private source, one buffer per parity of the chunk
+    folded       2 x chunk/2: the piece that this PE folded, for the others to copy
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from mpi4py import MPI
+from numpy.typing import NDArray
+
+from redcoll import config, kernels, topology
+from redcoll.errors import (
+    CollectiveMismatchError,
+    ConfigError,
+    RemoteOpError,
+    StateError,
+    TeamBrokenError,
+    TeamLimitError,
+)
+from redcoll.signature import FAILED, Call, Post, describe
+from redcoll.topology import Process
+from redcoll.waiting import GAVE_UP, LEFT, Peers, Wait, Watch
+from redcoll.window import LINE, SharedWindow, round_up
+
+Array = NDArray[Any]
+
+_MOST_CALLS_KEPT = 512
+
+_live: set[Team] = set()
+
+
+def live_teams() -> int:
+    """Teams of this process that have a window."""
+    return len(_live)
+
+
+class _Closed:
+    """Stands in for the channel of a team that cannot go on: every use says why."""
+
+    def __init__(self, error: type[Exception], reason: str) -> None:
+        self.error = error
+        self.reason = reason
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise self.error(self.reason)
+
+
+class Team:
+    """An ordered list of PEs plus its scratch.  Creating one is collective over ``comm``.
+
+    A team may be used by one thread at a time; different teams by different threads.
+
+    Parameters
+    ----------
+    comm
+        The members in their order. The team owns it from here on, so it must be one
+        that nobody else uses, such as a duplicate.
+    pes
+        What the members are called in messages and in :attr:`pes`: their PE numbers
+        in the job, or their ranks where there are none.
+    is_in_world
+        Whether ``pes`` are numbers of PEs in the job.
+
+    Raises
+    ------
+    TeamLimitError
+        ``REDCOLL_MAX_TEAMS`` would be passed on some member.
+    TopologyError
+        The members are on several nodes.
+    ConfigError
+        Members have different settings.
+    HeapError
+        No room for the scratch.
+    """
+
+    def __init__(
+        self, comm: MPI.Intracomm, pes: Sequence[int], *, is_in_world: bool = True
+    ) -> None:
+        self.comm = comm
+        self.is_in_world = is_in_world
+        self.size = comm.Get_size()
+        self.index = comm.Get_rank()
+        self.pes = tuple(pes)
+        self.calls: dict[Any, Call] = {}
+        """Shapes of call made so far: what their checks found."""
+
+        here = Process.here()
+        wishes = (kernels.choose(), config.SMALL_BYTES.get(), config.CHUNK_BYTES.get())
+        told = comm.allgather((here, wishes, len(_live)))
+        processes = [process for process, _, _ in told]
+        self._agree([wish for _, wish, _ in told], max(live for _, _, live in told))
+        topology.require_one_node(comm)
+
+        self.kernel = kernels.load(wishes[0])
+        small = wishes[1] if wishes[1] is not None else self.kernel.SMALL_BYTES
+        self.small_bytes: int = min(max(small, 256), 1 << 20)
+        chunk = wishes[2] if wishes[2] is not None else self.kernel.CHUNK_BYTES
+        self.chunk_bytes: int = round_up(max(chunk, 4096), LINE)
+        slot_bytes = LINE + round_up(self.small_bytes, LINE)
+        self._stage_at = round_up(LINE + 2 * slot_bytes, 4096)
+        self._folded_at = self._stage_at + 2 * self.chunk_bytes
+        segment_bytes = round_up(self._folded_at + self.chunk_bytes, 4096)
+        self._window = SharedWindow(comm, segment_bytes, f"scratch of a team of {self.size}")
+
+        starts = [index * segment_bytes for index in range(self.size)]
+        self._states = [start // 8 for start in starts]
+        names = [f"PE {pe}" for pe in self.pes]
+        words = self._window.words
+        self._peers = Peers(processes, names, here, lambda index: words[self._states[index]])
+        self.watch = Watch(self._peers, self._progress)
+        cores = topology.usable_cores(processes)
+        spin = config.SPIN.get()
+        if spin is None:
+            spin = self.kernel.SPIN if self.size <= cores else 0
+        self.channel: Any = self.kernel.Channel(
+            self._window.memory,
+            [start + LINE for start in starts],
+            slot_bytes,
+            self.index,
+            spin,
+            self._window.fence,
+            self._turns,
+        )
+        _live.add(self)
+
+    def _agree(self, wishes: list[tuple[str, int | None, int | None]], live: int) -> None:
+        names = (config.KERNEL.name, config.SMALL_BYTES.name, config.CHUNK_BYTES.name)
+        for name, values in zip(names, zip(*wishes, strict=True), strict=True):
+            if len(set(values)) > 1:
+                pairs = ", ".join(
+                    f"PE {pe}: {value}" for pe, value in zip(self.pes, values, strict=True)
+                )
+                raise ConfigError(f"{name} must be the same on all PEs; found {pairs}")
+        limit = config.MAX_TEAMS.get()
+        if live >= limit:
+            raise TeamLimitError(
+                f"a team of {self.size} more would make over {limit} teams "
+                f"({config.MAX_TEAMS.name}); free some, or raise the limit"
+            )
+
+    @classmethod
+    def from_comm(cls, comm: MPI.Intracomm) -> Team:
+        """A team of the processes of any intracommunicator, in its rank order.
+
+        Collective over ``comm``, which stays the caller's.
+        """
+        private = comm.Dup()
+        world = MPI.COMM_WORLD.group
+        ranks = list(range(comm.Get_size()))
+        pes = MPI.Group.Translate_ranks(comm.group, ranks, world)
+        known = MPI.UNDEFINED not in pes
+        try:
+            return cls(private, pes if known else ranks, is_in_world=known)
+        except BaseException:
+            private.Free()
+            raise
+
+    def __repr__(self) -> str:
+        return f"<redcoll.Team of PEs {list(self.pes)}, index {self.index}>"
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    # -- rounds ---------------------------------------------------------------------
+
+    def round(
+        self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1
+    ) -> None:
+        """Everybody posts, everybody sees all posts.
+
+        Raises
+        ------
+        CollectiveMismatchError
+            On all members alike, if ``word``, ``count`` or ``extra`` differ.
+        """
+        if not self.channel.round(word, count, extra, source, target):
+            self.raise_mismatch()
+
+    def decline(self, word: int, error: Exception) -> None:
+        """Tell the others that this PE's arguments were wrong, without waiting for them.
+
+        They raise ``CollectiveMismatchError`` instead of waiting for a post that never
+        comes; the caller raises ``error`` itself.
+        """
+        self.channel.decline(word, f"{type(error).__name__}: {error}")
+
+    def conclude(self, word: int, error: BaseException | None) -> None:
+        """A last round in which each member says whether its user function came through.
+
+        Raises
+        ------
+        BaseException
+            ``error`` itself where there is one.
+        RemoteOpError
+            Where another member has one.
+        """
+        text = None if error is None else f"{type(error).__name__}: {error}"
+        came_through = self.channel.conclude(word, text)
+        if error is not None:
+            raise error
+        if not came_through:
+            self.raise_mismatch(RemoteOpError)
+
+    def raise_mismatch(
+        self, error: type[CollectiveMismatchError | RemoteOpError] = CollectiveMismatchError
+    ) -> NoReturn:
+        """Say what each member posted in the round just waited for."""
+        posts: list[Post] = self.channel.posts()
+        failed = [(pe, post) for pe, post in zip(self.pes, posts, strict=True) if post.text]
+        if failed:
+            verb = "raised" if error is RemoteOpError else "refused its arguments:"
+            raise error("; ".join(f"PE {pe} {verb} {post.text}" for pe, post in failed))
+        groups: dict[str, list[int]] = {}
+        for pe, post in zip(self.pes, posts, strict=True):
+            text = describe(post.word & ~FAILED, post.count, post.extra)
+            groups.setdefault(text, []).append(pe)
+        told = "; ".join(
+            f"PE {', '.join(map(str, pes[:8]))}{' ...' if len(pes) > 8 else ''} called {text}"
+            for text, pes in groups.items()
+        )
+        raise error(f"the members of the team do not agree: {told}. Nothing was written.")
+
+    # -- scratch --------------------------------------------------------------------
+
+    def stage(self, index: int, parity: int) -> Array:
+        """The buffer, ``chunk_bytes`` long, that holds a piece of a member's source."""
+        at = self._stage_at + parity * self.chunk_bytes
+        return self._window.segment(index)[at : at + self.chunk_bytes]
+
+    def folded(self, index: int, parity: int) -> Array:
+        """The buffer, half of ``chunk_bytes`` long, that holds what a member folded."""
+        half = self.chunk_bytes // 2
+        at = self._folded_at + parity * half
+        return self._window.segment(index)[at : at + half]
+
+    # -- shapes of call -------------------------------------------------------------
+
+    def remember(self, key: Any, call: Call) -> None:
+        """Keep a shape of call whose checks have passed."""
+        if len(self.calls) >= _MOST_CALLS_KEPT:
+            self.calls.clear()
+        self.calls[key] = call
+
+    # -- waiting --------------------------------------------------------------------
+
+    def wait(self, ready: Any, absent: Any, doing: Any) -> None:
+        """Wait, with turns, until ``ready()``; breaks the team as a round would."""
+        if ready():
+            return
+        turn = self._breaking(Wait(self.watch, absent, doing))
+        while not ready():
+            turn()
+
+    def _turns(self) -> Any:
+        channel = self.channel
+        return self._breaking(Wait(self.watch, channel.absent, self._doing))
+
+    def _breaking(self, wait: Wait) -> Any:
+        """A turn that marks the team broken when the wait ends by an exception."""
+
+        def turn() -> None:
+            try:
+                wait.turn()
+            except BaseException as error:
+                self._break(error)
+                raise
+
+        return turn
+
+    def _doing(self) -> str:
+        post = self.channel.posts()[self.index]
+        return describe(post.word & ~FAILED, post.count, post.extra)
+
+    def _progress(self) -> None:
+        # A probe finds nothing here, but lets MPI move everybody's pending messages.
+        self.comm.Iprobe(MPI.ANY_SOURCE, MPI.ANY_TAG)
+
+    def _break(self, error: BaseException) -> None:
+        self._window.words[self._states[self.index]] = GAVE_UP
+        reason = f"{self!r} cannot go on after {type(error).__name__}: {error}"
+        self.channel = _Closed(TeamBrokenError, reason)
+
+    # -- the end --------------------------------------------------------------------
+
+    def leave(self) -> None:
+        """Tell the others, without waiting, that this process will never come again."""
+        self._window.words[self._states[self.index]] = LEFT
+
+    def close(self) -> None:
+        """Free window and communicator.  Collective over the team; a second call does nothing."""
+        if self not in _live:
+            return
+        _live.discard(self)
+        self.calls.clear()
+        self.channel = _Closed(StateError, f"{self!r} is closed")
+        self._peers = Peers([], [], Process.here(), lambda index: 0)
+        self._window.free()
+        self.comm.Free()
+
+
+def _leave_all() -> None:
+    # mpi4py finalizes MPI after Python's exit handlers: the windows are still there.
+    if MPI.Is_finalized():
+        return
+    for team in _live:
+        team.leave()
+
+
+atexit.register(_leave_all)
+if hasattr(os, "register_at_fork"):
+    # A forked child shares the windows; its exit must not look like its parent's.
+    os.register_at_fork(after_in_child=_live.clear)

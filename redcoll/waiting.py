@@ -1,0 +1,206 @@
+"""Wait for other PEs without wasting the core, and without hanging.
+
+A kernel looks at the words it waits for, a few times quickly; from then on it takes a
+``turn`` between looks. A turn gives the core away, keeps MPI's own messages moving,
+lets Python handle signals, and notices deadlines and lost processes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+from redcoll import config
+from redcoll.errors import CollectiveTimeoutError, PeerLostError
+from redcoll.topology import Process
+
+_PROGRESS_AFTER_S = 50e-6
+_NAP_AFTER_S = 10e-3
+_LONGEST_NAP_S = 1e-3
+_NAP_SHARE = 0.02
+"""A nap is at most this share of the time waited so far, so it delays little."""
+_LOOK_EVERY_S = 0.1
+_TURNS_PER_CLOCK = 16
+
+OPEN, GAVE_UP, LEFT = 0, 1, 2
+"""Values of a PE's state word in a team's scratch."""
+
+_process_fds: dict[int, int] = {}
+
+
+def _process_fd(pid: int) -> int | None:
+    """A descriptor that becomes readable when the process ends; None if it has ended."""
+    fd = _process_fds.get(pid)
+    if fd is None:
+        try:
+            fd = os.pidfd_open(pid)
+        except ProcessLookupError:
+            return None
+        _process_fds[pid] = fd
+    return fd
+
+
+def _has_ended(pid: int) -> bool:
+    if hasattr(os, "pidfd_open"):
+        with contextlib.suppress(OSError):  # no descriptors left, or no such system call
+            fd = _process_fd(pid)
+            if fd is None:
+                return True
+            poll = select.poll()
+            poll.register(fd, select.POLLIN)
+            return bool(poll.poll(0))
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+class Peers:
+    """The members' processes: which of them can still be waited for.
+
+    Parameters
+    ----------
+    processes
+        By index in the team.
+    names
+        What messages call them, by index.
+    here
+        The calling process.
+    state
+        Reads the state word of a member.
+    """
+
+    def __init__(
+        self,
+        processes: Sequence[Process],
+        names: Sequence[str],
+        here: Process,
+        state: Callable[[int], int],
+    ) -> None:
+        self._processes = processes
+        self.names = names
+        self._state = state
+        self._can_see = [
+            (process.host, process.pid_namespace) == (here.host, here.pid_namespace)
+            for process in processes
+        ]
+        # Opened while all are alive: from then on a reused number cannot deceive.
+        if hasattr(os, "pidfd_open"):
+            with contextlib.suppress(OSError):
+                for process, can_see in zip(processes, self._can_see, strict=True):
+                    if can_see:
+                        _process_fd(process.pid)
+
+    def fate(self, index: int) -> str | None:
+        """Why the member will never come, None as far as it still may."""
+        state = self._state(index)
+        if state == LEFT:
+            return "has left the job"
+        if state == GAVE_UP:
+            return "gave up an earlier wait on this team"
+        process = self._processes[index]
+        if self._can_see[index] and _has_ended(process.pid):
+            return f"has died (process {process.pid} on {process.host})"
+        return None
+
+
+class Watch:
+    """What a team needs to wait: its peers, how to progress MPI, its deadlines."""
+
+    def __init__(self, peers: Peers, progress: Callable[[], object]) -> None:
+        self.peers = peers
+        self.progress = progress
+        self.timeout_s = config.TIMEOUT.get()
+        self.stall_warn_s = config.STALL_WARN.get()
+
+    def name(self, indices: Sequence[int]) -> str:
+        """``PE 1, PE 5`` and the like, the first few of many."""
+        names = [self.peers.names[index] for index in indices[:8]]
+        more = f" and {len(indices) - 8} more" if len(indices) > 8 else ""
+        return ", ".join(names) + more
+
+
+class Wait:
+    """One wait in progress.
+
+    Parameters
+    ----------
+    watch
+        Of the team that waits.
+    absent
+        Indices that have not arrived yet; asked for seldom.
+    doing
+        The call in words, for messages; asked for seldom.
+    """
+
+    __slots__ = ("_absent", "_doing", "_nap_s", "_next_look_s", "_start_s", "_turns", "_warned",
+                 "_watch")  # fmt: skip
+
+    def __init__(
+        self, watch: Watch, absent: Callable[[], list[int]], doing: Callable[[], str]
+    ) -> None:
+        self._watch = watch
+        self._absent = absent
+        self._doing = doing
+        self._start_s = time.monotonic()
+        self._nap_s = 0.0
+        self._turns = 0
+        self._warned = False
+        self._next_look_s = min(_LOOK_EVERY_S, watch.timeout_s or _LOOK_EVERY_S)
+
+    def turn(self) -> None:
+        """Let others run, and see to what must not be forgotten meanwhile.
+
+        Raises
+        ------
+        PeerLostError
+            One of those waited for can never arrive.
+        CollectiveTimeoutError
+            ``REDCOLL_TIMEOUT`` has passed.
+        """
+        if self._nap_s:
+            time.sleep(self._nap_s)
+        else:
+            os.sched_yield()
+            self._turns += 1
+            if self._turns % _TURNS_PER_CLOCK:
+                return
+        waited_s = time.monotonic() - self._start_s
+        if waited_s < _PROGRESS_AFTER_S:
+            return
+        self._watch.progress()
+        if waited_s > _NAP_AFTER_S:
+            self._nap_s = min(_LONGEST_NAP_S, _NAP_SHARE * waited_s)
+        if waited_s >= self._next_look_s:
+            self._next_look_s = waited_s + _LOOK_EVERY_S
+            self._look(waited_s)
+
+    def _look(self, waited_s: float) -> None:
+        watch = self._watch
+        absent = self._absent()
+        for index in absent:
+            fate = watch.peers.fate(index)
+            # It may have arrived and then left between the two looks.
+            if fate is not None and index in self._absent():
+                raise PeerLostError(f"{self._doing()}: {watch.peers.names[index]} {fate}")
+        if not absent:
+            return
+        if watch.timeout_s is not None and waited_s >= watch.timeout_s:
+            raise CollectiveTimeoutError(
+                f"{self._doing()}: {watch.name(absent)} did not arrive within "
+                f"{watch.timeout_s:g} s ({config.TIMEOUT.name})"
+            )
+        if waited_s >= watch.stall_warn_s and not self._warned:
+            self._warned = True
+            sys.stderr.write(
+                f"redcoll: {self._doing()}: waiting for {watch.name(absent)} "
+                f"since {waited_s:.0f} s\n"
+            )
+            sys.stderr.flush()

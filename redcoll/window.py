@@ -1,0 +1,152 @@
+"""Node-shared memory from MPI windows.
+
+PE 0 of the node allocates the memory of all, so that every PE sees one contiguous
+block with equal offsets (an ``MPI.Win.Allocate_shared`` segment per PE would need
+neither be adjacent nor aligned). Pages are touched, and so placed, by whoever uses
+them first. The files behind the memory are unlinked by MPI at creation: nothing is
+left behind whatever becomes of the processes.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+from numpy.typing import NDArray
+
+from redcoll.errors import HeapError
+
+SHARED_MEMORY_DIR = "/dev/shm"  # noqa: S108 - where both MPIs put shared windows on Linux
+
+# On these machines stores become visible in program order, and loads are not
+# reordered with loads: a plain store can publish what was stored before it.
+_STRONGLY_ORDERED = platform.machine().lower() in {"x86_64", "amd64", "i686"}
+
+LINE = 64
+"""Bytes of a cache line: what two PEs write to is at least this far apart."""
+
+
+def round_up(n_bytes: int, step: int) -> int:
+    """The next multiple of ``step``."""
+    return -(-n_bytes // step) * step
+
+
+class _Ledger:
+    """Shared memory that this process has mapped through redcoll.
+
+    Untouched pages do not count as used in the file system's own figures, so what is
+    promised already has to be remembered here.
+    """
+
+    def __init__(self) -> None:
+        self.mapped_bytes = 0
+        self._first_free_bytes: int | None = None
+
+    def room_bytes(self) -> int:
+        """Bytes that may still be promised; a lower bound."""
+        try:
+            info = os.statvfs(SHARED_MEMORY_DIR)
+        except OSError:
+            return 1 << 62  # no such file system here: MPI keeps its memory elsewhere
+        free_now = info.f_bavail * info.f_frsize
+        if self._first_free_bytes is None:
+            self._first_free_bytes = free_now
+        return min(free_now, self._first_free_bytes - self.mapped_bytes)
+
+
+_ledger = _Ledger()
+
+
+def room_bytes(comm: MPI.Intracomm) -> int:
+    """Shared memory that can still be mapped on this node.  Collective over ``comm``."""
+    return int(comm.bcast(_ledger.room_bytes(), root=0))
+
+
+class SharedWindow:
+    """Memory that all PEs of a node load from and store to.
+
+    Collective over ``comm``, whose processes must share memory.
+
+    Parameters
+    ----------
+    comm
+        The PEs of the node, in the order of their segments.
+    segment_bytes
+        Bytes per PE, a multiple of 64.
+    purpose
+        What the memory is for, in words; part of the error message.
+
+    Raises
+    ------
+    HeapError
+        The shared-memory file system has not enough room (on all PEs alike; without
+        this the first touch would end the process with a bus error).
+    """
+
+    def __init__(self, comm: MPI.Intracomm, segment_bytes: int, purpose: str) -> None:
+        self.size = comm.Get_size()
+        self.index = comm.Get_rank()
+        self.segment_bytes = segment_bytes
+        self._total_bytes = segment_bytes * self.size
+        room = room_bytes(comm)
+        if self._total_bytes > room:
+            raise HeapError(
+                f"{purpose}: {self.size} PEs x {segment_bytes} bytes = {self._total_bytes} bytes "
+                f"do not fit into the {room} bytes left in {SHARED_MEMORY_DIR}; "
+                "ask for less, or enlarge it (docker run --shm-size=...)"
+            )
+        own_bytes = self._total_bytes if self.index == 0 else 0
+        self._win = MPI.Win.Allocate_shared(own_bytes, 1, comm=comm)
+        # Sync is legal only inside an epoch (MPI-4.1, section 12.7); one for life.
+        self._win.Lock_all(MPI.MODE_NOCHECK)
+        _ledger.mapped_bytes += self._total_bytes
+        buffer, _ = self._win.Shared_query(0)
+        self.memory = memoryview(buffer).cast("B")
+        """Every PE's segment, one after the other."""
+        self.words = self.memory.cast("q")
+        """The same memory as signed 64-bit integers; each access is one load or store."""
+        self.fence: Callable[[], Any] | None = None if _STRONGLY_ORDERED else self._win.Sync
+        """Orders this PE's stores and loads; None where the machine does so by itself."""
+
+    def segment(self, index: int) -> NDArray[np.uint8]:
+        """The bytes of one PE."""
+        start = index * self.segment_bytes
+        return np.frombuffer(self.memory[start : start + self.segment_bytes], np.uint8)
+
+    def sync(self) -> None:
+        """Memory barrier: stores before it are visible to others before those after it."""
+        self._win.Sync()
+
+    def fetch_add(self, word: int, value: int) -> int:
+        """Atomically add to ``words[word]``; the value before.  Needs no help of others."""
+        return self._atomic(word, value, MPI.SUM)
+
+    def swap(self, word: int, value: int) -> int:
+        """Atomically store to ``words[word]``; the value before."""
+        return self._atomic(word, value, MPI.REPLACE)
+
+    def _atomic(self, word: int, value: int, op: MPI.Op) -> int:
+        operand = np.array([value], np.int64)
+        result = np.empty(1, np.int64)
+        self._win.Fetch_and_op(operand, result, 0, word * 8, op)
+        self._win.Flush(0)
+        return int(result[0])
+
+    def compare_swap(self, word: int, expected: int, value: int) -> int:
+        """Atomically store ``value`` where ``expected`` is found; the value before."""
+        operand = np.array([value], np.int64)
+        compare = np.array([expected], np.int64)
+        result = np.empty(1, np.int64)
+        self._win.Compare_and_swap(operand, compare, result, 0, word * 8)
+        self._win.Flush(0)
+        return int(result[0])
+
+    def free(self) -> None:
+        """Unmap the memory.  Collective; every view of it must be gone."""
+        self._win.Unlock_all()
+        self._win.Free()
+        _ledger.mapped_bytes -= self._total_bytes

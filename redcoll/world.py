@@ -1,0 +1,343 @@
+"""The world: start and stop, the heap of the job, teams of active sets.
+
+Starting is collective over ``MPI.COMM_WORLD`` and happens by itself at the first call
+that needs it; programs whose PEs do not all reach such a call say ``redcoll.init()``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from redcoll import config
+from redcoll.activeset import ActiveSet
+from redcoll.errors import ArgumentError, StateError, TeamLimitError
+from redcoll.heap import Heap
+from redcoll.signature import ALLOCATE, BARRIER, FREE, pack
+from redcoll.team import Team
+from redcoll.window import SharedWindow, room_bytes, round_up
+
+Array = NDArray[Any]
+
+_PAGE = 4096
+_LEAST_DEFAULT_HEAP_BYTES = 1 << 20
+
+
+class World:
+    """All PEs of the job.  Made once by :func:`start`; collective."""
+
+    def __init__(self) -> None:
+        comm = MPI.COMM_WORLD
+        if comm.Get_rank() == 0:
+            config.warn_unknown()
+        self.team = Team(comm.Dup(), range(comm.Get_size()))
+        self.pe = self.team.index
+        self.n_pes = self.team.size
+        # Each PE's log of the active sets it has asked a team for: word 0 counts,
+        # the sets' keys follow.
+        self._most_sets = config.MAX_TEAMS.get()
+        log_bytes = round_up(8 * (1 + self._most_sets), _PAGE)
+        self._window = SharedWindow(
+            self.team.comm,
+            log_bytes + self._heap_bytes(log_bytes),
+            f"symmetric heap ({config.SYMMETRIC_SIZE.name})",
+        )
+        self._logs = [
+            index * self._window.segment_bytes // 8 for index in range(self._window.size)
+        ]
+        self.heap = Heap(self._window, log_bytes)
+        self._teams: dict[tuple[int, int, int], Team] = {(0, 0, self.n_pes): self.team}
+        self._sets: dict[ActiveSet, Team] = {}
+
+    def _heap_bytes(self, log_bytes: int) -> int:
+        """Bytes of heap per PE, equal on all."""
+        comm = self.team.comm
+        wanted = comm.allgather((config.SYMMETRIC_SIZE.get(), config.SYMMETRIC_SIZE.is_set()))
+        if len(set(wanted)) > 1:
+            sizes = ", ".join(f"PE {pe}: {size}" for pe, (size, _) in enumerate(wanted))
+            raise ArgumentError(
+                f"{config.SYMMETRIC_SIZE.name} must be the same on all PEs; found {sizes}"
+            )
+        size, asked_for = wanted[0]
+        if not asked_for:
+            # Half of what is there, so that teams and other jobs find room too.
+            share = room_bytes(comm) // 2 // self.n_pes - log_bytes
+            size = max(min(size, share), _LEAST_DEFAULT_HEAP_BYTES)
+        return max(round_up(size, _PAGE), _PAGE)
+
+    # -- teams ----------------------------------------------------------------------
+
+    def team_of(self, active_set: ActiveSet) -> Team:
+        """The team of an active set, made at its first use.  Collective over the set.
+
+        Raises
+        ------
+        ActiveSetError
+            The set reaches past the last PE, or the caller is not in it.
+        TeamLimitError
+            ``REDCOLL_MAX_TEAMS`` would be passed.
+        """
+        team = self._sets.get(active_set)
+        if team is not None:
+            return team
+        active_set.check(self.n_pes, self.pe)
+        log_stride = active_set.log_stride if active_set.size > 1 else 0
+        key = (active_set.start, log_stride, active_set.size)
+        team = self._teams.get(key)
+        if team is None:
+            team = self._teams[key] = self._make_team(active_set, key)
+        self._sets[active_set] = team
+        return team
+
+    def _make_team(self, active_set: ActiveSet, key: tuple[int, int, int]) -> Team:
+        if active_set.size == 1:
+            return Team(MPI.COMM_SELF.Dup(), [self.pe])
+        self._await_members(active_set, key)
+        group = self.team.comm.group
+        members = group.Incl(list(active_set.pes))
+        tag = (key[0] * 31 + key[1]) * 31 + key[2] & 0x3FFF
+        comm = self.team.comm.Create_group(members, tag)
+        members.Free()
+        group.Free()
+        try:
+            return Team(comm, active_set.pes)
+        except BaseException:
+            comm.Free()
+            raise
+
+    def _await_members(self, active_set: ActiveSet, key: tuple[int, int, int]) -> None:
+        """Until all members ask for this set.
+
+        MPI's own creation would wait without deadline, signals or names.
+        """
+        words = self._window.words
+        packed = key[0] << 32 | key[1] << 26 | key[2]
+        own = self._logs[self.pe]
+        if packed not in self._log(self.pe):
+            count = words[own]
+            if count >= self._most_sets:
+                raise TeamLimitError(
+                    f"{active_set} would be active set number {count + 1} of this PE; at most "
+                    f"{self._most_sets} are served ({config.MAX_TEAMS.name})"
+                )
+            words[own + 1 + count] = packed
+            self._window.sync()
+            # Release: whoever sees the new count sees the key.
+            words[own] = count + 1
+
+        def absent() -> list[int]:
+            return [pe for pe in active_set.pes if packed not in self._log(pe)]
+
+        self.team.wait(lambda: not absent(), absent, lambda: f"first use of {active_set}")
+
+    def _log(self, pe: int) -> list[int]:
+        at = self._logs[pe]
+        count = self._window.words[at]
+        return self._window.words[at + 1 : at + 1 + count].tolist()
+
+    # -- the heap -------------------------------------------------------------------
+
+    def allocate(self, n_bytes: int, alignment: int = 64, *, clear: bool = False) -> int:
+        """Offset of a new block on every PE's heap.  Collective over all PEs.
+
+        Raises
+        ------
+        CollectiveMismatchError
+            PEs ask for other sizes or alignments.
+        HeapError
+            On all PEs alike: no free block is large enough.
+        """
+        team = self.team
+        # A block is free on all PEs once all have entered here.
+        team.round(pack(ALLOCATE), n_bytes, alignment)
+        offset = self.heap.allocator.allocate(n_bytes, alignment)
+        if clear:
+            self.heap.view(self.pe, offset, np.uint8, n_bytes)[...] = 0
+            # Nobody may put into a block that its owner still clears.
+            team.round(pack(BARRIER))
+        return offset
+
+    def free(self, offset: int) -> None:
+        """Free a block on every PE's heap.  Collective over all PEs."""
+        self.team.round(pack(FREE), offset)
+        self.heap.allocator.free(offset)
+
+
+_world: World | None = None
+_finalized = False
+
+
+def start() -> World:
+    """The world, started at the first call.  Collective over all PEs then.
+
+    Raises
+    ------
+    StateError
+        The world has been stopped.
+    """
+    global _world  # noqa: PLW0603 - there is one world per process
+    if _world is None:
+        if _finalized or MPI.Is_finalized():
+            raise StateError("redcoll has been finalized; it cannot start again in this process")
+        _world = World()
+    return _world
+
+
+def init() -> None:
+    """Start the world, or do nothing if it runs.  Collective over all PEs."""
+    start()
+
+
+def is_running() -> bool:
+    """Whether the world has been started and not stopped."""
+    return _world is not None
+
+
+def finalize() -> None:
+    """Stop the world.  Collective over all PEs; later calls raise ``StateError``.
+
+    Symmetric arrays keep their memory until the process ends, so that results can
+    still be read.
+    """
+    global _world, _finalized  # noqa: PLW0603
+    if _world is None:
+        return
+    world = _world
+    world.team.round(pack(BARRIER))
+    for team in list(world._teams.values()):  # noqa: SLF001
+        team.leave()
+    _world = None
+    _finalized = True
+
+
+def my_pe() -> int:
+    """Number of the calling PE, from 0."""
+    return start().pe
+
+
+def n_pes() -> int:
+    """Number of PEs in the job."""
+    return start().n_pes
+
+
+# -- arrays ---------------------------------------------------------------------------
+
+
+def _shape(shape: int | Sequence[int]) -> tuple[int, ...]:
+    extents = tuple(shape) if isinstance(shape, Sequence) else (shape,)
+    for extent in extents:
+        if extent < 0:
+            raise ArgumentError(f"shape {shape!r}: extents must be at least 0")
+    return tuple(int(extent) for extent in extents)
+
+
+def empty(
+    shape: int | Sequence[int], dtype: DTypeLike = float, order: str = "C", *, align: int = 64
+) -> Array:
+    """Symmetric array of unset elements.
+
+    Collective over all PEs, which must pass equal arguments; a plain ndarray on the
+    symmetric heap, at the same offset everywhere.
+
+    Parameters
+    ----------
+    shape
+        Extents in elements.
+    dtype
+        Any NumPy type without Python objects.
+    order
+        ``"C"`` or ``"F"``.
+    align
+        Bytes, a power of two.
+
+    Raises
+    ------
+    HeapError
+        The heap is exhausted.
+    CollectiveMismatchError
+        PEs ask for different sizes.
+    """
+    return _new(shape, dtype, order, align, clear=False)
+
+
+def zeros(
+    shape: int | Sequence[int], dtype: DTypeLike = float, order: str = "C", *, align: int = 64
+) -> Array:
+    """Symmetric array of zeros; otherwise as :func:`empty`."""
+    return _new(shape, dtype, order, align, clear=True)
+
+
+def _new(
+    shape: int | Sequence[int], dtype: DTypeLike, order: str, align: int, *, clear: bool
+) -> Array:
+    kind = np.dtype(dtype)
+    if kind.hasobject:
+        raise ArgumentError(f"dtype {kind}: Python objects cannot be shared between PEs")
+    if align < 1 or align & (align - 1):
+        raise ArgumentError(f"align is {align}; it must be a power of two, in bytes")
+    if order not in ("C", "F"):
+        raise ArgumentError(f"order is {order!r}; it must be 'C' or 'F'")
+    extents = _shape(shape)
+    n_bytes = kind.itemsize
+    for extent in extents:
+        n_bytes *= extent
+    world = start()
+    offset = world.allocate(n_bytes, align, clear=clear)
+    return world.heap.array(offset, extents, kind, order)
+
+
+def full(
+    shape: int | Sequence[int],
+    fill_value: ArrayLike,
+    dtype: DTypeLike | None = None,
+    order: str = "C",
+    *,
+    align: int = 64,
+) -> Array:
+    """Symmetric array of ``fill_value``, which may differ between PEs.
+
+    Otherwise as :func:`empty`. Returns when the elements of all PEs are set.
+    """
+    kind = np.asarray(fill_value).dtype if dtype is None else np.dtype(dtype)
+    result = _new(shape, kind, order, align, clear=False)
+    np.copyto(result, np.asarray(fill_value), casting="unsafe")
+    start().team.round(pack(BARRIER))
+    return result
+
+
+def ones(
+    shape: int | Sequence[int], dtype: DTypeLike = float, order: str = "C", *, align: int = 64
+) -> Array:
+    """Symmetric array of ones; otherwise as :func:`full`."""
+    return full(shape, 1, dtype, order, align=align)
+
+
+def array(
+    values: ArrayLike, dtype: DTypeLike | None = None, order: str = "C", *, align: int = 64
+) -> Array:
+    """Symmetric copy of ``values``, which may differ between PEs but not in shape or type.
+
+    Otherwise as :func:`empty`. Returns when the elements of all PEs are set.
+    """
+    given = np.asarray(values, dtype)
+    return full(given.shape, given, given.dtype, order, align=align)
+
+
+def free(array: Array) -> None:
+    """Free the memory of a symmetric array.  Collective over all PEs.
+
+    ``array`` may be any view that starts where its allocation does.
+
+    Raises
+    ------
+    SymmetryError
+        It is not on the symmetric heap.
+    StateError
+        It has been freed already.
+    """
+    world = start()
+    world.free(world.heap.start_of(array))
