@@ -54,7 +54,7 @@ def _count(text: str) -> int:
 
 def _flag(text: str) -> bool:
     words = {"1": True, "yes": True, "true": True, "on": True}
-    words |= {"0": False, "no": False, "false": False, "off": False, "": False}
+    words |= {"0": False, "no": False, "false": False, "off": False}
     return words[text.strip().lower()]
 
 
@@ -80,15 +80,15 @@ class Setting(Generic[T]):
     meaning: str
 
     def get(self) -> T:
-        """The value in force.
+        """The value in force; an empty variable counts as unset.
 
         Raises
         ------
         ConfigError
             The variable is set to something that is not what it takes.
         """
-        text = os.environ.get(self.name)
-        if text is None:
+        text = os.environ.get(self.name, "")
+        if not text.strip():
             return self.default
         try:
             return self.parse(text)
@@ -97,7 +97,7 @@ class Setting(Generic[T]):
 
     def is_set(self) -> bool:
         """Whether the environment gives a value."""
-        return self.name in os.environ
+        return bool(os.environ.get(self.name, "").strip())
 
 
 KERNEL = Setting(

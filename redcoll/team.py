@@ -14,15 +14,13 @@ Scratch of one member (its segment of the team's window)::
 
 from __future__ import annotations
 
-import atexit
-import os
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from mpi4py import MPI
 from numpy.typing import NDArray
 
-from redcoll import config, kernels, topology
+from redcoll import config, departure, kernels, topology
 from redcoll.errors import (
     CollectiveMismatchError,
     ConfigError,
@@ -39,14 +37,6 @@ from redcoll.window import LINE, SharedWindow, round_up
 Array = NDArray[Any]
 
 _MOST_CALLS_KEPT = 512
-
-_live: set[Team] = set()
-
-
-def live_teams() -> int:
-    """Teams of this process that have a window."""
-    return len(_live)
-
 
 class _Closed:
     """Stands in for the channel of a team that cannot go on: every use says why."""
@@ -95,12 +85,13 @@ class Team:
         self.size = comm.Get_size()
         self.index = comm.Get_rank()
         self.pes = tuple(pes)
+        self._is_closed = False
         self.calls: dict[Any, Call] = {}
         """Shapes of call made so far: what their checks found."""
 
         here = Process.here()
         wishes = (kernels.choose(), config.SMALL_BYTES.get(), config.CHUNK_BYTES.get())
-        told = comm.allgather((here, wishes, len(_live)))
+        told = comm.allgather((here, wishes, departure.registered()))
         processes = [process for process, _, _ in told]
         self._agree([wish for _, wish, _ in told], max(live for _, _, live in told))
         topology.require_one_node(comm)
@@ -135,7 +126,7 @@ class Team:
             self._window.fence,
             self._turns,
         )
-        _live.add(self)
+        departure.register(self)
 
     def _agree(self, wishes: list[tuple[str, int | None, int | None]], live: int) -> None:
         names = (config.KERNEL.name, config.SMALL_BYTES.name, config.CHUNK_BYTES.name)
@@ -303,27 +294,18 @@ class Team:
         """Tell the others, without waiting, that this process will never come again."""
         self._window.words[self._states[self.index]] = LEFT
 
+    def has_dead_peer(self) -> bool:
+        """Whether the process of another member has ended."""
+        return self._peers.any_dead()
+
     def close(self) -> None:
         """Free window and communicator.  Collective over the team; a second call does nothing."""
-        if self not in _live:
+        if self._is_closed:
             return
-        _live.discard(self)
+        self._is_closed = True
+        departure.unregister(self)
         self.calls.clear()
         self.channel = _Closed(StateError, f"{self!r} is closed")
         self._peers = Peers([], [], Process.here(), lambda index: 0)
         self._window.free()
         self.comm.Free()
-
-
-def _leave_all() -> None:
-    # mpi4py finalizes MPI after Python's exit handlers: the windows are still there.
-    if MPI.Is_finalized():
-        return
-    for team in _live:
-        team.leave()
-
-
-atexit.register(_leave_all)
-if hasattr(os, "register_at_fork"):
-    # A forked child shares the windows; its exit must not look like its parent's.
-    os.register_at_fork(after_in_child=_live.clear)

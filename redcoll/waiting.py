@@ -110,6 +110,13 @@ class Peers:
             return f"has died (process {process.pid} on {process.host})"
         return None
 
+    def any_dead(self) -> bool:
+        """Whether the process of any member, as far as this one can see it, has ended."""
+        return any(
+            can_see and _has_ended(process.pid)
+            for process, can_see in zip(self._processes, self._can_see, strict=True)
+        )
+
 
 class Watch:
     """What a team needs to wait: its peers, how to progress MPI, its deadlines."""

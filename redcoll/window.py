@@ -20,7 +20,10 @@ from numpy.typing import NDArray
 
 from redcoll.errors import HeapError
 
-SHARED_MEMORY_DIR = "/dev/shm"  # noqa: S108 - where both MPIs put shared windows on Linux
+# Where both MPIs put shared windows on Linux; Open MPI lets it be moved.
+SHARED_MEMORY_DIR = os.environ.get("OMPI_MCA_osc_sm_backing_directory", "/dev/shm")  # noqa: S108
+_USABLE_SHARE = 0.9
+"""Open MPI refuses windows beyond 95 % of the free space, and hangs the other PEs then."""
 
 # On these machines stores become visible in program order, and loads are not
 # reordered with loads: a plain store can publish what was stored before it.
@@ -52,7 +55,7 @@ class _Ledger:
             info = os.statvfs(SHARED_MEMORY_DIR)
         except OSError:
             return 1 << 62  # no such file system here: MPI keeps its memory elsewhere
-        free_now = info.f_bavail * info.f_frsize
+        free_now = int(info.f_bavail * info.f_frsize * _USABLE_SHARE)
         if self._first_free_bytes is None:
             self._first_free_bytes = free_now
         return min(free_now, self._first_free_bytes - self.mapped_bytes)
