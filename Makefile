@@ -97,6 +97,6 @@ PIP_INSTALL = .venv-$*/bin/python -m pip --disable-pip-version-check install --q
 # Debian and its children keep part of venv in a package of its own.
 .venv-%/venv.stamp:
 	$(PYTHON) -m venv --clear .venv-$* || { test "$$(id -u)" = 0 \
-	    && apt-get update -q && apt-get install -q -y python3-venv \
+	    && apt-get update -q && apt-get install -q -y -o DPkg::Lock::Timeout=120 python3-venv \
 	    && $(PYTHON) -m venv --clear .venv-$*; }
 	touch $@
