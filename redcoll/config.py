@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import textwrap
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,6 +30,16 @@ def parse_bytes(text: str) -> int:
     if not 0 <= number < 1 << 62:
         raise ValueError
     return int(number * _SUFFIXES[suffix])
+
+
+def format_bytes(n_bytes: int) -> str:
+    """A size as :func:`parse_bytes` takes it, with the largest suffix that is exact."""
+    suffix = max(
+        (letter for letter, unit in _SUFFIXES.items() if n_bytes and n_bytes % unit == 0),
+        key=_SUFFIXES.__getitem__,
+        default="",
+    )
+    return f"{n_bytes // _SUFFIXES[suffix]}{suffix}"
 
 
 def _seconds(text: str) -> float:
@@ -98,6 +109,24 @@ class Setting(Generic[T]):
     def is_set(self) -> bool:
         """Whether the environment gives a value."""
         return bool(os.environ.get(self.name, "").strip())
+
+    def problem(self) -> str | None:
+        """What is wrong with the value that the environment gives, None if nothing."""
+        try:
+            self.get()
+        except ConfigError as error:
+            return str(error)
+        return None
+
+    def show(self, value: T) -> str:
+        """A value in the words of tables."""
+        if value is None:
+            return "unset"
+        if isinstance(value, bool):
+            return str(int(value))
+        if isinstance(value, int) and self.parse is parse_bytes:
+            return format_bytes(value)
+        return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 KERNEL = Setting(
@@ -199,13 +228,38 @@ SETTINGS: tuple[Setting[Any], ...] = (
 )
 
 
-def warn_unknown() -> None:
-    """Warn of ``REDCOLL_*`` variables that no row has: most often a slip of the pen."""
+def table(width: int = 100) -> str:
+    """All settings, one paragraph each: name, value in force, where it comes from, meaning."""
+    lines = []
+    for row in SETTINGS:
+        problem = row.problem()
+        origin = "environment" if row.is_set() else "default"
+        lines.append(
+            problem or f"{row.name} = {row.show(row.get())}  ({origin}; it takes {row.takes})"
+        )
+        lines += textwrap.wrap(row.meaning, width, initial_indent="    ", subsequent_indent="    ")
+    return "\n".join(lines)
+
+
+def problems() -> list[str]:
+    """What is wrong with the environment: values that cannot be used, misspelt names."""
+    return [text for row in SETTINGS if (text := row.problem())] + _unknown()
+
+
+def _unknown() -> list[str]:
     known = [row.name for row in SETTINGS]
+    found = []
     for name in sorted(os.environ):
         # REDCOLL_TEST_* belongs to the test suite.
         if not name.startswith("REDCOLL_") or name in known or name.startswith("REDCOLL_TEST_"):
             continue
         near = difflib.get_close_matches(name, known, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
-        warnings.warn(f"{name} is not a setting of redcoll{hint}", stacklevel=3)
+        found.append(f"{name} is not a setting of redcoll{hint}")
+    return found
+
+
+def warn_unknown() -> None:
+    """Warn of ``REDCOLL_*`` variables that no row has: most often a slip of the pen."""
+    for text in _unknown():
+        warnings.warn(text, stacklevel=3)
