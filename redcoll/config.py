@@ -241,12 +241,13 @@ def table(width: int = 100) -> str:
     return "\n".join(lines)
 
 
-def problems() -> list[str]:
-    """What is wrong with the environment: values that cannot be used, misspelt names."""
-    return [text for row in SETTINGS if (text := row.problem())] + _unknown()
+def wrong_values() -> list[str]:
+    """Which variables are set to what they do not take."""
+    return [text for row in SETTINGS if (text := row.problem())]
 
 
-def _unknown() -> list[str]:
+def unknown_names() -> list[str]:
+    """Which ``REDCOLL_*`` variables no row has: most often a slip of the pen."""
     known = [row.name for row in SETTINGS]
     found = []
     for name in sorted(os.environ):
@@ -260,6 +261,6 @@ def _unknown() -> list[str]:
 
 
 def warn_unknown() -> None:
-    """Warn of ``REDCOLL_*`` variables that no row has: most often a slip of the pen."""
-    for text in _unknown():
+    """Warn of variables that look like settings and are none."""
+    for text in unknown_names():
         warnings.warn(text, stacklevel=3)

@@ -165,9 +165,19 @@ class Heap:
                 f"{name} is a private array; it must be symmetric: allocate it on the heap of "
                 "all PEs (alloc, empty, zeros, full, array, shmem_malloc)"
             )
-        if self.allocator.block_of(offset, array.nbytes) is None:
-            raise StateError(f"{name} lies in memory of the symmetric heap that has been freed")
+        self.require_live(offset, array.nbytes, name)
         return offset
+
+    def require_live(self, offset: int, n_bytes: int, name: str) -> None:
+        """Refuse memory of the heap that is not inside one live block.
+
+        Raises
+        ------
+        StateError
+            It has been freed.
+        """
+        if self.allocator.block_of(offset, n_bytes) is None:
+            raise StateError(f"{name} lies in memory of the symmetric heap that has been freed")
 
     def view(self, index: int, offset: int, dtype: DTypeLike, count: int) -> Array:
         """``count`` elements at ``offset`` of a PE's heap."""

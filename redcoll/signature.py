@@ -108,6 +108,8 @@ class Call:
     """Whether the vector goes through one round in which everyone folds all of it."""
     views: Any
     """The kernel's views of the staging, if small."""
+    locations: Any = None
+    """Where all members' arrays were on the heap at the last call, and views of them there."""
     checked_target: weakref.ref[NDArray[Any]] | None = None
     checked_source: weakref.ref[NDArray[Any]] | None = None
     """The arrays of the last call, known not to overlap; only ones that own no memory."""

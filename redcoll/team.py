@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+import numpy as np
 from mpi4py import MPI
 from numpy.typing import NDArray
 
@@ -88,6 +89,7 @@ class Team:
         self._is_closed = False
         self.calls: dict[Any, Call] = {}
         """Shapes of call made so far: what their checks found."""
+        self._buffers: dict[np.dtype[Any], tuple[list[list[Array]], list[list[Array]]]] = {}
 
         here = Process.here()
         wishes = (kernels.choose(), config.SMALL_BYTES.get(), config.CHUNK_BYTES.get())
@@ -230,16 +232,27 @@ class Team:
 
     # -- scratch --------------------------------------------------------------------
 
-    def stage(self, index: int, parity: int) -> Array:
-        """The buffer, ``chunk_bytes`` long, that holds a piece of a member's source."""
-        at = self._stage_at + parity * self.chunk_bytes
-        return self._window.segment(index)[at : at + self.chunk_bytes]
+    def buffers(self, dtype: np.dtype[Any]) -> tuple[list[list[Array]], list[list[Array]]]:
+        """The staging for private arrays, as vectors of this type.
 
-    def folded(self, index: int, parity: int) -> Array:
-        """The buffer, half of ``chunk_bytes`` long, that holds what a member folded."""
-        half = self.chunk_bytes // 2
-        at = self._folded_at + parity * half
-        return self._window.segment(index)[at : at + half]
+        Two lists, ``stages[parity][member]`` of ``chunk_bytes`` that hold pieces of a
+        member's source, and ``folded[parity][member]`` of half that for what it folded.
+        """
+        known = self._buffers.get(dtype)
+        if known is None:
+            known = self._buffers[dtype] = (
+                self._vectors(self._stage_at, self.chunk_bytes, dtype),
+                self._vectors(self._folded_at, self.chunk_bytes // 2, dtype),
+            )
+        return known
+
+    def _vectors(self, at: int, n_bytes: int, dtype: np.dtype[Any]) -> list[list[Array]]:
+        size = n_bytes // dtype.itemsize * dtype.itemsize
+        segments = [self._window.segment(index) for index in range(self.size)]
+        return [
+            [segment[start : start + size].view(dtype) for segment in segments]
+            for start in (at, at + n_bytes)
+        ]
 
     # -- shapes of call -------------------------------------------------------------
 
@@ -305,6 +318,7 @@ class Team:
         self._is_closed = True
         departure.unregister(self)
         self.calls.clear()
+        self._buffers.clear()
         self.channel = _Closed(StateError, f"{self!r} is closed")
         self._peers = Peers([], [], Process.here(), lambda index: 0)
         self._window.free()

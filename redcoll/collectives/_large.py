@@ -12,6 +12,7 @@ Which of them is taken depends on what all members posted, never on local knowle
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -42,27 +43,31 @@ def cut(start: int, stop: int, step: int) -> Iterator[Block]:
         yield at, min(at + step, stop)
 
 
+@dataclass(frozen=True, slots=True)
 class Operands:
     """All members' sources and targets, when they can be addressed directly."""
 
-    def __init__(self, team: Team, call: Call) -> None:
-        heap = world.start().heap
-        posts = team.channel.posts()
-        dtype, count = call.element.dtype, call.count
-        self.sources: list[Array] = [
-            heap.view(pe, post.source, dtype, count)
-            for pe, post in zip(team.pes, posts, strict=True)
-        ]
-        self._heap = heap
-        self._at = [(pe, post.target) for pe, post in zip(team.pes, posts, strict=True)]
-        self._dtype = dtype
+    at: tuple[tuple[int, ...], tuple[int, ...]]
+    """Heap offsets of the sources and of the targets."""
+    sources: list[Array]
+    targets: list[Array]
+    """As long as the sources; only for collectives whose targets are."""
 
-    def targets(self, counts: Sequence[int]) -> list[Array]:
-        """Every member's target, of so many elements each."""
-        return [
-            self._heap.view(pe, offset, self._dtype, count)
-            for (pe, offset), count in zip(self._at, counts, strict=True)
-        ]
+
+def _operands(team: Team, call: Call) -> Operands:
+    """Everybody's arrays as posted; views made for the last call serve again."""
+    at = team.channel.locations()
+    known: Operands | None = call.locations
+    if known is not None and known.at == at:
+        return known
+    heap = world.start().heap
+    dtype, count = call.element.dtype, call.count
+    sources, targets = (
+        [heap.view(pe, offset, dtype, count) for pe, offset in zip(team.pes, each, strict=True)]
+        for each in at
+    )
+    call.locations = Operands(at, sources, targets)
+    return call.locations
 
 
 def offsets(team: Team, target: Array, source: Array) -> tuple[int, int]:
@@ -73,8 +78,8 @@ def offsets(team: Team, target: Array, source: Array) -> tuple[int, int]:
     at_source, at_target = heap.offset(source), heap.offset(target)
     if at_source < 0 or at_target < 0:
         return -1, -1
-    heap.require(source, "source")
-    heap.require(target, "target")
+    heap.require_live(at_source, source.nbytes, "source")
+    heap.require_live(at_target, target.nbytes, "target")
     return at_source, at_target
 
 
@@ -100,21 +105,9 @@ class Staging:
 
     def __init__(self, team: Team, call: Call, source: Array, pieces: Pieces) -> None:
         self._team = team
-        self._call = call
         self._source = source
         self.pieces = pieces
-        dtype = call.element.dtype
-        whole = team.chunk_bytes // dtype.itemsize * dtype.itemsize
-        half = team.chunk_bytes // 2 // dtype.itemsize * dtype.itemsize
-        members = range(team.size)
-        self._stages = [
-            [team.stage(index, parity)[:whole].view(dtype) for index in members]
-            for parity in (0, 1)
-        ]
-        self._folded = [
-            [team.folded(index, parity)[:half].view(dtype) for index in members]
-            for parity in (0, 1)
-        ]
+        self._stages, self._folded = team.buffers(call.element.dtype)
 
     def staged(self, chunk: int, member: int, owner: int) -> Array:
         """What a member staged of an owner's piece."""
@@ -150,10 +143,9 @@ def enter(
     if at_source < 0:
         stage_first()
     team.round(call.word, call.count, call.extra, at_source, at_target)
-    posts = team.channel.posts()
-    private = sum(post.source < 0 for post in posts)
+    private = sum(offset < 0 for offset in team.channel.locations()[0])
     if private == 0:
-        return Operands(team, call)
+        return _operands(team, call)
     if private < team.size:
         if at_source >= 0:
             stage_first()

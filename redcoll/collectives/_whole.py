@@ -30,13 +30,13 @@ def contributions(team: Team, call: Call, target: Array, source: Array) -> Itera
     step = max(1, team.chunk_bytes // dtype.itemsize)
     chunks = list(cut(0, call.count, step))
     received = np.empty(call.count, dtype)
+    stages = team.buffers(dtype)[0]
     parity = 0
     for member in range(team.size):
-        stages = [team.stage(member, side)[: step * dtype.itemsize].view(dtype) for side in (0, 1)]
         for start, stop in chunks:
             # The buffer was used two rounds ago: the round since then has shown that
             # everybody has copied it.
-            part = stages[parity][: stop - start]
+            part = stages[parity][member][: stop - start]
             if member == team.index:
                 part[...] = source[start:stop]
             team.round(call.word, call.count, call.extra)

@@ -80,7 +80,7 @@ def _large(team: Team, call: Call, target: Array, source: Array) -> None:
     operands = enter(team, call, target, source, lambda: staging.stage(0, own_too=False))
 
     if operands is not None:
-        targets = operands.targets([call.count] * team.size)
+        targets = operands.targets
 
         def store(start: int, stop: int, part: Array) -> None:
             for each in targets:

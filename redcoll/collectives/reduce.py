@@ -75,7 +75,7 @@ def _large(team: Team, call: Call, target: Array, source: Array, root: int) -> N
     operands = enter(team, call, target, source, lambda: staging.stage(0, own_too=False))
 
     if operands is not None:
-        wanted = operands.targets([call.count] * team.size)[root]
+        wanted = operands.targets[root]
 
         def store(start: int, stop: int, part: Array) -> None:
             wanted[start:stop] = part

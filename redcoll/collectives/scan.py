@@ -100,7 +100,7 @@ def _large(team: Team, call: Call, target: Array, source: Array, *, is_inclusive
     operands = enter(team, call, target, source, lambda: staging.stage(0, own_too=True))
 
     if operands is not None:
-        targets = operands.targets([call.count] * team.size)
+        targets = operands.targets
         step = max(1, BLOCK_BYTES // call.element.dtype.itemsize)
         for start, stop in cut(*blocks[me], step):
             rows = [each[start:stop] for each in operands.sources]

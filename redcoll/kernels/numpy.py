@@ -7,6 +7,7 @@ made once per shape of call, and ufuncs get their output as third argument.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ from redcoll.signature import FAILED, Call, Post
 Array = NDArray[Any]
 
 NAME: Final = "numpy"
-SMALL_BYTES: Final = 4096
+SMALL_BYTES: Final = 32 << 10
 CHUNK_BYTES: Final = 256 << 10
 SPIN: Final = 200
 
@@ -29,6 +30,8 @@ _INLINE_BYTES: Final = 8
 # smallest reductions move one cache line per PE.
 _SEQUENCE, _WORD, _COUNT, _EXTRA, _SOURCE, _TARGET, _STATUS = range(7)
 _INLINE_AT: Final = 56
+_YIELDS: Final = range(20)
+_sched_yield = os.sched_yield
 
 
 def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
@@ -219,6 +222,15 @@ class Channel:
             result.append(Post(word, count, extra, source, target, text))
         return result
 
+    def locations(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Heap offsets of all members' sources and targets, as posted in this round."""
+        heads = self._heads[self.sequence & 1]
+        words = self._words
+        return (
+            tuple([words[head + _SOURCE] for head in heads]),
+            tuple([words[head + _TARGET] for head in heads]),
+        )
+
     def absent(self) -> list[int]:
         """Indices of the members that have not posted the current round."""
         heads = self._heads[self.sequence & 1]
@@ -240,6 +252,11 @@ class Channel:
         """Until the member whose post is at ``head`` has reached ``sequence``."""
         words = self._words
         for _ in self._spin:
+            if words[head] >= sequence:
+                return
+        # Where PEs outnumber cores most waits end within a few of these.
+        for _ in _YIELDS:
+            _sched_yield()
             if words[head] >= sequence:
                 return
         turn = self._turns()

@@ -1,0 +1,47 @@
+"""``python -m redcoll COMMAND``."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+
+from redcoll import config
+from redcoll._version import __version__
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m redcoll", description="Tools around redcoll's reductions."
+    )
+    parser.add_argument("--version", action="version", version=f"redcoll {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    commands.add_parser(
+        "info",
+        help="versions, nodes, kernel, heap, settings and hints; also under mpiexec",
+    ).set_defaults(run=_info)
+    commands.add_parser(
+        "config",
+        help="all settings with the values in force; starts no MPI",
+    ).set_defaults(run=_config)
+    options = parser.parse_args(arguments)
+    return int(options.run(options))
+
+
+def _info(_: argparse.Namespace) -> int:
+    from redcoll import info
+
+    return info.main()
+
+
+def _config(_: argparse.Namespace) -> int:
+    print(config.table(shutil.get_terminal_size((100, 24)).columns))
+    problems = config.wrong_values() + config.unknown_names()
+    for text in problems:
+        sys.stderr.write(f"redcoll: {text}\n")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
