@@ -1,0 +1,155 @@
+"""`python -m redcoll info` and `config`."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from redcoll import __version__, config, info, window
+
+SECTIONS = ["Versions", "Job", "Symmetric heap", "Settings"]
+
+
+def run(*arguments, timeout_s=60, **environment):
+    """Run `python -m redcoll`; no variable of redcoll's but those given is set."""
+    clean = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("REDCOLL_", "SHMEM_"))
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "redcoll", *arguments],
+        env={**clean, **environment},
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        check=False,
+    )
+
+
+def test_config_lists_every_setting_with_its_default():
+    result = run("config")
+    assert result.returncode == 0, result.stderr
+    lines = result.stdout.splitlines()
+    for row in config.SETTINGS:
+        start = f"{row.name} = {row.show(row.default)}  (default; it takes {row.takes})"
+        assert lines.count(start) == 1
+    assert len([line for line in lines if not line.startswith(" ")]) == len(config.SETTINGS)
+
+
+def test_config_tells_what_the_environment_sets():
+    result = run("config", SHMEM_SYMMETRIC_SIZE="0.5g", REDCOLL_KERNEL="numpy", SHMEM_INFO="yes")
+    assert result.returncode == 0, result.stderr
+    assert "\nSHMEM_SYMMETRIC_SIZE = 512m  (environment; " in result.stdout
+    assert "REDCOLL_KERNEL = numpy  (environment; " in result.stdout
+    assert "\nSHMEM_INFO = 1  (environment; " in result.stdout
+
+
+@pytest.mark.parametrize("row", config.SETTINGS, ids=lambda row: row.name)
+def test_config_says_what_is_wrong_with_a_value(row):
+    result = run("config", **{row.name: "neither"})
+    message = f"{row.name}='neither': it takes {row.takes}"
+    assert result.returncode == 1
+    assert message in result.stdout.splitlines()
+    assert result.stderr == f"redcoll: {message}\n"
+
+
+def test_config_notices_a_misspelt_name():
+    result = run("config", REDCOLL_TIMEOT="3", REDCOLL_TEST_ANYTHING="1")
+    assert result.returncode == 1
+    expected = "REDCOLL_TIMEOT is not a setting of redcoll; did you mean REDCOLL_TIMEOUT?"
+    assert result.stderr == f"redcoll: {expected}\n"
+
+
+def test_config_starts_no_mpi():
+    code = (
+        "import sys\n"
+        "from redcoll.__main__ import main\n"
+        "assert main(['config']) == 0\n"
+        "assert 'mpi4py.MPI' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, timeout=60)
+
+
+@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["info", "more"]])
+def test_a_wrong_command_line_shows_the_usage(arguments):
+    result = run(*arguments)
+    assert result.returncode == 2
+    assert result.stderr.startswith("usage: python -m redcoll")
+
+
+def test_version():
+    assert run("--version").stdout == f"redcoll {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("n_bytes", "text"),
+    [(0, "0"), (1, "1"), (1023, "1023"), (1024, "1k"), (1536, "1536"), (3 << 19, "1536k"),
+     (128 << 20, "128m"), (1 << 30, "1g"), (5 << 40, "5t")],
+)  # fmt: skip
+def test_sizes_are_shown_exactly(n_bytes, text):
+    assert config.format_bytes(n_bytes) == text
+    assert config.parse_bytes(text) == n_bytes
+
+
+def test_info_of_one_process():
+    result = run("info", SHMEM_SYMMETRIC_SIZE="3m")
+    assert result.returncode == 0, result.stderr
+    lines = result.stdout.splitlines()
+    assert [line for line in lines if line in SECTIONS] == SECTIONS
+    rows = dict(line.split(maxsplit=1) for line in lines[: lines.index("Settings")] if " " in line)
+    assert rows["redcoll"] == __version__
+    assert rows["PEs"] == rows["nodes"] == "1"
+    assert rows["size"] == "3 MiB per PE"
+    assert rows["used"] == "0 bytes in 0 blocks"
+    assert rows["largest"] == "free block  3 MiB"
+    assert rows[window.SHARED_MEMORY_DIR].endswith(" free")
+
+
+def test_info_goes_on_where_redcoll_cannot_start():
+    result = run("info", SHMEM_SYMMETRIC_SIZE="1000t")
+    assert result.returncode == 0, result.stderr
+    assert "not started         symmetric heap (SHMEM_SYMMETRIC_SIZE): 1 PEs x" in result.stdout
+
+    result = run("info", REDCOLL_SPIN="-1", REDCOLL_SPINN="1")
+    assert result.returncode == 0, result.stderr
+    assert "not started         a setting is wrong, see the hints" in result.stdout
+    hints = result.stdout.partition("\nHints\n")[2]
+    assert "* REDCOLL_SPIN='-1': it takes a whole number from 0" in hints
+    assert "* REDCOLL_SPINN is not a setting of redcoll; did you mean REDCOLL_SPIN?" in hints
+
+
+@pytest.mark.parametrize(
+    ("library", "setting", "devices", "is_expected"),
+    [
+        ("Open MPI v5.0.11, package: ...", None, [], True),
+        ("Open MPI v5.0.11, package: ...", None, None, True),
+        ("Open MPI v5.0.11, package: ...", None, ["mlx5_0"], False),
+        ("Open MPI v5.0.11, package: ...", "^ucx", [], False),
+        ("MPICH Version:      5.0.2", None, [], False),
+    ],
+)
+def test_the_hint_for_open_mpi(monkeypatch, tmp_path, library, setting, devices, is_expected):
+    from mpi4py import MPI
+
+    folder = tmp_path / "infiniband"
+    if devices is not None:
+        folder.mkdir()
+        for device in devices:
+            (folder / device).touch()
+    monkeypatch.setattr(info, "_RDMA_DEVICES", folder)
+    monkeypatch.setattr(MPI, "Get_library_version", lambda: library)
+    monkeypatch.delenv("OMPI_MCA_osc", raising=False)
+    if setting is not None:
+        monkeypatch.setenv("OMPI_MCA_osc", setting)
+    assert (info.OPEN_MPI_HINT in info._hints([])) is is_expected
+
+
+@pytest.mark.parametrize(
+    ("n_bytes", "text"),
+    [(0, "0 bytes"), (1023, "1023 bytes"), (1024, "1 KiB"), (1536, "1.5 KiB"),
+     (128 << 20, "128 MiB"), (5 << 40, "5 TiB")],
+)  # fmt: skip
+def test_sizes_for_reading(n_bytes, text):
+    assert info._human(n_bytes) == text
