@@ -53,7 +53,11 @@ from redcoll.ops import (
 )
 
 if TYPE_CHECKING:
-    from redcoll.collectives import allreduce, barrier, exscan, reduce, reduce_scatter, scan
+    from redcoll.collectives.allreduce import allreduce
+    from redcoll.collectives.barrier import barrier
+    from redcoll.collectives.reduce import reduce
+    from redcoll.collectives.reduce_scatter import reduce_scatter
+    from redcoll.collectives.scan import exscan, scan
     from redcoll.team import Team
     from redcoll.world import (
         array,

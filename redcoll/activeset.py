@@ -35,9 +35,7 @@ class ActiveSet:
                     f"active set: {name} is {value!r}; it must be an integer"
                 ) from None
             if number < least:
-                raise ActiveSetError(
-                    f"active set: {name} is {number}; it must be at least {least}"
-                )
+                raise ActiveSetError(f"active set: {name} is {number}; it must be at least {least}")
             object.__setattr__(self, name, number)
 
     @property

@@ -91,9 +91,7 @@ def _table() -> tuple[ElementType, ...]:
     plain = _plain()
     rows = list(plain)
     seen = {row.dtype for row in rows}
-    wide = [
-        (f"({row.name}, int64)", pair_dtype(row.dtype)) for row in plain if row.kind in "iuf"
-    ]
+    wide = [(f"({row.name}, int64)", pair_dtype(row.dtype)) for row in plain if row.kind in "iuf"]
     for code, (name, dtype) in enumerate([*MPI_PAIRS.items(), *wide], start=20):
         if dtype not in seen:
             seen.add(dtype)

@@ -23,7 +23,7 @@ Combine = Callable[[Array, Array, Array], object]
 
 def _is_nan(values: Array) -> Array:
     """Elements unlike themselves: NaN in floats, nothing in integers."""
-    return cast(Array, values != values)  # noqa: PLR0124 - NaN is what this asks for
+    return cast("Array", values != values)  # noqa: PLR0124 - NaN is what this asks for
 
 
 def _extreme_with_location(better: np.ufunc) -> Combine:

@@ -39,6 +39,7 @@ Array = NDArray[Any]
 
 _MOST_CALLS_KEPT = 512
 
+
 class _Closed:
     """Stands in for the channel of a team that cannot go on: every use says why."""
 
@@ -320,6 +321,6 @@ class Team:
         self.calls.clear()
         self._buffers.clear()
         self.channel = _Closed(StateError, f"{self!r} is closed")
-        self._peers = Peers([], [], Process.here(), lambda index: 0)
+        self._peers = Peers([], [], Process.here(), lambda _: 0)
         self._window.free()
         self.comm.Free()

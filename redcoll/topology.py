@@ -31,7 +31,7 @@ class Process:
     def here(cls) -> Process:
         """The calling process."""
         try:
-            namespace = os.readlink("/proc/self/ns/pid")
+            namespace = str(Path("/proc/self/ns/pid").readlink())
         except OSError:
             namespace = ""
         if hasattr(os, "sched_getaffinity"):
@@ -78,7 +78,7 @@ def require_one_node(comm: MPI.Intracomm) -> None:
     TopologyError
         On every process alike: the nodes are named.
     """
-    from mpi4py import MPI  # noqa: PLC0415 - importing redcoll must not start MPI
+    from mpi4py import MPI  # here, since importing redcoll must not start MPI
 
     node = comm.Split_type(MPI.COMM_TYPE_SHARED)
     together = node.Get_size() == comm.Get_size()

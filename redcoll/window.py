@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from mpi4py import MPI
@@ -108,7 +108,7 @@ class SharedWindow:
         self._win.Lock_all(MPI.MODE_NOCHECK)
         _ledger.mapped_bytes += self._total_bytes
         buffer, _ = self._win.Shared_query(0)
-        self.memory = memoryview(buffer).cast("B")
+        self.memory = memoryview(cast("Any", buffer)).cast("B")
         """Every PE's segment, one after the other."""
         self.words = self.memory.cast("q")
         """The same memory as signed 64-bit integers; each access is one load or store."""

@@ -46,9 +46,7 @@ class World:
             log_bytes + self._heap_bytes(log_bytes),
             f"symmetric heap ({config.SYMMETRIC_SIZE.name})",
         )
-        self._logs = [
-            index * self._window.segment_bytes // 8 for index in range(self._window.size)
-        ]
+        self._logs = [index * self._window.segment_bytes // 8 for index in range(self._window.size)]
         self.heap = Heap(self._window, log_bytes)
         self._teams: dict[tuple[int, int, int], Team] = {(0, 0, self.n_pes): self.team}
         self._sets: dict[ActiveSet, Team] = {}

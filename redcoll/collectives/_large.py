@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ def even_blocks(count: int, n: int) -> list[Block]:
     """``count`` elements in ``n`` blocks whose lengths differ by at most one."""
     base, rest = divmod(count, n)
     starts = [index * base + min(index, rest) for index in range(n + 1)]
-    return list(zip(starts, starts[1:], strict=False))
+    return list(pairwise(starts))
 
 
 def cut(start: int, stop: int, step: int) -> Iterator[Block]:
@@ -66,8 +67,8 @@ def _operands(team: Team, call: Call) -> Operands:
         [heap.view(pe, offset, dtype, count) for pe, offset in zip(team.pes, each, strict=True)]
         for each in at
     )
-    call.locations = Operands(at, sources, targets)
-    return call.locations
+    operands = call.locations = Operands(at, sources, targets)
+    return operands
 
 
 def offsets(team: Team, target: Array, source: Array) -> tuple[int, int]:

@@ -74,9 +74,7 @@ def prepare(
     return call
 
 
-def _new_call(
-    team: Team, collective: int, source: Array, op: Op, root: int, extra: int
-) -> Call:
+def _new_call(team: Team, collective: int, source: Array, op: Op, root: int, extra: int) -> Call:
     operation = as_op(op)
     if not isinstance(source, np.ndarray):
         raise _not_arrays(source=source)

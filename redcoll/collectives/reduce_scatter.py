@@ -52,9 +52,7 @@ def reduce_scatter(
         team.decline(pack(REDUCE_SCATTER), error)
         raise
     start, stop = blocks[team.index]
-    call = prepare(
-        team, REDUCE_SCATTER, target, source, op, extra=mark, target_count=stop - start
-    )
+    call = prepare(team, REDUCE_SCATTER, target, source, op, extra=mark, target_count=stop - start)
     target, source = flat(target), flat(source)
     if call.count == 0:
         return
@@ -74,9 +72,7 @@ def reduce_scatter(
         _large(team, call, target, source, blocks)
 
 
-def _blocks(
-    team: Team, source: Array, counts: Sequence[int] | None
-) -> tuple[list[Block], int]:
+def _blocks(team: Team, source: Array, counts: Sequence[int] | None) -> tuple[list[Block], int]:
     if not isinstance(source, np.ndarray):
         raise ArgumentError(f"source is a {type(source).__name__}; it must be a numpy.ndarray")
     if counts is None:

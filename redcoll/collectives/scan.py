@@ -127,9 +127,7 @@ def _large(team: Team, call: Call, target: Array, source: Array, *, is_inclusive
     guard.finish()
 
 
-def _run_through(
-    guard: Guard, rows: list[Array], targets: list[Array], is_inclusive: bool
-) -> None:
+def _run_through(guard: Guard, rows: list[Array], targets: list[Array], is_inclusive: bool) -> None:
     """Accumulate through the rows; ``targets[i]`` may be ``rows[i]``."""
     prefix = rows[0].copy()
     if is_inclusive:
