@@ -1,0 +1,260 @@
+"""
+What all tests under mpiexec share: verdicts exchanged between the ranks, and fixtures.
+
+After the set-up and after the body of every test the ranks tell each other how it went, with a
+deadline. So
+
+* a test that failed on one rank has failed on all, each saying where;
+* a test skipped on some ranks only is a failure: the others would wait for them;
+* ranks that are not at the same test, or do not come at all, end the job with a message.
+
+A rank that fails gives its teams up first: the others, which may be waiting for it inside redcoll,
+learn so at once instead of running into their timeout. Then all start redcoll's world anew, so
+that the next test finds it whole.
+
+Each test module says ``pytestmark = pytest.mark.mpi``, or ``pytest.mark.mpi(min_size=2)``.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import random
+import stat
+import sys
+import time
+import traceback
+import zlib
+from collections import defaultdict
+
+# Seconds that a wait inside redcoll may take; read when a team is made.
+os.environ.setdefault("REDCOLL_TIMEOUT", "20")
+
+import numpy as np
+import pytest
+from mpi4py import MPI
+
+import redcoll
+from redcoll import departure, kernels
+from redcoll import world as world_module
+
+# How long a rank waits for the others' verdicts. Beyond every timeout of redcoll's own, below
+# pytest's faulthandler_timeout.
+_DEADLINE_S = float(os.environ.get("REDCOLL_TEST_DEADLINE", "100"))
+
+_PASSED, _FAILED, _SKIPPED = b"p", b"f", b"s"
+_CODES = {"passed": _PASSED, "failed": _FAILED, "skipped": _SKIPPED}
+_TEXT_BYTES = 600
+
+
+class Verdicts:
+    """The exchange between the ranks, over a communicator of its own."""
+
+    def __init__(self) -> None:
+        self.comm = MPI.COMM_WORLD.Dup()
+        self.rank, self.size = self.comm.rank, self.comm.size
+        self._count = 0
+
+    def gather(self, what: str, code: bytes, text: str) -> list[tuple[bytes, str]]:
+        """Every rank's code and text. Ends the job when a rank does not come, or is elsewhere."""
+        self._count += 1
+        where = zlib.crc32(f"{self._count} {what}".encode()).to_bytes(4, "little")
+        data = text.encode(errors="replace")[:_TEXT_BYTES]
+        own = bytearray(5 + _TEXT_BYTES)
+        own[: 5 + len(data)] = where + code + data
+        arrived = bytearray(len(own) * self.size)
+        # One message to each other rank, so that after the deadline it is known whose is missing.
+        requests = {}
+        sends = []
+        for rank in range(self.size):
+            slot = memoryview(arrived)[rank * len(own) : (rank + 1) * len(own)]
+            if rank == self.rank:
+                slot[:] = own
+                continue
+            requests[rank] = self.comm.Irecv([slot, MPI.BYTE], rank)
+            sends.append(self.comm.Isend([own, MPI.BYTE], rank))
+        start = time.monotonic()
+        while requests or sends:
+            requests = {rank: each for rank, each in requests.items() if not each.Test()}
+            sends = [each for each in sends if not each.Test()]
+            waited_s = time.monotonic() - start
+            if waited_s > _DEADLINE_S:
+                self.abort(
+                    f"ranks {sorted(requests)} did not come to {what} within {waited_s:.0f} s"
+                )
+            time.sleep(0 if waited_s < 2e-3 else 2e-4)
+        result = []
+        for rank in range(self.size):
+            slot = bytes(arrived[rank * len(own) : (rank + 1) * len(own)])
+            if slot[:4] != where:
+                self.abort(f"rank {rank} is not at {what}: the ranks do not run the same tests")
+            result.append((slot[4:5], slot[5:].rstrip(b"\0").decode(errors="replace")))
+        return result
+
+    def abort(self, why: str) -> None:
+        _show_output()
+        sys.__stderr__.write(f"\nrank {self.rank}: {why}. Ending the job.\n")
+        sys.__stderr__.flush()
+        time.sleep(0.1)  # the launcher may cut off what it has not read yet
+        MPI.COMM_WORLD.Abort(1)
+
+
+_verdicts = Verdicts()
+
+
+# -- output -------------------------------------------------------------------------------------
+
+_held_output: io.StringIO | None = None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config) -> None:
+    global _held_output  # noqa: PLW0603 - one output per process
+    reporter = config.pluginmanager.getplugin("terminalreporter")
+    # Where every rank has a file of its own for its output, nothing needs to be held back.
+    if _verdicts.rank and reporter is not None and not stat.S_ISREG(os.fstat(1).st_mode):
+        _held_output = io.StringIO()
+        reporter._tw._file = _held_output
+
+
+def _show_output() -> None:
+    if _held_output is not None:
+        text, _ = _held_output.getvalue(), _held_output.truncate(0)
+        sys.__stdout__.write(f"\n----- rank {_verdicts.rank}\n{text}")
+        sys.__stdout__.flush()
+
+
+def pytest_unconfigure(config) -> None:
+    if _failures:
+        _show_output()
+
+
+def pytest_report_header(config) -> str:
+    vendor, version = MPI.get_vendor()
+    return (
+        f"MPI: {vendor} {'.'.join(map(str, version))}, {_verdicts.size} PEs, "
+        f"kernel {kernels.choose()}, redcoll {redcoll.__version__}"
+    )
+
+
+# -- verdicts -----------------------------------------------------------------------------------
+
+_failures: list[str] = []
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    try:
+        _agree(item, call, report)
+    except Exception:  # noqa: BLE001
+        # Without this rank's verdict the others would wait in vain.
+        _verdicts.abort(f"the verdicts cannot be shared:\n{traceback.format_exc()}")
+    return report
+
+
+def _agree(item, call, report) -> None:
+    """Make the verdict on a test the same on all ranks."""
+    if call.when == "teardown":
+        if report.failed:
+            _failures.append(item.nodeid)
+        return
+    if report.failed:
+        for team in list(departure._live):
+            team.leave()
+    text = "" if call.excinfo is None else call.excinfo.exconly()
+    what = f"the end of {call.when} of {item.nodeid}"
+    told = _verdicts.gather(what, _CODES[report.outcome], text)
+    if {code for code, _ in told} in ({_PASSED}, {_SKIPPED}):
+        return
+    # Failed on some, or not the same on all ranks: failed on all.
+    ranks_of = defaultdict(list)
+    words = {_PASSED: "passed", _SKIPPED: "skipped", _FAILED: "failed"}
+    for rank, (code, text) in enumerate(told):
+        ranks_of[f"{words[code]}{': ' + text if text else ''}"].append(rank)
+    summary = "\n".join(f"ranks {ranks}: {line}" for line, ranks in ranks_of.items())
+    if report.failed:
+        report.sections.append(("all ranks", summary))
+    else:
+        report.outcome = "failed"
+        report.longrepr = f"failed elsewhere, or not done by all ranks alike:\n{summary}"
+    _failures.append(item.nodeid)
+    _renew_world()
+
+
+_old_worlds: list[object] = []
+
+
+def _renew_world() -> None:
+    """Forget the world and all teams, on all ranks; the next call starts afresh."""
+    # Arrays in tracebacks still point into the old memory: it must stay.
+    _old_worlds.append(world_module._world)
+    world_module._world = None
+    world_module._finalized = False
+    for team in list(departure._live):
+        departure.unregister(team)
+
+
+# -- fixtures -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def world():
+    """redcoll's world, started."""
+    return world_module.start()
+
+
+@pytest.fixture
+def rng(request):
+    """Random numbers of this rank, the same in every run."""
+    return np.random.default_rng([zlib.crc32(request.node.nodeid.encode()), _verdicts.rank])
+
+
+@pytest.fixture
+def delays(request):
+    """
+    A function that sometimes sleeps a little, differently on each rank.
+
+    Half of its calls return at once, most others give the core away, a few sleep up to 1 ms.
+    """
+    numbers = random.Random(f"{request.node.nodeid} {_verdicts.rank}")
+
+    def delay() -> None:
+        kind = numbers.random()
+        if kind < 0.04:
+            time.sleep(numbers.random() * 1e-3)
+        elif kind < 0.5:
+            os.sched_yield()
+
+    return delay
+
+
+@pytest.fixture
+def gather(request):
+    """
+    A function that gives every rank a short text from each, in rank order.
+
+    It waits with a deadline and uses no part of redcoll.
+    """
+
+    def gather_texts(text: str) -> list[str]:
+        told = _verdicts.gather(f"gather in {request.node.nodeid}", _PASSED, text)
+        return [text for _, text in told]
+
+    return gather_texts
+
+
+@pytest.fixture
+def same_everywhere(gather):
+    """A function that fails on all ranks unless an array has the same bytes on all of them."""
+
+    def check(array) -> None:
+        array = np.ascontiguousarray(array)
+        if array.dtype.names:
+            data = b"".join(array[name].tobytes() for name in array.dtype.names)
+        else:
+            data = array.tobytes()
+        told = gather(f"{array.size} {zlib.crc32(data):08x}")
+        assert len(set(told)) == 1, f"size and CRC of the bytes by rank: {told}"
+
+    return check

@@ -1,0 +1,397 @@
+"""
+What a reduction must give, worked out without redcoll: formulas of its own, from the standards.
+
+A test makes the sources of *all* PEs with :func:`rows` (the same on every PE, so no messages are
+needed), passes its own row to the library, and hands the result to :func:`check`::
+
+    rows = oracle.rows("SUM", np.float64, n_pes, count)
+    redcoll.allreduce(target, rows[me].copy(), redcoll.SUM)
+    oracle.check("SUM", rows, target)
+
+Results are compared bit for bit. Two things have no bits to compare, everywhere in this file:
+
+* NaN: any NaN equals any NaN. Which payload and sign an operation on NaNs leaves is not laid down
+  by IEEE 754 (section 6.2.3).
+* The zero of MAX and MIN, where the operands' zeros have both signs: either zero is right. Where
+  they have one sign only, the result's zero must have that sign.
+
+Of a pair only its two fields are compared, of a long double only the bytes that hold the number:
+padding is not part of the value.
+
+That all members got *the same* bits is another promise, and needs messages: ``same_everywhere`` in
+``conftest.py``.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+import numpy as np
+
+OPS = ("SUM", "PROD", "MAX", "MIN", "AND", "OR", "XOR", "LAND", "LOR", "LXOR", "MAXLOC", "MINLOC")
+
+PLAIN_TYPES = tuple(
+    np.dtype(name)
+    for name in (
+        "bool",
+        *("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+        *("float16", "float32", "float64", "longdouble"),
+        *("complex64", "complex128", "clongdouble"),
+    )
+)
+
+# The kinds of element on which an operation is defined, typed from the standards and section 7 of
+# the design: logical operations on numbers that can be true or false, bitwise ones on what has
+# bits, an order on what has an order.
+KINDS = {
+    **dict.fromkeys(("SUM", "PROD"), "biufc"),
+    **dict.fromkeys(("MAX", "MIN"), "biuf"),
+    **dict.fromkeys(("AND", "OR", "XOR"), "biu"),
+    **dict.fromkeys(("LAND", "LOR", "LXOR"), "biuf"),
+    **dict.fromkeys(("MAXLOC", "MINLOC"), "V"),
+}
+
+
+def pair(value, index) -> np.dtype:
+    """A pair as a C compiler lays it out."""
+    return np.dtype([("value", value), ("index", index)], align=True)
+
+
+# MPI-4.1, section 6.9.4; the Fortran ones with the usual REAL, DOUBLE PRECISION and INTEGER.
+MPI_PAIRS = {
+    "FLOAT_INT": pair("f4", "i4"),
+    "DOUBLE_INT": pair("f8", "i4"),
+    "LONG_INT": pair("l", "i4"),
+    "2INT": pair("i4", "i4"),
+    "SHORT_INT": pair("i2", "i4"),
+    "LONG_DOUBLE_INT": pair("g", "i4"),
+    "2REAL": pair("f4", "f4"),
+    "2DOUBLE_PRECISION": pair("f8", "f8"),
+    "2INTEGER": pair("i4", "i4"),
+}
+# Any real or integer value with a 64-bit index.
+WIDE_PAIRS = {f"{dtype}_INT64": pair(dtype, "i8") for dtype in PLAIN_TYPES if dtype.kind in "iuf"}
+PAIRS = {**MPI_PAIRS, **WIDE_PAIRS}
+
+
+def legal(op: str, dtype) -> bool:
+    return np.dtype(dtype).kind in KINDS[op]
+
+
+def types_of(op: str) -> dict[str, np.dtype]:
+    """The element types that an operation takes, by a name for the test."""
+    if KINDS[op] == "V":
+        return PAIRS
+    return {str(dtype): dtype for dtype in PLAIN_TYPES if dtype.kind in KINDS[op]}
+
+
+# -- sources ------------------------------------------------------------------------------------
+
+
+def boundary(dtype) -> np.ndarray:
+    """The values of a plain type at which implementations go wrong."""
+    dtype = np.dtype(dtype)
+    if dtype.kind == "b":
+        return np.array([False, True])
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        values = {0, 1, 2, 3, 7, info.max, info.max - 1, info.min, info.min + 1}
+        values |= {info.max // 2, info.max // 2 + 1}  # unsigned: the top bit
+        if dtype.kind == "i":
+            values |= {-1, -2, -7}
+        return np.array(sorted(values), dtype)
+    if dtype.kind == "f":
+        info = np.finfo(dtype)
+        positive = [0.0, 1.0, 1.5, 3.0, info.max, info.tiny, info.smallest_subnormal, info.eps]
+        values = np.array([*positive, np.inf], dtype)
+        return np.concatenate([values, -values, np.array([np.nan], dtype)])
+    part = boundary(np.empty(0, dtype).real.dtype)
+    values = np.zeros((len(part), len(part)), dtype)
+    values.real = part[:, None]
+    values.imag = part[None, :]
+    return values.reshape(-1)
+
+
+def values(dtype, count: int, rng: np.random.Generator) -> np.ndarray:
+    """One PE's vector of a plain type: boundary values among ordinary and random ones."""
+    dtype = np.dtype(dtype)
+    edge = boundary(dtype)
+    if dtype.kind == "c":
+        result = np.zeros(count, dtype)
+        real = result.real.dtype
+        result.real = values(real, count, rng)
+        result.imag = values(real, count, rng)
+        return result
+    if dtype.kind == "f":
+        ordinary = rng.standard_normal(count) * 10.0 ** rng.integers(-3, 4, count)
+        ordinary = ordinary.astype(dtype)
+        # Bits beyond those of a double, too.
+        ordinary += (rng.standard_normal(count) * np.finfo(dtype).eps).astype(dtype)
+    elif dtype.kind == "b":
+        ordinary = rng.integers(0, 2, count).astype(dtype)
+    else:
+        raw = rng.integers(0, 256, count * dtype.itemsize, np.uint8)
+        ordinary = raw.view(dtype)
+    few = rng.integers(-2, 3, count).astype(dtype)  # so that values meet their equals
+    kind = rng.integers(0, 4, count)
+    edges = edge[rng.integers(0, len(edge), count)]
+    return np.where(kind == 0, edges, np.where(kind == 1, few, ordinary)).astype(dtype)
+
+
+def rows(op: str, dtype, n: int, count: int, seed: int = 0) -> np.ndarray:
+    """
+    The sources of ``n`` PEs, one in each row; the same wherever it is called.
+
+    Of floats every tenth column has no NaN or infinity in any row: so much of a long sum stays a
+    number, with many members too.
+    """
+    dtype = np.dtype(dtype)
+    key = zlib.crc32(f"{op} {dtype} {n} {count}".encode())
+    rng = np.random.default_rng([key, seed])
+    result = np.zeros((n, count), dtype)
+    if dtype.kind == "V":
+        value, index = dtype["value"], dtype["index"]
+        for row in result:
+            row["value"] = values(value, count, rng)
+            row["index"] = rng.integers(-3 if index.kind == "i" else 0, 100, count)
+        # Columns of one value and columns of NaN: the index decides.
+        result["value"][:, ::3] = rng.integers(0, 3, (n, len(range(0, count, 3))))
+        if value.kind == "f" and count > 4:
+            result["value"][n // 2 :, 4::7] = np.nan
+            result["value"][: n // 2, 4::21] = np.nan
+        return result
+    for row in result:
+        row[...] = values(dtype, count, rng)
+    if dtype.kind in "fc":
+        calm = result[:, ::10]
+        ordinary = rng.standard_normal(calm.shape).astype(dtype)
+        result[:, ::10] = np.where(np.isfinite(calm) & (np.abs(calm) < 100), calm, ordinary)
+    return result
+
+
+# -- formulas -----------------------------------------------------------------------------------
+
+
+def left_fold(function, rows) -> np.ndarray:
+    """``((x0 f x1) f x2) ...``, each step rounded to the element type."""
+    result = np.array(rows[0])
+    for row in rows[1:]:
+        result = np.asarray(function(result, row)).astype(result.dtype)
+    return result
+
+
+def _sum(a, b):
+    kind = a.dtype.kind
+    if kind == "b":
+        return (a.astype(np.int64) + b) > 0  # true is 1, and what is not 0 is true
+    if kind in "iu":
+        return (a.astype(np.uint64) + b.astype(np.uint64)).astype(a.dtype)  # modulo 2**bits
+    if kind == "c":
+        return _complex(a.real + b.real, a.imag + b.imag, a.dtype)
+    if a.dtype == np.float16:
+        return a.astype(np.float64) + b  # exact in a double, then rounded once
+    return a + b
+
+
+def _prod(a, b):
+    kind = a.dtype.kind
+    if kind == "b":
+        return (a.astype(np.int64) * b) > 0
+    if kind in "iu":
+        return (a.astype(np.uint64) * b.astype(np.uint64)).astype(a.dtype)
+    if kind == "c":
+        # The textbook product: four products and two sums, each rounded.
+        real = a.real * b.real - a.imag * b.imag
+        imag = a.real * b.imag + a.imag * b.real
+        return _complex(real, imag, a.dtype)
+    if a.dtype == np.float16:
+        return a.astype(np.float64) * b
+    return a * b
+
+
+def _complex(real, imag, dtype):
+    result = np.empty(real.shape, dtype)
+    result.real, result.imag = real, imag
+    return result
+
+
+def _truth(rows):
+    return np.stack([np.asarray(row) != 0 for row in rows])  # NaN is true
+
+
+def _extreme(op: str, rows):
+    """MAX or MIN: an order over all rows at once, and NaN where any row has one."""
+    rows = np.stack(rows)
+    reverse = -1 if op.startswith("MAX") else 1
+    is_nan = np.isnan(rows) if rows.dtype.kind == "f" else np.zeros(rows.shape, bool)
+    column = np.arange(rows.shape[1])
+    order = np.sort(rows, axis=0)[::reverse]  # NaN last, so first when reversed
+    if reverse == 1:
+        first = order[0]
+    else:
+        nans = is_nan.sum(axis=0)
+        first = order[np.minimum(nans, len(rows) - 1), column]
+    if rows.dtype.kind == "f":
+        first = np.where(is_nan.any(axis=0), np.array(np.nan, rows.dtype), first)
+    return first
+
+
+def _extreme_with_location(op: str, rows):
+    """
+    MAXLOC or MINLOC, from the definition: of all that tie for the extreme, the smallest index.
+
+    NaN is extreme in both, NaNs tie, and so do zeros of either sign. The value kept is that of the
+    first row among those that tie.
+    """
+    rows = np.stack(rows)
+    extreme = _extreme(op[:3], list(rows["value"]))
+    ties = rows["value"] == extreme
+    if extreme.dtype.kind == "f":
+        ties |= np.isnan(rows["value"]) & np.isnan(extreme)
+    index = rows["index"]
+    beyond = np.inf if index.dtype.kind == "f" else np.iinfo(index.dtype).max
+    result = np.zeros(rows.shape[1], rows.dtype)
+    result["value"] = rows["value"][ties.argmax(axis=0), np.arange(rows.shape[1])]
+    result["index"] = np.where(ties, index, beyond).min(axis=0)
+    return result
+
+
+def fold(op: str, rows) -> np.ndarray:
+    """
+    The reduction of these rows, by rows' order.
+
+    One row is its own reduction, also of the logical operations: nothing was combined.
+    """
+    rows = [np.asarray(row).reshape(-1) for row in rows]
+    dtype = rows[0].dtype
+    if op not in OPS or not legal(op, dtype):
+        raise ValueError(f"the oracle has no {op} of {dtype}")
+    if len(rows) == 1:
+        return rows[0].copy()
+    with np.errstate(all="ignore"):
+        if op == "SUM":
+            return left_fold(_sum, rows)
+        if op == "PROD":
+            return left_fold(_prod, rows)
+        if op in ("MAX", "MIN"):
+            return _extreme(op, rows)
+        if op in ("MAXLOC", "MINLOC"):
+            return _extreme_with_location(op, rows)
+        if op in ("LAND", "LOR", "LXOR"):
+            true = _truth(rows).sum(axis=0)
+            result = {"LAND": true == len(rows), "LOR": true > 0, "LXOR": true % 2 == 1}[op]
+            return result.astype(dtype)
+        bits = np.stack([np.unpackbits(np.ascontiguousarray(row).view(np.uint8)) for row in rows])
+        ones = bits.sum(axis=0, dtype=np.int64)
+        bits = {"AND": ones == len(rows), "OR": ones > 0, "XOR": ones % 2 == 1}[op]
+        return np.packbits(bits).view(dtype)
+
+
+# -- comparison ---------------------------------------------------------------------------------
+
+
+def _differs(actual, expected):
+    """Where two vectors of one plain type differ in bits that mean something."""
+    dtype = actual.dtype
+    if dtype.kind in "biu":
+        size = dtype.itemsize
+        return (actual.view(np.uint8) != expected.view(np.uint8)).reshape(-1, size).any(axis=1)
+    if dtype.kind == "c":
+        return _differs(actual.real.copy(), expected.real.copy()) | _differs(
+            actual.imag.copy(), expected.imag.copy()
+        )
+    if dtype.kind != "f":
+        raise TypeError(f"cannot compare {dtype}")
+    both_nan = np.isnan(actual) & np.isnan(expected)
+    if dtype.itemsize in (2, 4, 8):
+        bits = np.dtype(f"u{dtype.itemsize}")
+        return (actual.view(bits) != expected.view(bits)) & ~both_nan
+    # Equal numbers of one sign have equal bits.
+    same = (actual == expected) & (np.signbit(actual) == np.signbit(expected))
+    return ~same & ~both_nan
+
+
+def assert_same(actual, expected, *, either_zero=None, what: str = "result") -> int:
+    """
+    Compare bit for bit; return the number of elements compared, which is never 0.
+
+    ``either_zero`` marks the elements where a zero of the other sign is right too.
+    """
+    actual, expected = np.asarray(actual), np.asarray(expected)
+    if actual.dtype != expected.dtype:
+        raise AssertionError(f"{what} is of {actual.dtype}, expected {expected.dtype}")
+    if actual.size != expected.size:
+        raise AssertionError(f"{what} has {actual.size} elements, expected {expected.size}")
+    if not actual.size:
+        raise AssertionError(f"{what}: nothing to compare")
+    actual = np.ascontiguousarray(actual).reshape(-1)
+    expected = np.ascontiguousarray(expected).reshape(-1)
+    if actual.dtype.names:
+        wrong = np.zeros(actual.size, bool)
+        for name in actual.dtype.names:
+            wrong |= _differs(actual[name].copy(), expected[name].copy())
+    else:
+        wrong = _differs(actual, expected)
+        if either_zero is not None:
+            wrong &= ~(either_zero & (actual == 0) & (expected == 0))
+    if wrong.any():
+        at = int(wrong.argmax())
+        raise AssertionError(
+            f"{what}: {int(wrong.sum())} of {actual.size} elements of {actual.dtype} are wrong; "
+            f"[{at}] is {actual[at]!r}, expected {expected[at]!r}"
+        )
+    return actual.size
+
+
+def check(op: str, rows, actual, *, what: str | None = None) -> int:
+    """Compare a result with the reduction of ``rows``; return the number of elements compared."""
+    expected = fold(op, rows)
+    either_zero = None
+    if op in ("MAX", "MIN") and expected.dtype.kind == "f":
+        stacked = np.stack([np.asarray(row).reshape(-1) for row in rows])
+        zero, negative = stacked == 0, np.signbit(stacked)
+        either_zero = (zero & negative).any(axis=0) & (zero & ~negative).any(axis=0)
+    what = what or f"{op} of {len(rows)} PEs"
+    return assert_same(actual, expected, either_zero=either_zero, what=what)
+
+
+# -- guards -------------------------------------------------------------------------------------
+
+_GUARD_BYTE = 0xA5
+
+
+class Guarded:
+    """
+    An array between guard elements, all of it filled with a pattern.
+
+    ``make(count, dtype)`` allocates: ``numpy.empty``, or ``redcoll.empty`` for a symmetric array,
+    which makes this collective. ``before`` and ``after`` count guard elements; ``before`` sets how
+    far the array's start is from an aligned one.
+    """
+
+    def __init__(self, shape, dtype, make=np.empty, *, before: int = 3, after: int = 5) -> None:
+        extents = tuple(shape) if isinstance(shape, tuple | list) else (shape,)
+        count = int(np.prod(extents, dtype=np.int64))
+        self.whole = make(before + count + after, np.dtype(dtype))
+        self._bytes = self.whole.view(np.uint8)
+        self._bytes[...] = _GUARD_BYTE
+        self.array = self.whole[before : before + count].reshape(extents)
+        size = self.whole.dtype.itemsize
+        self._start, self._stop = before * size, (before + count) * size
+
+    def check(self) -> None:
+        """Every guard is as it was."""
+        for name, guards in (
+            ("before", self._bytes[: self._start]),
+            ("after", self._bytes[self._stop :]),
+        ):
+            if not len(guards):
+                raise AssertionError(f"no guard {name} the array")
+            if (guards != _GUARD_BYTE).any():
+                raise AssertionError(f"guard {name} the array was overwritten")
+
+    def check_untouched(self) -> None:
+        """The array itself is as it was made, too."""
+        self.check()
+        if (self._bytes[self._start : self._stop] != _GUARD_BYTE).any():
+            raise AssertionError("the array was written to")
