@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from redcoll.config import SYMMETRIC_SIZE
-from redcoll.errors import ArgumentError, HeapError, StateError, SymmetryError
+from redcoll.errors import ArgumentError, DatatypeError, HeapError, StateError, SymmetryError
 from redcoll.window import LINE, SharedWindow, round_up
 
 Array = NDArray[Any]
@@ -138,6 +138,14 @@ class Heap:
         self.own: NDArray[np.uint8] = window.segment(window.index)
         self._shift = at
         self._address = int(self.own.ctypes.data) + at
+        self.epoch = 0
+        """Grows whenever memory is freed, or the heap ends: checks of arrays made under an
+        earlier number no longer hold."""
+
+    def release(self, start: int) -> None:
+        """Free the block that starts here."""
+        self.allocator.free(start)
+        self.epoch += 1
 
     def offset(self, array: Array) -> int:
         """Offset of an array in the heap of this PE, -1 if it is not there."""
@@ -206,6 +214,8 @@ class Heap:
         SymmetryError
             ``array`` is not on the heap.
         """
+        if not isinstance(array, np.ndarray):
+            raise DatatypeError(f"free: {array!r} is no array; pass the array that was allocated")
         offset = self.offset(array)
         if offset < 0:
             raise SymmetryError("free: the array is not on the symmetric heap")

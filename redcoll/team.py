@@ -8,8 +8,8 @@ Scratch of one member (its segment of the team's window)::
     0            state line (open, gave up, left)
     64           slot 0: post head, small staging
     ...          slot 1: the same, for odd and even sequence numbers in turn
-    stage        2 x chunk: pieces of a private source, one buffer per parity of the chunk
-    folded       2 x chunk/2: the piece that this PE folded, for the others to copy
+    stage        2 x chunk: chunks of a private source in turn
+    result       2 x chunk, of member 0 alone: what the members folded of a chunk
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Team:
         self._is_closed = False
         self.calls: dict[Any, Call] = {}
         """Shapes of call made so far: what their checks found."""
-        self._buffers: dict[np.dtype[Any], tuple[list[list[Array]], list[list[Array]]]] = {}
+        self._buffers: dict[np.dtype[Any], tuple[list[list[Array]], list[Array]]] = {}
 
         here = Process.here()
         wishes = (kernels.choose(), config.SMALL_BYTES.get(), config.CHUNK_BYTES.get())
@@ -106,8 +106,8 @@ class Team:
         self.chunk_bytes: int = round_up(max(chunk, 4096), LINE)
         slot_bytes = LINE + round_up(self.small_bytes, LINE)
         self._stage_at = round_up(LINE + 2 * slot_bytes, 4096)
-        self._folded_at = self._stage_at + 2 * self.chunk_bytes
-        segment_bytes = round_up(self._folded_at + self.chunk_bytes, 4096)
+        # Only member 0's result buffers are used; the pages of the others' stay untouched.
+        segment_bytes = round_up(self._stage_at + 4 * self.chunk_bytes, 4096)
         self._window = SharedWindow(comm, segment_bytes, f"scratch of a team of {self.size}")
 
         starts = [index * segment_bytes for index in range(self.size)]
@@ -233,27 +233,23 @@ class Team:
 
     # -- scratch --------------------------------------------------------------------
 
-    def buffers(self, dtype: np.dtype[Any]) -> tuple[list[list[Array]], list[list[Array]]]:
+    def buffers(self, dtype: np.dtype[Any]) -> tuple[list[list[Array]], list[Array]]:
         """The staging for private arrays, as vectors of this type.
 
-        Two lists, ``stages[parity][member]`` of ``chunk_bytes`` that hold pieces of a
-        member's source, and ``folded[parity][member]`` of half that for what it folded.
+        ``stages[parity][member]`` holds a chunk of a member's source, ``results[parity]``
+        what the members together folded of a chunk; all of ``chunk_bytes``.
         """
         known = self._buffers.get(dtype)
         if known is None:
+            size = self.chunk_bytes // dtype.itemsize * dtype.itemsize
+            segments = [self._window.segment(index) for index in range(self.size)]
+            stages = [self._stage_at + parity * self.chunk_bytes for parity in (0, 1)]
+            results = [at + 2 * self.chunk_bytes for at in stages]
             known = self._buffers[dtype] = (
-                self._vectors(self._stage_at, self.chunk_bytes, dtype),
-                self._vectors(self._folded_at, self.chunk_bytes // 2, dtype),
+                [[segment[at : at + size].view(dtype) for segment in segments] for at in stages],
+                [segments[0][at : at + size].view(dtype) for at in results],
             )
         return known
-
-    def _vectors(self, at: int, n_bytes: int, dtype: np.dtype[Any]) -> list[list[Array]]:
-        size = n_bytes // dtype.itemsize * dtype.itemsize
-        segments = [self._window.segment(index) for index in range(self.size)]
-        return [
-            [segment[start : start + size].view(dtype) for segment in segments]
-            for start in (at, at + n_bytes)
-        ]
 
     # -- shapes of call -------------------------------------------------------------
 

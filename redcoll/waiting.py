@@ -110,12 +110,13 @@ class Peers:
             return f"has died (process {process.pid} on {process.host})"
         return None
 
+    def has_died(self, index: int) -> bool:
+        """Whether the member's process, as far as this one can see it, has ended."""
+        return self._can_see[index] and _has_ended(self._processes[index].pid)
+
     def any_dead(self) -> bool:
         """Whether the process of any member, as far as this one can see it, has ended."""
-        return any(
-            can_see and _has_ended(process.pid)
-            for process, can_see in zip(self._processes, self._can_see, strict=True)
-        )
+        return any(self.has_died(index) for index in range(len(self._processes)))
 
 
 class Watch:
@@ -190,24 +191,53 @@ class Wait:
             self._look(waited_s)
 
     def _look(self, waited_s: float) -> None:
-        watch = self._watch
         absent = self._absent()
         for index in absent:
-            fate = watch.peers.fate(index)
+            fate = self._watch.peers.fate(index)
             # It may have arrived and then left between the two looks.
             if fate is not None and index in self._absent():
-                raise PeerLostError(f"{self._doing()}: {watch.peers.names[index]} {fate}")
-        if not absent:
-            return
+                raise PeerLostError(f"{self._doing()}: {self._watch.peers.names[index]} {fate}")
+        if absent:
+            names = self._watch.name(absent)
+            self._check_deadlines(waited_s, f"{names} did not arrive", f"for {names}")
+
+    def _check_deadlines(self, waited_s: float, late: str, what: str) -> None:
+        watch = self._watch
         if watch.timeout_s is not None and waited_s >= watch.timeout_s:
             raise CollectiveTimeoutError(
-                f"{self._doing()}: {watch.name(absent)} did not arrive within "
-                f"{watch.timeout_s:g} s ({config.TIMEOUT.name})"
+                f"{self._doing()}: {late} within {watch.timeout_s:g} s ({config.TIMEOUT.name})"
             )
         if waited_s >= watch.stall_warn_s and not self._warned:
             self._warned = True
-            sys.stderr.write(
-                f"redcoll: {self._doing()}: waiting for {watch.name(absent)} "
-                f"since {waited_s:.0f} s\n"
-            )
+            sys.stderr.write(f"redcoll: {self._doing()}: waiting {what} since {waited_s:.0f} s\n")
             sys.stderr.flush()
+
+
+class WordWait(Wait):
+    """A wait for memory to change, which any other PE may bring about.
+
+    Parameters
+    ----------
+    watch
+        Of the team of all PEs.
+    others
+        Indices of the PEs that may store there.
+    doing
+        What is waited for, in words.
+    """
+
+    __slots__ = ("_others",)
+
+    def __init__(self, watch: Watch, others: list[int], doing: Callable[[], str]) -> None:
+        super().__init__(watch, lambda: others, doing)
+        self._others = others
+
+    def _look(self, waited_s: float) -> None:
+        peers = self._watch.peers
+        if peers.any_dead():
+            dead = [index for index in self._others if peers.has_died(index)]
+            raise PeerLostError(f"{self._doing()}: {self._watch.name(dead)} has died")
+        # One that has left may have been none of those who would have stored here.
+        if self._others and all(peers.fate(index) is not None for index in self._others):
+            raise PeerLostError(f"{self._doing()}: all other PEs have left")
+        self._check_deadlines(waited_s, "no PE made it so", "for any other PE")

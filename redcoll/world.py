@@ -162,7 +162,11 @@ class World:
     def free(self, offset: int) -> None:
         """Free a block on every PE's heap.  Collective over all PEs."""
         self.team.round(pack(FREE), offset)
-        self.heap.allocator.free(offset)
+        self.heap.release(offset)
+
+    def memory_barrier(self) -> None:
+        """Order this PE's loads and stores on the heap: those before it come before those after."""
+        self._window.sync()
 
 
 _world: World | None = None
@@ -208,6 +212,7 @@ def finalize() -> None:
     world.team.round(pack(BARRIER))
     for team in list(world._teams.values()):  # noqa: SLF001
         team.leave()
+    world.heap.epoch += 1
     _world = None
     _finalized = True
 
@@ -250,7 +255,7 @@ def empty(
     order
         ``"C"`` or ``"F"``.
     align
-        Bytes, a power of two.
+        Bytes, a power of two up to 4096.
 
     Raises
     ------
@@ -272,20 +277,38 @@ def zeros(
 def _new(
     shape: int | Sequence[int], dtype: DTypeLike, order: str, align: int, *, clear: bool
 ) -> Array:
-    kind = np.dtype(dtype)
-    if kind.hasobject:
-        raise ArgumentError(f"dtype {kind}: Python objects cannot be shared between PEs")
-    if align < 1 or align & (align - 1):
-        raise ArgumentError(f"align is {align}; it must be a power of two, in bytes")
-    if order not in ("C", "F"):
-        raise ArgumentError(f"order is {order!r}; it must be 'C' or 'F'")
-    extents = _shape(shape)
+    world = start()
+    try:
+        kind = np.dtype(dtype)
+        if kind.hasobject:
+            raise ArgumentError(f"dtype {kind}: Python objects cannot be shared between PEs")
+        check_alignment(align)
+        if order not in ("C", "F"):
+            raise ArgumentError(f"order is {order!r}; it must be 'C' or 'F'")
+        extents = _shape(shape)
+    except (TypeError, ValueError) as error:
+        # The others must not wait for an allocation that does not come.
+        world.team.decline(pack(ALLOCATE), error)
+        raise
     n_bytes = kind.itemsize
     for extent in extents:
         n_bytes *= extent
-    world = start()
     offset = world.allocate(n_bytes, align, clear=clear)
     return world.heap.array(offset, extents, kind, order)
+
+
+def check_alignment(align: int) -> None:
+    """Refuse alignments that the heap cannot give.
+
+    Raises
+    ------
+    ArgumentError
+        It is no power of two, or more than a page, to which the heap itself is aligned.
+    """
+    if not 1 <= align <= _PAGE or align & (align - 1):
+        raise ArgumentError(
+            f"align is {align}; it must be a power of two from 1 to {_PAGE}, in bytes"
+        )
 
 
 def full(
@@ -302,8 +325,13 @@ def full(
     """
     kind = np.asarray(fill_value).dtype if dtype is None else np.dtype(dtype)
     result = _new(shape, kind, order, align, clear=False)
-    np.copyto(result, np.asarray(fill_value), casting="unsafe")
-    start().team.round(pack(BARRIER))
+    team = start().team
+    try:
+        np.copyto(result, np.asarray(fill_value), casting="unsafe")
+    except (TypeError, ValueError) as error:
+        team.decline(pack(BARRIER), error)
+        raise
+    team.round(pack(BARRIER))
     return result
 
 
@@ -338,4 +366,9 @@ def free(array: Array) -> None:
         It has been freed already.
     """
     world = start()
-    world.free(world.heap.start_of(array))
+    try:
+        offset = world.heap.start_of(array)
+    except (ArgumentError, StateError) as error:
+        world.team.decline(pack(FREE), error)
+        raise
+    world.free(offset)

@@ -3,7 +3,7 @@
 *Direct*: all members' arrays lie on the symmetric heap, so the owner of a slice folds
 it from everybody's source into everybody's target. Two rounds, no copy besides.
 
-*Staged*: arrays are private, so they pass through the team's scratch in pieces. One
+*Staged*: arrays are private, so they pass through the team's scratch chunk by chunk. One
 round per chunk says both "chunk c is staged" and "chunk c-1 is folded".
 
 Which of them is taken depends on what all members posted, never on local knowledge.
@@ -22,24 +22,23 @@ from numpy.typing import NDArray
 from redcoll import world
 from redcoll.signature import Call
 from redcoll.team import Team
+from redcoll.window import LINE
 
 Array = NDArray[Any]
 Block = tuple[int, int]
 """Start and stop in elements."""
 
-BLOCK_BYTES = 32 << 10
-"""Folds run over blocks of this size: accumulator and operand stay in the first cache."""
 
-
-def even_blocks(count: int, n: int) -> list[Block]:
-    """``count`` elements in ``n`` blocks whose lengths differ by at most one."""
-    base, rest = divmod(count, n)
-    starts = [index * base + min(index, rest) for index in range(n + 1)]
-    return list(pairwise(starts))
+def even_slices(count: int, n: int, itemsize: int) -> list[Block]:
+    """``count`` elements in ``n`` slices as even as whole cache lines allow."""
+    grain = max(1, LINE // itemsize)
+    grains = -(-count // grain)
+    ends = [min(index * grains // n * grain, count) for index in range(n + 1)]
+    return list(pairwise(ends))
 
 
 def cut(start: int, stop: int, step: int) -> Iterator[Block]:
-    """``[start, stop)`` in pieces of at most ``step`` elements."""
+    """``[start, stop)`` in chunks of at most ``step`` elements."""
     for at in range(start, stop, step):
         yield at, min(at + step, stop)
 
@@ -84,53 +83,6 @@ def offsets(team: Team, target: Array, source: Array) -> tuple[int, int]:
     return at_source, at_target
 
 
-class Pieces:
-    """How blocks pass through the staging: piece ``c`` of every block makes chunk ``c``."""
-
-    def __init__(self, team: Team, call: Call, blocks: Sequence[Block]) -> None:
-        itemsize = call.element.dtype.itemsize
-        self.blocks = blocks
-        self.length = max(1, team.chunk_bytes // team.size // itemsize)
-        longest = max(stop - start for start, stop in blocks)
-        self.chunks = -(-longest // self.length)
-
-    def of(self, chunk: int, owner: int) -> Block:
-        """Elements of the vector that make an owner's piece of a chunk; may be none."""
-        start, stop = self.blocks[owner]
-        at = min(start + chunk * self.length, stop)
-        return at, min(at + self.length, stop)
-
-
-class Staging:
-    """One call's passage through the staging of its team."""
-
-    def __init__(self, team: Team, call: Call, source: Array, pieces: Pieces) -> None:
-        self._team = team
-        self._source = source
-        self.pieces = pieces
-        self._stages, self._folded = team.buffers(call.element.dtype)
-
-    def staged(self, chunk: int, member: int, owner: int) -> Array:
-        """What a member staged of an owner's piece."""
-        start, stop = self.pieces.of(chunk, owner)
-        at = owner * self.pieces.length
-        return self._stages[chunk & 1][member][at : at + stop - start]
-
-    def folded(self, chunk: int, owner: int) -> Array:
-        """What an owner folded of its piece."""
-        start, stop = self.pieces.of(chunk, owner)
-        return self._folded[chunk & 1][owner][: stop - start]
-
-    def stage(self, chunk: int, *, own_too: bool) -> None:
-        """Copy this PE's source of one chunk into its staging."""
-        me = self._team.index
-        for owner in range(self._team.size):
-            if owner != me or own_too:
-                start, stop = self.pieces.of(chunk, owner)
-                if start < stop:
-                    self.staged(chunk, me, owner)[...] = self._source[start:stop]
-
-
 def enter(
     team: Team, call: Call, target: Array, source: Array, stage_first: Callable[[], None]
 ) -> Operands | None:
@@ -154,33 +106,6 @@ def enter(
     return None
 
 
-def run_staged(
-    team: Team,
-    call: Call,
-    pieces: Pieces,
-    staging: Staging,
-    work: Callable[[int], None],
-    deliver: Callable[[int], None],
-    *,
-    own_too: bool,
-) -> None:
-    """The pipeline, from chunk 0 staged on all members.
-
-    ``work(c)`` folds this PE's piece of chunk c; ``deliver(c)`` copies out what all
-    have folded of chunk c. A buffer is used again two chunks later: by then the round
-    in between has shown that everybody is done with it.
-    """
-    for chunk in range(pieces.chunks):
-        if chunk:
-            staging.stage(chunk, own_too=own_too)
-            team.round(call.word, call.count, call.extra)
-        work(chunk)
-        if chunk:
-            deliver(chunk - 1)
-    team.round(call.word, call.count, call.extra)
-    deliver(pieces.chunks - 1)
-
-
 class Guard:
     """Runs the folds of one call; keeps a user function's exception for the last round.
 
@@ -193,28 +118,17 @@ class Guard:
         self._call = call
         self._error: BaseException | None = None
 
-    def fold(self, operands: Sequence[Array], out: Array) -> None:
-        """``out`` becomes the left fold of the operands; it is none of them."""
-        if not self._call.op.is_user:
+    def run(self, loop: Callable[..., None], operands: Sequence[Array], *rest: Any) -> None:
+        """``loop(op, operands, *rest)``, a loop of the kernel."""
+        op = self._call.op
+        if not op.is_user:
             with np.errstate(all="ignore"):
-                self._team.kernel.fold(self._call.op, operands, out)
+                loop(op, operands, *rest)
         elif self._error is None:
             try:
-                self._team.kernel.fold(self._call.op, [read_only(o) for o in operands], out)
+                loop(op, [read_only(operand) for operand in operands], *rest)
             except Exception as error:  # noqa: BLE001 - whatever a user's function raises
                 self._error = error
-
-    def fold_blocks(
-        self, sources: Sequence[Array], block: Block, store: Callable[[int, int, Array], None]
-    ) -> None:
-        """Fold one block of directly addressed sources, part by part."""
-        dtype = self._call.element.dtype
-        step = max(1, BLOCK_BYTES // dtype.itemsize)
-        scratch = np.empty(min(step, max(1, block[1] - block[0])), dtype)
-        for start, stop in cut(*block, step):
-            part = scratch[: stop - start]
-            self.fold([source[start:stop] for source in sources], part)
-            store(start, stop, part)
 
     def finish(self) -> None:
         """Raise on all members alike if a user's function raised on any.
@@ -233,3 +147,81 @@ def read_only(operand: Array) -> Array:
     view = operand.view()
     view.flags.writeable = False
     return view
+
+
+def run_large(
+    team: Team,
+    call: Call,
+    target: Array,
+    source: Array,
+    direct: Callable[[Guard, Operands, Block], None],
+    deliver: Callable[[int, int, Array], None],
+) -> None:
+    """A large call in which each PE folds its slice of every range, from start to end.
+
+    Parameters
+    ----------
+    direct
+        ``direct(guard, operands, slice)`` folds this PE's slice of the whole vector,
+        all arrays being addressable.
+    deliver
+        ``deliver(start, stop, folded)`` takes what this PE needs of a chunk's result.
+    """
+    me, members = team.index, range(team.size)
+    dtype = call.element.dtype
+    guard = Guard(team, call)
+    stages, results = team.buffers(dtype)
+    chunks = list(cut(0, call.count, len(results[0])))
+
+    def stage(chunk: int) -> None:
+        """Copy the source of one chunk into this PE's staging, but for its own slice."""
+        start, stop = chunks[chunk]
+        first, last = even_slices(stop - start, team.size, dtype.itemsize)[me]
+        buffer = stages[chunk & 1][me]
+        buffer[:first] = source[start : start + first]
+        buffer[last : stop - start] = source[start + last : stop]
+
+    def fold(chunk: int) -> None:
+        start, stop = chunks[chunk]
+        first, last = even_slices(stop - start, team.size, dtype.itemsize)[me]
+        if first < last:
+            parts = [stages[chunk & 1][member][first:last] for member in members]
+            parts[me] = source[start + first : start + last]
+            guard.run(team.kernel.fold, parts, results[chunk & 1][first:last])
+
+    def copy_out(chunk: int) -> None:
+        start, stop = chunks[chunk]
+        deliver(start, stop, results[chunk & 1][: stop - start])
+
+    operands = enter(team, call, target, source, lambda: stage(0))
+    if operands is not None:
+        direct(guard, operands, even_slices(call.count, team.size, dtype.itemsize)[me])
+        # All targets are complete, and all sources free, once all have posted.
+        team.round(call.word, call.count, call.extra)
+    else:
+        pipeline(team, call, len(chunks), stage, fold, copy_out)
+    guard.finish()
+
+
+def pipeline(
+    team: Team,
+    call: Call,
+    chunks: int,
+    stage: Callable[[int], None],
+    fold: Callable[[int], None],
+    copy_out: Callable[[int], None],
+) -> None:
+    """The staged path, from chunk 0 staged on all members.
+
+    A buffer is used again two chunks later: by then the round in between has shown that
+    everybody is done with it.
+    """
+    for chunk in range(chunks):
+        if chunk:
+            stage(chunk)
+            team.round(call.word, call.count, call.extra)
+        fold(chunk)
+        if chunk:
+            copy_out(chunk - 1)
+    team.round(call.word, call.count, call.extra)
+    copy_out(chunks - 1)

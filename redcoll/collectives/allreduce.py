@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
-from redcoll.collectives._large import Guard, Pieces, Staging, enter, even_blocks, run_staged
+from redcoll.collectives._large import Block, Guard, Operands, run_large
 from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
 from redcoll.ops import SUM, Op
@@ -72,36 +72,10 @@ def allreduce(
 
 
 def _large(team: Team, call: Call, target: Array, source: Array) -> None:
-    blocks = even_blocks(call.count, team.size)
-    pieces = Pieces(team, call, blocks)
-    staging = Staging(team, call, source, pieces)
-    guard = Guard(team, call)
-    me = team.index
-    operands = enter(team, call, target, source, lambda: staging.stage(0, own_too=False))
+    def direct(guard: Guard, operands: Operands, block: Block) -> None:
+        guard.run(team.kernel.fold_to_many, operands.sources, operands.targets, *block)
 
-    if operands is not None:
-        targets = operands.targets
+    def deliver(start: int, stop: int, folded: Array) -> None:
+        target[start:stop] = folded
 
-        def store(start: int, stop: int, part: Array) -> None:
-            for each in targets:
-                each[start:stop] = part
-
-        guard.fold_blocks(operands.sources, blocks[me], store)
-        # Everybody's slices are in everybody's target once all have posted.
-        team.round(call.word, call.count, call.extra)
-    else:
-
-        def work(chunk: int) -> None:
-            start, stop = pieces.of(chunk, me)
-            if start < stop:
-                parts = [staging.staged(chunk, member, me) for member in range(team.size)]
-                parts[me] = source[start:stop]
-                guard.fold(parts, staging.folded(chunk, me))
-
-        def deliver(chunk: int) -> None:
-            for owner in range(team.size):
-                start, stop = pieces.of(chunk, owner)
-                target[start:stop] = staging.folded(chunk, owner)
-
-        run_staged(team, call, pieces, staging, work, deliver, own_too=False)
-    guard.finish()
+    run_large(team, call, target, source, direct, deliver)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
-from redcoll.collectives._large import Block, Guard, Pieces, Staging, enter, run_staged
+from redcoll.collectives._large import Block, Guard, Operands, run_large
 from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
 from redcoll.errors import ArgumentError
@@ -69,7 +69,7 @@ def reduce_scatter(
         if start < stop:
             team.kernel.fold(call.op, [view[start:stop] for view in views], target)
     else:
-        _large(team, call, target, source, blocks)
+        _large(team, call, target, source, blocks[team.index])
 
 
 def _blocks(team: Team, source: Array, counts: Sequence[int] | None) -> tuple[list[Block], int]:
@@ -95,34 +95,18 @@ def _blocks(team: Team, source: Array, counts: Sequence[int] | None) -> tuple[li
     return list(zip(starts, ends, strict=True)), mark
 
 
-def _large(team: Team, call: Call, target: Array, source: Array, blocks: list[Block]) -> None:
-    pieces = Pieces(team, call, blocks)
-    staging = Staging(team, call, source, pieces)
-    guard = Guard(team, call)
-    me = team.index
-    first = blocks[me][0]
+def _large(team: Team, call: Call, target: Array, source: Array, own: Block) -> None:
+    first, last = own
+
+    def direct(guard: Guard, operands: Operands, _: Block) -> None:
+        # Each PE folds its block, whatever its share of the whole.
+        blocks = [each[first:last] for each in operands.sources]
+        guard.run(team.kernel.fold_to_many, blocks, [target], 0, last - first)
+
+    def deliver(start: int, stop: int, folded: Array) -> None:
+        low, high = max(start, first), min(stop, last)
+        if low < high:
+            target[low - first : high - first] = folded[low - start : high - start]
+
     # Nobody writes into another's target, so it is the sources that must be symmetric.
-    operands = enter(team, call, source, source, lambda: staging.stage(0, own_too=False))
-
-    if operands is not None:
-
-        def store(start: int, stop: int, part: Array) -> None:
-            target[start - first : stop - first] = part
-
-        guard.fold_blocks(operands.sources, blocks[me], store)
-        # All sources are free once all have posted.
-        team.round(call.word, call.count, call.extra)
-    else:
-
-        def work(chunk: int) -> None:
-            start, stop = pieces.of(chunk, me)
-            if start < stop:
-                parts = [staging.staged(chunk, member, me) for member in range(team.size)]
-                parts[me] = source[start:stop]
-                guard.fold(parts, target[start - first : stop - first])
-
-        def deliver(chunk: int) -> None:
-            """Nothing to copy: each piece was folded into its target."""
-
-        run_staged(team, call, pieces, staging, work, deliver, own_too=False)
-    guard.finish()
+    run_large(team, call, source, source, direct, deliver)

@@ -4,20 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
-from redcoll.collectives._large import (
-    BLOCK_BYTES,
-    Guard,
-    Pieces,
-    Staging,
-    cut,
-    enter,
-    even_blocks,
-    run_staged,
-)
+from redcoll.collectives._large import Guard, cut, enter, even_slices, pipeline
 from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
 from redcoll.ops import SUM, Op
@@ -91,49 +81,36 @@ def _prefix(
 
 
 def _large(team: Team, call: Call, target: Array, source: Array, *, is_inclusive: bool) -> None:
-    blocks = even_blocks(call.count, team.size)
-    pieces = Pieces(team, call, blocks)
-    staging = Staging(team, call, source, pieces)
-    guard = Guard(team, call)
     me = team.index
-    members = range(team.size)
-    operands = enter(team, call, target, source, lambda: staging.stage(0, own_too=True))
+    itemsize = call.element.dtype.itemsize
+    guard = Guard(team, call)
+    loop = team.kernel.scan
+    stages, _ = team.buffers(call.element.dtype)
+    chunks = list(cut(0, call.count, len(stages[0][me])))
 
+    def stage(chunk: int) -> None:
+        start, stop = chunks[chunk]
+        stages[chunk & 1][me][: stop - start] = source[start:stop]
+
+    def fold(chunk: int) -> None:
+        # The prefixes replace what was staged: each member finds its own where it put
+        # its source.
+        start, stop = chunks[chunk]
+        block = even_slices(stop - start, team.size, itemsize)[me]
+        rows = stages[chunk & 1]
+        guard.run(loop, rows, rows, *block, is_inclusive)
+
+    def copy_out(chunk: int) -> None:
+        start, stop = chunks[chunk]
+        if is_inclusive or me:
+            target[start:stop] = stages[chunk & 1][me][: stop - start]
+
+    operands = enter(team, call, target, source, lambda: stage(0))
     if operands is not None:
-        targets = operands.targets
-        step = max(1, BLOCK_BYTES // call.element.dtype.itemsize)
-        for start, stop in cut(*blocks[me], step):
-            rows = [each[start:stop] for each in operands.sources]
-            _run_through(guard, rows, [each[start:stop] for each in targets], is_inclusive)
+        block = even_slices(call.count, team.size, itemsize)[me]
+        guard.run(loop, operands.sources, operands.targets, *block, is_inclusive)
         # Everybody's slices are in everybody's target once all have posted.
         team.round(call.word, call.count, call.extra)
     else:
-
-        def work(chunk: int) -> None:
-            # The prefixes replace what was staged: member i finds its own where it
-            # put its source.
-            start, stop = pieces.of(chunk, me)
-            if start < stop:
-                rows = [staging.staged(chunk, member, me) for member in members]
-                _run_through(guard, rows, rows, is_inclusive)
-
-        def deliver(chunk: int) -> None:
-            if is_inclusive or me:
-                for owner in members:
-                    start, stop = pieces.of(chunk, owner)
-                    target[start:stop] = staging.staged(chunk, me, owner)
-
-        run_staged(team, call, pieces, staging, work, deliver, own_too=True)
+        pipeline(team, call, len(chunks), stage, fold, copy_out)
     guard.finish()
-
-
-def _run_through(guard: Guard, rows: list[Array], targets: list[Array], is_inclusive: bool) -> None:
-    """Accumulate through the rows; ``targets[i]`` may be ``rows[i]``."""
-    prefix = rows[0].copy()
-    if is_inclusive:
-        targets[0][...] = prefix
-    for row, into in zip(rows[1:], targets[1:], strict=True):
-        following = np.empty_like(prefix)
-        guard.fold([prefix, row], following)
-        into[...] = following if is_inclusive else prefix
-        prefix = following

@@ -8,7 +8,7 @@ made once per shape of call, and ufuncs get their output as third argument.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -30,6 +30,8 @@ _INLINE_BYTES: Final = 8
 # smallest reductions move one cache line per PE.
 _SEQUENCE, _WORD, _COUNT, _EXTRA, _SOURCE, _TARGET, _STATUS = range(7)
 _INLINE_AT: Final = 56
+_BLOCK_BYTES: Final = 32 << 10
+"""Folds run over blocks of this size: accumulator and operand stay in the first caches."""
 _YIELDS: Final = range(20)
 _sched_yield = os.sched_yield
 
@@ -46,6 +48,55 @@ def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
     combine(operands[0], operands[1], out)
     for operand in operands[2:]:
         combine(out, operand, out)
+
+
+def fold_to_many(
+    op: Op, sources: Sequence[Array], targets: Sequence[Array], start: int, stop: int
+) -> None:
+    """Fold ``[start, stop)`` of all sources into the same elements of every target.
+
+    A target may be one of the sources.
+    """
+    for first, last, part in _blocks(sources[0].dtype, start, stop):
+        fold(op, [source[first:last] for source in sources], part)
+        for target in targets:
+            target[first:last] = part
+
+
+def scan(
+    op: Op,
+    sources: Sequence[Array],
+    targets: Sequence[Array],
+    start: int,
+    stop: int,
+    is_inclusive: bool,
+) -> None:
+    """Running fold over ``[start, stop)``: target i gets the fold of the sources up to i.
+
+    Its own source is left out unless ``is_inclusive``; target 0 is then untouched.
+    ``targets[i]`` may be ``sources[i]``.
+    """
+    for first, last, prefix in _blocks(sources[0].dtype, start, stop):
+        following = np.empty_like(prefix)
+        for index, (source, target) in enumerate(zip(sources, targets, strict=True)):
+            if index == 0:
+                following[...] = source[first:last]
+            else:
+                op.combine(prefix, source[first:last], following)
+            if is_inclusive:
+                target[first:last] = following
+            elif index:
+                target[first:last] = prefix
+            prefix, following = following, prefix  # noqa: PLW2901 - they take turns
+
+
+def _blocks(dtype: np.dtype[Any], start: int, stop: int) -> Iterator[tuple[int, int, Array]]:
+    """``[start, stop)`` in blocks, each with scratch of its size."""
+    step = max(1, _BLOCK_BYTES // dtype.itemsize)
+    scratch = np.empty(max(0, min(step, stop - start)), dtype)
+    for first in range(start, stop, step):
+        last = min(first + step, stop)
+        yield first, last, scratch[: last - first]
 
 
 class Channel:
