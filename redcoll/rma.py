@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -106,25 +107,95 @@ def memory(array: Array, pe: int, name: str = "array") -> Array:
 def put(target: Array, source: Array, count: int, pe: int) -> None:
     """Store the first ``count`` elements of ``source`` into ``target`` on a PE.
 
-    ``source`` may be private. It may be reused on return; the elements arrive in any
-    order, those of later calls after a :func:`fence`.
+    ``source`` may be private, and reused on return. Elements arrive in any order; those
+    of earlier calls before those of later ones if a :func:`fence` stands between.
 
     Raises
     ------
     ArgumentError
         A wrong argument.
+    StateError
+        The memory has been freed.
     """
     there = memory(target, pe, "target")
-    _check_copy(target, source, there.size, source.size, count)
-    if not target.flags.writeable:
-        raise ArgumentError("target is read-only; it must be writable")
-    there[:count] = flat(source, "source")[:count]
+    here = flat(source, "source")
+    _check_types(target, source)
+    _copy(there, here, count, is_writable=target.flags.writeable)
 
 
 def get(target: Array, source: Array, count: int, pe: int) -> None:
     """Load the first ``count`` elements of ``source`` on a PE into ``target``.
 
-    ``target`` may be private.
+    ``target`` may be private. Raises as :func:`put` does.
+    """
+    there = memory(source, pe, "source")
+    here = flat(target, "target")
+    _check_types(target, source)
+    _copy(here, there, count, is_writable=here.flags.writeable)
+
+
+def put_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
+    """As :func:`put`, for bytes of arrays of any types."""
+    there = memory(target, pe, "target").view(np.uint8)
+    here = flat(source, "source").view(np.uint8)
+    _copy(there, here, n_bytes, is_writable=target.flags.writeable, unit="bytes")
+
+
+def get_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
+    """As :func:`get`, for bytes of arrays of any types."""
+    there = memory(source, pe, "source").view(np.uint8)
+    here = flat(target, "target").view(np.uint8)
+    _copy(here, there, n_bytes, is_writable=here.flags.writeable, unit="bytes")
+
+
+def _check_types(target: Array, source: Array) -> None:
+    if target.dtype is not source.dtype and target.dtype != source.dtype:
+        raise DatatypeError(
+            f"target is of {target.dtype}, source of {source.dtype}; they must be of one type"
+        )
+
+
+def _copy(
+    to: Array, from_: Array, count: int, *, is_writable: bool, unit: str = "elements"
+) -> None:
+    if not is_writable:
+        raise ArgumentError("target is read-only; it must be writable")
+    if not 0 <= count <= to.size or count > from_.size:
+        raise ArgumentError(
+            f"count is {count}; target has {to.size} {unit} and source {from_.size}, "
+            "and it must be at least 0"
+        )
+    to[:count] = from_[:count]
+
+
+def store(target: Array, value: Any, pe: int) -> None:
+    """Store one value into the first element of ``target`` on a PE.
+
+    Raises
+    ------
+    ArgumentError
+        A wrong argument; also a value that the element cannot hold.
+    """
+    there = memory(target, pe, "target")
+    if not target.flags.writeable:
+        raise ArgumentError("target is read-only; it must be writable")
+    _require_element(there, "target")
+    if there.dtype.kind in "iu":
+        least, most = _limits(there.dtype)
+        try:
+            value = operator.index(value)
+        except TypeError:
+            raise ArgumentError(f"value is {value!r}; it must be an integer") from None
+        if not least <= value <= most:
+            raise ArgumentError(f"value is {value}; {there.dtype} holds {least} to {most}")
+    try:
+        there[0] = value
+    except (TypeError, ValueError):
+        raise ArgumentError(f"value is {value!r}; it must be a {there.dtype}") from None
+
+
+def load(source: Array, pe: int) -> Any:
+    """The first element of ``source`` on a PE, as a Python number.
 
     Raises
     ------
@@ -132,28 +203,19 @@ def get(target: Array, source: Array, count: int, pe: int) -> None:
         A wrong argument.
     """
     there = memory(source, pe, "source")
-    _check_copy(target, source, target.size, there.size, count)
-    vector = flat(target, "target")
-    if not vector.flags.writeable:
-        raise ArgumentError("target is read-only; it must be writable")
-    vector[:count] = there[:count]
+    _require_element(there, "source")
+    return there.item(0)
 
 
-def as_bytes(array: Array, name: str) -> Array:
-    """The memory of a contiguous array as bytes."""
-    return flat(array, name).view(np.uint8)
+@cache
+def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
+    info = np.iinfo(dtype)
+    return int(info.min), int(info.max)
 
 
-def _check_copy(target: Array, source: Array, room: int, there_are: int, count: int) -> None:
-    if target.dtype is not source.dtype and target.dtype != source.dtype:
-        raise DatatypeError(
-            f"target is of {target.dtype}, source of {source.dtype}; they must be of one type"
-        )
-    if not 0 <= count <= min(room, there_are):
-        raise ArgumentError(
-            f"count is {count}; target has {room} elements and source {there_are}, "
-            "and it must be at least 0"
-        )
+def _require_element(array: Array, name: str) -> None:
+    if not array.size:
+        raise ArgumentError(f"{name} has no elements; it must have at least one")
 
 
 def fence() -> None:
@@ -172,7 +234,7 @@ def wait_until(variable: Array, compare: Callable[[Any, Any], bool], value: Any)
     Parameters
     ----------
     variable
-        Symmetric array of one element, in the caller's own memory.
+        Symmetric array; its first element in the caller's own memory is meant.
     compare
         As those of the module ``operator``: ``operator.eq`` and the like.
 
@@ -184,15 +246,20 @@ def wait_until(variable: Array, compare: Callable[[Any, Any], bool], value: Any)
         ``REDCOLL_TIMEOUT`` has passed.
     """
     job = world.start()
-    look = memory(variable, job.pe, "variable").item
-    if not compare(look(), value):
+    vector = memory(variable, job.pe, "variable")
+    _require_element(vector, "variable")
+
+    def is_over() -> bool:
+        return compare(vector.item(0), value)
+
+    if not is_over():
 
         def doing() -> str:
-            return f"wait_until(variable {compare.__name__} {value}); variable is {look()}"
+            return f"wait_until(variable {compare.__name__} {value}), it is {vector.item(0)}"
 
         others = [pe for pe in range(job.n_pes) if pe != job.pe]
-        wait = WordWait(job.team.watch, others, doing)
-        while not compare(look(), value):
+        wait = WordWait(job.team.watch, others, is_over, doing)
+        while not is_over():
             wait.turn()
     # What its writer stored before is visible from here on.
     job.memory_barrier()

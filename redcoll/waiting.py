@@ -222,22 +222,39 @@ class WordWait(Wait):
         Of the team of all PEs.
     others
         Indices of the PEs that may store there.
+    is_over
+        Whether the memory has changed as wanted.
     doing
         What is waited for, in words.
     """
 
-    __slots__ = ("_others",)
+    __slots__ = ("_is_over", "_others")
 
-    def __init__(self, watch: Watch, others: list[int], doing: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        watch: Watch,
+        others: list[int],
+        is_over: Callable[[], bool],
+        doing: Callable[[], str],
+    ) -> None:
         super().__init__(watch, lambda: others, doing)
         self._others = others
+        self._is_over = is_over
 
     def _look(self, waited_s: float) -> None:
+        lost = self._lost()
+        if self._is_over():
+            return
+        if lost is not None:
+            raise PeerLostError(f"{self._doing()}: {lost}")
+        self._check_deadlines(waited_s, "no PE made it so", "for any other PE")
+
+    def _lost(self) -> str | None:
         peers = self._watch.peers
-        if peers.any_dead():
-            dead = [index for index in self._others if peers.has_died(index)]
-            raise PeerLostError(f"{self._doing()}: {self._watch.name(dead)} has died")
+        dead = [index for index in self._others if peers.has_died(index)]
+        if dead:
+            return f"{self._watch.name(dead)} has died"
         # One that has left may have been none of those who would have stored here.
         if self._others and all(peers.fate(index) is not None for index in self._others):
-            raise PeerLostError(f"{self._doing()}: all other PEs have left")
-        self._check_deadlines(waited_s, "no PE made it so", "for any other PE")
+            return "all other PEs have left"
+        return None
