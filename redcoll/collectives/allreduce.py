@@ -55,6 +55,14 @@ def allreduce(
     call = prepare(team, ALLREDUCE, target, source, op)
     if source.ndim != 1 or target.ndim != 1:
         target, source = flat(target), flat(source)
+    perform(team, call, target, source)
+
+
+def perform(team: Team, call: Call, target: Array, source: Array) -> None:
+    """An allreduce of vectors whose call has been prepared.  Collective over the team.
+
+    For those who make the same call again and again: ``prepare`` then runs but once.
+    """
     if call.is_small and not call.op.is_user:
         if call.count == 0:
             return
