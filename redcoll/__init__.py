@@ -54,7 +54,10 @@ from redcoll.ops import (
 
 if TYPE_CHECKING:
     from redcoll.collectives.allreduce import allreduce
+    from redcoll.collectives.alltoall import alltoall
     from redcoll.collectives.barrier import barrier
+    from redcoll.collectives.broadcast import broadcast
+    from redcoll.collectives.collect import collect, fcollect
     from redcoll.collectives.reduce import reduce
     from redcoll.collectives.reduce_scatter import reduce_scatter
     from redcoll.collectives.scan import exscan, scan
@@ -76,7 +79,10 @@ if TYPE_CHECKING:
 _LAZY = {
     "Team": "redcoll.team",
     **dict.fromkeys(
-        ("allreduce", "barrier", "exscan", "reduce", "reduce_scatter", "scan"),
+        (
+            *("allreduce", "reduce", "reduce_scatter", "scan", "exscan", "barrier"),
+            *("broadcast", "collect", "fcollect", "alltoall"),
+        ),
         "redcoll.collectives",
     ),
     **dict.fromkeys(
@@ -136,10 +142,14 @@ __all__ = [
     "TopologyError",
     "__version__",
     "allreduce",
+    "alltoall",
     "array",
     "barrier",
+    "broadcast",
+    "collect",
     "empty",
     "exscan",
+    "fcollect",
     "finalize",
     "free",
     "full",

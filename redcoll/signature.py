@@ -68,7 +68,8 @@ def describe(word: int, count: int, extra: int) -> str:
     if element:
         row = datatypes.by_code(element)
         parts.append(f"type={row.name if row is not None else element}")
-    parts.append(f"count={count}")
+    if collective != COLLECT:  # its members may have different counts
+        parts.append(f"count={count}")
     if root != NO_ROOT:
         parts.append(f"root={root}")
     if extra and op != ops.USER_CODE:

@@ -1,9 +1,23 @@
 """The collectives: one file each, written on rounds and folds."""
 
 from redcoll.collectives.allreduce import allreduce
+from redcoll.collectives.alltoall import alltoall
 from redcoll.collectives.barrier import barrier
+from redcoll.collectives.broadcast import broadcast
+from redcoll.collectives.collect import collect, fcollect
 from redcoll.collectives.reduce import reduce
 from redcoll.collectives.reduce_scatter import reduce_scatter
 from redcoll.collectives.scan import exscan, scan
 
-__all__ = ["allreduce", "barrier", "exscan", "reduce", "reduce_scatter", "scan"]
+__all__ = [
+    "allreduce",
+    "alltoall",
+    "barrier",
+    "broadcast",
+    "collect",
+    "exscan",
+    "fcollect",
+    "reduce",
+    "reduce_scatter",
+    "scan",
+]

@@ -62,7 +62,7 @@ def prepare(
         if call.checked_target is not None and call.checked_source is not None:  # noqa: SIM102
             if call.checked_target() is target and call.checked_source() is source:
                 return call
-        _check_arrays(call, target, source, target_count)
+        check_arrays(call, target, source, target_count)
     except (ArgumentError, AttributeError) as error:
         wrong = error
         if not isinstance(error, ArgumentError):
@@ -105,7 +105,14 @@ def _not_arrays(**arrays: object) -> DatatypeError:
     return DatatypeError("target and source must be numpy arrays")
 
 
-def _check_arrays(call: Call, target: Array, source: Array, target_count: int | None) -> None:
+def check_arrays(call: Call, target: Array, source: Array, target_count: int | None) -> None:
+    """Refuse arrays that do not go with each other; remember those that do.
+
+    Raises
+    ------
+    ArgumentError
+        Also ``DatatypeError``, ``OverlapError``.
+    """
     wanted = source.size if target_count is None else target_count
     if target.dtype is not source.dtype and target.dtype != source.dtype:
         raise DatatypeError(

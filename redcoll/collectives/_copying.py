@@ -1,0 +1,112 @@
+"""What the collectives that only move elements have in common.
+
+All arrays are symmetric, so every member fetches what it needs straight from the others'
+heaps: one round says that all sources are final, a second that all have been read. Short
+vectors travel in the posts of a single round instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll import world
+from redcoll.collectives._prepare import flat, prepare
+from redcoll.errors import ArgumentError, DatatypeError, OverlapError, StateError
+from redcoll.ops import Op
+from redcoll.signature import NAMES, NO_ROOT, Call, pack
+from redcoll.team import Team
+
+Array = NDArray[Any]
+
+COPY = Op("COPY", 0, "biufcp", np.add)
+"""Stands for the operation in calls that combine nothing; never applied, and 0 in the posts."""
+
+
+def prepare_copy(
+    team: Team,
+    collective: int,
+    target: Array,
+    source: Array,
+    root: int = NO_ROOT,
+    extra: int = 0,
+    target_count: int | None = None,
+    *,
+    may_coincide: bool = False,
+) -> Call:
+    """The shape of a call, after the checks of :func:`prepare` and those of symmetric arrays.
+
+    Parameters
+    ----------
+    may_coincide
+        Whether target and source may be the same elements.
+    """
+    try:
+        check_symmetric(team, target=target, source=source)
+        if not may_coincide:
+            check_disjoint(target, source)
+    except (ArgumentError, StateError) as error:
+        wrong = type(error)(f"{NAMES[collective]}: {error}")
+        team.decline(pack(collective), wrong)
+        raise wrong from None
+    return prepare(team, collective, target, source, COPY, root, extra, target_count)
+
+
+def check_symmetric(team: Team, **arrays: Array) -> None:
+    """Refuse arrays that the other members cannot reach.
+
+    Raises
+    ------
+    SymmetryError
+        An array is private.
+    StateError
+        Its memory has been freed.
+    ArgumentError
+        The team has members outside the job.
+    """
+    if not team.is_in_world:
+        raise ArgumentError(f"{team!r} has members outside the job; they have no symmetric arrays")
+    heap = world.start().heap
+    for name, array in arrays.items():
+        if not isinstance(array, np.ndarray):
+            raise DatatypeError(f"{name} is a {type(array).__name__}; it must be a numpy.ndarray")
+        heap.require(array, name)
+
+
+def check_disjoint(target: Array, source: Array) -> None:
+    """Refuse arrays that share memory.
+
+    Raises
+    ------
+    OverlapError
+        They do.
+    """
+    if np.may_share_memory(target, source):
+        raise OverlapError("target and source overlap; here they must be disjoint")
+
+
+def gather_sources(team: Team, call: Call, source: Array) -> Iterator[tuple[int, Array]]:
+    """Every member's index and source, the caller's first, to be read as they come.
+
+    A generator: the collective is over when it is exhausted.
+    """
+    source = flat(source)
+    me, size = team.index, team.size
+    order = [*range(me, size), *range(me)]
+    if call.is_small:
+        views = team.channel.exchange(call, source)
+        if views is None:
+            team.raise_mismatch()
+        for index in order:
+            yield index, views[index]
+        return
+    heap = world.start().heap
+    team.round(call.word, call.count, call.extra, heap.offset(source))
+    offsets, _ = team.channel.locations()
+    for index in order:
+        yield index, heap.view(team.pes[index], offsets[index], call.element.dtype, call.count)
+    # All sources may be changed again once all have read them.
+    team.round(call.word, call.count, call.extra)

@@ -1,0 +1,88 @@
+"""Alltoall: every member sends each a block of its own."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+from numpy.typing import NDArray
+
+from redcoll.activeset import ActiveSet
+from redcoll.collectives._copying import gather_sources, prepare_copy
+from redcoll.collectives._prepare import flat, team_of
+from redcoll.errors import ArgumentError
+from redcoll.signature import ALLTOALL, pack
+from redcoll.team import Team
+
+Array = NDArray[Any]
+
+
+def alltoall(
+    target: Array,
+    source: Array,
+    count: int,
+    target_step: int = 1,
+    source_step: int = 1,
+    *,
+    team: Team | None = None,
+    active_set: ActiveSet | None = None,
+) -> None:
+    """Block i of ``target`` = block j of member i's ``source``, on member j.
+
+    Collective over the team: all PEs unless ``team`` or ``active_set`` names others.
+
+    Parameters
+    ----------
+    target, source
+        C-contiguous symmetric arrays, disjoint, of ``span(team.size, count, step)``
+        elements.
+    count
+        Elements of a block.
+    target_step, source_step
+        Distance between one element and the next, the next block's first included;
+        1 for elements that lie side by side. What lies between is left untouched.
+
+    Raises
+    ------
+    ArgumentError
+        A wrong argument (also ``DatatypeError``, ``SymmetryError``, ``OverlapError``).
+    StateError
+        The memory of an array has been freed.
+    CollectiveMismatchError
+        Members called with other counts, steps or types: on all alike.
+    """
+    if team is None or active_set is not None:
+        team = team_of(team, active_set)
+    try:
+        _check(team, source, count, target_step, source_step)
+    except ArgumentError as error:
+        team.decline(pack(ALLTOALL), error)
+        raise
+    extra = zlib.crc32(f"{count} {target_step} {source_step}".encode()) | 1 << 32
+    target_count = span(team.size, count, target_step)
+    call = prepare_copy(team, ALLTOALL, target, source, extra=extra, target_count=target_count)
+    if count == 0:
+        return
+    to = flat(target)[::target_step]
+    start, stop = team.index * count, (team.index + 1) * count
+    for index, theirs in gather_sources(team, call, source):
+        to[index * count : (index + 1) * count] = theirs[::source_step][start:stop]
+
+
+def span(size: int, count: int, step: int) -> int:
+    """Elements from the first to the last of ``size`` blocks of ``count``, ``step`` apart."""
+    return (size * count - 1) * step + 1 if count else 0
+
+
+def _check(team: Team, source: Array, count: int, target_step: int, source_step: int) -> None:
+    if count < 0:
+        raise ArgumentError(f"alltoall: count is {count}; it must be at least 0")
+    for name, step in (("target_step", target_step), ("source_step", source_step)):
+        if step < 1:
+            raise ArgumentError(f"alltoall: {name} is {step}; it must be at least 1")
+    wanted = span(team.size, count, source_step)
+    if getattr(source, "size", wanted) != wanted:
+        raise ArgumentError(
+            f"alltoall: source has {source.size} elements; {team.size} blocks of {count} with "
+            f"step {source_step} take {wanted}"
+        )

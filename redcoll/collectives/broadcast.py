@@ -1,0 +1,61 @@
+"""Broadcast: one member's vector, on all members."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from redcoll.activeset import ActiveSet
+from redcoll.collectives._copying import gather_sources, prepare_copy
+from redcoll.collectives._prepare import flat, team_of
+from redcoll.signature import BROADCAST
+from redcoll.team import Team
+
+Array = NDArray[Any]
+
+
+def broadcast(
+    target: Array,
+    source: Array,
+    root: int = 0,
+    *,
+    to_root: bool = True,
+    team: Team | None = None,
+    active_set: ActiveSet | None = None,
+) -> None:
+    """``target = source`` of the root, on every member.
+
+    Collective over the team: all PEs unless ``team`` or ``active_set`` names others.
+
+    Parameters
+    ----------
+    target
+        C-contiguous symmetric array, of the type and number of elements of ``source``;
+        the same array as ``source``, or disjoint from it.
+    source
+        C-contiguous symmetric array; its elements matter on the root alone.
+    root
+        Index in the team (not a PE number) of the member whose source it is.
+    to_root
+        Whether the root's own target is written too.
+
+    Raises
+    ------
+    ArgumentError
+        A wrong argument (also ``DatatypeError``, ``SymmetryError``, ``OverlapError``).
+    StateError
+        The memory of an array has been freed.
+    CollectiveMismatchError
+        Members called with other counts, types or roots: on all alike.
+    """
+    if team is None or active_set is not None:
+        team = team_of(team, active_set)
+    call = prepare_copy(team, BROADCAST, target, source, root, may_coincide=True)
+    if call.count == 0:
+        return
+    target = flat(target)
+    wants = to_root or team.index != root
+    for index, theirs in gather_sources(team, call, source):
+        if index == root and wants:
+            target[...] = theirs

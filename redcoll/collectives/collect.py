@@ -1,0 +1,133 @@
+"""Collect and fcollect: all members' vectors one after the other, on all members."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll import world
+from redcoll.activeset import ActiveSet
+from redcoll.collectives._copying import (
+    COPY,
+    check_disjoint,
+    check_symmetric,
+    gather_sources,
+    prepare_copy,
+)
+from redcoll.collectives._prepare import check_arrays, flat, team_of
+from redcoll.datatypes import element_type
+from redcoll.errors import ArgumentError, StateError
+from redcoll.signature import COLLECT, FCOLLECT, Call, pack
+from redcoll.team import Team
+
+Array = NDArray[Any]
+
+_INT64 = np.dtype(np.int64)
+
+
+def fcollect(
+    target: Array,
+    source: Array,
+    *,
+    team: Team | None = None,
+    active_set: ActiveSet | None = None,
+) -> None:
+    """``target = source[0], source[1], ...`` in team order, on every member.
+
+    Collective over the team: all PEs unless ``team`` or ``active_set`` names others.
+
+    Parameters
+    ----------
+    target
+        C-contiguous symmetric array, as many times as long as ``source`` as there are
+        members; disjoint from it.
+    source
+        C-contiguous symmetric array, equally long on all members.
+
+    Raises
+    ------
+    ArgumentError
+        A wrong argument (also ``DatatypeError``, ``SymmetryError``, ``OverlapError``).
+    StateError
+        The memory of an array has been freed.
+    CollectiveMismatchError
+        Members called with other counts or types: on all alike.
+    """
+    if team is None or active_set is not None:
+        team = team_of(team, active_set)
+    count = getattr(source, "size", 0)
+    call = prepare_copy(team, FCOLLECT, target, source, target_count=count * team.size)
+    if count == 0:
+        return
+    rows = flat(target).reshape(team.size, count)
+    for index, theirs in gather_sources(team, call, source):
+        rows[index] = theirs
+
+
+def collect(
+    target: Array,
+    source: Array,
+    *,
+    team: Team | None = None,
+    active_set: ActiveSet | None = None,
+) -> int:
+    """As :func:`fcollect`, of vectors that may differ in length from member to member.
+
+    Returns
+    -------
+    int
+        How many elements of ``target``, from its start, were written; there may be more.
+
+    Raises
+    ------
+    ArgumentError
+        Also, on all members alike, when the target of one of them is too short.
+    """
+    if team is None or active_set is not None:
+        team = team_of(team, active_set)
+    try:
+        check_symmetric(team, target=target, source=source)
+        check_disjoint(target, source)
+        call = _call(team, source)
+        check_arrays(call, target, source, target.size)
+    except (ArgumentError, StateError) as error:
+        wrong = type(error)(f"collect: {error}")
+        team.decline(pack(COLLECT), wrong)
+        raise wrong from None
+    heap = world.start().heap
+    own = np.array([source.size, target.size, heap.offset(source)], _INT64)
+    told = team.channel.exchange(call, own)
+    if told is None:
+        team.raise_mismatch()
+    counts, rooms, offsets = zip(*(each.tolist() for each in told), strict=True)
+    total = int(sum(counts))
+    if min(rooms) < total:
+        index = rooms.index(min(rooms))
+        raise ArgumentError(
+            f"collect: the members' sources have {total} elements together; the target of "
+            f"PE {team.pes[index]} has {rooms[index]}"
+        )
+    target = flat(target)
+    ends = list(accumulate(counts))
+    me, size = team.index, team.size
+    for index in (*range(me, size), *range(me)):
+        theirs = heap.view(team.pes[index], offsets[index], source.dtype, counts[index])
+        target[ends[index] - counts[index] : ends[index]] = theirs
+    # All sources may be changed again once all have read them.
+    team.round(call.word)
+    return total
+
+
+def _call(team: Team, source: Array) -> Call:
+    """The shape of the round in which the members tell their counts."""
+    call = team.calls.get((COLLECT, source.dtype))
+    if call is None:
+        element = element_type(source.dtype)
+        word = pack(COLLECT, element=element.code)
+        views = team.channel.views(_INT64, 3)
+        call = Call(word, 0, 0, COPY, element, is_small=True, views=views)
+        team.remember((COLLECT, source.dtype), call)
+    return call
