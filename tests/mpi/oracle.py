@@ -165,7 +165,9 @@ def rows(op: str, dtype, n: int, count: int, seed: int = 0) -> np.ndarray:
     if dtype.kind in "fc":
         calm = result[:, ::10]
         ordinary = rng.standard_normal(calm.shape).astype(dtype)
-        result[:, ::10] = np.where(np.isfinite(calm) & (np.abs(calm) < 100), calm, ordinary)
+        with np.errstate(over="ignore", invalid="ignore"):
+            is_calm = np.isfinite(calm) & (np.abs(calm) < 100)
+        result[:, ::10] = np.where(is_calm, calm, ordinary)
     return result
 
 

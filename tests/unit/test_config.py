@@ -1,0 +1,127 @@
+"""Settings: every parser, every error, and slips of the pen."""
+
+import warnings
+
+import pytest
+
+from redcoll import config
+from redcoll.errors import ArgumentError, ConfigError, RedcollError
+
+ROWS = {row.name: row for row in config.SETTINGS}
+
+# Values that a row takes, with what they mean; and values that it does not take.
+CASES = {
+    "REDCOLL_KERNEL": (
+        {"auto": "auto", "numpy": "numpy", " NumPy ": "numpy", "COMPILED": "compiled"},
+        ["c", "fast", "1"],
+    ),
+    "REDCOLL_TIMEOUT": ({"2": 2.0, "0.25": 0.25, "1e3": 1000.0}, ["0", "-1", "nan", "2s", "for"]),
+    "REDCOLL_STALL_WARN": ({"5": 5.0, ".5": 0.5}, ["0", "-3", "nan", "soon"]),
+    "REDCOLL_MAX_TEAMS": ({"1": 1, "200": 200}, ["0", "-1", "2.5", "many"]),
+    "REDCOLL_NODE_SIZE": ({"1": 1, "16": 16}, ["0", "-2", "1.0", "all"]),
+    "REDCOLL_SMALL_BYTES": ({"4096": 4096, "4k": 4096, "0": 0}, ["-1", "4kb", "x", "1e30"]),
+    "REDCOLL_CHUNK_BYTES": ({"256k": 262144, "1M": 1 << 20}, ["-4k", "4 k k", "k", "inf"]),
+    "REDCOLL_SPIN": ({"0": 0, "100": 100}, ["-1", "1.5", "none"]),
+    "SHMEM_SYMMETRIC_SIZE": (
+        {"1g": 1 << 30, "1.5m": 3 << 19, "2T": 2 << 40, "0.5k": 512, " 64M ": 64 << 20},
+        ["-1m", "1x", "m", "1,5m", "nan", "1e40"],
+    ),
+    "SHMEM_VERSION": (
+        {"1": True, "yes": True, "On": True, "TRUE": True, "0": False, "no": False, "off": False},
+        ["2", "y", "perhaps"],
+    ),
+    "SHMEM_INFO": ({"1": True, "false": False}, ["3"]),
+}
+
+
+def test_every_setting_has_cases():
+    assert sorted(CASES) == sorted(ROWS)
+    assert all(good and bad for good, bad in CASES.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [(name, text, value) for name, (good, _) in CASES.items() for text, value in good.items()],
+)
+def test_value(monkeypatch, name, text, value):
+    monkeypatch.setenv(name, text)
+    assert ROWS[name].get() == value
+    assert type(ROWS[name].get()) is type(value)
+    assert ROWS[name].is_set()
+    assert ROWS[name].problem() is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [(name, text) for name, (_, bad) in CASES.items() for text in bad]
+)
+def test_wrong_value_names_variable_value_and_rule(monkeypatch, name, text):
+    monkeypatch.setenv(name, text)
+    with pytest.raises(ConfigError) as caught:
+        ROWS[name].get()
+    message = str(caught.value)
+    assert name in message
+    assert repr(text) in message
+    assert ROWS[name].takes in message
+    assert message in config.wrong_values()
+    assert isinstance(caught.value, ArgumentError | RedcollError)
+
+
+@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("text", [None, "", "  "])
+def test_unset_and_empty_mean_the_default(monkeypatch, name, text):
+    if text is None:
+        monkeypatch.delenv(name, raising=False)
+    else:
+        monkeypatch.setenv(name, text)
+    assert ROWS[name].get() == ROWS[name].default
+    assert not ROWS[name].is_set()
+
+
+@pytest.mark.parametrize("row", config.SETTINGS, ids=lambda row: row.name)
+def test_every_row_says_what_it_takes_and_means(row):
+    assert row.takes
+    assert row.meaning.endswith(".")
+    assert row.name.startswith(("REDCOLL_", "SHMEM_"))
+
+
+def test_a_setting_is_read_when_asked_for(monkeypatch):
+    monkeypatch.setenv("REDCOLL_TIMEOUT", "3")
+    assert config.TIMEOUT.get() == 3
+    monkeypatch.setenv("REDCOLL_TIMEOUT", "4")
+    assert config.TIMEOUT.get() == 4
+
+
+@pytest.mark.parametrize(
+    ("typo", "meant"),
+    [("REDCOLL_TIMOUT", "REDCOLL_TIMEOUT"), ("REDCOLL_MAXTEAMS", "REDCOLL_MAX_TEAMS")],
+)
+def test_a_slip_of_the_pen_is_noticed_and_corrected(monkeypatch, typo, meant):
+    monkeypatch.setenv(typo, "1")
+    [text] = [text for text in config.unknown_names() if typo in text]
+    assert f"did you mean {meant}?" in text
+    with pytest.warns(UserWarning, match=typo):
+        config.warn_unknown()
+
+
+def test_no_suggestion_where_nothing_is_near(monkeypatch):
+    monkeypatch.setenv("REDCOLL_XYZZY_PLUGH", "1")
+    [text] = [text for text in config.unknown_names() if "XYZZY" in text]
+    assert "did you mean" not in text
+
+
+def test_known_names_and_those_of_the_tests_are_no_slip(monkeypatch):
+    for name in ROWS:
+        monkeypatch.setenv(name, "1")
+    monkeypatch.setenv("REDCOLL_TEST_MPIEXEC", "mpiexec")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        config.warn_unknown()
+    assert config.unknown_names() == []
+
+
+@pytest.mark.parametrize(
+    ("text", "n_bytes"),
+    [("0", 0), ("1", 1), ("1k", 1024), ("1K", 1024), ("1m", 1048576), ("0.001k", 1), ("3.7", 3)],
+)
+def test_parse_bytes(text, n_bytes):
+    assert config.parse_bytes(text) == n_bytes

@@ -1,0 +1,136 @@
+"""The table of operations: what is legal, and how two operands combine."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+from mpi import oracle
+
+import redcoll
+from redcoll import OpError, user_op
+from redcoll.datatypes import ELEMENT_TYPES
+from redcoll.ops import OPS, USER_CODE, as_op, name_of
+
+BY_NAME = {op.name: op for op in OPS}
+
+
+def test_the_twelve_operations():
+    assert sorted(BY_NAME) == sorted(oracle.OPS)
+    codes = [op.code for op in OPS]
+    assert len(set(codes)) == len(codes)
+    assert all(0 < code < USER_CODE for code in codes)
+    for op in OPS:
+        assert name_of(op.code) == op.name
+        assert getattr(redcoll, op.name) is op
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    list(itertools.product(BY_NAME, ELEMENT_TYPES)),
+    ids=lambda value: getattr(value, "name", value),
+)
+def test_legality_of_every_pair_of_operation_and_type(name, row):
+    if oracle.legal(name, row.dtype):
+        BY_NAME[name].check(row)
+    else:
+        with pytest.raises(OpError, match=f"{name} is not defined on") as caught:
+            BY_NAME[name].check(row)
+        assert row.name in str(caught.value)
+
+
+LEGAL = [(op, name) for op in oracle.OPS for name in oracle.types_of(op)]
+
+
+@pytest.mark.parametrize(("name", "type_name"), LEGAL)
+@pytest.mark.parametrize("where", ["apart", "first", "second"])
+def test_two_operands(name, type_name, where):
+    """``out`` may be either operand."""
+    dtype = oracle.types_of(name)[type_name]
+    rows = oracle.rows(name, dtype, 2, 3000)
+    if dtype.kind in "biuf":
+        # Every pair of boundary values.
+        edge = oracle.boundary(dtype)
+        grid = np.array(list(itertools.product(edge, edge)), dtype).T
+        rows = np.concatenate([rows, grid], axis=1)
+    a, b = rows[0].copy(), rows[1].copy()
+    out = {"apart": np.zeros_like(a), "first": a, "second": b}[where]
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        BY_NAME[name].combine(a, b, out)
+    assert oracle.check(name, rows, out) == rows.shape[1]
+    for operand, row in ((a, rows[0]), (b, rows[1])):
+        if operand is not out:
+            oracle.assert_same(operand, row, what="operand")
+
+
+# -- operations of the user ---------------------------------------------------------------------
+
+
+def plus(a, b):
+    return a + b
+
+
+class Callable:
+    def __call__(self, a, b):
+        return a + b
+
+
+def test_as_op_of_everything_that_is_an_operation():
+    assert as_op(redcoll.SUM) is redcoll.SUM
+    for ufunc, op in (
+        (np.add, "SUM"),
+        (np.multiply, "PROD"),
+        (np.maximum, "MAX"),
+        (np.minimum, "MIN"),
+        (np.bitwise_and, "AND"),
+        (np.bitwise_or, "OR"),
+        (np.bitwise_xor, "XOR"),
+        (np.logical_and, "LAND"),
+        (np.logical_or, "LOR"),
+        (np.logical_xor, "LXOR"),
+    ):
+        assert as_op(ufunc) is BY_NAME[op]
+    assert as_op(np.fmax).is_user
+    assert as_op(np.fmax).elementwise
+    assert as_op(plus).is_user
+    assert not as_op(plus).elementwise
+    assert as_op(Callable()).name == "Callable"
+
+
+@pytest.mark.parametrize("value", [None, "sum", 3, np.sin, np.divmod, np.matmul, [1]])
+def test_what_is_no_operation_is_named(value):
+    with pytest.raises(OpError, match="op"):
+        as_op(value)
+
+
+def test_functions_are_told_apart_by_name():
+    assert user_op(plus).mark == user_op(plus).mark
+    assert user_op(plus).mark != user_op(plus, name="minus").mark
+    assert user_op(plus).code == USER_CODE
+    assert name_of(USER_CODE) == "user function"
+    assert name_of(62) == "op code 62"
+
+
+def test_a_user_operation_takes_every_type_and_order():
+    a, b = np.arange(5.0), np.arange(5.0) * 2
+    out = np.empty(5)
+    user_op(lambda x, y: x - 2 * y).combine(a, b, out)
+    assert out.tolist() == (a - 2 * b).tolist()
+    user_op(np.subtract).combine(a, b, a)
+    assert a.tolist() == (np.arange(5.0) - b).tolist()
+    for row in ELEMENT_TYPES:
+        user_op(plus).check(row)
+
+
+@pytest.mark.parametrize("result", [1.0, np.zeros(4), np.zeros((5, 1))])
+def test_a_result_of_another_shape_is_refused(result):
+    op = user_op(lambda a, b: result)
+    with pytest.raises(OpError, match="returned shape"):
+        op.combine(np.zeros(5), np.zeros(5), np.zeros(5))
+
+
+def test_a_result_that_would_lose_its_fraction_is_refused():
+    op = user_op(lambda a, b: a / 2 + b)
+    with pytest.raises(TypeError):
+        op.combine(np.ones(3, int), np.ones(3, int), np.zeros(3, int))

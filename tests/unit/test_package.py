@@ -1,0 +1,116 @@
+"""What the package shows, and what importing it does not do."""
+
+import importlib
+import inspect
+import subprocess
+import sys
+from importlib import resources
+
+import pytest
+
+import redcoll
+from redcoll import errors
+
+PACKAGES = ["redcoll", "redcoll_shmem", "redcoll_pvm"]
+
+
+def python(program):
+    """What a fresh process prints."""
+    result = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout.split()
+
+
+def test_import_starts_no_mpi():
+    program = "import sys, redcoll; print(*sys.modules)"
+    loaded = python(program)
+    assert "redcoll" in loaded
+    assert not [name for name in loaded if name.startswith("mpi4py")]
+
+
+def test_names_that_need_no_mpi_start_none():
+    program = """
+import sys
+import redcoll
+import numpy
+redcoll.ActiveSet(0, 1, 4), redcoll.SUM, redcoll.pair_dtype(float), redcoll.user_op(numpy.fmax)
+dir(redcoll), redcoll.__version__
+print(*sys.modules)
+"""
+    assert not [name for name in python(program) if name.startswith("mpi4py")]
+
+
+def test_import_of_the_core_loads_no_face():
+    loaded = python("import sys, redcoll.collectives; print(*sys.modules)")
+    assert "redcoll.world" in loaded
+    assert not [name for name in loaded if name.startswith(("redcoll_", "redcoll.MPI"))]
+
+
+def test_all_is_what_is_public():
+    """Both ways: every name in ``__all__`` is there, every public name is in it."""
+    for name in redcoll.__all__:
+        assert getattr(redcoll, name) is not None
+        assert name in dir(redcoll)
+    modules = {name for name, value in vars(redcoll).items() if inspect.ismodule(value)}
+    # From `from __future__ import annotations`, and for annotations.
+    helpers = {"annotations", "TYPE_CHECKING", "Any"}
+    public = {name for name in dir(redcoll) if not name.startswith("_")} - modules - helpers
+    assert public | {"__version__"} == set(redcoll.__all__)
+
+
+def test_all_is_sorted_and_without_doubles():
+    assert len(set(redcoll.__all__)) == len(redcoll.__all__)
+
+
+def test_lazy_names_are_those_of_their_modules():
+    for name, module in redcoll._LAZY.items():
+        value = getattr(importlib.import_module(module), name)
+        assert getattr(redcoll, name) is value
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="'redcoll' has no attribute 'allreduc'"):
+        redcoll.allreduc  # noqa: B018
+
+
+def test_every_error_can_be_caught_as_redcolls_own():
+    classes = [
+        value
+        for value in vars(errors).values()
+        if inspect.isclass(value) and issubclass(value, Exception)
+    ]
+    assert len(classes) > 15
+    for each in classes:
+        assert issubclass(each, errors.RedcollError)
+        assert each.__doc__
+        assert each.__name__ in redcoll.__all__
+
+
+@pytest.mark.parametrize(
+    ("ours", "builtin"),
+    [
+        ("ArgumentError", ValueError),
+        ("DatatypeError", TypeError),
+        ("OpError", TypeError),
+        ("HeapError", MemoryError),
+        ("StateError", RuntimeError),
+        ("CollectiveTimeoutError", TimeoutError),
+        ("PeerLostError", ConnectionError),
+    ],
+)
+def test_every_error_can_be_caught_as_the_built_in_one(ours, builtin):
+    assert issubclass(getattr(errors, ours), builtin)
+
+
+def test_public_functions_and_classes_are_documented():
+    for name in redcoll.__all__:
+        value = getattr(redcoll, name)
+        if inspect.isfunction(value) or inspect.isclass(value):
+            assert inspect.getdoc(value), name
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_package_is_typed(package):
+    assert resources.files(package).joinpath("py.typed").is_file()

@@ -1,0 +1,57 @@
+"""Posts in words: what the messages of a mismatch are made of."""
+
+import itertools
+
+import pytest
+
+from redcoll import signature
+from redcoll.datatypes import ELEMENT_TYPES
+from redcoll.ops import OPS, USER_CODE
+from redcoll.signature import FAILED, NAMES, NO_ROOT, describe, pack
+
+COLLECTIVES = {
+    name: value
+    for name, value in vars(signature).items()
+    if name.isupper() and isinstance(value, int) and name not in ("NO_ROOT", "FAILED")
+}
+
+
+def test_every_collective_has_a_name_of_its_own():
+    assert sorted(COLLECTIVES.values()) == sorted(NAMES)
+    assert len(set(NAMES.values())) == len(NAMES)
+
+
+def test_words_differ_where_any_part_does():
+    words = [
+        pack(collective, op, element, root)
+        for collective, op, element, root in itertools.product(
+            NAMES, [0, *(op.code for op in OPS), USER_CODE], [0, 1, 40, 255], [NO_ROOT, 0, 1, 4095]
+        )
+    ]
+    assert len(set(words)) == len(words)
+    assert all(0 <= word < FAILED for word in words)
+
+
+@pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
+@pytest.mark.parametrize("row", ELEMENT_TYPES[::5], ids=lambda row: row.name)
+def test_a_reduction_in_words(op, row):
+    word = pack(signature.REDUCE, op.code, row.code, 3)
+    text = describe(word, 17, 0)
+    assert text == f"reduce(op={op.name}, type={row.name}, count=17, root=3)"
+
+
+def test_other_calls_in_words():
+    assert describe(pack(signature.BARRIER), 0, 0) == "barrier()"
+    assert describe(pack(signature.ALLOCATE), 800, 64) == "allocate(800 bytes, alignment 64)"
+    assert describe(pack(signature.FREE), 128, 0) == "free(offset 128)"
+    word = pack(signature.ALLREDUCE, USER_CODE, 12)
+    text = describe(word, 5, 0xABC)
+    assert text == "allreduce(op=user function #00000abc, type=float64, count=5)"
+    word = pack(signature.REDUCE_SCATTER, 1, 12)
+    assert "blocks #" in describe(word, 5, 7)
+
+
+def test_a_code_of_an_unknown_release_does_not_stop_the_message():
+    assert describe(pack(200, 60, 250, 2), 1, 0).startswith(
+        "collective 200(op=op code 60, type=250"
+    )
