@@ -58,11 +58,16 @@ def allreduce(
     perform(team, call, target, source)
 
 
-def perform(team: Team, call: Call, target: Array, source: Array) -> None:
-    """An allreduce of vectors whose call has been prepared.  Collective over the team.
+def prepare_call(team: Team, target: Array, source: Array, op: Op) -> Call:
+    """The checked call that :func:`perform` makes, as often as wanted, on these vectors.
 
-    For those who make the same call again and again: ``prepare`` then runs but once.
+    Local; raises as :func:`allreduce` does, and then tells the other members.
     """
+    return prepare(team, ALLREDUCE, target, source, op)
+
+
+def perform(team: Team, call: Call, target: Array, source: Array) -> None:
+    """An allreduce of vectors whose call has been prepared.  Collective over the team."""
     if call.is_small and not call.op.is_user:
         if call.count == 0:
             return
