@@ -63,6 +63,16 @@ def _count(text: str) -> int:
     return number
 
 
+def _bytes_from(least: int) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        number = parse_bytes(text)
+        if number < least:
+            raise ValueError
+        return number
+
+    return parse
+
+
 def _flag(text: str) -> bool:
     words = {"1": True, "yes": True, "true": True, "on": True}
     words |= {"0": False, "no": False, "false": False, "off": False}
@@ -168,15 +178,15 @@ NODE_SIZE = Setting[int | None](
 )
 SMALL_BYTES = Setting[int | None](
     "REDCOLL_SMALL_BYTES",
-    parse_bytes,
+    _bytes_from(256),
     None,
-    "bytes, suffix k or m",
+    "bytes, suffix k or m, at least 256",
     "Vectors up to this size go through one round in which every PE folds all of it; "
     "unset means the kernel's measured threshold.",
 )
 CHUNK_BYTES = Setting[int | None](
     "REDCOLL_CHUNK_BYTES",
-    parse_bytes,
+    _bytes_from(4096),
     None,
     "bytes, suffix k or m, at least 4k",
     "Size of the pieces in which large private arrays pass through a team's scratch; unset "

@@ -176,6 +176,19 @@ class Heap:
         self.require_live(offset, array.nbytes, name)
         return offset
 
+    def refuse_freed(self, array: Array, name: str) -> None:
+        """Refuse an array on this PE's heap whose memory has been freed.
+
+        Raises
+        ------
+        StateError
+            It has.
+        """
+        if array.size:
+            offset = self.offset(array)
+            if offset >= 0:
+                self.require_live(offset, array.nbytes, name)
+
     def require_live(self, offset: int, n_bytes: int, name: str) -> None:
         """Refuse memory of the heap that is not inside one live block.
 

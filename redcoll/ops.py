@@ -51,6 +51,29 @@ def _extreme_with_location(better: np.ufunc) -> Combine:
     return combine
 
 
+def _with_out(ufunc: np.ufunc) -> Combine:
+    """A ufunc that does not take its output by position any more."""
+
+    def combine(a: Array, b: Array, out: Array) -> None:
+        ufunc(a, b, out=out)
+
+    return combine
+
+
+def _product(a: Array, b: Array, out: Array) -> None:
+    """The product; of complex numbers the textbook's, each step rounded.
+
+    ``numpy.multiply`` contracts to fused multiply-adds where the machine has them.
+    """
+    if out.dtype.kind != "c":
+        np.multiply(a, b, out)
+        return
+    real = a.real * b.real - a.imag * b.imag
+    imag = a.real * b.imag + a.imag * b.real
+    out.real = real
+    out.imag = imag
+
+
 @dataclass(frozen=True, eq=False)
 class Op:
     """A reduction operation.
@@ -86,9 +109,9 @@ class Op:
 
 
 SUM = Op("SUM", 1, "biufc", np.add)
-PROD = Op("PROD", 2, "biufc", np.multiply)
-MAX = Op("MAX", 3, "biuf", np.maximum)
-MIN = Op("MIN", 4, "biuf", np.minimum)
+PROD = Op("PROD", 2, "biufc", _product)
+MAX = Op("MAX", 3, "biuf", _with_out(np.maximum))
+MIN = Op("MIN", 4, "biuf", _with_out(np.minimum))
 AND = Op("AND", 5, "biu", np.bitwise_and)
 OR = Op("OR", 6, "biu", np.bitwise_or)
 XOR = Op("XOR", 7, "biu", np.bitwise_xor)
@@ -104,7 +127,18 @@ OPS: tuple[Op, ...] = (
 
 USER_CODE = 63
 _BY_CODE = {op.code: op for op in OPS}
-_BY_UFUNC = {op.combine: op for op in OPS if isinstance(op.combine, np.ufunc)}
+_BY_UFUNC: dict[np.ufunc, Op] = {
+    np.add: SUM,
+    np.multiply: PROD,
+    np.maximum: MAX,
+    np.minimum: MIN,
+    np.bitwise_and: AND,
+    np.bitwise_or: OR,
+    np.bitwise_xor: XOR,
+    np.logical_and: LAND,
+    np.logical_or: LOR,
+    np.logical_xor: LXOR,
+}
 
 
 def _mark(name: str) -> int:

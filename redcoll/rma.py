@@ -104,11 +104,16 @@ def memory(array: Array, pe: int, name: str = "array") -> Array:
     return vector
 
 
-def put(target: Array, source: Array, count: int, pe: int) -> None:
+def put(target: Array, source: Array, count: int, pe: int, count_name: str = "count") -> None:
     """Store the first ``count`` elements of ``source`` into ``target`` on a PE.
 
     ``source`` may be private, and reused on return. Elements arrive in any order; those
     of earlier calls before those of later ones if a :func:`fence` stands between.
+
+    Parameters
+    ----------
+    count_name
+        What messages call ``count``.
 
     Raises
     ------
@@ -120,10 +125,10 @@ def put(target: Array, source: Array, count: int, pe: int) -> None:
     there = memory(target, pe, "target")
     here = flat(source, "source")
     _check_types(target, source)
-    _copy(there, here, count, is_writable=target.flags.writeable)
+    _copy(there, here, count, count_name, is_writable=target.flags.writeable)
 
 
-def get(target: Array, source: Array, count: int, pe: int) -> None:
+def get(target: Array, source: Array, count: int, pe: int, count_name: str = "count") -> None:
     """Load the first ``count`` elements of ``source`` on a PE into ``target``.
 
     ``target`` may be private. Raises as :func:`put` does.
@@ -131,21 +136,21 @@ def get(target: Array, source: Array, count: int, pe: int) -> None:
     there = memory(source, pe, "source")
     here = flat(target, "target")
     _check_types(target, source)
-    _copy(here, there, count, is_writable=here.flags.writeable)
+    _copy(here, there, count, count_name, is_writable=here.flags.writeable)
 
 
 def put_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
     """As :func:`put`, for bytes of arrays of any types."""
     there = memory(target, pe, "target").view(np.uint8)
     here = flat(source, "source").view(np.uint8)
-    _copy(there, here, n_bytes, is_writable=target.flags.writeable, unit="bytes")
+    _copy(there, here, n_bytes, "n_bytes", is_writable=target.flags.writeable)
 
 
 def get_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
     """As :func:`get`, for bytes of arrays of any types."""
     there = memory(source, pe, "source").view(np.uint8)
     here = flat(target, "target").view(np.uint8)
-    _copy(here, there, n_bytes, is_writable=here.flags.writeable, unit="bytes")
+    _copy(here, there, n_bytes, "n_bytes", is_writable=here.flags.writeable)
 
 
 def _check_types(target: Array, source: Array) -> None:
@@ -155,15 +160,14 @@ def _check_types(target: Array, source: Array) -> None:
         )
 
 
-def _copy(
-    to: Array, from_: Array, count: int, *, is_writable: bool, unit: str = "elements"
-) -> None:
+def _copy(to: Array, from_: Array, count: int, count_name: str, *, is_writable: bool) -> None:
     if not is_writable:
         raise ArgumentError("target is read-only; it must be writable")
     if not 0 <= count <= to.size or count > from_.size:
+        unit = "bytes" if count_name == "n_bytes" else "elements"
         raise ArgumentError(
-            f"count is {count}; target has {to.size} {unit} and source {from_.size}, "
-            "and it must be at least 0"
+            f"{count_name} is {count}; it must be from 0 to the {to.size} {unit} of target and "
+            f"the {from_.size} of source"
         )
     to[:count] = from_[:count]
 
@@ -226,6 +230,17 @@ def fence() -> None:
 def quiet() -> None:
     """Let the stores of this PE before it be complete everywhere."""
     world.start().memory_barrier()
+
+
+def test(variable: Array, compare: Callable[[Any, Any], bool], value: Any) -> bool:
+    """Whether ``compare(variable, value)`` holds now.  Arguments as of :func:`wait_until`."""
+    job = world.start()
+    vector = memory(variable, job.pe, "variable")
+    _require_element(vector, "variable")
+    if not compare(vector.item(0), value):
+        return False
+    job.memory_barrier()
+    return True
 
 
 def wait_until(variable: Array, compare: Callable[[Any, Any], bool], value: Any) -> None:

@@ -43,6 +43,8 @@ NAMES: Final = {
 }
 
 NO_ROOT: Final = -1
+ROOTED: Final = frozenset({REDUCE, BROADCAST})
+"""Collectives that have a root."""
 
 
 def pack(collective: int, op: int = 0, element: int = 0, root: int = NO_ROOT) -> int:
@@ -64,7 +66,7 @@ def describe(word: int, count: int, extra: int) -> str:
     parts = []
     if op:
         is_user = op == ops.USER_CODE
-        parts.append(f"op={ops.name_of(op)}" + (f" #{extra:08x}" if is_user else ""))
+        parts.append(f"op={ops.name_of(op)}" + (f" #{extra:x}" if is_user else ""))
     if element:
         row = datatypes.by_code(element)
         parts.append(f"type={row.name if row is not None else element}")
@@ -73,7 +75,7 @@ def describe(word: int, count: int, extra: int) -> str:
     if root != NO_ROOT:
         parts.append(f"root={root}")
     if extra and op != ops.USER_CODE:
-        parts.append(f"blocks #{extra:08x}")
+        parts.append(f"blocks #{extra:x}")
     return f"{name}({', '.join(parts)})"
 
 
@@ -113,7 +115,9 @@ class Call:
     """Where all members' arrays were on the heap at the last call, and views of them there."""
     checked_target: weakref.ref[NDArray[Any]] | None = None
     checked_source: weakref.ref[NDArray[Any]] | None = None
-    """The arrays of the last call, known not to overlap; only ones that own no memory."""
+    """The arrays of the last call, known to be in order; only ones that own no memory."""
+    epoch: int = -1
+    """The heap's epoch when they were checked: memory freed since makes them doubtful."""
 
     def describe(self) -> str:
         """The call in words."""

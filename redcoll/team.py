@@ -14,7 +14,9 @@ Scratch of one member (its segment of the team's window)::
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextvars
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -30,12 +32,14 @@ from redcoll.errors import (
     TeamBrokenError,
     TeamLimitError,
 )
+from redcoll.ops import Op
 from redcoll.signature import FAILED, Call, Post, describe
 from redcoll.topology import Process
 from redcoll.waiting import GAVE_UP, LEFT, Peers, Wait, Watch
 from redcoll.window import LINE, SharedWindow, round_up
 
 Array = NDArray[Any]
+Fold = Callable[[Op, Sequence[Array], Array], None]
 
 _MOST_CALLS_KEPT = 512
 
@@ -101,9 +105,9 @@ class Team:
 
         self.kernel = kernels.load(wishes[0])
         small = wishes[1] if wishes[1] is not None else self.kernel.SMALL_BYTES
-        self.small_bytes: int = min(max(small, 256), 1 << 20)
+        self.small_bytes: int = small
         chunk = wishes[2] if wishes[2] is not None else self.kernel.CHUNK_BYTES
-        self.chunk_bytes: int = round_up(max(chunk, 4096), LINE)
+        self.chunk_bytes: int = round_up(chunk, LINE)
         slot_bytes = LINE + round_up(self.small_bytes, LINE)
         self._stage_at = round_up(LINE + 2 * slot_bytes, 4096)
         # Only member 0's result buffers are used; the pages of the others' stay untouched.
@@ -129,6 +133,12 @@ class Team:
             self._window.fence,
             self._turns,
         )
+        # NumPy's error modes belong to the context. In this one overflow and the like are
+        # silent: a warning or an exception would come on some members only.
+        self.quiet = contextvars.copy_context()
+        self.quiet.run(np.seterr, all="ignore")
+        self.fold: Fold = partial(self.quiet.run, self.kernel.fold)
+        """The kernel's ``fold(op, operands, out)``, silent."""
         departure.register(self)
 
     def _agree(self, wishes: list[tuple[str, int | None, int | None]], live: int) -> None:
@@ -270,15 +280,15 @@ class Team:
             turn()
 
     def _turns(self) -> Any:
-        channel = self.channel
-        return self._breaking(Wait(self.watch, channel.absent, self._doing))
+        wait = Wait(self.watch, self.channel.absent, self._doing, self.kernel.TURNS_PER_CLOCK)
+        return self._breaking(wait)
 
     def _breaking(self, wait: Wait) -> Any:
         """A turn that marks the team broken when the wait ends by an exception."""
 
-        def turn() -> None:
+        def turn() -> bool:
             try:
-                wait.turn()
+                return wait.turn()
             except BaseException as error:
                 self._break(error)
                 raise

@@ -13,6 +13,7 @@ import select
 import sys
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from redcoll import config
 from redcoll.errors import CollectiveTimeoutError, PeerLostError
@@ -24,7 +25,6 @@ _LONGEST_NAP_S = 1e-3
 _NAP_SHARE = 0.02
 """A nap is at most this share of the time waited so far, so it delays little."""
 _LOOK_EVERY_S = 0.1
-_TURNS_PER_CLOCK = 16
 
 OPEN, GAVE_UP, LEFT = 0, 1, 2
 """Values of a PE's state word in a team's scratch."""
@@ -53,13 +53,14 @@ def _has_ended(pid: int) -> bool:
             poll = select.poll()
             poll.register(fd, select.POLLIN)
             return bool(poll.poll(0))
+    # A process that has ended stays a zombie until its launcher looks at it.
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    except OSError:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return Path("/proc/self").exists()
+    except (OSError, IndexError):
         return False
-    return False
+    return state in "ZX"
 
 
 class Peers:
@@ -146,15 +147,22 @@ class Wait:
         Indices that have not arrived yet; asked for seldom.
     doing
         The call in words, for messages; asked for seldom.
+    turns_per_clock
+        Every so many turns look at the clock, and at what follows from it.
     """
 
-    __slots__ = ("_absent", "_doing", "_nap_s", "_next_look_s", "_start_s", "_turns", "_warned",
-                 "_watch")  # fmt: skip
+    __slots__ = ("_absent", "_doing", "_nap_s", "_next_look_s", "_start_s", "_turns",
+                 "_turns_per_clock", "_warned", "_watch")  # fmt: skip
 
     def __init__(
-        self, watch: Watch, absent: Callable[[], list[int]], doing: Callable[[], str]
+        self,
+        watch: Watch,
+        absent: Callable[[], list[int]],
+        doing: Callable[[], str],
+        turns_per_clock: int = 16,
     ) -> None:
         self._watch = watch
+        self._turns_per_clock = turns_per_clock
         self._absent = absent
         self._doing = doing
         self._start_s = time.monotonic()
@@ -163,8 +171,13 @@ class Wait:
         self._warned = False
         self._next_look_s = min(_LOOK_EVERY_S, watch.timeout_s or _LOOK_EVERY_S)
 
-    def turn(self) -> None:
+    def turn(self) -> bool:
         """Let others run, and see to what must not be forgotten meanwhile.
+
+        Returns
+        -------
+        bool
+            Whether the wait has become so long that turns are naps.
 
         Raises
         ------
@@ -178,17 +191,18 @@ class Wait:
         else:
             os.sched_yield()
             self._turns += 1
-            if self._turns % _TURNS_PER_CLOCK:
-                return
+            if self._turns % self._turns_per_clock:
+                return False
         waited_s = time.monotonic() - self._start_s
         if waited_s < _PROGRESS_AFTER_S:
-            return
+            return False
         self._watch.progress()
         if waited_s > _NAP_AFTER_S:
             self._nap_s = min(_LONGEST_NAP_S, _NAP_SHARE * waited_s)
         if waited_s >= self._next_look_s:
             self._next_look_s = waited_s + _LOOK_EVERY_S
             self._look(waited_s)
+        return self._nap_s > 0
 
     def _look(self, waited_s: float) -> None:
         absent = self._absent()

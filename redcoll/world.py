@@ -6,6 +6,7 @@ that needs it; programs whose PEs do not all reach such a call say ``redcoll.ini
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -117,17 +118,22 @@ class World:
         own = self._logs[self.pe]
         if packed not in self._log(self.pe):
             count = words[own]
-            if count >= self._most_sets:
-                raise TeamLimitError(
-                    f"{active_set} would be active set number {count + 1} of this PE; at most "
-                    f"{self._most_sets} are served ({config.MAX_TEAMS.name})"
-                )
-            words[own + 1 + count] = packed
-            self._window.sync()
-            # Release: whoever sees the new count sees the key.
-            words[own] = count + 1
+            # A full log says so to those who wait for it, by a negative count.
+            if 0 <= count < self._most_sets:
+                words[own + 1 + count] = packed
+                self._window.sync()
+                # Release: whoever sees the new count sees the key.
+                words[own] = count + 1
+            else:
+                words[own] = -1
 
         def absent() -> list[int]:
+            full = [pe for pe in active_set.pes if words[self._logs[pe]] < 0]
+            if full:
+                raise TeamLimitError(
+                    f"{active_set}: PE {full[0]} has taken part in {self._most_sets} active "
+                    f"sets; more are not served ({config.MAX_TEAMS.name})"
+                )
             return [pe for pe in active_set.pes if packed not in self._log(pe)]
 
         self.team.wait(lambda: not absent(), absent, lambda: f"first use of {active_set}")
@@ -150,8 +156,9 @@ class World:
             On all PEs alike: no free block is large enough.
         """
         team = self.team
-        # A block is free on all PEs once all have entered here.
-        team.round(pack(ALLOCATE), n_bytes, alignment)
+        # A block is free on all PEs once all have entered here. The heap refuses what
+        # the word of a post could not hold.
+        team.round(pack(ALLOCATE), min(n_bytes, 1 << 62), alignment)
         offset = self.heap.allocator.allocate(n_bytes, alignment)
         if clear:
             self.heap.view(self.pe, offset, np.uint8, n_bytes)[...] = 0
@@ -187,6 +194,11 @@ def start() -> World:
             raise StateError("redcoll has been finalized; it cannot start again in this process")
         _world = World()
     return _world
+
+
+def heap_epoch() -> int:
+    """A number that changes whenever symmetric memory has been freed; 0 without a heap."""
+    return _world.heap.epoch if _world is not None else 0
 
 
 def init() -> None:
@@ -230,12 +242,17 @@ def n_pes() -> int:
 # -- arrays ---------------------------------------------------------------------------
 
 
-def _shape(shape: int | Sequence[int]) -> tuple[int, ...]:
-    extents = tuple(shape) if isinstance(shape, Sequence) else (shape,)
-    for extent in extents:
-        if extent < 0:
-            raise ArgumentError(f"shape {shape!r}: extents must be at least 0")
-    return tuple(int(extent) for extent in extents)
+def _shape(shape: Any) -> tuple[int, ...]:
+    try:
+        if isinstance(shape, np.ndarray | Sequence) and not isinstance(shape, str):
+            extents = tuple(operator.index(extent) for extent in shape)
+        else:
+            extents = (operator.index(shape),)
+    except TypeError:
+        raise ArgumentError(f"shape is {shape!r}; it must be integers") from None
+    if any(extent < 0 for extent in extents):
+        raise ArgumentError(f"shape is {shape!r}; extents must be at least 0")
+    return extents
 
 
 def empty(
@@ -297,7 +314,7 @@ def _new(
     return world.heap.array(offset, extents, kind, order)
 
 
-def check_alignment(align: int) -> None:
+def check_alignment(align: Any) -> None:
     """Refuse alignments that the heap cannot give.
 
     Raises
@@ -305,9 +322,9 @@ def check_alignment(align: int) -> None:
     ArgumentError
         It is no power of two, or more than a page, to which the heap itself is aligned.
     """
-    if not 1 <= align <= _PAGE or align & (align - 1):
+    if not isinstance(align, int) or not 1 <= align <= _PAGE or align & (align - 1):
         raise ArgumentError(
-            f"align is {align}; it must be a power of two from 1 to {_PAGE}, in bytes"
+            f"align is {align!r}; it must be a power of two from 1 to {_PAGE}, in bytes"
         )
 
 

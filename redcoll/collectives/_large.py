@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from redcoll import world
@@ -78,8 +77,6 @@ def offsets(team: Team, target: Array, source: Array) -> tuple[int, int]:
     at_source, at_target = heap.offset(source), heap.offset(target)
     if at_source < 0 or at_target < 0:
         return -1, -1
-    heap.require_live(at_source, source.nbytes, "source")
-    heap.require_live(at_target, target.nbytes, "target")
     return at_source, at_target
 
 
@@ -109,8 +106,7 @@ def enter(
 class Guard:
     """Runs the folds of one call; keeps a user function's exception for the last round.
 
-    Predefined operations follow the hardware silently (NumPy's warnings and error modes
-    are a matter of the thread and would end the call on some members only).
+    Predefined operations follow the hardware silently (``Team.quiet``).
     """
 
     def __init__(self, team: Team, call: Call) -> None:
@@ -122,8 +118,7 @@ class Guard:
         """``loop(op, operands, *rest)``, a loop of the kernel."""
         op = self._call.op
         if not op.is_user:
-            with np.errstate(all="ignore"):
-                loop(op, operands, *rest)
+            self._team.quiet.run(loop, op, operands, *rest)
         elif self._error is None:
             try:
                 loop(op, [read_only(operand) for operand in operands], *rest)

@@ -6,6 +6,7 @@ told (``Team.decline``), so that they raise too instead of waiting.
 
 from __future__ import annotations
 
+import operator
 import weakref
 from typing import Any
 
@@ -15,9 +16,9 @@ from numpy.typing import NDArray
 from redcoll import world
 from redcoll.activeset import ActiveSet
 from redcoll.datatypes import element_type
-from redcoll.errors import ArgumentError, DatatypeError, OverlapError
+from redcoll.errors import ArgumentError, DatatypeError, OpError, OverlapError, RedcollError
 from redcoll.ops import Op, as_op
-from redcoll.signature import NAMES, NO_ROOT, Call, pack
+from redcoll.signature import NAMES, NO_ROOT, ROOTED, Call, pack
 from redcoll.team import Team
 
 Array = NDArray[Any]
@@ -28,16 +29,22 @@ def team_of(team: Team | None, active_set: ActiveSet | None) -> Team:
     if team is not None:
         if active_set is not None:
             raise ArgumentError("give team or active_set, not both")
+        if not isinstance(team, Team):
+            raise ArgumentError(f"team is {team!r}; it must be a redcoll.Team")
         return team
     if active_set is None:
         return world.start().team
+    if not isinstance(active_set, ActiveSet):
+        raise ArgumentError(
+            f"active_set is {active_set!r}; it must be a redcoll.ActiveSet(start, log_stride, size)"
+        )
     return world.start().team_of(active_set)
 
 
 def prepare(
     team: Team,
     collective: int,
-    target: Array,
+    target: Array | None,
     source: Array,
     op: Op,
     root: int = NO_ROOT,
@@ -49,7 +56,7 @@ def prepare(
     Parameters
     ----------
     target
-        Receives the result; where a PE gets none, its ``source`` stands for it.
+        Receives the result; None on a PE that gets none.
     extra
         What else must be equal on all members, as a number.
     target_count
@@ -59,28 +66,45 @@ def prepare(
         call = team.calls.get((collective, op, source.dtype, source.size, root, extra))
         if call is None:
             call = _new_call(team, collective, source, op, root, extra)
-        if call.checked_target is not None and call.checked_source is not None:  # noqa: SIM102
-            if call.checked_target() is target and call.checked_source() is source:
-                return call
+        if (
+            call.checked_target is not None
+            and call.checked_source is not None
+            and call.checked_target() is target
+            and call.checked_source() is source
+            and call.epoch == world.heap_epoch()
+        ):
+            return call
         check_arrays(call, target, source, target_count)
-    except (ArgumentError, AttributeError) as error:
-        wrong = error
-        if not isinstance(error, ArgumentError):
-            wrong = _not_arrays(target=target, source=source)
-        text = f"{NAMES[collective]}: {wrong}"
-        wrong = type(wrong)(text)
+    except Exception as error:  # noqa: BLE001 - others must hear of any of them
+        if not isinstance(team, Team):
+            raise ArgumentError(f"team is {team!r}; it must be a redcoll.Team") from None
+        wrong = _explain(error, target, source, op, root)
+        wrong = type(wrong)(f"{NAMES[collective]}: {wrong}")
         team.decline(pack(collective), wrong)
         raise wrong from None
     return call
 
 
+def _explain(
+    error: Exception, target: object, source: object, op: object, root: object
+) -> RedcollError:
+    """What was wrong with the arguments, where a check has not said so itself."""
+    if isinstance(error, RedcollError):
+        return error
+    for name, value in (("source", source), ("target", target)):
+        if not isinstance(value, np.ndarray):
+            return DatatypeError(f"{name} is a {type(value).__name__}; it must be a numpy.ndarray")
+    if not isinstance(root, int):
+        return ArgumentError(f"root is {root!r}; it must be an integer, an index in the team")
+    return OpError(f"op is {op!r}; it must be a redcoll operation, a ufunc or a callable ({error})")
+
+
 def _new_call(team: Team, collective: int, source: Array, op: Op, root: int, extra: int) -> Call:
     operation = as_op(op)
-    if not isinstance(source, np.ndarray):
-        raise _not_arrays(source=source)
     element = element_type(source.dtype)
     operation.check(element)
-    if not NO_ROOT <= root < team.size:
+    is_rooted = collective in ROOTED
+    if not (0 if is_rooted else NO_ROOT) <= operator.index(root) < team.size:
         raise ArgumentError(
             f"root is {root}; it must be an index in the team, 0 to {team.size - 1}"
         )
@@ -88,7 +112,7 @@ def _new_call(team: Team, collective: int, source: Array, op: Op, root: int, ext
     call = Call(
         word=pack(collective, operation.code, element.code, root),
         count=source.size,
-        extra=extra or operation.mark,
+        extra=extra ^ operation.mark << 1,
         op=operation,
         element=element,
         is_small=is_small,
@@ -98,41 +122,59 @@ def _new_call(team: Team, collective: int, source: Array, op: Op, root: int, ext
     return call
 
 
-def _not_arrays(**arrays: object) -> DatatypeError:
-    for name, value in arrays.items():
-        if not isinstance(value, np.ndarray):
-            return DatatypeError(f"{name} is a {type(value).__name__}; it must be a numpy.ndarray")
-    return DatatypeError("target and source must be numpy arrays")
-
-
-def check_arrays(call: Call, target: Array, source: Array, target_count: int | None) -> None:
+def check_arrays(call: Call, target: Array | None, source: Array, target_count: int | None) -> None:
     """Refuse arrays that do not go with each other; remember those that do.
 
     Raises
     ------
     ArgumentError
         Also ``DatatypeError``, ``OverlapError``.
+    StateError
+        An array lies in freed memory of the symmetric heap.
     """
+    _check_one("source", source)
+    if target is None:
+        return
+    _check_one("target", target)
     wanted = source.size if target_count is None else target_count
     if target.dtype is not source.dtype and target.dtype != source.dtype:
         raise DatatypeError(
             f"target is of {target.dtype}, source of {source.dtype}; they must be of one type"
         )
-    if target is not source and target.size != wanted:
+    if target.size != wanted:
         raise ArgumentError(
             f"target has {target.size} elements; with a source of {source.size} "
             f"it must have {wanted}"
         )
-    for name, array in (("target", target), ("source", source)):
-        if not array.flags.c_contiguous:
-            raise ArgumentError(
-                f"{name} (shape {array.shape}, strides {array.strides}) is not C-contiguous; "
-                "pass a contiguous array, such as numpy.ascontiguousarray gives"
-            )
     if not target.flags.writeable:
         raise ArgumentError("target is read-only; it must be writable")
-    if target is source or (target.base is None and source.base is None):
-        return
+    if target is not source and (target.base is not None or source.base is not None):
+        _check_overlap(target, source)
+    # Arrays that own their memory could be resized, so only views are remembered: a weak
+    # reference would forbid their owner ndarray.resize, and they are cheap to check.
+    if target.base is not None and source.base is not None:
+        call.checked_target = weakref.ref(target)
+        call.checked_source = weakref.ref(source)
+        call.epoch = world.heap_epoch()
+
+
+def _check_one(name: str, array: Any) -> None:
+    if type(array) is not np.ndarray and (  # a quick yes for most
+        not isinstance(array, np.ndarray) or isinstance(array, np.ma.MaskedArray)
+    ):
+        raise DatatypeError(
+            f"{name} is a {type(array).__name__}; it must be a numpy.ndarray (and not masked)"
+        )
+    if not array.flags.c_contiguous:
+        raise ArgumentError(
+            f"{name} (shape {array.shape}, strides {array.strides}) is not C-contiguous; "
+            "pass a contiguous array, such as numpy.ascontiguousarray gives"
+        )
+    if array.base is not None and world.is_running():
+        world.start().heap.refuse_freed(array, name)
+
+
+def _check_overlap(target: Array, source: Array) -> None:
     if np.may_share_memory(target, source):
         same_start = target.ctypes.data == source.ctypes.data
         if not (same_start and target.nbytes == source.nbytes):
@@ -140,11 +182,6 @@ def check_arrays(call: Call, target: Array, source: Array, target_count: int | N
                 "target and source overlap without being the same elements; they must be "
                 "disjoint or identical"
             )
-    # Arrays that own their memory could be resized, so only views are remembered:
-    # a weak reference would forbid their owner ndarray.resize, and they are cheap to check.
-    if target.base is not None and source.base is not None:
-        call.checked_target = weakref.ref(target)
-        call.checked_source = weakref.ref(source)
 
 
 def flat(array: Array) -> Array:

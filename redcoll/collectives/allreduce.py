@@ -69,17 +69,14 @@ def prepare_call(team: Team, target: Array, source: Array, op: Op) -> Call:
 def perform(team: Team, call: Call, target: Array, source: Array) -> None:
     """An allreduce of vectors whose call has been prepared.  Collective over the team."""
     if call.is_small and not call.op.is_user:
-        if call.count == 0:
-            return
         views = team.channel.exchange(call, source)
         if views is None:
             team.raise_mismatch()
-        team.kernel.fold(call.op, views, target)
+        team.fold(call.op, views, target)
     elif team.size == 1:
         target[...] = source
     elif call.op.is_user and (call.is_small or not call.op.elementwise):
-        if call.count:
-            target[...] = fold_whole(team, call, target, source, team.size)
+        target[...] = fold_whole(team, call, target, source, team.size)
     else:
         _large(team, call, target, source)
 

@@ -15,4 +15,4 @@ def barrier(*, team: Team | None = None, active_set: ActiveSet | None = None) ->
 
     What any member stored into symmetric memory before is visible to all after.
     """
-    (team or team_of(team, active_set)).round(_WORD)
+    team_of(team, active_set).round(_WORD)

@@ -10,7 +10,7 @@ from redcoll.activeset import ActiveSet
 from redcoll.collectives._large import Block, Guard, Operands, run_large
 from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
-from redcoll.errors import ArgumentError
+from redcoll.errors import DatatypeError
 from redcoll.ops import SUM, Op
 from redcoll.signature import REDUCE, Call, pack
 from redcoll.team import Team
@@ -42,14 +42,14 @@ def reduce(
         team = team_of(team, active_set)
     here = team.index == root
     if here and target is None:
-        error = ArgumentError("reduce: target is None on the root; it must be an array there")
+        error = DatatypeError("reduce: target is None on the root; it must be an array there")
         team.decline(pack(REDUCE), error)
         raise error
-    into = target if here and target is not None else source
+    into = target if here else None
     call = prepare(team, REDUCE, into, source, op, root)
-    into, source = flat(into), flat(source)
-    if call.count == 0:
-        return
+    source = flat(source)
+    # Elsewhere the source stands for the target that is not there; it is not written.
+    into = flat(into) if into is not None else source
     if team.size == 1:
         into[...] = source
     elif call.op.is_user and (call.is_small or not call.op.elementwise):
@@ -61,7 +61,7 @@ def reduce(
         if views is None:
             team.raise_mismatch()
         if here:
-            team.kernel.fold(call.op, views, into)
+            team.fold(call.op, views, into)
     else:
         _large(team, call, into, source, root)
 

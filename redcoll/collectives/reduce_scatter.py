@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import zlib
 from collections.abc import Sequence
 from itertools import accumulate
@@ -14,7 +15,7 @@ from redcoll.activeset import ActiveSet
 from redcoll.collectives._large import Block, Guard, Operands, run_large
 from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
-from redcoll.errors import ArgumentError
+from redcoll.errors import ArgumentError, DatatypeError, RedcollError
 from redcoll.ops import SUM, Op
 from redcoll.signature import REDUCE_SCATTER, Call, pack
 from redcoll.team import Team
@@ -48,14 +49,12 @@ def reduce_scatter(
         team = team_of(team, active_set)
     try:
         blocks, mark = _blocks(team, source, counts)
-    except ArgumentError as error:
+    except RedcollError as error:
         team.decline(pack(REDUCE_SCATTER), error)
         raise
     start, stop = blocks[team.index]
     call = prepare(team, REDUCE_SCATTER, target, source, op, extra=mark, target_count=stop - start)
     target, source = flat(target), flat(source)
-    if call.count == 0:
-        return
     if team.size == 1:
         target[...] = source
     elif call.op.is_user and (call.is_small or not call.op.elementwise):
@@ -67,14 +66,14 @@ def reduce_scatter(
         if views is None:
             team.raise_mismatch()
         if start < stop:
-            team.kernel.fold(call.op, [view[start:stop] for view in views], target)
+            team.fold(call.op, [view[start:stop] for view in views], target)
     else:
         _large(team, call, target, source, blocks[team.index])
 
 
 def _blocks(team: Team, source: Array, counts: Sequence[int] | None) -> tuple[list[Block], int]:
     if not isinstance(source, np.ndarray):
-        raise ArgumentError(f"source is a {type(source).__name__}; it must be a numpy.ndarray")
+        raise DatatypeError(f"source is a {type(source).__name__}; it must be a numpy.ndarray")
     if counts is None:
         length, rest = divmod(source.size, team.size)
         if rest:
@@ -83,7 +82,10 @@ def _blocks(team: Team, source: Array, counts: Sequence[int] | None) -> tuple[li
                 "need a multiple of that (or give counts)"
             )
         return [(i * length, (i + 1) * length) for i in range(team.size)], 0
-    lengths = [int(count) for count in counts]
+    try:
+        lengths = [operator.index(count) for count in counts]
+    except TypeError:
+        raise ArgumentError(f"counts is {counts!r}; it must be a sequence of integers") from None
     if len(lengths) != team.size or min(lengths) < 0 or sum(lengths) != source.size:
         raise ArgumentError(
             f"counts is {lengths}; it must be {team.size} numbers from 0 that add up to the "

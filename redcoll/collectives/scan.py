@@ -61,8 +61,6 @@ def _prefix(
     call = prepare(team, collective, target, source, op)
     target, source = flat(target), flat(source)
     upto = team.index + (collective == SCAN)
-    if call.count == 0:
-        return
     if team.size == 1:
         if upto:
             target[...] = source
@@ -75,7 +73,7 @@ def _prefix(
         if views is None:
             team.raise_mismatch()
         if upto:
-            team.kernel.fold(call.op, views[:upto], target)
+            team.fold(call.op, views[:upto], target)
     else:
         _large(team, call, target, source, is_inclusive=collective == SCAN)
 

@@ -23,6 +23,8 @@ NAME: Final = "numpy"
 SMALL_BYTES: Final = 32 << 10
 CHUNK_BYTES: Final = 256 << 10
 SPIN: Final = 200
+TURNS_PER_CLOCK: Final = 16
+"""Turns of a wait between two looks at the clock: they follow each other closely here."""
 
 HEAD_BYTES: Final = 64
 _INLINE_BYTES: Final = 8
@@ -131,7 +133,7 @@ class Channel:
         me: int,
         spin: int,
         fence: Callable[[], Any] | None,
-        turns: Callable[[], Callable[[], None]],
+        turns: Callable[[], Callable[[], bool]],
     ) -> None:
         self.sequence = 0
         self.size = len(slots)
@@ -148,7 +150,8 @@ class Channel:
         self._fence = fence
         self._turns = turns
         self._posted: list[Call | None] = [None, None]
-        self._unwaited = False
+        self.unwaited = False
+        """Whether the last round was declined, and not waited for."""
 
     def views(self, dtype: np.dtype[Any], count: int) -> tuple[list[Array], list[Array]]:
         """Per parity, every member's staging as a vector."""
@@ -165,7 +168,7 @@ class Channel:
         None when the members do not agree; ``posts`` then tells. The views stay valid
         until the caller enters the round after the next.
         """
-        if self._unwaited:
+        if self.unwaited:
             self._catch_up()
         sequence = self.sequence + 1
         self.sequence = sequence
@@ -203,24 +206,30 @@ class Channel:
     ) -> bool:
         """Post, wait for everybody's post, compare: whether all members agree."""
         self.publish(word, count, extra, source, target, 0)
-        sequence = self.sequence
+        self.await_all()
         words = self._words
-        others = self._others[sequence & 1]
-        for other in others:
-            if words[other] < sequence:
-                self._wait(sequence, other)
-        if self._fence is not None:
-            self._fence()
+        others = self._others[self.sequence & 1]
         for other in others:
             if words[other + _WORD] != word or words[other + _COUNT] != count:
                 return False
         return self._same_extra(others, extra)
 
+    def await_all(self) -> None:
+        """Wait until every member has posted the current round."""
+        sequence = self.sequence
+        words = self._words
+        for other in self._others[sequence & 1]:
+            if words[other] < sequence:
+                self._wait(sequence, other)
+        if self._fence is not None:
+            # Acquired: what the others wrote before their posts is visible from here on.
+            self._fence()
+
     def publish(
         self, word: int, count: int, extra: int, source: int, target: int, status: int
     ) -> None:
         """Post without waiting."""
-        if self._unwaited:
+        if self.unwaited:
             self._catch_up()
         sequence = self.sequence + 1
         self.sequence = sequence
@@ -247,7 +256,7 @@ class Channel:
         """
         self._write_text(text)
         self.publish(word | FAILED, 0, 0, -1, -1, self._text_bytes)
-        self._unwaited = True
+        self.unwaited = True
 
     def conclude(self, word: int, text: str | None) -> bool:
         """A round that says whether each member came through; True if all did."""
@@ -255,9 +264,7 @@ class Channel:
             return self.round(word)
         self._write_text(text)
         self.publish(word | FAILED, 0, 0, -1, -1, self._text_bytes)
-        for other in self._others[self.sequence & 1]:
-            if self._words[other] < self.sequence:
-                self._wait(self.sequence, other)
+        self.await_all()
         return False
 
     def posts(self) -> list[Post]:
@@ -290,7 +297,7 @@ class Channel:
     def _write_text(self, text: str) -> None:
         data = text.encode()[: self._room]
         at = self._starts[(self.sequence + 1) & 1][self.me] + HEAD_BYTES
-        if self._unwaited:
+        if self.unwaited:
             self._catch_up()
         self._memory[at : at + len(data)] = data
         self._text_bytes = len(data)
@@ -316,7 +323,5 @@ class Channel:
 
     def _catch_up(self) -> None:
         """Wait out a round that this member declined."""
-        self._unwaited = False
-        for other in self._others[self.sequence & 1]:
-            if self._words[other] < self.sequence:
-                self._wait(self.sequence, other)
+        self.unwaited = False
+        self.await_all()
