@@ -32,10 +32,11 @@ os.environ.setdefault("REDCOLL_TIMEOUT", "20")
 
 import numpy as np
 import pytest
+from mpi import oracle
 from mpi4py import MPI
 
 import redcoll
-from redcoll import departure, kernels
+from redcoll import departure, kernels, window
 from redcoll import world as world_module
 
 # How long a rank waits for the others' verdicts. Beyond every timeout of redcoll's own, below
@@ -193,6 +194,8 @@ def _renew_world() -> None:
     world_module._finalized = False
     for team in list(departure._live):
         departure.unregister(team)
+    # What nobody will use again shall not count as promised memory.
+    window._ledger.mapped_bytes = 0
 
 
 # -- fixtures -----------------------------------------------------------------------------------
@@ -202,6 +205,55 @@ def _renew_world() -> None:
 def world():
     """redcoll's world, started."""
     return world_module.start()
+
+
+_tight: dict[str, object] = {"world": None}
+
+
+@pytest.fixture
+def tight(world):
+    """
+    A team of all PEs whose thresholds are so low that short vectors take every path.
+
+    Up to 1024 bytes are small; chunks have 4096 bytes.
+    """
+    if _tight["world"] is not world:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("REDCOLL_SMALL_BYTES", "1024")
+            patch.setenv("REDCOLL_CHUNK_BYTES", "4096")
+            _tight["team"] = redcoll.Team.from_comm(MPI.COMM_WORLD)
+        _tight["world"] = world
+    return _tight["team"]
+
+
+class Arena:
+    """Symmetric memory for one test, handed out piece by piece."""
+
+    def __init__(self, n_bytes: int) -> None:
+        self._memory = redcoll.empty(n_bytes, np.uint8)
+        self._used = 0
+
+    def take(self, count: int, dtype) -> np.ndarray:
+        """Like ``numpy.empty``; PEs that take equal pieces in equal order get equal offsets."""
+        dtype = np.dtype(dtype)
+        start = -(-self._used // 64) * 64
+        self._used = start + count * dtype.itemsize
+        assert self._used <= self._memory.size, "the test's arena is too small"
+        return self._memory[start : self._used].view(dtype)
+
+    def reset(self) -> None:
+        """Begin at the start again."""
+        self._used = 0
+
+
+@pytest.fixture
+def arena(world):
+    """Two MiB of symmetric memory: ``Guarded(count, dtype, arena.take)``."""
+    result = Arena(2 << 20)
+    yield result
+    # A test that failed may have left the ranks in different places.
+    if world_module._world is world:
+        redcoll.free(result._memory)
 
 
 @pytest.fixture
@@ -249,12 +301,8 @@ def same_everywhere(gather):
     """A function that fails on all ranks unless an array has the same bytes on all of them."""
 
     def check(array) -> None:
-        array = np.ascontiguousarray(array)
-        if array.dtype.names:
-            data = b"".join(array[name].tobytes() for name in array.dtype.names)
-        else:
-            data = array.tobytes()
-        told = gather(f"{array.size} {zlib.crc32(data):08x}")
-        assert len(set(told)) == 1, f"size and CRC of the bytes by rank: {told}"
+        data = oracle.value_bytes(array)
+        told = gather(f"{len(data)} {zlib.crc32(data):08x}")
+        assert len(set(told)) == 1, f"bytes and their CRC by rank: {told}"
 
     return check

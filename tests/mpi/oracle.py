@@ -289,6 +289,18 @@ def fold(op: str, rows) -> np.ndarray:
         return np.packbits(bits).view(dtype)
 
 
+def value_bytes(array) -> bytes:
+    """The bytes of all elements without padding: equal results have equal ones."""
+    array = np.ascontiguousarray(array).reshape(-1)
+    if array.dtype.names:
+        return b"".join(value_bytes(array[name].copy()) for name in array.dtype.names)
+    if array.dtype.kind == "c":
+        return value_bytes(array.real.copy()) + value_bytes(array.imag.copy())
+    if array.dtype == np.longdouble and np.finfo(np.longdouble).nmant == 63:
+        return array.view(np.uint8).reshape(-1, array.itemsize)[:, :10].tobytes()  # x87
+    return array.tobytes()
+
+
 # -- comparison ---------------------------------------------------------------------------------
 
 
@@ -345,16 +357,29 @@ def assert_same(actual, expected, *, either_zero=None, what: str = "result") -> 
     return actual.size
 
 
+class Expected:
+    """The reduction of some rows: folded once, compared with many results."""
+
+    def __init__(self, op: str, rows) -> None:
+        self.what = f"{op} of {len(rows)} PEs"
+        self.result = fold(op, rows)
+        self._either_zero = None
+        if op in ("MAX", "MIN") and self.result.dtype.kind == "f":
+            stacked = np.stack([np.asarray(row).reshape(-1) for row in rows])
+            zero, negative = stacked == 0, np.signbit(stacked)
+            self._either_zero = (zero & negative).any(axis=0) & (zero & ~negative).any(axis=0)
+
+    def check(self, actual, block: slice = slice(None), *, what: str | None = None) -> int:
+        """Compare a result, or that of one block; return the number of elements compared."""
+        either_zero = None if self._either_zero is None else self._either_zero[block]
+        return assert_same(
+            actual, self.result[block], either_zero=either_zero, what=what or self.what
+        )
+
+
 def check(op: str, rows, actual, *, what: str | None = None) -> int:
     """Compare a result with the reduction of ``rows``; return the number of elements compared."""
-    expected = fold(op, rows)
-    either_zero = None
-    if op in ("MAX", "MIN") and expected.dtype.kind == "f":
-        stacked = np.stack([np.asarray(row).reshape(-1) for row in rows])
-        zero, negative = stacked == 0, np.signbit(stacked)
-        either_zero = (zero & negative).any(axis=0) & (zero & ~negative).any(axis=0)
-    what = what or f"{op} of {len(rows)} PEs"
-    return assert_same(actual, expected, either_zero=either_zero, what=what)
+    return Expected(op, rows).check(actual, what=what)
 
 
 # -- guards -------------------------------------------------------------------------------------

@@ -1,0 +1,116 @@
+"""Every operation on every element type it takes, by every collective and path, bit for bit."""
+
+import numpy as np
+import pytest
+from mpi import oracle
+from mpi.oracle import Expected, Guarded
+
+import redcoll
+
+pytestmark = pytest.mark.mpi
+
+CASES = [(op, name) for op in oracle.OPS for name in oracle.types_of(op)]
+
+
+def uneven(n, count):
+    """Lengths of ``n`` blocks that make ``count``: none alike where possible, some of them 0."""
+    if n == 1:
+        return [count]
+    lengths = [0 if index % 3 == 1 else index + 1 for index in range(n)]
+    while sum(lengths) > count:
+        lengths[lengths.index(max(lengths))] -= 1
+    lengths[-1 if lengths[-1] else 0] += count - sum(lengths)
+    return lengths
+
+
+class Pairs:
+    """Sources and targets of this PE; where they lie is the path that a call takes."""
+
+    def __init__(self, arena, me, path):
+        self.is_symmetric = {"symmetric": True, "private": False, "mixed": me % 2 == 0}[path]
+        self.arena = arena
+
+    def make(self, row, target_count=None):
+        """A target, and a source with the values of ``row``; one array for both by default."""
+        self.arena.reset()
+        source = self._get(len(row), row.dtype)
+        source.array[...] = row
+        target = source if target_count is None else self._get(target_count, row.dtype)
+        return target, source
+
+    def _get(self, count, dtype):
+        symmetric = Guarded(count, dtype, self.arena.take)  # equal offsets on all PEs
+        return symmetric if self.is_symmetric else Guarded(count, dtype)
+
+
+def check_around(target, source, row):
+    """Guards, and the source where the target is another array."""
+    target.check()
+    if source is not target:
+        source.check()
+        oracle.assert_same(source.array, row, what="source")
+
+
+@pytest.mark.parametrize(("op", "type_name"), CASES)
+def test_every_collective_and_path(tight, arena, same_everywhere, op, type_name):
+    dtype = oracle.types_of(op)[type_name]
+    me, n = tight.index, tight.size
+    function = getattr(redcoll, op)
+    everywhere = []
+    compared = 0
+    for least in (7, 1030):
+        count = -(-least // n) * n
+        rows = oracle.rows(op, dtype, n, count)
+        row = rows[me]
+        whole = Expected(op, rows)
+        upto = Expected(op, rows[: me + 1])
+        before = Expected(op, rows[:me]) if me else None
+        root = n - 1 if least == 7 else n // 2
+        for path in ("symmetric", "private", "mixed"):
+            pairs = Pairs(arena, me, path)
+            for target_count in (count, None):
+                what = f"{op}, {count} elements, {path}{'' if target_count else ', in place'}"
+
+                target, source = pairs.make(row, target_count)
+                redcoll.allreduce(target.array, source.array, function, team=tight)
+                compared += whole.check(target.array, what=f"allreduce {what}")
+                check_around(target, source, row)
+                everywhere.append(target.array.copy())
+
+                target, source = pairs.make(row, target_count)
+                into = None if path == "mixed" and me != root else target.array
+                redcoll.reduce(into, source.array, function, root, team=tight)
+                if me == root:
+                    compared += whole.check(target.array, what=f"reduce {what}")
+                elif target is source:
+                    oracle.assert_same(target.array, row, what="target beside the root")
+                else:
+                    target.check_untouched()
+                check_around(target, source, row)
+
+                target, source = pairs.make(row, target_count)
+                redcoll.scan(target.array, source.array, function, team=tight)
+                compared += upto.check(target.array, what=f"scan {what}")
+                check_around(target, source, row)
+
+                target, source = pairs.make(row, target_count)
+                redcoll.exscan(target.array, source.array, function, team=tight)
+                if before is not None:
+                    compared += before.check(target.array, what=f"exscan {what}")
+                elif target is source:
+                    oracle.assert_same(target.array, row, what="first target of exscan")
+                else:
+                    target.check_untouched()
+                check_around(target, source, row)
+
+            for lengths in (None, uneven(n, count)):
+                length = count // n if lengths is None else lengths[me]
+                start = me * length if lengths is None else sum(lengths[:me])
+                target, source = pairs.make(row, length)
+                redcoll.reduce_scatter(target.array, source.array, function, lengths, team=tight)
+                if length:
+                    block = slice(start, start + length)
+                    compared += whole.check(target.array, block, what=f"{lengths} {what}")
+                check_around(target, source, row)
+    assert compared > 5000
+    same_everywhere(np.concatenate(everywhere))
