@@ -232,18 +232,28 @@ def quiet() -> None:
     world.start().memory_barrier()
 
 
-def test(variable: Array, compare: Callable[[Any, Any], bool], value: Any) -> bool:
+def compares(
+    variable: Array,
+    compare: Callable[[Any, Any], bool],
+    value: Any,
+    name: str = "variable",
+) -> bool:
     """Whether ``compare(variable, value)`` holds now.  Arguments as of :func:`wait_until`."""
     job = world.start()
-    vector = memory(variable, job.pe, "variable")
-    _require_element(vector, "variable")
+    vector = memory(variable, job.pe, name)
+    _require_element(vector, name)
     if not compare(vector.item(0), value):
         return False
     job.memory_barrier()
     return True
 
 
-def wait_until(variable: Array, compare: Callable[[Any, Any], bool], value: Any) -> None:
+def wait_until(
+    variable: Array,
+    compare: Callable[[Any, Any], bool],
+    value: Any,
+    name: str = "variable",
+) -> None:
     """Wait until ``compare(variable, value)``: until another PE has stored what makes it so.
 
     Parameters
@@ -252,6 +262,8 @@ def wait_until(variable: Array, compare: Callable[[Any, Any], bool], value: Any)
         Symmetric array; its first element in the caller's own memory is meant.
     compare
         As those of the module ``operator``: ``operator.eq`` and the like.
+    name
+        What messages call ``variable``.
 
     Raises
     ------
@@ -261,8 +273,8 @@ def wait_until(variable: Array, compare: Callable[[Any, Any], bool], value: Any)
         ``REDCOLL_TIMEOUT`` has passed.
     """
     job = world.start()
-    vector = memory(variable, job.pe, "variable")
-    _require_element(vector, "variable")
+    vector = memory(variable, job.pe, name)
+    _require_element(vector, name)
 
     def is_over() -> bool:
         return compare(vector.item(0), value)
@@ -270,7 +282,7 @@ def wait_until(variable: Array, compare: Callable[[Any, Any], bool], value: Any)
     if not is_over():
 
         def doing() -> str:
-            return f"wait_until(variable {compare.__name__} {value}), it is {vector.item(0)}"
+            return f"wait_until({name} {compare.__name__} {value}), it is {vector.item(0)}"
 
         others = [pe for pe in range(job.n_pes) if pe != job.pe]
         wait = WordWait(job.team.watch, others, is_over, doing)

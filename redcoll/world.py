@@ -314,7 +314,7 @@ def _new(
     return world.heap.array(offset, extents, kind, order)
 
 
-def check_alignment(align: Any) -> None:
+def check_alignment(align: Any, name: str = "align") -> None:
     """Refuse alignments that the heap cannot give.
 
     Raises
@@ -324,7 +324,7 @@ def check_alignment(align: Any) -> None:
     """
     if not isinstance(align, int) or not 1 <= align <= _PAGE or align & (align - 1):
         raise ArgumentError(
-            f"align is {align!r}; it must be a power of two from 1 to {_PAGE}, in bytes"
+            f"{name} is {align!r}; it must be a power of two from 1 to {_PAGE}, in bytes"
         )
 
 

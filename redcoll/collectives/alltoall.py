@@ -61,8 +61,6 @@ def alltoall(
     extra = zlib.crc32(f"{count} {target_step} {source_step}".encode()) | 1 << 32
     target_count = span(team.size, count, target_step)
     call = prepare_copy(team, ALLTOALL, target, source, extra=extra, target_count=target_count)
-    if count == 0:
-        return
     to = flat(target)[::target_step]
     start, stop = team.index * count, (team.index + 1) * count
     for index, theirs in gather_sources(team, call, source):

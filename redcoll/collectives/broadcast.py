@@ -52,8 +52,6 @@ def broadcast(
     if team is None or active_set is not None:
         team = team_of(team, active_set)
     call = prepare_copy(team, BROADCAST, target, source, root, may_coincide=True)
-    if call.count == 0:
-        return
     target = flat(target)
     wants = to_root or team.index != root
     for index, theirs in gather_sources(team, call, source):

@@ -60,8 +60,6 @@ def fcollect(
         team = team_of(team, active_set)
     count = getattr(source, "size", 0)
     call = prepare_copy(team, FCOLLECT, target, source, target_count=count * team.size)
-    if count == 0:
-        return
     rows = flat(target).reshape(team.size, count)
     for index, theirs in gather_sources(team, call, source):
         rows[index] = theirs
