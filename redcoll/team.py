@@ -39,6 +39,7 @@ from redcoll.waiting import GAVE_UP, LEFT, Peers, Wait, Watch
 from redcoll.window import LINE, SharedWindow, round_up
 
 Array = NDArray[Any]
+SmallCall = Callable[..., bool]
 Fold = Callable[[Op, Sequence[Array], Array], None]
 
 _MOST_CALLS_KEPT = 512
@@ -132,7 +133,10 @@ class Team:
             spin,
             self._window.fence,
             self._turns,
+            self.raise_mismatch,
         )
+        self.small: SmallCall | None = getattr(self.channel, "small", None)
+        """The kernel's way to do a small reduction whose shape it knows in one call."""
         # NumPy's error modes belong to the context. In this one overflow and the like are
         # silent: a warning or an exception would come on some members only.
         self.quiet = contextvars.copy_context()
@@ -194,8 +198,7 @@ class Team:
         CollectiveMismatchError
             On all members alike, if ``word``, ``count`` or ``extra`` differ.
         """
-        if not self.channel.round(word, count, extra, source, target):
-            self.raise_mismatch()
+        self.channel.round(word, count, extra, source, target)
 
     def decline(self, word: int, error: Exception) -> None:
         """Tell the others that this PE's arguments were wrong, without waiting for them.
@@ -307,6 +310,7 @@ class Team:
         self._window.words[self._states[self.index]] = GAVE_UP
         reason = f"{self!r} cannot go on after {type(error).__name__}: {error}"
         self.channel = _Closed(TeamBrokenError, reason)
+        self.small = None
 
     # -- the end --------------------------------------------------------------------
 
@@ -327,6 +331,7 @@ class Team:
         self.calls.clear()
         self._buffers.clear()
         self.channel = _Closed(StateError, f"{self!r} is closed")
+        self.small = None
         self._peers = Peers([], [], Process.here(), lambda _: 0)
         self._window.free()
         self.comm.Free()

@@ -50,6 +50,9 @@ def prepare(
     root: int = NO_ROOT,
     extra: int = 0,
     target_count: int | None = None,
+    *,
+    members: int | None = None,
+    part: tuple[int, int] | None = None,
 ) -> Call:
     """The shape of this call, after all checks.
 
@@ -61,11 +64,21 @@ def prepare(
         What else must be equal on all members, as a number.
     target_count
         Elements that the target must have, if not as many as the source.
+    members
+        How many members' vectors this PE folds, if not all.
+    part
+        Elements of the vectors that it folds, if not all: start and stop.
     """
+    if part is not None:
+        target_count = part[1] - part[0]
     try:
         call = team.calls.get((collective, op, source.dtype, source.size, root, extra))
         if call is None:
             call = _new_call(team, collective, source, op, root, extra)
+            if call.is_small and not call.op.is_user and team.small is not None:
+                first, stop = part if part is not None else (0, call.count)
+                folded = team.size if members is None else members
+                team.channel.learn(call, collective, root, extra, source, folded, first, stop)
         if (
             call.checked_target is not None
             and call.checked_source is not None

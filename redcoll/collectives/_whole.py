@@ -84,8 +84,6 @@ def fold_whole(team: Team, call: Call, target: Array, source: Array, upto: int) 
     folding = Folding(call)
     if call.is_small:
         views = team.channel.exchange(call, source)
-        if views is None:
-            team.raise_mismatch()
         operands: Iterable[Array] = views
     else:
         operands = contributions(team, call, target, source)

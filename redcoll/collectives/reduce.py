@@ -46,7 +46,10 @@ def reduce(
         team.decline(pack(REDUCE), error)
         raise error
     into = target if here else None
-    call = prepare(team, REDUCE, into, source, op, root)
+    if team.small is not None and team.small(REDUCE, into, source, op, root):
+        return
+    members = team.size if here else 0
+    call = prepare(team, REDUCE, into, source, op, root, members=members)
     source = flat(source)
     # Elsewhere the source stands for the target that is not there; it is not written.
     into = flat(into) if into is not None else source
@@ -58,8 +61,6 @@ def reduce(
             into[...] = result
     elif call.is_small:
         views = team.channel.exchange(call, source)
-        if views is None:
-            team.raise_mismatch()
         if here:
             team.fold(call.op, views, into)
     else:

@@ -17,7 +17,7 @@ from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
 from redcoll.errors import ArgumentError, DatatypeError, RedcollError
 from redcoll.ops import SUM, Op
-from redcoll.signature import REDUCE_SCATTER, Call, pack
+from redcoll.signature import NO_ROOT, REDUCE_SCATTER, Call, pack
 from redcoll.team import Team
 
 Array = NDArray[Any]
@@ -53,7 +53,10 @@ def reduce_scatter(
         team.decline(pack(REDUCE_SCATTER), error)
         raise
     start, stop = blocks[team.index]
-    call = prepare(team, REDUCE_SCATTER, target, source, op, extra=mark, target_count=stop - start)
+    if team.small is not None and team.small(REDUCE_SCATTER, target, source, op, NO_ROOT, mark):
+        return
+    part = (start, stop)
+    call = prepare(team, REDUCE_SCATTER, target, source, op, extra=mark, part=part)
     target, source = flat(target), flat(source)
     if team.size == 1:
         target[...] = source
@@ -63,8 +66,6 @@ def reduce_scatter(
             target[...] = result[start:stop]
     elif call.is_small:
         views = team.channel.exchange(call, source)
-        if views is None:
-            team.raise_mismatch()
         if start < stop:
             team.fold(call.op, [view[start:stop] for view in views], target)
     else:

@@ -58,9 +58,11 @@ def _prefix(
 ) -> None:
     if team is None or active_set is not None:
         team = team_of(team, active_set)
-    call = prepare(team, collective, target, source, op)
-    target, source = flat(target), flat(source)
+    if team.small is not None and team.small(collective, target, source, op):
+        return
     upto = team.index + (collective == SCAN)
+    call = prepare(team, collective, target, source, op, members=upto)
+    target, source = flat(target), flat(source)
     if team.size == 1:
         if upto:
             target[...] = source
@@ -70,8 +72,6 @@ def _prefix(
             target[...] = result
     elif call.is_small:
         views = team.channel.exchange(call, source)
-        if views is None:
-            team.raise_mismatch()
         if upto:
             team.fold(call.op, views[:upto], target)
     else:

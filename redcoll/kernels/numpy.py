@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,6 +123,8 @@ class Channel:
         Orders stores and loads where the machine does not, else None.
     turns
         Called when a wait is slow; gives the function to call between looks.
+    disagree
+        Called when the members' posts differ; raises the error that says how.
     """
 
     def __init__(
@@ -134,6 +136,7 @@ class Channel:
         spin: int,
         fence: Callable[[], Any] | None,
         turns: Callable[[], Callable[[], bool]],
+        disagree: Callable[[], NoReturn],
     ) -> None:
         self.sequence = 0
         self.size = len(slots)
@@ -149,6 +152,7 @@ class Channel:
         self._spin = range(spin)
         self._fence = fence
         self._turns = turns
+        self._disagree = disagree
         self._posted: list[Call | None] = [None, None]
         self.unwaited = False
         """Whether the last round was declined, and not waited for."""
@@ -162,11 +166,10 @@ class Channel:
         )
         return even, odd
 
-    def exchange(self, call: Call, source: Array) -> list[Array] | None:
+    def exchange(self, call: Call, source: Array) -> list[Array]:
         """One round that carries ``source``: every member's contribution, in order.
 
-        None when the members do not agree; ``posts`` then tells. The views stay valid
-        until the caller enters the round after the next.
+        The views stay valid until the caller enters the round after the next.
         """
         if self.unwaited:
             self._catch_up()
@@ -186,33 +189,31 @@ class Channel:
             self._fence()
         # Release: whoever sees this number sees the vector and the words above.
         words[head] = sequence
-        others = self._others[parity]
-        for other in others:
-            if words[other] < sequence:
-                self._wait(sequence, other)
-        if self._fence is not None:
-            self._fence()
-        # Acquired: what the others wrote before their numbers is visible from here on.
-        word, count = call.word, call.count
-        for other in others:
-            if words[other + _WORD] != word or words[other + _COUNT] != count:
-                return None
-        if call.extra and not self._same_extra(others, call.extra):
-            return None
+        self.await_all()
+        if not self.agrees(call.word, call.count, call.extra):
+            self._disagree()
         return views
 
     def round(
         self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1
-    ) -> bool:
-        """Post, wait for everybody's post, compare: whether all members agree."""
+    ) -> None:
+        """Post, wait for everybody's post, compare."""
         self.publish(word, count, extra, source, target, 0)
         self.await_all()
+        if not self.agrees(word, count, extra):
+            self._disagree()
+
+    def agrees(self, word: int, count: int, extra: int) -> bool:
+        """Whether all members posted these words in the round just waited for."""
         words = self._words
-        others = self._others[self.sequence & 1]
-        for other in others:
-            if words[other + _WORD] != word or words[other + _COUNT] != count:
+        for other in self._others[self.sequence & 1]:
+            if (
+                words[other + _WORD] != word
+                or words[other + _COUNT] != count
+                or words[other + _EXTRA] != extra
+            ):
                 return False
-        return self._same_extra(others, extra)
+        return True
 
     def await_all(self) -> None:
         """Wait until every member has posted the current round."""
@@ -261,11 +262,12 @@ class Channel:
     def conclude(self, word: int, text: str | None) -> bool:
         """A round that says whether each member came through; True if all did."""
         if text is None:
-            return self.round(word)
-        self._write_text(text)
-        self.publish(word | FAILED, 0, 0, -1, -1, self._text_bytes)
+            self.publish(word, 0, 0, -1, -1, 0)
+        else:
+            self._write_text(text)
+            self.publish(word | FAILED, 0, 0, -1, -1, self._text_bytes)
         self.await_all()
-        return False
+        return text is None and self.agrees(word, 0, 0)
 
     def posts(self) -> list[Post]:
         """What every member posted in the round just waited for."""
@@ -301,10 +303,6 @@ class Channel:
             self._catch_up()
         self._memory[at : at + len(data)] = data
         self._text_bytes = len(data)
-
-    def _same_extra(self, others: list[int], extra: int) -> bool:
-        words = self._words
-        return all(words[other + _EXTRA] == extra for other in others)
 
     def _wait(self, sequence: int, head: int) -> None:
         """Until the member whose post is at ``head`` has reached ``sequence``."""
