@@ -1,0 +1,504 @@
+"""Wrong calls: the same error on all members or one's own, nothing written, the team usable."""
+
+import numpy as np
+import pytest
+from mpi import oracle
+from mpi.oracle import Guarded
+
+import redcoll
+from redcoll import (
+    MAX,
+    SUM,
+    ActiveSet,
+    ArgumentError,
+    CollectiveMismatchError,
+    DatatypeError,
+    OpError,
+    OverlapError,
+    user_op,
+)
+
+pytestmark = pytest.mark.mpi
+
+COUNTS = (4, 2000)  # small, and in chunks
+
+
+def first(a, b):
+    return a
+
+
+def second(a, b):
+    return b
+
+
+def check_usable(team):
+    n = team.size
+    for count in COUNTS:
+        y = np.zeros(count)
+        redcoll.allreduce(y, np.full(count, team.index + 1.0), team=team)
+        assert oracle.assert_same(y, np.full(count, n * (n + 1) / 2)) == count
+
+
+class Call:
+    """A call that is right; a test spoils a part of it on some members."""
+
+    def __init__(self, team, name, count, take=np.empty):
+        self.team, self.name, self.take = team, name, take
+        self.count, self.dtype = count, np.dtype("f8")
+        self.op, self.root = SUM, 0
+        self.targets = []
+
+    def __call__(self):
+        source = self.take(self.count, self.dtype)
+        source[...] = 1
+        target = Guarded(self.count, self.dtype, self.take)
+        self.targets.append(target)
+        team, op = self.team, self.op
+        if self.name == "barrier":
+            redcoll.barrier(team=team)
+        elif self.name == "reduce":
+            redcoll.reduce(target.array, source, op, self.root, team=team)
+        elif self.name == "reduce_scatter":
+            lengths = [0] * team.size
+            lengths[self.root] = self.count
+            mine = target.array[: lengths[team.index]]
+            redcoll.reduce_scatter(mine, source, op, lengths, team=team)
+        else:
+            getattr(redcoll, self.name)(target.array, source, op, team=team)
+
+    def check_nothing_written(self):
+        for target in self.targets:
+            target.check_untouched()
+
+
+REDUCTIONS = ("allreduce", "reduce", "reduce_scatter", "scan", "exscan")
+
+
+# What differs on one member: a part of the call, its value there, and what the message says.
+def other_count(call):
+    call.count += 1
+
+
+def other_count_zero(call):
+    call.count = 0
+
+
+def other_type(call):
+    call.dtype = np.dtype("i8")
+
+
+def other_op(call):
+    call.op = MAX
+
+
+def other_root(call):
+    call.root = 1
+
+
+def other_collective(call):
+    call.name = "scan" if call.name != "scan" else "allreduce"
+
+
+def a_barrier(call):
+    call.name = "barrier"
+
+
+def other_function(call):
+    call.op = user_op(second)
+
+
+SPOIL = {
+    other_count: ("count=",),
+    other_count_zero: ("count=0",),
+    other_type: ("type=int64", "type=float64"),
+    other_op: ("op=MAX", "op=SUM"),
+    other_root: ("root=1", "root=0"),
+    other_collective: ("scan(", "("),
+    a_barrier: ("barrier()",),
+    other_function: ("op=user function",),
+}
+
+
+@pytest.mark.mpi(min_size=2)
+@pytest.mark.parametrize(
+    ("name", "spoil"),
+    [
+        (name, spoil)
+        for name in REDUCTIONS
+        for spoil in SPOIL
+        if spoil is not other_root or name in ("reduce", "reduce_scatter")
+    ],
+    ids=lambda value: getattr(value, "__name__", value),
+)
+@pytest.mark.parametrize("place", ["private", "symmetric"])
+def test_a_mismatch_is_the_same_error_on_all_members(tight, arena, gather, spoil, name, place):
+    n, me = tight.size, tight.index
+    for count in COUNTS:
+        for bad in {0, n - 1}:
+            arena.reset()
+            take = arena.take if place == "symmetric" else np.empty
+            call = Call(tight, name, count, take)
+            if spoil is other_function:
+                call.op = user_op(first)
+            if me == bad:
+                spoil(call)
+            with pytest.raises(CollectiveMismatchError) as caught:
+                call()
+            message = str(caught.value)
+            if not (name == "reduce_scatter" and spoil is other_root):
+                for words in SPOIL[spoil]:
+                    assert words in message
+            assert f"PE {bad} called" in message
+            call.check_nothing_written()
+            assert len(set(gather(message))) == 1
+            check_usable(tight)
+
+
+@pytest.mark.mpi(min_size=2)
+def test_mismatches_in_a_row(tight):
+    me, n = tight.index, tight.size
+    for turn in range(20):
+        call = Call(tight, "allreduce", 4 if turn % 3 else 2000)
+        if me == turn % n:
+            other_count(call)
+        with pytest.raises(CollectiveMismatchError):
+            call()
+        call.check_nothing_written()
+    check_usable(tight)
+
+
+@pytest.mark.mpi(min_size=3)
+def test_every_member_different(tight):
+    call = Call(tight, "allreduce", 10 + tight.index)
+    with pytest.raises(CollectiveMismatchError) as caught:
+        call()
+    for pe in range(min(tight.size, 8)):
+        assert f"PE {pe} called allreduce(op=SUM, type=float64, count={10 + pe})" in str(
+            caught.value
+        )
+    check_usable(tight)
+
+
+@pytest.mark.mpi(min_size=2)
+def test_a_mismatch_in_the_world_team(world):
+    x, y = np.ones(5), np.zeros(5)
+    with pytest.raises(CollectiveMismatchError, match="count=4"):
+        redcoll.allreduce(y[: 4 + (world.pe > 0)], x[: 4 + (world.pe > 0)])
+    assert oracle.assert_same(y, np.zeros(5)) == 5
+    check_usable(world.team)
+
+
+@pytest.mark.mpi(min_size=2)
+def test_a_mismatch_of_collectives_without_operands(tight):
+    call = Call(tight, "reduce" if tight.index else "barrier", 4)
+    with pytest.raises(CollectiveMismatchError, match=r"barrier\(\)"):
+        call()
+    check_usable(tight)
+
+
+# -- arguments ----------------------------------------------------------------------------------
+
+
+def good(count):
+    return np.ones(count), np.zeros(count)
+
+
+def wrong_arguments(n):
+    """Name: what to raise, the words of the message, and the arguments from (source, target)."""
+    read_only = np.zeros(8)
+    read_only.flags.writeable = False
+    memory = np.zeros(32)
+    other_order = np.zeros(8, np.dtype("f8").newbyteorder())
+    return {
+        "target of another type": (DatatypeError, "float32", np.zeros(8, "f4"), np.ones(8)),
+        "no array as target": (DatatypeError, "target is a list", [0.0] * 8, np.ones(8)),
+        "no array as source": (DatatypeError, "source is a list", np.zeros(8), [1.0] * 8),
+        "None as source": (DatatypeError, "source is a NoneType", np.zeros(8), None),
+        "a number as source": (DatatypeError, "source is a float", np.zeros(8), 1.0),
+        "short target": (ArgumentError, "target has 7 elements", np.zeros(7), np.ones(8)),
+        "long target": (ArgumentError, "target has 9 elements", np.zeros(9), np.ones(8)),
+        "read-only target": (ArgumentError, "read-only", read_only, np.ones(8)),
+        "strided target": (ArgumentError, "contiguous", np.zeros(16)[::2], np.ones(8)),
+        "strided source": (ArgumentError, "contiguous", np.zeros(8), np.ones(16)[::2]),
+        "Fortran order": (
+            ArgumentError,
+            "contiguous",
+            np.zeros((2, 4), order="F"),
+            np.ones((2, 4), order="F"),
+        ),
+        "overlap": (OverlapError, "overlap", memory[4:12], memory[:8]),
+        "overlap by one": (OverlapError, "overlap", memory[7:15], memory[:8]),
+        "overlap from below": (OverlapError, "overlap", memory[:8], memory[4:12]),
+        "strings": (DatatypeError, "<U3", np.zeros(8, "U3"), np.zeros(8, "U3")),
+        "objects": (DatatypeError, "object", np.zeros(8, "O"), np.zeros(8, "O")),
+        "dates": (DatatypeError, "datetime64", np.zeros(8, "M8[s]"), np.zeros(8, "M8[s]")),
+        "records": (DatatypeError, "pair", np.zeros(8, "f4,f8"), np.zeros(8, "f4,f8")),
+        "byte order": (DatatypeError, "byte order", other_order, other_order.copy()),
+        "masked": (DatatypeError, "mask", np.zeros(8), np.ma.masked_equal(np.ones(8), 1)),
+    }
+
+
+def check_wrong(team, is_wrong_here, function, error, words):
+    """One call that is wrong here or elsewhere; then the next one works."""
+    if is_wrong_here:
+        with pytest.raises(error, match=words) as caught:
+            function()
+        assert type(caught.value) is not RuntimeError
+    else:
+        with pytest.raises(CollectiveMismatchError, match="refused its arguments") as caught:
+            function()
+        assert words in str(caught.value)
+    check_usable(team)
+
+
+@pytest.mark.parametrize("name", wrong_arguments(1))
+@pytest.mark.parametrize("collective", ["allreduce", "scan", "exscan", "reduce"])
+def test_a_wrong_argument_on_one(tight, name, collective):
+    """Its own error there, a mismatch elsewhere; also twice in a row, and on every member."""
+    n, me = tight.size, tight.index
+    error, words, target, source = wrong_arguments(n)[name]
+    function = getattr(redcoll, collective)
+    args = (SUM, me) if collective == "reduce" else (SUM,)  # reduce: the target of the root
+    for bad in {0, n - 1}:
+        if collective == "reduce":
+            args = (SUM, bad)
+        for _ in range(2):
+            right_source, right_target = good(8)
+
+            def call(bad=bad, right=(right_target, right_source), args=args):
+                function(*((target, source) if me == bad else right), *args, team=tight)
+
+            check_wrong(tight, me == bad, call, error, words)
+            if me != bad:
+                assert oracle.assert_same(right_target, np.zeros(8)) == 8
+
+
+@pytest.mark.parametrize("name", wrong_arguments(1))
+def test_a_wrong_argument_on_all(tight, name):
+    """Everybody its own error; nobody waits, nobody is out of step."""
+    error, words, target, source = wrong_arguments(tight.size)[name]
+    for _ in range(3):
+        with pytest.raises(error, match=words):
+            redcoll.allreduce(target, source, SUM, team=tight)
+    check_usable(tight)
+
+
+@pytest.mark.mpi(min_size=2)
+def test_wrong_in_turns(tight):
+    """Refusals back to back, by one, by several, by all, between right calls."""
+    n, me = tight.size, tight.index
+    patterns = [
+        {0},
+        {0},
+        {n - 1},
+        set(range(n)),
+        {0, n - 1},
+        set(range(n)),
+        set(range(n)),
+        set(range(0, n, 2)),
+        {n - 1},
+    ]
+    for turn in range(60):
+        bad = patterns[turn % len(patterns)]
+        target = np.zeros(3, "f4" if me in bad else "f8")
+        error = DatatypeError if me in bad else CollectiveMismatchError
+        with pytest.raises(error):
+            redcoll.allreduce(target, np.ones(3), team=tight)
+        if turn % 4 == 3:
+            check_usable(tight)
+    check_usable(tight)
+
+
+@pytest.mark.mpi(min_size=2)
+def test_refused_while_the_others_call_something_long(tight):
+    """The refusal meets the first round of a call in chunks, and that of a barrier."""
+    me = tight.index
+    for call in (Call(tight, "allreduce", 20_000), Call(tight, "barrier", 1)):
+        if me == 0:
+            with pytest.raises(DatatypeError):
+                redcoll.allreduce(np.zeros(3, "f4"), np.ones(3), team=tight)
+        else:
+            with pytest.raises(CollectiveMismatchError, match="PE 0 refused its arguments"):
+                call()
+        check_usable(tight)
+
+
+@pytest.mark.parametrize(
+    "op", [None, "sum", 1, [1], {}, np.sin, np.divmod, object()], ids=lambda op: type(op).__name__
+)
+def test_what_is_no_operation(tight, op):
+    me = tight.index
+    x, y = good(4)
+
+    def call():
+        redcoll.allreduce(y, x, op if me == 0 else SUM, team=tight)
+
+    check_wrong(tight, me == 0, call, OpError, "op")
+    assert oracle.assert_same(y, np.zeros(4)) == 4
+
+
+@pytest.mark.parametrize(
+    ("op", "dtype"),
+    [
+        (op, dtype)
+        for op in oracle.OPS
+        for dtype in (*oracle.PLAIN_TYPES[::3], oracle.MPI_PAIRS["2INT"])
+        if not oracle.legal(op, dtype)
+    ],
+    ids=str,
+)
+def test_operations_on_types_that_they_do_not_take(tight, op, dtype):
+    x, y = np.zeros(3, dtype), np.zeros(3, dtype)
+    with pytest.raises(OpError, match=f"op {op} is not defined on"):
+        redcoll.allreduce(y, x, getattr(redcoll, op), team=tight)
+    check_usable(tight)
+
+
+@pytest.mark.parametrize("root", [-1, -2, 16, 99, 1.0, "0", None, [0]], ids=repr)
+def test_a_root_that_is_no_index(tight, root):
+    n, me = tight.size, tight.index
+    x, y = good(4)
+    for bad in ({0}, set(range(n))):
+
+        def call(bad=bad):
+            redcoll.reduce(y, x, SUM, root if me in bad else 0, team=tight)
+
+        check_wrong(tight, me in bad, call, ArgumentError, "root is")
+    assert oracle.assert_same(y, np.zeros(4)) == 4
+
+
+def test_a_root_of_another_integer_type(tight):
+    n, me = tight.size, tight.index
+    for root in (np.int64(n - 1), np.uint8(n - 1)):
+        x, y = good(4)
+        redcoll.reduce(y, x, SUM, root, team=tight)
+        assert oracle.assert_same(y, np.full(4, float(n) if me == n - 1 else 0.0)) == 4
+
+
+def test_no_target_on_the_root(tight):
+    me = tight.index
+    x, _ = good(4)
+
+    def call():
+        redcoll.reduce(None, x, SUM, 0, team=tight)
+
+    check_wrong(tight, me == 0, call, ArgumentError, "target is None")
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        lambda n: [1] * (n - 1),
+        lambda n: [1] * (n + 1),
+        lambda n: [2] * n,
+        lambda n: [0] * n,
+        lambda n: [-1, n + 1, *[0] * (n - 2)] if n > 1 else [-1],
+        lambda n: 5,
+        lambda n: ["a"] * n,
+        lambda n: [1.5] * n,
+        lambda n: [None] * n,
+    ],
+    ids=["short", "long", "too many", "too few", "negative", "int", "text", "fraction", "None"],
+)
+def test_counts_that_do_not_make_the_source(tight, counts):
+    n, me = tight.size, tight.index
+    x, y = np.ones(n), np.zeros(1)
+    for bad in ({0}, set(range(n))):
+
+        def call(bad=bad):
+            lengths = counts(n) if me in bad else [1] * n
+            redcoll.reduce_scatter(y, x, SUM, lengths, team=tight)
+
+        check_wrong(tight, me in bad, call, ArgumentError, "counts")
+    assert oracle.assert_same(y, np.zeros(1)) == 1
+
+
+@pytest.mark.mpi(min_size=2)
+def test_other_counts_on_one_are_a_mismatch(tight):
+    n, me = tight.size, tight.index
+    for block in (2, 300):
+        lengths = [block] * n
+        if me == 0:
+            lengths[0], lengths[1] = block + 1, block - 1
+        y = np.zeros(lengths[me])
+        with pytest.raises(CollectiveMismatchError, match="blocks"):
+            redcoll.reduce_scatter(y, np.ones(block * n), SUM, lengths, team=tight)
+        assert not y.any()
+        check_usable(tight)
+
+
+@pytest.mark.mpi(min_size=2)
+def test_a_source_that_does_not_divide_into_equal_blocks(tight):
+    n = tight.size
+    with pytest.raises(ArgumentError, match=f"source has {2 * n + 1} elements"):
+        redcoll.reduce_scatter(np.zeros(2), np.ones(2 * n + 1), team=tight)
+    check_usable(tight)
+
+
+@pytest.mark.mpi(min_size=2)
+def test_reduce_scatter_in_place_is_refused(tight):
+    """Its target is shorter than its source: the same array cannot be both."""
+    n = tight.size
+    for block in (1, 3, 500):
+        x = np.ones(block * n)
+        with pytest.raises(ArgumentError):
+            redcoll.reduce_scatter(x, x, team=tight)
+        with pytest.raises(OverlapError):
+            redcoll.reduce_scatter(x[:block], x, team=tight)
+        assert oracle.assert_same(x, np.ones(block * n)) == block * n
+    check_usable(tight)
+
+
+@pytest.mark.parametrize("function", ["allreduce", "reduce", "reduce_scatter", "scan", "exscan"])
+def test_team_and_active_set_arguments(tight, world, function):
+    x, y = np.ones(world.n_pes), np.zeros(world.n_pes if function != "reduce_scatter" else 1)
+    call = getattr(redcoll, function)
+    active = ActiveSet(0, 0, world.n_pes)
+    with pytest.raises(ArgumentError, match="team or active_set"):
+        call(y, x, team=tight, active_set=active)
+    for wrong in ("x", 3, object()):
+        with pytest.raises(ArgumentError, match="team is"):
+            call(y, x, team=wrong)
+    for wrong in ((0, 0, 1), "x", 1):
+        with pytest.raises(ArgumentError, match="active_set is"):
+            call(y, x, active_set=wrong)
+    check_usable(tight)
+    check_usable(world.team)
+
+
+def test_team_and_active_set_arguments_of_barrier(tight, world):
+    with pytest.raises(ArgumentError, match="team or active_set"):
+        redcoll.barrier(team=tight, active_set=ActiveSet(0, 0, world.n_pes))
+    with pytest.raises(ArgumentError, match="team is"):
+        redcoll.barrier(team="x")
+    with pytest.raises(ArgumentError, match="active_set is"):
+        redcoll.barrier(active_set=(0, 0, 1))
+    check_usable(tight)
+
+
+# -- count 0 -------------------------------------------------------------------------------------
+
+
+def test_count_0_does_nothing_and_keeps_step(tight):
+    n = tight.size
+    empty = np.zeros(0)
+    for _ in range(5):
+        for name in ("allreduce", "scan", "exscan", "reduce", "reduce_scatter"):
+            getattr(redcoll, name)(empty, empty, team=tight)
+        redcoll.reduce_scatter(empty, empty, SUM, [0] * n, team=tight)
+        check_usable(tight)
+    redcoll.allreduce(np.zeros((0, 3)), np.zeros((3, 0)), user_op(first), team=tight)
+    check_usable(tight)
+
+
+@pytest.mark.mpi(min_size=2)
+def test_a_wrong_argument_of_count_0_on_one(tight):
+    me = tight.index
+    empty = np.zeros(0)
+    for _ in range(3):
+        target = np.zeros(0, "f4") if me == 0 else empty
+
+        def call(target=target):
+            redcoll.allreduce(target, empty, team=tight)
+
+        check_wrong(tight, me == 0, call, DatatypeError, "float32")
