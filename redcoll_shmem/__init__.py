@@ -1,0 +1,42 @@
+"""OpenSHMEM for Python programs: ``import redcoll_shmem as shmem``.
+
+The C names of OpenSHMEM 1.4 with their older forms, a module for each chapter of the
+specification, and beside them names in the manner of NumPy (``redcoll_shmem.arrays``).
+Symmetric arrays are plain ndarrays; where C takes an address, any view of one will do.
+"""
+
+from __future__ import annotations
+
+from redcoll_shmem import (
+    arrays,
+    barriers,
+    collectives,
+    constants,
+    library,
+    memory,
+    reductions,
+    rma,
+    synchronization,
+)
+
+CHAPTERS = (
+    constants,
+    library,
+    memory,
+    rma,
+    barriers,
+    collectives,
+    reductions,
+    synchronization,
+    arrays,
+)
+"""Where the public names come from: written by hand, in a table, or made from one."""
+
+__all__: list[str] = []
+for _chapter in CHAPTERS:
+    _names = {name: getattr(_chapter, name) for name in getattr(_chapter, "__all__", ())}
+    _names |= getattr(_chapter, "CONSTANTS", {})
+    _names |= getattr(_chapter, "ROUTINES", {})
+    __all__ += list(_names)
+    globals().update(_names)
+del _chapter, _names

@@ -1,0 +1,1827 @@
+# Made by `python -m redcoll_shmem._generate` from the tables in this folder: do not edit.
+
+from types import ModuleType
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll_shmem.arrays import (
+    alloc,
+    and_reduce,
+    array,
+    barrier_all,
+    empty,
+    free,
+    full,
+    get,
+    max_reduce,
+    min_reduce,
+    ones,
+    or_reduce,
+    prod_reduce,
+    put,
+    reduce,
+    sum_reduce,
+    sync_all,
+    xor_reduce,
+    zeros,
+)
+from redcoll_shmem.barriers import (
+    shmem_barrier,
+    shmem_barrier_all,
+    shmem_sync,
+    shmem_sync_all,
+)
+from redcoll_shmem.constants import (
+    _SHMEM_BARRIER_SYNC_SIZE,
+    _SHMEM_BCAST_SYNC_SIZE,
+    _SHMEM_CMP_EQ,
+    _SHMEM_CMP_GE,
+    _SHMEM_CMP_GT,
+    _SHMEM_CMP_LE,
+    _SHMEM_CMP_LT,
+    _SHMEM_CMP_NE,
+    _SHMEM_COLLECT_SYNC_SIZE,
+    _SHMEM_MAJOR_VERSION,
+    _SHMEM_MAX_NAME_LEN,
+    _SHMEM_MINOR_VERSION,
+    _SHMEM_REDUCE_MIN_WRKDATA_SIZE,
+    _SHMEM_REDUCE_SYNC_SIZE,
+    _SHMEM_SYNC_VALUE,
+    _SHMEM_VENDOR_STRING,
+    SHMEM_ALLTOALL_SYNC_SIZE,
+    SHMEM_ALLTOALLS_SYNC_SIZE,
+    SHMEM_BARRIER_SYNC_SIZE,
+    SHMEM_BCAST_SYNC_SIZE,
+    SHMEM_CMP_EQ,
+    SHMEM_CMP_GE,
+    SHMEM_CMP_GT,
+    SHMEM_CMP_LE,
+    SHMEM_CMP_LT,
+    SHMEM_CMP_NE,
+    SHMEM_COLLECT_SYNC_SIZE,
+    SHMEM_MAJOR_VERSION,
+    SHMEM_MAX_NAME_LEN,
+    SHMEM_MINOR_VERSION,
+    SHMEM_REDUCE_MIN_WRKDATA_SIZE,
+    SHMEM_REDUCE_SYNC_SIZE,
+    SHMEM_SYNC_SIZE,
+    SHMEM_SYNC_VALUE,
+    SHMEM_THREAD_FUNNELED,
+    SHMEM_THREAD_MULTIPLE,
+    SHMEM_THREAD_SERIALIZED,
+    SHMEM_THREAD_SINGLE,
+    SHMEM_VENDOR_STRING,
+)
+from redcoll_shmem.library import (
+    _my_pe,
+    _num_pes,
+    globalexit,
+    my_pe,
+    n_pes,
+    num_pes,
+    shmem_finalize,
+    shmem_global_exit,
+    shmem_info_get_name,
+    shmem_info_get_version,
+    shmem_init,
+    shmem_init_thread,
+    shmem_my_pe,
+    shmem_n_pes,
+    shmem_query_thread,
+    start_pes,
+)
+from redcoll_shmem.memory import (
+    shfree,
+    shmalloc,
+    shmem_addr_accessible,
+    shmem_align,
+    shmem_calloc,
+    shmem_free,
+    shmem_malloc,
+    shmem_pe_accessible,
+    shmem_ptr,
+    shmem_realloc,
+    shmemalign,
+    shrealloc,
+)
+from redcoll_shmem.synchronization import (
+    shmem_fence,
+    shmem_quiet,
+)
+
+__all__ = [
+    "SHMEM_ALLTOALLS_SYNC_SIZE",
+    "SHMEM_ALLTOALL_SYNC_SIZE",
+    "SHMEM_BARRIER_SYNC_SIZE",
+    "SHMEM_BCAST_SYNC_SIZE",
+    "SHMEM_CMP_EQ",
+    "SHMEM_CMP_GE",
+    "SHMEM_CMP_GT",
+    "SHMEM_CMP_LE",
+    "SHMEM_CMP_LT",
+    "SHMEM_CMP_NE",
+    "SHMEM_COLLECT_SYNC_SIZE",
+    "SHMEM_MAJOR_VERSION",
+    "SHMEM_MAX_NAME_LEN",
+    "SHMEM_MINOR_VERSION",
+    "SHMEM_REDUCE_MIN_WRKDATA_SIZE",
+    "SHMEM_REDUCE_SYNC_SIZE",
+    "SHMEM_SYNC_SIZE",
+    "SHMEM_SYNC_VALUE",
+    "SHMEM_THREAD_FUNNELED",
+    "SHMEM_THREAD_MULTIPLE",
+    "SHMEM_THREAD_SERIALIZED",
+    "SHMEM_THREAD_SINGLE",
+    "SHMEM_VENDOR_STRING",
+    "_SHMEM_BARRIER_SYNC_SIZE",
+    "_SHMEM_BCAST_SYNC_SIZE",
+    "_SHMEM_CMP_EQ",
+    "_SHMEM_CMP_GE",
+    "_SHMEM_CMP_GT",
+    "_SHMEM_CMP_LE",
+    "_SHMEM_CMP_LT",
+    "_SHMEM_CMP_NE",
+    "_SHMEM_COLLECT_SYNC_SIZE",
+    "_SHMEM_MAJOR_VERSION",
+    "_SHMEM_MAX_NAME_LEN",
+    "_SHMEM_MINOR_VERSION",
+    "_SHMEM_REDUCE_MIN_WRKDATA_SIZE",
+    "_SHMEM_REDUCE_SYNC_SIZE",
+    "_SHMEM_SYNC_VALUE",
+    "_SHMEM_VENDOR_STRING",
+    "_my_pe",
+    "_num_pes",
+    "alloc",
+    "and_reduce",
+    "array",
+    "barrier_all",
+    "empty",
+    "free",
+    "full",
+    "get",
+    "globalexit",
+    "max_reduce",
+    "min_reduce",
+    "my_pe",
+    "n_pes",
+    "num_pes",
+    "ones",
+    "or_reduce",
+    "prod_reduce",
+    "put",
+    "reduce",
+    "shfree",
+    "shmalloc",
+    "shmem_addr_accessible",
+    "shmem_align",
+    "shmem_alltoall32",
+    "shmem_alltoall64",
+    "shmem_alltoalls32",
+    "shmem_alltoalls64",
+    "shmem_barrier",
+    "shmem_barrier_all",
+    "shmem_broadcast32",
+    "shmem_broadcast64",
+    "shmem_calloc",
+    "shmem_char_g",
+    "shmem_char_get",
+    "shmem_char_p",
+    "shmem_char_put",
+    "shmem_collect32",
+    "shmem_collect64",
+    "shmem_comp4_prod_to_all",
+    "shmem_comp4_sum_to_all",
+    "shmem_comp8_prod_to_all",
+    "shmem_comp8_sum_to_all",
+    "shmem_complexd_prod_to_all",
+    "shmem_complexd_sum_to_all",
+    "shmem_complexf_prod_to_all",
+    "shmem_complexf_sum_to_all",
+    "shmem_double_g",
+    "shmem_double_get",
+    "shmem_double_max_to_all",
+    "shmem_double_min_to_all",
+    "shmem_double_p",
+    "shmem_double_prod_to_all",
+    "shmem_double_put",
+    "shmem_double_sum_to_all",
+    "shmem_fcollect32",
+    "shmem_fcollect64",
+    "shmem_fence",
+    "shmem_finalize",
+    "shmem_float_g",
+    "shmem_float_get",
+    "shmem_float_max_to_all",
+    "shmem_float_min_to_all",
+    "shmem_float_p",
+    "shmem_float_prod_to_all",
+    "shmem_float_put",
+    "shmem_float_sum_to_all",
+    "shmem_free",
+    "shmem_get8",
+    "shmem_get16",
+    "shmem_get32",
+    "shmem_get64",
+    "shmem_get128",
+    "shmem_getmem",
+    "shmem_global_exit",
+    "shmem_info_get_name",
+    "shmem_info_get_version",
+    "shmem_init",
+    "shmem_init_thread",
+    "shmem_int2_and_to_all",
+    "shmem_int2_max_to_all",
+    "shmem_int2_min_to_all",
+    "shmem_int2_or_to_all",
+    "shmem_int2_prod_to_all",
+    "shmem_int2_sum_to_all",
+    "shmem_int2_xor_to_all",
+    "shmem_int4_and_to_all",
+    "shmem_int4_max_to_all",
+    "shmem_int4_min_to_all",
+    "shmem_int4_or_to_all",
+    "shmem_int4_prod_to_all",
+    "shmem_int4_sum_to_all",
+    "shmem_int4_xor_to_all",
+    "shmem_int8_and_to_all",
+    "shmem_int8_g",
+    "shmem_int8_get",
+    "shmem_int8_max_to_all",
+    "shmem_int8_min_to_all",
+    "shmem_int8_or_to_all",
+    "shmem_int8_p",
+    "shmem_int8_prod_to_all",
+    "shmem_int8_put",
+    "shmem_int8_sum_to_all",
+    "shmem_int8_xor_to_all",
+    "shmem_int16_g",
+    "shmem_int16_get",
+    "shmem_int16_p",
+    "shmem_int16_put",
+    "shmem_int32_g",
+    "shmem_int32_get",
+    "shmem_int32_p",
+    "shmem_int32_put",
+    "shmem_int32_test",
+    "shmem_int32_wait_until",
+    "shmem_int64_g",
+    "shmem_int64_get",
+    "shmem_int64_p",
+    "shmem_int64_put",
+    "shmem_int64_test",
+    "shmem_int64_wait_until",
+    "shmem_int_and_to_all",
+    "shmem_int_g",
+    "shmem_int_get",
+    "shmem_int_max_to_all",
+    "shmem_int_min_to_all",
+    "shmem_int_or_to_all",
+    "shmem_int_p",
+    "shmem_int_prod_to_all",
+    "shmem_int_put",
+    "shmem_int_sum_to_all",
+    "shmem_int_test",
+    "shmem_int_wait",
+    "shmem_int_wait_until",
+    "shmem_int_xor_to_all",
+    "shmem_long_and_to_all",
+    "shmem_long_g",
+    "shmem_long_get",
+    "shmem_long_max_to_all",
+    "shmem_long_min_to_all",
+    "shmem_long_or_to_all",
+    "shmem_long_p",
+    "shmem_long_prod_to_all",
+    "shmem_long_put",
+    "shmem_long_sum_to_all",
+    "shmem_long_test",
+    "shmem_long_wait",
+    "shmem_long_wait_until",
+    "shmem_long_xor_to_all",
+    "shmem_longdouble_g",
+    "shmem_longdouble_get",
+    "shmem_longdouble_max_to_all",
+    "shmem_longdouble_min_to_all",
+    "shmem_longdouble_p",
+    "shmem_longdouble_prod_to_all",
+    "shmem_longdouble_put",
+    "shmem_longdouble_sum_to_all",
+    "shmem_longlong_and_to_all",
+    "shmem_longlong_g",
+    "shmem_longlong_get",
+    "shmem_longlong_max_to_all",
+    "shmem_longlong_min_to_all",
+    "shmem_longlong_or_to_all",
+    "shmem_longlong_p",
+    "shmem_longlong_prod_to_all",
+    "shmem_longlong_put",
+    "shmem_longlong_sum_to_all",
+    "shmem_longlong_test",
+    "shmem_longlong_wait",
+    "shmem_longlong_wait_until",
+    "shmem_longlong_xor_to_all",
+    "shmem_malloc",
+    "shmem_my_pe",
+    "shmem_n_pes",
+    "shmem_pe_accessible",
+    "shmem_ptr",
+    "shmem_ptrdiff_g",
+    "shmem_ptrdiff_get",
+    "shmem_ptrdiff_p",
+    "shmem_ptrdiff_put",
+    "shmem_ptrdiff_test",
+    "shmem_ptrdiff_wait_until",
+    "shmem_put8",
+    "shmem_put16",
+    "shmem_put32",
+    "shmem_put64",
+    "shmem_put128",
+    "shmem_putmem",
+    "shmem_query_thread",
+    "shmem_quiet",
+    "shmem_real4_max_to_all",
+    "shmem_real4_min_to_all",
+    "shmem_real4_prod_to_all",
+    "shmem_real4_sum_to_all",
+    "shmem_real8_max_to_all",
+    "shmem_real8_min_to_all",
+    "shmem_real8_prod_to_all",
+    "shmem_real8_sum_to_all",
+    "shmem_real16_max_to_all",
+    "shmem_real16_min_to_all",
+    "shmem_real16_prod_to_all",
+    "shmem_real16_sum_to_all",
+    "shmem_realloc",
+    "shmem_schar_g",
+    "shmem_schar_get",
+    "shmem_schar_p",
+    "shmem_schar_put",
+    "shmem_short_and_to_all",
+    "shmem_short_g",
+    "shmem_short_get",
+    "shmem_short_max_to_all",
+    "shmem_short_min_to_all",
+    "shmem_short_or_to_all",
+    "shmem_short_p",
+    "shmem_short_prod_to_all",
+    "shmem_short_put",
+    "shmem_short_sum_to_all",
+    "shmem_short_test",
+    "shmem_short_wait",
+    "shmem_short_wait_until",
+    "shmem_short_xor_to_all",
+    "shmem_size_g",
+    "shmem_size_get",
+    "shmem_size_p",
+    "shmem_size_put",
+    "shmem_size_test",
+    "shmem_size_wait_until",
+    "shmem_sync",
+    "shmem_sync_all",
+    "shmem_test",
+    "shmem_uchar_g",
+    "shmem_uchar_get",
+    "shmem_uchar_p",
+    "shmem_uchar_put",
+    "shmem_uint8_g",
+    "shmem_uint8_get",
+    "shmem_uint8_p",
+    "shmem_uint8_put",
+    "shmem_uint16_g",
+    "shmem_uint16_get",
+    "shmem_uint16_p",
+    "shmem_uint16_put",
+    "shmem_uint32_g",
+    "shmem_uint32_get",
+    "shmem_uint32_p",
+    "shmem_uint32_put",
+    "shmem_uint32_test",
+    "shmem_uint32_wait_until",
+    "shmem_uint64_g",
+    "shmem_uint64_get",
+    "shmem_uint64_p",
+    "shmem_uint64_put",
+    "shmem_uint64_test",
+    "shmem_uint64_wait_until",
+    "shmem_uint_g",
+    "shmem_uint_get",
+    "shmem_uint_p",
+    "shmem_uint_put",
+    "shmem_uint_test",
+    "shmem_uint_wait_until",
+    "shmem_ulong_g",
+    "shmem_ulong_get",
+    "shmem_ulong_p",
+    "shmem_ulong_put",
+    "shmem_ulong_test",
+    "shmem_ulong_wait_until",
+    "shmem_ulonglong_g",
+    "shmem_ulonglong_get",
+    "shmem_ulonglong_p",
+    "shmem_ulonglong_put",
+    "shmem_ulonglong_test",
+    "shmem_ulonglong_wait_until",
+    "shmem_ushort_g",
+    "shmem_ushort_get",
+    "shmem_ushort_p",
+    "shmem_ushort_put",
+    "shmem_ushort_test",
+    "shmem_ushort_wait_until",
+    "shmem_wait",
+    "shmem_wait_until",
+    "shmemalign",
+    "shmemx_int16_and_to_all",
+    "shmemx_int16_max_to_all",
+    "shmemx_int16_min_to_all",
+    "shmemx_int16_or_to_all",
+    "shmemx_int16_prod_to_all",
+    "shmemx_int16_sum_to_all",
+    "shmemx_int16_xor_to_all",
+    "shmemx_int32_and_to_all",
+    "shmemx_int32_max_to_all",
+    "shmemx_int32_min_to_all",
+    "shmemx_int32_or_to_all",
+    "shmemx_int32_prod_to_all",
+    "shmemx_int32_sum_to_all",
+    "shmemx_int32_xor_to_all",
+    "shmemx_int64_and_to_all",
+    "shmemx_int64_max_to_all",
+    "shmemx_int64_min_to_all",
+    "shmemx_int64_or_to_all",
+    "shmemx_int64_prod_to_all",
+    "shmemx_int64_sum_to_all",
+    "shmemx_int64_xor_to_all",
+    "shrealloc",
+    "start_pes",
+    "sum_reduce",
+    "sync_all",
+    "xor_reduce",
+    "zeros",
+]
+
+_Array: TypeAlias = NDArray[Any]
+
+CHAPTERS: tuple[ModuleType, ...]
+
+# Remote memory access (OpenSHMEM 1.4, section 9.5): put, get, and single values.
+
+def shmem_float_put(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_double_put(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_longdouble_put(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_char_put(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_schar_put(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_short_put(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_int_put(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_long_put(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_longlong_put(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uchar_put(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_ushort_put(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint_put(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_ulong_put(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_ulonglong_put(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_int8_put(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_int16_put(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_int32_put(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_int64_put(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_uint8_put(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_uint16_put(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint32_put(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint64_put(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_size_put(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_ptrdiff_put(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_float_get(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_double_get(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_longdouble_get(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_char_get(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_schar_get(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_short_get(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_int_get(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_long_get(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_longlong_get(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uchar_get(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_ushort_get(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint_get(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_ulong_get(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_ulonglong_get(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_int8_get(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_int16_get(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_int32_get(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_int64_get(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_uint8_get(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_uint16_get(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint32_get(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint64_get(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_size_get(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_ptrdiff_get(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_put8(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_put16(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_put32(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_put64(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_put128(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_putmem(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_get8(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_get16(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_get32(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_get64(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_get128(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_getmem(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_float_p(target: _Array, value: float, pe: int) -> None: ...
+def shmem_double_p(target: _Array, value: float, pe: int) -> None: ...
+def shmem_longdouble_p(target: _Array, value: np.longdouble, pe: int) -> None: ...
+def shmem_char_p(target: _Array, value: int, pe: int) -> None: ...
+def shmem_schar_p(target: _Array, value: int, pe: int) -> None: ...
+def shmem_short_p(target: _Array, value: int, pe: int) -> None: ...
+def shmem_int_p(target: _Array, value: int, pe: int) -> None: ...
+def shmem_long_p(target: _Array, value: int, pe: int) -> None: ...
+def shmem_longlong_p(target: _Array, value: int, pe: int) -> None: ...
+def shmem_uchar_p(target: _Array, value: int, pe: int) -> None: ...
+def shmem_ushort_p(target: _Array, value: int, pe: int) -> None: ...
+def shmem_uint_p(target: _Array, value: int, pe: int) -> None: ...
+def shmem_ulong_p(target: _Array, value: int, pe: int) -> None: ...
+def shmem_ulonglong_p(target: _Array, value: int, pe: int) -> None: ...
+def shmem_int8_p(target: _Array, value: int, pe: int) -> None: ...
+def shmem_int16_p(target: _Array, value: int, pe: int) -> None: ...
+def shmem_int32_p(target: _Array, value: int, pe: int) -> None: ...
+def shmem_int64_p(target: _Array, value: int, pe: int) -> None: ...
+def shmem_uint8_p(target: _Array, value: int, pe: int) -> None: ...
+def shmem_uint16_p(target: _Array, value: int, pe: int) -> None: ...
+def shmem_uint32_p(target: _Array, value: int, pe: int) -> None: ...
+def shmem_uint64_p(target: _Array, value: int, pe: int) -> None: ...
+def shmem_size_p(target: _Array, value: int, pe: int) -> None: ...
+def shmem_ptrdiff_p(target: _Array, value: int, pe: int) -> None: ...
+def shmem_float_g(source: _Array, pe: int) -> float: ...
+def shmem_double_g(source: _Array, pe: int) -> float: ...
+def shmem_longdouble_g(source: _Array, pe: int) -> np.longdouble: ...
+def shmem_char_g(source: _Array, pe: int) -> int: ...
+def shmem_schar_g(source: _Array, pe: int) -> int: ...
+def shmem_short_g(source: _Array, pe: int) -> int: ...
+def shmem_int_g(source: _Array, pe: int) -> int: ...
+def shmem_long_g(source: _Array, pe: int) -> int: ...
+def shmem_longlong_g(source: _Array, pe: int) -> int: ...
+def shmem_uchar_g(source: _Array, pe: int) -> int: ...
+def shmem_ushort_g(source: _Array, pe: int) -> int: ...
+def shmem_uint_g(source: _Array, pe: int) -> int: ...
+def shmem_ulong_g(source: _Array, pe: int) -> int: ...
+def shmem_ulonglong_g(source: _Array, pe: int) -> int: ...
+def shmem_int8_g(source: _Array, pe: int) -> int: ...
+def shmem_int16_g(source: _Array, pe: int) -> int: ...
+def shmem_int32_g(source: _Array, pe: int) -> int: ...
+def shmem_int64_g(source: _Array, pe: int) -> int: ...
+def shmem_uint8_g(source: _Array, pe: int) -> int: ...
+def shmem_uint16_g(source: _Array, pe: int) -> int: ...
+def shmem_uint32_g(source: _Array, pe: int) -> int: ...
+def shmem_uint64_g(source: _Array, pe: int) -> int: ...
+def shmem_size_g(source: _Array, pe: int) -> int: ...
+def shmem_ptrdiff_g(source: _Array, pe: int) -> int: ...
+
+# Broadcast, collect and alltoall (OpenSHMEM 1.4, sections 9.8.5 to 9.8.7 and 9.8.9).
+
+def shmem_broadcast32(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pSync: _Array,
+) -> None: ...
+def shmem_collect32(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pSync: _Array,
+) -> None: ...
+def shmem_fcollect32(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pSync: _Array,
+) -> None: ...
+def shmem_alltoall32(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pSync: _Array,
+) -> None: ...
+def shmem_alltoalls32(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pSync: _Array,
+) -> None: ...
+def shmem_broadcast64(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pSync: _Array,
+) -> None: ...
+def shmem_collect64(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pSync: _Array,
+) -> None: ...
+def shmem_fcollect64(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pSync: _Array,
+) -> None: ...
+def shmem_alltoall64(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pSync: _Array,
+) -> None: ...
+def shmem_alltoalls64(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pSync: _Array,
+) -> None: ...
+
+# Reductions over active sets (OpenSHMEM 1.4, section 9.8.8; the man pages shmem_sum(3) etc.).
+
+def shmem_short_and_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_short_or_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_short_xor_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_short_max_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_short_min_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_short_sum_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_short_prod_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int_and_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int_or_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int_xor_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int_max_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int_min_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int_sum_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int_prod_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_long_and_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_long_or_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_long_xor_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_long_max_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_long_min_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_long_sum_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_long_prod_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_longlong_and_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_longlong_or_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_longlong_xor_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_longlong_max_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_longlong_min_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_longlong_sum_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_longlong_prod_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_float_max_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_float_min_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_float_sum_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_float_prod_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_double_max_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_double_min_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_double_sum_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_double_prod_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_longdouble_max_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_longdouble_min_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_longdouble_sum_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_longdouble_prod_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_complexf_sum_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_complexf_prod_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_complexd_sum_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_complexd_prod_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int2_and_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int2_or_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int2_xor_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int2_max_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int2_min_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int2_sum_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int2_prod_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int4_and_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int4_or_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int4_xor_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int4_max_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int4_min_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int4_sum_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int4_prod_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int8_and_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int8_or_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int8_xor_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int8_max_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int8_min_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int8_sum_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_int8_prod_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_real4_max_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_real4_min_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_real4_sum_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_real4_prod_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_real8_max_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_real8_min_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_real8_sum_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_real8_prod_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_real16_max_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_real16_min_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_real16_sum_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_real16_prod_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_comp4_sum_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_comp4_prod_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_comp8_sum_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmem_comp8_prod_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmemx_int16_and_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmemx_int16_or_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmemx_int16_xor_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmemx_int16_max_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmemx_int16_min_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmemx_int16_sum_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmemx_int16_prod_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmemx_int32_and_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmemx_int32_or_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmemx_int32_xor_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmemx_int32_max_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmemx_int32_min_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmemx_int32_sum_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmemx_int32_prod_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmemx_int64_and_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmemx_int64_or_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmemx_int64_xor_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmemx_int64_max_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmemx_int64_min_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmemx_int64_sum_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+def shmemx_int64_prod_to_all(
+    target: _Array,
+    source: _Array,
+    nreduce: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pWrk: _Array | None,
+    pSync: _Array,
+) -> None: ...
+
+# Point-to-point synchronization and memory ordering (OpenSHMEM 1.4, sections 9.9 and 9.10).
+
+def shmem_short_wait_until(ivar: _Array, cmp: int, cmp_value: int) -> None: ...
+def shmem_int_wait_until(ivar: _Array, cmp: int, cmp_value: int) -> None: ...
+def shmem_long_wait_until(ivar: _Array, cmp: int, cmp_value: int) -> None: ...
+def shmem_longlong_wait_until(ivar: _Array, cmp: int, cmp_value: int) -> None: ...
+def shmem_ushort_wait_until(ivar: _Array, cmp: int, cmp_value: int) -> None: ...
+def shmem_uint_wait_until(ivar: _Array, cmp: int, cmp_value: int) -> None: ...
+def shmem_ulong_wait_until(ivar: _Array, cmp: int, cmp_value: int) -> None: ...
+def shmem_ulonglong_wait_until(ivar: _Array, cmp: int, cmp_value: int) -> None: ...
+def shmem_int32_wait_until(ivar: _Array, cmp: int, cmp_value: int) -> None: ...
+def shmem_int64_wait_until(ivar: _Array, cmp: int, cmp_value: int) -> None: ...
+def shmem_uint32_wait_until(ivar: _Array, cmp: int, cmp_value: int) -> None: ...
+def shmem_uint64_wait_until(ivar: _Array, cmp: int, cmp_value: int) -> None: ...
+def shmem_size_wait_until(ivar: _Array, cmp: int, cmp_value: int) -> None: ...
+def shmem_ptrdiff_wait_until(ivar: _Array, cmp: int, cmp_value: int) -> None: ...
+def shmem_wait_until(ivar: _Array, cmp: int, cmp_value: int) -> None: ...
+def shmem_short_test(ivar: _Array, cmp: int, cmp_value: int) -> bool: ...
+def shmem_int_test(ivar: _Array, cmp: int, cmp_value: int) -> bool: ...
+def shmem_long_test(ivar: _Array, cmp: int, cmp_value: int) -> bool: ...
+def shmem_longlong_test(ivar: _Array, cmp: int, cmp_value: int) -> bool: ...
+def shmem_ushort_test(ivar: _Array, cmp: int, cmp_value: int) -> bool: ...
+def shmem_uint_test(ivar: _Array, cmp: int, cmp_value: int) -> bool: ...
+def shmem_ulong_test(ivar: _Array, cmp: int, cmp_value: int) -> bool: ...
+def shmem_ulonglong_test(ivar: _Array, cmp: int, cmp_value: int) -> bool: ...
+def shmem_int32_test(ivar: _Array, cmp: int, cmp_value: int) -> bool: ...
+def shmem_int64_test(ivar: _Array, cmp: int, cmp_value: int) -> bool: ...
+def shmem_uint32_test(ivar: _Array, cmp: int, cmp_value: int) -> bool: ...
+def shmem_uint64_test(ivar: _Array, cmp: int, cmp_value: int) -> bool: ...
+def shmem_size_test(ivar: _Array, cmp: int, cmp_value: int) -> bool: ...
+def shmem_ptrdiff_test(ivar: _Array, cmp: int, cmp_value: int) -> bool: ...
+def shmem_test(ivar: _Array, cmp: int, cmp_value: int) -> bool: ...
+def shmem_short_wait(ivar: _Array, cmp_value: int) -> None: ...
+def shmem_int_wait(ivar: _Array, cmp_value: int) -> None: ...
+def shmem_long_wait(ivar: _Array, cmp_value: int) -> None: ...
+def shmem_longlong_wait(ivar: _Array, cmp_value: int) -> None: ...
+def shmem_wait(ivar: _Array, cmp_value: int) -> None: ...

@@ -1,0 +1,248 @@
+"""The checks of arguments that routines of several chapters share.
+
+They raise without naming the routine; :func:`refuse` puts its name in front and tells
+the other members, so that they raise too instead of waiting.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll import rma, world
+from redcoll.activeset import ActiveSet
+from redcoll.errors import ActiveSetError, ArgumentError, DatatypeError, SymmetryError
+from redcoll.heap import Heap
+from redcoll.signature import pack
+from redcoll.team import Team
+from redcoll_shmem._types import LONG, is_like
+from redcoll_shmem.constants import SHMEM_SYNC_VALUE
+
+Array = NDArray[Any]
+
+
+def refuse(
+    routine: str, error: Exception, team: Team | None = None, collective: int = 0
+) -> NoReturn:
+    """Raise ``error`` in the routine's name, and have the rest of the team raise too.
+
+    Parameters
+    ----------
+    team
+        Whose members would wait for the caller; None if nobody would, or if it is not
+        known.
+    collective
+        What they would wait in.
+    """
+    wrong = type(error)(f"{routine}: {error}")
+    if team is not None:
+        team.decline(pack(collective), wrong)
+    raise wrong from None
+
+
+def integer(value: Any, name: str, least: int = 0, most: int | None = None) -> int:
+    """``value`` as an int, if it is an integer from ``least`` to ``most``.
+
+    Raises
+    ------
+    ArgumentError
+        It is not.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise ArgumentError(f"{name} is {value!r}; it must be an integer") from None
+    if number < least or (most is not None and number > most):
+        bounds = f"at least {least}" if most is None else f"from {least} to {most}"
+        raise ArgumentError(f"{name} is {number}; it must be {bounds}")
+    return number
+
+
+def is_zero(count: Any) -> bool:
+    """Whether there is nothing to do; False for what is no integer, which others refuse."""
+    try:
+        return operator.index(count) == 0
+    except TypeError:
+        return False
+
+
+_teams: dict[tuple[int, int, int], tuple[world.World, Team]] = {}
+
+
+def team_of(PE_start: int, logPE_stride: int, PE_size: int) -> Team:
+    """The team of an active set.  Collective over the set at its first use.
+
+    Raises
+    ------
+    ActiveSetError
+        The set is malformed, reaches past the last PE, or is not the caller's.
+    TeamLimitError
+        There are too many sets.
+    """
+    job = world.start()
+    try:
+        known = _teams.get((PE_start, logPE_stride, PE_size))
+    except TypeError:  # an unhashable number: the checks will tell
+        known = None
+    if known is not None and known[0] is job:
+        return known[1]
+    members = active_set(PE_start, logPE_stride, PE_size)
+    team = job.team_of(members)
+    _teams[members.start, operator.index(logPE_stride), members.size] = (job, team)
+    return team
+
+
+def active_set(PE_start: int, logPE_stride: int, PE_size: int) -> ActiveSet:
+    """The active set of a call, checked to exist and to have the caller in it.
+
+    Raises
+    ------
+    ActiveSetError
+        The set is malformed, reaches past the last PE, or is not the caller's.
+    """
+    try:
+        integer(PE_start, "PE_start")
+        integer(logPE_stride, "logPE_stride")
+        integer(PE_size, "PE_size", 1)
+    except ArgumentError as error:
+        raise ActiveSetError(str(error)) from None
+    job = world.start()
+    # With one member the stride says nothing, whatever it is.
+    log_stride = logPE_stride if PE_size > 1 else 0
+    if log_stride >= job.n_pes.bit_length():
+        raise ActiveSetError(
+            f"logPE_stride is {logPE_stride}: with PE_size {PE_size} the set reaches past the "
+            f"job's last PE, {job.n_pes - 1}"
+        )
+    members = ActiveSet(PE_start, log_stride, PE_size)
+    try:
+        members.check(job.n_pes, job.pe)
+    except ActiveSetError as error:
+        raise ActiveSetError(
+            f"PE_start {PE_start}, logPE_stride {logPE_stride}, PE_size {PE_size}: {error}"
+        ) from None
+    return members
+
+
+def vector(array: Any, count: int, name: str, count_name: str) -> Array:
+    """The first ``count`` elements of a symmetric array, in the order of memory.
+
+    Raises as :func:`place` does.
+    """
+    return place(array, count, name, count_name)[0]
+
+
+def place(array: Any, count: int, name: str, count_name: str) -> tuple[Array, int]:
+    """The first ``count`` elements of a symmetric array, and their offset in the heap.
+
+    Raises
+    ------
+    ArgumentError
+        It is not contiguous or aligned, or shorter than that; also ``DatatypeError`` for
+        no array, ``SymmetryError`` for a private one.
+    StateError
+        Its memory has been freed.
+    """
+    if not isinstance(array, np.ndarray):
+        raise DatatypeError(
+            f"{name} is {describe(array)}; it must be a numpy.ndarray on the symmetric heap"
+        )
+    size = array.size
+    if count > size:
+        raise ArgumentError(f"{count_name} is {count}; {name} has {size} elements")
+    flags = array.flags
+    elements = array if array.ndim == 1 and flags.c_contiguous else rma.flat(array, name)
+    if not flags.aligned:
+        raise ArgumentError(
+            f"{name} starts at an address that its type {array.dtype} does not allow; it must be "
+            f"a multiple of {array.dtype.alignment} bytes"
+        )
+    offset = world.start().heap.require(array, name)
+    return (elements if count == size else elements[:count]), offset
+
+
+def writable(array: Array, name: str) -> None:
+    """Refuse a read-only array.
+
+    Raises
+    ------
+    ArgumentError
+        It is one.
+    """
+    if not array.flags.writeable:
+        raise ArgumentError(f"{name} is read-only; it must be writable")
+
+
+def describe(value: object) -> str:
+    """A value that should have been an array, in words."""
+    return "None" if value is None else f"a {type(value).__name__}"
+
+
+class Sync(NamedTuple):
+    """What counts of a pSync array that has passed its checks."""
+
+    words: memoryview
+    initialized: memoryview
+    """What the words must be at every call."""
+    heap: Heap
+    epoch: int
+    array: Array
+    """What was passed, kept so that no other gets its identity."""
+
+
+_syncs: dict[tuple[int, str, bool], Sync] = {}
+_MOST_SYNCS_KEPT = 256
+
+
+def sync(pSync: Any, size: int, size_name: str, *, may_be_int32: bool = False) -> Sync:
+    """The elements of a pSync array that a call uses, after all checks.
+
+    Raises
+    ------
+    ArgumentError
+        It is too short, or has not been initialized; also ``DatatypeError``,
+        ``SymmetryError``.
+    StateError
+        Its memory has been freed.
+    """
+    known = _syncs.get((id(pSync), size_name, may_be_int32))
+    if known is not None and known.epoch == known.heap.epoch and known.words == known.initialized:
+        return known
+    try:
+        _check_sync(pSync, size, size_name, may_be_int32=may_be_int32)
+    except ArgumentError as error:
+        make = f"shmem.full(shmem.{size_name}, shmem.SHMEM_SYNC_VALUE, '{LONG}')"
+        raise type(error)(f"{error}; make it with {make}") from None
+    words = vector(pSync, size, "pSync", size_name)
+    for at, value in enumerate(words.tolist()):
+        if value != SHMEM_SYNC_VALUE:
+            raise ArgumentError(
+                f"pSync[{at}] is {value}; before its first use every element must be "
+                f"SHMEM_SYNC_VALUE ({SHMEM_SYNC_VALUE}) on all PEs: write "
+                "pSync[:] = shmem.SHMEM_SYNC_VALUE, then call shmem_barrier_all()"
+            )
+    heap = world.start().heap
+    wanted = np.full_like(words, SHMEM_SYNC_VALUE)
+    if len(_syncs) >= _MOST_SYNCS_KEPT:
+        _syncs.clear()
+    result = Sync(words.data, wanted.data, heap, heap.epoch, pSync)
+    _syncs[id(pSync), size_name, may_be_int32] = result
+    return result
+
+
+def _check_sync(pSync: Any, size: int, size_name: str, *, may_be_int32: bool) -> None:
+    types = f"{LONG} or int32" if may_be_int32 else str(LONG)
+    if not isinstance(pSync, np.ndarray):
+        raise DatatypeError(f"pSync is {describe(pSync)}; it must be a symmetric array of {types}")
+    is_int32 = may_be_int32 and is_like(pSync.dtype, np.dtype("i4"))
+    if not (is_int32 or is_like(pSync.dtype, LONG)):
+        raise DatatypeError(f"pSync is of {pSync.dtype}; it must be of {types}")
+    if pSync.size < size:
+        raise ArgumentError(
+            f"pSync has {pSync.size} elements; it must have at least {size_name} = {size}"
+        )
+    if world.start().heap.offset(pSync) < 0:
+        raise SymmetryError("pSync is a private array; it must be symmetric")

@@ -1,0 +1,69 @@
+"""Barriers of all PEs and of active sets (OpenSHMEM 1.4, sections 9.8.1 to 9.8.4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from redcoll.collectives.barrier import barrier
+from redcoll.errors import ArgumentError, StateError
+from redcoll.signature import BARRIER
+from redcoll.team import Team
+from redcoll_shmem._arguments import refuse, sync, team_of
+from redcoll_shmem.constants import SHMEM_BARRIER_SYNC_SIZE
+
+Array = NDArray[Any]
+
+__all__ = ["shmem_barrier", "shmem_barrier_all", "shmem_sync", "shmem_sync_all"]
+
+
+def shmem_barrier_all() -> None:
+    """Return when all PEs have called, and all puts before are complete."""
+    barrier()
+
+
+def shmem_sync_all() -> None:
+    """Return when all PEs have called."""
+    barrier()
+
+
+def shmem_barrier(PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) -> None:
+    """Return when all members of an active set have called, and their puts are complete.
+
+    Collective over the active set; only its members may call.
+
+    Parameters
+    ----------
+    PE_start, logPE_stride, PE_size
+        The active set: ``PE_size`` PEs from ``PE_start``, ``2**logPE_stride`` apart.
+    pSync : ndarray of long
+        Symmetric, at least ``SHMEM_BARRIER_SYNC_SIZE`` elements, all
+        ``SHMEM_SYNC_VALUE``; never written.
+
+    Raises
+    ------
+    ActiveSetError
+        The set is malformed, reaches past the last PE, or the caller is not in it.
+    ArgumentError
+        ``pSync`` is wrong; the other members get ``CollectiveMismatchError``.
+    """
+    _barrier("shmem_barrier", PE_start, logPE_stride, PE_size, pSync)
+
+
+def shmem_sync(PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) -> None:
+    """Return when all members of an active set have called.
+
+    Arguments and errors are those of :func:`shmem_barrier`.
+    """
+    _barrier("shmem_sync", PE_start, logPE_stride, PE_size, pSync)
+
+
+def _barrier(routine: str, PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) -> None:
+    team: Team | None = None
+    try:
+        team = team_of(PE_start, logPE_stride, PE_size)
+        sync(pSync, SHMEM_BARRIER_SYNC_SIZE, "SHMEM_BARRIER_SYNC_SIZE")
+    except (ArgumentError, StateError) as error:
+        refuse(routine, error, team, BARRIER)
+    barrier(team=team)

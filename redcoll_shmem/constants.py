@@ -1,0 +1,60 @@
+"""Library constants (OpenSHMEM 1.4, section 6), each with its old underscore twin.
+
+pSync arrays are checked and never written: the core keeps its own synchronization. One
+element is therefore enough in every call, and the value to set it to is one that fresh
+memory does not have, so that a forgotten initialization is noticed.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from redcoll._version import __version__
+
+SHMEM_SYNC_VALUE: Final = -1
+SHMEM_BARRIER_SYNC_SIZE: Final = 1
+SHMEM_BCAST_SYNC_SIZE: Final = 1
+SHMEM_COLLECT_SYNC_SIZE: Final = 1
+SHMEM_REDUCE_SYNC_SIZE: Final = 1
+SHMEM_ALLTOALL_SYNC_SIZE: Final = 1
+SHMEM_ALLTOALLS_SYNC_SIZE: Final = 1
+SHMEM_SYNC_SIZE: Final = 1
+SHMEM_REDUCE_MIN_WRKDATA_SIZE: Final = 1
+
+SHMEM_CMP_EQ: Final = 0
+SHMEM_CMP_NE: Final = 1
+SHMEM_CMP_GT: Final = 2
+SHMEM_CMP_LE: Final = 3
+SHMEM_CMP_LT: Final = 4
+SHMEM_CMP_GE: Final = 5
+
+SHMEM_THREAD_SINGLE: Final = 0
+SHMEM_THREAD_FUNNELED: Final = 1
+SHMEM_THREAD_SERIALIZED: Final = 2
+SHMEM_THREAD_MULTIPLE: Final = 3
+
+SHMEM_MAJOR_VERSION: Final = 1
+SHMEM_MINOR_VERSION: Final = 4
+SHMEM_MAX_NAME_LEN: Final = 256
+SHMEM_VENDOR_STRING: Final = f"redcoll {__version__}"
+
+_SHMEM_SYNC_VALUE: Final = SHMEM_SYNC_VALUE
+_SHMEM_BARRIER_SYNC_SIZE: Final = SHMEM_BARRIER_SYNC_SIZE
+_SHMEM_BCAST_SYNC_SIZE: Final = SHMEM_BCAST_SYNC_SIZE
+_SHMEM_COLLECT_SYNC_SIZE: Final = SHMEM_COLLECT_SYNC_SIZE
+_SHMEM_REDUCE_SYNC_SIZE: Final = SHMEM_REDUCE_SYNC_SIZE
+_SHMEM_REDUCE_MIN_WRKDATA_SIZE: Final = SHMEM_REDUCE_MIN_WRKDATA_SIZE
+_SHMEM_CMP_EQ: Final = SHMEM_CMP_EQ
+_SHMEM_CMP_NE: Final = SHMEM_CMP_NE
+_SHMEM_CMP_GT: Final = SHMEM_CMP_GT
+_SHMEM_CMP_LE: Final = SHMEM_CMP_LE
+_SHMEM_CMP_LT: Final = SHMEM_CMP_LT
+_SHMEM_CMP_GE: Final = SHMEM_CMP_GE
+_SHMEM_MAJOR_VERSION: Final = SHMEM_MAJOR_VERSION
+_SHMEM_MINOR_VERSION: Final = SHMEM_MINOR_VERSION
+_SHMEM_MAX_NAME_LEN: Final = SHMEM_MAX_NAME_LEN
+_SHMEM_VENDOR_STRING: Final = SHMEM_VENDOR_STRING
+
+CONSTANTS: dict[str, int | str] = {
+    name: value for name, value in globals().items() if name.startswith(("SHMEM_", "_SHMEM_"))
+}

@@ -1,0 +1,169 @@
+"""Library setup, exit, query and thread support (OpenSHMEM 1.4, sections 9.1 and 9.2)."""
+
+from __future__ import annotations
+
+import sys
+
+from mpi4py import MPI
+
+from redcoll import config, world
+from redcoll.errors import ArgumentError
+from redcoll.world import my_pe, n_pes
+from redcoll_shmem._arguments import integer, refuse
+from redcoll_shmem.constants import (
+    SHMEM_MAJOR_VERSION,
+    SHMEM_MINOR_VERSION,
+    SHMEM_THREAD_MULTIPLE,
+    SHMEM_THREAD_SERIALIZED,
+    SHMEM_THREAD_SINGLE,
+    SHMEM_VENDOR_STRING,
+)
+
+__all__ = [
+    "_my_pe",
+    "_num_pes",
+    "globalexit",
+    "my_pe",
+    "n_pes",
+    "num_pes",
+    "shmem_finalize",
+    "shmem_global_exit",
+    "shmem_info_get_name",
+    "shmem_info_get_version",
+    "shmem_init",
+    "shmem_init_thread",
+    "shmem_my_pe",
+    "shmem_n_pes",
+    "shmem_query_thread",
+    "start_pes",
+]
+
+
+def shmem_init() -> None:
+    """Start the library, or do nothing if it runs.  Collective over all PEs.
+
+    With ``SHMEM_VERSION`` or ``SHMEM_INFO`` set, PE 0 prints the version, or the settings.
+
+    Raises
+    ------
+    StateError
+        The library has been finalized.
+    HeapError
+        There is no room for the symmetric heap.
+    """
+    is_first = not world.is_running()
+    job = world.start()
+    if is_first and job.pe == 0:
+        if config.SHMEM_VERSION.get() or config.SHMEM_INFO.get():
+            sys.stdout.write(
+                f"{SHMEM_VENDOR_STRING}, OpenSHMEM {SHMEM_MAJOR_VERSION}.{SHMEM_MINOR_VERSION}\n"
+            )
+        if config.SHMEM_INFO.get():
+            sys.stdout.write(f"{config.table()}\n")
+        sys.stdout.flush()
+
+
+def shmem_init_thread(requested: int) -> int:
+    """As :func:`shmem_init`; the thread level that is provided.  Collective over all PEs.
+
+    Parameters
+    ----------
+    requested
+        One of ``SHMEM_THREAD_SINGLE``, ``_FUNNELED``, ``_SERIALIZED``, ``_MULTIPLE``.
+
+    Returns
+    -------
+    int
+        The level of the MPI library underneath, ``SHMEM_THREAD_SERIALIZED`` at most.
+
+    Raises
+    ------
+    ArgumentError
+        There is no such level.
+    """
+    levels = range(SHMEM_THREAD_SINGLE, SHMEM_THREAD_MULTIPLE + 1)
+    if requested not in levels:
+        error = ArgumentError(
+            f"requested is {requested!r}; it must be one of SHMEM_THREAD_SINGLE, _FUNNELED, "
+            f"_SERIALIZED and _MULTIPLE ({levels.start} to {levels.stop - 1})"
+        )
+        refuse("shmem_init_thread", error)
+    shmem_init()
+    return shmem_query_thread()
+
+
+def shmem_query_thread() -> int:
+    """The thread level that is provided."""
+    provided = [
+        MPI.THREAD_SINGLE,
+        MPI.THREAD_FUNNELED,
+        MPI.THREAD_SERIALIZED,
+        MPI.THREAD_MULTIPLE,
+    ].index(MPI.Query_thread())
+    return min(provided, SHMEM_THREAD_SERIALIZED)
+
+
+def shmem_finalize() -> None:
+    """Stop the library.  Collective over all PEs; all puts before it are complete.
+
+    Later calls raise ``StateError``. Symmetric arrays can still be read.
+    """
+    world.finalize()
+
+
+def shmem_global_exit(status: int) -> None:
+    """End the whole job, at once and from any PE, with this exit status.
+
+    Parameters
+    ----------
+    status
+        0 to 255.
+
+    Raises
+    ------
+    ArgumentError
+        It is no integer from 0 to 255.
+    """
+    try:
+        code = integer(status, "status", 0, 255)
+    except ArgumentError as error:
+        refuse("shmem_global_exit", error)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    MPI.COMM_WORLD.Abort(code)
+
+
+def shmem_my_pe() -> int:
+    """Number of the calling PE, from 0."""
+    return my_pe()
+
+
+def shmem_n_pes() -> int:
+    """Number of PEs in the job."""
+    return n_pes()
+
+
+def shmem_info_get_version() -> tuple[int, int]:
+    """Version of the OpenSHMEM specification, (major, minor)."""
+    return SHMEM_MAJOR_VERSION, SHMEM_MINOR_VERSION
+
+
+def shmem_info_get_name() -> str:
+    """Name and version of the library."""
+    return SHMEM_VENDOR_STRING
+
+
+def start_pes(npes: int) -> None:
+    """Start the library: the old name of :func:`shmem_init`.  Collective over all PEs.
+
+    Parameters
+    ----------
+    npes
+        Not used: the launcher has decided.
+    """
+    shmem_init()
+
+
+num_pes = _num_pes = n_pes
+_my_pe = my_pe
+globalexit = shmem_global_exit
