@@ -9,7 +9,10 @@ Scratch of one member (its segment of the team's window)::
     64           slot 0: post head, small staging
     ...          slot 1: the same, for odd and even sequence numbers in turn
     stage        2 x chunk: chunks of a private source in turn
-    result       2 x chunk, of member 0 alone: what the members folded of a chunk
+
+and behind all segments::
+
+    result       2 x chunk: what the members together folded of a chunk
 """
 
 from __future__ import annotations
@@ -36,13 +39,16 @@ from redcoll.ops import Op
 from redcoll.signature import FAILED, Call, Post, describe
 from redcoll.topology import Process
 from redcoll.waiting import GAVE_UP, LEFT, Peers, Wait, Watch
-from redcoll.window import LINE, SharedWindow, round_up
+from redcoll.window import LINE, SharedWindow, room_bytes, round_up
 
 Array = NDArray[Any]
 SmallCall = Callable[..., bool]
 Fold = Callable[[Op, Sequence[Array], Array], None]
 
 _MOST_CALLS_KEPT = 512
+_LEAST_CHUNK_BYTES = 32 << 10
+_ROOM_SHARE = 16
+"""A team takes no more than this part of the shared memory left, as far as it can choose."""
 
 
 class _Closed:
@@ -107,13 +113,12 @@ class Team:
         self.kernel = kernels.load(wishes[0])
         small = wishes[1] if wishes[1] is not None else self.kernel.SMALL_BYTES
         self.small_bytes: int = small
-        chunk = wishes[2] if wishes[2] is not None else self.kernel.CHUNK_BYTES
-        self.chunk_bytes: int = round_up(chunk, LINE)
+        self.chunk_bytes: int = round_up(wishes[2] or self._fitting_chunk(), LINE)
         slot_bytes = LINE + round_up(self.small_bytes, LINE)
         self._stage_at = round_up(LINE + 2 * slot_bytes, 4096)
-        # Only member 0's result buffers are used; the pages of the others' stay untouched.
-        segment_bytes = round_up(self._stage_at + 4 * self.chunk_bytes, 4096)
-        self._window = SharedWindow(comm, segment_bytes, f"scratch of a team of {self.size}")
+        segment_bytes = round_up(self._stage_at + 2 * self.chunk_bytes, 4096)
+        purpose = f"scratch of a team of {self.size}"
+        self._window = SharedWindow(comm, segment_bytes, purpose, 2 * self.chunk_bytes)
 
         starts = [index * segment_bytes for index in range(self.size)]
         self._states = [start // 8 for start in starts]
@@ -159,6 +164,14 @@ class Team:
                 f"a team of {self.size} more would make over {limit} teams "
                 f"({config.MAX_TEAMS.name}); free some, or raise the limit"
             )
+
+    def _fitting_chunk(self) -> int:
+        """The kernel's chunk size, or less where shared memory is scarce."""
+        chunk: int = self.kernel.CHUNK_BYTES
+        room = room_bytes(self.comm)
+        while chunk > _LEAST_CHUNK_BYTES and 2 * chunk * (self.size + 1) > room // _ROOM_SHARE:
+            chunk //= 2
+        return chunk
 
     @classmethod
     def from_comm(cls, comm: MPI.Intracomm) -> Team:
@@ -256,11 +269,12 @@ class Team:
         if known is None:
             size = self.chunk_bytes // dtype.itemsize * dtype.itemsize
             segments = [self._window.segment(index) for index in range(self.size)]
+            common = self._window.common()
             stages = [self._stage_at + parity * self.chunk_bytes for parity in (0, 1)]
-            results = [at + 2 * self.chunk_bytes for at in stages]
+            results = [parity * self.chunk_bytes for parity in (0, 1)]
             known = self._buffers[dtype] = (
                 [[segment[at : at + size].view(dtype) for segment in segments] for at in stages],
-                [segments[0][at : at + size].view(dtype) for at in results],
+                [common[at : at + size].view(dtype) for at in results],
             )
         return known
 

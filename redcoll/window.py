@@ -82,6 +82,8 @@ class SharedWindow:
         Bytes per PE, a multiple of 64.
     purpose
         What the memory is for, in words; part of the error message.
+    common_bytes
+        Bytes behind the segments that belong to all, a multiple of 64.
 
     Raises
     ------
@@ -90,15 +92,17 @@ class SharedWindow:
         this the first touch would end the process with a bus error).
     """
 
-    def __init__(self, comm: MPI.Intracomm, segment_bytes: int, purpose: str) -> None:
+    def __init__(
+        self, comm: MPI.Intracomm, segment_bytes: int, purpose: str, common_bytes: int = 0
+    ) -> None:
         self.size = comm.Get_size()
         self.index = comm.Get_rank()
         self.segment_bytes = segment_bytes
-        self._total_bytes = segment_bytes * self.size
+        self._total_bytes = segment_bytes * self.size + common_bytes
         room = room_bytes(comm)
         if self._total_bytes > room:
             raise HeapError(
-                f"{purpose}: {self.size} PEs x {segment_bytes} bytes = {self._total_bytes} bytes "
+                f"{purpose}: {self._total_bytes} bytes ({self.size} PEs x {segment_bytes}) "
                 f"do not fit into the {room} bytes left in {SHARED_MEMORY_DIR}; "
                 "ask for less, or enlarge it (docker run --shm-size=...)"
             )
@@ -109,7 +113,7 @@ class SharedWindow:
         _ledger.mapped_bytes += self._total_bytes
         buffer, _ = self._win.Shared_query(0)
         self.memory = memoryview(cast("Any", buffer)).cast("B")
-        """Every PE's segment, one after the other."""
+        """Every PE's segment, one after the other, and what is common behind them."""
         self.words = self.memory.cast("q")
         """The same memory as signed 64-bit integers; each access is one load or store."""
         self.fence: Callable[[], Any] | None = None if _STRONGLY_ORDERED else self._win.Sync
@@ -119,6 +123,10 @@ class SharedWindow:
         """The bytes of one PE."""
         start = index * self.segment_bytes
         return np.frombuffer(self.memory[start : start + self.segment_bytes], np.uint8)
+
+    def common(self) -> NDArray[np.uint8]:
+        """The bytes that belong to all."""
+        return np.frombuffer(self.memory[self.size * self.segment_bytes :], np.uint8)
 
     def sync(self) -> None:
         """Memory barrier: stores before it are visible to others before those after it."""

@@ -151,6 +151,7 @@ def run_large(
     source: Array,
     direct: Callable[[Guard, Operands, Block], None],
     deliver: Callable[[int, int, Array], None],
+    own: Array | None = None,
 ) -> None:
     """A large call in which each PE folds its slice of every range, from start to end.
 
@@ -160,7 +161,10 @@ def run_large(
         ``direct(guard, operands, slice)`` folds this PE's slice of the whole vector,
         all arrays being addressable.
     deliver
-        ``deliver(start, stop, folded)`` takes what this PE needs of a chunk's result.
+        ``deliver(start, stop, folded)`` takes what this PE needs of a part of the result.
+    own
+        A vector that wants the whole result: what this PE folds is stored there at once,
+        and only the rest is delivered.
     """
     me, members = team.index, range(team.size)
     dtype = call.element.dtype
@@ -182,11 +186,22 @@ def run_large(
         if first < last:
             parts = [stages[chunk & 1][member][first:last] for member in members]
             parts[me] = source[start + first : start + last]
-            guard.run(team.kernel.fold, parts, results[chunk & 1][first:last])
+            into = [results[chunk & 1][first:last]]
+            if own is not None:
+                into.append(own[start + first : start + last])
+            guard.run(team.kernel.fold_to_many, parts, into, 0, last - first)
 
     def copy_out(chunk: int) -> None:
         start, stop = chunks[chunk]
-        deliver(start, stop, results[chunk & 1][: stop - start])
+        result = results[chunk & 1]
+        if own is None:
+            deliver(start, stop, result[: stop - start])
+            return
+        first, last = even_slices(stop - start, team.size, dtype.itemsize)[me]
+        if first:
+            deliver(start, start + first, result[:first])
+        if start + last < stop:
+            deliver(start + last, stop, result[last : stop - start])
 
     operands = enter(team, call, target, source, lambda: stage(0))
     if operands is not None:

@@ -90,4 +90,4 @@ def _large(team: Team, call: Call, target: Array, source: Array) -> None:
     def deliver(start: int, stop: int, folded: Array) -> None:
         target[start:stop] = folded
 
-    run_large(team, call, target, source, direct, deliver)
+    run_large(team, call, target, source, direct, deliver, own=target)

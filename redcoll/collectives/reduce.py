@@ -76,4 +76,5 @@ def _large(team: Team, call: Call, target: Array, source: Array, root: int) -> N
         if team.index == root:
             target[start:stop] = folded
 
-    run_large(team, call, target, source, direct, deliver)
+    own = target if team.index == root else None
+    run_large(team, call, target, source, direct, deliver, own)

@@ -21,7 +21,7 @@ Array = NDArray[Any]
 
 NAME: Final = "numpy"
 SMALL_BYTES: Final = 32 << 10
-CHUNK_BYTES: Final = 256 << 10
+CHUNK_BYTES: Final = 512 << 10
 SPIN: Final = 200
 TURNS_PER_CLOCK: Final = 16
 """Turns of a wait between two looks at the clock: they follow each other closely here."""
