@@ -17,6 +17,7 @@ from redcoll import world
 from redcoll.activeset import ActiveSet
 from redcoll.datatypes import element_type
 from redcoll.errors import ArgumentError, DatatypeError, OpError, OverlapError, RedcollError
+from redcoll.heap import address_of
 from redcoll.ops import Op, as_op
 from redcoll.signature import NAMES, NO_ROOT, ROOTED, Call, pack
 from redcoll.team import Team
@@ -189,7 +190,7 @@ def _check_one(name: str, array: Any) -> None:
 
 def _check_overlap(target: Array, source: Array) -> None:
     if np.may_share_memory(target, source):
-        same_start = target.ctypes.data == source.ctypes.data
+        same_start = address_of(target) == address_of(source)
         if not (same_start and target.nbytes == source.nbytes):
             raise OverlapError(
                 "target and source overlap without being the same elements; they must be "
