@@ -134,7 +134,7 @@ class Setting(Generic[T]):
             return "unset"
         if isinstance(value, bool):
             return str(int(value))
-        if isinstance(value, int) and self.parse is parse_bytes:
+        if isinstance(value, int) and self.takes.startswith("bytes"):
             return format_bytes(value)
         return f"{value:g}" if isinstance(value, float) else str(value)
 
