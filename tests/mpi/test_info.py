@@ -1,7 +1,11 @@
 """The report of `python -m redcoll info` in a running job."""
 
+import pytest
+
 import redcoll
 from redcoll import info
+
+pytestmark = pytest.mark.mpi
 
 
 def rows(report):
