@@ -1,0 +1,86 @@
+"""What app.py computes, by NumPy alone in one process: the results to compare with.
+
+All sums are left folds over blocks of images. With the blocks of app.py's PEs they must give
+the same bits as the reductions; with one block of all images they are plain NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+@dataclass
+class Analysis:
+    """All results, on images of 64 pixels and k clusters."""
+
+    mean: Array
+    deviation: Array
+    darkest: Array
+    brightest: Array
+    centres: Array
+    """Mean image of each cluster, (k, 64)."""
+    inertia: Array
+    """Sum of the squared distances to the centres, one for each iteration."""
+    distance: Array
+    """Squared, from each centre to the image of its cluster that is farthest from it."""
+    oddest: Array
+    """The numbers of those images."""
+    table: Array
+    """Images by cluster and digit, (k, 10)."""
+    even_mean: Array
+    """Mean image of every second block, from the first one on."""
+
+
+def squared_distances(images: Array, centres: Array) -> Array:
+    """From each image to each centre, (images, centres)."""
+    return ((images[:, np.newaxis] - centres) ** 2).sum(axis=2)
+
+
+def analyse(blocks: Sequence[Array], digits: Array, centres: Array) -> Analysis:
+    """Statistics, k-means and what follows from it, starting with the given centres."""
+    images = np.concatenate(blocks)
+    starts = np.cumsum([len(block) for block in blocks])[:-1]
+
+    def fold_sums(values: Array) -> Array:
+        """Sum of each block's values, summed in the order of the blocks."""
+        return reduce(np.add, [part.sum(axis=0) for part in np.split(values, starts)])
+
+    mean = fold_sums(images) / len(images)
+    variance = fold_sums((images - mean) ** 2) / len(images)
+
+    labels = np.full(len(images), -1)
+    inertia = []
+    while True:
+        distances = squared_distances(images, centres)
+        nearest = distances.argmin(axis=1)
+        inertia.append(fold_sums(distances.min(axis=1)))
+        if (nearest == labels).all():
+            break
+        labels = nearest
+        centres = np.array([images[labels == k].mean(axis=0) for k in range(len(centres))])
+
+    own = np.where(labels[:, np.newaxis] == np.arange(len(centres)), distances, -1.0)
+    table = np.zeros((len(centres), 10), np.int64)
+    np.add.at(table, (labels, digits), 1)
+    even = blocks[::2]
+    even_sum = reduce(np.add, [block.sum(axis=0) for block in even])
+    return Analysis(
+        mean=mean,
+        deviation=np.sqrt(variance),
+        darkest=images.min(axis=0),
+        brightest=images.max(axis=0),
+        centres=centres,
+        inertia=np.array(inertia),
+        distance=own.max(axis=0),
+        oddest=own.argmax(axis=0),
+        table=table,
+        even_mean=even_sum / sum(map(len, even)),
+    )
