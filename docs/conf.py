@@ -1,8 +1,13 @@
 """How Sphinx builds the documentation: `make docs`."""
 
+import sys
 from importlib import metadata
+from pathlib import Path
 
 import mpi4py
+
+FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER))
 
 # Importing redcoll's modules to read their docstrings must not start MPI.
 mpi4py.rc.initialize = False
@@ -20,16 +25,17 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
 ]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "_generated"]
 html_theme = "furo"
 html_title = f"redcoll {release}"
 
 autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"
 napoleon_google_docstring = False
 napoleon_preprocess_types = True
-myst_enable_extensions = ["colon_fence", "deflist"]
+myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist"]
 myst_heading_anchors = 3
 
 # Every reference must lead somewhere, but for names of other projects: the build needs no network,
@@ -38,6 +44,16 @@ nitpicky = True
 nitpick_ignore_regex = [
     ("py:.*", r"(numpy|np|npt|mpi4py|MPI)(\..*)?"),
     ("py:.*", r"(_?typing(_extensions)?|_?collections|types|enum|pathlib|dataclasses|ctypes)\..*"),
-    # The words that numpydoc's style uses for types.
+    # The words that numpydoc's style uses for types, also of elements.
+    ("py:class", r"(u?int|float|complex)\d+|long|longdouble|bytes"),
     ("py:class", r"(array_like|callable|dtype|ndarray|optional|scalar|sequence|ufunc)"),
 ]
+
+
+def setup(_app: object) -> None:
+    """Write the drawings, and the tables that come from tables of the code."""
+    import drawings
+    import tables
+
+    drawings.write(FOLDER / "_generated")
+    tables.write(FOLDER / "_generated")

@@ -1,0 +1,286 @@
+"""The drawings of the documentation, as SVG files.
+
+``python docs/drawings.py FOLDER`` writes them all; the build of the documentation does so itself.
+"""
+
+from __future__ import annotations
+
+import sys
+from html import escape
+from pathlib import Path
+
+PES = 4
+COLOURS = ("#4c78a8", "#e07b39", "#4f9d69", "#b05c8a")
+"""One for each PE, and for the slice that it owns."""
+INK, FAINT, PAPER, CARD = "#22303c", "#8a97a3", "#fdfcfa", "#ffffff"
+FONT = "font-family='Helvetica, Arial, sans-serif'"
+ARROW_TIP = (
+    "<marker id='tip' viewBox='0 0 10 10' refX='9' refY='5' markerWidth='6' markerHeight='6' "
+    f"orient='auto'><path d='M0 0 L10 5 L0 10 z' fill='{INK}'/></marker>"
+)
+
+
+class Drawing:
+    """An SVG picture on paper of its own, so that it can be read on dark pages too."""
+
+    def __init__(self, width: float, height: float, title: str) -> None:
+        box = f"viewBox='0 0 {width} {height}' width='{width}' height='{height}'"
+        self._parts = [
+            f"<svg xmlns='http://www.w3.org/2000/svg' {box} role='img' {FONT}>",
+            f"<title>{escape(title)}</title>",
+            f"<defs>{ARROW_TIP}</defs>",
+        ]
+        self.box(0.5, 0.5, width - 1, height - 1, fill=PAPER, line="#e3dfd8", radius=8)
+
+    def box(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        *,
+        fill: str = CARD,
+        line: str = FAINT,
+        radius: float = 4,
+        opacity: float = 1,
+        is_dashed: bool = False,
+    ) -> None:
+        """A rectangle."""
+        dashes = " stroke-dasharray='5 4'" if is_dashed else ""
+        self._parts.append(
+            f"<rect x='{x}' y='{y}' width='{width}' height='{height}' rx='{radius}' "
+            f"fill='{fill}' fill-opacity='{opacity}' stroke='{line}'{dashes}/>"
+        )
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        *,
+        size: float = 13,
+        colour: str = INK,
+        anchor: str = "middle",
+        weight: str = "normal",
+    ) -> None:
+        """A line of text, ``y`` at half the height of its letters."""
+        self._parts.append(
+            f"<text x='{x}' y='{y}' dy='0.35em' font-size='{size}' fill='{colour}' "
+            f"text-anchor='{anchor}' font-weight='{weight}'>{escape(text)}</text>"
+        )
+
+    def arrow(
+        self,
+        x0: float,
+        y0: float,
+        x1: float,
+        y1: float,
+        *,
+        colour: str = INK,
+        width: float = 1.5,
+        opacity: float = 1,
+        has_tip: bool = True,
+        is_dashed: bool = False,
+    ) -> None:
+        """A straight arrow, or a line without tip."""
+        tip = " marker-end='url(#tip)'" if has_tip else ""
+        dashes = " stroke-dasharray='5 4'" if is_dashed else ""
+        self._parts.append(
+            f"<line x1='{x0}' y1='{y0}' x2='{x1}' y2='{y1}' stroke='{colour}' "
+            f"stroke-width='{width}' opacity='{opacity}'{tip}{dashes}/>"
+        )
+
+    def finish(self) -> str:
+        """The file's text."""
+        return "\n".join([*self._parts, "</svg>", ""])
+
+
+def layers() -> str:
+    """The house: who may call whom."""
+    drawing = Drawing(760, 494, "The layers of redcoll")
+    left, width, height = 20, 530, 42
+    rows = [
+        (["redcoll_shmem", "redcoll.MPI *", "redcoll_pvm *"], "faces: spelling, error codes"),
+        (["collectives", "rma"], "reductions; put and get"),
+        (["world"], "the job: start, stop, active sets"),
+        (["team", "heap"], "rounds; symmetric memory"),
+        (["waiting", "departure"], "progress, deadlines, lost PEs"),
+        (["kernels", "window", "signature"], "loops; shared memory; posts"),
+        (["ops", "datatypes", "activeset", "topology"], "the tables; who is where"),
+        (["config", "errors"], "settings; every exception"),
+    ]
+    y = 20
+    for number, (names, meaning) in enumerate(rows):
+        colour = COLOURS[1] if number == 0 else COLOURS[0]
+        each = (width - 8 * (len(names) - 1)) / len(names)
+        for place, name in enumerate(names):
+            x = left + place * (each + 8)
+            is_planned = name.endswith("*")
+            drawing.box(
+                x, y, each, height, fill=colour, line=colour, opacity=0.16, is_dashed=is_planned
+            )
+            drawing.text(x + each / 2, y + height / 2, name.rstrip(" *"), weight="bold")
+        drawing.text(left + width + 14, y + height / 2, meaning, size=11, anchor="start")
+        y += height + (18 if number == 0 else 8)
+    drawing.box(left, y + 4, width, height, fill=INK, line=INK, opacity=0.85)
+    drawing.text(left + width / 2, y + 4 + height / 2, "MPI (mpi4py) and NumPy", colour="#ffffff")
+    drawing.text(left + width + 14, y + 4 + height / 2, "dashed: to come", size=11, anchor="start")
+    return drawing.finish()
+
+
+def post() -> str:
+    """The cache line that a PE publishes in every round."""
+    drawing = Drawing(760, 128, "A post: one cache line of 64 bytes")
+    fields = ["sequence", "signature", "count", "extra", "source at", "target at", "status"]
+    width, x, y = 88, 28, 26
+    for number, name in enumerate([*fields, "payload"]):
+        colour = COLOURS[1] if number == 0 else COLOURS[2] if number == 7 else COLOURS[0]
+        drawing.box(x, y, width, 40, fill=colour, line=colour, opacity=0.18, radius=0)
+        drawing.text(x + width / 2, y + 20, name, weight="bold" if number == 0 else "normal")
+        drawing.text(x, y + 52, str(8 * number), size=10, colour=FAINT)
+        x += width
+    drawing.text(x, y + 52, "64 bytes", size=10, colour=FAINT)
+    drawing.text(
+        72, 104, "written last: publishes the rest", size=11, anchor="start", colour=COLOURS[1]
+    )
+    drawing.text(732, 104, "a vector of up to 8 bytes", size=11, anchor="end", colour=COLOURS[2])
+    return drawing.finish()
+
+
+def _step(drawing: Drawing, y: float, number: int, *lines: str) -> None:
+    drawing.text(24, y, str(number), size=17, weight="bold", anchor="start", colour=COLOURS[1])
+    for place, line in enumerate(lines):
+        drawing.text(46, y + 17 * place, line, size=12, anchor="start")
+
+
+def small() -> str:
+    """A small vector: one round, everybody folds all."""
+    drawing = Drawing(760, 350, "The small path: one round")
+    columns = [256 + 141 * pe for pe in range(PES)]
+    _step(drawing, 40, 1, "copy the source into", "the own slot in shared", "memory, then number n")
+    _step(drawing, 176, 2, "look at all slots", "until they carry n")
+    _step(drawing, 266, 3, "fold all slots in team", "order into the own", "target")
+    drawing.box(188, 88, 554, 56, fill="#f1ede5", line="#d8d2c6")
+    for pe, x in enumerate(columns):
+        colour = COLOURS[pe]
+        for other in columns:
+            drawing.arrow(
+                other + 38, 134, x, 184, colour=colour, width=1, opacity=0.6, has_tip=False
+            )
+        drawing.box(x - 44, 28, 88, 26, fill=colour, line=colour, opacity=0.2)
+        drawing.text(x, 41, f"source {pe}", size=12)
+        drawing.arrow(x - 18, 56, x - 18, 97)
+        drawing.box(x - 56, 99, 76, 34, fill=colour, line=colour, opacity=0.35)
+        drawing.text(x - 18, 116, f"x{pe}", weight="bold")
+        drawing.box(x + 20, 99, 36, 34, fill=CARD, line=colour)
+        drawing.text(x + 38, 116, "n", weight="bold", colour=COLOURS[1])
+        drawing.box(x - 44, 184, 88, 26, fill=PAPER, line=colour)
+        drawing.text(x, 197, f"PE {pe} waits", size=12)
+        drawing.text(x, 264, "((x0 op x1) op x2) op x3", size=11)
+        drawing.arrow(x, 274, x, 298)
+        drawing.box(x - 44, 301, 88, 28, fill=colour, line=colour, opacity=0.2)
+        drawing.text(x, 315, f"target {pe}", size=12)
+    drawing.arrow(24, 226, 742, 226, colour=FAINT, is_dashed=True, has_tip=False)
+    drawing.text(742, 238, "the only synchronisation", size=11, anchor="end", colour=FAINT)
+    return drawing.finish()
+
+
+def _vectors(drawing: Drawing, x: float, y: float, name: str, *, is_named_left: bool) -> None:
+    """The PEs' vectors, one below the other, in slices; that of PE 1 stands out."""
+    for pe in range(PES):
+        top = y + 40 * pe
+        if is_named_left:
+            drawing.text(x - 10, top + 14, f"{name} {pe}", size=12, anchor="end")
+        else:
+            drawing.text(x + 46 * PES + 10, top + 14, f"{name} {pe}", size=12, anchor="start")
+        for owner, colour in enumerate(COLOURS):
+            opacity = 0.45 if owner == 1 else 0.1
+            drawing.box(
+                x + 46 * owner, top, 46, 28, fill=colour, line=colour, radius=0, opacity=opacity
+            )
+
+
+def large() -> str:
+    """A large vector in symmetric arrays: two rounds, slices folded in place."""
+    drawing = Drawing(760, 300, "The large path with symmetric arrays: two rounds")
+    drawing.text(182, 26, "round 1", weight="bold", colour=COLOURS[1])
+    drawing.text(182, 44, "all sources final, all targets ready", size=12)
+    drawing.text(578, 26, "round 2", weight="bold", colour=COLOURS[1])
+    drawing.text(578, 44, "all targets complete, all sources free", size=12)
+    _vectors(drawing, 90, 76, "source", is_named_left=True)
+    _vectors(drawing, 486, 76, "target", is_named_left=False)
+    drawing.box(338, 126, 84, 48, fill=COLOURS[1], line=COLOURS[1], opacity=0.3)
+    drawing.text(380, 142, "PE 1 folds", weight="bold")
+    drawing.text(380, 160, "its slice", size=12)
+    for pe in range(PES):
+        y, middle = 90 + 40 * pe, 150 + 8 * (pe - 1.5)
+        drawing.arrow(276, y, 336, middle, width=1.2)
+        drawing.arrow(423, middle, 483, y, width=1.2)
+    drawing.text(
+        380, 252, "Each PE does so with its own slice: every source byte is read once,", size=12
+    )
+    drawing.text(380, 272, "every target byte is written once, and in place works too.", size=12)
+    return drawing.finish()
+
+
+def staged() -> str:
+    """A large vector in private arrays: chunks pass through staging, one round for each."""
+    drawing = Drawing(760, 300, "The large path with private arrays: a pipeline")
+    chunks, left, width = 4, 190, 110
+    rows = [
+        ("stage", "source to own staging", -24, 52),
+        ("fold", "own slice of the chunk", 40, 44),
+        ("copy out", "result to own target", 150, 52),
+    ]
+    for number, (name, meaning, _, _) in enumerate(rows):
+        y = 70 + 58 * number
+        drawing.text(20, y + 12, name, anchor="start", weight="bold")
+        drawing.text(20, y + 30, meaning, size=11, anchor="start", colour=FAINT)
+    for step in range(chunks + 1):
+        x = left + width * step + 34
+        drawing.arrow(x, 44, x, 240, colour=COLOURS[1], has_tip=False, is_dashed=True)
+        drawing.text(x, 30, f"round {step + 1}", size=12, colour=COLOURS[1], weight="bold")
+    for chunk in range(chunks):
+        colour = COLOURS[chunk % 2 * 2]
+        for number, (_, _, start, length) in enumerate(rows):
+            x = left + width * chunk + start
+            drawing.box(x, 70 + 58 * number, length, 40, fill=colour, line=colour, opacity=0.3)
+            drawing.text(x + length / 2, 90 + 58 * number, str(chunk), weight="bold")
+    drawing.text(
+        380,
+        262,
+        "Between two rounds a PE folds its slice of chunk c, copies out chunk c - 1 "
+        "and stages chunk c + 1.",
+        size=12,
+    )
+    drawing.text(
+        380,
+        281,
+        "Two colours, two sets of buffers: each is used again two chunks later.",
+        size=11,
+        colour=FAINT,
+    )
+    return drawing.finish()
+
+
+DRAWINGS = {
+    "layers": layers,
+    "post": post,
+    "small": small,
+    "large": large,
+    "staged": staged,
+}
+
+
+def write(folder: Path) -> None:
+    """Write all drawings; files that would not change keep their times."""
+    folder.mkdir(exist_ok=True)
+    for name, draw in DRAWINGS.items():
+        path = folder / f"{name}.svg"
+        text = draw()
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))

@@ -1,0 +1,46 @@
+"""The Python code in the README and the documentation does what it says, at any number of PEs."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.mpi
+
+ROOT = Path(__file__).resolve().parents[2]
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+# The least number of blocks that each page has: a page whose blocks are not found is no success.
+PAGES = {
+    "README.md": 2,
+    "docs/quickstart.md": 7,
+    "docs/semantics.md": 7,
+    "docs/shmem.md": 10,
+}
+
+
+def blocks(page):
+    """The blocks of a page, each behind as many empty lines as make its line numbers right."""
+    text = (ROOT / page).read_text()
+    return [
+        "\n" * text.count("\n", 0, match.start(1)) + match.group(1)
+        for match in BLOCK.finditer(text)
+    ]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_blocks_of_a_page_are_one_program(page):
+    found = blocks(page)
+    assert len(found) >= PAGES[page]
+    names = {"__name__": page}
+    for block in found:
+        exec(compile(block, page, "exec"), names)
+    for name, value in list(names.items()):
+        if name.startswith("test_"):
+            value()
+
+
+def test_no_page_with_code_is_left_out():
+    pages = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("docs/*.md"))]
+    assert pages
+    assert [page for page in pages if blocks(page) and page not in PAGES] == []

@@ -1,0 +1,74 @@
+"""The documentation says what the code has."""
+
+import importlib.util
+import re
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+import redcoll
+from redcoll import config, ops
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def load(name):
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_reference_has_every_public_name():
+    text = (DOCS / "api.md").read_text()
+    names = [name for name in redcoll.__all__ if name != "__version__"]
+    assert len(names) > 40
+    missing = [name for name in names if not re.search(rf"(redcoll\.|`){name}\b", text)]
+    assert missing == []
+
+
+def test_the_reference_has_no_other_names():
+    text = (DOCS / "api.md").read_text()
+    named = re.findall(r"^\.\. (?:auto\w+|data):: redcoll\.(\w+)$", text, re.MULTILINE)
+    modules = ["rma", "config", "info"]
+    assert sorted(set(named) - set(redcoll.__all__) - set(modules)) == []
+
+
+def test_the_settings_page_has_every_setting(tmp_path):
+    load("tables").write(tmp_path)
+    text = (tmp_path / "settings.md").read_text()
+    assert re.findall(r"^`(\w+)`$", text, re.MULTILINE) == [row.name for row in config.SETTINGS]
+    assert all(row.meaning in text and row.takes in text for row in config.SETTINGS)
+
+
+def test_the_table_of_operations_is_that_of_the_code(tmp_path):
+    load("tables").write(tmp_path)
+    _, _, *lines = (tmp_path / "operations.md").read_text().splitlines()
+    assert len(lines) == len(ops.OPS)
+    for op, line in zip(ops.OPS, lines, strict=True):
+        assert f"`{op.name}`" in line
+        assert line.count("yes") == len(op.kinds)
+
+
+@pytest.mark.parametrize("name", ["layers", "post", "small", "large", "staged"])
+def test_drawings_are_written_and_used(name, tmp_path):
+    load("drawings").write(tmp_path)
+    root = ET.parse(tmp_path / f"{name}.svg").getroot()
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert len(list(root)) > 10
+    pages = "".join(path.read_text() for path in DOCS.glob("*.md"))
+    assert f"_generated/{name}.svg" in pages
+
+
+def test_an_unchanged_file_is_not_written_again(tmp_path):
+    modules = [load("drawings"), load("tables")]
+    for module in modules:
+        module.write(tmp_path)
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    assert len(before) == sum(
+        len(getattr(module, "DRAWINGS", None) or module.TABLES) for module in modules
+    )
+    for module in modules:
+        module.write(tmp_path)
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
