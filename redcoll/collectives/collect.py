@@ -98,8 +98,6 @@ def collect(
     heap = world.start().heap
     own = np.array([source.size, target.size, heap.offset(source)], _INT64)
     told = team.channel.exchange(call, own)
-    if told is None:
-        team.raise_mismatch()
     counts, rooms, offsets = zip(*(each.tolist() for each in told), strict=True)
     total = int(sum(counts))
     if min(rooms) < total:
@@ -123,9 +121,8 @@ def _call(team: Team, source: Array) -> Call:
     """The shape of the round in which the members tell their counts."""
     call = team.calls.get((COLLECT, source.dtype))
     if call is None:
-        element = element_type(source.dtype)
-        word = pack(COLLECT, element=element.code)
+        word = pack(COLLECT, element=element_type(source.dtype).code)
         views = team.channel.views(_INT64, 3)
-        call = Call(word, 0, 0, COPY, element, is_small=True, views=views)
+        call = Call(word, 3, 0, COPY, element_type(_INT64), is_small=True, views=views)
         team.remember((COLLECT, source.dtype), call)
     return call
