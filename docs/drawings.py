@@ -228,9 +228,9 @@ def staged() -> str:
     drawing = Drawing(760, 300, "The large path with private arrays: a pipeline")
     chunks, left, width = 4, 190, 110
     rows = [
-        ("stage", "source to own staging", -24, 52),
-        ("fold", "own slice of the chunk", 40, 44),
-        ("copy out", "result to own target", 150, 52),
+        ("stage", "the others' slices", -24, 52),
+        ("fold", "the own slice", 40, 44),
+        ("copy out", "the others' slices", 150, 52),
     ]
     for number, (name, meaning, _, _) in enumerate(rows):
         y = 70 + 58 * number
