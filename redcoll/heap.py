@@ -15,7 +15,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from redcoll.config import SYMMETRIC_SIZE
 from redcoll.errors import ArgumentError, DatatypeError, HeapError, StateError, SymmetryError
-from redcoll.window import LINE, SharedWindow, round_up
+from redcoll.slices import LINE_BYTES as LINE
+from redcoll.window import SharedWindow, round_up
 
 Array = NDArray[Any]
 

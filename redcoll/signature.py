@@ -84,6 +84,22 @@ FAILED: Final = 1 << 60
 
 
 @dataclass(frozen=True, slots=True)
+class Scratch:
+    """Where in a team's window everything lies; offsets in bytes, by member."""
+
+    memory: memoryview
+    slots: tuple[int, ...]
+    """The first slot of a member; the second follows it."""
+    slot_bytes: int
+    stages: tuple[int, ...]
+    """The first staging buffer of a member; the second follows it."""
+    results: int
+    """The first result buffer of the team; the second follows it."""
+    chunk_bytes: int
+    """Size of a staging or result buffer."""
+
+
+@dataclass(frozen=True, slots=True)
 class Post:
     """One member's post, read back."""
 

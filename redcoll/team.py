@@ -36,10 +36,11 @@ from redcoll.errors import (
     TeamLimitError,
 )
 from redcoll.ops import Op
-from redcoll.signature import FAILED, Call, Post, describe
+from redcoll.signature import FAILED, Call, Post, Scratch, describe
+from redcoll.slices import LINE_BYTES as LINE
 from redcoll.topology import Process
 from redcoll.waiting import GAVE_UP, LEFT, Peers, Wait, Watch
-from redcoll.window import LINE, SharedWindow, room_bytes, round_up
+from redcoll.window import SharedWindow, room_bytes, round_up
 
 Array = NDArray[Any]
 SmallCall = Callable[..., bool]
@@ -101,7 +102,6 @@ class Team:
         self._is_closed = False
         self.calls: dict[Any, Call] = {}
         """Shapes of call made so far: what their checks found."""
-        self._buffers: dict[np.dtype[Any], tuple[list[list[Array]], list[Array]]] = {}
 
         here = Process.here()
         wishes = (kernels.choose(), config.SMALL_BYTES.get(), config.CHUNK_BYTES.get())
@@ -115,8 +115,8 @@ class Team:
         self.small_bytes: int = small
         self.chunk_bytes: int = round_up(wishes[2] or self._fitting_chunk(), LINE)
         slot_bytes = LINE + round_up(self.small_bytes, LINE)
-        self._stage_at = round_up(LINE + 2 * slot_bytes, 4096)
-        segment_bytes = round_up(self._stage_at + 2 * self.chunk_bytes, 4096)
+        stage_at = round_up(LINE + 2 * slot_bytes, 4096)
+        segment_bytes = round_up(stage_at + 2 * self.chunk_bytes, 4096)
         purpose = f"scratch of a team of {self.size}"
         self._window = SharedWindow(comm, segment_bytes, purpose, 2 * self.chunk_bytes)
 
@@ -130,15 +130,16 @@ class Team:
         spin = config.SPIN.get()
         if spin is None:
             spin = self.kernel.SPIN if self.size <= cores else 0
-        self.channel: Any = self.kernel.Channel(
+        scratch = Scratch(
             self._window.memory,
-            [start + LINE for start in starts],
-            slot_bytes,
-            self.index,
-            spin,
-            self._window.fence,
-            self._turns,
-            self.raise_mismatch,
+            slots=tuple(start + LINE for start in starts),
+            slot_bytes=slot_bytes,
+            stages=tuple(start + stage_at for start in starts),
+            results=self.size * segment_bytes,
+            chunk_bytes=self.chunk_bytes,
+        )
+        self.channel: Any = self.kernel.Channel(
+            scratch, self.index, spin, self._window.fence, self._turns, self.raise_mismatch
         )
         self.small: SmallCall | None = getattr(self.channel, "small", None)
         """The kernel's way to do a small reduction whose shape it knows in one call."""
@@ -257,27 +258,6 @@ class Team:
         )
         raise error(f"the members of the team do not agree: {told}. Nothing was written.")
 
-    # -- scratch --------------------------------------------------------------------
-
-    def buffers(self, dtype: np.dtype[Any]) -> tuple[list[list[Array]], list[Array]]:
-        """The staging for private arrays, as vectors of this type.
-
-        ``stages[parity][member]`` holds a chunk of a member's source, ``results[parity]``
-        what the members together folded of a chunk; all of ``chunk_bytes``.
-        """
-        known = self._buffers.get(dtype)
-        if known is None:
-            size = self.chunk_bytes // dtype.itemsize * dtype.itemsize
-            segments = [self._window.segment(index) for index in range(self.size)]
-            common = self._window.common()
-            stages = [self._stage_at + parity * self.chunk_bytes for parity in (0, 1)]
-            results = [parity * self.chunk_bytes for parity in (0, 1)]
-            known = self._buffers[dtype] = (
-                [[segment[at : at + size].view(dtype) for segment in segments] for at in stages],
-                [common[at : at + size].view(dtype) for at in results],
-            )
-        return known
-
     # -- shapes of call -------------------------------------------------------------
 
     def remember(self, key: Any, call: Call) -> None:
@@ -343,7 +323,6 @@ class Team:
         self._is_closed = True
         departure.unregister(self)
         self.calls.clear()
-        self._buffers.clear()
         self.channel = _Closed(StateError, f"{self!r} is closed")
         self.small = None
         self._peers = Peers([], [], Process.here(), lambda _: 0)

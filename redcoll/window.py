@@ -29,9 +29,6 @@ _USABLE_SHARE = 0.9
 # reordered with loads: a plain store can publish what was stored before it.
 _STRONGLY_ORDERED = platform.machine().lower() in {"x86_64", "amd64", "i686"}
 
-LINE = 64
-"""Bytes of a cache line: what two PEs write to is at least this far apart."""
-
 
 def round_up(n_bytes: int, step: int) -> int:
     """The next multiple of ``step``."""

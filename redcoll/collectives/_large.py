@@ -11,35 +11,18 @@ Which of them is taken depends on what all members posted, never on local knowle
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 from numpy.typing import NDArray
 
 from redcoll import world
 from redcoll.signature import Call
+from redcoll.slices import Block, even_slices
 from redcoll.team import Team
-from redcoll.window import LINE
 
 Array = NDArray[Any]
-Block = tuple[int, int]
-"""Start and stop in elements."""
-
-
-def even_slices(count: int, n: int, itemsize: int) -> list[Block]:
-    """``count`` elements in ``n`` slices as even as whole cache lines allow."""
-    grain = max(1, LINE // itemsize)
-    grains = -(-count // grain)
-    ends = [min(index * grains // n * grain, count) for index in range(n + 1)]
-    return list(pairwise(ends))
-
-
-def cut(start: int, stop: int, step: int) -> Iterator[Block]:
-    """``[start, stop)`` in chunks of at most ``step`` elements."""
-    for at in range(start, stop, step):
-        yield at, min(at + step, stop)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,88 +133,27 @@ def run_large(
     target: Array,
     source: Array,
     direct: Callable[[Guard, Operands, Block], None],
-    deliver: Callable[[int, int, Array], None],
-    own: Array | None = None,
+    into: Array | None,
+    first: int = 0,
 ) -> None:
-    """A large call in which each PE folds its slice of every range, from start to end.
+    """A large call in which each PE folds its slice of every range.
 
     Parameters
     ----------
     direct
         ``direct(guard, operands, slice)`` folds this PE's slice of the whole vector,
         all arrays being addressable.
-    deliver
-        ``deliver(start, stop, folded)`` takes what this PE needs of a part of the result.
-    own
-        A vector that wants the whole result: what this PE folds is stored there at once,
-        and only the rest is delivered.
+    into
+        What this PE wants of the result: as many elements from ``first`` on.
     """
-    me, members = team.index, range(team.size)
-    dtype = call.element.dtype
     guard = Guard(team, call)
-    stages, results = team.buffers(dtype)
-    chunks = list(cut(0, call.count, len(results[0])))
-
-    def stage(chunk: int) -> None:
-        """Copy the source of one chunk into this PE's staging, but for its own slice."""
-        start, stop = chunks[chunk]
-        first, last = even_slices(stop - start, team.size, dtype.itemsize)[me]
-        buffer = stages[chunk & 1][me]
-        buffer[:first] = source[start : start + first]
-        buffer[last : stop - start] = source[start + last : stop]
-
-    def fold(chunk: int) -> None:
-        start, stop = chunks[chunk]
-        first, last = even_slices(stop - start, team.size, dtype.itemsize)[me]
-        if first < last:
-            parts = [stages[chunk & 1][member][first:last] for member in members]
-            parts[me] = source[start + first : start + last]
-            into = [results[chunk & 1][first:last]]
-            if own is not None:
-                into.append(own[start + first : start + last])
-            guard.run(team.kernel.fold_to_many, parts, into, 0, last - first)
-
-    def copy_out(chunk: int) -> None:
-        start, stop = chunks[chunk]
-        result = results[chunk & 1]
-        if own is None:
-            deliver(start, stop, result[: stop - start])
-            return
-        first, last = even_slices(stop - start, team.size, dtype.itemsize)[me]
-        if first:
-            deliver(start, start + first, result[:first])
-        if start + last < stop:
-            deliver(start + last, stop, result[last : stop - start])
-
-    operands = enter(team, call, target, source, lambda: stage(0))
+    channel = team.channel
+    operands = enter(team, call, target, source, lambda: channel.stage(call, source, 0))
     if operands is not None:
-        direct(guard, operands, even_slices(call.count, team.size, dtype.itemsize)[me])
+        slices = even_slices(call.count, team.size, call.element.dtype.itemsize)
+        direct(guard, operands, slices[team.index])
         # All targets are complete, and all sources free, once all have posted.
         team.round(call.word, call.count, call.extra)
     else:
-        pipeline(team, call, len(chunks), stage, fold, copy_out)
+        channel.staged(call, guard.run, source, into, first)
     guard.finish()
-
-
-def pipeline(
-    team: Team,
-    call: Call,
-    chunks: int,
-    stage: Callable[[int], None],
-    fold: Callable[[int], None],
-    copy_out: Callable[[int], None],
-) -> None:
-    """The staged path, from chunk 0 staged on all members.
-
-    A buffer is used again two chunks later: by then the round in between has shown that
-    everybody is done with it.
-    """
-    for chunk in range(chunks):
-        if chunk:
-            stage(chunk)
-            team.round(call.word, call.count, call.extra)
-        fold(chunk)
-        if chunk:
-            copy_out(chunk - 1)
-    team.round(call.word, call.count, call.extra)
-    copy_out(chunks - 1)

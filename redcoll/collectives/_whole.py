@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.collectives._large import cut, enter, read_only
+from redcoll.collectives._large import enter, read_only
 from redcoll.signature import Call
+from redcoll.slices import cut
 from redcoll.team import Team
 
 Array = NDArray[Any]
@@ -30,7 +31,7 @@ def contributions(team: Team, call: Call, target: Array, source: Array) -> Itera
     step = max(1, team.chunk_bytes // dtype.itemsize)
     chunks = list(cut(0, call.count, step))
     received = np.empty(call.count, dtype)
-    stages = team.buffers(dtype)[0]
+    stages = team.channel.buffers(dtype)[0]
     parity = 0
     for member in range(team.size):
         for start, stop in chunks:

@@ -7,11 +7,12 @@ from typing import Any
 from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
-from redcoll.collectives._large import Block, Guard, Operands, run_large
+from redcoll.collectives._large import Guard, Operands, run_large
 from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
 from redcoll.ops import SUM, Op
 from redcoll.signature import ALLREDUCE, Call
+from redcoll.slices import Block
 from redcoll.team import Team
 
 Array = NDArray[Any]
@@ -87,7 +88,4 @@ def _large(team: Team, call: Call, target: Array, source: Array) -> None:
     def direct(guard: Guard, operands: Operands, block: Block) -> None:
         guard.run(team.kernel.fold_to_many, operands.sources, operands.targets, *block)
 
-    def deliver(start: int, stop: int, folded: Array) -> None:
-        target[start:stop] = folded
-
-    run_large(team, call, target, source, direct, deliver, own=target)
+    run_large(team, call, target, source, direct, target)

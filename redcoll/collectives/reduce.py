@@ -7,12 +7,13 @@ from typing import Any
 from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
-from redcoll.collectives._large import Block, Guard, Operands, run_large
+from redcoll.collectives._large import Guard, Operands, run_large
 from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
 from redcoll.errors import DatatypeError
 from redcoll.ops import SUM, Op
 from redcoll.signature import REDUCE, Call, pack
+from redcoll.slices import Block
 from redcoll.team import Team
 
 Array = NDArray[Any]
@@ -72,9 +73,5 @@ def _large(team: Team, call: Call, target: Array, source: Array, root: int) -> N
         targets = [operands.targets[root]]
         guard.run(team.kernel.fold_to_many, operands.sources, targets, *block)
 
-    def deliver(start: int, stop: int, folded: Array) -> None:
-        if team.index == root:
-            target[start:stop] = folded
-
-    own = target if team.index == root else None
-    run_large(team, call, target, source, direct, deliver, own)
+    into = target if team.index == root else None
+    run_large(team, call, target, source, direct, into)

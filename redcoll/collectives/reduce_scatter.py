@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
-from redcoll.collectives._large import Block, Guard, Operands, run_large
+from redcoll.collectives._large import Guard, Operands, run_large
 from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
 from redcoll.errors import ArgumentError, DatatypeError, RedcollError
 from redcoll.ops import SUM, Op
 from redcoll.signature import NO_ROOT, REDUCE_SCATTER, Call, pack
+from redcoll.slices import Block
 from redcoll.team import Team
 
 Array = NDArray[Any]
@@ -106,10 +107,5 @@ def _large(team: Team, call: Call, target: Array, source: Array, own: Block) -> 
         blocks = [each[first:last] for each in operands.sources]
         guard.run(team.kernel.fold_to_many, blocks, [target], 0, last - first)
 
-    def deliver(start: int, stop: int, folded: Array) -> None:
-        low, high = max(start, first), min(stop, last)
-        if low < high:
-            target[low - first : high - first] = folded[low - start : high - start]
-
     # Nobody writes into another's target, so it is the sources that must be symmetric.
-    run_large(team, call, source, source, direct, deliver)
+    run_large(team, call, source, source, direct, target, first)

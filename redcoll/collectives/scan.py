@@ -7,11 +7,12 @@ from typing import Any
 from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
-from redcoll.collectives._large import Guard, cut, enter, even_slices, pipeline
+from redcoll.collectives._large import Guard, enter
 from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
 from redcoll.ops import SUM, Op
 from redcoll.signature import EXSCAN, SCAN, Call
+from redcoll.slices import cut, even_slices
 from redcoll.team import Team
 
 Array = NDArray[Any]
@@ -83,7 +84,7 @@ def _large(team: Team, call: Call, target: Array, source: Array, *, is_inclusive
     itemsize = call.element.dtype.itemsize
     guard = Guard(team, call)
     loop = team.kernel.scan
-    stages, _ = team.buffers(call.element.dtype)
+    stages, _ = team.channel.buffers(call.element.dtype)
     chunks = list(cut(0, call.count, len(stages[0][me])))
 
     def stage(chunk: int) -> None:
@@ -107,8 +108,16 @@ def _large(team: Team, call: Call, target: Array, source: Array, *, is_inclusive
     if operands is not None:
         block = even_slices(call.count, team.size, itemsize)[me]
         guard.run(loop, operands.sources, operands.targets, *block, is_inclusive)
-        # Everybody's slices are in everybody's target once all have posted.
-        team.round(call.word, call.count, call.extra)
     else:
-        pipeline(team, call, len(chunks), stage, fold, copy_out)
+        for chunk in range(len(chunks)):
+            if chunk:
+                stage(chunk)
+                team.round(call.word, call.count, call.extra)
+            fold(chunk)
+            if chunk:
+                copy_out(chunk - 1)
+    # Everybody's slices are where they belong once all have posted.
+    team.round(call.word, call.count, call.extra)
+    if operands is None:
+        copy_out(len(chunks) - 1)
     guard.finish()

@@ -15,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.ops import Op
-from redcoll.signature import FAILED, Call, Post
+from redcoll.signature import FAILED, Call, Post, Scratch
+from redcoll.slices import even_slices
 
 Array = NDArray[Any]
+Buffers = tuple[list[list[Array]], list[Array]]
 
 NAME: Final = "numpy"
 SMALL_BYTES: Final = 32 << 10
@@ -109,12 +111,8 @@ class Channel:
 
     Parameters
     ----------
-    memory
-        The window: all segments, one after the other.
-    slots
-        Per member, the byte offset of its first slot.
-    slot_bytes
-        Head and staging; the second slot follows the first.
+    scratch
+        The team's window and what lies where in it.
     me
         The caller's index.
     spin
@@ -129,9 +127,7 @@ class Channel:
 
     def __init__(
         self,
-        memory: memoryview,
-        slots: Sequence[int],
-        slot_bytes: int,
+        scratch: Scratch,
         me: int,
         spin: int,
         fence: Callable[[], Any] | None,
@@ -139,11 +135,13 @@ class Channel:
         disagree: Callable[[], NoReturn],
     ) -> None:
         self.sequence = 0
-        self.size = len(slots)
+        self.size = len(scratch.slots)
         self.me = me
-        self._memory = memory
-        self._words = memory.cast("q")
-        self._starts = [[slot + parity * slot_bytes for slot in slots] for parity in (0, 1)]
+        self._scratch = scratch
+        self._memory = scratch.memory
+        self._words = scratch.memory.cast("q")
+        slot_bytes = scratch.slot_bytes
+        self._starts = [[slot + side * slot_bytes for slot in scratch.slots] for side in (0, 1)]
         self._heads = [[start // 8 for start in starts] for starts in self._starts]
         self._others = [
             [head for index, head in enumerate(heads) if index != me] for heads in self._heads
@@ -154,6 +152,7 @@ class Channel:
         self._turns = turns
         self._disagree = disagree
         self._posted: list[Call | None] = [None, None]
+        self._buffers: dict[np.dtype[Any], Buffers] = {}
         self.unwaited = False
         """Whether the last round was declined, and not waited for."""
 
@@ -268,6 +267,97 @@ class Channel:
             self.publish(word | FAILED, 0, 0, -1, -1, self._text_bytes)
         self.await_all()
         return text is None and self.agrees(word, 0, 0)
+
+    def buffers(self, dtype: np.dtype[Any]) -> Buffers:
+        """The staging for private arrays, as vectors of this type.
+
+        ``stages[parity][member]`` holds a chunk of a member's source, ``results[parity]``
+        what the members together folded of a chunk.
+        """
+        known = self._buffers.get(dtype)
+        if known is None:
+            scratch = self._scratch
+            count = scratch.chunk_bytes // dtype.itemsize
+
+            def vector(at: int, side: int) -> Array:
+                return np.frombuffer(self._memory, dtype, count, at + side * scratch.chunk_bytes)
+
+            known = self._buffers[dtype] = (
+                [[vector(at, side) for at in scratch.stages] for side in (0, 1)],
+                [vector(scratch.results, side) for side in (0, 1)],
+            )
+        return known
+
+    def stage(self, call: Call, source: Array, chunk: int) -> None:
+        """Copy a chunk of ``source`` into this PE's staging, but for the slice it folds."""
+        stages, _ = self.buffers(source.dtype)
+        start, stop, first, last = self._chunk(call, chunk)
+        buffer = stages[chunk & 1][self.me]
+        buffer[:first] = source[start : start + first]
+        buffer[last : stop - start] = source[start + last : stop]
+
+    def staged(
+        self,
+        call: Call,
+        run: Callable[..., None],
+        source: Array,
+        into: Array | None,
+        at: int,
+    ) -> None:
+        """The staged path of a fold, from chunk 0 staged on all members.
+
+        One round per chunk says that it is staged, and that the one before is folded. A
+        buffer is used again two chunks later: by then the round in between has shown that
+        everybody is done with it.
+
+        Parameters
+        ----------
+        run
+            ``run(loop, operands, ...)`` calls a loop of the kernel.
+        into
+            Receives as many elements of the result from ``at`` on; None for none.
+        """
+        stages, results = self.buffers(source.dtype)
+        chunks = -(-call.count // len(results[0]))
+        # What wants the whole result gets this PE's slices as they are folded.
+        own = into if into is not None and into.size == call.count else None
+
+        def copy_out(chunk: int) -> None:
+            start, stop, first, last = self._chunk(call, chunk)
+            if into is None:
+                return
+            gaps = (
+                [(start, stop)] if own is None else [(start, start + first), (start + last, stop)]
+            )
+            for low, high in gaps:
+                low, high = max(low, at), min(high, at + into.size)  # noqa: PLW2901
+                if low < high:
+                    into[low - at : high - at] = results[chunk & 1][low - start : high - start]
+
+        for chunk in range(chunks):
+            if chunk:
+                self.stage(call, source, chunk)
+                self.round(call.word, call.count, call.extra)
+            start, _, first, last = self._chunk(call, chunk)
+            if first < last:
+                operands = [stage[first:last] for stage in stages[chunk & 1]]
+                operands[self.me] = source[start + first : start + last]
+                outs = [results[chunk & 1][first:last]]
+                if own is not None:
+                    outs.append(own[start + first : start + last])
+                run(fold_to_many, operands, outs, 0, last - first)
+            if chunk:
+                copy_out(chunk - 1)
+        self.round(call.word, call.count, call.extra)
+        copy_out(chunks - 1)
+
+    def _chunk(self, call: Call, chunk: int) -> tuple[int, int, int, int]:
+        """Start and stop of a chunk; first and last but one, in it, of this PE's slice."""
+        itemsize = call.element.dtype.itemsize
+        length = self._scratch.chunk_bytes // itemsize
+        start = chunk * length
+        stop = min(start + length, call.count)
+        return start, stop, *even_slices(stop - start, self.size, itemsize)[self.me]
 
     def posts(self) -> list[Post]:
         """What every member posted in the round just waited for."""
