@@ -205,7 +205,13 @@ def shmem_ptr(target: Array, pe: int) -> Array | None:
 
 
 def shmem_pe_accessible(pe: int) -> bool:
-    """Whether the job has this PE."""
+    """Whether the job has this PE.
+
+    Parameters
+    ----------
+    pe
+        Number of the PE.
+    """
     return 0 <= integer(pe, "pe", least=-(1 << 63)) < world.n_pes()
 
 

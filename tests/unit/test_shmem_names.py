@@ -1,0 +1,212 @@
+"""The names of the SHMEM face, held against lists typed from the specification."""
+
+import inspect
+import pickle
+import subprocess
+import sys
+import typing
+from pathlib import Path
+
+import pytest
+from shmem_names import C_NAMES, FORTRAN_NAMES, INT2_NAMES, NAMES, SHMEMX_NAMES, dtype
+
+import redcoll_shmem as shmem
+from redcoll_shmem import _generate
+
+
+def reductions():
+    return {name for name in shmem.__all__ if name.endswith("_to_all")}
+
+
+def test_numbers_of_names():
+    assert len(set(C_NAMES)) == 44
+    assert len(set(FORTRAN_NAMES)) == 30
+    assert len({*C_NAMES, *FORTRAN_NAMES}) == 74
+    assert len({*C_NAMES, *FORTRAN_NAMES, *INT2_NAMES}) == 81
+    assert len({*C_NAMES, *FORTRAN_NAMES, *INT2_NAMES, *SHMEMX_NAMES}) == len(NAMES) == 102
+
+
+def test_the_reductions_are_those():
+    assert reductions() == set(NAMES)
+
+
+def test_names_that_do_not_exist_anywhere():
+    """Found in type lists of man pages, never in a library; or without a meaning."""
+    for name in ("shmem_comp8_max_to_all", "shmem_comp4_xor_to_all", "shmem_real8_xor_to_all"):
+        assert not hasattr(shmem, name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_reduction_looks_like_a_function(name):
+    routine = getattr(shmem, name)
+    assert inspect.isfunction(routine)
+    assert routine.__name__ == routine.__qualname__ == name == routine.__code__.co_name
+    assert routine.__module__ == "redcoll_shmem"
+    assert pickle.loads(pickle.dumps(routine)) is routine
+    assert list(inspect.signature(routine).parameters) == [
+        *("target", "source", "nreduce", "PE_start", "logPE_stride", "PE_size", "pWrk", "pSync"),
+    ]
+    assert typing.get_type_hints(routine)["nreduce"] is int
+    operation = name.split("_")[2]
+    word = {"and": "AND", "or": "OR", "xor": "exclusive", "max": "Maximum", "min": "Minimum"}
+    first = routine.__doc__.splitlines()[0]
+    assert word.get(operation, {"sum": "Sum", "prod": "Product"}.get(operation)) in first
+    assert f"ndarray of {dtype(name)}" in routine.__doc__
+
+
+def test_arguments_can_be_left_out_of_no_call():
+    for given, missing in (((), "target"), ((1, 2, 3, 4, 5, 6, 7), "pSync")):
+        with pytest.raises(TypeError, match=f"shmem_int_sum_to_all.*missing.*{missing}"):
+            shmem.shmem_int_sum_to_all(*given)
+    with pytest.raises(TypeError, match="source, nreduce"):
+        shmem.shmem_int_sum_to_all(None, PE_start=0, logPE_stride=0, PE_size=1, pWrk=0, pSync=0)
+    with pytest.raises(TypeError, match="'target' and 'dest'"):
+        shmem.shmem_int_sum_to_all(1, 2, 3, 0, 0, 1, None, None, dest=1)
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        shmem.shmem_int_sum_to_all(1, 2, 3, 0, 0, 1, None, None, size=1)
+
+
+# -- the rest of the names ------------------------------------------------------------------------
+
+
+def words(text):
+    return text.split()
+
+
+OTHERS = words(
+    """
+    shmem_init start_pes shmem_finalize shmem_init_thread shmem_query_thread shmem_global_exit
+    globalexit shmem_my_pe shmem_n_pes _my_pe _num_pes my_pe num_pes n_pes
+    shmem_malloc shmem_calloc shmem_align shmem_realloc shmem_free
+    shmalloc shmemalign shrealloc shfree
+    shmem_barrier_all shmem_barrier shmem_sync_all shmem_sync shmem_fence shmem_quiet
+    shmem_put8 shmem_put16 shmem_put32 shmem_put64 shmem_put128 shmem_putmem
+    shmem_get8 shmem_get16 shmem_get32 shmem_get64 shmem_get128 shmem_getmem
+    shmem_broadcast32 shmem_broadcast64 shmem_collect32 shmem_collect64 shmem_fcollect32
+    shmem_fcollect64 shmem_alltoall32 shmem_alltoall64 shmem_alltoalls32 shmem_alltoalls64
+    shmem_wait shmem_wait_until shmem_test shmem_short_wait shmem_int_wait shmem_long_wait
+    shmem_longlong_wait
+    shmem_pe_accessible shmem_addr_accessible shmem_ptr shmem_info_get_version shmem_info_get_name
+    alloc free array empty zeros ones full barrier_all sync_all put get reduce and_reduce or_reduce
+    xor_reduce max_reduce min_reduce sum_reduce prod_reduce
+    """
+)
+
+RMA_TYPES = words(
+    """
+    float double longdouble char schar short int long longlong uchar ushort uint ulong ulonglong
+    int8 int16 int32 int64 uint8 uint16 uint32 uint64 size ptrdiff
+    """
+)
+WAIT_TYPES = words(
+    """
+    short int long longlong ushort uint ulong ulonglong int32 int64 uint32 uint64 size ptrdiff
+    """
+)
+
+WITH_OLD_TWIN = words(
+    """
+    SYNC_VALUE BARRIER_SYNC_SIZE BCAST_SYNC_SIZE COLLECT_SYNC_SIZE REDUCE_SYNC_SIZE
+    REDUCE_MIN_WRKDATA_SIZE CMP_EQ CMP_NE CMP_GT CMP_LE CMP_LT CMP_GE
+    MAJOR_VERSION MINOR_VERSION MAX_NAME_LEN VENDOR_STRING
+    """
+)
+WITHOUT_TWIN = words(
+    """
+    ALLTOALL_SYNC_SIZE ALLTOALLS_SYNC_SIZE SYNC_SIZE
+    THREAD_SINGLE THREAD_FUNNELED THREAD_SERIALIZED THREAD_MULTIPLE
+    """
+)
+
+
+def test_all_names():
+    wanted = {
+        *reductions(),
+        *OTHERS,
+        *(f"shmem_{name}_{verb}" for name in RMA_TYPES for verb in ("put", "get", "p", "g")),
+        *(f"shmem_{name}_{verb}" for name in WAIT_TYPES for verb in ("wait_until", "test")),
+        *(f"SHMEM_{name}" for name in (*WITH_OLD_TWIN, *WITHOUT_TWIN)),
+        *(f"_SHMEM_{name}" for name in WITH_OLD_TWIN),
+    }
+    assert len(RMA_TYPES) == 24
+    assert len(WAIT_TYPES) == 14
+    assert set(shmem.__all__) == wanted
+    assert len(shmem.__all__) == len(wanted)
+    assert all(hasattr(shmem, name) for name in wanted)
+
+
+def test_star_import_brings_the_old_names():
+    scope = {}
+    exec("from redcoll_shmem import *", scope)
+    assert scope["_my_pe"] is scope["shmem_my_pe"] or callable(scope["_my_pe"])
+    assert scope["_SHMEM_SYNC_VALUE"] == scope["SHMEM_SYNC_VALUE"]
+
+
+def test_constants():
+    for name in WITH_OLD_TWIN:
+        assert getattr(shmem, f"SHMEM_{name}") == getattr(shmem, f"_SHMEM_{name}")
+    compare = [getattr(shmem, f"SHMEM_CMP_{each}") for each in ("EQ", "NE", "GT", "LE", "LT", "GE")]
+    assert compare == [0, 1, 2, 3, 4, 5]
+    sizes = [name for name in (*WITH_OLD_TWIN, *WITHOUT_TWIN) if name.endswith("SYNC_SIZE")]
+    assert len(sizes) == 7
+    assert max(getattr(shmem, f"SHMEM_{name}") for name in sizes) == shmem.SHMEM_SYNC_SIZE
+    assert min(getattr(shmem, f"SHMEM_{name}") for name in sizes) >= 1
+    assert shmem.SHMEM_REDUCE_MIN_WRKDATA_SIZE >= 1
+    assert shmem.SHMEM_SYNC_VALUE != 0  # so that forgotten initializations are found
+    assert len(shmem.SHMEM_VENDOR_STRING) < shmem.SHMEM_MAX_NAME_LEN
+    levels = [shmem.SHMEM_THREAD_SINGLE, shmem.SHMEM_THREAD_FUNNELED]
+    assert [*levels, shmem.SHMEM_THREAD_SERIALIZED, shmem.SHMEM_THREAD_MULTIPLE] == [0, 1, 2, 3]
+
+
+def test_all_routines_are_documented():
+    count = 0
+    for name in shmem.__all__:
+        value = getattr(shmem, name)
+        if callable(value):
+            doc = inspect.getdoc(value)
+            assert doc, name
+            assert doc.splitlines()[0].endswith("."), name
+            for parameter in inspect.signature(value).parameters:
+                if "shmem" in name and "Otherwise as" not in doc and "are those of" not in doc:
+                    assert parameter in doc, f"{name} does not document {parameter}"
+            count += 1
+    assert count > 300
+
+
+# -- the stub -------------------------------------------------------------------------------------
+
+
+def test_the_stub_on_disk_is_the_generated_one(capsys):
+    assert _generate.main(["--check"]) == 0, capsys.readouterr().err
+
+
+def test_a_stale_stub_is_noticed(tmp_path, monkeypatch, capsys):
+    stale = tmp_path / "__init__.pyi"
+    monkeypatch.setattr(_generate, "STUB", stale)
+    assert _generate.main(["--check"]) == 1
+    stale.write_text(_generate.stub().replace("nreduce", "n", 1))
+    assert _generate.main(["--check"]) == 1
+    assert "out of date" in capsys.readouterr().err
+    assert _generate.main([]) == 0
+    assert _generate.main(["--check"]) == 0
+
+
+def test_static_tools_see_every_name():
+    text = Path(shmem.__file__).with_name("__init__.pyi").read_text()
+    for name in reductions():
+        assert f"\ndef {name}(\n    target: _Array,\n    source: _Array,\n    nreduce: int," in text
+    missing = [name for name in shmem.__all__ if f'    "{name}",\n' not in text]
+    assert not missing
+
+
+def test_stubtest_agrees():
+    pytest.importorskip("mypy", reason="mypy is not installed: stubtest cannot run")
+    result = subprocess.run(
+        [sys.executable, "-m", "mypy.stubtest", "redcoll_shmem"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        cwd=Path(shmem.__file__).parents[1],
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
