@@ -1,0 +1,353 @@
+"""Rounds back to back, sets that overlap, fast and slow PEs: nothing mixes, nothing overtakes."""
+
+import random
+import threading
+import time
+
+import numpy as np
+import pytest
+from mpi import oracle
+from mpi.oracle import Guarded
+from mpi4py import MPI
+
+import redcoll
+from redcoll import MAX, MIN, SUM, ActiveSet, CollectiveMismatchError, RemoteOpError, Team, user_op
+
+pytestmark = pytest.mark.mpi
+
+LOOPS = 1000
+
+
+def sum_of(members, value):
+    """What a sum over these PEs of ``pe + value`` gives."""
+    return float(sum(members) + len(members) * value)
+
+
+def reduce_on(active, world, value, count=3):
+    """One reduction whose result tells which call of which set it belongs to."""
+    y = np.zeros(count)
+    redcoll.allreduce(y, np.full(count, world.pe + float(value)), active_set=active)
+    expected = sum_of(active.pes, value)
+    assert (y == expected).all(), f"{active}, loop {value}: {y} instead of {expected}"
+
+
+def test_10_000_small_reductions_back_to_back(world, delays):
+    """Alternating sizes and operations; every result must be that of its own call."""
+    n, me = world.n_pes, world.pe
+    sizes = (1, 2, 7, 1, 100, 3)
+    targets = {size: np.zeros(size) for size in sizes}
+    sources = {size: np.zeros(size) for size in sizes}
+    for loop in range(10_000):
+        size = sizes[loop % len(sizes)]
+        y, x = targets[size], sources[size]
+        x[...] = loop * 3 + me
+        if loop % 8 == 0:
+            delays()
+        kind = loop % 3
+        if kind == 0:
+            redcoll.allreduce(y, x, SUM)
+            expected = n * loop * 3 + n * (n - 1) / 2
+        elif kind == 1:
+            redcoll.allreduce(y, x, MAX)
+            expected = loop * 3 + n - 1
+        else:
+            redcoll.allreduce(y, x, MIN)
+            expected = loop * 3
+        assert y[0] == expected
+        assert y[-1] == expected
+        x[...] = -1  # the source is the caller's again
+
+
+def test_in_place_back_to_back(world, delays):
+    """The result of one call is the source of the next."""
+    n = world.n_pes
+    x = redcoll.full(5, 1.0)
+    for loop in range(2 * LOOPS):
+        redcoll.allreduce(x, x, SUM)
+        assert (x == n).all()
+        redcoll.allreduce(x, x, MIN)
+        assert (x == n).all()
+        x /= n
+        if loop % 16 == 0:
+            delays()
+    redcoll.free(x)
+
+
+# -- sets ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.mpi(min_size=2)
+def test_even_and_odd_sets_at_the_same_time(world, delays):
+    n = world.n_pes
+    start = world.pe % 2
+    active = ActiveSet(start, 1, (n - start + 1) // 2)
+    for loop in range(LOOPS):
+        delays()
+        reduce_on(active, world, loop)
+    redcoll.barrier()
+
+
+@pytest.mark.mpi(min_size=2)
+def test_nested_sets_in_alternating_order(world, delays):
+    """All PEs, the lower part, the even ones, pairs: a PE takes part in all that it belongs to."""
+    n, me = world.n_pes, world.pe
+    sets = [
+        ActiveSet(0, 0, n),
+        ActiveSet(0, 0, (n + 1) // 2),
+        ActiveSet(0, 1, (n + 1) // 2),
+        ActiveSet(n - 2, 0, 2),
+        ActiveSet(0, 0, 2),
+    ]
+    sets = [active for active in sets if active.size > 1]
+    calls = 0
+    for loop in range(LOOPS):
+        for active in sets if loop % 2 else reversed(sets):
+            if active.index(me) is not None:
+                delays()
+                reduce_on(active, world, loop, 1 + loop % 5)
+                calls += 1
+    assert calls >= LOOPS
+    redcoll.barrier()
+
+
+def test_sets_that_shrink_without_a_barrier(world, delays):
+    n, me = world.n_pes, world.pe
+    calls = 0
+    for loop in range(LOOPS):
+        size = n - loop % n
+        if me < size:
+            delays()
+            reduce_on(ActiveSet(0, 0, size), world, loop)
+            calls += 1
+    assert calls >= LOOPS // n
+    redcoll.barrier()
+
+
+@pytest.mark.mpi(min_size=4)
+def test_a_slow_set_does_not_hold_up_another(world):
+    """Sets without a common member do not wait for each other."""
+    me = world.pe
+    fast, slow = ActiveSet(0, 0, 2), ActiveSet(2, 0, 2)
+    mine = fast if me < 2 else slow if me < 4 else None
+    redcoll.barrier()
+    if mine is not None:
+        reduce_on(mine, world, 0)
+    redcoll.barrier()
+    start = time.monotonic()
+    if mine is slow:
+        time.sleep(1.0)
+    if mine is not None:
+        for loop in range(20):
+            reduce_on(mine, world, loop)
+    if mine is fast:
+        assert time.monotonic() - start < 0.9
+    redcoll.barrier()
+
+
+# -- barrier ------------------------------------------------------------------------------------
+
+
+def test_a_barrier_holds_back_until_all_have_come(world, delays):
+    """Everybody's count, as stored before the barrier, is seen after it."""
+    n = world.n_pes
+    x = redcoll.zeros(8, "i8")
+    counts = [world.heap.view(pe, world.heap.offset(x), "i8", 8) for pe in range(n)]
+    for loop in range(LOOPS):
+        delays()
+        x[loop % 8] = loop
+        redcoll.barrier()
+        # Another may be one barrier ahead, and so have stored the next count elsewhere.
+        assert [int(count[loop % 8]) for count in counts] == [loop] * n
+        if loop % 3 == 0:
+            delays()
+    redcoll.barrier()
+    redcoll.free(x)
+
+
+def test_direct_stores_are_seen_after_a_reduction(world, delays):
+    """A reduction over the sources of neighbours that write to each other's heap in between."""
+    n, me = world.n_pes, world.pe
+    count = 6000
+    x, y = redcoll.zeros(count), redcoll.zeros(count)
+    theirs = world.heap.view((me + 1) % n, world.heap.offset(x), "f8", count)
+    for loop in range(100):
+        theirs[...] = loop + me
+        redcoll.barrier()
+        redcoll.allreduce(y, x)
+        assert (y == n * loop + n * (n - 1) / 2).all()
+        delays()
+    redcoll.barrier()
+    redcoll.free(x)
+    redcoll.free(y)
+
+
+# -- everything in any order -------------------------------------------------------------------
+
+
+def one_call(team, arena, numbers):
+    """
+    One collective, chosen by ``numbers``: the same on all members, up to where its arrays lie.
+
+    Returns the number of elements compared.
+    """
+    n, me = team.size, team.index
+    name = numbers.choice(["allreduce", "allreduce", "reduce", "scan", "exscan", "reduce_scatter"])
+    op = numbers.choice(["SUM", "SUM", "MAX", "MIN", "XOR", "user", "whole"])
+    dtype = np.dtype(
+        numbers.choice(["i8", "i4", "u2", "i1"] if op == "XOR" else ["i8", "f8", "f4"])
+    )
+    count = numbers.choice([1, 3, 17, 128, 129, 600, 1500, numbers.randrange(1, 3000)])
+    place = numbers.choice(["symmetric", "private", "mixed", "random"])
+    seed = numbers.randrange(1 << 30)
+    root = numbers.randrange(n)
+    in_place = numbers.random() < 0.3 and name != "reduce_scatter"
+    is_symmetric = {
+        "symmetric": True,
+        "private": False,
+        "mixed": me % 2 == 0,
+        "random": (seed >> me) & 1 == 1,
+    }[place]
+    if name == "reduce_scatter":
+        count = -(-count // n) * n
+    values = np.random.default_rng(seed).integers(-50, 50, (n, count))
+    rows = values.astype(dtype)
+    arena.reset()
+    symmetric = [Guarded(count, dtype, arena.take) for _ in range(2)]
+    source, target = symmetric if is_symmetric else [Guarded(count, dtype) for _ in range(2)]
+    source.array[...] = rows[me]
+    if in_place:
+        target = source
+    function = {
+        "user": user_op(lambda a, b: a - b, name="minus", elementwise=True),
+        "whole": user_op(lambda a, b: a - b, name="whole minus"),
+    }.get(op) or getattr(redcoll, op)
+
+    def fold(some):
+        if op in ("user", "whole"):
+            return oracle.left_fold(lambda a, b: a - b, some)
+        return oracle.fold(op, some)
+
+    if name == "reduce":
+        redcoll.reduce(target.array, source.array, function, root, team=team)
+        expected = fold(rows) if me == root else None
+    elif name == "reduce_scatter":
+        block = count // n
+        mine = slice(me * block, (me + 1) * block)
+        redcoll.reduce_scatter(target.array[:block], source.array, function, team=team)
+        oracle.assert_same(target.array[:block], fold(rows)[mine], what=f"{name} {op}")
+        expected = None
+    else:
+        getattr(redcoll, name)(target.array, source.array, function, team=team)
+        upto = {"allreduce": n, "scan": me + 1, "exscan": me}[name]
+        expected = fold(rows[:upto]) if upto else None
+    for each in (*symmetric, source, target):
+        each.check()
+    if expected is None:
+        return 1
+    what = f"{name} {op} of {count} {dtype}, {place}, in place {in_place}"
+    return oracle.assert_same(target.array, expected, what=what)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_sequence_of_calls(tight, arena, delays, seed):
+    numbers = random.Random(seed)
+    compared = 0
+    for _ in range(250 if tight.size <= 4 else 100):
+        compared += one_call(tight, arena, numbers)
+        delays()
+    assert compared > 10_000
+
+
+@pytest.mark.mpi(min_size=2)
+@pytest.mark.parametrize("seed", range(3))
+def test_any_sequence_of_right_and_wrong_calls(tight, arena, delays, seed):
+    """Mismatches, refusals and failing functions between right calls: all stay in step."""
+    numbers = random.Random(100 + seed)
+    n, me = tight.size, tight.index
+
+    def fail(a, b):
+        if me == bad:
+            raise ZeroDivisionError
+        return a
+
+    wrongs = 0
+    for _ in range(250 if n <= 4 else 100):
+        kind = numbers.choice(["right", "right", "mismatch", "refusal", "failure", "all refuse"])
+        bad = numbers.randrange(n)
+        count = numbers.choice([1, 100, 129, 700, 1500])
+        x, y = np.ones(count), np.zeros(count)
+        delays()
+        if kind == "right":
+            one_call(tight, arena, numbers)
+            continue
+        wrongs += 1
+        if kind == "mismatch":
+            with pytest.raises(CollectiveMismatchError):
+                redcoll.allreduce(y, x, MAX if me == bad else SUM, team=tight)
+        elif kind == "refusal":
+            target = np.zeros(count, "f4") if me == bad else y
+            error = redcoll.DatatypeError if me == bad else CollectiveMismatchError
+            with pytest.raises(error):
+                redcoll.scan(target, x, team=tight)
+        elif kind == "all refuse":
+            with pytest.raises(redcoll.OpError):
+                redcoll.allreduce(y, x, redcoll.MAXLOC, team=tight)
+        else:
+            op = user_op(fail, elementwise=numbers.random() < 0.5)
+            error = ZeroDivisionError if me == bad else RemoteOpError
+            with pytest.raises(error):
+                redcoll.allreduce(y, x, op, team=tight)
+        assert kind == "failure" or not y.any()
+    assert wrongs > 30
+
+
+@pytest.mark.mpi(min_size=2)
+def test_threads_on_teams_of_their_own(world):
+    """Different teams may be used by different threads at the same time."""
+    if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
+        pytest.skip("MPI runs without THREAD_MULTIPLE")
+    n, me = world.n_pes, world.pe
+    teams = [Team.from_comm(MPI.COMM_WORLD) for _ in range(3)]
+    wrong = []
+
+    def work(number, team):
+        numbers = random.Random(number)
+        try:
+            for loop in range(150):
+                count = numbers.choice([1, 50, 9000])
+                y = np.zeros(count)
+                redcoll.allreduce(y, np.full(count, me + 1000.0 * number + loop), team=team)
+                expected = n * (n - 1) / 2 + n * (1000.0 * number + loop)
+                if not (y == expected).all():
+                    wrong.append((number, loop, y[0], expected))
+        except BaseException as error:  # noqa: BLE001 - to be seen outside the thread
+            wrong.append((number, error))
+
+    threads = [
+        threading.Thread(target=work, args=(number, team)) for number, team in enumerate(teams)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    for team in teams:
+        team.close()
+
+
+@pytest.mark.mpi(min_size=2)
+def test_pending_messages_progress_while_a_pe_waits(world):
+    """The other side needs this PE's MPI calls before it comes to the reduction."""
+    n, me = world.n_pes, world.pe
+    data = np.arange(400_000.0)
+    got = np.zeros_like(data)
+    for loop in range(5):
+        right, left = (me + 1) % n, (me - 1) % n
+        if me % 2 == 0 and right != 0:
+            request = MPI.COMM_WORLD.Isend(data, right, loop)
+        elif me % 2 == 1:
+            MPI.COMM_WORLD.Recv(got, left, loop)
+            assert (got == data).all()
+        reduce_on(ActiveSet(0, 0, n), world, loop)
+        if me % 2 == 0 and right != 0:
+            request.Wait()
