@@ -215,13 +215,9 @@ class Heap:
 
     def array(self, offset: int, shape: tuple[int, ...], dtype: DTypeLike, order: str) -> Array:
         """The own memory at ``offset`` as an array of this shape."""
-        kind = np.dtype(dtype)
-        count = 1
-        for extent in shape:
-            count *= extent
         start = self._shift + offset
-        flat = self.own[start : start + count * kind.itemsize].view(kind)
-        return flat.reshape(shape, order="F" if order == "F" else "C")
+        # Made so, and not by slicing, an array without elements has its address too.
+        return np.ndarray(shape, dtype, self.own, start, order="F" if order == "F" else "C")
 
     def start_of(self, array: Array) -> int:
         """Offset of the block that starts where ``array`` starts.

@@ -100,7 +100,7 @@ class Team:
         self.index = comm.Get_rank()
         self.pes = tuple(pes)
         self._is_closed = False
-        self.calls: dict[Any, Call] = {}
+        self.calls: Any = {}
         """Shapes of call made so far: what their checks found."""
 
         here = Process.here()
@@ -268,14 +268,6 @@ class Team:
 
     # -- waiting --------------------------------------------------------------------
 
-    def wait(self, ready: Any, absent: Any, doing: Any) -> None:
-        """Wait, with turns, until ``ready()``; breaks the team as a round would."""
-        if ready():
-            return
-        turn = self._breaking(Wait(self.watch, absent, doing))
-        while not ready():
-            turn()
-
     def _turns(self) -> Any:
         wait = Wait(self.watch, self.channel.absent, self._doing, self.kernel.TURNS_PER_CLOCK)
         return self._breaking(wait)
@@ -303,7 +295,7 @@ class Team:
     def _break(self, error: BaseException) -> None:
         self._window.words[self._states[self.index]] = GAVE_UP
         reason = f"{self!r} cannot go on after {type(error).__name__}: {error}"
-        self.channel = _Closed(TeamBrokenError, reason)
+        self.calls = self.channel = _Closed(TeamBrokenError, reason)
         self.small = None
 
     # -- the end --------------------------------------------------------------------
@@ -322,8 +314,7 @@ class Team:
             return
         self._is_closed = True
         departure.unregister(self)
-        self.calls.clear()
-        self.channel = _Closed(StateError, f"{self!r} is closed")
+        self.calls = self.channel = _Closed(StateError, f"{self!r} is closed")
         self.small = None
         self._peers = Peers([], [], Process.here(), lambda _: 0)
         self._window.free()

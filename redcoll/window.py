@@ -22,6 +22,7 @@ from redcoll.errors import HeapError
 
 # Where both MPIs put shared windows on Linux; Open MPI lets it be moved.
 SHARED_MEMORY_DIR = os.environ.get("OMPI_MCA_osc_sm_backing_directory", "/dev/shm")  # noqa: S108
+_PAGE = 4096
 _USABLE_SHARE = 0.9
 """Open MPI refuses windows beyond 95 % of the free space, and hangs the other PEs then."""
 
@@ -103,13 +104,17 @@ class SharedWindow:
                 f"do not fit into the {room} bytes left in {SHARED_MEMORY_DIR}; "
                 "ask for less, or enlarge it (docker run --shm-size=...)"
             )
-        own_bytes = self._total_bytes if self.index == 0 else 0
+        # MPI aligns it to a page, but for a single process to less.
+        own_bytes = self._total_bytes + _PAGE if self.index == 0 else 0
         self._win = MPI.Win.Allocate_shared(own_bytes, 1, comm=comm)
         # Sync is legal only inside an epoch (MPI-4.1, section 12.7); one for life.
         self._win.Lock_all(MPI.MODE_NOCHECK)
         _ledger.mapped_bytes += self._total_bytes
         buffer, _ = self._win.Shared_query(0)
-        self.memory = memoryview(cast("Any", buffer)).cast("B")
+        whole = memoryview(cast("Any", buffer)).cast("B")
+        shift = -np.frombuffer(whole, np.uint8).ctypes.data % _PAGE
+        self._shift_bytes = shift
+        self.memory = whole[shift : shift + self._total_bytes]
         """Every PE's segment, one after the other, and what is common behind them."""
         self.words = self.memory.cast("q")
         """The same memory as signed 64-bit integers; each access is one load or store."""
@@ -140,7 +145,7 @@ class SharedWindow:
     def _atomic(self, word: int, value: int, op: MPI.Op) -> int:
         operand = np.array([value], np.int64)
         result = np.empty(1, np.int64)
-        self._win.Fetch_and_op(operand, result, 0, word * 8, op)
+        self._win.Fetch_and_op(operand, result, 0, self._shift_bytes + word * 8, op)
         self._win.Flush(0)
         return int(result[0])
 
@@ -149,7 +154,7 @@ class SharedWindow:
         operand = np.array([value], np.int64)
         compare = np.array([expected], np.int64)
         result = np.empty(1, np.int64)
-        self._win.Compare_and_swap(operand, compare, result, 0, word * 8)
+        self._win.Compare_and_swap(operand, compare, result, 0, self._shift_bytes + word * 8)
         self._win.Flush(0)
         return int(result[0])
 

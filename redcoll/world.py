@@ -16,10 +16,11 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from redcoll import config
 from redcoll.activeset import ActiveSet
-from redcoll.errors import ArgumentError, StateError, TeamLimitError
+from redcoll.errors import ArgumentError, DatatypeError, StateError, TeamLimitError
 from redcoll.heap import Heap
 from redcoll.signature import ALLOCATE, BARRIER, FREE, pack
 from redcoll.team import Team
+from redcoll.waiting import Wait
 from redcoll.window import SharedWindow, room_bytes, round_up
 
 Array = NDArray[Any]
@@ -116,27 +117,37 @@ class World:
         words = self._window.words
         packed = key[0] << 32 | key[1] << 26 | key[2]
         own = self._logs[self.pe]
-        if packed not in self._log(self.pe):
-            count = words[own]
-            # A full log says so to those who wait for it, by a negative count.
-            if 0 <= count < self._most_sets:
-                words[own + 1 + count] = packed
-                self._window.sync()
-                # Release: whoever sees the new count sees the key.
-                words[own] = count + 1
-            else:
-                words[own] = -1
+        count = words[own]
+        # A full log says so to those who wait for it, by a negative count.
+        if 0 <= count < self._most_sets:
+            words[own + 1 + count] = packed
+            self._window.sync()
+            # Release: whoever sees the new count sees the key.
+            words[own] = count + 1
+        else:
+            words[own] = -1
 
         def absent() -> list[int]:
-            full = [pe for pe in active_set.pes if words[self._logs[pe]] < 0]
-            if full:
-                raise TeamLimitError(
-                    f"{active_set}: PE {full[0]} has taken part in {self._most_sets} active "
-                    f"sets; more are not served ({config.MAX_TEAMS.name})"
-                )
-            return [pe for pe in active_set.pes if packed not in self._log(pe)]
+            return [
+                pe
+                for pe in active_set.pes
+                if words[self._logs[pe]] >= 0 and packed not in self._log(pe)
+            ]
 
-        self.team.wait(lambda: not absent(), absent, lambda: f"first use of {active_set}")
+        wait = Wait(self.team.watch, absent, lambda: f"first use of {active_set}")
+        try:
+            while absent():
+                wait.turn()
+        except BaseException:
+            # Who comes late must not believe that this PE still wants the set.
+            words[own + 1 + count] = 0
+            raise
+        full = [pe for pe in active_set.pes if words[self._logs[pe]] < 0]
+        if full:
+            raise TeamLimitError(
+                f"{active_set}: PE {full[0]} has taken part in {self._most_sets} active sets; "
+                f"more are not served ({config.MAX_TEAMS.name})"
+            )
 
     def _log(self, pe: int) -> list[int]:
         at = self._logs[pe]
@@ -296,9 +307,7 @@ def _new(
 ) -> Array:
     world = start()
     try:
-        kind = np.dtype(dtype)
-        if kind.hasobject:
-            raise ArgumentError(f"dtype {kind}: Python objects cannot be shared between PEs")
+        kind = _dtype(dtype)
         check_alignment(align)
         if order not in ("C", "F"):
             raise ArgumentError(f"order is {order!r}; it must be 'C' or 'F'")
@@ -312,6 +321,16 @@ def _new(
         n_bytes *= extent
     offset = world.allocate(n_bytes, align, clear=clear)
     return world.heap.array(offset, extents, kind, order)
+
+
+def _dtype(dtype: DTypeLike) -> np.dtype[Any]:
+    try:
+        kind = np.dtype(dtype)
+    except TypeError:
+        raise DatatypeError(f"dtype is {dtype!r}; it must be a NumPy type") from None
+    if kind.hasobject:
+        raise DatatypeError(f"dtype is {kind}; Python objects cannot be shared between PEs")
+    return kind
 
 
 def check_alignment(align: Any, name: str = "align") -> None:
@@ -340,7 +359,7 @@ def full(
 
     Otherwise as :func:`empty`. Returns when the elements of all PEs are set.
     """
-    kind = np.asarray(fill_value).dtype if dtype is None else np.dtype(dtype)
+    kind = np.asarray(fill_value).dtype if dtype is None else dtype
     result = _new(shape, kind, order, align, clear=False)
     team = start().team
     try:

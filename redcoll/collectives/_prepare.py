@@ -73,7 +73,7 @@ def prepare(
     if part is not None:
         target_count = part[1] - part[0]
     try:
-        call = team.calls.get((collective, op, source.dtype, source.size, root, extra))
+        call: Call | None = team.calls.get((collective, op, source.dtype, source.size, root, extra))
         if call is None:
             call = _new_call(team, collective, source, op, root, extra)
             if call.is_small and not call.op.is_user and team.small is not None:
@@ -90,8 +90,6 @@ def prepare(
             return call
         check_arrays(call, target, source, target_count)
     except Exception as error:  # noqa: BLE001 - others must hear of any of them
-        if not isinstance(team, Team):
-            raise ArgumentError(f"team is {team!r}; it must be a redcoll.Team") from None
         wrong = _explain(error, target, source, op, root)
         wrong = type(wrong)(f"{NAMES[collective]}: {wrong}")
         team.decline(pack(collective), wrong)

@@ -51,7 +51,7 @@ def allreduce(
     RemoteOpError
         A user's function raised on another member.
     """
-    if team is None or active_set is not None:
+    if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
     if team.small is not None and team.small(ALLREDUCE, target, source, op):
         return

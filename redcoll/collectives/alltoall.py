@@ -51,7 +51,7 @@ def alltoall(
     CollectiveMismatchError
         Members called with other counts, steps or types: on all alike.
     """
-    if team is None or active_set is not None:
+    if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
     try:
         _check(team, source, count, target_step, source_step)

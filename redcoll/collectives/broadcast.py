@@ -49,7 +49,7 @@ def broadcast(
     CollectiveMismatchError
         Members called with other counts, types or roots: on all alike.
     """
-    if team is None or active_set is not None:
+    if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
     call = prepare_copy(team, BROADCAST, target, source, root, may_coincide=True)
     target = flat(target)

@@ -56,7 +56,7 @@ def fcollect(
     CollectiveMismatchError
         Members called with other counts or types: on all alike.
     """
-    if team is None or active_set is not None:
+    if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
     count = getattr(source, "size", 0)
     call = prepare_copy(team, FCOLLECT, target, source, target_count=count * team.size)
@@ -84,7 +84,7 @@ def collect(
     ArgumentError
         Also, on all members alike, when the target of one of them is too short.
     """
-    if team is None or active_set is not None:
+    if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
     try:
         check_symmetric(team, target=target, source=source)
@@ -119,7 +119,7 @@ def collect(
 
 def _call(team: Team, source: Array) -> Call:
     """The shape of the round in which the members tell their counts."""
-    call = team.calls.get((COLLECT, source.dtype))
+    call: Call | None = team.calls.get((COLLECT, source.dtype))
     if call is None:
         word = pack(COLLECT, element=element_type(source.dtype).code)
         views = team.channel.views(_INT64, 3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from redcoll.activeset import ActiveSet
 from redcoll.collectives._large import Guard, Operands, run_large
 from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
-from redcoll.errors import DatatypeError
+from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.ops import SUM, Op
 from redcoll.signature import REDUCE, Call, pack
 from redcoll.slices import Block
@@ -39,8 +40,10 @@ def reduce(
     root
         Index in the team (not a PE number) of the member that gets the result.
     """
-    if team is None or active_set is not None:
+    if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
+    if type(root) is not int:
+        root = _as_index(team, root)
     here = team.index == root
     if here and target is None:
         error = DatatypeError("reduce: target is None on the root; it must be an array there")
@@ -66,6 +69,15 @@ def reduce(
             team.fold(call.op, views, into)
     else:
         _large(team, call, into, source, root)
+
+
+def _as_index(team: Team, root: Any) -> int:
+    try:
+        return operator.index(root)
+    except TypeError:
+        error = ArgumentError(f"reduce: root is {root!r}; it must be an integer")
+    team.decline(pack(REDUCE), error)
+    raise error
 
 
 def _large(team: Team, call: Call, target: Array, source: Array, root: int) -> None:

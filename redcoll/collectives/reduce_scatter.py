@@ -46,7 +46,7 @@ def reduce_scatter(
     counts
         Elements of each member's block, equal on all members; equal blocks unless given.
     """
-    if team is None or active_set is not None:
+    if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
     try:
         blocks, mark = _blocks(team, source, counts)

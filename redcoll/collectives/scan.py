@@ -57,7 +57,7 @@ def _prefix(
     team: Team | None,
     active_set: ActiveSet | None,
 ) -> None:
-    if team is None or active_set is not None:
+    if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
     if team.small is not None and team.small(collective, target, source, op):
         return
