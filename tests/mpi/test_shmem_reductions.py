@@ -1,0 +1,315 @@
+"""Every ``shmem_TYPE_OP_to_all`` against the oracle, bit for bit."""
+
+import warnings
+
+import numpy as np
+import pytest
+import shmem_names
+from mpi import oracle
+from mpi.oracle import Expected
+from mpi.shmem_tools import Arrays, Set, check_sync, even_pes, everybody, sync_array
+
+import redcoll_shmem as shmem
+from redcoll_shmem import _reducing
+
+# Work arrays are left out where they are not what is tested.
+pytestmark = [pytest.mark.mpi, pytest.mark.filterwarnings("ignore:.*pWrk")]
+
+
+def boundary_rows(dtype, n):
+    """Sources of ``n`` PEs in which each boundary value meets each other in neighbours."""
+    edge = oracle.boundary(dtype)
+    if len(edge) > 40:  # complex: the product of two such lists
+        edge = np.random.default_rng(len(edge)).choice(edge, 30, replace=False)
+    first, second = np.repeat(edge, len(edge)), np.tile(edge, len(edge))
+    return np.stack([np.roll(second if pe % 2 else first, pe // 2) for pe in range(n)])
+
+
+@pytest.mark.parametrize("name", shmem_names.NAMES)
+def test_boundary_values(arena, same_everywhere, name):
+    op, dtype = shmem_names.operation(name), shmem_names.dtype(name)
+    members = everybody()
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    sync = sync_array(arena.take)
+    shmem.shmem_barrier_all()
+    compared = 0
+    results = []
+    for rows in (boundary_rows(dtype, n), oracle.rows(op, dtype, n, 100)):
+        expected = Expected(op, rows)
+        for in_place in (False, True):
+            arrays = Arrays(arena.take, dtype, rows.shape[1], in_place)
+            arrays.fill(rows[me])
+            arrays.call(name, members, sync)
+            compared += expected.check(arrays.target, what=f"{name}, in place: {in_place}")
+            arrays.check_surroundings()
+            results.append(arrays.target)
+    check_sync(sync)
+    same_everywhere(np.concatenate(results))
+    assert compared == 2 * (100 + len(boundary_rows(dtype, 1)[0]))
+
+
+@pytest.mark.parametrize("start", range(3))
+@pytest.mark.parametrize("log_stride", range(3))
+@pytest.mark.parametrize("removed", range(2))
+def test_sweep_of_active_sets(arena, start, log_stride, removed):
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    size = -(-(n - start) // 2**log_stride) - removed
+    if size <= 0:
+        pytest.skip(f"no such set among {n} PEs")
+    members = Set(start, log_stride, size)
+    syncs = {
+        False: sync_array(arena.take),
+        True: sync_array(arena.take, "i4"),  # Fortran's default integer
+    }
+    calls = []
+    for at, name in enumerate(shmem_names.NAMES):
+        op, dtype = shmem_names.operation(name), shmem_names.dtype(name)
+        count = (1, 2, 7, 17, 64)[(at + start + log_stride) % 5]
+        rows = oracle.rows(op, dtype, n, count, seed=at)
+        for in_place in (False, True):
+            arrays = Arrays(arena.take, dtype, count, in_place, before=1 + at % 7)
+            arrays.fill(rows[me])
+            calls.append((name, rows, arrays))
+    shmem.shmem_barrier_all()
+    if members.is_member:
+        # No synchronization between the calls: the arrays are others each time.
+        for name, _, arrays in calls:
+            is_fortran = shmem_names.is_fortran(name)
+            arrays.call(name, members, syncs[is_fortran])
+    shmem.shmem_barrier_all()
+    compared = 0
+    for name, rows, arrays in calls:
+        if members.is_member:
+            op = shmem_names.operation(name)
+            compared += oracle.check(op, rows[members.pes], arrays.target, what=f"{name} {members}")
+            arrays.check_surroundings()
+        else:
+            arrays.check_untouched()
+    check_sync(*syncs.values())
+    assert compared == sum(arrays.count for _, _, arrays in calls) * members.is_member
+    assert len(calls) == 204
+
+
+@pytest.mark.parametrize("which", ["all", "even"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "shmem_double_sum_to_all",
+        "shmem_short_max_to_all",
+        "shmem_longdouble_prod_to_all",
+        "shmem_complexd_sum_to_all",
+    ],
+)
+def test_sizes_around_the_thresholds(world, name, which):
+    """Where the core changes its path: small vectors, slices, chunks."""
+    op, dtype = shmem_names.operation(name), shmem_names.dtype(name)
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    members = everybody() if which == "all" else even_pes()
+    small, chunk = (
+        size // dtype.itemsize for size in (world.team.small_bytes, world.team.chunk_bytes)
+    )
+    counts = [0, 1, 2, 7, 17, n - 1, n, n + 1, small - 1, small, small + 1, chunk - 1, chunk + 1]
+    memory = shmem.empty(2 * (max(counts) + 16), dtype)
+    sync = shmem.full(shmem.SHMEM_REDUCE_SYNC_SIZE, shmem.SHMEM_SYNC_VALUE, "l")
+    whole = oracle.rows(op, dtype, n, max(counts))
+    expected = Expected(op, whole[members.pes])
+    for count in counts:
+        for in_place in (False, True):
+            target = memory[3 : 3 + count]
+            source = target if in_place else memory[len(memory) // 2 + 5 :][:count]
+            memory.view(np.uint8)[...] = 0xA5
+            source[...] = whole[me, :count]
+            shmem.shmem_barrier_all()
+            if members.is_member:
+                getattr(shmem, name)(target, source, count, *members.numbers, None, sync)
+            shmem.shmem_barrier_all()
+            if not members.is_member:
+                target = source
+            if count and members.is_member:
+                assert expected.check(target, slice(0, count), what=f"{count} elements") == count
+            if not in_place and count:
+                oracle.assert_same(source, whole[me, :count], what="source")
+            touched = np.ones(len(memory), bool)
+            for array in (target, source):
+                start = (array.ctypes.data - memory.ctypes.data) // dtype.itemsize
+                touched[start : start + count] = False
+            guards = memory[touched].view(np.uint8)
+            assert guards.size > 0
+            assert (guards == 0xA5).all(), f"guards around {count} elements"
+    check_sync(sync)
+    shmem.shmem_barrier_all()
+    shmem.free(sync)
+    shmem.free(memory)
+
+
+# -- what counts as an address --------------------------------------------------------------------
+
+
+def test_views_of_all_kinds(arena):
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    sync = sync_array(arena.take)
+    shmem.shmem_barrier_all()
+    grid, result = arena.take(60, "d").reshape(3, 4, 5), arena.take(60, "d").reshape(3, 4, 5)
+    numbers = np.arange(60.0).reshape(3, 4, 5) * (me + 1)
+    total = np.arange(60.0).reshape(3, 4, 5) * (n * (n + 1) / 2)
+
+    def reduce(target, source, nreduce):
+        shmem.shmem_double_sum_to_all(target, source, nreduce, 0, 0, n, None, sync)
+
+    for view in (
+        np.s_[...],
+        np.s_[1],
+        np.s_[1:],
+        np.s_[2, 1:3],
+        np.s_[..., 2, 3, 4],
+        np.s_[1, 2, 3:4],
+        np.s_[1, 2, 3, None, None],
+        np.s_[1, 2, 3, ...],
+    ):
+        grid[...], result[...] = numbers, -1
+        reduce(result[view], grid[view], result[view].size)
+        assert (result[view] == total[view]).all()
+        result[view] = -1
+        assert (result == -1).all()
+    # Fewer elements than the array has: the first ones, as from an address.
+    result[...] = -1
+    reduce(result[1], grid[1], 7)
+    assert (result.reshape(-1)[20:27] == total.reshape(-1)[20:27]).all()
+    assert (np.delete(result.reshape(-1), range(20, 27)) == -1).all()
+    # F-contiguous: in the order of memory.
+    reduce(result.T, grid.T, 60)
+    assert (result == total).all()
+    # Bytes from the C-like allocator, seen as what they are to be.
+    block = shmem.shmem_malloc(60 * 8)
+    block.view("d")[:] = numbers.reshape(-1)
+    reduce(result, block.view("d"), 60)
+    assert (result == total).all()
+    shmem.shmem_free(block)
+    check_sync(sync)
+
+
+def test_two_slices_of_one_allocation(arena):
+    n = shmem.shmem_n_pes()
+    sync = sync_array(arena.take)
+    both = arena.take(20, "l")
+    both[...] = np.arange(20)
+    shmem.shmem_barrier_all()
+    shmem.shmem_long_sum_to_all(both[10:], both, 10, 0, 0, n, None, sync)
+    assert (both == [*range(10), *(n * i for i in range(10))]).all()
+    shmem.shmem_long_max_to_all(both, both[10:], 10, 0, 0, n, None, sync)
+    assert (both[:10] == n * np.arange(10)).all()
+
+
+def test_long_and_long_long_are_one_type(arena):
+    n = shmem.shmem_n_pes()
+    sync = sync_array(arena.take, "q")
+    shmem.shmem_barrier_all()
+    for name in ("long", "longlong"):
+        for letter in "lq":
+            y, x = arena.take(3, letter), arena.take(3, letter)
+            x[...] = 2
+            getattr(shmem, f"shmem_{name}_sum_to_all")(y, x, 3, 0, 0, n, None, sync)
+            assert (y == 2 * n).all()
+
+
+def test_dest_is_another_word_for_target(arena):
+    n = shmem.shmem_n_pes()
+    sync = sync_array(arena.take)
+    y, x = arena.take(3, "l"), arena.take(3, "l")
+    x[...] = 1
+    shmem.shmem_barrier_all()
+    numbers = {"nreduce": 3, "PE_start": 0, "logPE_stride": 0, "PE_size": n, "pWrk": None}
+    for word in ("target", "dest", "dest"):
+        y[...] = 0
+        shmem.shmem_long_sum_to_all(**{word: y}, source=x, **numbers, pSync=sync)
+        assert (y == n).all()
+
+
+def test_numbers_of_all_integer_types(arena):
+    n = shmem.shmem_n_pes()
+    sync = sync_array(arena.take)
+    y, x = arena.take(3, "l"), arena.take(3, "l")
+    x[...] = 1
+    shmem.shmem_barrier_all()
+    for make in (np.int8, np.int64, np.uint16, np.array, int):
+        for _ in range(2):  # the second time from what was remembered
+            y[...] = 0
+            members = make(0), make(0), make(n)
+            shmem.shmem_long_sum_to_all(y, x, make(2), *members, None, sync)
+            assert y.tolist() == [n, n, 0]
+
+
+def test_one_member_needs_no_stride(arena):
+    me = shmem.shmem_my_pe()
+    sync = sync_array(arena.take)
+    y, x = arena.take(3, "l"), arena.take(3, "l")
+    x[...] = me
+    for log_stride in (0, 5, 62, 10**9):
+        y[...] = -1
+        shmem.shmem_long_sum_to_all(y, x, 3, me, log_stride, 1, None, sync)
+        assert (y == me).all()
+    shmem.shmem_barrier_all()
+
+
+@pytest.mark.parametrize("name", shmem_names.NAMES)
+def test_nothing_to_reduce(arena, name):
+    """Returns at once, whoever else calls, and whatever the arrays are."""
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    routine = getattr(shmem, name)
+    if me == n - 1:
+        routine(None, None, 0, 0, 0, n, None, None)
+        routine(None, None, 0, me, 0, 1, None, None)
+    y = arena.take(3, shmem_names.dtype(name))
+    y.view(np.uint8)[...] = 77
+    sync = sync_array(arena.take)
+    routine(y, y, 0, 0, 0, n, y, sync)
+    assert (y.view(np.uint8) == 77).all()
+    check_sync(sync)
+    shmem.shmem_barrier_all()
+
+
+# -- work arrays ----------------------------------------------------------------------------------
+
+
+def test_a_short_work_array_warns_once(arena, monkeypatch):
+    n = shmem.shmem_n_pes()
+    sync = sync_array(arena.take)
+    y, x, work = arena.take(6, "d"), arena.take(6, "d"), arena.take(4, "d")
+    x[...] = 1
+    shmem.shmem_barrier_all()
+
+    def reduce(work, count=6):
+        shmem.shmem_double_sum_to_all(y, x, count, 0, 0, n, work, sync)
+
+    def several(short):
+        reduce(short)
+        reduce(None, 5)
+        shmem.shmem_double_max_to_all(y, x, 5, 0, 0, n, None, sync)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        monkeypatch.setattr(_reducing, "_has_warned", False)
+        reduce(work)
+        reduce(work[:2], 3)
+        reduce(work[:1], 1)
+    for short, has in ((None, 0), (work[:3], 3), (work[:0], 0)):
+        monkeypatch.setattr(_reducing, "_has_warned", False)
+        with pytest.warns(UserWarning, match=rf"pWrk.* {has} elements.* need 4") as warned:
+            several(short)
+        assert len(warned) == 1
+        assert warned[0].filename == __file__
+    assert (y[:5] == 1).all()
+
+
+def test_memory_freed_and_used_again(world):
+    """What was remembered of arrays does not outlive them."""
+    n = shmem.shmem_n_pes()
+    sync = shmem.full(1, shmem.SHMEM_SYNC_VALUE, "l")
+    for repetition in range(5):
+        y, x = shmem.zeros(4, "l"), shmem.full(4, repetition, "l")
+        for _ in range(3):
+            shmem.shmem_long_sum_to_all(y, x, 4, 0, 0, n, None, sync)
+        assert (y == n * repetition).all()
+        shmem.free(x)
+        shmem.free(y)
+    shmem.free(sync)
