@@ -70,7 +70,7 @@ docs: .venv-mpich/tools.stamp
 	.venv-mpich/bin/sphinx-build --fail-on-warning --keep-going --nitpicky --builder html docs build/docs
 
 clean:
-	rm -rf $(ALL_MPIS:%=.venv-%) build dist *.egg-info docs/_build redcoll/kernels/_compiled.cpp
+	rm -rf $(ALL_MPIS:%=.venv-%) build dist *.egg-info docs/_build docs/_generated redcoll/kernels/_compiled.cpp
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find redcoll redcoll_shmem redcoll_pvm tests examples docs \
 	    '(' -name __pycache__ -o -name '_compiled.*.so' ')' -prune -exec rm -rf '{}' +
