@@ -5,6 +5,8 @@
 The 1797 images are spread over the PEs, any number of them. Sums, extremes and counts meet in
 SHMEM reductions; the image farthest from its cluster's centre is found by a MAXLOC of redcoll's
 core. All results are compared with NumPy in one process, and drawn.
+
+It needs scikit-learn and matplotlib: pip install 'redcoll[examples]'
 """
 
 from __future__ import annotations
