@@ -6,6 +6,7 @@ same sizes in the same order get the same offsets, which ``redcoll.world`` check
 
 from __future__ import annotations
 
+from array import array as array_of_words
 from bisect import bisect_left, bisect_right, insort
 from ctypes import addressof, c_char
 from typing import Any, cast
@@ -150,6 +151,8 @@ class Heap:
         self.own: NDArray[np.uint8] = window.segment(window.index)
         self._shift = at
         self._address = int(self.own.ctypes.data) + at
+        self.epoch_word = array_of_words("q", [0])
+        """The same number where compiled code can look at it."""
         self.epoch = 0
         """Grows whenever memory is freed, or the heap ends: checks of arrays made under an
         earlier number no longer hold."""
@@ -157,7 +160,24 @@ class Heap:
     def release(self, start: int) -> None:
         """Free the block that starts here."""
         self.allocator.free(start)
+        self.doubt()
+
+    def doubt(self) -> None:
+        """Declare all checks of arrays made so far void."""
         self.epoch += 1
+        self.epoch_word[0] = self.epoch
+
+    def own_addresses(self) -> tuple[int, int]:
+        """Where the heap of this PE starts and stops in its address space."""
+        return self._address, self._address + self.allocator.capacity_bytes
+
+    def live_addresses(self, array: Array) -> tuple[int, int] | None:
+        """Where the live block around an array starts and stops; None without one."""
+        offset = self.offset(array)
+        start = self.allocator.block_of(offset, array.nbytes) if offset >= 0 else None
+        if start is None:
+            return None
+        return self._address + start, self._address + start + self.allocator.size_of(start)
 
     def offset(self, array: Array) -> int:
         """Offset of an array in the heap of this PE, -1 if it is not there."""

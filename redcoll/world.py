@@ -50,6 +50,7 @@ class World:
         )
         self._logs = [index * self._window.segment_bytes // 8 for index in range(self._window.size)]
         self.heap = Heap(self._window, log_bytes)
+        self.team.kernel.know_heap(*self.heap.own_addresses(), self.heap.epoch_word)
         self._teams: dict[tuple[int, int, int], Team] = {(0, 0, self.n_pes): self.team}
         self._sets: dict[ActiveSet, Team] = {}
 
@@ -235,7 +236,7 @@ def finalize() -> None:
     world.team.round(pack(BARRIER))
     for team in list(world._teams.values()):  # noqa: SLF001
         team.leave()
-    world.heap.epoch += 1
+    world.heap.doubt()
     _world = None
     _finalized = True
 

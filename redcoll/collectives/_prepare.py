@@ -89,6 +89,11 @@ def prepare(
         ):
             return call
         check_arrays(call, target, source, target_count)
+        if team.small is not None and world.is_running():
+            for array in (source, target):
+                block = world.start().heap.live_addresses(array) if array is not None else None
+                if block is not None:
+                    team.channel.vouch(*block)
     except Exception as error:  # noqa: BLE001 - others must hear of any of them
         wrong = _explain(error, target, source, op, root)
         wrong = type(wrong)(f"{NAMES[collective]}: {wrong}")
