@@ -212,20 +212,24 @@ def shmem_pe_accessible(pe: int) -> bool:
     pe
         Number of the PE.
     """
-    return 0 <= integer(pe, "pe", least=-(1 << 63)) < world.n_pes()
+    try:
+        rma.check_pe(pe)
+    except ArgumentError:
+        return False
+    return True
 
 
-def shmem_addr_accessible(addr: Array, pe: int) -> bool:
+def shmem_addr_accessible(addr: object, pe: int) -> bool:
     """Whether an array is symmetric, so that this PE's can be reached.
 
     Parameters
     ----------
     addr
-        Any array.
+        Any array; anything else is not symmetric.
     pe
         Number of the PE.
     """
-    if not shmem_pe_accessible(pe):
+    if not (isinstance(addr, np.ndarray) and shmem_pe_accessible(pe)):
         return False
     try:
         world.start().heap.require(addr, "addr")

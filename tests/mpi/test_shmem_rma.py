@@ -1,0 +1,273 @@
+"""Put and get by type, by size and by bytes; single values; and their wrong arguments."""
+
+import numpy as np
+import pytest
+from mpi import oracle
+from mpi.oracle import Guarded
+
+import redcoll_shmem as shmem
+from redcoll import ArgumentError, DatatypeError, StateError, SymmetryError
+
+pytestmark = pytest.mark.mpi
+
+# Typed from OpenSHMEM 1.4, table 3.
+TYPES = dict(
+    word.split(":")
+    for text in (
+        "float:f4 double:f8 longdouble:g char:i1 schar:i1 short:i2 int:i4 long:i8 longlong:q",
+        "uchar:u1 ushort:u2 uint:u4 ulong:u8 ulonglong:Q int8:i1 int16:i2 int32:i4 int64:i8",
+        "uint8:u1 uint16:u2 uint32:u4 uint64:u8 size:u8 ptrdiff:i8",
+    )
+    for word in text.split()
+)
+
+
+def values(dtype, pe, count):
+    """Boundary values among others, different on each PE."""
+    return oracle.values(dtype, count, np.random.default_rng([count, pe]))
+
+
+@pytest.fixture
+def ring():
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    return (me - 1) % n, me, (me + 1) % n
+
+
+def check_bytes(actual, expected):
+    # Of long doubles without their padding, which nobody promises to move.
+    assert oracle.value_bytes(actual) == oracle.value_bytes(expected)
+    assert actual.size > 0
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_put_and_get(arena, ring, name):
+    dtype = np.dtype(TYPES[name])
+    left, me, right = ring
+    put, get = getattr(shmem, f"shmem_{name}_put"), getattr(shmem, f"shmem_{name}_get")
+    for count in (1, 7, 1000):
+        inbox, outbox = Guarded(count, dtype, arena.take), Guarded(count, dtype, arena.take)
+        shmem.shmem_barrier_all()
+        source = values(dtype, me, count)  # private: only the other side must be symmetric
+        put(inbox.array, source, count, right)
+        outbox.array[...] = source
+        shmem.shmem_barrier_all()
+        check_bytes(inbox.array, values(dtype, left, count))
+        inbox.check()
+        fetched = Guarded(count, dtype)
+        get(fetched.array, outbox.array, count, right)
+        check_bytes(fetched.array, values(dtype, right, count))
+        fetched.check()
+        shmem.shmem_barrier_all()
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_single_values(arena, ring, name):
+    dtype = np.dtype(TYPES[name])
+    left, me, right = ring
+    p, g = getattr(shmem, f"shmem_{name}_p"), getattr(shmem, f"shmem_{name}_g")
+    edge = oracle.boundary(dtype)
+    box = Guarded(len(edge), dtype, arena.take)
+    shmem.shmem_barrier_all()
+    for at, value in enumerate(np.roll(edge, me)):
+        p(box.array[at:], value if dtype.char == "g" else value.item(), right)
+    shmem.shmem_barrier_all()
+    oracle.assert_same(box.array, np.roll(edge, left))
+    box.check()
+    fetched = [g(box.array[at, ...], right) for at in range(len(edge))]
+    assert {type(each) for each in fetched} <= {int, float, np.longdouble}
+    oracle.assert_same(np.array(fetched, dtype), np.roll(edge, me))
+    shmem.shmem_barrier_all()
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32, 64, 128])
+@pytest.mark.parametrize("as_bytes", [False, True])
+def test_by_size(arena, ring, bits, as_bytes):
+    left, me, right = ring
+    dtype = np.dtype({8: "i1", 16: "f2", 32: "f4", 64: "c8", 128: "c16"}[bits])
+    put, get = getattr(shmem, f"shmem_put{bits}"), getattr(shmem, f"shmem_get{bits}")
+    inbox = Guarded(9, dtype, arena.take)
+    target, source = inbox.array, values(dtype, me, 9)
+    if as_bytes:
+        target, source = target.view(np.uint8), source.view(np.uint8)
+    shmem.shmem_barrier_all()
+    put(target, source, 8, right)
+    shmem.shmem_barrier_all()
+    check_bytes(inbox.array[:8], values(dtype, left, 9)[:8])
+    inbox.check()
+    assert (inbox.array[8:].view(np.uint8) == 0xA5).all()
+    fetched = np.zeros(9, dtype)
+    get(fetched.view(np.uint8) if as_bytes else fetched, target, 8, right)
+    check_bytes(fetched[:8], values(dtype, me, 9)[:8])
+    assert fetched[8] == 0
+    shmem.shmem_barrier_all()
+
+
+def test_bytes_of_anything(arena, ring):
+    left, me, right = ring
+    inbox = Guarded(5, "d", arena.take)
+    shmem.shmem_barrier_all()
+    shmem.shmem_putmem(inbox.array, values(np.dtype("i2"), me, 40), 37, right)
+    shmem.shmem_barrier_all()
+    data = inbox.array.view(np.uint8)
+    check_bytes(data[:37], values(np.dtype("i2"), left, 40).view(np.uint8)[:37])
+    assert (data[37:] == 0xA5).all()
+    inbox.check()
+    fetched = np.zeros(41, np.uint8)
+    shmem.shmem_getmem(fetched, inbox.array, 37, right)
+    check_bytes(fetched[:37], values(np.dtype("i2"), me, 40).view(np.uint8)[:37])
+    shmem.shmem_barrier_all()
+
+
+def test_views_are_addresses(arena, ring):
+    left, me, right = ring
+    grid = arena.take(24, "l").reshape(4, 6)
+    grid[...] = -1
+    shmem.shmem_barrier_all()
+    source = np.arange(24).reshape(4, 6) + 100 * me
+    shmem.shmem_long_put(grid[1:3], source[1:3], 12, right)  # two rows at once
+    shmem.shmem_long_put(grid[0, 4:], source[0, 4:], 2, right)
+    shmem.shmem_long_p(grid[3, 3, ...], 100 * me + 21, right)
+    shmem.shmem_barrier_all()
+    wanted = np.full((4, 6), -1)
+    wanted[1:3] = np.arange(6, 18).reshape(2, 6) + 100 * left
+    wanted[0, 4:] = np.arange(4, 6) + 100 * left
+    wanted[3, 3] = 100 * left + 21
+    assert (grid == wanted).all()
+    shmem.shmem_barrier_all()
+    # To oneself, and within one array where C's memory would overlap.
+    grid[...] = np.arange(24).reshape(4, 6)
+    flat = grid.reshape(-1)
+    shmem.shmem_long_put(flat[1:], flat, 10, me)
+    assert flat[:11].tolist() == [0, *range(10)]
+    shmem.shmem_long_get(flat, flat[1:], 10, me)
+    assert flat[:10].tolist() == list(range(10))
+
+
+def test_nothing_to_copy():
+    n = shmem.shmem_n_pes()
+    for name in ("double_put", "double_get", "put32", "get64", "putmem", "getmem"):
+        routine = getattr(shmem, f"shmem_{name}")
+        routine(None, None, 0, n - 1)
+        with pytest.raises(ArgumentError, match=f"^shmem_{name}: pe is {n}; .* 0 to {n - 1}"):
+            routine(None, None, 0, n)
+
+
+def test_wrong_arguments(arena):
+    n = shmem.shmem_n_pes()
+    box, private = arena.take(4, "d"), np.ones(4)
+    box[...] = 0
+    read_only = box.view()
+    read_only.flags.writeable = False
+    private_read_only = private.view()
+    private_read_only.flags.writeable = False
+    put, get = "shmem_double_put", "shmem_double_get"
+    p, g = "shmem_double_p", "shmem_double_g"
+    longs = box.view("l")
+    # fmt: off
+    cases = [
+        (put, (box, private, 4, n), ArgumentError, f"pe is {n}; the job's PEs are 0 to {n - 1}"),
+        (put, (box, private, 4, -1), ArgumentError, "pe is -1"),
+        (put, (box, private, 4, 0.5), ArgumentError, "pe is 0.5; it must be an integer"),
+        (put, (box, private, 5, 0), ArgumentError, "nelems is 5; .* the 4 elements of target"),
+        (put, (box, private[:2], 3, 0), ArgumentError, "nelems is 3; .* the 2 of source"),
+        (put, (box, private, -1, 0), ArgumentError, "nelems is -1"),
+        (put, (box, private, "4", 0), ArgumentError, "nelems is '4'; it must be an integer"),
+        (put, (private, box, 4, 0), SymmetryError, "target is a private array"),
+        (put, (box, [1.0] * 4, 4, 0), DatatypeError, "source is a list"),
+        (put, (None, private, 4, 0), DatatypeError, "target is None"),
+        (put, (box, private.astype("f4"), 4, 0), DatatypeError, "source is of float32; .* float64"),
+        (put, (box.view("l"), private, 4, 0), DatatypeError, "target is of int64; .* float64"),
+        (put, (box[::2], private, 2, 0), ArgumentError, "target .* not contiguous"),
+        (put, (box, private[::2], 2, 0), ArgumentError, "source .* not contiguous"),
+        (put, (read_only, private, 4, 0), ArgumentError, "target is read-only"),
+        (get, (private, box, 4, n), ArgumentError, f"pe is {n}"),
+        (get, (private, np.ones(4), 4, 0), SymmetryError, "source is a private array"),
+        (get, (private_read_only, box, 4, 0), ArgumentError, "target is read-only"),
+        (get, (private[:1], box, 2, 0), ArgumentError, "nelems is 2; .* the 1 elements of target"),
+        ("shmem_put32", (box, private, 1, 0), DatatypeError, "target .* 8 bytes .* of 4"),
+        ("shmem_put64", (box, private, 5, 0), ArgumentError, "nelems is 5, .* target has 32"),
+        ("shmem_putmem", (box, private[:1], 9, 0), ArgumentError, "nelems is 9, .* source has 8"),
+        ("shmem_get64", (private, private, 1, 0), SymmetryError, "source is a private array"),
+        (p, (private, 1, 0), SymmetryError, "target is a private array"),
+        (p, (box[:0], 1, 0), ArgumentError, "target has no elements"),
+        (p, (box, "one", 0), ArgumentError, "value is 'one'"),
+        (p, (box, 1j, 0), ArgumentError, "value is 1j"),
+        (p, (read_only, 1, 0), ArgumentError, "target is read-only"),
+        ("shmem_int_p", (box, 1, 0), DatatypeError, "target is of float64; .* int32"),
+        ("shmem_long_p", (longs, 1.5, 0), ArgumentError, "value is 1.5; .* an integer"),
+        ("shmem_long_p", (longs, 2**63, 0), ArgumentError, f"value is {2**63}; int64 holds"),
+        ("shmem_ulong_p", (box.view("L"), -1, 0), ArgumentError, "value is -1; uint64 holds 0 to"),
+        (g, (private, 0), SymmetryError, "source is a private array"),
+        (g, (box, n), ArgumentError, f"pe is {n}"),
+        ("shmem_short_g", (box, 0), DatatypeError, "source is of float64; .* int16"),
+        ("put", (box, private, n), ArgumentError, f"pe is {n}"),
+        ("put", (box, private, 0, 5), ArgumentError, "size is 5"),
+        ("get", (private, box.view("l"), 0), DatatypeError, "of float64, source of int64"),
+    ]
+    # fmt: on
+    for name, arguments, kind, message in cases:
+        with pytest.raises(kind, match=f"^{name}: .*{message}") as caught:
+            getattr(shmem, name)(*arguments)
+        assert type(caught.value) is kind
+    assert (box == 0).all()
+    assert (private == 1).all()
+    shmem.shmem_barrier_all()
+
+
+def test_freed_memory(world):
+    box = shmem.zeros(4)
+    shmem.shmem_double_put(box, np.ones(4), 4, 0)
+    assert shmem.shmem_double_g(box, 0) == 1
+    shmem.barrier_all()
+    shmem.free(box)
+    for call in (
+        lambda: shmem.shmem_double_put(box, np.ones(4), 4, 0),
+        lambda: shmem.shmem_double_get(np.ones(4), box, 4, 0),
+        lambda: shmem.shmem_double_p(box, 1, 0),
+        lambda: shmem.shmem_double_g(box, 0),
+        lambda: shmem.shmem_put64(box, box, 1, 0),
+        lambda: shmem.put(box, np.ones(4), 0),
+    ):
+        with pytest.raises(StateError, match="freed"):
+            call()
+
+
+def test_numpy_like_put_and_get(arena, ring):
+    left, me, right = ring
+    box = arena.take(6, "i4").reshape(2, 3)
+    box[...] = -1
+    shmem.barrier_all()
+    shmem.put(box, np.full((2, 3), me, "i4"), right)
+    shmem.sync_all()
+    assert (box == left).all()
+    fetched = np.full(6, -1, "i4")
+    shmem.get(fetched, box, right, size=4)
+    assert fetched.tolist() == [me, me, me, me, -1, -1]
+    shmem.get(fetched[:3], box, right)  # as many as both have
+    shmem.barrier_all()
+    shmem.put(box, np.int32([7]), me)
+    assert box[0, 0] == 7
+    shmem.barrier_all()
+
+
+def test_a_flag_follows_its_data(arena, delays):
+    """Put, fence, flag: who sees the flag sees the data."""
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    right = (me + 1) % n
+    data, flag, taken = arena.take(50, "l"), arena.take(1, "l"), arena.take(1, "l")
+    flag[0], taken[0] = 0, 0
+    shmem.shmem_barrier_all()
+    for turn in range(1, 301):
+        delays()
+        shmem.shmem_long_put(data, np.full(50, 1000 * turn + me), 50, right)
+        if turn % 2:
+            shmem.shmem_fence()
+        else:
+            shmem.shmem_quiet()
+        shmem.shmem_long_p(flag, turn, right)
+        shmem.shmem_long_wait_until(flag, shmem.SHMEM_CMP_GE, turn)
+        assert (data == 1000 * turn + (me - 1) % n).all()
+        # Who fills the box next must know that it has been read.
+        shmem.shmem_long_p(taken, turn, (me - 1) % n)
+        shmem.shmem_long_wait_until(taken, shmem.SHMEM_CMP_GE, turn)
+    shmem.shmem_barrier_all()
