@@ -1,0 +1,77 @@
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from numpy.typing import NDArray
+
+from redcoll.signature import Call, Scratch
+
+Array: TypeAlias = NDArray[Any]
+
+class Posts:
+    sequence: int
+    unwaited: bool
+    def __init__(
+        self,
+        scratch: Scratch,
+        me: int,
+        spin: int,
+        fence: Callable[[], Any] | None,
+        turns: Callable[[], Callable[[], bool]],
+        disagree: Callable[[], Any],
+    ) -> None: ...
+    def publish(
+        self, word: int, count: int, extra: int, source: int, target: int, status: int
+    ) -> None: ...
+    def await_all(self) -> None: ...
+    def round(
+        self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1
+    ) -> None: ...
+    def agrees(self, word: int, count: int, extra: int) -> bool: ...
+    def exchange(self, call: Call, source: Array) -> list[Array]: ...
+    def locations(self) -> tuple[tuple[int, ...], tuple[int, ...]]: ...
+    def vouch(self, start: int, stop: int) -> None: ...
+    def learn(
+        self,
+        call: Call,
+        collective: int,
+        root: int,
+        mark: int,
+        source: Array,
+        members: int,
+        first: int,
+        last: int,
+    ) -> None: ...
+    def pipeline(self, call: Call, source: Array, into: Array | None, at: int) -> bool: ...
+    def small(
+        self,
+        collective: int,
+        target: Array | None,
+        source: Array,
+        op: Any,
+        root: int = -1,
+        mark: int = 0,
+    ) -> bool: ...
+
+def know_heap(start: int, stop: int, epoch: object) -> None: ...
+def fold(
+    op_code: int, type_code: int, operands: Sequence[Array], out: Array, count: int
+) -> bool: ...
+def fold_to_many(
+    op_code: int,
+    type_code: int,
+    operands: Sequence[Array],
+    outs: Sequence[Array],
+    first: int,
+    count: int,
+    itemsize: int,
+) -> bool: ...
+def scan(
+    op_code: int,
+    type_code: int,
+    operands: Sequence[Array],
+    outs: Sequence[Array],
+    first: int,
+    count: int,
+    itemsize: int,
+    is_inclusive: bool,
+) -> bool: ...

@@ -1,0 +1,557 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""The compiled twin of the hot loops in ``redcoll.kernels.numpy``.
+
+Arrays come through the buffer protocol: one build serves every NumPy and every MPI.
+"""
+
+from cpython.buffer cimport (
+    PyBUF_C_CONTIGUOUS,
+    PyBUF_FORMAT,
+    PyBUF_SIMPLE,
+    PyBUF_WRITABLE,
+    PyBuffer_Release,
+    PyObject_GetBuffer,
+)
+from cpython.exc cimport PyErr_Clear
+from libc.stdint cimport int64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, strcmp, strlen, strcpy
+
+
+from numpy import ndarray as _ndarray
+
+
+cdef extern from "Python.h":
+    # As PyObject_GetBuffer, but a refusal is only returned.
+    int try_buffer "PyObject_GetBuffer"(object, Py_buffer*, int) noexcept
+
+
+cdef extern from "channel.hpp" namespace "redcoll" nogil:
+    int64_t load_acquire(const int64_t* word)
+    void store_release(int64_t* word, int64_t value)
+    void relax()
+    void yield_core()
+    int64_t now_ns()
+    bint overlap(const char* a, size_t a_bytes, const char* b, size_t b_bytes)
+
+
+cdef extern from "fold.hpp" namespace "redcoll" nogil:
+    ctypedef void (*Fold)(const char* const* sources, int n, char* out, size_t count)
+    Fold find_fold(int op_code, int type_code)
+    void _fold_to_many "redcoll::fold_to_many"(
+        Fold fold, const char* const* sources, int n, char* const* targets, int m,
+        size_t count, size_t itemsize)
+    void _scan "redcoll::scan"(
+        Fold fold, const char* const* sources, int n, char* const* targets,
+        bint inclusive, size_t count, size_t itemsize)
+
+
+cdef enum:
+    # Words of a post's head, as in the NumPy twin.
+    SEQUENCE, WORD, COUNT, EXTRA, SOURCE, TARGET, STATUS
+    HEAD_BYTES = 64
+    INLINE_BYTES = 8
+    INLINE_AT = 56
+    # Shapes of call that one team knows by heart.
+    KNOWN = 16
+    # Live blocks of the heap that are remembered.
+    BLOCKS = 16
+    FORMAT_BYTES = 32
+    # So long a wait stays in C before it looks in at Python.
+    TURN_NS = 100000
+
+
+cdef struct Shape:
+    # What a call is recognised by. The team's table of calls keeps the op alive.
+    void* op
+    int collective
+    int root
+    int64_t mark
+    Py_ssize_t source_bytes
+    char format[FORMAT_BYTES]
+    # What is posted.
+    int64_t word
+    int64_t count
+    int64_t extra
+    Py_ssize_t payload_at
+    # What is folded: so many members, this part of their vectors.
+    Fold fold
+    int members
+    bint has_target
+    Py_ssize_t first_byte
+    Py_ssize_t target_bytes
+    size_t target_count
+
+
+cdef struct Piece:
+    # A chunk of a vector and this PE's slice of it, in bytes; the slice from its start.
+    int side
+    Py_ssize_t start, stop, first, last
+
+
+cdef class _HeapWatch:
+    """Which parts of the symmetric heap are known to be live, as of its epoch."""
+
+    cdef const char* start
+    cdef const char* stop
+    cdef Py_buffer _words
+    cdef const int64_t* _epoch
+    cdef int64_t _known_at
+    cdef const char* _starts[BLOCKS]
+    cdef const char* _stops[BLOCKS]
+    cdef int _known
+
+    def __init__(self, size_t start, size_t stop, epoch):
+        PyObject_GetBuffer(epoch, &self._words, PyBUF_SIMPLE)
+        self._epoch = <const int64_t*> self._words.buf
+        self.start = <const char*> start
+        self.stop = <const char*> stop
+
+    cdef void vouch(self, const char* start, const char* stop) noexcept:
+        if self._known_at != self._epoch[0]:
+            self._known_at = self._epoch[0]
+            self._known = 0
+        self._starts[self._known % BLOCKS] = start
+        self._stops[self._known % BLOCKS] = stop
+        self._known += 1
+
+    cdef bint is_safe(self, const char* at, Py_ssize_t n_bytes) noexcept:
+        """Whether memory lies off the heap, or in a block known to be live."""
+        cdef int index
+        if self._epoch == NULL or at < self.start or at >= self.stop:
+            return True
+        if self._known_at != self._epoch[0]:
+            return False
+        for index in range(min(self._known, <int> BLOCKS)):
+            if self._starts[index] <= at and at + n_bytes <= self._stops[index]:
+                return True
+        return False
+
+
+cdef _HeapWatch _heap = _HeapWatch.__new__(_HeapWatch)
+
+
+def know_heap(size_t start, size_t stop, epoch):
+    """Where the symmetric heap of this PE lies, and the word that grows when it frees."""
+    global _heap
+    _heap = _HeapWatch(start, stop, epoch)
+
+
+cdef class Posts:
+    """The hot part of a channel: posting, waiting, and small reductions in one call."""
+
+    cdef public int64_t sequence
+    cdef public bint unwaited
+    cdef char* _base
+    cdef Py_ssize_t* _starts
+    cdef Py_ssize_t* _stages
+    cdef Py_ssize_t _results, _chunk_bytes
+    cdef const char** _operands
+    cdef int _n, _me, _spin
+    cdef object _turns, _disagree
+    cdef Shape _shapes[KNOWN]
+    cdef int _learnt
+    cdef Shape* _posted[2]
+
+    def __cinit__(self, scratch, int me, int spin, fence, turns, disagree):
+        cdef int index
+        cdef Py_buffer window
+        self._n = len(scratch.slots)
+        self._me = me
+        self._spin = spin
+        self._turns = turns
+        self._disagree = disagree
+        self._results = scratch.results
+        self._chunk_bytes = scratch.chunk_bytes
+        self._starts = <Py_ssize_t*> calloc(3 * self._n, sizeof(Py_ssize_t))
+        self._stages = self._starts + 2 * self._n
+        self._operands = <const char**> calloc(self._n, sizeof(char*))
+        if self._starts == NULL or self._operands == NULL:
+            raise MemoryError
+        # The window outlives the channel, so an address will do: a buffer held here would
+        # keep the garbage collector from clearing the team's memoryviews.
+        PyObject_GetBuffer(scratch.memory, &window, PyBUF_WRITABLE)
+        self._base = <char*> window.buf
+        PyBuffer_Release(&window)
+        for index in range(self._n):
+            self._starts[index] = scratch.slots[index]
+            self._starts[self._n + index] = self._starts[index] + <Py_ssize_t> scratch.slot_bytes
+            self._stages[index] = scratch.stages[index]
+
+    def __dealloc__(self):
+        free(self._starts)
+        free(self._operands)
+
+    cdef inline int64_t* _head(self, int parity, int member) noexcept:
+        return <int64_t*> (self._base + self._starts[parity * self._n + member])
+
+    def publish(self, int64_t word, int64_t count, int64_t extra, int64_t source,
+                int64_t target, int64_t status):
+        """Post without waiting."""
+        if self.unwaited:
+            self._catch_up()
+        cdef int64_t sequence = self.sequence + 1
+        cdef int parity = sequence & 1
+        cdef int64_t* head = self._head(parity, self._me)
+        self.sequence = sequence
+        self._posted[parity] = NULL
+        head[WORD] = word
+        head[COUNT] = count
+        head[EXTRA] = extra
+        head[SOURCE] = source
+        head[TARGET] = target
+        head[STATUS] = status
+        # Whoever sees this number sees the words above, and what the caller stored
+        # into shared memory before.
+        store_release(head, sequence)
+
+    def await_all(self):
+        """Wait until every member has posted the current round."""
+        self._await()
+
+    def round(self, int64_t word, int64_t count=0, int64_t extra=0, int64_t source=-1,
+              int64_t target=-1):
+        """Post, wait for everybody's post, compare."""
+        self.publish(word, count, extra, source, target, 0)
+        self._await()
+        if not self._agrees(self.sequence & 1, word, count, extra):
+            self._disagree()
+
+    def agrees(self, int64_t word, int64_t count, int64_t extra):
+        """Whether all members posted these words in the round just waited for."""
+        return self._agrees(self.sequence & 1, word, count, extra)
+
+    def exchange(self, call, source):
+        """One round that carries ``source``: every member's contribution, in order."""
+        if self.unwaited:
+            self._catch_up()
+        views = call.views[(self.sequence + 1) & 1]
+        views[self._me][...] = source
+        self.round(call.word, call.count, call.extra)
+        return views
+
+    def locations(self):
+        """Heap offsets of all members' sources and targets, as posted in this round."""
+        cdef int parity = self.sequence & 1
+        return (
+            tuple([self._head(parity, index)[SOURCE] for index in range(self._n)]),
+            tuple([self._head(parity, index)[TARGET] for index in range(self._n)]),
+        )
+
+    def vouch(self, size_t start, size_t stop):
+        """These bytes of the heap are one live block, as of the heap's epoch."""
+        _heap.vouch(<const char*> start, <const char*> stop)
+
+    def learn(self, call, int collective, int root, int64_t mark, source, int members,
+              Py_ssize_t first, Py_ssize_t last):
+        """Know a shape of small call by heart: ``small`` will serve it from now on."""
+        cdef Fold fold = find_fold(call.op.code, call.element.code)
+        cdef Py_buffer view
+        cdef Shape* shape
+        if fold == NULL:
+            return
+        PyObject_GetBuffer(source, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT)
+        try:
+            if strlen(view.format) >= FORMAT_BYTES:
+                return
+            shape = &self._shapes[self._learnt % KNOWN]
+            self._learnt += 1
+            # What the slot held may be this shape's predecessor.
+            self._posted[0] = self._posted[1] = NULL
+            shape.op = <void*> call.op
+            shape.collective = collective
+            shape.root = root
+            shape.mark = mark
+            shape.source_bytes = view.len
+            strcpy(shape.format, view.format)
+            shape.word = call.word
+            shape.count = call.count
+            shape.extra = call.extra
+            shape.payload_at = INLINE_AT if view.len <= INLINE_BYTES else HEAD_BYTES
+            shape.fold = fold
+            shape.members = members
+            shape.has_target = members > 0 or root < 0
+            shape.first_byte = first * view.itemsize
+            shape.target_bytes = (last - first) * view.itemsize
+            shape.target_count = last - first
+        finally:
+            PyBuffer_Release(&view)
+
+    def pipeline(self, call, source, into, Py_ssize_t at):
+        """The staged path of a fold, as ``staged`` in the NumPy twin; False without a loop."""
+        cdef Fold fold = find_fold(call.op.code, call.element.code)
+        if fold == NULL:
+            return False
+        cdef _Vectors of = _Vectors((source,), False)
+        cdef _Vectors to = _Vectors(() if into is None else (into,), True)
+        cdef Py_ssize_t itemsize = call.element.dtype.itemsize
+        cdef Py_ssize_t n_bytes = <Py_ssize_t> call.count * itemsize
+        cdef Py_ssize_t into_bytes = 0 if into is None else into.nbytes
+        cdef char* own = to.at[0] if into_bytes == n_bytes else NULL
+        cdef Py_ssize_t length = self._chunk_bytes // itemsize * itemsize
+        cdef Py_ssize_t chunk, chunks = (n_bytes + length - 1) // length
+        cdef Piece piece, before
+        word, count, extra = call.word, call.count, call.extra
+        for chunk in range(chunks):
+            self._cut(&piece, chunk, n_bytes, itemsize)
+            if chunk:
+                with nogil:
+                    self._stage(&piece, of.at[0])
+                self.round(word, count, extra)
+            with nogil:
+                self._fold(&piece, fold, itemsize, of.at[0], own)
+                if chunk:
+                    self._copy_out(&before, to.at[0], at * itemsize, into_bytes, own != NULL)
+            before = piece
+        self.round(word, count, extra)
+        with nogil:
+            self._copy_out(&before, to.at[0], at * itemsize, into_bytes, own != NULL)
+        return True
+
+    def small(self, int collective, target, source, op, int root=-1, int64_t mark=0):
+        """A whole small reduction, if its shape is known and its arrays are in order.
+
+        Returns
+        -------
+        bool
+            False: not tried, nothing posted, nothing written.
+        """
+        cdef Py_buffer into, of
+        cdef Shape* shape
+        cdef int64_t sequence
+        cdef int parity, index
+        cdef int64_t* head
+        if type(source) is not _ndarray:
+            return False
+        if try_buffer(source, &of, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0:
+            PyErr_Clear()
+            return False
+        shape = self._find(collective, <void*> op, root, mark, &of)
+        if shape == NULL or self.unwaited or not _heap.is_safe(<char*> of.buf, of.len):
+            PyBuffer_Release(&of)
+            return False
+        into.buf = NULL
+        if shape.has_target:
+            if type(target) is not _ndarray or try_buffer(
+                target, &into, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | PyBUF_WRITABLE
+            ) < 0:
+                PyErr_Clear()
+                PyBuffer_Release(&of)
+                return False
+            if (into.len != shape.target_bytes or strcmp(into.format, shape.format)
+                    or not _heap.is_safe(<char*> into.buf, into.len)
+                    or overlap(<char*> into.buf, into.len, <char*> of.buf, of.len)):
+                PyBuffer_Release(&of)
+                PyBuffer_Release(&into)
+                return False
+        try:
+            sequence = self.sequence + 1
+            self.sequence = sequence
+            parity = sequence & 1
+            head = self._head(parity, self._me)
+            memcpy(<char*> head + shape.payload_at, of.buf, of.len)
+            if self._posted[parity] != shape:
+                self._posted[parity] = shape
+                head[WORD] = shape.word
+                head[COUNT] = shape.count
+                head[EXTRA] = shape.extra
+            # Whoever sees this number sees the vector and the words above.
+            store_release(head, sequence)
+            self._await()
+            if not self._agrees(parity, shape.word, shape.count, shape.extra):
+                self._disagree()
+            if shape.members:
+                for index in range(shape.members):
+                    self._operands[index] = (
+                        <char*> self._head(parity, index) + shape.payload_at + shape.first_byte
+                    )
+                shape.fold(self._operands, shape.members, <char*> into.buf, shape.target_count)
+            return True
+        finally:
+            PyBuffer_Release(&of)
+            if into.buf != NULL:
+                PyBuffer_Release(&into)
+
+    cdef void _stage(self, Piece* piece, const char* source) noexcept nogil:
+        """Copy a chunk of the source, but for this PE's slice, into its staging."""
+        cdef char* buffer = self._base + self._stages[self._me] + piece.side * self._chunk_bytes
+        memcpy(buffer, source + piece.start, piece.first)
+        memcpy(buffer + piece.last, source + piece.start + piece.last,
+               piece.stop - piece.start - piece.last)
+
+    cdef void _fold(self, Piece* piece, Fold fold, size_t itemsize, const char* source,
+                    char* own) noexcept nogil:
+        """Fold this PE's slice of a chunk into the result, and where it is wanted whole."""
+        cdef char* outs[2]
+        cdef int index
+        if piece.first == piece.last:
+            return
+        for index in range(self._n):
+            self._operands[index] = (
+                self._base + self._stages[index] + piece.side * self._chunk_bytes + piece.first
+            )
+        self._operands[self._me] = source + piece.start + piece.first
+        outs[0] = self._base + self._results + piece.side * self._chunk_bytes + piece.first
+        outs[1] = own + piece.start + piece.first
+        _fold_to_many(fold, self._operands, self._n, outs, 1 if own == NULL else 2,
+                      (piece.last - piece.first) // itemsize, itemsize)
+
+    cdef void _copy_out(self, Piece* piece, char* into, Py_ssize_t at, Py_ssize_t n_bytes,
+                        bint has_own) noexcept nogil:
+        """Copy the part ``[at, at + n_bytes)`` of a chunk's result, but what is there already."""
+        cdef const char* result = self._base + self._results + piece.side * self._chunk_bytes
+        cdef Py_ssize_t low = max(piece.start, at), high = min(piece.stop, at + n_bytes)
+        if has_own:
+            memcpy(into + piece.start, result, piece.first)
+            memcpy(into + piece.start + piece.last, result + piece.last,
+                   piece.stop - piece.start - piece.last)
+        elif low < high:
+            memcpy(into + low - at, result + low - piece.start, high - low)
+
+    cdef void _cut(self, Piece* piece, Py_ssize_t chunk, Py_ssize_t n_bytes,
+                   Py_ssize_t itemsize) noexcept nogil:
+        """Where a chunk and this PE's slice of it lie, by the rule of ``redcoll.slices``."""
+        cdef Py_ssize_t length = self._chunk_bytes // itemsize * itemsize
+        cdef Py_ssize_t grain = max(64 // itemsize, 1) * itemsize, grains
+        piece.side = chunk & 1
+        piece.start = chunk * length
+        piece.stop = min(piece.start + length, n_bytes)
+        grains = (piece.stop - piece.start + grain - 1) // grain
+        piece.first = min(self._me * grains // self._n * grain, piece.stop - piece.start)
+        piece.last = min((self._me + 1) * grains // self._n * grain, piece.stop - piece.start)
+
+    cdef Shape* _find(self, int collective, void* op, int root, int64_t mark,
+                      Py_buffer* of) noexcept:
+        cdef int index
+        cdef Shape* shape
+        for index in range(min(self._learnt, <int> KNOWN)):
+            shape = &self._shapes[index]
+            if (shape.op == op and shape.source_bytes == of.len and shape.root == root
+                    and shape.collective == collective and shape.mark == mark
+                    and strcmp(shape.format, of.format) == 0):
+                return shape
+        return NULL
+
+    cdef bint _agrees(self, int parity, int64_t word, int64_t count, int64_t extra) noexcept:
+        cdef int index
+        cdef int64_t* head
+        for index in range(self._n):
+            head = self._head(parity, index)
+            if head[WORD] != word or head[COUNT] != count or head[EXTRA] != extra:
+                return False
+        return True
+
+    cdef int _catch_up(self) except -1:
+        """Wait out a round that this member declined."""
+        self.unwaited = False
+        return self._await()
+
+    cdef int _await(self) except -1:
+        """Until every member has posted; then what they wrote before is visible."""
+        cdef int64_t sequence = self.sequence
+        cdef int parity = sequence & 1
+        cdef int index, look
+        cdef int64_t* head
+        cdef object turn = None
+        for index in range(self._n):
+            head = self._head(parity, index)
+            for look in range(self._spin):
+                if load_acquire(head) >= sequence:
+                    break
+                relax()
+            while load_acquire(head) < sequence:
+                turn = self._wait(head, sequence, turn)
+        return 0
+
+    cdef object _wait(self, const int64_t* head, int64_t sequence, object turn):
+        """Yield for a while; then, as nobody came, let Python take its turn."""
+        cdef int64_t until
+        cdef bint has_arrived = False
+        with nogil:
+            until = now_ns() + TURN_NS
+            while not has_arrived and now_ns() < until:
+                yield_core()
+                has_arrived = load_acquire(head) >= sequence
+        if not has_arrived:
+            if turn is None:
+                turn = self._turns()
+            # Once turns are naps there is no point in yielding between them.
+            while turn() and load_acquire(head) < sequence:
+                pass
+        return turn
+
+
+cdef class _Vectors:
+    """Addresses of some arrays that are known to be C-contiguous and of one size."""
+
+    cdef char** at
+    cdef Py_buffer* _views
+    cdef int n
+
+    def __cinit__(self, arrays, bint is_writable):
+        cdef int flags = PyBUF_WRITABLE if is_writable else PyBUF_SIMPLE
+        cdef int room = len(arrays)
+        self.at = <char**> calloc(room + 1, sizeof(char*))
+        self._views = <Py_buffer*> calloc(room + 1, sizeof(Py_buffer))
+        if self.at == NULL or self._views == NULL:
+            raise MemoryError
+        for array in arrays:
+            PyObject_GetBuffer(array, &self._views[self.n], flags)
+            self.at[self.n] = <char*> self._views[self.n].buf
+            self.n += 1
+
+    def __dealloc__(self):
+        cdef int index
+        for index in range(self.n):
+            PyBuffer_Release(&self._views[index])
+        free(self._views)
+        free(self.at)
+
+    cdef void move(self, Py_ssize_t n_bytes) noexcept:
+        cdef int index
+        for index in range(self.n):
+            self.at[index] += n_bytes
+
+
+def fold(int op_code, int type_code, operands, out, size_t count):
+    """Left fold of vectors into ``out``; False where there is no such loop."""
+    cdef Fold loop = find_fold(op_code, type_code)
+    if loop == NULL:
+        return False
+    cdef _Vectors sources = _Vectors(operands, False)
+    cdef _Vectors into = _Vectors((out,), True)
+    with nogil:
+        loop(<const char* const*> sources.at, sources.n, into.at[0], count)
+    return True
+
+
+def fold_to_many(int op_code, int type_code, operands, outs, size_t first, size_t count,
+                 size_t itemsize):
+    """Left fold of a part of vectors into the same part of others; False without a loop."""
+    cdef Fold loop = find_fold(op_code, type_code)
+    if loop == NULL:
+        return False
+    cdef _Vectors sources = _Vectors(operands, False)
+    cdef _Vectors into = _Vectors(outs, True)
+    sources.move(first * itemsize)
+    into.move(first * itemsize)
+    with nogil:
+        _fold_to_many(loop, <const char* const*> sources.at, sources.n, into.at, into.n, count,
+                      itemsize)
+    return True
+
+
+def scan(int op_code, int type_code, operands, outs, size_t first, size_t count,
+         size_t itemsize, bint is_inclusive):
+    """Running fold of a part of vectors; False without a loop."""
+    cdef Fold loop = find_fold(op_code, type_code)
+    if loop == NULL:
+        return False
+    cdef _Vectors sources = _Vectors(operands, False)
+    cdef _Vectors into = _Vectors(outs, True)
+    sources.move(first * itemsize)
+    into.move(first * itemsize)
+    with nogil:
+        _scan(loop, <const char* const*> sources.at, sources.n, into.at, is_inclusive, count,
+              itemsize)
+    return True

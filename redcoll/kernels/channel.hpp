@@ -1,0 +1,49 @@
+// What the compiled channel needs of the machine: ordered loads and stores on words that
+// other processes see, and ways to wait for them.
+#pragma once
+
+#include <sched.h>
+#include <time.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <immintrin.h>
+#endif
+
+namespace redcoll {
+
+// Acquire: what the writer stored before its release of this value is visible after.
+inline std::int64_t load_acquire(const std::int64_t* word) {
+    return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+// Release: whoever sees this value sees all that was stored before.
+inline void store_release(std::int64_t* word, std::int64_t value) {
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+
+// Tells the core that it is spinning: its twin thread gets the resources.
+inline void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+    _mm_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+}
+
+inline void yield_core() { sched_yield(); }
+
+inline std::int64_t now_ns() {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return std::int64_t(now.tv_sec) * 1000000000 + now.tv_nsec;
+}
+
+// Whether two ranges share memory without being the same range.
+inline bool overlap(const char* a, std::size_t a_bytes, const char* b, std::size_t b_bytes) {
+    return a < b + b_bytes && b < a + a_bytes && !(a == b && a_bytes == b_bytes);
+}
+
+}  // namespace redcoll

@@ -1,0 +1,76 @@
+"""The hot loops, compiled: what ``_compiled`` has no loop for runs on the NumPy twin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from numpy.typing import NDArray
+
+from redcoll.datatypes import element_type
+from redcoll.kernels import _compiled, numpy
+from redcoll.ops import Op
+from redcoll.signature import Call
+
+Array = NDArray[Any]
+
+NAME: Final = "compiled"
+SMALL_BYTES: Final = 32 << 10
+CHUNK_BYTES: Final = 128 << 10
+SPIN: Final = 200
+TURNS_PER_CLOCK: Final = 1
+
+
+know_heap = _compiled.know_heap
+
+
+class Channel(_compiled.Posts, numpy.Channel):
+    """As in the NumPy twin; what is called in every round is compiled."""
+
+    def staged(
+        self,
+        call: Call,
+        run: Callable[..., None],
+        source: Array,
+        into: Array | None,
+        at: int,
+    ) -> None:
+        """As in the NumPy twin."""
+        if call.op.is_user or not self.pipeline(call, source, into, at):
+            super().staged(call, run, source, into, at)
+
+
+def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
+    """As in the NumPy twin."""
+    code = element_type(out.dtype).code
+    if not _compiled.fold(op.code, code, operands, out, out.size):
+        numpy.fold(op, operands, out)
+
+
+def fold_to_many(
+    op: Op, sources: Sequence[Array], targets: Sequence[Array], start: int, stop: int
+) -> None:
+    """As in the NumPy twin."""
+    dtype = sources[0].dtype
+    code = element_type(dtype).code
+    if not _compiled.fold_to_many(
+        op.code, code, sources, targets, start, stop - start, dtype.itemsize
+    ):
+        numpy.fold_to_many(op, sources, targets, start, stop)
+
+
+def scan(
+    op: Op,
+    sources: Sequence[Array],
+    targets: Sequence[Array],
+    start: int,
+    stop: int,
+    is_inclusive: bool,
+) -> None:
+    """As in the NumPy twin."""
+    dtype = sources[0].dtype
+    code = element_type(dtype).code
+    if not _compiled.scan(
+        op.code, code, sources, targets, start, stop - start, dtype.itemsize, is_inclusive
+    ):
+        numpy.scan(op, sources, targets, start, stop, is_inclusive)

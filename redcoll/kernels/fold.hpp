@@ -1,0 +1,228 @@
+// Left folds ((x0 op x1) op x2) ... of n >= 1 vectors in memory, for the operations of
+// redcoll/ops.py and the element types of redcoll/datatypes.py: their table by codes.
+
+#ifndef REDCOLL_FOLD_HPP
+#define REDCOLL_FOLD_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "operations.hpp"
+#include "tiles.hpp"
+
+// A test may do without, to see the other loops.
+#if defined(__x86_64__) && !defined(REDCOLL_BASELINE_ONLY)
+#define REDCOLL_HAS_AVX2
+#endif
+
+namespace redcoll {
+
+// ---- The loops of one operation on one type ------------------------------------------
+
+struct Fold {
+    void (*fold)(const char* const* sources, int n, char* const* targets, int m,
+                 std::size_t count, bool is_streaming) = nullptr;
+    void (*scan)(const char* const* sources, int n, char* const* targets, bool is_inclusive,
+                 std::size_t count, bool is_streaming) = nullptr;
+
+    // Fold count elements into out, which may be any one of the sources.
+    void operator()(const char* const* sources, int n, char* out, std::size_t count) const {
+        fold(sources, n, &out, 1, count, false);
+    }
+};
+
+// Equal to nullptr: there are no such loops.
+inline bool operator==(const Fold& fold, std::nullptr_t) { return fold.fold == nullptr; }
+inline bool operator!=(const Fold& fold, std::nullptr_t) { return fold.fold != nullptr; }
+
+// Loops over elements of so many bytes, the folds also for newer machines.
+template <class Loops, std::size_t itemsize>
+void fold_loop(const char* const* sources, int n, char* const* targets, int m,
+               std::size_t count, bool is_streaming) {
+    Loops::fold({sources, n, targets, m, count * itemsize}, is_streaming);
+}
+
+#if defined(REDCOLL_HAS_AVX2)
+template <class Loops, std::size_t itemsize>
+__attribute__((target("avx2"))) void fold_loop_avx2(const char* const* sources, int n,
+                                                    char* const* targets, int m,
+                                                    std::size_t count, bool is_streaming) {
+    Loops::fold({sources, n, targets, m, count * itemsize}, is_streaming);
+}
+#endif
+
+template <class Loops, std::size_t itemsize>
+void scan_loop(const char* const* sources, int n, char* const* targets, bool is_inclusive,
+               std::size_t count, bool is_streaming) {
+    const Work work{sources, n, targets, n, count * itemsize};
+    if (is_inclusive)
+        Loops::template scan<true>(work, is_streaming);
+    else
+        Loops::template scan<false>(work, is_streaming);
+}
+
+// An element is combined as a whole, or as the numbers T that it consists of.
+template <class Op, class Element, class T = Element>
+Fold loops() {
+    constexpr std::size_t itemsize = sizeof(Element);
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, long double>) {
+        using Loops = ByVectors<Op, T, 16>;
+        Fold fold{fold_loop<Loops, itemsize>, scan_loop<Loops, itemsize>};
+#if defined(REDCOLL_HAS_AVX2)
+        if (__builtin_cpu_supports("avx2"))
+            fold.fold = fold_loop_avx2<ByVectors<Op, T, 32>, itemsize>;
+#endif
+        return fold;
+    } else {
+        using Loops = ByElements<Op, T>;
+        return {fold_loop<Loops, itemsize>, scan_loop<Loops, itemsize>};
+    }
+}
+
+// ---- The table: operations of a kind of elements, and types by their codes ------------
+
+// As in redcoll/ops.py.
+enum OpCode { SUM = 1, PROD, MAX, MIN, AND, OR, XOR, LAND, LOR, LXOR, MAXLOC, MINLOC };
+
+// Bytes that are zero or not, as NumPy's loops see them: their sum is an or.
+inline Fold bool_loops(int op_code) {
+    switch (op_code) {
+        case PROD: case MIN: case AND: case LAND: return loops<Logical<And>, std::uint8_t>();
+        case SUM: case MAX: case OR: case LOR: return loops<Logical<Or>, std::uint8_t>();
+        case XOR: case LXOR: return loops<Logical<Xor>, std::uint8_t>();
+        default: return {};
+    }
+}
+
+template <class T>
+Fold logical_loops(int op_code) {
+    switch (op_code) {
+        case LAND: return loops<Logical<And>, T>();
+        case LOR: return loops<Logical<Or>, T>();
+        case LXOR: return loops<Logical<Xor>, T>();
+        default: return {};
+    }
+}
+
+template <class T>
+Fold integer_loops(int op_code) {
+    using U = std::make_unsigned_t<T>;
+    switch (op_code) {
+        case SUM: return loops<Sum, U>();
+        case PROD: return loops<Product, U>();
+        case MAX: return loops<Maximum, T>();
+        case MIN: return loops<Minimum, T>();
+        case AND: return loops<And, U>();
+        case OR: return loops<Or, U>();
+        case XOR: return loops<Xor, U>();
+        default: return logical_loops<U>(op_code);
+    }
+}
+
+template <class T>
+Fold real_loops(int op_code) {
+    switch (op_code) {
+        case SUM: return loops<Sum, T>();
+        case PROD: return loops<Product, T>();
+        case MAX: return loops<Maximum, T>();
+        case MIN: return loops<Minimum, T>();
+        default: return logical_loops<T>(op_code);
+    }
+}
+
+template <class T>
+Fold complex_loops(int op_code) {
+    switch (op_code) {
+        case SUM: return loops<Sum, Complex<T>, T>();
+        case PROD: return loops<Product, Complex<T>>();
+        default: return {};
+    }
+}
+
+template <class V, class I>
+Fold pair_loops(int op_code) {
+    switch (op_code) {
+        case MAXLOC: return loops<ExtremeWithLocation<true>, Pair<V, I>>();
+        case MINLOC: return loops<ExtremeWithLocation<false>, Pair<V, I>>();
+        default: return {};
+    }
+}
+
+// Type codes as in redcoll/datatypes.py. float16 (10) is missing: it is left to NumPy.
+inline Fold find_fold(int op_code, int type_code) {
+    using namespace std;
+    switch (type_code) {
+        case 1: return bool_loops(op_code);
+        case 2: return integer_loops<int8_t>(op_code);
+        case 3: return integer_loops<int16_t>(op_code);
+        case 4: return integer_loops<int32_t>(op_code);
+        case 5: return integer_loops<int64_t>(op_code);
+        case 6: return integer_loops<uint8_t>(op_code);
+        case 7: return integer_loops<uint16_t>(op_code);
+        case 8: return integer_loops<uint32_t>(op_code);
+        case 9: return integer_loops<uint64_t>(op_code);
+        case 11: return real_loops<float>(op_code);
+        case 12: return real_loops<double>(op_code);
+        case 13: return real_loops<long double>(op_code);
+        case 14: return complex_loops<float>(op_code);
+        case 15: return complex_loops<double>(op_code);
+        case 16: return complex_loops<long double>(op_code);
+        case 20: return pair_loops<float, int>(op_code);        // FLOAT_INT
+        case 21: return pair_loops<double, int>(op_code);       // DOUBLE_INT
+        case 22: return pair_loops<long, int>(op_code);         // LONG_INT
+        case 23: return pair_loops<int, int>(op_code);          // 2INT
+        case 24: return pair_loops<short, int>(op_code);        // SHORT_INT
+        case 25: return pair_loops<long double, int>(op_code);  // LONG_DOUBLE_INT
+        case 26: return pair_loops<float, float>(op_code);      // 2REAL
+        case 27: return pair_loops<double, double>(op_code);    // 2DOUBLE_PRECISION
+        case 29: return pair_loops<int8_t, int64_t>(op_code);
+        case 30: return pair_loops<int16_t, int64_t>(op_code);
+        case 31: return pair_loops<int32_t, int64_t>(op_code);
+        case 32: return pair_loops<int64_t, int64_t>(op_code);
+        case 33: return pair_loops<uint8_t, int64_t>(op_code);
+        case 34: return pair_loops<uint16_t, int64_t>(op_code);
+        case 35: return pair_loops<uint32_t, int64_t>(op_code);
+        case 36: return pair_loops<uint64_t, int64_t>(op_code);
+        case 37: return pair_loops<Half, int64_t>(op_code);
+        case 38: return pair_loops<float, int64_t>(op_code);
+        case 39: return pair_loops<double, int64_t>(op_code);
+        case 40: return pair_loops<long double, int64_t>(op_code);
+        default: return {};
+    }
+}
+
+// ---- Many targets --------------------------------------------------------------------
+
+// Whether stores past the caches pay: not where the members' targets together would find
+// room in them (then they cost up to twice the time), nor where a line has been loaded
+// anyway, as the source of the same member.
+inline bool should_stream(const char* const* sources, int n, char* const* targets, int m,
+                          std::size_t bytes) {
+    constexpr std::size_t CACHED_BYTES = std::size_t{16} << 20;
+    if (!CAN_STREAM || bytes * n * m < CACHED_BYTES) return false;
+    return std::all_of(targets, targets + m, [=](const char* target) {
+        const bool is_line = reinterpret_cast<std::uintptr_t>(target) % 64 == 0;
+        return is_line && std::find(sources, sources + n, target) == sources + n;
+    });
+}
+
+// The fold into m targets, each of which may be any one of the sources.
+inline void fold_to_many(Fold fold, const char* const* sources, int n, char* const* targets,
+                         int m, std::size_t count, std::size_t itemsize) {
+    fold.fold(sources, n, targets, m, count,
+              should_stream(sources, n, targets, m, count * itemsize));
+}
+
+// Running fold: target i gets x0 op ... op xi (inclusive), or x0 op ... op x(i-1), which
+// leaves target 0 as it is. Target i may be source i.
+inline void scan(Fold fold, const char* const* sources, int n, char* const* targets,
+                 bool is_inclusive, std::size_t count, std::size_t itemsize) {
+    fold.scan(sources, n, targets, is_inclusive, count,
+              should_stream(sources, n, targets, n, count * itemsize));
+}
+
+}  // namespace redcoll
+
+#endif

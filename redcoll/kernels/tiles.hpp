@@ -1,0 +1,203 @@
+// The loops of a fold: vectors are cut into tiles of a few registers. A tile is folded over
+// all sources, then stored to all targets. So each byte is loaded once and stored once,
+// nothing is allocated, and a target may be one of the sources, whose tile has been read
+// by then.
+//
+// The vectors are those of the compiler (an extension that GCC and clang share).
+
+#ifndef REDCOLL_TILES_HPP
+#define REDCOLL_TILES_HPP
+
+#include <cstddef>
+#include <type_traits>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include "operations.hpp"
+
+namespace redcoll {
+
+// ---- Memory --------------------------------------------------------------------------
+
+// An X at any address, whatever type was last stored there.
+template <class X>
+struct __attribute__((packed, may_alias)) Unaligned {
+    X x;
+};
+
+template <class X>
+REDCOLL_INLINE void load(const char* at, X& x) {
+    x = reinterpret_cast<const Unaligned<X>*>(at)->x;
+}
+
+template <class X>
+REDCOLL_INLINE void store(char* at, const X& x) {
+    reinterpret_cast<Unaligned<X>*>(at)->x = x;
+}
+
+// Structs go by members: padding is neither read nor written.
+template <class T>
+REDCOLL_INLINE void load(const char* at, Complex<T>& x) {
+    load(at, x.real);
+    load(at + offsetof(Complex<T>, imag), x.imag);
+}
+
+template <class T>
+REDCOLL_INLINE void store(char* at, const Complex<T>& x) {
+    store(at, x.real);
+    store(at + offsetof(Complex<T>, imag), x.imag);
+}
+
+template <class V, class I>
+REDCOLL_INLINE void load(const char* at, Pair<V, I>& x) {
+    using P = Pair<V, I>;
+    load(at, x.value);
+    load(at + offsetof(P, index), x.index);
+}
+
+template <class V, class I>
+REDCOLL_INLINE void store(char* at, const Pair<V, I>& x) {
+    using P = Pair<V, I>;
+    store(at, x.value);
+    store(at + offsetof(P, index), x.index);
+}
+
+// Stores past the caches, which do not read what they overwrite. They take whole lines,
+// and others see them in no order before stream_end().
+#if defined(__SSE2__)
+constexpr bool CAN_STREAM = true;
+
+template <class V>
+REDCOLL_INLINE void stream(char* at, const V& x) {
+    __m128i parts[sizeof(V) / sizeof(__m128i)];
+    __builtin_memcpy(parts, &x, sizeof x);
+    for (const __m128i& part : parts) {
+        _mm_stream_si128(reinterpret_cast<__m128i*>(at), part);
+        at += sizeof part;
+    }
+}
+
+inline void stream_end() { _mm_sfence(); }
+#else
+constexpr bool CAN_STREAM = false;
+
+template <class V>
+REDCOLL_INLINE void stream(char* at, const V& x) {
+    store(at, x);
+}
+
+inline void stream_end() {}
+#endif
+
+// ---- Tiles ---------------------------------------------------------------------------
+
+// What is to be done, and how far it is.
+struct Work {
+    const char* const* sources;
+    int n;
+    char* const* targets;
+    int m;
+    std::size_t bytes;
+    std::size_t at = 0;
+};
+
+// A tile: L times X.
+template <class X, int L>
+REDCOLL_INLINE void load_tile(const char* at, X (&tile)[L]) {
+    for (int l = 0; l < L; ++l) load(at + l * sizeof(X), tile[l]);
+}
+
+template <bool is_streaming, class X, int L>
+REDCOLL_INLINE void store_tile(char* at, const X (&tile)[L]) {
+    for (int l = 0; l < L; ++l) {
+        if constexpr (is_streaming)
+            stream(at + l * sizeof(X), tile[l]);
+        else
+            store(at + l * sizeof(X), tile[l]);
+    }
+}
+
+template <class Op, class X, int L>
+REDCOLL_INLINE void combine_tile(X (&tile)[L], const char* at) {
+    for (int l = 0; l < L; ++l) {
+        X x;
+        load(at + l * sizeof(X), x);
+        Op::combine(tile[l], x);
+    }
+}
+
+// As many whole tiles as are left.
+template <class Op, class X, int L, bool is_streaming = false>
+REDCOLL_INLINE void fold_tiles(Work& work) {
+    for (; work.at + sizeof(X[L]) <= work.bytes; work.at += sizeof(X[L])) {
+        X tile[L];
+        load_tile(work.sources[0] + work.at, tile);
+        for (int i = 1; i < work.n; ++i) combine_tile<Op>(tile, work.sources[i] + work.at);
+        for (int i = 0; i < work.m; ++i) store_tile<is_streaming>(work.targets[i] + work.at, tile);
+    }
+}
+
+template <class Op, bool is_inclusive, class X, int L, bool is_streaming = false>
+REDCOLL_INLINE void scan_tiles(Work& work) {
+    for (; work.at + sizeof(X[L]) <= work.bytes; work.at += sizeof(X[L])) {
+        X tile[L], before[L];
+        load_tile(work.sources[0] + work.at, tile);
+        if (is_inclusive) store_tile<is_streaming>(work.targets[0] + work.at, tile);
+        for (int i = 1; i < work.n; ++i) {
+            for (int l = 0; l < L; ++l) before[l] = tile[l];
+            combine_tile<Op>(tile, work.sources[i] + work.at);
+            store_tile<is_streaming>(work.targets[i] + work.at, is_inclusive ? tile : before);
+        }
+    }
+}
+
+// ---- Loops ---------------------------------------------------------------------------
+
+// By vectors of numbers T, so many bytes wide. Four of them are a tile: more registers made
+// nothing faster. What is left goes by one vector, by a narrow one, by numbers.
+template <class Op, class T, int width>
+struct ByVectors {
+    typedef T Wide __attribute__((vector_size(width)));
+    typedef T Narrow __attribute__((vector_size(16)));
+
+    static REDCOLL_INLINE void fold(Work work, bool is_streaming) {
+        if (is_streaming) {
+            fold_tiles<Op, Wide, 4, true>(work);
+            stream_end();
+        }
+        fold_tiles<Op, Wide, 4>(work);
+        fold_tiles<Op, Wide, 1>(work);
+        fold_tiles<Op, Narrow, 1>(work);
+        fold_tiles<Op, T, 1>(work);
+    }
+
+    template <bool is_inclusive>
+    static REDCOLL_INLINE void scan(Work work, bool is_streaming) {
+        if (is_streaming) {
+            scan_tiles<Op, is_inclusive, Wide, 4, true>(work);
+            stream_end();
+        }
+        scan_tiles<Op, is_inclusive, Wide, 4>(work);
+        scan_tiles<Op, is_inclusive, T, 1>(work);
+    }
+};
+
+// Element by element: what no vector register holds.
+template <class Op, class X>
+struct ByElements {
+    static REDCOLL_INLINE void fold(Work work, bool) {
+        fold_tiles<Op, X, 4>(work);
+        fold_tiles<Op, X, 1>(work);
+    }
+
+    template <bool is_inclusive>
+    static REDCOLL_INLINE void scan(Work work, bool) {
+        scan_tiles<Op, is_inclusive, X, 1>(work);
+    }
+};
+
+}  // namespace redcoll
+
+#endif
