@@ -1,0 +1,237 @@
+"""
+Jobs: programs started under the launcher of the MPI library under test, and watched from outside.
+
+The launcher's command line comes in ``REDCOLL_TEST_MPIEXEC``; without it, it is the ``mpiexec``
+beside this Python or on the PATH.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# What every program begins with. A PE leaves its process id in a file, and speaks in whole lines.
+PRELUDE = """
+import os, sys, time
+import numpy as np
+import redcoll
+
+DIR = {directory!r}
+pe, n = redcoll.my_pe(), redcoll.n_pes()
+
+def say(*words):
+    os.write(1, (" ".join(["PE", str(pe) + ":", *map(str, words)]) + "\\n").encode())
+
+def mark(name):
+    open(os.path.join(DIR, f"{{name}}-{{pe}}.new"), "w").write(str(os.getpid()))
+    os.rename(os.path.join(DIR, f"{{name}}-{{pe}}.new"), os.path.join(DIR, f"{{name}}-{{pe}}"))
+
+def reduce(count=4, active_set=None):
+    y = np.zeros(count)
+    redcoll.allreduce(y, np.full(count, pe + 1.0), active_set=active_set)
+    return y[0], y[-1]
+
+mark("pid")
+"""
+
+
+def _launcher() -> list[str]:
+    told = os.environ.get("REDCOLL_TEST_MPIEXEC")
+    if told:
+        return shlex.split(told)
+    beside = Path(sys.executable).parent / "mpiexec"
+    found = str(beside) if beside.exists() else shutil.which("mpiexec")
+    if found is None:
+        pytest.exit("no mpiexec: neither in REDCOLL_TEST_MPIEXEC, nor beside this Python", 1)
+    return [found]
+
+
+LAUNCHER = _launcher()
+
+
+def _vendor() -> str:
+    answer = subprocess.run(
+        [*LAUNCHER, "--version"], capture_output=True, text=True, timeout=60, check=False
+    )
+    text = answer.stdout + answer.stderr
+    if "HYDRA" in text:
+        return "mpich"
+    if "Open MPI" in text or "OpenRTE" in text or "prte" in text.lower():
+        return "openmpi"
+    pytest.exit(
+        f"{shlex.join(LAUNCHER)} --version says neither MPICH nor Open MPI: {text[:200]}", 1
+    )
+
+
+VENDOR = _vendor()
+
+
+def pytest_report_header() -> str:
+    return f"launcher: {shlex.join(LAUNCHER)} ({VENDOR})"
+
+
+class Job:
+    """
+    One program under the launcher.
+
+    ``survivors``: with the launcher's options that keep the other processes alive when one dies.
+    ``inside``: a command that runs the launcher, such as one that makes a namespace.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        program: str,
+        n: int,
+        *,
+        survivors: bool = False,
+        prelude: bool = True,
+        inside: tuple[str, ...] = (),
+        **environment: str,
+    ) -> None:
+        self.directory = directory
+        directory.mkdir(parents=True, exist_ok=True)
+        self.script = directory / "program.py"
+        start = PRELUDE.format(directory=str(directory)) if prelude else ""
+        self.script.write_text(start + textwrap.dedent(program))
+        options, wrapper = self._keep_alive() if survivors else ([], [])
+        command = [*inside, *LAUNCHER, *options, "-n", str(n), *wrapper]
+        self.command = [*command, sys.executable, str(self.script)]
+        self._start(environment)
+
+    def _keep_alive(self) -> tuple[list[str], list[str]]:
+        if VENDOR == "openmpi":
+            return ["--enable-recovery"], []
+        # Hydra tells the others of a death by SIGUSR1, and kills them where it sees one by a
+        # signal: a shell in between turns it into an exit code.
+        wrapper = self.directory / "wrapper.sh"
+        wrapper.write_text("#!/bin/sh\ntrap '' USR1\n\"$@\"\nexit $?\n")
+        wrapper.chmod(0o755)
+        return ["-disable-auto-cleanup"], [str(wrapper)]
+
+    def _start(self, environment: dict[str, str]) -> None:
+        clean = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("REDCOLL_", "SHMEM_")) or name == "REDCOLL_KERNEL"
+        }
+        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+        with (
+            (self.directory / "stdout").open("wb") as stdout,
+            (self.directory / "stderr").open("wb") as stderr,
+        ):
+            self.process = subprocess.Popen(
+                self.command,
+                cwd=self.directory,
+                env={**clean, "PYTHONPATH": path, **environment},
+                stdin=subprocess.DEVNULL,
+                stdout=stdout,
+                stderr=stderr,
+                start_new_session=True,
+            )
+
+    @property
+    def out(self) -> str:
+        return (self.directory / "stdout").read_text(errors="replace")
+
+    @property
+    def err(self) -> str:
+        return (self.directory / "stderr").read_text(errors="replace")
+
+    def lines(self, pe: int) -> list[str]:
+        """What a PE said."""
+        start = f"PE {pe}: "
+        return [line[len(start) :] for line in self.out.splitlines() if line.startswith(start)]
+
+    def describe(self) -> str:
+        return f"{shlex.join(self.command)}\n--- stdout\n{self.out}\n--- stderr\n{self.err}"
+
+    def wait(self, timeout_s: float = 60) -> int:
+        """The job's exit code; it is an error if the job does not end by itself in time."""
+        try:
+            return self.process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            pytest.fail(f"the job did not end within {timeout_s} s: {self.describe()}")
+
+    def succeed(self, timeout_s: float = 60) -> None:
+        code = self.wait(timeout_s)
+        assert code == 0, f"exit code {code}: {self.describe()}"
+
+    def fail(self, timeout_s: float = 60) -> int:
+        code = self.wait(timeout_s)
+        assert code != 0, f"exit code 0: {self.describe()}"
+        return code
+
+    def pid(self, pe: int, name: str = "pid", timeout_s: float = 60) -> int:
+        """A PE's process id, once it has made this mark."""
+        file = self.directory / f"{name}-{pe}"
+        end = time.monotonic() + timeout_s
+        while not file.exists():
+            if time.monotonic() > end or self.process.poll() is not None:
+                pytest.fail(f"PE {pe} did not come to its mark {name!r}: {self.describe()}")
+            time.sleep(0.005)
+        return int(file.read_text())
+
+    def pids(self) -> list[int]:
+        return [int(file.read_text()) for file in self.directory.glob("pid-*[0-9]")]
+
+    def alive(self) -> list[int]:
+        """The PEs' processes that still run."""
+        return [pid for pid in self.pids() if self._is_ours(pid)]
+
+    def _is_ours(self, pid: int) -> bool:
+        try:
+            command = Path(f"/proc/{pid}/cmdline").read_bytes()
+        except OSError:
+            return False
+        return str(self.script).encode() in command  # empty for a zombie
+
+    def wait_until_gone(self, timeout_s: float = 3) -> None:
+        end = time.monotonic() + timeout_s
+        while self.alive():
+            assert time.monotonic() < end, f"processes {self.alive()} stay: {self.describe()}"
+            time.sleep(0.01)
+
+    def end(self) -> None:
+        """End whatever is left."""
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            if self.process.poll() is None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(self.process.pid, number)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self.process.wait(5)
+        for pid in self.alive():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+@pytest.fixture
+def vendor() -> str:
+    """``mpich`` or ``openmpi``."""
+    return VENDOR
+
+
+@pytest.fixture
+def start_job(tmp_path):
+    """A function that starts a :class:`Job`; what is left of it is ended after the test."""
+    jobs = []
+
+    def start(program: str, n: int = 2, **options) -> Job:
+        jobs.append(Job(tmp_path / str(len(jobs)), program, n, **options))
+        return jobs[-1]
+
+    yield start
+    for job in jobs:
+        job.end()

@@ -1,0 +1,393 @@
+"""How jobs end: Ctrl-C, killed processes, early returns, exceptions. None hangs, each says why."""
+
+import os
+import signal
+import time
+
+import pytest
+
+# Everybody but PE 1 waits for it in one of these.
+WAITS = {
+    "small": "reduce()",
+    "chunks": "reduce(200_000)",
+    "barrier": "redcoll.barrier()",
+    "allocation": "redcoll.zeros(5)",
+    "first use of a set": "reduce(active_set=redcoll.ActiveSet(0, 0, 2))",
+}
+
+
+def lost(name, how, *, raises=True, n=3):
+    """A program in which PE 1 goes away after half a second while the others wait for it."""
+    return f"""
+        import signal
+        reduce()
+        mark("ready")
+        if pe == 1:
+            time.sleep(0.5)
+            open(os.path.join(DIR, "gone"), "w").write(repr(time.time()))
+            {how}
+        elif pe == 0 or {name != "first use of a set"}:
+            try:
+                {WAITS[name]}
+                say("came through")
+            except redcoll.PeerLostError as error:
+                gone = float(open(os.path.join(DIR, "gone")).read())
+                say(f"{{time.time() - gone:.2f}} s: {{error}}")
+                {"raise" if raises else "pass"}
+        else:
+            time.sleep(3)
+        """
+
+
+def check_reports(job, words, pes=(0, 2)):
+    """Those that waited named PE 1, within 2 s; the first one may have ended the job already."""
+    said = [line for pe in pes for line in job.lines(pe)]
+    assert said, job.describe()
+    for line in said:
+        after, _, text = line.partition(" s: ")
+        assert float(after) < 2, job.describe()
+        assert f"PE 1 {words}" in text, job.describe()
+
+
+# -- a process dies -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", WAITS)
+def test_a_killed_process_is_named_and_the_job_ends(start_job, name):
+    job = start_job(lost(name, "os.kill(os.getpid(), signal.SIGKILL)"), 3, survivors=True)
+    job.fail(30)
+    check_reports(job, "has died")
+    assert "PeerLostError" in job.err
+    job.wait_until_gone()
+
+
+def test_a_process_killed_in_the_middle_of_a_long_call(start_job):
+    """Not between two calls: while chunks are on their way."""
+    job = start_job(
+        """
+        import signal, threading
+        reduce()
+        if pe == 1:
+            threading.Timer(0.7, os.kill, [os.getpid(), signal.SIGKILL]).start()
+        try:
+            while True:
+                reduce(300_000)
+        except redcoll.PeerLostError as error:
+            say(error)
+            raise
+        """,
+        3,
+        survivors=True,
+    )
+    job.fail(30)
+    said = [line for pe in (0, 2) for line in job.lines(pe)]
+    assert said, job.describe()
+    assert all("PE 1 has died" in line for line in said), job.describe()
+    job.wait_until_gone()
+
+
+def test_all_but_one_killed(start_job):
+    job = start_job(
+        """
+        import signal
+        reduce()
+        if pe:
+            os.kill(os.getpid(), signal.SIGKILL)
+        reduce()
+        """,
+        3,
+        survivors=True,
+    )
+    job.wait(30)  # the exit code is the launcher's: it was told to go on without the dead
+    assert "PeerLostError" in job.err
+    assert "has died" in job.err
+    job.wait_until_gone()
+
+
+def test_a_survivor_that_handles_the_loss_still_ends(start_job):
+    """MPI_Finalize would wait for the dead for ever."""
+    program = lost("small", "os.kill(os.getpid(), signal.SIGKILL)", raises=False)
+    job = start_job(program, 3, survivors=True)
+    job.wait(30)
+    check_reports(job, "has died")
+    job.wait_until_gone()
+
+
+def test_a_killed_process_under_the_launchers_own_rules(start_job):
+    """Without options the launcher ends the job itself; nothing stays behind."""
+    job = start_job(lost("small", "os.kill(os.getpid(), signal.SIGKILL)"), 3)
+    job.fail(30)
+    job.wait_until_gone()
+
+
+# -- a process leaves early ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["sys.exit(0)", "sys.exit(3)", "raise SystemExit", "sys.exit('x')"])
+@pytest.mark.parametrize("name", WAITS)
+def test_a_pe_that_returns_early_is_named_and_the_job_ends(start_job, name, how):
+    if how != "sys.exit(0)" and name not in ("small", "first use of a set"):
+        pytest.skip("the other waits are tried with exit code 0")
+    job = start_job(lost(name, how), 3)
+    job.fail(30)
+    check_reports(job, "has left the job")
+    assert "PeerLostError" in job.err
+    job.wait_until_gone()
+
+
+def test_a_pe_that_runs_off_the_end_of_its_program(start_job):
+    job = start_job(
+        """
+        reduce()
+        if pe != 1:
+            reduce()
+        """,
+        3,
+    )
+    job.fail(30)
+    assert "PE 1 has left the job" in job.err
+    job.wait_until_gone()
+
+
+def test_a_pe_that_finalizes_mpi_early(start_job):
+    job = start_job(
+        """
+        from mpi4py import MPI
+        reduce()
+        if pe == 1:
+            MPI.Finalize()
+        else:
+            reduce()
+        """,
+        3,
+    )
+    job.fail(30)
+    assert "PE 1 has left the job" in job.err
+    job.wait_until_gone()
+
+
+def test_os_exit_does_not_hang_the_others(start_job):
+    """Neither Python's nor MPI's end runs: the launcher sees it, or the others do."""
+    job = start_job(lost("small", "os._exit(0)"), 3)
+    job.wait(30)
+    job.wait_until_gone()
+
+
+def test_others_that_handle_an_early_return_end_in_order(start_job):
+    job = start_job(lost("small", "sys.exit(0)", raises=False), 3)
+    job.succeed(30)
+    check_reports(job, "has left the job")
+
+
+def test_a_pe_may_be_done_before_the_others(start_job):
+    """Leaving is an error only to those who wait for the one that left."""
+    job = start_job(
+        """
+        reduce()
+        if pe < 2:
+            for _ in range(20):
+                time.sleep(0.05)
+                result = reduce(active_set=redcoll.ActiveSet(0, 0, 2))
+            say(*result)
+        """,
+        4,
+    )
+    job.succeed()
+    assert job.lines(0) == job.lines(1) == ["3.0 3.0"]
+    assert "redcoll" not in job.err
+
+
+# -- exceptions ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", WAITS)
+def test_an_exception_on_one_pe_ends_the_job(start_job, name):
+    job = start_job(lost(name, "raise KeyError('what went wrong')"), 3)
+    started = time.monotonic()
+    job.fail(30)
+    assert time.monotonic() - started < 20
+    assert "KeyError: 'what went wrong'" in job.err
+    assert "Traceback" in job.err
+    check_reports(job, "has left the job")
+    job.wait_until_gone()
+
+
+def test_an_exception_on_the_only_pe(start_job):
+    job = start_job("reduce()\nraise KeyError('alone')\n", 1)
+    job.fail()
+    assert "KeyError: 'alone'" in job.err
+
+
+def test_the_same_exception_on_all_pes(start_job):
+    job = start_job(
+        """
+        x = redcoll.zeros(1 << 60)
+        """,
+        3,
+    )
+    job.fail(30)
+    assert "HeapError" in job.err
+    assert "1152921504606846976" not in job.err or "bytes" in job.err
+    job.wait_until_gone()
+
+
+def test_a_mismatch_that_nobody_handles(start_job):
+    job = start_job("reduce(4 + pe)\n", 3)
+    job.fail(30)
+    assert "CollectiveMismatchError" in job.err
+    assert "PE 1 called allreduce(op=SUM, type=float64, count=5)" in job.err
+    job.wait_until_gone()
+
+
+def test_an_exception_before_the_others_arrive(start_job):
+    """They come two seconds later, and are told at once."""
+    job = start_job(
+        """
+        reduce()
+        if pe == 1:
+            raise KeyError("early")
+        time.sleep(2)
+        start = time.monotonic()
+        try:
+            reduce()
+        finally:
+            say(time.monotonic() - start < 1)
+        """,
+        3,
+    )
+    job.fail(30)
+    assert "KeyError: 'early'" in job.err
+    said = job.lines(0) + job.lines(2)
+    assert said
+    assert set(said) == {"True"}
+    job.wait_until_gone()
+
+
+def test_an_exception_inside_a_function_of_the_user(start_job):
+    job = start_job(
+        """
+        def bad(a, b):
+            if pe == 1:
+                raise KeyError("inside")
+            return a
+        redcoll.allreduce(np.zeros(3), np.ones(3), bad)
+        """,
+        3,
+    )
+    job.fail(30)
+    assert "KeyError: 'inside'" in job.err
+    assert "RemoteOpError" in job.err
+    job.wait_until_gone()
+
+
+def test_a_program_with_an_excepthook_of_its_own(start_job):
+    """It is called, before or after redcoll's first call it was set."""
+    for when in ("before", "after"):
+        job = start_job(
+            f"""
+            def hook(kind, error, traceback):
+                say("hooked", kind.__name__)
+            if {when == "before"}:
+                sys.excepthook = hook
+            reduce()
+            sys.excepthook = hook
+            if pe == 1:
+                raise KeyError
+            reduce()
+            """,
+            2,
+        )
+        job.fail(30)
+        assert job.lines(1) == ["hooked KeyError"], job.describe()
+        job.wait_until_gone()
+
+
+# -- signals ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["small", "chunks", "barrier", "first use of a set"])
+@pytest.mark.parametrize("busy", ["time.sleep(60)", "while True: pass"], ids=["sleeps", "computes"])
+def test_ctrl_c_ends_a_waiting_job_at_once(start_job, name, busy):
+    """To the launcher, as a terminal sends it; PE 1 does not come."""
+    job = start_job(lost(name, busy), 3)
+    for pe in range(3):
+        job.pid(pe, "ready")
+    time.sleep(1)
+    start = time.monotonic()
+    job.process.send_signal(signal.SIGINT)
+    job.fail(15)
+    assert time.monotonic() - start < 5
+    job.wait_until_gone()
+
+
+def test_sigint_to_one_waiting_pe_ends_the_job(start_job):
+    """The others learn that it left, and PE 1, which is not in redcoll, is ended with them."""
+    job = start_job(lost("small", "time.sleep(60)"), 3)
+    for pe in range(3):
+        job.pid(pe, "ready")
+    time.sleep(1)
+    os.kill(job.pid(0), signal.SIGINT)
+    start = time.monotonic()
+    job.fail(15)
+    assert time.monotonic() - start < 5
+    assert "KeyboardInterrupt" in job.err
+    assert "PE 0 " in job.err  # PE 2 says whom it has lost
+    job.wait_until_gone()
+
+
+def test_sigint_to_a_pe_that_computes_ends_the_job(start_job):
+    job = start_job(lost("small", "while True: pass"), 3)
+    for pe in range(3):
+        job.pid(pe, "ready")
+    time.sleep(1)
+    os.kill(job.pid(1), signal.SIGINT)
+    job.fail(15)
+    assert "KeyboardInterrupt" in job.err
+    check_reports(job, "has left the job")
+    job.wait_until_gone()
+
+
+def test_an_interrupt_that_the_program_handles_breaks_the_team_only(start_job):
+    job = start_job(
+        """
+        mark("ready")
+        if pe == 1:
+            time.sleep(2)
+            sys.exit(0)
+        try:
+            reduce()
+        except KeyboardInterrupt:
+            say("interrupted")
+        try:
+            reduce()
+        except redcoll.TeamBrokenError as error:
+            say("KeyboardInterrupt" in str(error))
+        """,
+        2,
+    )
+    job.pid(0, "ready")
+    time.sleep(0.7)
+    os.kill(job.pid(0), signal.SIGINT)
+    job.wait(30)
+    assert job.lines(0) == ["interrupted", "True"], job.describe()
+    job.wait_until_gone()
+
+
+def test_other_signals_are_handled_while_waiting(start_job):
+    """A handler of the program runs during the wait, which then goes on."""
+    job = start_job(
+        """
+        import signal
+        signal.signal(signal.SIGUSR2, lambda *_: say("handled"))
+        mark("ready")
+        if pe == 1:
+            time.sleep(3)
+        say(*reduce())
+        """,
+        2,
+    )
+    job.pid(0, "ready")
+    time.sleep(0.5)
+    os.kill(job.pid(0), signal.SIGUSR2)
+    job.succeed()
+    assert job.lines(0) == ["handled", "3.0 3.0"]

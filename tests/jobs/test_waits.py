@@ -1,0 +1,203 @@
+"""Waits in whole jobs: pending messages, deadlines, warnings, and what waiting costs."""
+
+import re
+
+import pytest
+
+
+@pytest.mark.parametrize("call", ["reduce()", "reduce(50_000)", "redcoll.barrier()"])
+def test_pending_messages_move_while_waiting(start_job, call):
+    """PE 0 sends 10 MB without waiting and enters; PE 1 receives first and then enters."""
+    job = start_job(
+        f"""
+        from mpi4py import MPI
+        data = np.arange(1_250_000.0)
+        if pe == 0:
+            request = MPI.COMM_WORLD.Isend(data, 1)
+        else:
+            got = np.zeros_like(data)
+            MPI.COMM_WORLD.Recv(got, 0)
+            assert (got == data).all()
+        {call}
+        if pe == 0:
+            request.Wait()
+        say("done", *reduce())
+        """,
+        REDCOLL_TIMEOUT="50",
+    )
+    job.succeed()
+    assert job.lines(0) == job.lines(1) == ["done 3.0 3.0"]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "reduce()",
+        "reduce(50_000)",
+        "redcoll.barrier()",
+        "redcoll.zeros(5)",
+        "reduce(active_set=redcoll.ActiveSet(0, 0, 2))",
+    ],
+)
+def test_the_timeout_names_who_did_not_come(start_job, call):
+    job = start_job(
+        f"""
+        if pe == 1:
+            time.sleep(6)
+        else:
+            start = time.monotonic()
+            try:
+                {call}
+            except redcoll.CollectiveTimeoutError as error:
+                say(f"{{time.monotonic() - start:.2f}} s:", error)
+                raise
+        """,
+        3,
+        REDCOLL_TIMEOUT="2",
+    )
+    job.fail(30)
+    said = [line for pe in (0, 2) for line in job.lines(pe)]
+    # The first to give up may end the job before the other has spoken.
+    assert said, job.describe()
+    for line in said:
+        waited, _, text = line.partition(" s: ")
+        assert 1.9 < float(waited) < 3.5, line
+        assert re.search(r"PE 1 did not arrive within 2 s \(REDCOLL_TIMEOUT\)", text), line
+    assert "CollectiveTimeoutError" in job.err
+
+
+def test_a_late_member_of_a_set_does_not_hang_when_the_others_have_given_up(start_job):
+    """First use of an active set: PE 0 gives up after 1 s, PE 1 comes after 2.5 s."""
+    job = start_job(
+        """
+        active = redcoll.ActiveSet(0, 0, 2)
+        if pe == 1:
+            time.sleep(2.5)
+        if pe < 2:
+            start = time.monotonic()
+            try:
+                reduce(active_set=active)
+            except redcoll.CollectiveError as error:
+                say(type(error).__name__, time.monotonic() - start < 2)
+        time.sleep([5, 2, 5][pe])
+        """,
+        3,
+        REDCOLL_TIMEOUT="1",
+    )
+    job.wait(20)
+    assert job.lines(0) == ["CollectiveTimeoutError True"], job.describe()
+    assert job.lines(1) in (["PeerLostError True"], ["CollectiveTimeoutError True"]), job.describe()
+
+
+def test_after_a_timeout_the_team_says_at_once_that_it_is_broken(start_job):
+    job = start_job(
+        """
+        if pe == 1:
+            time.sleep(3)
+        errors = []
+        for _ in range(3):
+            start = time.monotonic()
+            try:
+                reduce()
+            except redcoll.CollectiveError as error:
+                errors.append(type(error).__name__)
+            waited = time.monotonic() - start
+        say(*errors)
+        say("last", waited < 0.5)
+        """,
+        REDCOLL_TIMEOUT="1",
+    )
+    job.wait(30)
+    assert job.lines(0) == ["CollectiveTimeoutError TeamBrokenError TeamBrokenError", "last True"]
+    # PE 0 had posted before it gave up: to PE 1 the first round is complete.
+    assert job.lines(1) == ["PeerLostError TeamBrokenError", "last True"]
+
+
+def test_other_teams_go_on_after_one_is_broken(start_job):
+    job = start_job(
+        """
+        from mpi4py import MPI
+        own = redcoll.Team.from_comm(MPI.COMM_WORLD)
+        if pe == 0:
+            try:
+                redcoll.barrier(team=own)
+            except redcoll.CollectiveTimeoutError:
+                say("timeout")
+        else:
+            time.sleep(3)
+        say(*reduce())
+        """,
+        REDCOLL_TIMEOUT="2",
+    )
+    job.succeed(30)
+    assert job.lines(0) == ["timeout", "3.0 3.0"]
+    assert job.lines(1) == ["3.0 3.0"]
+
+
+def test_without_a_timeout_one_line_warns(start_job):
+    job = start_job(
+        """
+        if pe == 1:
+            time.sleep(3)
+        say(*reduce())
+        """,
+        3,
+        REDCOLL_STALL_WARN="1",
+    )
+    job.succeed()
+    lines = [line for line in job.err.splitlines() if "redcoll:" in line]
+    assert len(lines) == 2, job.err  # one from each that waits
+    for line in lines:
+        assert "waiting for PE 1 since 1 s" in line
+        assert "allreduce(op=SUM, type=float64, count=4)" in line
+
+
+def test_no_warning_before_its_time(start_job):
+    job = start_job("time.sleep(pe)\nsay(*reduce())\n", 2, REDCOLL_STALL_WARN="30")
+    job.succeed()
+    assert "redcoll" not in job.err
+
+
+@pytest.mark.parametrize("call", ["reduce()", "reduce(50_000)", "redcoll.barrier()"])
+def test_a_long_wait_costs_little(start_job, call):
+    """Under a tenth of a core in a wait of 5 s, after the little that is spent at its begin."""
+    job = start_job(
+        f"""
+        {call}
+        if pe == 0:
+            time.sleep(5)
+            {call}
+        else:
+            before, start = os.times(), time.monotonic()
+            {call}
+            after, waited = os.times(), time.monotonic() - start
+            used = after.user + after.system - before.user - before.system
+            say(f"{{waited:.2f}} {{used:.3f}}")
+        """,
+        3,
+    )
+    job.succeed()
+    for pe in (1, 2):
+        [line] = job.lines(pe)
+        waited, used = map(float, line.split())
+        assert waited > 4.5
+        assert used < 0.1 * waited, f"{used} s of {waited} s"
+
+
+def test_a_wait_ends_soon_after_the_last_has_come(start_job):
+    """Naps are short against the wait: a PE that comes after 2 s is noticed within some ms."""
+    job = start_job(
+        """
+        reduce()
+        if pe == 0:
+            time.sleep(2)
+            open(os.path.join(DIR, "entered"), "w").write(repr(time.time()))
+            reduce()
+        else:
+            reduce()
+            left = time.time()
+            say(left - float(open(os.path.join(DIR, "entered")).read()))
+        """,
+    )
+    job.succeed()
+    assert float(job.lines(1)[0]) < 0.5
