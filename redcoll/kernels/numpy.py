@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.ops import Op
+from redcoll.ops import AND, OR, SUM, XOR, Op
 from redcoll.signature import FAILED, Call, Post, Scratch
 from redcoll.slices import even_slices
 
@@ -38,6 +38,17 @@ _BLOCK_BYTES: Final = 32 << 10
 """Folds run over blocks of this size: accumulator and operand stay in the first caches."""
 _YIELDS: Final = range(20)
 _sched_yield = os.sched_yield
+# From so many rows and up to so many bytes a row a running fold of a matrix is quicker
+# than a call per row.
+_LEAST_ROWS: Final = 4
+_NARROW_BYTES: Final = 128
+_ACCUMULATED: Final = frozenset({SUM.code, AND.code, OR.code, XOR.code})
+
+
+class Rows(list[Array]):
+    """All members' vectors, and the matrix whose rows they are."""
+
+    matrix: Array
 
 
 def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
@@ -49,6 +60,15 @@ def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
         out[...] = operands[0]
         return
     combine = op.combine
+    if (
+        isinstance(operands, Rows)
+        and isinstance(combine, np.ufunc)
+        and op.code in _ACCUMULATED
+        and out.nbytes <= _NARROW_BYTES
+    ):
+        # The same left fold in one call instead of one per operand.
+        out[...] = combine.accumulate(operands.matrix, 0, out.dtype)[-1]
+        return
     combine(operands[0], operands[1], out)
     for operand in operands[2:]:
         combine(out, operand, out)
@@ -163,11 +183,19 @@ class Channel:
     def views(self, dtype: np.dtype[Any], count: int) -> tuple[list[Array], list[Array]]:
         """Per parity, every member's staging as a vector."""
         at = _INLINE_AT if count * dtype.itemsize <= _INLINE_BYTES else HEAD_BYTES
-        even, odd = (
-            [np.frombuffer(self._memory, dtype, count, start + at) for start in starts]
-            for starts in self._starts
-        )
+        even, odd = (self._rows(dtype, count, starts, at) for starts in self._starts)
         return even, odd
+
+    def _rows(
+        self, dtype: np.dtype[Any], count: int, starts: Sequence[int], at: int
+    ) -> list[Array]:
+        vectors = [np.frombuffer(self._memory, dtype, count, start + at) for start in starts]
+        if self.size < _LEAST_ROWS:
+            return vectors
+        rows = Rows(vectors)
+        strides = (starts[1] - starts[0], dtype.itemsize)
+        rows.matrix = np.ndarray((self.size, count), dtype, self._memory, starts[0] + at, strides)
+        return rows
 
     def exchange(self, call: Call, source: Array) -> list[Array]:
         """One round that carries ``source``: every member's contribution, in order.
