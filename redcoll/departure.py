@@ -6,8 +6,10 @@ waits for all others; they meanwhile may wait for it in a round. Therefore
 * at exit every live team is told that this process has left, so that waits for it end
   with ``PeerLostError`` at once;
 * where another process has died, ``MPI_Finalize`` would hang for ever, and so would the
-  job after an uncaught error of a round: the job is aborted instead, once the traceback
-  has been printed.
+  job after an uncaught error of a round or an interrupt: the job is aborted instead, once
+  the traceback has been printed;
+* after any other uncaught exception the others get a moment to come to their end too;
+  if they do not, the job is aborted.
 """
 
 from __future__ import annotations
@@ -27,9 +29,11 @@ from redcoll.errors import (
     TeamBrokenError,
 )
 
-_ENDS_THE_JOB = (PeerLostError, CollectiveTimeoutError, TeamBrokenError)
+_ENDS_THE_JOB = (PeerLostError, CollectiveTimeoutError, TeamBrokenError, KeyboardInterrupt)
 _TIME_TO_PRINT_S = 0.2
 """Before an abort ends all processes, so that other tracebacks get out too."""
+_GRACE_S = 1.0
+"""How long the others may take to end by themselves after an exception here."""
 
 
 class Leaver(Protocol):
@@ -40,6 +44,9 @@ class Leaver(Protocol):
 
     def has_dead_peer(self) -> bool:
         """Whether the process of another member has ended."""
+
+    def have_all_left(self) -> bool:
+        """Whether every member has said that it will never come again."""
 
 
 _live: set[Leaver] = set()
@@ -68,6 +75,10 @@ def _install() -> None:
         return
     _is_installed = True
     atexit.register(_leave)
+    # A program may call MPI_Finalize itself: the first thing that does is to delete the
+    # attributes of COMM_SELF (MPI-4.1, section 11.2.4).
+    keyval = MPI.Comm.Create_keyval(delete_fn=lambda *_: _say_goodbye())
+    MPI.COMM_SELF.Set_attr(keyval, None)
     # A forked child shares the windows; its exit must not look like its parent's.
     os.register_at_fork(after_in_child=_live.clear)
     previous = sys.excepthook
@@ -76,18 +87,36 @@ def _install() -> None:
         kind: type[BaseException], error: BaseException, traceback: TracebackType | None
     ) -> None:
         previous(kind, error, traceback)
-        if isinstance(error, _ENDS_THE_JOB) and _live:
+        if _live and not MPI.Is_finalized() and not _ends_with_the_others(error):
             _abort()
 
     sys.excepthook = hook
+
+
+def _ends_with_the_others(error: BaseException) -> bool:
+    """Whether all processes come to their end within the grace, so that MPI can too."""
+    if isinstance(error, _ENDS_THE_JOB):
+        return False
+    _say_goodbye()
+    until = time.monotonic() + _GRACE_S
+    while not all(leaver.have_all_left() for leaver in _live):
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def _say_goodbye() -> None:
+    """Tell the others that this process will never come again."""
+    for leaver in _live:
+        leaver.leave()
 
 
 def _leave() -> None:
     # mpi4py finalizes MPI after Python's exit handlers: the windows are still there.
     if MPI.Is_finalized() or not _live:
         return
-    for leaver in _live:
-        leaver.leave()
+    _say_goodbye()
     if any(leaver.has_dead_peer() for leaver in _live):
         sys.stderr.write("redcoll: a process of the job has died; MPI cannot end in order\n")
         _abort()

@@ -308,6 +308,11 @@ class Team:
         """Whether the process of another member has ended."""
         return self._peers.any_dead()
 
+    def have_all_left(self) -> bool:
+        """Whether every member has said that it will never come again."""
+        words = self._window.words
+        return all(words[state] == LEFT for state in self._states)
+
     def close(self) -> None:
         """Free window and communicator.  Collective over the team; a second call does nothing."""
         if self._is_closed:
