@@ -1,0 +1,223 @@
+"""Whole jobs of the SHMEM face: start, exit, signals, lost PEs, and the examples."""
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def launch(n_pes, *arguments, **environment):
+    launcher = shlex.split(os.environ.get("REDCOLL_TEST_MPIEXEC", "mpiexec"))
+    return subprocess.Popen(
+        [*launcher, "-n", str(n_pes), sys.executable, *arguments],
+        cwd=ROOT,
+        env={**os.environ, "REDCOLL_TIMEOUT": "60", **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def run(n_pes, *arguments, **environment):
+    """Exit code and output of a job."""
+    process = launch(n_pes, *arguments, **environment)
+    try:
+        out, err = process.communicate(timeout=120)
+    finally:
+        process.kill()
+    return process.returncode, out, err
+
+
+def program(text):
+    return "-c", "import redcoll_shmem as shmem\n" + textwrap.dedent(text)
+
+
+@pytest.mark.parametrize("example", ["shmem_max_even.py", "shmem_alternating.py"])
+@pytest.mark.parametrize("n_pes", [1, 2, 5])
+def test_examples(example, n_pes):
+    code, out, err = run(n_pes, f"examples/{example}")
+    assert code == 0, err
+    assert {"shmem_max_even.py": "maxima over PEs [0", "shmem_alternating.py": "three"}[
+        example
+    ] in out
+
+
+@pytest.mark.parametrize("name", ["shmem_global_exit", "globalexit"])
+@pytest.mark.parametrize("status", [0, 1, 42, 255])
+def test_global_exit_ends_all(name, status):
+    """Also those that wait for the PE that calls, and with its status."""
+    code, out, _ = run(
+        3,
+        *program(f"""
+            me = shmem.shmem_my_pe()
+            print("in", flush=True)
+            if me == 1:
+                shmem.{name}({status})
+            shmem.shmem_barrier_all()
+            print("out", flush=True)
+        """),
+    )
+    assert "out" not in out
+    assert code == status
+
+
+def test_global_exit_takes_a_status():
+    code, out, err = run(
+        1,
+        *program("""
+            for status in (-1, 256, 1.5, None):
+                try:
+                    shmem.shmem_global_exit(status)
+                except ValueError as error:
+                    print(error)
+        """),
+    )
+    assert code == 0, err
+    assert out.count("shmem_global_exit: status is") == 4
+
+
+def test_version_and_settings_are_printed_once_by_one_pe():
+    text = program("shmem.shmem_init(); shmem.shmem_init(); shmem.shmem_finalize()")
+    code, out, err = run(2, *text)
+    assert (code, out) == (0, ""), err
+    code, out, err = run(2, *text, SHMEM_VERSION="1")
+    assert code == 0, err
+    lines = out.splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith("redcoll ")
+    assert lines[0].endswith("OpenSHMEM 1.4")
+    code, out, err = run(2, *text, SHMEM_INFO="1")
+    assert code == 0, err
+    assert out.count("SHMEM_SYMMETRIC_SIZE") == 1
+    assert out.count("REDCOLL_TIMEOUT") == 1
+
+
+def test_nothing_works_after_the_end():
+    code, out, err = run(
+        2,
+        *program("""
+            import numpy as np
+            from redcoll import StateError
+            shmem.start_pes(0)
+            me, n = shmem.my_pe(), shmem.n_pes()
+            x, y = shmem.ones(3), shmem.zeros(3)
+            sync = shmem.full(1, shmem.SHMEM_SYNC_VALUE, "l")
+            for _ in range(3):
+                shmem.shmem_double_sum_to_all(y, x, 3, 0, 0, n, None, sync)
+                shmem.shmem_double_put(x, np.ones(3), 3, 0)
+            shmem.shmem_finalize()
+            shmem.shmem_finalize()
+            calls = [
+                lambda: shmem.shmem_double_sum_to_all(y, x, 3, 0, 0, n, None, sync),
+                lambda: shmem.shmem_double_put(x, np.ones(3), 3, 0),
+                lambda: shmem.shmem_double_g(x, 0),
+                lambda: shmem.shmem_malloc(8),
+                lambda: shmem.shmem_free(x),
+                lambda: shmem.shmem_barrier_all(),
+                lambda: shmem.shmem_barrier(0, 0, n, sync),
+                lambda: shmem.shmem_long_test(sync, shmem.SHMEM_CMP_EQ, -1),
+                lambda: shmem.sum_reduce(y, x),
+                lambda: shmem.shmem_quiet(),
+                lambda: shmem.shmem_my_pe(),
+                lambda: shmem.shmem_init(),
+            ]
+            for call in calls:
+                try:
+                    call()
+                except StateError:
+                    continue
+                raise SystemExit("no StateError")
+            assert (y == n).all()  # still to be read
+            print("refused", len(calls))
+        """),
+    )
+    assert code == 0, err
+    assert out.splitlines() == ["refused 12"] * 2
+
+
+def test_waiting_for_pes_that_have_left():
+    code, out, err = run(
+        3,
+        *program("""
+            import sys
+            from redcoll import PeerLostError
+            box = shmem.zeros(1, "l")
+            shmem.shmem_barrier_all()
+            if shmem.shmem_my_pe():
+                sys.exit()
+            try:
+                shmem.shmem_wait_until(box, shmem.SHMEM_CMP_EQ, 3)
+            except PeerLostError as error:
+                print(error)
+        """),
+    )
+    assert code == 0, err
+    assert "wait_until(ivar eq 3), it is 0: all other PEs have left" in out
+
+
+def test_a_value_from_a_pe_that_then_left():
+    """The last to leave has stored what was waited for."""
+    code, out, err = run(
+        3,
+        *program("""
+            import sys, time
+            box = shmem.zeros(1, "l")
+            shmem.shmem_barrier_all()
+            if shmem.shmem_my_pe():
+                time.sleep(0.4 * shmem.shmem_my_pe())
+                shmem.shmem_long_p(box[0:], shmem.shmem_my_pe(), 0)
+                sys.exit()
+            shmem.shmem_wait_until(box, shmem.SHMEM_CMP_EQ, 2)
+            print("got", box[0])
+        """),
+    )
+    assert code == 0, err
+    assert out == "got 2\n"
+
+
+@pytest.mark.parametrize(
+    "waiting",
+    [
+        "shmem.shmem_wait_until(box, shmem.SHMEM_CMP_EQ, 3)",
+        "shmem.shmem_long_sum_to_all(box, box, 1, 0, 0, 2, None, sync)",
+    ],
+)
+def test_an_interrupt_ends_a_wait_at_once(waiting):
+    process = launch(
+        2,
+        *program(f"""
+            import os, time
+            box, sync = shmem.zeros(1, "l"), shmem.full(1, shmem.SHMEM_SYNC_VALUE, "l")
+            shmem.shmem_barrier_all()
+            if shmem.shmem_my_pe():
+                time.sleep(60)
+            print(os.getpid(), flush=True)
+            try:
+                {waiting}
+            except KeyboardInterrupt:
+                print("interrupted", time.time(), flush=True)
+                shmem.shmem_global_exit(7)
+        """),
+    )
+    try:
+        pid = int(process.stdout.readline())
+        time.sleep(1)  # by then it naps between looks
+        start = time.time()
+        os.kill(pid, signal.SIGINT)
+        word, when = process.stdout.readline().split()
+        assert word == "interrupted"
+        assert float(when) - start < 1
+        process.communicate(timeout=30)
+        assert process.returncode == 7
+    finally:
+        process.kill()
+        process.communicate()
