@@ -15,14 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll import ops, world
-from redcoll.collectives.allreduce import prepare_call
+from redcoll.collectives.allreduce import perform, prepare_call
 from redcoll.errors import ArgumentError, DatatypeError, OverlapError, StateError, SymmetryError
 from redcoll.heap import Heap
 from redcoll.ops import Op
 from redcoll.signature import ALLREDUCE, Call
 from redcoll.team import Team
 from redcoll_shmem._arguments import (
-    active_set,
     describe,
     integer,
     is_zero,
@@ -153,17 +152,19 @@ class Checks:
         pWrk: Any,
         pSync: Any,
     ) -> Ready | None:
-        """Check a call for the first time; None if there is nothing to reduce."""
+        """Check a call for the first time; None if there was nothing to reduce."""
         given = (target, source, nreduce, PE_start, logPE_stride, PE_size, pWrk, pSync)
         missing = [name for name, value in zip(PARAMETERS, given, strict=True) if value is ABSENT]
         if missing:
             raise TypeError(f"{self.name}() is missing arguments: {', '.join(missing)}")
         team: Team | None = None
         try:
-            if is_zero(nreduce):
-                active_set(PE_start, logPE_stride, PE_size)
-                return None
             team = team_of(PE_start, logPE_stride, PE_size)
+            if is_zero(nreduce):
+                # No array is looked at; but a round shows who has passed another count.
+                nothing = np.empty(0, self._dtype)
+                perform(team, prepare_call(team, nothing, nothing, self._op), nothing, nothing)
+                return None
             count = integer(nreduce, "nreduce")
             to, of = operands(self._dtype, target, source, count, "nreduce")
             self._check_work_array(pWrk, count)

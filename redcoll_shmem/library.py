@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
+from typing import NoReturn
 
 from mpi4py import MPI
 
@@ -18,6 +21,8 @@ from redcoll_shmem.constants import (
     SHMEM_THREAD_SINGLE,
     SHMEM_VENDOR_STRING,
 )
+
+_TIME_TO_END_S = 30
 
 __all__ = [
     "_my_pe",
@@ -111,8 +116,8 @@ def shmem_finalize() -> None:
     world.finalize()
 
 
-def shmem_global_exit(status: int) -> None:
-    """End the whole job, at once and from any PE, with this exit status.
+def shmem_global_exit(status: int) -> NoReturn:
+    """End the whole job, at once and from any PE, with this exit status.  Does not return.
 
     Parameters
     ----------
@@ -131,6 +136,9 @@ def shmem_global_exit(status: int) -> None:
     sys.stdout.flush()
     sys.stderr.flush()
     MPI.COMM_WORLD.Abort(code)
+    # MPICH's Abort returns once it has told the launcher, which then ends all processes.
+    time.sleep(_TIME_TO_END_S)
+    os._exit(code)
 
 
 def shmem_my_pe() -> int:

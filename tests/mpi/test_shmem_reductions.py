@@ -10,6 +10,7 @@ from mpi.oracle import Expected
 from mpi.shmem_tools import Arrays, Set, check_sync, even_pes, everybody, sync_array
 
 import redcoll_shmem as shmem
+from redcoll import CollectiveMismatchError
 from redcoll_shmem import _reducing
 
 # Work arrays are left out where they are not what is tested.
@@ -253,17 +254,20 @@ def test_one_member_needs_no_stride(arena):
 
 @pytest.mark.parametrize("name", shmem_names.NAMES)
 def test_nothing_to_reduce(arena, name):
-    """Returns at once, whoever else calls, and whatever the arrays are."""
+    """No array is looked at or written; but a member with another count is noticed."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     routine = getattr(shmem, name)
-    if me == n - 1:
-        routine(None, None, 0, 0, 0, n, None, None)
-        routine(None, None, 0, me, 0, 1, None, None)
+    routine(None, None, 0, 0, 0, n, None, None)
+    routine(None, None, 0, me, 0, 1, None, None)
     y = arena.take(3, shmem_names.dtype(name))
     y.view(np.uint8)[...] = 77
     sync = sync_array(arena.take)
     routine(y, y, 0, 0, 0, n, y, sync)
     assert (y.view(np.uint8) == 77).all()
+    if n > 1:
+        with pytest.raises(CollectiveMismatchError, match="count=0"):
+            routine(y, y, 0 if me == n - 1 else 3, 0, 0, n, y, sync)
+        assert (y.view(np.uint8) == 77).all()
     check_sync(sync)
     shmem.shmem_barrier_all()
 
