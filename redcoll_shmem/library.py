@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable
+from collections.abc import Callable
 from typing import NoReturn
 
 from mpi4py import MPI
@@ -135,8 +137,10 @@ def shmem_global_exit(status: int) -> NoReturn:
         refuse("shmem_global_exit", error)
     sys.stdout.flush()
     sys.stderr.flush()
-    MPI.COMM_WORLD.Abort(code)
-    # MPICH's Abort returns once it has told the launcher, which then ends all processes.
+    # MPICH's Abort returns, whatever its type says, once it has told the launcher, which
+    # then ends all processes.
+    abort: Callable[[int], object] = MPI.COMM_WORLD.Abort
+    abort(code)
     time.sleep(_TIME_TO_END_S)
     os._exit(code)
 
