@@ -6,7 +6,6 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from collections.abc import Callable
 from typing import NoReturn
 
 from mpi4py import MPI
