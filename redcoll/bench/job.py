@@ -250,7 +250,8 @@ class _Session:
         except Absent as error:
             reason = str(error)
         except Exception as error:  # noqa: BLE001 - a peer refuses in many ways
-            reason = f"{cell.op} of {cell.type}: {type(error).__name__}: {error}"
+            text = str(error).partition("\n")[0]
+            reason = f"{cell.op} of {cell.type}: {type(error).__name__}: {text}"
         reason = next(filter(None, members.comm.allgather(reason)), None)
         if entry is None or reason is not None:
             self._report(lane.name, lane.path, reason or "")
