@@ -3,7 +3,9 @@
 #   make demo    the main job, examples/app.py, at 16 PEs           MPI=openmpi: on Open MPI instead of MPICH
 #   make test    all tests on both MPIs                             MPI=mpich: on this one only
 #                                                                   TESTFLAGS='--pes 3 --only scan': see tests/run.py
-#   make bench   the benchmarks on both MPIs                        MPI=..., BENCHFLAGS=...
+#   make bench   the benchmarks on both MPIs, docs/performance.md   MPI=mpich: on this one only
+#                                                                   BENCHFLAGS='--pes 2 --repeats 9': see redcoll/bench
+#   make bench-peers  redcoll beside OpenSHMEM (C, shmem4py), where oshcc and oshrun are installed
 #   make lint    style, types and the layers of the imports
 #   make docs    the documentation, into build/docs
 #   make clean   remove what the above made
@@ -40,7 +42,7 @@ export OPENBLAS_NUM_THREADS := 1
 
 # ---- Goals ------------------------------------------------------------------------------------------------------------
 
-.PHONY: demo test bench lint docs clean $(ALL_MPIS:%=demo-%) $(ALL_MPIS:%=test-%) $(ALL_MPIS:%=bench-%)
+.PHONY: demo test bench bench-peers lint docs clean $(ALL_MPIS:%=demo-%) $(ALL_MPIS:%=test-%) $(ALL_MPIS:%=bench-%)
 # Goals share the cores and the virtual environments.
 .NOTPARALLEL:
 # Keep the stamps below, and no half-made file.
@@ -50,6 +52,7 @@ export OPENBLAS_NUM_THREADS := 1
 demo: demo-$(or $(MPI),mpich)
 test: $(MPIS:%=test-%)
 bench: $(MPIS:%=bench-%)
+	.venv-$(firstword $(MPIS))/bin/python -m redcoll.bench.page docs/performance docs/performance.md
 
 $(ALL_MPIS:%=demo-%): demo-%: .venv-%/demo.stamp
 	.venv-$*/bin/mpiexec -n 16 .venv-$*/bin/python examples/app.py
@@ -57,8 +60,15 @@ $(ALL_MPIS:%=demo-%): demo-%: .venv-%/demo.stamp
 $(ALL_MPIS:%=test-%): test-%: .venv-%/test.stamp
 	.venv-$*/bin/python tests/run.py --mpi $* $(TESTFLAGS)
 
-$(ALL_MPIS:%=bench-%): bench-%: .venv-%/test.stamp
-	PATH="$(CURDIR)/.venv-$*/bin:$$PATH" python -m redcoll bench $(BENCHFLAGS)
+$(ALL_MPIS:%=bench-%): bench-%: .venv-%/bench.stamp
+	.venv-$*/bin/python -m redcoll.bench.standard docs/performance $(BENCHFLAGS)
+
+# Open MPI 4 crashes in shmem_finalize with btl/uct (open-mpi/ompi#11604), and has its own word for more PEs than cores.
+bench-peers: export OMPI_MCA_btl := ^uct
+bench-peers: export OMPI_MCA_rmaps_base_oversubscribe := 1
+bench-peers: .venv-openshmem/bench.stamp
+	.venv-openshmem/bin/python -m redcoll.bench.openshmem docs/performance $(BENCHFLAGS)
+	.venv-openshmem/bin/python -m redcoll.bench.page docs/performance docs/performance.md
 
 lint: .venv-mpich/tools.stamp
 	.venv-mpich/bin/ruff check
@@ -70,7 +80,8 @@ docs: .venv-mpich/tools.stamp
 	.venv-mpich/bin/sphinx-build --fail-on-warning --keep-going --nitpicky --builder html docs build/docs
 
 clean:
-	rm -rf $(ALL_MPIS:%=.venv-%) build dist *.egg-info docs/_build docs/_generated redcoll/kernels/_compiled.cpp
+	rm -rf $(ALL_MPIS:%=.venv-%) .venv-openshmem build dist *.egg-info docs/_build docs/_generated \
+	    redcoll/kernels/_compiled.cpp
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find redcoll redcoll_shmem redcoll_pvm tests examples docs \
 	    '(' -name __pycache__ -o -name '_compiled.*.so' ')' -prune -exec rm -rf '{}' +
@@ -88,6 +99,17 @@ PIP_INSTALL = .venv-$*/bin/python -m pip --disable-pip-version-check install --q
 
 .venv-%/test.stamp: .venv-%/venv.stamp $(INSTALLED_FROM)
 	$(PIP_INSTALL) '.[$*,examples,test]'
+	touch $@
+
+.venv-%/bench.stamp: .venv-%/venv.stamp $(INSTALLED_FROM)
+	$(PIP_INSTALL) '.[$*,bench]'
+	touch $@
+
+# On the MPI of the OpenSHMEM library. What shmem4py lacks there is reported and left out.
+.venv-openshmem/bench.stamp: .venv-openshmem/venv.stamp $(INSTALLED_FROM)
+	.venv-openshmem/bin/python -m pip --disable-pip-version-check install --quiet --editable '.[bench]'
+	.venv-openshmem/bin/python -m pip --disable-pip-version-check install --quiet shmem4py \
+	    || echo 'shmem4py could not be built: it is left out'
 	touch $@
 
 .venv-%/tools.stamp: .venv-%/venv.stamp $(INSTALLED_FROM)

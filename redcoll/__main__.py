@@ -8,6 +8,7 @@ import sys
 
 from redcoll import config
 from redcoll._version import __version__
+from redcoll.bench import cli
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -25,6 +26,9 @@ def main(arguments: list[str] | None = None) -> int:
         "config",
         help="all settings with the values in force; starts no MPI",
     ).set_defaults(run=_config)
+    bench = commands.add_parser("bench", help="redcoll's times beside its peers'; under mpiexec")
+    cli.add_arguments(bench)
+    bench.set_defaults(run=cli.main)
     options = parser.parse_args(arguments)
     return int(options.run(options))
 

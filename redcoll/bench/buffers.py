@@ -1,0 +1,92 @@
+"""Arrays to reduce, in sets that calls rotate through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll.bench.cases import Cell
+from redcoll.slices import LINE_BYTES
+from redcoll.window import round_up
+
+Array = NDArray[Any]
+
+_POISON = 0xA5
+
+
+@dataclass(frozen=True)
+class Buffers:
+    """One PE's sources and targets of a cell."""
+
+    sources: list[Array]
+    targets: list[Array]
+
+    @property
+    def heads(self) -> list[memoryview]:
+        """The bytes of each source."""
+        return [source.view(np.uint8).data for source in self.sources]
+
+    def fill(self, patterns: Sequence[Array]) -> None:
+        """Give every source its contents: a pattern, repeated."""
+        for source, pattern in zip(self.sources, patterns, strict=True):
+            source[...] = np.resize(pattern, source.size)
+
+    def poison(self) -> None:
+        """Overwrite every target, so that no old result passes for a new one."""
+        for target in self.targets:
+            target.view(np.uint8)[...] = _POISON
+
+    def is_poisoned(self, which: int) -> bool:
+        """Whether a target is as ``poison`` left it."""
+        return bool((self.targets[which].view(np.uint8) == _POISON).all())
+
+
+def private(cell: Cell) -> Buffers:
+    """Ordinary arrays, each with memory of its own, as a program has them."""
+    return Buffers(
+        [np.empty(cell.count, cell.dtype) for _ in range(cell.n_sets)],
+        [np.empty(cell.target_count, cell.dtype) for _ in range(cell.n_sets)],
+    )
+
+
+class Arena:
+    """A block of symmetric memory that the cells use one after the other.
+
+    Collective over all PEs: a subset of them could not allocate for itself.
+
+    Parameters
+    ----------
+    cells
+        All that will be measured.
+    allocate
+        Makes a symmetric array of so many bytes.
+    """
+
+    def __init__(self, cells: Sequence[Cell], allocate: Callable[[int], Array]) -> None:
+        self.memory = allocate(self.needs_bytes(cells))
+
+    @staticmethod
+    def needs_bytes(cells: Sequence[Cell]) -> int:
+        """What the largest cell takes on each PE."""
+        return max(
+            cell.n_sets * (_room_bytes(cell, cell.count) + _room_bytes(cell, cell.target_count))
+            for cell in cells
+        )
+
+    def buffers(self, cell: Cell) -> Buffers:
+        """The arrays of a cell; those of the cell before are gone."""
+        at = 0
+        arrays: list[Array] = []
+        for count in [cell.count] * cell.n_sets + [cell.target_count] * cell.n_sets:
+            n_bytes = count * cell.dtype.itemsize
+            arrays.append(self.memory[at : at + n_bytes].view(cell.dtype))
+            at += _room_bytes(cell, count)
+        return Buffers(arrays[: cell.n_sets], arrays[cell.n_sets :])
+
+
+def _room_bytes(cell: Cell, count: int) -> int:
+    return round_up(count * cell.dtype.itemsize, LINE_BYTES)

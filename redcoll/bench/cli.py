@@ -1,0 +1,235 @@
+"""The command line of ``python -m redcoll bench``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from redcoll.config import parse_bytes
+from redcoll.errors import ArgumentError, RedcollError
+
+if TYPE_CHECKING:
+    from redcoll.bench.job import Plan
+    from redcoll.bench.results import Run
+
+_DESCRIPTION = """\
+Time redcoll's reductions beside those of mpi4py and others, in the same job and in turns,
+and check every result. Under mpiexec; with --read it shows results measured before."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Give a parser the options of the benchmark."""
+    parser.description = _DESCRIPTION
+    what = parser.add_argument_group("what to measure (lists are separated by commas)")
+    what.add_argument(
+        "--collectives",
+        type=_words("allreduce", "reduce", "reduce_scatter", "scan"),
+        default="allreduce",
+        metavar="LIST",
+        help="of allreduce, reduce, reduce_scatter, scan (default: %(default)s)",
+    )
+    what.add_argument(
+        "--ops",
+        type=_words(),
+        default="sum",
+        metavar="LIST",
+        help="operations, each with all of --types, or with its own as in maxloc:double_int "
+        "(default: %(default)s)",
+    )
+    what.add_argument(
+        "--types",
+        type=_words(),
+        default="float64",
+        metavar="LIST",
+        help="NumPy's names, or MPI's names of pair types (default: %(default)s)",
+    )
+    what.add_argument(
+        "--bytes",
+        type=_sizes,
+        default="8,1k,32k,1m,8m",
+        metavar="LIST",
+        help="sizes of each PE's source, with suffix k or m (default: %(default)s)",
+    )
+    what.add_argument(
+        "--pes-sets",
+        type=_numbers,
+        metavar="LIST",
+        help="the first so many PEs, one after the other, while the rest sleep (default: all)",
+    )
+    what.add_argument(
+        "--paths",
+        type=_words("symmetric", "private"),
+        default="symmetric,private",
+        metavar="LIST",
+        help="kinds of arrays (default: %(default)s)",
+    )
+    what.add_argument(
+        "--faces",
+        type=_words("core", "shmem", "mpi", "pvm"),
+        default="core,shmem,mpi,pvm",
+        metavar="LIST",
+        help="how redcoll is called (default: %(default)s)",
+    )
+    what.add_argument(
+        "--peers",
+        type=_words("mpi4py", "memcpy", "shmem4py"),
+        default="mpi4py,memcpy",
+        metavar="LIST",
+        help="what it is compared with: mpi4py, shmem4py, and memcpy, the machine's limit "
+        "(default: %(default)s)",
+    )
+    how = parser.add_argument_group("how")
+    how.add_argument(
+        "--repeats", type=_positive, default=5, help="timings of each cell (default: %(default)s)"
+    )
+    how.add_argument(
+        "--batch-ms",
+        type=float,
+        default=30,
+        help="milliseconds of calls in each of them (default: %(default)g)",
+    )
+    how.add_argument(
+        "--progress",
+        choices=("auto", "yes", "no"),
+        default="auto",
+        help="a progress bar on stderr (default: where it is a terminal)",
+    )
+    out = parser.add_argument_group("results")
+    out.add_argument(
+        "--read",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="measure nothing, take the results in these JSON files",
+    )
+    out.add_argument("--json", type=Path, metavar="FILE", help="write all timings")
+    out.add_argument("--plot", type=Path, metavar="FILE", help="draw time against size (PNG)")
+    out.add_argument(
+        "--check-targets", action="store_true", help="compare with the goals of redcoll's design"
+    )
+    out.add_argument(
+        "--strict", action="store_true", help="with --check-targets: fail where one is missed"
+    )
+
+
+def _words(*known: str) -> Callable[[str], list[str]]:
+    def parse(text: str) -> list[str]:
+        words = list(dict.fromkeys(text.lower().split(",")))
+        for word in words:
+            if known and word not in known:
+                raise argparse.ArgumentTypeError(f"{word!r} is not one of {', '.join(known)}")
+        return words
+
+    return parse
+
+
+def _sizes(text: str) -> list[int]:
+    try:
+        sizes = [parse_bytes(word) for word in text.split(",")]
+    except ValueError:
+        sizes = []
+    if not sizes or min(sizes) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}: sizes are numbers from 1, suffix k or m")
+    return sizes
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+    return int(text)
+
+
+def _numbers(text: str) -> list[int]:
+    return [_positive(word) for word in text.split(",")]
+
+
+def main(options: argparse.Namespace) -> int:
+    """Measure or read, then show; the exit code, 1 after wrong results."""
+    if options.read is None:
+        return _measure(options)
+    from redcoll.bench import results
+
+    try:
+        runs = results.load(options.read)
+    except (OSError, ValueError, KeyError) as error:
+        sys.stderr.write(f"bench: --read: {error!r}\n")
+        return 2
+    return _show(runs, options)
+
+
+def _measure(options: argparse.Namespace) -> int:
+    import traceback
+
+    from mpi4py import MPI
+
+    from redcoll.bench.job import measure
+    from redcoll.bench.progress import Progress, reaches_terminal
+
+    is_first = MPI.COMM_WORLD.Get_rank() == 0
+    try:
+        plan, left_out = _plan(options, MPI.COMM_WORLD.Get_size())
+        is_shown = options.progress == "yes" or (
+            options.progress == "auto" and reaches_terminal(sys.stderr)
+        )
+        run = measure(plan, Progress(sys.stderr, is_shown=is_first and is_shown))
+    except RedcollError as error:
+        # A wrong argument is wrong on all PEs alike.
+        if is_first:
+            sys.stderr.write(f"bench: {error}\n")
+        return 2
+    except BaseException:
+        # The other PEs would wait for this one for ever.
+        traceback.print_exc()
+        sys.stderr.flush()
+        MPI.COMM_WORLD.Abort(1)
+        raise
+    code = 0
+    if run is not None:
+        for text in left_out:
+            print(f"left out: {text}")
+        code = _show([run], options)
+    return int(MPI.COMM_WORLD.bcast(code, root=0))
+
+
+def _plan(options: argparse.Namespace, n_pes: int) -> tuple[Plan, list[str]]:
+    from redcoll.bench.cases import legal_pairs
+    from redcoll.bench.job import Plan
+
+    pairs, left_out = legal_pairs(options.ops, options.types)
+    plan = Plan(
+        pes_sets=options.pes_sets or [n_pes],
+        collectives=options.collectives,
+        pairs=pairs,
+        sizes=options.bytes,
+        faces=options.faces,
+        paths=options.paths,
+        peers=options.peers,
+        repeats=options.repeats,
+        batch_s=options.batch_ms / 1e3,
+    )
+    return plan, left_out
+
+
+def _show(runs: Sequence[Run], options: argparse.Namespace) -> int:
+    from redcoll.bench import goals, results, tables
+
+    print(tables.report(runs))
+    if options.json is not None:
+        results.save(options.json, runs)
+    if options.plot is not None:
+        from redcoll.bench import plot
+
+        try:
+            plot.draw(options.plot, results.points(runs))
+        except ArgumentError as error:
+            sys.stderr.write(f"bench: {error}\n")
+            return 2
+    are_met = True
+    if options.check_targets:
+        text, are_met = goals.report(results.points(runs))
+        print(f"\n{text}")
+    is_wrong = any(record.error for run in runs for record in run.records)
+    return int(is_wrong or (options.strict and not are_met))

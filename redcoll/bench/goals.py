@@ -1,0 +1,188 @@
+"""The goals that redcoll's speed is held against, and how a run does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from redcoll.bench.cases import Cell
+from redcoll.bench.results import LIMIT, OPENSHMEM, YARDSTICK, Point, geometric_mean
+from redcoll.bench.tables import human_bytes, number
+
+PES = (2, 4, 8, 16)
+SIZES = (8, 1 << 10, 32 << 10, 1 << 20, 8 << 20)
+Kind = tuple[str, str, str]
+"""Collective, operation, element type."""
+
+_SUM: Kind = ("allreduce", "sum", "float64")
+_OTHER_COLLECTIVES: tuple[Kind, ...] = (
+    ("reduce", "sum", "float64"),
+    ("reduce_scatter", "sum", "float64"),
+    ("scan", "sum", "float64"),
+)
+_OTHER_TYPES: tuple[Kind, ...] = (
+    ("allreduce", "maxloc", "double_int"),
+    ("allreduce", "sum", "int32"),
+    ("allreduce", "max", "float32"),
+    ("allreduce", "sum", "complex128"),
+)
+
+
+@dataclass(frozen=True)
+class Goal:
+    """How fast a lane has to be."""
+
+    name: str
+    kernel: str
+    lane: str
+    path: str
+    kinds: Sequence[Kind]
+    most: Callable[[int], float]
+    """Largest ratio allowed at so many bytes."""
+    most_on_average: float = math.inf
+    """Largest geometric mean over all cells."""
+    peer: str = YARDSTICK
+    """What the ratios are to."""
+    pes: Sequence[int] = PES
+    sizes: Sequence[int] = SIZES
+
+    def concerns(self, cell: Cell) -> bool:
+        """Whether this cell is one of the goal's."""
+        return (
+            (cell.collective, cell.op, cell.type) in self.kinds
+            and cell.pes in self.pes
+            and cell.n_bytes in self.sizes
+        )
+
+    @property
+    def n_cells(self) -> int:
+        """How many cells the goal has on one MPI."""
+        return len(self.kinds) * len(self.pes) * len(self.sizes)
+
+
+def _numpy_most(n_bytes: int) -> float:
+    if n_bytes >= 1 << 20:
+        return 0.75
+    return 1.0 if n_bytes >= 1 << 10 else 1.2
+
+
+GOALS: tuple[Goal, ...] = (
+    Goal("symmetric arrays", "compiled", "core", "symmetric", (_SUM,), lambda _: 0.7, 0.33),
+    Goal(
+        "symmetric arrays against the memcpy limit",
+        "compiled",
+        "core",
+        "symmetric",
+        (_SUM,),
+        lambda _: 1.5,
+        peer=LIMIT,
+        sizes=(1 << 20, 8 << 20),
+    ),
+    Goal("arrays of any kind", "compiled", "mpi", "private", (_SUM,), lambda _: 0.9, 0.55),
+    Goal("other collectives", "compiled", "mpi", "private", _OTHER_COLLECTIVES, lambda _: 1.0),
+    Goal("other types", "compiled", "mpi", "private", _OTHER_TYPES, lambda _: 0.9),
+    Goal("other types, symmetric", "compiled", "core", "symmetric", _OTHER_TYPES, lambda _: 0.9),
+    Goal(
+        "SHMEM from Python against SHMEM from C",
+        "compiled",
+        "shmem",
+        "symmetric",
+        (_SUM,),
+        lambda _: 1.5,
+        peer=OPENSHMEM,
+        pes=(2,),
+        sizes=(8,),
+    ),
+    Goal("without a compiler", "numpy", "core", "symmetric", (_SUM,), _numpy_most),
+)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How one cell, or the mean of all, stands to a goal."""
+
+    goal: Goal
+    mpi: str
+    where: str
+    ratio: float
+    most: float
+    is_mean: bool = False
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the ratio is small enough; a wrong result has none and is not."""
+        return self.ratio <= self.most
+
+    def __str__(self) -> str:
+        word = "pass" if self.is_met else "MISS"
+        return f"{word}  {number(self.ratio):>5} <= {self.most:.2f}  {self.where}"
+
+
+def judge(found: Iterable[Point]) -> list[Verdict]:
+    """All goals on all cells that were measured; means come after their cells."""
+    verdicts = []
+    found = _preferred(found)
+    mpis = list(dict.fromkeys(point.mpi for point in found))
+    for goal in GOALS:
+        for mpi in mpis:
+            mine = [
+                point
+                for point in found
+                if (point.mpi, point.kernel, point.lane, point.path)
+                == (mpi, goal.kernel, goal.lane, goal.path)
+                and goal.concerns(point.cell)
+                # Without what it is compared with, a cell says nothing; a wrong result does.
+                and not (math.isnan(_ratio(goal, point)) and point.error is None)
+            ]
+            ratios = [_ratio(goal, point) for point in mine]
+            verdicts += [
+                Verdict(goal, mpi, _where(point.cell), ratio, goal.most(point.cell.n_bytes))
+                for point, ratio in zip(mine, ratios, strict=True)
+            ]
+            if mine and goal.most_on_average < math.inf:
+                where = f"geometric mean of {len(mine)} of {goal.n_cells} cells"
+                mean = geometric_mean(ratios)
+                verdicts.append(Verdict(goal, mpi, where, mean, goal.most_on_average, is_mean=True))
+    return verdicts
+
+
+def _preferred(found: Iterable[Point]) -> list[Point]:
+    """One point for each cell and lane: from a job of that many PEs, if there is one."""
+    best: dict[tuple[str, str, Cell, str], Point] = {}
+    for point in found:
+        key = (point.mpi, point.kernel, point.cell, point.label)
+        if key not in best or not point.shared_job:
+            best[key] = point
+    return sorted(best.values(), key=lambda point: point.cell)
+
+
+def _ratio(goal: Goal, point: Point) -> float:
+    if point.error is not None:
+        return math.nan
+    return point.ratios[goal.peer]
+
+
+def _where(cell: Cell) -> str:
+    return f"{cell.collective} {cell.op} {cell.type}, {cell.pes} PEs, {human_bytes(cell.n_bytes)}"
+
+
+def report(found: Iterable[Point]) -> tuple[str, bool]:
+    """All verdicts as text, and whether every goal was met as far as it was measured."""
+    verdicts = judge(found)
+    lines: list[str] = []
+    unmeasured = []
+    for goal in GOALS:
+        mine = [verdict for verdict in verdicts if verdict.goal is goal]
+        if not mine:
+            unmeasured.append(goal.name)
+            continue
+        lines.append(
+            f"{goal.name}: {goal.kernel} kernel, {goal.lane}/{goal.path}, ratio to {goal.peer}"
+        )
+        lines += [f"  {verdict}  ({verdict.mpi})" for verdict in mine]
+    if unmeasured:
+        lines.append(f"not measured: {'; '.join(unmeasured)}")
+    missed = sum(not verdict.is_met for verdict in verdicts)
+    lines.append(f"{len(verdicts) - missed} of {len(verdicts)} goals met")
+    return "\n".join(lines), missed == 0

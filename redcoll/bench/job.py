@@ -1,0 +1,336 @@
+"""Measure in a running job: cell by cell, repeat by repeat, all lanes in turn."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+from numpy.typing import NDArray
+
+import redcoll
+from redcoll import config, world
+from redcoll.bench import cases, lanes, results, timing
+from redcoll.bench.buffers import Arena, Buffers
+from redcoll.bench.cases import Cell
+from redcoll.bench.lanes import Absent, Lane, Members
+from redcoll.bench.progress import Progress
+from redcoll.bench.results import Load, Record, Run
+from redcoll.errors import ArgumentError
+
+Array = NDArray[Any]
+
+_WARM_UP_SHARE = 0.1
+_SHORTEST_NAP_S, _LONGEST_NAP_S = 1e-3, 0.2
+_SPARE_HEAP_BYTES = 1 << 20
+_CALIBRATION = 1 << 20
+"""Stands for the number of the repeat in the seed of the data used before the first."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to measure."""
+
+    pes_sets: Sequence[int]
+    """The first so many PEs of the job, each in turn."""
+    collectives: Sequence[str]
+    pairs: Sequence[tuple[str, str]]
+    """Operations with their element types."""
+    sizes: Sequence[int]
+    """Bytes of each PE's source."""
+    faces: Sequence[str]
+    paths: Sequence[str]
+    peers: Sequence[str]
+    repeats: int = 5
+    batch_s: float = 0.03
+    """Seconds of calls in each repeat of each lane; at least one call per buffer set."""
+
+    def cells(self, pes: int) -> list[Cell]:
+        """The cells of one set of PEs."""
+        return [
+            Cell(collective, op, type_name, pes, n_bytes)
+            for collective in self.collectives
+            for op, type_name in self.pairs
+            for n_bytes in self.sizes
+        ]
+
+    @property
+    def all_cells(self) -> list[Cell]:
+        """The cells of all sets."""
+        return [cell for pes in self.pes_sets for cell in self.cells(pes)]
+
+    @property
+    def heap_bytes(self) -> int:
+        """What the cells take of the symmetric heap of each PE."""
+        # Sources and targets, and the two work arrays of the SHMEM face, each half a source.
+        largest = max(cell.count * cell.dtype.itemsize for cell in self.all_cells)
+        return Arena.needs_bytes(self.all_cells) + largest + _SPARE_HEAP_BYTES
+
+
+def reserve_heap(plan: Plan) -> None:
+    """Have a heap of the size that the plan needs.  Before redcoll starts.
+
+    Raises
+    ------
+    ArgumentError
+        The environment asks for a smaller one.
+    """
+    if world.is_running() or lanes.SYMMETRIC not in plan.paths:
+        return
+    setting = config.SYMMETRIC_SIZE
+    if not setting.is_set():
+        os.environ[setting.name] = str(plan.heap_bytes)
+    elif setting.get() < plan.heap_bytes:
+        raise ArgumentError(
+            f"{setting.name} is {setting.get()} bytes; these cells need {plan.heap_bytes}: "
+            "unset it, or leave out the largest --bytes"
+        )
+
+
+def measure(plan: Plan, progress: Progress) -> Run | None:
+    """Measure all cells.  Collective over all PEs; PE 0 gets the results, others None.
+
+    Raises
+    ------
+    ArgumentError
+        The plan asks for more PEs than the job has, or for more heap than it may have.
+    """
+    comm = MPI.COMM_WORLD
+    if max(plan.pes_sets) > comm.Get_size():
+        raise ArgumentError(
+            f"--pes-sets: {max(plan.pes_sets)} PEs asked for, the job has {comm.Get_size()}"
+        )
+    reserve_heap(plan)
+    redcoll.init()
+    session = _Session(plan, progress)
+    idle = comm.Dup()
+    before = Load.now(comm)
+    try:
+        for pes in plan.pes_sets:
+            if comm.Get_rank() < pes:
+                session.measure_set(pes)
+            sleep_until_all(idle)
+    finally:
+        progress.close()
+    idle.Free()
+    session.close()
+    others = Load.now(comm).others_since(before)
+    if comm.Get_rank():
+        return None
+    options = {"repeats": plan.repeats, "batch_s": plan.batch_s}
+    return Run(results.facts(others, options), session.absent, session.records)
+
+
+def sleep_until_all(comm: MPI.Intracomm) -> None:
+    """A barrier for PEs that have nothing to do meanwhile.  Collective over ``comm``.
+
+    Those who come early sleep, and look less and less often: they must not disturb the
+    others, with whom they share cores.
+    """
+    request = comm.Ibarrier()
+    nap_s = _SHORTEST_NAP_S
+    while not request.Test():
+        time.sleep(nap_s)
+        nap_s = min(nap_s * 1.5, _LONGEST_NAP_S)
+
+
+@dataclass
+class _Entry:
+    """One lane at one cell."""
+
+    lane: Lane
+    buffers: Buffers
+    cycle: list[timing.Step]
+    n_calls: int = 0
+    seconds: list[float] = field(default_factory=list)
+    error: str | None = None
+
+
+class _Session:
+    """The lanes of a job, and what they gave so far."""
+
+    def __init__(self, plan: Plan, progress: Progress) -> None:
+        self.records: list[Record] = []
+        self.absent: list[dict[str, str]] = []
+        self._plan = plan
+        self._progress = progress
+        self._lanes: list[Lane] = []
+        for name in (*plan.faces, *plan.peers):
+            for path in plan.paths:
+                self._add_lane(name, path)
+        self._arena: Arena | None = None
+        if lanes.SYMMETRIC in plan.paths:
+            self._arena = Arena(plan.all_cells, lambda size: redcoll.empty(size, np.uint8))
+        progress.begin(len(plan.all_cells) * plan.repeats)
+
+    def _add_lane(self, name: str, path: str) -> None:
+        try:
+            self._lanes.append(lanes.make(name, path, self._plan.all_cells))
+        except Absent as error:
+            self._report(name, path, str(error))
+
+    def close(self) -> None:
+        """Free what was allocated.  Collective over all PEs."""
+        for lane in self._lanes:
+            lane.close()
+        if self._arena is not None:
+            redcoll.free(self._arena.memory)
+
+    def _report(self, name: str, path: str, reason: str) -> None:
+        row = {"lane": name, "path": path, "reason": reason}
+        if row not in self.absent:
+            self.absent.append(row)
+
+    def measure_set(self, pes: int) -> None:
+        """All cells of one set of PEs.  Collective over them."""
+        members = Members.first(pes)
+        for lane in self._lanes:
+            lane.enter(members)
+        for cell in self._plan.cells(pes):
+            self._measure_cell(cell, members)
+        for lane in self._lanes:
+            lane.leave()
+        members.comm.Free()
+
+    def _measure_cell(self, cell: Cell, members: Members) -> None:
+        buffers: dict[str, Buffers] = {}
+        entries = []
+        patterns = _patterns(cell, _CALIBRATION)
+        for lane in self._lanes:
+            entry = self._enter(cell, lane, members, buffers, patterns)
+            if entry is not None:
+                entries.append(entry)
+        for repeat in range(self._plan.repeats):
+            self._progress.show(f"{cell.collective} {cell.op} {cell.type}, {cell.pes} PEs, "
+                                f"{config.format_bytes(cell.n_bytes)} bytes")  # fmt: skip
+            patterns = _patterns(cell, repeat)
+            for each in buffers.values():
+                each.fill([rows[members.index] for rows in patterns])
+            for entry in _turn(entries, repeat):
+                if entry.error is None:
+                    entry.seconds.append(_time(entry, members, entry.n_calls) / entry.n_calls)
+                    entry.error = _verify(cell, entry, members, patterns)
+            self._progress.advance()
+        for entry in entries:
+            self.records.append(
+                Record(
+                    cell,
+                    entry.lane.name,
+                    entry.lane.path,
+                    entry.n_calls,
+                    entry.seconds,
+                    entry.error,
+                )
+            )
+
+    def _enter(
+        self,
+        cell: Cell,
+        lane: Lane,
+        members: Members,
+        buffers: dict[str, Buffers],
+        patterns: list[list[Array]],
+    ) -> _Entry | None:
+        """A lane that has done the cell once, checked and calibrated; None if it cannot."""
+        entry = None
+        reason = None
+        try:
+            if lane.memory not in buffers:
+                buffers[lane.memory] = lane.buffers(cell, self._arena)
+            own = buffers[lane.memory]
+            own.fill([rows[members.index] for rows in patterns])
+            own.poison()
+            calls = lane.calls(cell, members, own)
+            entry = _Entry(lane, own, timing.steps(calls, own.heads), cell.n_sets)
+            timing.run(entry.cycle, cell.n_sets)
+        except Absent as error:
+            reason = str(error)
+        except Exception as error:  # noqa: BLE001 - a peer refuses in many ways
+            text = str(error).partition("\n")[0]
+            reason = f"{cell.op} of {cell.type}: {type(error).__name__}: {text}"
+        reason = next(filter(None, members.comm.allgather(reason)), None)
+        if entry is None or reason is not None:
+            self._report(lane.name, lane.path, reason or "")
+            return None
+        entry.error = _verify(cell, entry, members, patterns)
+        if entry.error is None:
+            contender = entry
+            entry.n_calls = timing.calibrate(
+                lambda n_calls: _time(contender, members, n_calls), cell.n_sets, self._plan.batch_s
+            )
+        return entry
+
+
+def _turn(entries: list[_Entry], repeat: int) -> list[_Entry]:
+    """The order of a repeat: nobody is always first, or always after the same one."""
+    first = repeat % max(1, len(entries))
+    order = entries[first:] + entries[:first]
+    return order[::-1] if repeat & 1 else order
+
+
+def _patterns(cell: Cell, repeat: int) -> list[list[Array]]:
+    """Contents of the sources by buffer set and member."""
+    return [
+        [cases.contribution(cell, (repeat, which), index) for index in range(cell.pes)]
+        for which in range(cell.n_sets)
+    ]
+
+
+def _time(entry: _Entry, members: Members, n_calls: int) -> float:
+    """Seconds of the slowest member for a batch.  Collective over the members."""
+
+    def prepare() -> None:
+        timing.run(entry.cycle, max(1, int(n_calls * _WARM_UP_SHARE)))
+        entry.buffers.poison()
+
+    seconds = timing.elapsed_s(
+        entry.cycle,
+        n_calls,
+        prepare=prepare,
+        start=lambda: redcoll.barrier(team=members.team),
+    )
+    return float(members.comm.allreduce(seconds, MPI.MAX))
+
+
+def _verify(cell: Cell, entry: _Entry, members: Members, patterns: list[list[Array]]) -> str | None:
+    """What is wrong with the results of the last batch on any member, None if nothing.
+
+    Collective over the members.
+    """
+    n_calls = entry.n_calls
+    if entry.lane.is_in_place:
+        # What went in is gone; so once more, from known contents.
+        entry.buffers.fill([rows[members.index] for rows in patterns])
+        n_calls = cell.n_sets
+        timing.run(entry.cycle, n_calls)
+    trouble = None
+    for which, rows in enumerate(patterns):
+        mark = timing.last_mark(n_calls, cell.n_sets, which)
+        trouble = trouble or _difference(cell, entry, members.index, rows, which, mark)
+    if entry.lane.is_in_place:
+        entry.buffers.fill([rows[members.index] for rows in patterns])
+    told = members.comm.allgather(trouble)
+    return next((f"PE {pe}: {text}" for pe, text in enumerate(told) if text), None)
+
+
+def _difference(
+    cell: Cell, entry: _Entry, index: int, rows: list[Array], which: int, mark: int
+) -> str | None:
+    if entry.lane.copies:
+        wanted: Array | None = cases.copied(cell, rows[index], mark)
+    else:
+        wanted = cases.expected(cell, index, rows, mark)
+    if entry.lane.is_in_place:
+        found = entry.buffers.sources[which]
+        if wanted is None:
+            return None
+    else:
+        found = entry.buffers.targets[which]
+        if wanted is None:
+            return None if entry.buffers.is_poisoned(which) else "its target was written to"
+    tolerance = entry.lane.tolerance_per_pe * cell.pes
+    return cases.difference(found, wanted, tolerance=tolerance)

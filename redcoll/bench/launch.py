@@ -1,0 +1,93 @@
+"""Start measuring jobs from outside: for the programs that compare several of them."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from redcoll.bench import results
+from redcoll.bench.progress import reaches_terminal
+from redcoll.bench.results import Run
+from redcoll.errors import StateError
+
+_TIMEOUT_S = 3600
+
+
+def find(program: str) -> str:
+    """The path of a launcher: the one beside this Python, else the one on the PATH.
+
+    Raises
+    ------
+    StateError
+        There is none.
+    """
+    beside = Path(sys.executable).with_name(program)
+    found = str(beside) if beside.exists() else shutil.which(program)
+    if found is None:
+        raise StateError(f"{program} is neither beside this Python nor on the PATH")
+    return found
+
+
+def built_kernels(names: Sequence[str]) -> list[str]:
+    """Those kernels that this installation has; says which it has not."""
+    is_built = importlib.util.find_spec("redcoll.kernels._compiled") is not None
+    if "compiled" in names and not is_built:
+        print("kernel compiled: not built here, left out")
+    return [name for name in names if name == "numpy" or is_built]
+
+
+def measure(
+    launcher: str,
+    pes: int,
+    arguments: Sequence[str],
+    json: Path,
+    environment: Mapping[str, str],
+) -> Run | None:
+    """Run ``python -m redcoll bench`` in a job of its own.
+
+    Parameters
+    ----------
+    launcher
+        Starts ``pes`` processes when called with ``-n``.
+    arguments
+        What to measure.
+    json
+        Where the job leaves its results.
+    environment
+        Variables in addition to this process's.
+
+    Returns
+    -------
+    Run or None
+        None if the job failed before it had results.
+    """
+    json.unlink(missing_ok=True)
+    progress = "yes" if reaches_terminal(sys.stderr) else "no"
+    command = [launcher, "-n", str(pes), sys.executable, "-m", "redcoll", "bench", *arguments]
+    print(f"\n{pes} PEs: python -m redcoll bench {' '.join(arguments)}", flush=True)
+    code = run([*command, "--json", str(json), "--progress", progress], environment)
+    if code:
+        print(f"the job ended with exit code {code}", flush=True)
+    if not json.exists():
+        return None
+    return results.load([json])[0]
+
+
+def run(command: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Run a command to its end; its exit code, or -1 if it took more than an hour."""
+    try:
+        done = subprocess.run(  # noqa: S603 - a launcher and this very Python
+            command,
+            env={**os.environ, **environment},
+            stdin=subprocess.DEVNULL,
+            timeout=_TIMEOUT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return -1
+    return done.returncode

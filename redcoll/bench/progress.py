@@ -1,0 +1,81 @@
+"""A progress bar where somebody watches: plain characters, nothing to install."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import TextIO
+
+_LAUNCHERS = ("mpiexec", "mpirun", "orterun", "oshrun", "prte", "prterun", "hydra")
+_MOST_ANCESTORS = 8
+_BAR_WIDTH = 24
+
+
+def reaches_terminal(stream: TextIO) -> bool:
+    """Whether somebody sees what is written to ``stream``.
+
+    Launchers of MPI jobs read their processes' output through pipes and write it to
+    their own: then it is the launcher's that counts.
+    """
+    if stream.isatty():
+        return True
+    if stream is not sys.stderr:
+        return False
+    try:
+        return _launcher_has_terminal(os.getppid())
+    except OSError:
+        return False  # no /proc, or a launcher of another user
+
+
+def _launcher_has_terminal(pid: int) -> bool:
+    for _ in range(_MOST_ANCESTORS):
+        process = Path("/proc", str(pid))
+        # The name stands in parentheses and may contain anything; the parent comes second after.
+        name, _, rest = (process / "stat").read_text().partition("(")[2].rpartition(")")
+        if not name.startswith(_LAUNCHERS):
+            return False
+        if str((process / "fd" / "2").readlink()).startswith(("/dev/pts/", "/dev/tty")):
+            return True
+        pid = int(rest.split()[1])
+    return False
+
+
+class Progress:
+    """How far a run is.  Silent unless ``is_shown``."""
+
+    def __init__(self, stream: TextIO, *, is_shown: bool) -> None:
+        self._stream = stream
+        self._is_shown = is_shown
+        self._total = 0
+        self._done = 0
+
+    def begin(self, total: int) -> None:
+        """Set how much there is to do."""
+        self._total = total
+
+    def show(self, text: str) -> None:
+        """Say what is being done."""
+        if not self._is_shown or not self._total:
+            return
+        share = self._done / self._total
+        full = int(share * _BAR_WIDTH)
+        bar = "#" * full + "." * (_BAR_WIDTH - full)
+        line = f"[{bar}] {share:4.0%}  {text}"
+        width = shutil.get_terminal_size((80, 24)).columns - 1
+        self._write(f"\r{line[:width]:<{width}}")
+
+    def advance(self) -> None:
+        """One more is done."""
+        self._done += 1
+
+    def close(self) -> None:
+        """Leave an empty line."""
+        if self._is_shown and self._total:
+            width = shutil.get_terminal_size((80, 24)).columns - 1
+            self._write(f"\r{'':<{width}}\r")
+
+    def _write(self, text: str) -> None:
+        self._stream.write(text)
+        self._stream.flush()

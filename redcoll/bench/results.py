@@ -1,0 +1,310 @@
+"""What a run gave: records of seconds, the facts around them, and figures made of them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import math
+import os
+import platform
+import statistics
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from redcoll.bench.cases import Cell
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+_SCHEMA = 1
+_ENVIRONMENT = ("REDCOLL_", "SHMEM_", "MPI4PY_", "MPIR_CVAR_", "OMPI_MCA_", "UCX_", "FI_")
+_DIGITS = 4
+
+YARDSTICK = "mpi4py"
+LIMIT = "memcpy"
+SHMEM4PY = "shmem4py"
+OPENSHMEM = "c-shmem"
+"""OpenSHMEM called from C."""
+PEERS = (YARDSTICK, LIMIT, SHMEM4PY, OPENSHMEM)
+
+
+@dataclass(frozen=True)
+class Record:
+    """One lane at one cell."""
+
+    cell: Cell
+    lane: str
+    path: str
+    n_calls: int
+    """In each repeat."""
+    seconds: Sequence[float]
+    """Of one call, by repeat; the slowest PE's."""
+    error: str | None = None
+    """What was wrong with a result."""
+
+    @property
+    def label(self) -> str:
+        """Lane and path."""
+        return f"{self.lane}/{self.path}"
+
+    @property
+    def is_peer(self) -> bool:
+        """Whether it is something that redcoll is compared with."""
+        return self.lane in PEERS
+
+
+@dataclass
+class Run:
+    """One job."""
+
+    facts: dict[str, Any]
+    absent: list[dict[str, str]]
+    """Lanes that could not be measured, each with its reason."""
+    records: list[Record]
+
+
+@dataclass(frozen=True)
+class Load:
+    """What the machine has done so far, and what of it was this job."""
+
+    wall_s: float
+    busy_s: float
+    """CPU time of all cores; NaN where the system does not tell."""
+    own_s: float
+    """CPU time of the job's processes."""
+
+    @classmethod
+    def now(cls, comm: MPI.Intracomm) -> Load:
+        """The figures of this moment.  Collective over all PEs of one node."""
+        own_s = comm.allreduce(time.process_time())
+        return cls(time.monotonic(), _busy_s(), own_s)
+
+    def others_since(self, before: Load) -> float:
+        """Cores that other programs kept busy, on average, since then."""
+        foreign_s = (self.busy_s - before.busy_s) - (self.own_s - before.own_s)
+        return foreign_s / max(self.wall_s - before.wall_s, 1e-9)
+
+
+def _busy_s() -> float:
+    try:
+        words = Path("/proc/stat").read_text().partition("\n")[0].split()
+    except OSError:
+        return math.nan
+    # cpu user nice system idle iowait irq softirq steal (proc_stat(5)): all but idle and iowait.
+    ticks = [int(word) for word in words[1:9]]
+    return (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")
+
+
+def facts(others: float, options: dict[str, Any]) -> dict[str, Any]:
+    """Machine, versions and settings of the running job, as the calling PE sees them.
+
+    Parameters
+    ----------
+    others
+        Cores that other programs kept busy during the run.
+    options
+        How it was measured.
+    """
+    import mpi4py
+    import numpy as np
+    from mpi4py import MPI
+
+    import redcoll
+    from redcoll import world
+
+    vendor, version = MPI.get_vendor()
+    here = world.start()
+    environment = {
+        name: value
+        for name, value in sorted(os.environ.items())
+        if name.startswith(_ENVIRONMENT) and not name.startswith("REDCOLL_TEST_")
+    }
+    threads = {
+        MPI.THREAD_SINGLE: "single",
+        MPI.THREAD_FUNNELED: "funneled",
+        MPI.THREAD_SERIALIZED: "serialized",
+        MPI.THREAD_MULTIPLE: "multiple",
+    }
+    return {
+        "date": dt.datetime.now(dt.timezone.utc).isoformat(timespec="seconds"),
+        "job_pes": here.n_pes,
+        "kernel": here.team.kernel.NAME,
+        "mpi": f"{vendor} {'.'.join(map(str, version))}",
+        "thread_level": threads.get(MPI.Query_thread(), "unknown"),
+        "redcoll": redcoll.__version__,
+        "mpi4py": mpi4py.__version__,
+        "numpy": np.__version__,
+        "python": platform.python_version(),
+        "cpu": _cpu_model(),
+        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0,
+        "cpus": os.cpu_count(),
+        "system": f"{platform.system()} {platform.release()}",
+        "load_average": [round(value, 2) for value in os.getloadavg()],
+        "others_cores": None if math.isnan(others) else round(others, 2),
+        "environment": environment,
+        "options": options,
+    }
+
+
+def _cpu_model() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        lines = []
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.processor() or platform.machine())
+
+
+def save(path: Path, runs: Sequence[Run]) -> None:
+    """Write runs to a JSON file, one cell a line."""
+    parts = []
+    for run in runs:
+        by_cell: dict[Cell, list[Record]] = {}
+        for record in run.records:
+            by_cell.setdefault(record.cell, []).append(record)
+        lines = ",\n".join(f"   {json.dumps(_row(*item))}" for item in by_cell.items())
+        parts.append(
+            f'  {{"facts": {json.dumps(run.facts)},\n   "absent": {json.dumps(run.absent)},\n'
+            f'   "cells": [\n{lines}]}}'
+        )
+    text = f'{{"schema": {_SCHEMA}, "runs": [\n' + ",\n".join(parts) + "]}\n"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def _row(cell: Cell, records: Sequence[Record]) -> dict[str, Any]:
+    lanes: dict[str, dict[str, Any]] = {}
+    for record in records:
+        times = [float(f"{seconds * 1e6:.{_DIGITS}g}") for seconds in record.seconds]
+        lanes[record.label] = {"calls": record.n_calls, "us": times}
+        if record.error is not None:
+            lanes[record.label]["error"] = record.error
+    return {**asdict(cell), "lanes": lanes}
+
+
+def _records(row: dict[str, Any]) -> list[Record]:
+    lanes = row.pop("lanes")
+    cell = Cell(**row)
+    records = []
+    for label, content in lanes.items():
+        lane, _, path = label.partition("/")
+        seconds = [time_us / 1e6 for time_us in content["us"]]
+        records.append(Record(cell, lane, path, content["calls"], seconds, content.get("error")))
+    return records
+
+
+def load(paths: Iterable[Path]) -> list[Run]:
+    """The runs of some JSON files.
+
+    Raises
+    ------
+    ValueError
+        A file is none that ``save`` wrote.
+    """
+    runs = []
+    for path in paths:
+        content = json.loads(path.read_text())
+        if not isinstance(content, dict) or content.get("schema") != _SCHEMA:
+            raise ValueError(f"{path} does not hold results of this version of the benchmark")
+        runs += [
+            Run(each["facts"], each["absent"], [r for row in each["cells"] for r in _records(row)])
+            for each in content["runs"]
+        ]
+    return runs
+
+
+@dataclass(frozen=True)
+class Point:
+    """A record among the others of its run: what tables, plots and goals are made of."""
+
+    mpi: str
+    kernel: str
+    shared_job: int
+    """PEs of a job in which sets of PEs took turns; 0 where there was but one set of all."""
+    cell: Cell
+    lane: str
+    path: str
+    is_peer: bool
+    median_s: float
+    spread: float
+    """Half the distance between the quartiles, as a share of the median."""
+    ratios: Mapping[str, float]
+    """By peer: to its best at this cell of this run; NaN without it.
+
+    The median of the ratios by repeat: within a repeat the two ran right after each
+    other, so that a machine whose speed drifts does not matter.
+    """
+    error: str | None
+
+    @property
+    def label(self) -> str:
+        """Lane and path."""
+        return f"{self.lane}/{self.path}"
+
+    @property
+    def ratio(self) -> float:
+        """To mpi4py, the yardstick."""
+        return self.ratios[YARDSTICK]
+
+
+def points(runs: Iterable[Run]) -> list[Point]:
+    """All records of some runs, each compared with its peers in its own run."""
+    found = []
+    for run in runs:
+        job_pes = run.facts["job_pes"]
+        shared_job = job_pes if any(each.cell.pes < job_pes for each in run.records) else 0
+        for record in run.records:
+            same = [other for other in run.records if other.cell == record.cell]
+            # The limit is that of the same kind of memory.
+            near = [other for other in same if other.path == record.path or other.lane != LIMIT]
+            found.append(
+                Point(
+                    run.facts["mpi"],
+                    run.facts["kernel"],
+                    shared_job,
+                    record.cell,
+                    record.lane,
+                    record.path,
+                    record.is_peer,
+                    _median(record.seconds),
+                    _spread(record.seconds),
+                    {
+                        peer: _ratio(record, _best(near, peer))
+                        for peer in (YARDSTICK, LIMIT, OPENSHMEM)
+                    },
+                    record.error,
+                )
+            )
+    return found
+
+
+def _median(values: Sequence[float]) -> float:
+    return statistics.median(values) if values else math.nan
+
+
+def _best(records: Iterable[Record], lane: str) -> Record | None:
+    able = [each for each in records if each.lane == lane and each.error is None and each.seconds]
+    return min(able, key=lambda each: _median(each.seconds), default=None)
+
+
+def _ratio(record: Record, peer: Record | None) -> float:
+    if peer is None:
+        return math.nan
+    # A record that ended early, after a wrong result, has fewer repeats.
+    return _median([a / b for a, b in zip(record.seconds, peer.seconds, strict=False)])
+
+
+def _spread(seconds: Sequence[float]) -> float:
+    if len(seconds) < 2:
+        return math.nan
+    low, middle, high = statistics.quantiles(seconds, n=4, method="inclusive")
+    return (high - low) / 2 / middle
+
+
+def geometric_mean(values: Iterable[float]) -> float:
+    """Of the values that are numbers; NaN if there are none."""
+    numbers = [value for value in values if not math.isnan(value)]
+    return statistics.geometric_mean(numbers) if numbers else math.nan

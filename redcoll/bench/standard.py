@@ -1,0 +1,87 @@
+"""The standard grid: all that the goals and the performance page speak of.
+
+``python -m redcoll.bench.standard DIRECTORY`` starts the jobs, with each kernel and each
+number of PEs, and leaves one JSON file for each kernel; ``make bench`` does so on both MPIs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from redcoll.bench import goals, launch, results, tables
+from redcoll.bench.results import Run
+
+_SIZES = ",".join(map(str, goals.SIZES))
+_SHEETS = (
+    "--collectives allreduce --ops sum --types float64",
+    (
+        "--collectives reduce,reduce_scatter,scan --ops sum --types float64 --paths private "
+        "--faces core,mpi,pvm --peers mpi4py"
+    ),
+    (
+        "--collectives allreduce --ops maxloc:double_int,sum:int32,max:float32,sum:complex128 "
+        "--faces core,mpi --peers mpi4py"
+    ),
+)
+_SUBSETS = (
+    "--collectives allreduce --ops sum --types float64 --paths symmetric --faces core "
+    "--peers mpi4py"
+)
+"""What is also measured on the first PEs of the largest job, while the others sleep."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the jobs of one MPI; the exit code, 1 if one failed or gave a wrong result."""
+    options = _parse(arguments)
+    launcher = launch.find("mpiexec")
+    how = ["--bytes", options.bytes, "--repeats", options.repeats, "--batch-ms", options.batch_ms]
+    is_whole = True
+    for kernel in launch.built_kernels(options.kernels.split(",")):
+        runs = []
+        for pes, sheet in _jobs(list(map(int, options.pes.split(",")))):
+            run = _measure(launcher, kernel, pes, [*sheet.split(), *how])
+            if run is None:
+                is_whole = False
+            else:
+                runs.append(run)
+                is_whole &= not any(record.error for record in run.records)
+        if runs:
+            name = runs[0].facts["mpi"].rpartition(" ")[0].replace(" ", "").lower()
+            results.save(options.directory / f"{name}-{kernel}.json", runs)
+            print(f"\n{tables.report(runs)}\n\n{goals.report(results.points(runs))[0]}")
+    return 0 if is_whole else 1
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m redcoll.bench.standard", description="Measure the standard grid."
+    )
+    parser.add_argument("directory", type=Path, help="where the JSON files go")
+    parser.add_argument("--kernels", default="numpy,compiled", help="default: %(default)s")
+    parser.add_argument("--pes", default=",".join(map(str, goals.PES)), help="default: %(default)s")
+    parser.add_argument("--bytes", default=_SIZES, help="default: %(default)s")
+    parser.add_argument("--repeats", default="5", help="default: %(default)s")
+    parser.add_argument("--batch-ms", default="30", help="default: %(default)s")
+    return parser.parse_args(arguments)
+
+
+def _jobs(all_pes: Sequence[int]) -> list[tuple[int, str]]:
+    jobs = [(pes, sheet) for sheet in _SHEETS for pes in all_pes]
+    subsets = [str(pes) for pes in all_pes if pes < max(all_pes)]
+    if subsets:
+        jobs.append((max(all_pes), f"{_SUBSETS} --pes-sets {','.join(subsets)}"))
+    return jobs
+
+
+def _measure(launcher: str, kernel: str, pes: int, arguments: Sequence[str]) -> Run | None:
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch, "run.json")
+        return launch.measure(launcher, pes, arguments, path, {"REDCOLL_KERNEL": kernel})
+
+
+if __name__ == "__main__":
+    sys.exit(main())

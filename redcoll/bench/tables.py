@@ -1,0 +1,161 @@
+"""Results as text: microseconds and ratios."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from redcoll.bench.results import YARDSTICK, Point, Run, geometric_mean, points
+
+_MOST_OTHERS = 0.2
+"""Cores that other programs may keep busy during a run without being mentioned."""
+
+Heading = tuple[str, str, int, str, str, str]
+
+
+def groups(found: Iterable[Point]) -> dict[Heading, list[Point]]:
+    """Points by what they may be compared within: MPI, kernel, job, collective, op, type.
+
+    Jobs in which all PEs took part are one group, whatever their sizes.
+    """
+    result: dict[Heading, list[Point]] = {}
+    for point in found:
+        cell = point.cell
+        key = (point.mpi, point.kernel, point.shared_job, cell.collective, cell.op, cell.type)
+        result.setdefault(key, []).append(point)
+    return result
+
+
+def labels(found: Iterable[Point]) -> list[str]:
+    """The lanes in the order of their first appearance, peers last."""
+    ordered = {point.label: point.is_peer for point in found}
+    return sorted(ordered, key=ordered.__getitem__)
+
+
+def human_bytes(n_bytes: int) -> str:
+    """A size in binary units."""
+    for unit, name in ((1 << 20, "MiB"), (1 << 10, "KiB")):
+        if n_bytes >= unit and n_bytes % unit == 0:
+            return f"{n_bytes // unit} {name}"
+    return f"{n_bytes} B"
+
+
+def microseconds(seconds: float) -> str:
+    """Three digits are more than a timing is good for."""
+    if math.isnan(seconds):
+        return "-"
+    value = seconds * 1e6
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def number(value: float) -> str:
+    """A ratio, or a dash."""
+    return "-" if math.isnan(value) else f"{value:.2f}"
+
+
+def title(heading: Heading) -> str:
+    """What a group is about, in words."""
+    mpi, kernel, job, collective, op, type_name = heading
+    where = f"; the first PEs of a job of {job}" if job else ""
+    return f"{collective} {op} {type_name} on {mpi}, {kernel} kernel{where}"
+
+
+def report(runs: Sequence[Run]) -> str:
+    """Everything that some runs gave."""
+    parts = [_group(heading, group) for heading, group in groups(points(runs)).items()]
+    missing = absences(runs)
+    if missing:
+        parts.append("\n  ".join(["not measured", *missing]))
+    parts += _disturbances(runs)
+    parts += _errors(runs)
+    return "\n\n".join(parts)
+
+
+def grid(group: Sequence[Point]) -> list[tuple[int, int]]:
+    """The rows of a group: PEs and bytes."""
+    return sorted({(point.cell.pes, point.cell.n_bytes) for point in group})
+
+
+def lookup(group: Sequence[Point]) -> dict[tuple[int, int, str], Point]:
+    """The points of a group by PEs, bytes and lane; of several the last."""
+    return {(point.cell.pes, point.cell.n_bytes, point.label): point for point in group}
+
+
+def _group(heading: Heading, group: Sequence[Point]) -> str:
+    names = labels(group)
+    peers = {point.label for point in group if point.is_peer}
+    known = lookup(group)
+    # Two columns a lane: microseconds with their spread, and the ratio where there is one.
+    rows = [["PEs", "bytes", *(word for name in names for word in _header(name, peers))]]
+    for pes, n_bytes in grid(group):
+        row = [str(pes), human_bytes(n_bytes)]
+        for name in names:
+            row += _columns(known.get((pes, n_bytes, name)), name in peers)
+        rows.append(row)
+    means = ["", "mean"]
+    for name in names:
+        means.append("")
+        if name not in peers:
+            means.append(number(mean_ratio(p for p in group if p.label == name)))
+    rows.append(means)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [
+        "  ".join(f"{word:>{width}}" for word, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+    rule = "-" * max(map(len, lines))
+    intro = (
+        f"{title(heading)}\n"
+        f"microseconds: the slowest PE's, median of the repeats +- half the quartiles' distance; "
+        f"ratio: to the best of {YARDSTICK}"
+    )
+    return "\n".join([intro, rule, lines[0], rule, *lines[1:-1], rule, lines[-1]])
+
+
+def mean_ratio(found: Iterable[Point]) -> float:
+    """The geometric mean of the ratios to the yardstick, of right results."""
+    return geometric_mean(point.ratio for point in found if point.error is None)
+
+
+def _header(name: str, peers: set[str]) -> list[str]:
+    return [name] if name in peers else [name, "ratio"]
+
+
+def _columns(point: Point | None, is_peer: bool) -> list[str]:
+    if point is None:
+        words = ["-", "-"]
+    elif point.error is not None:
+        words = ["WRONG", "-"]
+    else:
+        spread = "" if math.isnan(point.spread) else f" +-{point.spread:3.0%}"
+        words = [microseconds(point.median_s) + spread, number(point.ratio)]
+    return words[:1] if is_peer else words
+
+
+def absences(runs: Sequence[Run]) -> list[str]:
+    """Which lanes could not be measured, and why; each reason once."""
+    rows = (f"{row['lane']}/{row['path']}: {row['reason']}" for run in runs for row in run.absent)
+    return list(dict.fromkeys(rows))
+
+
+def _disturbances(runs: Sequence[Run]) -> list[str]:
+    busy = [run.facts["others_cores"] or 0 for run in runs]
+    if max(busy, default=0) < _MOST_OTHERS:
+        return []
+    warning = (
+        f"The machine was not quiet: other programs kept up to {max(busy):.1f} of its cores busy.\n"
+        "With PEs that have to wait for a core, times and ratios mean little."
+    )
+    return [warning]
+
+
+def _errors(runs: Sequence[Run]) -> list[str]:
+    rows = [
+        f"  {record.lane}/{record.path}, {cell.collective} {cell.op} {cell.type}, "
+        f"{cell.pes} PEs, {human_bytes(cell.n_bytes)}: {record.error}"
+        for run in runs
+        for record in run.records
+        for cell in [record.cell]
+        if record.error
+    ]
+    return ["WRONG RESULTS\n" + "\n".join(rows)] if rows else []

@@ -1,0 +1,110 @@
+"""The one stopwatch: wall-clock time of a batch of calls, warm-up not included."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+_FASTEST_GROWTH = 10
+_MOST_CALLS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One call on one set of buffers, with the change made to its source before."""
+
+    call: Callable[[], object]
+    head: memoryview
+    """Bytes of the source; the first one is changed."""
+    mark: int
+    """What the first byte becomes: 0 or 1, so that it is valid in every element type."""
+
+
+def steps(calls: Sequence[Callable[[], object]], heads: Sequence[memoryview]) -> list[Step]:
+    """Two rotations through the buffer sets, told apart by their marks.
+
+    Repeated, they let every call find another set than the call before, and a source
+    that its owner has just written to.
+    """
+    return [
+        Step(call, head, mark) for mark in (0, 1) for call, head in zip(calls, heads, strict=True)
+    ]
+
+
+def last_mark(n_calls: int, n_sets: int, which: int) -> int:
+    """The mark that the last call on a buffer set found, in a batch of ``n_calls``."""
+    rotations = (n_calls - 1 - which) // n_sets
+    return rotations & 1
+
+
+def run(cycle: Sequence[Step], n_calls: int) -> None:
+    """Make the calls, back to back."""
+    flat = [(step.call, step.head, step.mark) for step in cycle]
+    for call, head, mark in itertools.islice(itertools.cycle(flat), n_calls):
+        head[0] = mark
+        call()
+
+
+def elapsed_s(
+    cycle: Sequence[Step],
+    n_calls: int,
+    *,
+    prepare: Callable[[], object],
+    start: Callable[[], object],
+    clock: Callable[[], float] = time.perf_counter,
+) -> float:
+    """Seconds that this process took for a batch of calls.
+
+    Parameters
+    ----------
+    cycle
+        The calls, repeated as often as needed.
+    n_calls
+        How many of them are timed.
+    prepare
+        Called before the start, outside the clock: warm-up, clean targets.
+    start
+        Called last before the clock starts: lets all processes start together.
+    clock
+        Seconds of wall-clock time. CPU time would not see waiting, which is most of
+        what a collective does.
+    """
+    prepare()
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        start()
+        begin = clock()
+        run(cycle, n_calls)
+        return clock() - begin
+    finally:
+        if collects:
+            gc.enable()
+
+
+def calibrate(measure: Callable[[int], float], least: int, batch_s: float) -> int:
+    """How many calls fill a batch.
+
+    Parameters
+    ----------
+    measure
+        Seconds for so many calls, equal on all PEs that take part: the answer must be, too.
+    least
+        Calls in the smallest batch.
+    batch_s
+        Seconds that a batch should take.
+    """
+    n_calls = least
+    while True:
+        took_s = max(measure(n_calls), 1e-9)
+        if took_s >= batch_s / 4:
+            # It may just have been held up; too few calls would show only that.
+            took_s = max(min(took_s, measure(n_calls)), 1e-9)
+        if took_s >= batch_s / 4 or n_calls >= _MOST_CALLS:
+            wanted = int(n_calls * batch_s / took_s)
+            return min(max(wanted, least), _MOST_CALLS)
+        growth = min(max(batch_s / 2 / took_s, 2), _FASTEST_GROWTH)
+        n_calls = min(int(n_calls * growth), _MOST_CALLS)

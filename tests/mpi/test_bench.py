@@ -1,0 +1,249 @@
+"""The benchmark under mpiexec: every lane runs and is checked; what it times is not judged."""
+
+import os
+import sys
+import time
+
+import numpy as np
+import pytest
+from mpi4py import MPI
+
+import redcoll
+from redcoll import world as world_module
+from redcoll.bench import cases, job, lanes, results
+from redcoll.bench.cases import Cell
+from redcoll.bench.job import Plan
+from redcoll.bench.lanes import Core, Mpi4py
+from redcoll.bench.progress import Progress
+from redcoll.errors import ArgumentError
+
+pytestmark = pytest.mark.mpi
+
+
+def plan(**changed):
+    return Plan(**{
+        "pes_sets": [MPI.COMM_WORLD.size],
+        "collectives": ["allreduce"],
+        "pairs": [("sum", "float64")],
+        "sizes": [8, 4096],
+        "faces": lanes.FACES,
+        "paths": lanes.PATHS,
+        "peers": ["mpi4py", "memcpy"],
+        "repeats": 1,
+        "batch_s": 1e-4,
+        **changed,
+    })  # fmt: skip
+
+
+def measure(**changed):
+    """Everybody's view of what PE 0 got: (absent lanes, labels by cell, errors)."""
+    # Started before, the world has the heap of all tests, not one of the plan's size.
+    redcoll.init()
+    run = job.measure(plan(**changed), Progress(sys.stderr, is_shown=False))
+    assert (run is None) == (redcoll.my_pe() > 0)
+    told = None
+    if run is not None:
+        labels = {}
+        for record in run.records:
+            assert len(record.seconds) == (0 if record.error else plan(**changed).repeats)
+            assert min(record.seconds, default=1) > 0
+            labels.setdefault(record.cell, []).append(f"{record.lane}/{record.path}")
+        told = run, labels, [record.error for record in run.records if record.error]
+    return MPI.COMM_WORLD.bcast(told, root=0)
+
+
+ALWAYS = {f"{lane}/{path}" for lane in ("core", "mpi4py") for path in lanes.PATHS}
+LIMITS = {f"memcpy/{path}" for path in lanes.PATHS}
+
+
+def test_every_cell_is_measured_and_right():
+    run, labels, errors = measure()
+    assert errors == []
+    assert set(labels) == set(plan().cells(redcoll.n_pes()))
+    for found in labels.values():
+        assert set(found) >= ALWAYS | LIMITS
+    # A lane is either measured or reported.
+    reported = {f"{row['lane']}/{row['path']}" for row in run.absent}
+    everything = {f"{name}/{path}" for name in (*lanes.FACES, "mpi4py", "memcpy")
+                  for path in lanes.PATHS}  # fmt: skip
+    for found in labels.values():
+        assert set(found) | reported == everything
+    assert all(row["reason"] for row in run.absent)
+
+
+def test_facts_of_the_run():
+    run, _, _ = measure(sizes=[8])
+    assert run.facts["job_pes"] == redcoll.n_pes()
+    assert run.facts["kernel"] == world_module.start().team.kernel.NAME
+    vendor = MPI.get_vendor()[0]
+    assert run.facts["mpi"].startswith(vendor)
+    assert run.facts["others_cores"] is None or run.facts["others_cores"] > -0.5
+    assert not any("TEST" in name for name in run.facts["environment"])
+
+
+@pytest.mark.parametrize("collective", ["reduce", "reduce_scatter", "scan"])
+def test_other_collectives(collective):
+    _, labels, errors = measure(collectives=[collective], sizes=[8, 80_000])
+    assert errors == []
+    assert len(labels) == 2
+    for found in labels.values():
+        assert set(found) >= ALWAYS
+        assert not set(found) & LIMITS
+
+
+def test_other_types():
+    pairs = [("maxloc", "double_int"), ("sum", "int32"), ("max", "float32"),
+             ("sum", "complex128"), ("minloc", "2int")]  # fmt: skip
+    _, labels, errors = measure(pairs=pairs, sizes=[400])
+    assert errors == []
+    assert len(labels) == len(pairs)
+    for found in labels.values():
+        assert set(found) >= ALWAYS
+
+
+def test_what_a_peer_refuses_is_reported_and_the_rest_goes_on():
+    # MPI has no sum of a logical type, redcoll has.
+    run, labels, errors = measure(pairs=[("sum", "bool")], sizes=[64])
+    assert errors == []
+    (found,) = labels.values()
+    assert {"core/symmetric", "core/private"} <= set(found)
+    reported = {f"{row['lane']}/{row['path']}" for row in run.absent}
+    for path in lanes.PATHS:
+        assert (f"mpi4py/{path}" in found) != (f"mpi4py/{path}" in reported)
+
+
+def test_sets_of_pes_take_turns():
+    pes_sets = [pes for pes in (1, 2, 3, 5) if pes <= redcoll.n_pes()]
+    _, labels, errors = measure(pes_sets=pes_sets, sizes=[8], faces=["core"])
+    assert errors == []
+    assert sorted(cell.pes for cell in labels) == pes_sets
+
+
+def test_more_pes_than_there_are():
+    with pytest.raises(ArgumentError, match="PEs asked for, the job has"):
+        job.measure(plan(pes_sets=[redcoll.n_pes() + 1]), Progress(sys.stderr, is_shown=False))
+
+
+def test_memory_is_given_back():
+    used = world_module.start().heap.allocator.used_bytes
+    measure(sizes=[8])
+    assert world_module.start().heap.allocator.used_bytes == used
+
+
+class Lazy(Core):
+    """Returns without doing anything, on one PE's second set of buffers."""
+
+    def calls(self, cell, members, buffers):
+        calls = super().calls(cell, members, buffers)
+        last = members.index == cell.pes - 1
+        correct = calls[1]
+
+        def call():
+            kept = buffers.targets[1].copy()
+            correct()
+            if last:
+                buffers.targets[1][...] = kept
+
+        return [calls[0], call, *calls[2:]]
+
+
+class OffByABit(Mpi4py):
+    """A peer whose sums are off by more than rounding explains."""
+
+    def calls(self, cell, members, buffers):
+        calls = super().calls(cell, members, buffers)
+
+        def call():
+            calls[0]()
+            buffers.targets[0][0] *= 1 + 1e-12
+
+        return [call, *calls[1:]]
+
+
+@pytest.mark.parametrize(("name", "lane"), [("core", Lazy), ("mpi4py", OffByABit)])
+def test_wrong_results_are_found_on_all_pes(monkeypatch, name, lane):
+    monkeypatch.setitem(lanes._PLAIN, name, lane)
+    _, labels, errors = measure(faces=["core"], paths=["private"], peers=["mpi4py"], sizes=[4096])
+    (found,) = labels.values()
+    assert sorted(found) == ["core/private", "mpi4py/private"]
+    assert len(errors) == 1
+    where = redcoll.n_pes() - 1 if lane is Lazy else 0
+    assert errors[0].startswith(f"PE {where}: element 0 is ")
+
+
+def test_an_in_place_lane_is_checked_from_fresh_data(monkeypatch):
+    class InPlace(Core):
+        is_in_place = True
+
+        def calls(self, cell, members, buffers):
+            def call(source):
+                redcoll.reduce(source, source.copy(), team=members.team)
+
+            return [lambda source=source: call(source) for source in buffers.sources]
+
+    monkeypatch.setitem(lanes._PLAIN, "core", InPlace)
+    _, labels, errors = measure(
+        collectives=["reduce"], faces=["core"], paths=["private"], peers=["mpi4py"], sizes=[80]
+    )
+    assert errors == []
+    (found,) = labels.values()
+    assert sorted(found) == ["core/private", "mpi4py/private"]
+
+
+def test_the_order_of_the_lanes_rotates(monkeypatch):
+    order = []
+    real = job._time
+
+    def spy(entry, members, n_calls):
+        order.append(entry.lane.name)
+        return real(entry, members, n_calls)
+
+    monkeypatch.setattr(job, "_time", spy)
+    measure(faces=["core"], paths=["private"], sizes=[8], repeats=3)
+    # What comes before are the calibrations.
+    assert order[-9:-6] == ["core", "mpi4py", "memcpy"]
+    assert order[-6:-3] == ["core", "memcpy", "mpi4py"]
+    assert order[-3:] == ["memcpy", "core", "mpi4py"]
+
+
+def test_idle_pes_sleep():
+    comm = MPI.COMM_WORLD.Dup()
+    before_s = time.process_time()
+    start_s = time.monotonic()
+    if comm.rank == 0:
+        time.sleep(0.5)
+    job.sleep_until_all(comm)
+    waited_s = time.monotonic() - start_s
+    used_s = time.process_time() - before_s
+    comm.Free()
+    assert waited_s >= 0.4
+    assert used_s < 0.1 * waited_s
+
+
+def test_a_heap_that_is_too_small_is_an_error(monkeypatch):
+    monkeypatch.setattr(world_module, "_world", None)
+    monkeypatch.setenv("SHMEM_SYMMETRIC_SIZE", "1m")
+    with pytest.raises(ArgumentError, match=r"SHMEM_SYMMETRIC_SIZE is 1048576 bytes; .* need"):
+        job.reserve_heap(plan(sizes=[8 << 20]))
+
+
+def test_the_heap_is_made_large_enough(monkeypatch):
+    monkeypatch.setattr(world_module, "_world", None)
+    monkeypatch.setenv("SHMEM_SYMMETRIC_SIZE", "")
+    large = plan(sizes=[8 << 20])
+    job.reserve_heap(large)
+    arrays = 2 * Cell("allreduce", "sum", "float64", 2, 8 << 20).n_sets
+    assert int(os.environ["SHMEM_SYMMETRIC_SIZE"]) > (arrays + 1) * (8 << 20)
+
+
+def test_points_of_a_measured_run():
+    run, _, _ = measure(sizes=[8], faces=["core"])
+    for point in results.points([run]):
+        assert point.ratio > 0
+        assert point.ratios["memcpy"] > 0
+        assert point.median_s > 0
+
+
+def test_contributions_are_alike_on_all_pes(same_everywhere):
+    cell = Cell("allreduce", "sum", "float64", 4, 1 << 12)
+    same_everywhere(np.concatenate([cases.contribution(cell, (3, 1), i) for i in range(4)]))
