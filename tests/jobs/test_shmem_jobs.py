@@ -137,7 +137,7 @@ def test_nothing_works_after_the_end():
                     continue
                 raise SystemExit("no StateError")
             assert (y == n).all()  # still to be read
-            print("refused", len(calls))
+            print(f"refused {len(calls)}\\n", end="", flush=True)
         """),
     )
     assert code == 0, err
