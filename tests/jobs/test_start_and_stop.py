@@ -1,0 +1,359 @@
+"""Start and stop of whole programs: without a launcher, in any order of imports, and what forks."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+WORK = """
+import numpy as np
+x = redcoll.full(1000, redcoll.my_pe() + 1.0)
+redcoll.allreduce(x, x)
+n = redcoll.n_pes()
+assert (x == n * (n + 1) / 2).all()
+y = np.zeros(100_000)
+redcoll.allreduce(y, np.ones(100_000), redcoll.MAX, active_set=redcoll.ActiveSet(0, 0, n))
+assert (y == 1).all()
+redcoll.free(x)
+import os
+os.write(1, f"{redcoll.my_pe()} of {n} done\\n".encode())
+"""
+
+
+def done(n):
+    return sorted(f"{pe} of {n} done" for pe in range(n))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_a_program_under_the_launcher(start_job, n):
+    job = start_job("import redcoll\n" + WORK, n, prelude=False)
+    job.succeed()
+    assert sorted(job.out.split("\n")[:-1]) == done(n)
+    assert "redcoll" not in job.err
+
+
+def test_a_program_without_a_launcher(tmp_path):
+    """MPI calls that a singleton."""
+    script = tmp_path / "program.py"
+    script.write_text("import redcoll\n" + WORK)
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    result = subprocess.run(
+        [sys.executable, str(script)],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.split("\n")[:-1] == done(1)
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "from mpi4py import MPI\nimport redcoll\n",
+        "import redcoll\nfrom mpi4py import MPI\n",
+        "import redcoll\nredcoll.init()\nfrom mpi4py import MPI\n",
+        "import mpi4py\nmpi4py.rc.threads = False\nimport redcoll\n",
+        "import mpi4py\nmpi4py.rc.thread_level = 'serialized'\nimport redcoll\n",
+        "from redcoll import *\nimport redcoll\n",
+        "import numpy\nimport redcoll_shmem\nimport redcoll_pvm\nimport redcoll\n",
+        "from mpi4py import MPI\nMPI.COMM_WORLD.Barrier()\nimport redcoll\n",
+    ],
+    ids=lambda text: text.replace("\n", "; ")[:60],
+)
+def test_imports_in_any_order(start_job, imports):
+    job = start_job(imports + WORK, 2, prelude=False)
+    job.succeed()
+    assert sorted(job.out.split("\n")[:-1]) == done(2)
+
+
+def test_a_program_that_initializes_mpi_itself(start_job):
+    program = """
+import mpi4py
+mpi4py.rc.initialize = False
+mpi4py.rc.finalize = False
+from mpi4py import MPI
+import redcoll
+assert not MPI.Is_initialized()
+MPI.Init_thread(MPI.THREAD_MULTIPLE)
+"""
+    job = start_job(program + WORK + "MPI.Finalize()\n", 2, prelude=False)
+    job.succeed()
+    assert sorted(job.out.split("\n")[:-1]) == done(2)
+
+
+def test_mpi_that_nobody_initializes(start_job):
+    """``mpi4py.rc.initialize = False`` and no ``MPI.Init``: an error that says so, not a crash."""
+    program = """
+import mpi4py
+mpi4py.rc.initialize = False
+import redcoll
+try:
+    redcoll.init()
+except redcoll.StateError as error:
+    import os
+    os.write(1, f"StateError {'MPI.Init' in str(error)}\\n".encode())
+"""
+    job = start_job(program, 2, prelude=False)
+    job.wait()
+    assert job.out == "StateError True\n" * 2, job.describe()
+
+
+# -- the end ------------------------------------------------------------------------------------
+
+
+def test_after_finalize_every_call_says_so(start_job):
+    job = start_job(
+        """
+        from mpi4py import MPI
+        x = redcoll.ones(5)
+        own = redcoll.Team.from_comm(MPI.COMM_WORLD)
+        reduce(active_set=redcoll.ActiveSet(pe, 0, 1))
+        redcoll.finalize()
+        redcoll.finalize()
+        calls = {
+            "allreduce": lambda: redcoll.allreduce(x, x),
+            "private": lambda: reduce(),
+            "active set": lambda: reduce(active_set=redcoll.ActiveSet(pe, 0, 1)),
+            "barrier": redcoll.barrier,
+            "empty": lambda: redcoll.empty(3),
+            "free": lambda: redcoll.free(x),
+            "init": redcoll.init,
+            "my_pe": redcoll.my_pe,
+            "n_pes": redcoll.n_pes,
+        }
+        for name, call in calls.items():
+            try:
+                call()
+            except redcoll.StateError as error:
+                assert "finalized" in str(error), error
+            else:
+                say(name, "raised nothing")
+        # Results can still be read, and MPI goes on.
+        assert (x == 1).all()
+        assert MPI.COMM_WORLD.allreduce(1) == n
+        say("end")
+        """,
+        2,
+    )
+    job.succeed()
+    assert job.lines(0) == job.lines(1) == ["end"]
+
+
+def test_after_mpi_is_finalized_every_call_says_so(start_job):
+    job = start_job(
+        """
+        from mpi4py import MPI
+        x = redcoll.ones(5)
+        reduce()
+        MPI.Finalize()
+        for call in (reduce, redcoll.barrier, lambda: redcoll.empty(3), lambda: redcoll.free(x)):
+            try:
+                call()
+            except redcoll.StateError:
+                pass
+            else:
+                say("raised nothing")
+        redcoll.finalize()
+        say("end")
+        """,
+        2,
+    )
+    job.succeed()
+    assert job.lines(0) == job.lines(1) == ["end"]
+
+
+def test_finalize_waits_for_all_and_without_a_start_does_nothing(start_job):
+    job = start_job(
+        """
+        start = time.monotonic()
+        if pe == 1:
+            time.sleep(1)
+        redcoll.finalize()
+        say(time.monotonic() - start > 0.8)
+        """,
+        2,
+    )
+    job.succeed()
+    assert job.lines(0) == job.lines(1) == ["True"]
+    job = start_job("import redcoll\nredcoll.finalize()\nredcoll.finalize()\n", 2, prelude=False)
+    job.succeed()
+
+
+def test_a_pe_that_uses_what_another_has_finalized(start_job):
+    job = start_job(
+        """
+        reduce()
+        if pe == 1:
+            redcoll.finalize()
+        else:
+            reduce()
+        """,
+        2,
+    )
+    job.fail(30)
+    assert "CollectiveMismatchError" in job.err
+    job.wait_until_gone()
+
+
+# -- placement and settings ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", ["1", "2"])
+def test_several_nodes_are_refused_on_all_pes(start_job, size):
+    job = start_job("", 3, REDCOLL_NODE_SIZE=size)
+    job.fail(30)
+    assert "TopologyError" in job.err
+    assert f"REDCOLL_NODE_SIZE={size}" in job.err
+    assert "several nodes are not supported yet" in job.err
+    job.wait_until_gone()
+
+
+def test_nodes_as_large_as_the_job_are_one(start_job):
+    job = start_job("say(*reduce())", 2, REDCOLL_NODE_SIZE="2")
+    job.succeed()
+    assert job.lines(0) == ["3.0 3.0"]
+
+
+SETTINGS = {
+    "REDCOLL_TIMEOUT": "soon",
+    "REDCOLL_KERNEL": "fortran",
+    "REDCOLL_MAX_TEAMS": "0",
+    "REDCOLL_SMALL_BYTES": "x",
+    "SHMEM_SYMMETRIC_SIZE": "much",
+    "REDCOLL_NODE_SIZE": "-1",
+    "REDCOLL_SPIN": "-1",
+    "REDCOLL_STALL_WARN": "0",
+}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_wrong_setting_is_an_error_on_all_pes(start_job, name):
+    job = start_job("", 2, **{name: SETTINGS[name]})
+    job.fail(30)
+    assert job.err.count(f"ConfigError: {name}={SETTINGS[name]!r}") == 2, job.describe()
+    job.wait_until_gone()
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_wrong_setting_on_one_pe_does_not_hang_the_others(start_job, name):
+    program = f"""
+import os
+if os.environ.get("PMI_RANK", os.environ.get("PMIX_RANK")) == "1":
+    os.environ[{name!r}] = {SETTINGS[name]!r}
+import redcoll
+redcoll.init()
+redcoll.barrier()
+"""
+    job = start_job(program, 3, prelude=False)
+    job.fail(30)
+    assert f"ConfigError: {name}={SETTINGS[name]!r}" in job.err
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        ("REDCOLL_SMALL_BYTES", "512", "ConfigError"),
+        ("REDCOLL_CHUNK_BYTES", "64k", "ConfigError"),
+        ("SHMEM_SYMMETRIC_SIZE", "3m", "ArgumentError"),
+    ],
+)
+def test_settings_that_must_be_the_same_on_all_pes(start_job, name, value, error):
+    program = f"""
+import os
+if os.environ.get("PMI_RANK", os.environ.get("PMIX_RANK")) == "1":
+    os.environ[{name!r}] = {value!r}
+import redcoll
+redcoll.init()
+"""
+    job = start_job(program, 3, prelude=False)
+    job.fail(30)
+    assert job.err.count(f"{error}: {name} must be the same on all PEs") == 3, job.describe()
+    job.wait_until_gone()
+
+
+def test_a_slip_of_the_pen_warns_once(start_job):
+    job = start_job("", 3, REDCOLL_TIMOUT="5")
+    job.succeed()
+    assert job.err.count("REDCOLL_TIMOUT is not a setting") == 1
+    assert "REDCOLL_TIMEOUT" in job.err
+
+
+# -- processes of the program's own ------------------------------------------------------------
+
+
+FORKS = {
+    "subprocess": """
+import subprocess
+assert subprocess.run([sys.executable, "-c", "print(7)"], capture_output=True).stdout == b"7\\n"
+""",
+    "os.fork": """
+child = os.fork()
+if child == 0:
+    os._exit(0)
+os.waitpid(child, 0)
+""",
+    "a killed fork": """
+import signal
+child = os.fork()
+if child == 0:
+    time.sleep(60)
+os.kill(child, signal.SIGKILL)
+os.waitpid(child, 0)
+""",
+    "a fork that runs exit handlers": """
+child = os.fork()
+if child == 0:
+    import atexit
+    atexit._run_exitfuncs()
+    os._exit(0)
+os.waitpid(child, 0)
+""",
+    "a fork that forgets its arrays": """
+import gc
+child = os.fork()
+if child == 0:
+    del x
+    gc.collect()
+    os._exit(0)
+os.waitpid(child, 0)
+""",
+    "multiprocessing": """
+import multiprocessing
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    assert pool.map(abs, [-1, -2]) == [1, 2]
+""",
+    "a fork that stays": """
+child = os.fork()
+if child == 0:
+    time.sleep(1)
+    os._exit(0)
+""",
+}
+
+
+@pytest.mark.parametrize("how", FORKS)
+def test_processes_of_the_program_do_not_disturb(start_job, how):
+    job = start_job(
+        "x = redcoll.ones(1000)\nreduce()\n"
+        + FORKS[how]
+        + """
+assert reduce() == (3.0, 3.0)
+assert reduce(100_000) == (3.0, 3.0)
+redcoll.allreduce(x, x)
+assert (x == n).all()
+time.sleep(0.3)
+say(*reduce())
+""",
+        2,
+        REDCOLL_TIMEOUT="20",
+    )
+    job.succeed()
+    assert job.lines(0) == job.lines(1) == ["3.0 3.0"]
+    assert "redcoll" not in job.err
