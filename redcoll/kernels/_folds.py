@@ -1,0 +1,97 @@
+"""Folds on NumPy: the arithmetic of a reduction, without a thought of who else is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll.ops import AND, OR, SUM, XOR, Op
+
+Array = NDArray[Any]
+
+_BLOCK_BYTES: Final = 32 << 10
+"""Folds run over blocks of this size: accumulator and operand stay in the first caches."""
+# Up to so many bytes a row a running fold of a matrix is quicker than a call per row.
+_NARROW_BYTES: Final = 128
+_ACCUMULATED: Final = frozenset({SUM.code, AND.code, OR.code, XOR.code})
+
+
+class Rows(list[Array]):
+    """All members' vectors, and the matrix whose rows they are."""
+
+    matrix: Array
+
+
+def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
+    """``out = ((x0 op x1) op x2) ...`` element by element.
+
+    ``out`` may be the first or second operand, not a later one.
+    """
+    if len(operands) == 1:
+        out[...] = operands[0]
+        return
+    combine = op.combine
+    if (
+        isinstance(operands, Rows)
+        and isinstance(combine, np.ufunc)
+        and op.code in _ACCUMULATED
+        and out.nbytes <= _NARROW_BYTES
+    ):
+        # The same left fold in one call instead of one per operand.
+        out[...] = combine.accumulate(operands.matrix, 0, out.dtype)[-1]
+        return
+    combine(operands[0], operands[1], out)
+    for operand in operands[2:]:
+        combine(out, operand, out)
+
+
+def fold_to_many(
+    op: Op, sources: Sequence[Array], targets: Sequence[Array], start: int, stop: int
+) -> None:
+    """Fold ``[start, stop)`` of all sources into the same elements of every target.
+
+    A target may be one of the sources.
+    """
+    for first, last, part in _blocks(sources[0].dtype, start, stop):
+        fold(op, [source[first:last] for source in sources], part)
+        for target in targets:
+            target[first:last] = part
+
+
+def scan(
+    op: Op,
+    sources: Sequence[Array],
+    targets: Sequence[Array],
+    start: int,
+    stop: int,
+    is_inclusive: bool,
+) -> None:
+    """Running fold over ``[start, stop)``: target i gets the fold of the sources up to i.
+
+    Its own source is left out unless ``is_inclusive``; target 0 is then untouched.
+    ``targets[i]`` may be ``sources[i]``.
+    """
+    for first, last, prefix in _blocks(sources[0].dtype, start, stop):
+        following = np.empty_like(prefix)
+        for index, (source, target) in enumerate(zip(sources, targets, strict=True)):
+            if index == 0:
+                following[...] = source[first:last]
+            else:
+                op.combine(prefix, source[first:last], following)
+            if is_inclusive:
+                target[first:last] = following
+            elif index:
+                target[first:last] = prefix
+            prefix, following = following, prefix  # noqa: PLW2901 - they take turns
+
+
+def _blocks(dtype: np.dtype[Any], start: int, stop: int) -> Iterator[tuple[int, int, Array]]:
+    """``[start, stop)`` in blocks, each with scratch of its size."""
+    step = max(1, _BLOCK_BYTES // dtype.itemsize)
+    scratch = np.empty(max(0, min(step, stop - start)), dtype)
+    for first in range(start, stop, step):
+        last = min(first + step, stop)
+        yield first, last, scratch[: last - first]
