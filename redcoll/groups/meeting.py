@@ -121,6 +121,9 @@ class Meeting:
             return False
 
         def absent() -> list[int]:
+            self._table.bury_the_gone()
+            if ready():
+                return []
             missing = wanted - (words[at] & COUNT_MASK)
             return self._absent(view, _mark(at, generation), missing, doing)
 
@@ -168,7 +171,6 @@ class Meeting:
         NotInGroupError
             Too few are left in the job; or in the group, because members went with the job.
         """
-        self._table.bury_the_gone()
         may_come = [pe for pe in self._commons.others() if self._notes[self._note_of[pe]] != mark]
         now = self._table.view(view.name)
         members = [member.pe for member in now.members if member.pe in may_come]
