@@ -258,7 +258,7 @@ class Heap:
             raise SymmetryError("free: the array is not on the symmetric heap")
         if self.allocator.is_start(offset):
             return offset
-        if self.allocator.block_of(offset, 0) is None:
+        if self.allocator.block_of(offset, 1) is None:
             raise StateError("free: the array's memory has been freed already")
         raise ArgumentError(
             "free: the array does not start at its allocation; pass the array that was allocated"

@@ -426,7 +426,7 @@ def test_numpy_like_reductions(arena):
     wanted = {
         "and": np.bitwise_and.reduce(range(1, n + 1)), "or": highest,
         "xor": np.bitwise_xor.reduce(range(1, n + 1)), "max": n, "min": 1,
-        "sum": n * (n + 1) // 2, "prod": np.multiply.reduce(np.arange(1, n + 1, dtype="i4")),
+        "sum": n * (n + 1) // 2, "prod": np.multiply.reduce(np.arange(1, n + 1), dtype="i4"),
     }  # fmt: skip
     shmem.barrier_all()
     for name, value in wanted.items():
