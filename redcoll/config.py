@@ -202,9 +202,9 @@ NODE_SIZE = Setting[int | None](
 )
 SMALL_BYTES = Setting[int | None](
     "REDCOLL_SMALL_BYTES",
-    _bytes_from(256),
+    parse_bytes,
     None,
-    "bytes, suffix k or m, at least 256",
+    "bytes, suffix k or m",
     "Vectors up to this size go through one round in which every PE folds all of it; "
     "unset means the kernel's measured threshold.",
 )

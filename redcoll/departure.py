@@ -31,9 +31,9 @@ from redcoll.errors import (
 )
 
 _ENDS_THE_JOB = (PeerLostError, CollectiveTimeoutError, TeamBrokenError, KeyboardInterrupt)
-_TIME_TO_PRINT_S = 0.2
+_TIME_TO_PRINT_S = 1.0
 """Before an abort ends all processes, so that other tracebacks get out too."""
-_GRACE_S = 1.0
+_GRACE_S = 5.0
 """How long the others may take to end by themselves after an exception here."""
 
 
@@ -104,9 +104,9 @@ def _install() -> None:
 
 def _ends_with_the_others(error: BaseException) -> bool:
     """Whether all processes come to their end within the grace, so that MPI can too."""
+    _say_goodbye()
     if isinstance(error, _ENDS_THE_JOB):
         return False
-    _say_goodbye()
     until = time.monotonic() + _GRACE_S
     while not all(leaver.have_all_left() for leaver in _live):
         if time.monotonic() > until:

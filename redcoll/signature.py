@@ -66,7 +66,7 @@ def describe(word: int, count: int, extra: int) -> str:
     parts = []
     if op:
         is_user = op == ops.USER_CODE
-        parts.append(f"op={ops.name_of(op)}" + (f" #{extra:x}" if is_user else ""))
+        parts.append(f"op={ops.name_of(op)}" + (f" #{extra:08x}" if is_user else ""))
     if element:
         row = datatypes.by_code(element)
         parts.append(f"type={row.name if row is not None else element}")
@@ -75,7 +75,7 @@ def describe(word: int, count: int, extra: int) -> str:
     if root != NO_ROOT:
         parts.append(f"root={root}")
     if extra and op != ops.USER_CODE:
-        parts.append(f"blocks #{extra:x}")
+        parts.append(f"blocks #{extra:08x}")
     return f"{name}({', '.join(parts)})"
 
 

@@ -47,9 +47,23 @@ SmallCall = Callable[..., bool]
 Fold = Callable[[Op, Sequence[Array], Array], None]
 
 _MOST_CALLS_KEPT = 512
+_TEXT_BYTES = 512
 _LEAST_CHUNK_BYTES = 32 << 10
 _ROOM_SHARE = 16
 """A team takes no more than this part of the shared memory left, as far as it can choose."""
+
+
+def _settings() -> tuple[dict[str, Any], str | None]:
+    """What must be the same on all members, and what is wrong with this PE's settings."""
+    wrong = config.wrong_values()
+    if wrong:
+        return {}, wrong[0]
+    try:
+        wishes = {config.KERNEL.name: kernels.choose()}
+    except ConfigError as error:
+        return {}, str(error)
+    same = (config.SMALL_BYTES, config.CHUNK_BYTES, config.MAX_TEAMS, config.NODE_SIZE)
+    return wishes | {row.name: row.get() for row in same}, None
 
 
 class _Closed:
@@ -104,17 +118,20 @@ class Team:
         """Shapes of call made so far: what their checks found."""
 
         here = Process.here()
-        wishes = (kernels.choose(), config.SMALL_BYTES.get(), config.CHUNK_BYTES.get())
-        told = comm.allgather((here, wishes, departure.registered()))
-        processes = [process for process, _, _ in told]
-        self._agree([wish for _, wish, _ in told], max(live for _, _, live in told))
+        wishes, wrong = _settings()
+        told = comm.allgather((here, wishes, wrong, departure.registered()))
+        processes = [process for process, _, _, _ in told]
+        self._agree([wish for _, wish, _, _ in told], [wrong for _, _, wrong, _ in told])
+        self._check_limit(max(live for _, _, _, live in told))
         topology.require_one_node(comm)
 
-        self.kernel = kernels.load(wishes[0])
-        small = wishes[1] if wishes[1] is not None else self.kernel.SMALL_BYTES
-        self.small_bytes: int = small
-        self.chunk_bytes: int = round_up(wishes[2] or self._fitting_chunk(), LINE)
-        slot_bytes = LINE + round_up(self.small_bytes, LINE)
+        self.kernel = kernels.load(wishes[config.KERNEL.name])
+        small = wishes[config.SMALL_BYTES.name]
+        self.small_bytes: int = self.kernel.SMALL_BYTES if small is None else small
+        chunk = wishes[config.CHUNK_BYTES.name]
+        self.chunk_bytes: int = round_up(chunk or self._fitting_chunk(), LINE)
+        # A slot also has to hold the text of a refusal.
+        slot_bytes = LINE + round_up(max(self.small_bytes, _TEXT_BYTES), LINE)
         stage_at = round_up(LINE + 2 * slot_bytes, 4096)
         segment_bytes = round_up(stage_at + 2 * self.chunk_bytes, 4096)
         purpose = f"scratch of a team of {self.size}"
@@ -151,14 +168,22 @@ class Team:
         """The kernel's ``fold(op, operands, out)``, silent."""
         departure.register(self)
 
-    def _agree(self, wishes: list[tuple[str, int | None, int | None]], live: int) -> None:
-        names = (config.KERNEL.name, config.SMALL_BYTES.name, config.CHUNK_BYTES.name)
-        for name, values in zip(names, zip(*wishes, strict=True), strict=True):
+    def _agree(self, wishes: list[dict[str, Any]], wrong: list[str | None]) -> None:
+        """Raise on all members alike where settings are wrong or differ."""
+        if wrong[self.index] is not None:
+            raise ConfigError(wrong[self.index])
+        for pe, text in zip(self.pes, wrong, strict=True):
+            if text is not None:
+                raise ConfigError(f"PE {pe}: {text}")
+        for name in wishes[0]:
+            values = [wish[name] for wish in wishes]
             if len(set(values)) > 1:
                 pairs = ", ".join(
                     f"PE {pe}: {value}" for pe, value in zip(self.pes, values, strict=True)
                 )
                 raise ConfigError(f"{name} must be the same on all PEs; found {pairs}")
+
+    def _check_limit(self, live: int) -> None:
         limit = config.MAX_TEAMS.get()
         if live >= limit:
             raise TeamLimitError(

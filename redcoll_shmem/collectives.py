@@ -18,10 +18,9 @@ from redcoll.collectives.alltoall import alltoall, span
 from redcoll.collectives.broadcast import broadcast
 from redcoll.collectives.collect import collect, fcollect
 from redcoll.errors import ArgumentError, DatatypeError, StateError
-from redcoll.signature import ALLTOALL, BROADCAST, COLLECT, FCOLLECT
+from redcoll.signature import ALLTOALL, BROADCAST, COLLECT, FCOLLECT, pack
 from redcoll.team import Team
 from redcoll_shmem._arguments import (
-    active_set,
     integer,
     is_zero,
     refuse,
@@ -70,7 +69,7 @@ CollectiveMismatchError
 _NELEMS = """nelems : int
     Elements of {bits} bits {of}.{zero}
 """
-_ZERO = " With 0 the call returns at once, and arrays may be None."
+_ZERO = " With 0 no array is looked at; they may be None."
 _MAY_DIFFER = " It may differ between members; with 0 the source may be None."
 _ROOT = """PE_root : int
     Index in the set (not a PE number) of the member whose source it is.
@@ -117,10 +116,11 @@ def _run(
     """Check a call, whose own arguments ``prepare(team, nelems)`` checks, and make it."""
     team: Team | None = None
     try:
-        if collective != COLLECT and is_zero(nelems):
-            active_set(*members)
-            return
         team = team_of(*members)
+        if collective != COLLECT and is_zero(nelems):
+            # No array is looked at; but a round shows who has passed another count.
+            team.round(pack(collective))
+            return
         sync(pSync, SHMEM_SYNC_SIZE, size_name)
         call = prepare(team, integer(nelems, "nelems"))
     except (ArgumentError, StateError) as error:

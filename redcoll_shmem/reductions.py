@@ -86,7 +86,7 @@ target : ndarray of {dtype}
 source : ndarray of {dtype}
     Symmetric, at least ``nreduce`` elements; it may be reused on return.
 nreduce : int
-    Elements to reduce. With 0 the call returns at once, and arrays may be None.
+    Elements to reduce. With 0 no array is looked at; they may be None.
 PE_start : int
     PE number of the first member.
 logPE_stride : int

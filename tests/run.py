@@ -37,6 +37,7 @@ LOGS = ROOT / "build" / "tests"
 VENDORS = {"mpich": "MPICH", "openmpi": "Open MPI"}
 RANK_VARIABLES = ("PMIX_RANK", "PMI_RANK")
 
+FEW_PES = (2, 3, 8)
 KERNELS = {"numpy": "redcoll.kernels.numpy", "compiled": "redcoll.kernels._compiled"}
 
 # Seconds that a wait inside redcoll may take, and the launcher to tidy up after a signal.
@@ -263,6 +264,7 @@ def plan(options: argparse.Namespace) -> list[Run]:
         )
         for kernel in usable_kernels(options.kernels)
         for pes in options.pes
+        if options.thorough in ("both", kernel) or pes in FEW_PES
     ]
     jobs_environment = {"REDCOLL_TEST_MPIEXEC": shlex.join(launcher)}
     runs.append(Run("jobs", logs / "jobs", ["tests/jobs", *only], environment=jobs_environment))
@@ -284,8 +286,14 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--mpi", choices=sorted(VENDORS), required=True)
     parser.add_argument("--pes", type=numbers, default="1,2,3,4,5,8,16", help="numbers of PEs")
     parser.add_argument("--kernels", type=kernels, default="numpy,compiled")
+    parser.add_argument(
+        "--thorough",
+        choices=[*KERNELS, "both"],
+        default="both",
+        help=f"the kernel that is tested at all numbers of PEs, the other at {FEW_PES} alone",
+    )
     parser.add_argument("--only", metavar="PATTERN", help="the tests that pytest -k would select")
-    parser.add_argument("--timeout", type=float, default=900, help="seconds for one run")
+    parser.add_argument("--timeout", type=float, default=1200, help="seconds for one run")
     return parser.parse_args()
 
 

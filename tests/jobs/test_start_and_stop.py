@@ -278,6 +278,33 @@ redcoll.init()
     job.wait_until_gone()
 
 
+def test_the_limit_of_teams_holds_for_active_sets(start_job):
+    """All members of the set that is one too many are told; what there is goes on working."""
+    job = start_job(
+        """
+        sets = [redcoll.ActiveSet(0, 0, 2), redcoll.ActiveSet(0, 1, 2), redcoll.ActiveSet(0, 0, 3)]
+        mine = [active for active in sets if active.index(pe) is not None]
+        for _ in range(3):
+            for active in mine:
+                try:
+                    reduce(active_set=active)
+                except redcoll.TeamLimitError as error:
+                    say(active.size, "REDCOLL_MAX_TEAMS" in str(error))
+        redcoll.barrier()
+        for active in mine[:-1]:
+            reduce(active_set=active)
+        say(*reduce())
+        """,
+        4,
+        REDCOLL_MAX_TEAMS="3",
+        REDCOLL_TIMEOUT="20",
+    )
+    job.succeed()
+    for pe in (0, 1, 2):  # PE 0 is in three sets besides the world
+        assert job.lines(pe) == ["3 True"] * 3 + ["10.0 10.0"], job.describe()
+    assert job.lines(3) == ["10.0 10.0"]
+
+
 def test_a_slip_of_the_pen_warns_once(start_job):
     job = start_job("", 3, REDCOLL_TIMOUT="5")
     job.succeed()

@@ -237,10 +237,18 @@ def call(name, bits, target, source, nelems, members, sync, root=0):
 @pytest.mark.parametrize("bits", [32, 64])
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_to_move(arena, sync, name, bits):
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     for _ in range(3):
-        call(name, bits, None, None, 0, everybody(), sync)
+        call(name, bits, None, None, 0, everybody(), sync if name == "collect" else None)
+    if n > 1 and name != "collect":
+        target, source = arena.take(n, f"u{bits // 8}"), arena.take(n, f"u{bits // 8}")
+        target[...] = 7
+        shmem.shmem_barrier_all()
+        with pytest.raises(CollectiveMismatchError, match="count=0"):
+            call(name, bits, target, source, int(me == n - 1), everybody(), sync)
+        assert (target == 7).all()
     with pytest.raises(ActiveSetError, match=f"shmem_{name}{bits}: .*PE_size"):
-        call(name, bits, None, None, 0, Set(0, 0, shmem.shmem_n_pes() + 1), sync)
+        call(name, bits, None, None, 0, Set(0, 0, n + 1), sync)
     shmem.shmem_barrier_all()
 
 
@@ -418,7 +426,7 @@ def test_numpy_like_reductions(arena):
     wanted = {
         "and": np.bitwise_and.reduce(range(1, n + 1)), "or": highest,
         "xor": np.bitwise_xor.reduce(range(1, n + 1)), "max": n, "min": 1,
-        "sum": n * (n + 1) // 2, "prod": np.multiply.reduce(np.arange(1, n + 1, dtype="i4")),
+        "sum": n * (n + 1) // 2, "prod": np.multiply.reduce(np.arange(1, n + 1), dtype="i4"),
     }  # fmt: skip
     shmem.barrier_all()
     for name, value in wanted.items():
