@@ -178,7 +178,7 @@ MAX_GROUPS = Setting(
 )
 HANDOVER_BYTES = Setting(
     "REDCOLL_HANDOVER_BYTES",
-    parse_bytes,
+    _bytes_from(16 << 10),
     8 << 20,
     "bytes, suffix k, m or g, at least 16k",
     "Room of each PE for contributions to others' calls on groups (PVM) that have not been taken "
