@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from redcoll.errors import ArgumentError, RedcollError
 from redcoll.groups.contributions import subject
-from redcoll.groups.handover import Parcel
 from redcoll.groups.job import Job
+from redcoll.groups.parcels import Parcel
 from redcoll.groups.view import Member, View
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arrays import REDUCIBLE, vector

@@ -1,10 +1,11 @@
 """PEs that cooperate without rounds: dynamic named groups, and what their members hand over.
 
 Bottom up: ``commons`` (who lives, waits, locks), ``table`` and ``view`` (who is in which
-group), ``meeting`` (barrier and freeze), ``handover`` (parcels in bounded shared memory),
+group), ``meeting`` (barrier and freeze), ``parcels``, ``outbox`` and ``inbox`` (arrays in bounded
+shared memory),
 ``contributions`` (what members give to one of them), ``mail`` (tagged messages), ``job``
 (all of it for the PEs of the job).
 
 What is bound to one node: the words of ``table``, ``meeting`` and ``commons`` (loads,
-stores and compare-and-swap) and the rooms of ``handover``.
+stores and compare-and-swap) and the rooms of ``parcels``.
 """

@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 
 from redcoll.errors import CollectiveMismatchError, NotInGroupError
 from redcoll.groups.commons import Commons
-from redcoll.groups.handover import Handover, Key, Label, Parcel
+from redcoll.groups.inbox import Inbox
+from redcoll.groups.outbox import Outbox
+from redcoll.groups.parcels import Key, Label, Parcel
 from redcoll.groups.table import Table
 from redcoll.groups.view import Member, View
 
@@ -34,12 +36,13 @@ def subject(kind: int, tag: int) -> int:
 class Contributions:
     """Contributions to and from the members of the groups of a table."""
 
-    def __init__(self, commons: Commons, table: Table, handover: Handover) -> None:
+    def __init__(self, commons: Commons, table: Table, outbox: Outbox, inbox: Inbox) -> None:
         self._commons = commons
         self._table = table
-        self._handover = handover
-        table.join_hooks.append(handover.admit)
-        table.leave_hooks.append(handover.dismiss)
+        self._outbox = outbox
+        self._inbox = inbox
+        table.join_hooks.append(inbox.admit)
+        table.leave_hooks.append(inbox.dismiss)
 
     def give(
         self,
@@ -77,7 +80,7 @@ class Contributions:
             No room for ``REDCOLL_TIMEOUT``.
         """
         own = view.require_own()
-        self._handover.send(
+        self._outbox.send(
             to.pe,
             (to.stamp, subject, own.pe),
             Label(own.instance, own.stamp, form, count, refusal),
@@ -130,11 +133,11 @@ class Contributions:
         After any of these the call is over: whatever belongs to it is thrown away,
         also what comes later.
         """
-        handover = self._handover
+        inbox = self._inbox
         own = view.require_own().stamp
         keys = [(own, subject, member.pe) for member in members]
-        handover.look()
-        arrived = handover.arrived()
+        inbox.look()
+        arrived = inbox.arrived()
         if not all(key in arrived for key in keys):
             try:
                 self._await(view, members, keys, doing)
@@ -142,14 +145,13 @@ class Contributions:
                 self._abandon(view, keys)
                 raise
         parcels = [
-            _at(member.instance, handover.pop(key))
-            for member, key in zip(members, keys, strict=True)
+            _at(member.instance, inbox.pop(key)) for member, key in zip(members, keys, strict=True)
         ]
         if with_former and arrived:
             former = [key for key in arrived if key[:2] == (own, subject) and key not in keys]
             # Who joined after the view was taken is for the next call.
             parcels.extend(
-                handover.pop(key) for key in former if handover.first(key).stamp <= view.stamp_limit
+                inbox.pop(key) for key in former if inbox.first(key).stamp <= view.stamp_limit
             )
             parcels.sort(key=lambda parcel: (parcel.instance, parcel.stamp))
         for parcel in parcels:
@@ -161,7 +163,7 @@ class Contributions:
     def _await(
         self, view: View, members: Sequence[Member], keys: Sequence[Key], doing: str
     ) -> None:
-        has = self._handover.has
+        has = self._inbox.has
         missing = [
             (member, key)
             for member, key in zip(members, keys, strict=True)
@@ -188,7 +190,7 @@ class Contributions:
     def _require_members(self, now: View, missing: list[tuple[Member, Key]], doing: str) -> None:
         still = _present(now)
         for member, key in missing:
-            if member.pe not in still and not self._handover.has(member.pe, key):
+            if member.pe not in still and not self._inbox.has(member.pe, key):
                 fate = self._commons.fate(member.pe) or "has left the group"
                 raise NotInGroupError(
                     f"{doing}: instance {member.instance} ({self._commons.name(member.pe)}) {fate} "
@@ -200,8 +202,8 @@ class Contributions:
         still = _present(self._table.view(view.name))
         for key in keys:
             # Who has left will not make the call.
-            if key[2] in still or key in self._handover.arrived():
-                self._handover.skip(key)
+            if key[2] in still or key in self._inbox.arrived():
+                self._inbox.skip(key)
 
     def _mismatch(
         self, parcel: Parcel, form: int, count: int, doing: str
@@ -224,18 +226,18 @@ class Contributions:
         PeerLostError, NotInGroupError, CollectiveTimeoutError
             It is larger than the room, and the rest of it does not come.
         """
-        return self._handover.data(parcel, dtype)
+        return self._inbox.data(parcel, dtype)
 
     def release(self, parcels: Sequence[Parcel]) -> None:
         """Let the senders have their room back."""
         for parcel in parcels:
-            self._handover.release(parcel)
+            self._inbox.release(parcel)
 
     def skip(self, view: View, members: Sequence[Member], subject: int) -> None:
         """Throw away the next contribution of each, now or when it comes."""
         own = view.require_own()
         for member in members:
-            self._handover.skip((own.stamp, subject, member.pe))
+            self._inbox.skip((own.stamp, subject, member.pe))
 
 
 def _present(view: View) -> set[int]:

@@ -11,9 +11,11 @@ from redcoll import config, departure
 from redcoll.errors import StateError
 from redcoll.groups.commons import Commons
 from redcoll.groups.contributions import Contributions
-from redcoll.groups.handover import Handover
+from redcoll.groups.inbox import Inbox
 from redcoll.groups.mail import Mail
 from redcoll.groups.meeting import Meeting
+from redcoll.groups.outbox import Outbox
+from redcoll.groups.parcels import Rooms
 from redcoll.groups.table import Table
 
 
@@ -28,8 +30,10 @@ class Job:
         self.n_pes = self.commons.size
         self.table = Table(self.commons)
         self.meeting = Meeting(self.commons, self.table)
-        handover = Handover(self.commons)
-        self.contributions = Contributions(self.commons, self.table, handover)
+        rooms = Rooms(self.commons)
+        self.contributions = Contributions(
+            self.commons, self.table, Outbox(self.commons, rooms), Inbox(self.commons, rooms)
+        )
         self.mail = Mail(self.commons)
         departure.at_last(lambda: self.commons.finish(self.mail.is_flushed))
 

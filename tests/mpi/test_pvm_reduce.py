@@ -532,27 +532,23 @@ def test_arrays_that_c_would_take_to_pieces_are_refused_before_anything_is_writt
 @pytest.fixture
 def small_room():
     """Rooms of 64 KiB, for an array of a few times that."""
-    contributions = job().contributions
-    handover = contributions._handover
+    outbox = job().contributions._outbox
     from redcoll.heap import Allocator
 
-    before, handover.room_bytes, handover._room = (
-        (handover.room_bytes, handover._room),
-        64 << 10,
-        Allocator(64 << 10),
-    )
-    assert not handover._sent or all(sent.block < 0 for sent in handover._sent)
+    before = outbox._room_bytes, outbox._room
+    outbox._room_bytes, outbox._room = 64 << 10, Allocator(64 << 10)
+    assert not outbox._sent or all(sent.block < 0 for sent in outbox._sent)
     yield
-    handover.room_bytes, handover._room = before
+    outbox._room_bytes, outbox._room = before
 
 
 def drain():
     """Until nothing of this task's is outstanding."""
-    handover = job().contributions._handover
+    outbox = job().contributions._outbox
     deadline = time.monotonic() + 20
-    while handover._sent:
-        for _ in range(len(handover._sent)):
-            handover._reclaim_first()
+    while outbox._sent:
+        for _ in range(len(outbox._sent)):
+            outbox._reclaim_first()
         assert time.monotonic() < deadline
         time.sleep(0)
 
@@ -577,7 +573,7 @@ def test_contributions_larger_than_the_room_go_through_in_pieces(count, gather, 
 
 def drain_all(gather):
     gather("before")
-    job().contributions._handover.look()
+    job().contributions._inbox.look()
     gather("looked")
     drain()
     gather("drained")
@@ -638,9 +634,9 @@ def test_a_sender_without_room_is_told_whom_it_waits_for(gather, request):
 
 
 def drain_wanted():
-    handover = job().contributions._handover
-    handover._await_room(60_000)
-    assert not any(sent.block >= 0 for sent in handover._sent)
+    outbox = job().contributions._outbox
+    outbox._await_room(60_000)
+    assert not any(sent.block >= 0 for sent in outbox._sent)
 
 
 def test_more_outstanding_contributions_than_slots(gather):
