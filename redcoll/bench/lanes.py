@@ -288,6 +288,8 @@ class Pvm(Lane):
             raise Absent("PVM knows no symmetric memory")
         self._pvm = _import("redcoll_pvm")
         self._reduce = _attribute(self._pvm, "pvm_reduce")
+        # The first call may be collective, like that of every face.
+        _attribute(self._pvm, "pvm_mytid")()
         self._group = ""
 
     def enter(self, members: Members) -> None:
