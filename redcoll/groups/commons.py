@@ -13,7 +13,7 @@ from types import TracebackType
 
 from mpi4py import MPI
 
-from redcoll import departure, topology
+from redcoll import agreement, config, departure, topology
 from redcoll.slices import LINE_BYTES as LINE
 from redcoll.topology import Process
 from redcoll.waiting import LEFT, Peers, Wait, Watch
@@ -37,6 +37,8 @@ class Commons:
 
     Raises
     ------
+    ConfigError
+        A setting is wrong, or not the same on all PEs.
     TopologyError
         The PEs are on several nodes.
     HeapError
@@ -44,12 +46,17 @@ class Commons:
     """
 
     def __init__(self, comm: MPI.Intracomm) -> None:
-        topology.require_one_node(comm)
         self.comm = comm
         self.size = comm.Get_size()
         self.index = comm.Get_rank()
         here = Process.here()
-        processes = comm.allgather(here)
+        settings = agreement.tell(
+            config.MAX_GROUPS, config.HANDOVER_BYTES, config.PVM_HOLD, config.NODE_SIZE
+        )
+        told = comm.allgather((here, settings))
+        processes = [process for process, _ in told]
+        agreement.require([settings for _, settings in told], range(self.size), self.index)
+        topology.require_one_node(comm)
         self._window = SharedWindow(comm, LINE, "states of the PEs")
         self._words = self._window.words
         self._lines = [index * LINE // 8 for index in range(self.size)]

@@ -48,6 +48,8 @@ def start() -> Job:
     ------
     StateError
         MPI has been finalized.
+    ConfigError
+        A setting is wrong, or not the same on all PEs.
     TopologyError
         The PEs are on several nodes.
     HeapError

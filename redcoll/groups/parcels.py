@@ -22,10 +22,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from mpi4py import MPI
 from numpy.typing import NDArray
 
 from redcoll import config
-from redcoll.errors import ConfigError
 from redcoll.groups.commons import Commons
 from redcoll.slices import LINE_BYTES as LINE
 from redcoll.window import SharedWindow, room_bytes, round_up
@@ -92,7 +92,7 @@ class Rooms:
     """The rooms of all PEs.  Creating it is collective over the commons."""
 
     def __init__(self, commons: Commons) -> None:
-        self.own_bytes = _agreed_bytes(commons)
+        self.own_bytes = _room_bytes(commons.comm)
         """Size of each PE's room."""
         window = SharedWindow(
             commons.comm, ROOM_AT + self.own_bytes, f"handover ({config.HANDOVER_BYTES.name})"
@@ -109,16 +109,12 @@ class Rooms:
         return np.frombuffer(self.memory, dtype, count, self._starts[pe] + at)
 
 
-def _agreed_bytes(commons: Commons) -> int:
-    wish = (config.HANDOVER_BYTES.get(), config.HANDOVER_BYTES.is_set())
-    told = commons.comm.allgather(wish)
-    if len(set(told)) > 1:
-        sizes = ", ".join(f"PE {pe}: {size}" for pe, (size, _) in enumerate(told))
-        raise ConfigError(
-            f"{config.HANDOVER_BYTES.name} must be the same on all PEs; found {sizes}"
-        )
-    size, is_asked_for = wish
-    if not is_asked_for:
-        share = room_bytes(commons.comm) // 4 // commons.size - ROOM_AT
-        size = min(size, share)
-    return round_up(max(size, _LEAST_ROOM_BYTES), 4096)
+def _room_bytes(comm: MPI.Intracomm) -> int:
+    """What the setting says; the default shrinks to what is there."""
+    free_bytes = room_bytes(comm)
+    wanted_bytes = config.HANDOVER_BYTES.get()
+    if not config.HANDOVER_BYTES.is_set():
+        share = free_bytes // 4 // comm.Get_size() - ROOM_AT
+        wanted_bytes = max(min(wanted_bytes, share), _LEAST_ROOM_BYTES)
+    # Set or not may differ among the PEs even where the value does not.
+    return int(comm.bcast(round_up(wanted_bytes, 4096), root=0))

@@ -350,6 +350,34 @@ def test_control_c_ends_a_waiting_root_at_once(start_tasks, vendor):
     assert "KeyboardInterrupt" in job.err
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("5", "REDCOLL_MAX_GROUPS must be the same on all PEs; found PE 0: 256, PE 1: 5"),
+        ("no", "PE 1: REDCOLL_MAX_GROUPS='no'"),
+    ],
+)
+def test_settings_that_differ_are_told_to_all(value, text, start_job):
+    job = start_job(
+        f"""
+        import os
+        if int(os.environ.get("PMI_RANK") or os.environ["PMIX_RANK"]) == 1:
+            os.environ["REDCOLL_MAX_GROUPS"] = {value!r}
+        import redcoll
+        from redcoll_pvm import *
+        try:
+            pvm_mytid()
+        except redcoll.ConfigError as error:
+            print(error, flush=True)
+        """,
+        n=2,
+        prelude=False,
+    )
+    job.succeed()
+    assert text in job.out
+    assert job.out.count("REDCOLL_MAX_GROUPS") == 2
+
+
 # -- the end of messages --------------------------------------------------------------------------
 
 
