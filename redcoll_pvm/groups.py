@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from redcoll.errors import ArgumentError
 from redcoll.groups.job import Job
-from redcoll.groups.table import NAME_BYTES
+from redcoll.groups.records import NAME_BYTES
 from redcoll.groups.view import View
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._task import PvmError, call, enroll, pe_of, tid_of

@@ -16,6 +16,7 @@ from redcoll.groups.mail import Mail
 from redcoll.groups.meeting import Meeting
 from redcoll.groups.outbox import Outbox
 from redcoll.groups.parcels import Rooms
+from redcoll.groups.records import Records
 from redcoll.groups.table import Table
 
 
@@ -28,8 +29,9 @@ class Job:
         self.commons = Commons(MPI.COMM_WORLD.Dup())
         self.pe = self.commons.index
         self.n_pes = self.commons.size
-        self.table = Table(self.commons)
-        self.meeting = Meeting(self.commons, self.table)
+        records = Records(self.commons)
+        self.table = Table(self.commons, records)
+        self.meeting = Meeting(self.commons, records, self.table)
         rooms = Rooms(self.commons)
         self.contributions = Contributions(
             self.commons, self.table, Outbox(self.commons, rooms), Inbox(self.commons, rooms)

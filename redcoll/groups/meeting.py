@@ -14,16 +14,17 @@ from redcoll.errors import (
     NotInGroupError,
 )
 from redcoll.groups.commons import Commons
-from redcoll.groups.table import (
+from redcoll.groups.records import (
     BARRIER,
     BROKEN,
     COUNT_MASK,
     COUNT_SHIFT,
     FREEZING,
     GENERATION_SHIFT,
-    Table,
+    Records,
     next_generation,
 )
+from redcoll.groups.table import Table
 from redcoll.groups.view import View
 from redcoll.slices import LINE_BYTES as LINE
 from redcoll.window import SharedWindow
@@ -34,10 +35,11 @@ _GENERATION_BITS = 24
 class Meeting:
     """Barriers and freezes of the groups of a table.  Creating it is collective."""
 
-    def __init__(self, commons: Commons, table: Table) -> None:
+    def __init__(self, commons: Commons, records: Records, table: Table) -> None:
         self._commons = commons
         self._table = table
-        self._words = table.words
+        self._words = records.words
+        self._compare_swap = records.compare_swap
         # What each PE waits at, for those who want to know whom they still lack.
         self._window = SharedWindow(commons.comm, LINE, "where the PEs wait")
         self._notes = self._window.words
@@ -151,7 +153,7 @@ class Meeting:
             else:
                 new = generation << GENERATION_SHIFT | wanted << COUNT_SHIFT | arrived + 1
                 self._notes[self._own_note] = _mark(at, generation)
-            if self._table.compare_swap(at, word, new) == word:
+            if self._compare_swap(at, word, new) == word:
                 return generation if arrived + 1 < wanted else None
 
     def _withdraw(self, at: int, generation: int) -> bool:
@@ -160,7 +162,7 @@ class Meeting:
             word = self._words[at]
             if word >> GENERATION_SHIFT != generation:
                 return False
-            if self._table.compare_swap(at, word, word - 1) == word:
+            if self._compare_swap(at, word, word - 1) == word:
                 return True
 
     def _absent(self, view: View, mark: int, missing: int, doing: str) -> list[int]:

@@ -280,8 +280,8 @@ def test_a_task_killed_with_the_lock_in_its_hand_does_not_block_the_table(start_
         join_in_order("g")
         if pe == 1:
             table = start().table
-            table._lock.__enter__()
-            table._begin(table.view("g").record)
+            table._records.lock.__enter__()
+            table._records.begin(table.view("g").record)
             mark("locked")
             os.kill(os.getpid(), signal.SIGKILL)
         directory = os.path.dirname(os.path.abspath(sys.argv[0]))

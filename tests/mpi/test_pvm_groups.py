@@ -126,12 +126,12 @@ def test_groups_come_and_go_and_their_records_are_used_again(gather):
         assert pvm.pvm_joingroup(name) == 0
         assert pvm.pvm_lvgroup(name) == 0
     gather("done")
-    assert len(table._records()) <= 3 * n_tasks() + 3
-    assert table._most == 256
+    assert len(table._records.all()) <= 3 * n_tasks() + 3
+    assert table._records.most == 256
 
 
 def test_more_groups_than_there_is_room_for(gather):
-    names = [f"{new_group()} {number}" for number in range(job().table._most)]
+    names = [f"{new_group()} {number}" for number in range(job().table._records.most)]
     if me() == 0:
         codes = [pvm.pvm_joingroup(name) for name in names]
         assert codes == [0] * len(names)
@@ -240,8 +240,8 @@ def test_the_lock_of_a_pe_that_has_gone_is_taken_over(gather):
     state = commons._words[commons._lines[1]]
     assert state != LEFT
     if me() == 1:
-        table._lock.__enter__()
-        table._begin(table.view(group).record)
+        table._records.lock.__enter__()
+        table._records.begin(table.view(group).record)
     gather("the lock is held")
     if me() == 1:
         commons._words[commons._lines[1]] = LEFT
@@ -267,8 +267,8 @@ def test_an_interrupted_change_is_repaired_by_the_same_pe():
     group = new_group() + f" of {me()}"
     assert pvm.pvm_joingroup(group) == 0
     table = job().table
-    table._lock.__enter__()
-    table._begin(table._views[group].record if group in table._views else table._find(group))
+    table._records.lock.__enter__()
+    table._records.begin(table._records.find(group))
     # Interrupted here: no __exit__.
     assert pvm.pvm_gsize(group) == 1
     assert pvm.pvm_lvgroup(group) == 0
