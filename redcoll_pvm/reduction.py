@@ -8,6 +8,7 @@ checks counts as one, too: the others' part is told, or thrown away.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -98,9 +99,10 @@ def pvm_reduce(
     if root is not own:
         job.contributions.give(view, root, about, datatype, count, array)
         return pvm.PvmOk
-    others = [member for member in view.members if member is not own]
-    doing = f"pvm_reduce with tag {msgtag} in group {group!r}"
-    parcels = job.contributions.take(view, others, about, datatype, count, doing, with_former=True)
+    doing = partial(_in_words, "pvm_reduce", msgtag, group)
+    parcels = job.contributions.take(
+        view, view.others, about, datatype, count, doing, with_former=True
+    )
     try:
         code = _fold(job, func, datatype, array, own, parcels)
     finally:
@@ -205,9 +207,8 @@ def pvm_gather(
     if root is not own:
         job.contributions.give(view, root, about, datatype, count, array)
         return pvm.PvmOk
-    others = [member for member in view.members if member is not own]
-    doing = f"pvm_gather with tag {msgtag} in group {group!r}"
-    parcels = job.contributions.take(view, others, about, datatype, count, doing)
+    doing = partial(_in_words, "pvm_gather", msgtag, group)
+    parcels = job.contributions.take(view, view.others, about, datatype, count, doing)
     try:
         for parcel in parcels:
             at = parcel.instance * count
@@ -278,13 +279,17 @@ def pvm_scatter(
             else:
                 job.contributions.give(view, member, about, datatype, count, row)
         return pvm.PvmOk
-    doing = f"pvm_scatter with tag {msgtag} in group {group!r}"
+    doing = partial(_in_words, "pvm_scatter", msgtag, group)
     parcels = job.contributions.take(view, [root], about, datatype, count, doing)
     try:
         part[...] = job.contributions.data(parcels[0], part.dtype)
     finally:
         job.contributions.release(parcels)
     return pvm.PvmOk
+
+
+def _in_words(name: str, msgtag: int, group: str) -> str:
+    return f"{name} with tag {msgtag} in group {group!r}"
 
 
 def _require(is_right: bool) -> None:
@@ -324,8 +329,7 @@ def _decline(
         return  # no call that the others could make
     reason = error.code if isinstance(error, PvmError) else pvm.PvmBadParam
     is_giver = (root is own) == (kind == _SCATTER)
-    others = [member for member in view.members if member is not own]
-    partners = others if root is own else [root]
+    partners = view.others if root is own else (root,)
     if not is_giver:
         job.contributions.skip(view, partners, about)
         return

@@ -9,7 +9,7 @@ it, so that later calls still match.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -95,7 +95,7 @@ class Contributions:
         subject: int,
         form: int,
         count: int,
-        doing: str,
+        doing: Callable[[], str],
         *,
         with_former: bool = False,
     ) -> list[Parcel]:
@@ -110,7 +110,7 @@ class Contributions:
         subject, form, count
             As the others gave them.
         doing
-            The call in words, for messages.
+            The call in words, for messages; asked for seldom.
         with_former
             Take one more of each who contributed and left the group since.
 
@@ -161,7 +161,7 @@ class Contributions:
         return parcels
 
     def _await(
-        self, view: View, members: Sequence[Member], keys: Sequence[Key], doing: str
+        self, view: View, members: Sequence[Member], keys: Sequence[Key], doing: Callable[[], str]
     ) -> None:
         has = self._inbox.has
         missing = [
@@ -185,17 +185,17 @@ class Contributions:
             ready()
             return [member.pe for member, _ in missing]
 
-        self._commons.wait(ready, absent, lambda: doing)
+        self._commons.wait(ready, absent, doing)
 
-    def _require_members(self, now: View, missing: list[tuple[Member, Key]], doing: str) -> None:
+    def _require_members(
+        self, now: View, missing: list[tuple[Member, Key]], doing: Callable[[], str]
+    ) -> None:
         still = _present(now)
         for member, key in missing:
             if member.pe not in still and not self._inbox.has(member.pe, key):
+                who = f"instance {member.instance} ({self._commons.name(member.pe)})"
                 fate = self._commons.fate(member.pe) or "has left the group"
-                raise NotInGroupError(
-                    f"{doing}: instance {member.instance} ({self._commons.name(member.pe)}) {fate} "
-                    "without having contributed"
-                )
+                raise NotInGroupError(f"{doing()}: {who} {fate} without having contributed")
 
     def _abandon(self, view: View, keys: Sequence[Key]) -> None:
         """Throw away what belongs to a call that is over, also what comes later."""
@@ -206,7 +206,7 @@ class Contributions:
                 self._inbox.skip(key)
 
     def _mismatch(
-        self, parcel: Parcel, form: int, count: int, doing: str
+        self, parcel: Parcel, form: int, count: int, doing: Callable[[], str]
     ) -> CollectiveMismatchError:
         who = f"instance {parcel.instance} ({self._commons.name(parcel.sender)})"
         if parcel.refusal:
@@ -216,7 +216,7 @@ class Contributions:
                 f"{who} contributed {parcel.n_elements} elements of type {parcel.form}, "
                 f"expected are {count} of type {form}"
             )
-        return CollectiveMismatchError(f"{doing}: {what}")
+        return CollectiveMismatchError(f"{doing()}: {what}")
 
     def data(self, parcel: Parcel, dtype: np.dtype[Any]) -> Array:
         """What was contributed, writable; valid until the parcel is released.
@@ -230,8 +230,9 @@ class Contributions:
 
     def release(self, parcels: Sequence[Parcel]) -> None:
         """Let the senders have their room back."""
+        release = self._inbox.release
         for parcel in parcels:
-            self._inbox.release(parcel)
+            release(parcel)
 
     def skip(self, view: View, members: Sequence[Member], subject: int) -> None:
         """Throw away the next contribution of each, now or when it comes."""

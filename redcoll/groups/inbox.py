@@ -14,6 +14,7 @@ from redcoll.groups.parcels import (
     DRAINED,
     FILLED,
     GIVEN_UP,
+    HEAD,
     HEAD_WORDS,
     HEADS_AT,
     SLOT_BITS,
@@ -34,6 +35,7 @@ class Inbox:
         self._commons = commons
         self._view = rooms.view
         self._words = rooms.words
+        self._memory = rooms.memory
         self._fence = rooms.fence
         self._me = commons.index
         self._segments = rooms.segments
@@ -155,20 +157,21 @@ class Inbox:
     def _note(self, sender: int, slot: int, ticket: int) -> None:
         words, at = self._words, self._segments[sender]
         head = at + HEADS_AT + slot * HEAD_WORDS
-        to, mine, subject, _, *rest = words[head : head + FILLED].tolist()
+        parcel = Parcel._make((slot, ticket, *HEAD.unpack_from(self._memory, head * 8)))
         if self._fence is not None:
             self._fence()
         # Others' parcels may be taken, and their slots be used anew, while this PE reads.
-        if to != self._me or words[at + TICKETS_AT + slot] != ticket:
+        if parcel.to != self._me or words[at + TICKETS_AT + slot] != ticket:
             return
-        key = (mine, subject, sender)
-        parcel = Parcel(sender, slot, ticket, key, *rest)
-        if mine not in self._addresses:
+        key = parcel.key
+        if parcel.recipient_stamp not in self._addresses:
             self.release(parcel)
         elif key in self._unwanted:
             self.release(parcel)
             self._unwanted[key] -= 1
             if not self._unwanted[key]:
                 del self._unwanted[key]
+        elif key in self._arrived:
+            self._arrived[key].append(parcel)
         else:
-            self._arrived.setdefault(key, deque()).append(parcel)
+            self._arrived[key] = deque((parcel,))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from redcoll.groups.parcels import (
     DRAINED,
     FILLED,
     GIVEN_UP,
+    HEAD,
     HEAD_WORDS,
     HEADS_AT,
     INLINE_AT,
@@ -33,8 +33,6 @@ from redcoll.groups.parcels import (
 )
 from redcoll.heap import Allocator
 from redcoll.slices import LINE_BYTES as LINE
-
-_HEAD = struct.Struct("14q")
 
 
 class _Sent(NamedTuple):
@@ -137,7 +135,8 @@ class Outbox:
         if fence is not None:
             fence()
         head = own + HEADS_AT + slot * HEAD_WORDS
-        _HEAD.pack_into(self._memory, head * 8, to, *key, *label, n_bytes, at, piece_bytes, 0, 0)
+        HEAD.pack_into(self._memory, head * 8, to, *key, *label, n_bytes, at, piece_bytes)
+        words[head + FILLED] = words[head + DRAINED] = 0
         if fence is not None:
             fence()
         words[own + TICKETS_AT + slot] = ticket

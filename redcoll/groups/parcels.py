@@ -19,6 +19,7 @@ Tickets count the parcels of a sender, so that a recipient reads them in order.
 
 from __future__ import annotations
 
+import struct
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,8 +41,10 @@ SLOTS = 1 << SLOT_BITS
 INLINE_BYTES = 256
 """Largest array that lies beside its head."""
 HEAD_WORDS = 16
+HEAD = struct.Struct("12q")
+"""A head's words: recipient, key, label, bytes, where, bytes of a piece."""
 FILLED, DRAINED = 12, 13
-"""Words of a head behind those that a parcel is made of."""
+"""Its words behind those, for a parcel that comes in pieces."""
 GIVEN_UP = -1
 """Instead of what is filled: the rest does not come."""
 
@@ -70,12 +73,14 @@ class Label(NamedTuple):
 
 
 class Parcel(NamedTuple):
-    """A parcel that has arrived: where it is, its key, its label, its array."""
+    """A parcel that has arrived: its slot and ticket, then the words of its head."""
 
-    sender: int
     slot: int
     ticket: int
-    key: Key
+    to: int
+    recipient_stamp: int
+    subject: int
+    sender: int
     instance: int
     stamp: int
     form: int
@@ -86,6 +91,11 @@ class Parcel(NamedTuple):
     """Byte in the sender's segment where the array, or the first piece, lies."""
     piece_bytes: int
     """Bytes that are there at a time; 0 if all."""
+
+    @property
+    def key(self) -> Key:
+        """In which queue it stands."""
+        return (self.recipient_stamp, self.subject, self.sender)
 
 
 class Rooms:

@@ -24,8 +24,8 @@ class View:
     Members of a frozen group go on seeing those who left it since; others do not.
     """
 
-    __slots__ = ("_by_instance", "is_broken", "is_frozen", "members", "name", "own", "record",
-                 "stamp_limit", "version")  # fmt: skip
+    __slots__ = ("_by_instance", "is_broken", "is_frozen", "members", "name", "others", "own",
+                 "record", "stamp_limit", "version")  # fmt: skip
 
     def __init__(
         self,
@@ -51,6 +51,8 @@ class View:
         """The caller's membership, None if it has none."""
         self.members = tuple(m for m in members if own is not None or not m.is_gone)
         """By instance, lowest first."""
+        self.others = tuple(m for m in self.members if m is not own)
+        """Those but the caller's."""
         self._by_instance = {member.instance: member for member in self.members}
 
     @property
