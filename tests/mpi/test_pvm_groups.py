@@ -102,6 +102,7 @@ def test_instances_are_the_lowest_free_ones(gather):
     assert pvm.pvm_gettid(group, 4) == pvm.PvmNoInst
     assert pvm.pvm_getinst(group, -1) == pvm.PvmNotInGroup
     assert pvm.pvm_getinst(group, 0x40001 + n_tasks()) == pvm.PvmNotInGroup
+    gather("all have asked")
     leave(group)
 
 
