@@ -40,6 +40,7 @@ class Meeting:
         self._table = table
         self._words = records.words
         self._compare_swap = records.compare_swap
+        self._fence = records.fence
         # What each PE waits at, for those who want to know whom they still lack.
         self._window = SharedWindow(commons.comm, LINE, "where the PEs wait")
         self._notes = self._window.words
@@ -124,14 +125,22 @@ class Meeting:
 
         def absent() -> list[int]:
             self._table.bury_the_gone()
-            if ready():
-                return []
-            missing = wanted - (words[at] & COUNT_MASK)
-            return self._absent(view, _mark(at, generation), missing, doing)
+            while True:
+                word = words[at]
+                self._fence()
+                if ready():
+                    return []
+                may_come = self._not_waiting_at(_mark(at, generation))
+                self._fence()
+                # A note is only there while its PE is counted: so the two fit together.
+                if words[at] == word:
+                    return self._absent(view, may_come, wanted - (word & COUNT_MASK), doing)
 
+        self._notes[self._own_note] = _mark(at, generation)
         try:
             self._commons.wait(ready, absent, lambda: doing)
         except BaseException:
+            self._notes[self._own_note] = 0
             if self._withdraw(at, generation):
                 raise
         finally:
@@ -152,7 +161,6 @@ class Meeting:
                 new = next_generation(word)
             else:
                 new = generation << GENERATION_SHIFT | wanted << COUNT_SHIFT | arrived + 1
-                self._notes[self._own_note] = _mark(at, generation)
             if self._compare_swap(at, word, new) == word:
                 return generation if arrived + 1 < wanted else None
 
@@ -165,7 +173,11 @@ class Meeting:
             if self._compare_swap(at, word, word - 1) == word:
                 return True
 
-    def _absent(self, view: View, mark: int, missing: int, doing: str) -> list[int]:
+    def _not_waiting_at(self, mark: int) -> list[int]:
+        """The other PEs that still may come there."""
+        return [pe for pe in self._commons.others() if self._notes[self._note_of[pe]] != mark]
+
+    def _absent(self, view: View, may_come: list[int], missing: int, doing: str) -> list[int]:
         """Who has to come yet: members or, where there are too few, whoever may join.
 
         Raises
@@ -173,7 +185,6 @@ class Meeting:
         NotInGroupError
             Too few are left in the job; or in the group, because members went with the job.
         """
-        may_come = [pe for pe in self._commons.others() if self._notes[self._note_of[pe]] != mark]
         now = self._table.view(view.name)
         members = [member.pe for member in now.members if member.pe in may_come]
         if missing > len(members):

@@ -223,6 +223,29 @@ def test_a_barrier_that_is_given_up_counts_the_caller_no_more():
     leave(group)
 
 
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_who_is_just_about_to_be_counted_is_not_given_up(when, monkeypatch):
+    """One task stands still where it is counted, longer than the others wait between two looks."""
+    needs(2)
+    group = join_in_order()
+    meeting = job().meeting
+    compare_swap = meeting._compare_swap
+
+    def slow(*words):
+        if when == "before":
+            time.sleep(0.4)
+        found = compare_swap(*words)
+        if when == "after":
+            time.sleep(0.4)
+        return found
+
+    if me() == 1:
+        monkeypatch.setattr(meeting, "_compare_swap", slow)
+    assert pvm.pvm_barrier(group, n_tasks()) == 0
+    monkeypatch.undo()
+    leave(group)
+
+
 def test_a_barrier_for_more_than_there_are_is_told_so(gather):
     group = join_in_order()
     assert pvm.pvm_barrier(group, n_tasks() + 1) == pvm.PvmNotInGroup
