@@ -49,7 +49,7 @@ def start() -> Job:
     Raises
     ------
     StateError
-        MPI has been finalized.
+        MPI is not running.
     ConfigError
         A setting is wrong, or not the same on all PEs.
     TopologyError
@@ -61,5 +61,7 @@ def start() -> Job:
     if _job is None:
         if MPI.Is_finalized():
             raise StateError("MPI has been finalized; nothing can start any more")
+        if not MPI.Is_initialized():
+            raise StateError("MPI has not been initialized; call MPI.Init() or MPI.Init_thread()")
         _job = Job()
     return _job

@@ -378,6 +378,34 @@ def test_settings_that_differ_are_told_to_all(value, text, start_job):
     assert job.out.count("REDCOLL_MAX_GROUPS") == 2
 
 
+@pytest.mark.parametrize(
+    ("steps", "text"),
+    [
+        ("", "MPI has not been initialized"),
+        ("MPI.Init(); MPI.Finalize()", "MPI has been finalized"),
+    ],
+)
+def test_a_call_while_mpi_does_not_run_is_told_so(steps, text, start_job):
+    job = start_job(
+        f"""
+        import mpi4py
+        mpi4py.rc.initialize = mpi4py.rc.finalize = False
+        from mpi4py import MPI
+        import redcoll
+        from redcoll_pvm import *
+        {steps}
+        try:
+            pvm_mytid()
+        except redcoll.StateError as error:
+            print(error, flush=True)
+        """,
+        n=1,
+        prelude=False,
+    )
+    job.succeed()
+    assert text in job.out
+
+
 # -- the end of messages --------------------------------------------------------------------------
 
 
