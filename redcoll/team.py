@@ -118,6 +118,7 @@ class Team:
         self.index = comm.Get_rank()
         self.pes = tuple(pes)
         self._is_closed = False
+        self._has_left = False
         self.calls: Any = {}
         """Shapes of call made so far: what their checks found."""
 
@@ -344,6 +345,10 @@ class Team:
 
     def leave(self) -> None:
         """Tell the others, without waiting, that this process will never come again."""
+        # Not twice: MPI may have unmapped the memory since.
+        if self._has_left:
+            return
+        self._has_left = True
         self._window.words[self._states[self.index]] = LEFT
         self._shut(StateError, f"{self!r} was left when redcoll or MPI was finalized")
 
