@@ -93,6 +93,8 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "MPI":
+        return importlib.import_module("redcoll.MPI")
     module = _LAZY.get(name)
     if module is None:
         raise AttributeError(f"module 'redcoll' has no attribute {name!r}")
@@ -102,7 +104,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY})
+    return sorted({*globals(), *_LAZY, "MPI"})
 
 
 __all__ = [

@@ -1,0 +1,228 @@
+"""The arguments of one upper-case reduction, sorted out: vectors and an operation of the core."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import mpi4py
+import numpy as np
+from mpi4py import MPI as mpi
+from numpy.typing import NDArray
+
+from redcoll import collectives, ops
+from redcoll.datatypes import element_type
+from redcoll.MPI import _itself
+from redcoll.MPI._buffers import UnfitError, Vector, take
+from redcoll.MPI._ops import as_core
+from redcoll.MPI._types import datatype_of, takes
+from redcoll.signature import ALLREDUCE, EXSCAN, NO_ROOT, REDUCE, REDUCE_SCATTER, SCAN, pack
+from redcoll.team import Team
+
+Array = NDArray[Any]
+
+# From mpi4py 4.2 on the same object as both buffers means IN_PLACE; before, it is an error.
+_SAME_IS_IN_PLACE = tuple(map(int, mpi4py.__version__.split(".")[:2])) >= (4, 2)
+
+_CORE: dict[int, Any] = {
+    ALLREDUCE: collectives.allreduce,
+    SCAN: collectives.scan,
+    EXSCAN: collectives.exscan,
+}
+
+EQUAL_BLOCKS: tuple[int, ...] = ()
+"""In place of ``recvcounts``: every rank gets a block of one length."""
+
+
+@dataclass(slots=True)
+class Reduction:
+    """One call, its arguments sorted out."""
+
+    collective: int
+    op: Any
+    core: ops.Op
+    source: Vector
+    target: Vector | None
+    """None where this rank gets no result; the source itself in place."""
+    result: Array
+    """Where the core writes: the target's elements, unless the source lies there and is longer."""
+    root: int = NO_ROOT
+    counts: list[int] | None = None
+    """Elements of each rank's block, of a reduce_scatter; None if equal, or not known yet."""
+    is_even: bool = False
+    """Whether it is a reduce_scatter into equal blocks."""
+
+    def by_core(self, team: Team) -> None:
+        """Reduce on the core.  Collective over the team.
+
+        Raises
+        ------
+        CollectiveError
+            Also ``DelegatedError``, where another rank wants MPI to do it.
+        """
+        source, core = self.source.elements, self.core
+        if self.collective == REDUCE:
+            target = None if self.target is None else self.result
+            collectives.reduce(target, source, core, self.root, team=team)
+        elif self.collective == REDUCE_SCATTER:
+            collectives.reduce_scatter(self.result, source, core, self.counts, team=team)
+        else:
+            _CORE[self.collective](self.result, source, core, team=team)
+        if self.collective != EXSCAN or team.index:
+            self.store()
+
+    def by_mpi(self, comm: mpi.Intracomm) -> None:
+        """Reduce by MPI's own reduction, or without, if it has none.  Collective over ``comm``."""
+        source, result = self.source.elements, self.result
+        datatype = self.source.datatype or datatype_of(source.dtype)
+        if not _itself.can_reduce(self.op, datatype, source.dtype):
+            if _itself.gather_and_fold(
+                comm, self.collective, result, source, self.core, self.root, self._counts(comm)
+            ):
+                self.store()
+            return
+        send: Any = [source, source.size, datatype]
+        receive: Any = [result, result.size, datatype]
+        arguments: list[Any]
+        if self.target is None:
+            arguments = [send, None, self.op]
+        else:
+            arguments = [mpi.IN_PLACE if result is source else send, receive, self.op]
+        if self.collective == REDUCE:
+            arguments.append(self.root)
+        elif self.collective == REDUCE_SCATTER:
+            arguments.insert(2, self._counts(comm))
+        _itself.METHODS[self.collective](comm, *arguments)
+        if self.collective != EXSCAN or comm.Get_rank():
+            self.store()
+
+    def _counts(self, comm: mpi.Intracomm) -> list[int] | None:
+        if self.collective != REDUCE_SCATTER:
+            return None
+        return [self.result.size] * comm.Get_size() if self.is_even else self.counts
+
+    def store(self) -> None:
+        """Bring the result to where the caller wants it, on a rank that gets one."""
+        target = self.target
+        if target is None:
+            return
+        count = self.result.size
+        if self.result is not target.elements:
+            target.elements[:count] = self.result
+        target.put_back(count)
+
+
+def sorted_out(
+    comm: mpi.Intracomm,
+    team: Team | None,
+    collective: int,
+    sendbuf: Any,
+    recvbuf: Any,
+    op: Any,
+    root: Any,
+    recvcounts: Sequence[int] | None,
+) -> Reduction | None:
+    """The arguments as vectors and an operation of the core; None if only MPI can reduce them.
+
+    Raises
+    ------
+    Exception
+        What mpi4py raises; the other ranks have been told.
+    """
+    try:
+        has_result = collective != REDUCE or _is_root(comm, root)
+        is_in_place = sendbuf is None or sendbuf is mpi.IN_PLACE
+        if sendbuf is recvbuf and _SAME_IS_IN_PLACE:
+            is_in_place = True
+        is_scattered = collective == REDUCE_SCATTER
+        blocks = comm.Get_size() if is_scattered and recvcounts is EQUAL_BLOCKS else 0
+        try:
+            source, target = _vectors(sendbuf, recvbuf, blocks, is_in_place, has_result)
+            core = _operation(op, source)
+        except UnfitError:
+            _itself.refuse_what_mpi4py_refuses(
+                sendbuf, recvbuf, op, has_result=has_result, is_pairwise=not is_scattered
+            )
+            return None
+        _check_counts_agree(source, target, blocks, is_scattered)
+    except Exception as error:
+        if team is not None:
+            team.decline(pack(collective), error)
+        raise
+    result = (target or source).elements
+    if is_in_place and blocks:
+        result = np.empty(source.count // blocks, result.dtype)
+    return Reduction(collective, op, core, source, target, result, root, is_even=bool(blocks))
+
+
+def _is_root(comm: mpi.Intracomm, root: Any) -> bool:
+    """Whether this rank is the root, which must be a rank."""
+    if not 0 <= operator.index(root) < comm.Get_size():
+        raise mpi.Exception(mpi.ERR_ROOT)
+    return bool(comm.Get_rank() == root)
+
+
+def _vectors(
+    sendbuf: Any, recvbuf: Any, blocks: int, is_in_place: bool, has_result: bool
+) -> tuple[Vector, Vector | None]:
+    if not has_result:
+        return take(sendbuf), None
+    if is_in_place:
+        both = take(recvbuf, writable=True, blocks=blocks)
+        return both, both
+    target = take(recvbuf, writable=True, load=False)
+    source = take(sendbuf, blocks=blocks)
+    if not source.is_of_type(target):
+        raise ValueError("mismatch in send and receive MPI datatypes")
+    if _is_same_memory(source.elements, target.elements):
+        raise UnfitError  # MPI has an error for that
+    return source, target
+
+
+def _is_same_memory(a: Array, b: Array) -> bool:
+    address = a.__array_interface__["data"][0]
+    return a.size > 0 and bool(address == b.__array_interface__["data"][0])
+
+
+def _operation(op: Any, source: Vector) -> ops.Op:
+    dtype = source.elements.dtype
+    core = as_core(op, source.datatype, dtype)
+    if core is None or not takes(source.datatype, core):
+        raise UnfitError
+    if element_type(dtype).kind not in core.kinds:
+        raise UnfitError
+    return core
+
+
+def _check_counts_agree(
+    source: Vector, target: Vector | None, blocks: int, is_scattered: bool
+) -> None:
+    if target is None or target is source or (is_scattered and not blocks):
+        return
+    count = source.count // max(blocks, 1)
+    if count != target.count:
+        raise ValueError(f"mismatch in send count {count} and receive count {target.count}")
+
+
+def checked_counts(
+    comm: mpi.Intracomm, source: Vector, target: Vector, recvcounts: Any
+) -> list[int]:
+    size, rank = comm.Get_size(), comm.Get_rank()
+    counts = [operator.index(count) for count in recvcounts]
+    if len(counts) != size:
+        raise ValueError(f"expecting {size} items, got {len(counts)}")
+    if min(counts) < 0:
+        raise mpi.Exception(mpi.ERR_COUNT)
+    total = sum(counts)
+    if target is source:
+        if source.count != total:
+            raise ValueError(f"mismatch in receive count {source.count} and sum(counts) {total}")
+    elif source.count != total:
+        raise ValueError(f"mismatch in send count {source.count} and sum(counts) {total}")
+    elif target.count != counts[rank]:
+        raise ValueError(
+            f"mismatch in receive count {target.count} and counts[{rank}] {counts[rank]}"
+        )
+    return counts
