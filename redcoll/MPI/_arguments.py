@@ -114,6 +114,26 @@ class Reduction:
         target.put_back(count)
 
 
+def checked_root(comm: mpi.Intracomm, team: Team | None, root: Any) -> int:
+    """The root of a reduce, as mpi4py takes it: of a float it drops the fraction.
+
+    Raises
+    ------
+    Exception
+        There is no such rank; the other ranks have been told.
+    """
+    error: Exception = mpi.Exception(mpi.ERR_ROOT)
+    try:
+        rank = int(root) if isinstance(root, float) else operator.index(root)
+        if 0 <= rank < comm.Get_size():
+            return rank
+    except TypeError as raised:
+        error = raised
+    if team is not None:
+        team.decline(pack(REDUCE), error)
+    raise error
+
+
 def sorted_out(
     comm: mpi.Intracomm,
     team: Team | None,
@@ -121,7 +141,7 @@ def sorted_out(
     sendbuf: Any,
     recvbuf: Any,
     op: Any,
-    root: Any,
+    root: int,
     recvcounts: Sequence[int] | None,
 ) -> Reduction | None:
     """The arguments as vectors and an operation of the core; None if only MPI can reduce them.
@@ -132,7 +152,7 @@ def sorted_out(
         What mpi4py raises; the other ranks have been told.
     """
     try:
-        has_result = collective != REDUCE or _is_root(comm, root)
+        has_result = root in (NO_ROOT, comm.Get_rank())
         is_in_place = sendbuf is None or sendbuf is mpi.IN_PLACE
         if sendbuf is recvbuf and _SAME_IS_IN_PLACE:
             is_in_place = True
@@ -143,7 +163,7 @@ def sorted_out(
             core = _operation(op, source)
         except UnfitError:
             _itself.refuse_what_mpi4py_refuses(
-                sendbuf, recvbuf, op, has_result=has_result, is_pairwise=not is_scattered
+                collective, sendbuf, recvbuf, op, has_result=has_result
             )
             return None
         _check_counts_agree(source, target, blocks, is_scattered)
@@ -157,17 +177,12 @@ def sorted_out(
     return Reduction(collective, op, core, source, target, result, root, is_even=bool(blocks))
 
 
-def _is_root(comm: mpi.Intracomm, root: Any) -> bool:
-    """Whether this rank is the root, which must be a rank."""
-    if not 0 <= operator.index(root) < comm.Get_size():
-        raise mpi.Exception(mpi.ERR_ROOT)
-    return bool(comm.Get_rank() == root)
-
-
 def _vectors(
     sendbuf: Any, recvbuf: Any, blocks: int, is_in_place: bool, has_result: bool
 ) -> tuple[Vector, Vector | None]:
     if not has_result:
+        if sendbuf is mpi.IN_PLACE:
+            raise mpi.Exception(mpi.ERR_ARG)  # it is for the root alone
         return take(sendbuf), None
     if is_in_place:
         both = take(recvbuf, writable=True, blocks=blocks)

@@ -29,8 +29,18 @@ METHODS: dict[int, Any] = {
 }
 
 
+# A persistent reduction on one process that has the arguments of each of ours.
+_LIKE: dict[int, Any] = {
+    ALLREDUCE: mpi.Intracomm.Allreduce_init,
+    REDUCE: mpi.Intracomm.Allreduce_init,
+    SCAN: mpi.Intracomm.Scan_init,
+    EXSCAN: mpi.Intracomm.Exscan_init,
+    REDUCE_SCATTER: mpi.Intracomm.Allreduce_init,
+}
+
+
 def refuse_what_mpi4py_refuses(
-    sendbuf: Any, recvbuf: Any, op: Any, *, has_result: bool, is_pairwise: bool
+    collective: int, sendbuf: Any, recvbuf: Any, op: Any, *, has_result: bool
 ) -> None:
     """Raise what mpi4py, or the MPI below, raises for these arguments.  Local.
 
@@ -41,20 +51,18 @@ def refuse_what_mpi4py_refuses(
     ----------
     has_result
         Whether ``recvbuf`` counts on this rank.
-    is_pairwise
-        Whether both buffers must have one count.
     """
-    comm, in_place = mpi.COMM_SELF, mpi.IN_PLACE
+    prepare = functools.partial(_LIKE[collective], mpi.COMM_SELF)
     try:
         if not has_result:
             _refuse_source(sendbuf, op)
-        elif sendbuf is None or sendbuf is in_place:
-            comm.Allreduce_init(in_place, recvbuf, op).Free()
-        elif is_pairwise:
-            comm.Allreduce_init(sendbuf, recvbuf, op).Free()
-        else:
-            comm.Allreduce_init(in_place, recvbuf, op).Free()
+        elif sendbuf is None or sendbuf is mpi.IN_PLACE:
+            prepare(mpi.IN_PLACE, recvbuf, op).Free()
+        elif collective == REDUCE_SCATTER:  # whose buffers differ in length
+            prepare(mpi.IN_PLACE, recvbuf, op).Free()
             _refuse_source(sendbuf, op)
+        else:
+            prepare(sendbuf, recvbuf, op).Free()
     except NotImplementedError:
         return  # an MPI without persistent collectives: it will speak for itself
 
@@ -69,8 +77,10 @@ def _refuse_source(sendbuf: Any, op: Any) -> None:
 
 def can_reduce(op: Any, datatype: mpi.Datatype | None, dtype: np.dtype[Any]) -> bool:
     """Whether MPI has this operation on this type."""
-    if datatype is None or not isinstance(op, mpi.Op) or getattr(op, "function", None):
+    if datatype is None or not isinstance(op, mpi.Op):
         return False
+    if getattr(op, "function", None) is not None:
+        return op.handle != mpi.OP_NULL.handle
     return _can_reduce(op.handle, datatype.handle, dtype)
 
 

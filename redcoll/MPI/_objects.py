@@ -9,7 +9,6 @@ way; all ranks see in the same round that one has such an object.
 
 from __future__ import annotations
 
-import operator
 import os
 from collections.abc import Callable, Sequence
 from types import BuiltinFunctionType
@@ -23,6 +22,7 @@ from numpy.typing import NDArray
 from redcoll import collectives, ops
 from redcoll.collectives.plan import complete_started
 from redcoll.datatypes import element_type
+from redcoll.MPI._arguments import checked_root
 from redcoll.MPI._bond import Bond
 from redcoll.MPI._encoding import LONG, OTHER, decode, encode, shape_of
 from redcoll.MPI._ops import core_of
@@ -40,6 +40,9 @@ _METHODS: dict[int, Any] = {
 }
 _ON_ARRAYS = (ops.SUM, ops.PROD, ops.AND, ops.OR, ops.XOR)
 """Operations that Python's operators do on whole arrays."""
+_OPERATORS: dict[ops.Op, Any] = {ops.SUM: np.add, ops.PROD: np.multiply}
+"""What they are there, where the result depends on it: numpy's complex product is not the core's,
+and sums and products are rounded differently in another grouping."""
 _LEAST_TREE = 4
 """From so many members on the tree's grouping is another than the left fold's."""
 
@@ -95,17 +98,18 @@ def fold_before(function: Function, items: Sequence[Any], index: int, *, own: bo
     return result
 
 
-def _in_tree(op: ops.Op) -> ops.Op:
-    """The core's operation with the tree's grouping."""
-    combine: Any = op.combine
+def _as_python_does(op: ops.Op) -> ops.Op:
+    """The core's operation with Python's operator and mpi4py's grouping."""
+    operator_on_arrays = _OPERATORS[op]
 
     def fold(operands: Sequence[Array], out: Array) -> None:
-        out[...] = fold_all(combine, operands)
+        out[...] = fold_all(operator_on_arrays, operands)
 
-    return ops.Op(op.name, op.code, op.kinds, op.combine, fold=fold)
+    # Not the core's own code: kernels have loops of their own for that.
+    return ops.Op(op.name, ops.USER_CODE, op.kinds, operator_on_arrays, fold=fold)
 
 
-_TREE_OPS = {op: _in_tree(op) for op in (ops.SUM, ops.PROD)}
+_PYTHON_OPS = {op: _as_python_does(op) for op in _OPERATORS}
 
 
 # -- the reductions -------------------------------------------------------------------
@@ -125,17 +129,15 @@ def reduction(
         Ranks called another reduction, or with another operation or root: on all alike.
     """
     team = bond.team
-    arguments = (root,) if collective == REDUCE else ()
+    arguments: tuple[Any, ...] = (root,) if collective == REDUCE else ()
     if team is None:
         return _METHODS[collective](comm, obj, op, *arguments)
     if team.started:
         complete_started(team)
     core = core_of(op) if isinstance(op, mpi.Op) else None
-    try:
-        word, extra = _word(team, collective, core, op, root)
-    except Exception as error:
-        team.decline(pack(collective), error)
-        raise
+    if collective == REDUCE:
+        root = checked_root(comm, team, root)
+    word, extra = _word(collective, core, op, root)
     # A user's function may give another result each time: as in mpi4py, no two ranks may
     # apply it to the same objects.
     is_safe = core is not None or isinstance(op, (np.ufunc, BuiltinFunctionType))
@@ -151,10 +153,8 @@ def reduction(
     return _by_mpi4py(comm, team, collective, obj, op, arguments, (word, extra))
 
 
-def _word(team: Team, collective: int, core: ops.Op | None, op: Any, root: Any) -> tuple[int, int]:
+def _word(collective: int, core: ops.Op | None, op: Any, root: int) -> tuple[int, int]:
     """What all ranks must agree on."""
-    if collective == REDUCE and not 0 <= operator.index(root) < team.size:
-        raise mpi.Exception(mpi.ERR_ROOT)
     if core is not None:
         return pack(collective, core.code, OBJECTS, root), 0
     function = getattr(op, "function", None) or op
@@ -177,10 +177,11 @@ def _core_for_arrays(
     kind = element_type(dtype).kind
     if core is None or core not in _ON_ARRAYS or kind not in core.kinds:
         return None
-    is_inexact = core in _TREE_OPS and kind in "fc"
-    if not is_inexact or not _TREE or team.size < _LEAST_TREE:
+    if core not in _OPERATORS or kind not in "fc":
         return core
-    return _TREE_OPS[core] if collective in (ALLREDUCE, REDUCE) else None
+    if _TREE and team.size >= _LEAST_TREE and collective in (SCAN, EXSCAN):
+        return None
+    return _PYTHON_OPS[core]
 
 
 def _folded_by_core(

@@ -15,7 +15,7 @@ from mpi4py import MPI as mpi
 from redcoll.collectives.plan import Plan, complete_started
 from redcoll.errors import DelegatedError
 from redcoll.MPI import _itself
-from redcoll.MPI._arguments import EQUAL_BLOCKS, Reduction, checked_counts, sorted_out
+from redcoll.MPI._arguments import EQUAL_BLOCKS, Reduction, checked_counts, checked_root, sorted_out
 from redcoll.MPI._bond import Bond
 from redcoll.signature import (
     NO_ROOT,
@@ -59,6 +59,8 @@ def reduction(
     team = bond.team
     if team is not None and team.started:
         complete_started(team)
+    if collective == REDUCE:
+        root = checked_root(comm, team, root)
     call = sorted_out(comm, team, collective, sendbuf, recvbuf, op, root, recvcounts)
     try:
         if call is not None:
@@ -101,6 +103,8 @@ def plan(
         return None
     if team.started:
         complete_started(team)
+    if collective == REDUCE:
+        root = checked_root(comm, team, root)
     call = sorted_out(comm, team, collective, sendbuf, recvbuf, op, root, EQUAL_BLOCKS)
     try:
         if call is None:
