@@ -170,6 +170,7 @@ from mpi4py.MPI import (
     F_STATUS_SIZE as F_STATUS_SIZE,
     F_TAG as F_TAG,
     File as File,
+    Finalize as Finalize,
     Flush_buffer as Flush_buffer,
     Free_mem as Free_mem,
     GRAPH as GRAPH,
@@ -386,5 +387,3 @@ NO_OP: Final[Op]
 TWOREAL: Final[Datatype]
 TWODOUBLE_PRECISION: Final[Datatype]
 TWOINTEGER: Final[Datatype]
-
-def Finalize() -> None: ...
