@@ -25,7 +25,7 @@ _CPU = 1
 """DLPack's number for plain memory."""
 
 
-class UnfitError(Exception):
+class UnfitError(TypeError):
     """A message that the core cannot reduce: MPI must, or mpi4py says what is wrong."""
 
 

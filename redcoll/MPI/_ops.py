@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from redcoll import ops
 from redcoll.errors import OpError
+from redcoll.MPI._buffers import take
 from redcoll.MPI._dropin import DropIn
 from redcoll.MPI._types import made_for
 
 if TYPE_CHECKING:
+    from mpi4py.typing import BufSpec
     from typing_extensions import Self
 
 Array = NDArray[Any]
@@ -121,6 +123,31 @@ class Op(mpi.Op, metaclass=DropIn):
     def is_predefined(self) -> bool:  # type: ignore[override]
         """Whether the operation is one of MPI's."""
         return not self._has_no_handle() and super().is_predefined
+
+    def Reduce_local(self, inbuf: BufSpec, inoutbuf: BufSpec) -> None:
+        """Compute ``inoutbuf = inbuf op inoutbuf``.  Local.
+
+        Buffers are given as in mpi4py.
+
+        Raises
+        ------
+        Exception
+            What mpi4py raises for wrong arguments, or a user's function.
+        """
+        if not self._has_no_handle():
+            super().Reduce_local(inbuf, inoutbuf)
+            return
+        first, second = take(inbuf), take(inoutbuf, writable=True)
+        if not first.is_of_type(second):
+            raise ValueError("mismatch in send and receive MPI datatypes")
+        if first.count != second.count:
+            raise ValueError(
+                f"mismatch in send count {first.count} and receive count {second.count}"
+            )
+        core = as_core(self, first.datatype, first.elements.dtype)
+        if core is not None:
+            core.combine(first.elements, second.elements, second.elements)
+        second.put_back()
 
     def __call__(self, x: Any, y: Any) -> Any:
         if self._has_no_handle() and self.function is not None:
