@@ -274,7 +274,7 @@ def test_allocators():
 
 def test_many_allocations_leave_nothing(world):
     before = used_bytes(world)
-    for repetition in range(200):
+    for repetition in range(60):
         arrays = [shmem.empty(3 + repetition % 50 * at, "i2") for at in range(5)]
         for array in arrays[::-1] if repetition % 2 else arrays:
             shmem.free(array)

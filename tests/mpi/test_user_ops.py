@@ -247,6 +247,8 @@ def test_an_exception_on_all(tight, arena, count, elementwise, place):
 
     op = user_op(fail, elementwise=elementwise)
     for name in calls(op, tight, count):
+        if name == "exscan" and tight.size == 2:
+            continue  # there is nothing to combine
         arena.reset()
         call = calls(op, tight, count, makers(arena)[place])[name]
         with pytest.raises((Trouble, RemoteOpError)) as caught:
@@ -303,7 +305,9 @@ def test_exceptions_twice_in_a_row_and_several_at_once(tight):
 
     op = user_op(fail)
     for _ in range(5):
-        for call in calls(op, tight, 10).values():
+        for name, call in calls(op, tight, 10).items():
+            if name == "exscan" and tight.size == 2:
+                continue
             with pytest.raises((Trouble, RemoteOpError)):
                 call()
     check_usable(tight)
