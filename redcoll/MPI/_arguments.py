@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import mpi4py
 import numpy as np
 from mpi4py import MPI as mpi
 from numpy.typing import NDArray
@@ -23,9 +22,6 @@ from redcoll.team import Team
 
 Array = NDArray[Any]
 
-# From mpi4py 4.2 on the same object as both buffers means IN_PLACE; before, it is an error.
-_SAME_IS_IN_PLACE = tuple(map(int, mpi4py.__version__.split(".")[:2])) >= (4, 2)
-
 _CORE: dict[int, Any] = {
     ALLREDUCE: collectives.allreduce,
     SCAN: collectives.scan,
@@ -34,6 +30,24 @@ _CORE: dict[int, Any] = {
 
 EQUAL_BLOCKS: tuple[int, ...] = ()
 """In place of ``recvcounts``: every rank gets a block of one length."""
+
+
+def on_core(
+    team: Team,
+    collective: int,
+    target: Any,
+    source: Array,
+    op: ops.Op,
+    root: int,
+    counts: Sequence[int] | None = None,
+) -> None:
+    """Reduce vectors on the core; ``target`` is None for a reduce elsewhere than on the root."""
+    if collective == REDUCE:
+        collectives.reduce(target, source, op, root, team=team)
+    elif collective == REDUCE_SCATTER:
+        collectives.reduce_scatter(target, source, op, counts, team=team)
+    else:
+        _CORE[collective](target, source, op, team=team)
 
 
 @dataclass(slots=True)
@@ -62,14 +76,9 @@ class Reduction:
         CollectiveError
             Also ``DelegatedError``, where another rank wants MPI to do it.
         """
-        source, core = self.source.elements, self.core
-        if self.collective == REDUCE:
-            target = None if self.target is None else self.result
-            collectives.reduce(target, source, core, self.root, team=team)
-        elif self.collective == REDUCE_SCATTER:
-            collectives.reduce_scatter(self.result, source, core, self.counts, team=team)
-        else:
-            _CORE[self.collective](self.result, source, core, team=team)
+        target = None if self.target is None else self.result
+        source = self.source.elements
+        on_core(team, self.collective, target, source, self.core, self.root, self.counts)
         if self.collective != EXSCAN or team.index:
             self.store()
 
@@ -153,9 +162,8 @@ def sorted_out(
     """
     try:
         has_result = root in (NO_ROOT, comm.Get_rank())
-        is_in_place = sendbuf is None or sendbuf is mpi.IN_PLACE
-        if sendbuf is recvbuf and _SAME_IS_IN_PLACE:
-            is_in_place = True
+        # One object for both is IN_PLACE in mpi4py from version 4.2 on, and an error before.
+        is_in_place = sendbuf is None or sendbuf is mpi.IN_PLACE or sendbuf is recvbuf
         is_scattered = collective == REDUCE_SCATTER
         blocks = comm.Get_size() if is_scattered and recvcounts is EQUAL_BLOCKS else 0
         try:
@@ -191,14 +199,15 @@ def _vectors(
     source = take(sendbuf, blocks=blocks)
     if not source.is_of_type(target):
         raise ValueError("mismatch in send and receive MPI datatypes")
-    if _is_same_memory(source.elements, target.elements):
-        raise UnfitError  # MPI has an error for that
+    if _are_same(source, target):
+        return target, target
     return source, target
 
 
-def _is_same_memory(a: Array, b: Array) -> bool:
-    address = a.__array_interface__["data"][0]
-    return a.size > 0 and bool(address == b.__array_interface__["data"][0])
+def _are_same(source: Vector, target: Vector) -> bool:
+    """Whether these are the same elements of the same memory: in place, too."""
+    a, b = (each.elements.__array_interface__ for each in (source, target))
+    return source.home is target.home is None and a == b
 
 
 def _operation(op: Any, source: Vector) -> ops.Op:

@@ -102,7 +102,7 @@ def take(message: Any, *, writable: bool = False, load: bool = True, blocks: int
     array = _as_array(obj, writable=writable)
     dtype = _element(array, datatype)
     total = None if count is None else count * max(blocks, 1)
-    if array.dtype == dtype or pair_element(array.dtype) == dtype:
+    if dtype in (array.dtype, pair_element(array.dtype) or array.dtype):  # float64 equals None
         if displacement or total not in (None, array.size):
             array = _cut(_memory(array), total, displacement)
         vector = _whole(array, dtype, datatype, load=load)

@@ -6,93 +6,42 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mpi4py import MPI as mpi
-from numpy import may_share_memory, ndarray
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from redcoll import collectives
-from redcoll.collectives.allreduce import perform
 from redcoll.collectives.plan import complete_started
-from redcoll.MPI import _objects, _reductions
+from redcoll.MPI import _objects
 from redcoll.MPI._bond import Bond, bind, find, unbind
 from redcoll.MPI._extremes import extreme
-from redcoll.MPI._ops import PREDEFINED, Op
+from redcoll.MPI._ops import PREDEFINED
+from redcoll.MPI._reductions import plan, reduction
 from redcoll.MPI._requests import PlannedRequest
 from redcoll.signature import (
     ALLREDUCE,
     BARRIER,
     EXSCAN,
-    NO_ROOT,
     REDUCE,
     REDUCE_SCATTER,
     SCAN,
-    Call,
     pack,
 )
-from redcoll.team import Team
 
 if TYPE_CHECKING:
     from mpi4py.typing import BufSpec, BufSpecB, InPlace
 
-Array = NDArray[Any]
 AnyOp = mpi.Op | Callable[[Any, Any], Any]
 
 SUM, MAXLOC, MINLOC = PREDEFINED["SUM"], PREDEFINED["MAXLOC"], PREDEFINED["MINLOC"]
 _BARRIER_WORD = pack(BARRIER)
 
 
-def _known(
-    team: Team,
-    collective: int,
-    sendbuf: Any,
-    recvbuf: Any,
-    op: Op,
-    root: int = NO_ROOT,
-    *,
-    blocks: int = 1,
-    has_result: bool = True,
-) -> Call | None:
-    """The call on the core, if one of this shape was made before and nothing is to be sorted out.
-
-    That is so for plain arrays in C order and predefined operations: the hot path.
-    """
-    if type(sendbuf) is not ndarray:
-        return None
-    size = sendbuf.size
-    call: Call | None = team.calls.get((collective, op.core, sendbuf.dtype, size, root, 0))
-    if call is None or not sendbuf.flags.c_contiguous:
-        return None
-    if not has_result:
-        return call
-    if type(recvbuf) is not ndarray or recvbuf.dtype is not sendbuf.dtype:
-        return None
-    if recvbuf.size * blocks != size:
-        return None
-    flags = recvbuf.flags
-    if not flags.c_contiguous or not flags.writeable or sendbuf is recvbuf:
-        return None
-    # An array that owns its memory cannot overlap another.
-    if sendbuf.base is not None and recvbuf.base is not None and may_share_memory(sendbuf, recvbuf):
-        return None
-    return call
-
-
-def _flat(array: Any) -> Array:
-    vector: Array = array if array.ndim == 1 else array.reshape(-1)
-    return vector
-
-
 class Collectives(mpi.Intracomm):
     """An intracommunicator whose reductions and barriers are redcoll's."""
 
     _bond: Bond | None = None
-    _team: Team | None = None
 
     def _bonded(self) -> Bond:
         """How this communicator reduces, settled at the first call.  Collective then."""
-        bond = self._bond
-        if bond is None:
-            bond = self._bond = bind(self)
-            self._team = bond.team
+        bond = self._bond = bind(self)
         return bond
 
     # -- reductions -----------------------------------------------------------------
@@ -120,15 +69,7 @@ class Collectives(mpi.Intracomm):
         RemoteOpError
             A user's function raised on another rank.
         """
-        team = self._team
-        if team is not None and type(op) is Op and not team.started:
-            if team.small is not None and team.small(ALLREDUCE, recvbuf, sendbuf, op.core):
-                return
-            call = _known(team, ALLREDUCE, sendbuf, recvbuf, op)
-            if call is not None:
-                perform(team, call, _flat(recvbuf), _flat(sendbuf))
-                return
-        _reductions.reduction(self, self._bonded(), ALLREDUCE, sendbuf, recvbuf, op)
+        reduction(self, self._bond or self._bonded(), ALLREDUCE, sendbuf, recvbuf, op)
 
     def Reduce(
         self,
@@ -155,17 +96,7 @@ class Collectives(mpi.Intracomm):
         Exception
             Of class ``ERR_ROOT``: there is no such rank.
         """
-        team = self._team
-        if team is not None and type(op) is Op and type(root) is int and not team.started:
-            here = team.index == root
-            into: Any = recvbuf if here else None
-            if team.small is not None and team.small(REDUCE, into, sendbuf, op.core, root):
-                return
-            call = _known(team, REDUCE, sendbuf, recvbuf, op, root, has_result=here)
-            if call is not None:
-                collectives.reduce(into, _flat(sendbuf), call.op, root, team=team)
-                return
-        _reductions.reduction(self, self._bonded(), REDUCE, sendbuf, recvbuf, op, root)
+        reduction(self, self._bond or self._bonded(), REDUCE, sendbuf, recvbuf, op, root)
 
     def Reduce_scatter_block(
         self,
@@ -185,15 +116,7 @@ class Collectives(mpi.Intracomm):
             One block. In place it holds all blocks, and the result comes into the first;
             the others are untouched.
         """
-        team = self._team
-        if team is not None and type(op) is Op and not team.started:
-            if team.small is not None and team.small(REDUCE_SCATTER, recvbuf, sendbuf, op.core):
-                return
-            call = _known(team, REDUCE_SCATTER, sendbuf, recvbuf, op, blocks=team.size)
-            if call is not None:
-                collectives.reduce_scatter(_flat(recvbuf), _flat(sendbuf), call.op, team=team)
-                return
-        _reductions.reduction(self, self._bonded(), REDUCE_SCATTER, sendbuf, recvbuf, op)
+        reduction(self, self._bond or self._bonded(), REDUCE_SCATTER, sendbuf, recvbuf, op)
 
     def Reduce_scatter(
         self,
@@ -212,24 +135,15 @@ class Collectives(mpi.Intracomm):
             Elements of each rank's block, the same on all ranks; gathered from ``recvbuf``
             if None.
         """
-        _reductions.reduction(
-            self, self._bonded(), REDUCE_SCATTER, sendbuf, recvbuf, op, recvcounts=recvcounts
-        )
+        bond = self._bond or self._bonded()
+        reduction(self, bond, REDUCE_SCATTER, sendbuf, recvbuf, op, recvcounts=recvcounts)
 
     def Scan(self, sendbuf: BufSpec | InPlace, recvbuf: BufSpec, op: AnyOp = SUM) -> None:
         """Give rank i the fold of ranks 0 to i.  Collective.
 
         Arguments and errors are those of :meth:`Allreduce`.
         """
-        team = self._team
-        if team is not None and type(op) is Op and not team.started:
-            if team.small is not None and team.small(SCAN, recvbuf, sendbuf, op.core):
-                return
-            call = _known(team, SCAN, sendbuf, recvbuf, op)
-            if call is not None:
-                collectives.scan(_flat(recvbuf), _flat(sendbuf), call.op, team=team)
-                return
-        _reductions.reduction(self, self._bonded(), SCAN, sendbuf, recvbuf, op)
+        reduction(self, self._bond or self._bonded(), SCAN, sendbuf, recvbuf, op)
 
     def Exscan(self, sendbuf: BufSpec | InPlace, recvbuf: BufSpec, op: AnyOp = SUM) -> None:
         """Give rank i the fold of ranks 0 to i - 1.  Collective.
@@ -237,15 +151,7 @@ class Collectives(mpi.Intracomm):
         Arguments and errors are those of :meth:`Allreduce`; ``recvbuf`` is untouched on
         rank 0.
         """
-        team = self._team
-        if team is not None and type(op) is Op and not team.started:
-            if team.small is not None and team.small(EXSCAN, recvbuf, sendbuf, op.core):
-                return
-            call = _known(team, EXSCAN, sendbuf, recvbuf, op)
-            if call is not None:
-                collectives.exscan(_flat(recvbuf), _flat(sendbuf), call.op, team=team)
-                return
-        _reductions.reduction(self, self._bonded(), EXSCAN, sendbuf, recvbuf, op)
+        reduction(self, self._bond or self._bonded(), EXSCAN, sendbuf, recvbuf, op)
 
     def argmax(self, values: ArrayLike, indices: ArrayLike | None = None) -> tuple[Any, Any]:
         """Greatest value over all ranks, and the rank that has it, element by element.
@@ -272,14 +178,14 @@ class Collectives(mpi.Intracomm):
         CollectiveMismatchError
             Ranks passed other sizes or types: on all alike.
         """
-        return extreme(self, self._bonded(), MAXLOC, values, indices)
+        return extreme(self, self._bond or self._bonded(), MAXLOC, values, indices)
 
     def argmin(self, values: ArrayLike, indices: ArrayLike | None = None) -> tuple[Any, Any]:
         """Smallest value over all ranks, and the rank that has it, element by element.
 
         Collective. NaN is smallest; otherwise as :meth:`argmax`.
         """
-        return extreme(self, self._bonded(), MINLOC, values, indices)
+        return extreme(self, self._bond or self._bonded(), MINLOC, values, indices)
 
     # -- reductions of objects --------------------------------------------------------
 
@@ -307,28 +213,28 @@ class Collectives(mpi.Intracomm):
         RemoteOpError
             A callable raised on another rank.
         """
-        return _objects.reduction(self, self._bonded(), ALLREDUCE, sendobj, op)
+        return _objects.reduction(self, self._bond or self._bonded(), ALLREDUCE, sendobj, op)
 
     def reduce(self, sendobj: Any, op: AnyOp = SUM, root: int = 0) -> Any | None:
         """Reduce objects to ``root``; None on the other ranks.  Collective.
 
         Arguments and errors are those of :meth:`allreduce` and :meth:`Reduce`.
         """
-        return _objects.reduction(self, self._bonded(), REDUCE, sendobj, op, root)
+        return _objects.reduction(self, self._bond or self._bonded(), REDUCE, sendobj, op, root)
 
     def scan(self, sendobj: Any, op: AnyOp = SUM) -> Any:
         """Give rank i the fold of the objects of ranks 0 to i.  Collective.
 
         Arguments and errors are those of :meth:`allreduce`.
         """
-        return _objects.reduction(self, self._bonded(), SCAN, sendobj, op)
+        return _objects.reduction(self, self._bond or self._bonded(), SCAN, sendobj, op)
 
     def exscan(self, sendobj: Any, op: AnyOp = SUM) -> Any:
         """Give rank i the fold of the objects of ranks 0 to i - 1; None to rank 0.  Collective.
 
         Arguments and errors are those of :meth:`allreduce`.
         """
-        return _objects.reduction(self, self._bonded(), EXSCAN, sendobj, op)
+        return _objects.reduction(self, self._bond or self._bonded(), EXSCAN, sendobj, op)
 
     # -- persistent reductions ----------------------------------------------------------
 
@@ -343,7 +249,7 @@ class Collectives(mpi.Intracomm):
 
         Arguments and errors are those of :meth:`Allreduce`; ``info`` is for MPI's own.
         """
-        planned = _reductions.plan(self, self._bonded(), ALLREDUCE, sendbuf, recvbuf, op)
+        planned = plan(self, self._bond or self._bonded(), ALLREDUCE, sendbuf, recvbuf, op)
         if planned is not None:
             return PlannedRequest.of(*planned)
         return super().Allreduce_init(sendbuf, recvbuf, op, info)  # type: ignore[arg-type]
@@ -360,7 +266,7 @@ class Collectives(mpi.Intracomm):
 
         Arguments and errors are those of :meth:`Reduce`; ``info`` is for MPI's own.
         """
-        planned = _reductions.plan(self, self._bonded(), REDUCE, sendbuf, recvbuf, op, root)
+        planned = plan(self, self._bond or self._bonded(), REDUCE, sendbuf, recvbuf, op, root)
         if planned is not None:
             return PlannedRequest.of(*planned)
         return super().Reduce_init(sendbuf, recvbuf, op, root, info)  # type: ignore[arg-type]
@@ -372,10 +278,8 @@ class Collectives(mpi.Intracomm):
 
         Through the window, if there has been a reduction on this communicator; else MPI's.
         """
-        team = self._team
-        if team is None:
-            bond = find(self) if self else None
-            team = None if bond is None else bond.team
+        bond = self._bond or (find(self) if self else None)
+        team = None if bond is None else bond.team
         if team is None:
             super().Barrier()
             return
@@ -413,4 +317,4 @@ class Collectives(mpi.Intracomm):
     def _unbind(self) -> None:
         if self and self not in (mpi.COMM_WORLD, mpi.COMM_SELF):
             unbind(self)
-            self._bond = self._team = None
+            self._bond = None

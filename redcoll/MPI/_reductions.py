@@ -17,6 +17,8 @@ from redcoll.errors import DelegatedError
 from redcoll.MPI import _itself
 from redcoll.MPI._arguments import EQUAL_BLOCKS, Reduction, checked_counts, checked_root, sorted_out
 from redcoll.MPI._bond import Bond
+from redcoll.MPI._ops import Op
+from redcoll.MPI._shortcut import done_at_once
 from redcoll.signature import (
     NO_ROOT,
     OBJECTS,
@@ -57,23 +59,60 @@ def reduction(
         As the core's reductions do.
     """
     team = bond.team
-    if team is not None and team.started:
+    try:
+        if team is not None:
+            if type(op) is Op and type(root) is int and recvcounts is EQUAL_BLOCKS:
+                if team.started:
+                    complete_started(team)
+                small = team.small  # takes new arrays of a known shape in no time
+                if small is not None and small(collective, recvbuf, sendbuf, op.core, root):
+                    return
+                if done_at_once(team, collective, sendbuf, recvbuf, op.core, root):
+                    return
+            _by_core(comm, team, collective, sendbuf, recvbuf, op, root, recvcounts)
+            return
+    except DelegatedError:
+        pass
+    _by_mpi(comm, collective, sendbuf, recvbuf, op, root, recvcounts)
+
+
+def _by_core(
+    comm: mpi.Intracomm,
+    team: Team,
+    collective: int,
+    sendbuf: Any,
+    recvbuf: Any,
+    op: Any,
+    root: Any,
+    recvcounts: Sequence[int] | None,
+) -> None:
+    if team.started:
         complete_started(team)
     if collective == REDUCE:
         root = checked_root(comm, team, root)
     call = sorted_out(comm, team, collective, sendbuf, recvbuf, op, root, recvcounts)
-    try:
-        if call is not None:
-            if recvcounts is not EQUAL_BLOCKS:
-                _set_counts(comm, team, call, recvcounts)
-            if team is not None:
-                call.by_core(team)
-                return
-        elif team is not None:
-            team.delegate(collective, root)
-    except DelegatedError:
-        pass
+    if call is None:
+        team.delegate(collective, root)
+    if recvcounts is not EQUAL_BLOCKS:
+        _set_counts(comm, team, call, recvcounts)
+    call.by_core(team)
+
+
+def _by_mpi(
+    comm: mpi.Intracomm,
+    collective: int,
+    sendbuf: Any,
+    recvbuf: Any,
+    op: Any,
+    root: Any,
+    recvcounts: Sequence[int] | None,
+) -> None:
+    if collective == REDUCE:
+        root = checked_root(comm, None, root)
+    call = sorted_out(comm, None, collective, sendbuf, recvbuf, op, root, recvcounts)
     if call is not None:
+        if recvcounts is not EQUAL_BLOCKS:
+            _set_counts(comm, None, call, recvcounts)
         call.by_mpi(comm)
     elif collective == REDUCE:
         mpi.Intracomm.Reduce(comm, sendbuf, recvbuf, op, root)

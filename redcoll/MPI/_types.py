@@ -156,6 +156,12 @@ def takes(datatype: mpi.Datatype | None, op: ops.Op) -> bool:
 
 
 @functools.cache
+def unlimited() -> dict[int, np.dtype[Any]]:
+    """The dtypes of the datatypes on which the core may do all that it does on their dtypes."""
+    return {handle: dtype for handle, dtype in _dtypes().items() if handle not in _limits()}
+
+
+@functools.cache
 def _datatypes_of_pairs() -> dict[np.dtype[Any], mpi.Datatype]:
     known: dict[np.dtype[Any], mpi.Datatype] = {}
     for name in FORTRAN_PAIRS:
