@@ -8,6 +8,7 @@ must stay as they were, exceptions by their type and MPI's by their error class.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import struct
 
@@ -113,6 +114,15 @@ def same_under_both(both, case):
     else:
         assert type(plain_error) in type(error).__mro__, (plain_error, error)
     return 1
+
+
+@contextlib.contextmanager
+def about(*case):
+    """Says in which of the cases that one test loops over something went wrong."""
+    try:
+        yield
+    except Exception as error:
+        raise AssertionError(f"{', '.join(map(str, case))}: {error!r}") from error
 
 
 def call(comm, name, send, recv, op=None, root=0, recvcounts=None):
