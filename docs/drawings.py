@@ -100,7 +100,7 @@ def layers() -> str:
     drawing = Drawing(760, 494, "The layers of redcoll")
     left, width, height = 20, 530, 42
     rows = [
-        (["redcoll_shmem", "redcoll.MPI *", "redcoll_pvm *"], "faces: spelling, error codes"),
+        (["redcoll_shmem", "redcoll.MPI", "redcoll_pvm *"], "faces: spelling, error codes"),
         (["collectives", "rma"], "reductions; put and get"),
         (["world"], "the job: start, stop, active sets"),
         (["team", "heap"], "rounds; symmetric memory"),

@@ -41,11 +41,20 @@ _HEAD = "# Made by `python -m redcoll.MPI._generate` from mpi4py's names: do not
 _HEAD += "# ruff: noqa: A004, I001\n\n"
 
 
+def own_names() -> set[str]:
+    """The names of the module that are not simply mpi4py's."""
+    classes = {name for names in CLASSES.values() for name in names}
+    return {*classes, *_comm.CONSTANTS, *_ops.PREDEFINED, *_types.FORTRAN_PAIRS}
+
+
+def mpi4pys_names() -> list[str]:
+    """The names of the module that are mpi4py's, in alphabetical order."""
+    return sorted(name for name in dir(mpi) if name[0] != "_" and name not in own_names())
+
+
 def stub() -> str:
     """The text of the stub."""
-    ours = {name for names in CLASSES.values() for name in names}
-    ours |= {*_comm.CONSTANTS, *_ops.PREDEFINED}
-    theirs = sorted(name for name in dir(mpi) if name[0] != "_" and name not in ours)
+    theirs = mpi4pys_names()
     lines = [_HEAD, "from typing import Final\n\n", _import("mpi4py.MPI", theirs)]
     lines += [_import(f"redcoll.MPI.{module}", names) for module, names in CLASSES.items()]
     lines += ["\n", *(f"{name}: Final[Intracomm]\n" for name in _comm.CONSTANTS)]

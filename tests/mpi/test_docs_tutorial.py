@@ -15,6 +15,7 @@ PAGES = {
     "README.md": 2,
     "docs/quickstart.md": 7,
     "docs/semantics.md": 7,
+    "docs/from_mpi4py.md": 10,
     "docs/shmem.md": 10,
 }
 
