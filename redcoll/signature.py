@@ -6,11 +6,8 @@ every later choice of the protocol the same everywhere.
 
 from __future__ import annotations
 
-import weakref
 from dataclasses import dataclass
 from typing import Any, Final
-
-from numpy.typing import NDArray
 
 from redcoll import datatypes, ops
 
@@ -62,9 +59,34 @@ DELEGATED: Final = 1 << 59
 """Set in the word of a member that wants MPI itself to do this collective."""
 
 
+_ROOT_AT: Final = 24
+_COUNT_AT: Final = 44
+_COUNT_LIMIT: Final = 1 << 14
+
+
 def pack(collective: int, op: int = 0, element: int = 0, root: int = NO_ROOT) -> int:
-    """One 48-bit word: collective, op code, element type's code, root's index."""
-    return collective | op << 8 | element << 16 | (root + 1) << 24
+    """One 44-bit word: collective, op code, element type's code, root's index."""
+    return collective | op << 8 | element << 16 | (root + 1) << _ROOT_AT
+
+
+def pack_count(word: int, count: int, extra: int) -> int:
+    """The word that says ``count``, too, if it is small and there is nothing ``extra``.
+
+    Members that post equal words of this kind agree on everything.
+    """
+    if extra or count >= _COUNT_LIMIT:
+        return word
+    return word | (count + 1) << _COUNT_AT
+
+
+def tells_count(word: int) -> bool:
+    """Whether a word comes from :func:`pack_count` and says everything."""
+    return word >> _COUNT_AT & (2 * _COUNT_LIMIT - 1) != 0
+
+
+def root_of(word: int) -> int:
+    """The root's index, ``NO_ROOT`` where there is none."""
+    return (word >> _ROOT_AT & ((1 << (_COUNT_AT - _ROOT_AT)) - 1)) - 1
 
 
 def root_of(word: int) -> int:
@@ -151,11 +173,6 @@ class Call:
     """The kernel's views of the staging, if small."""
     locations: Any = None
     """Where all members' arrays were on the heap at the last call, and views of them there."""
-    checked_target: weakref.ref[NDArray[Any]] | None = None
-    checked_source: weakref.ref[NDArray[Any]] | None = None
-    """The arrays of the last call, known to be in order; only ones that own no memory."""
-    epoch: int = -1
-    """The heap's epoch when they were checked: memory freed since makes them doubtful."""
 
     def describe(self) -> str:
         """The call in words."""

@@ -77,6 +77,10 @@ class _Closed:
     def __getattr__(self, name: str) -> NoReturn:
         raise self.error(self.reason)
 
+    def refuse(self, *_: Any) -> NoReturn:
+        """Stands in for a function of the channel."""
+        raise self.error(self.reason)
+
 
 class Team:
     """An ordered list of PEs plus its scratch.  Creating one is collective over ``comm``.
@@ -158,15 +162,21 @@ class Team:
             results=self.size * segment_bytes,
             chunk_bytes=self.chunk_bytes,
         )
-        self.channel: Any = self.kernel.Channel(
-            scratch, self.index, spin, self._window.fence, self._turns, self.raise_mismatch
-        )
-        self.small: SmallCall | None = getattr(self.channel, "small", None)
-        """The kernel's way to do a small reduction whose shape it knows in one call."""
         # NumPy's error modes belong to the context. In this one overflow and the like are
         # silent: a warning or an exception would come on some members only.
         self.quiet = contextvars.copy_context()
         self.quiet.run(np.seterr, all="ignore")
+        self.channel: Any = self.kernel.Channel(
+            scratch,
+            self.index,
+            spin,
+            self._window.fence,
+            self._turns,
+            self.raise_mismatch,
+            run=self.quiet.run,
+        )
+        self.small: SmallCall = self.channel.small
+        """The kernel's way to do a small reduction that it knows in one call."""
         self.fold: Fold = partial(self.quiet.run, self.kernel.fold)
         """The kernel's ``fold(op, operands, out)``, silent."""
         departure.register(self)
@@ -343,7 +353,7 @@ class Team:
             try:
                 return wait.turn()
             except BaseException as error:
-                self._break(error)
+                self.give_up(error)
                 raise
 
         return turn
@@ -357,11 +367,18 @@ class Team:
         # A probe finds nothing here, but lets MPI move everybody's pending messages.
         self.comm.Iprobe(MPI.ANY_SOURCE, MPI.ANY_TAG)
 
-    def _break(self, error: BaseException) -> None:
+    def give_up(self, error: BaseException) -> None:
+        """Say, without waiting, that this member left a collective half done.
+
+        The others raise instead of waiting for it; every later use of the team raises here.
+        """
         self._window.words[self._states[self.index]] = GAVE_UP
         reason = f"{self!r} cannot go on after {type(error).__name__}: {error}"
-        self.calls = self.channel = _Closed(TeamBrokenError, reason)
-        self.small = None
+        self._shut(TeamBrokenError, reason)
+
+    def _shut(self, error: type[Exception], reason: str) -> None:
+        self.calls = self.channel = closed = _Closed(error, reason)
+        self.small = closed.refuse
 
     # -- the end --------------------------------------------------------------------
 
@@ -384,8 +401,7 @@ class Team:
             return
         self._is_closed = True
         departure.unregister(self)
-        self.calls = self.channel = _Closed(StateError, f"{self!r} is closed")
-        self.small = None
+        self._shut(StateError, f"{self!r} is closed")
         self._peers = Peers([], [], Process.here(), lambda _: 0)
         self._window.free()
         self.comm.Free()

@@ -208,11 +208,6 @@ def start() -> World:
     return _world
 
 
-def heap_epoch() -> int:
-    """A number that changes whenever symmetric memory has been freed; 0 without a heap."""
-    return _world.heap.epoch if _world is not None else 0
-
-
 def init() -> None:
     """Start the world, or do nothing if it runs.  Collective over all PEs."""
     start()

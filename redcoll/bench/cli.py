@@ -12,7 +12,7 @@ from redcoll.config import parse_bytes
 from redcoll.errors import ArgumentError, RedcollError
 
 if TYPE_CHECKING:
-    from redcoll.bench.job import Plan
+    from redcoll.bench.plan import Plan
     from redcoll.bench.results import Run
 
 _DESCRIPTION = """\
@@ -196,7 +196,7 @@ def _measure(options: argparse.Namespace) -> int:
 
 def _plan(options: argparse.Namespace, n_pes: int) -> tuple[Plan, list[str]]:
     from redcoll.bench.cases import legal_pairs
-    from redcoll.bench.job import Plan
+    from redcoll.bench.plan import Plan
 
     pairs, left_out = legal_pairs(options.ops, options.types)
     plan = Plan(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,11 +11,12 @@ from mpi4py import MPI
 from numpy.typing import NDArray
 
 import redcoll
-from redcoll import config, world
-from redcoll.bench import cases, lanes, results, timing
+from redcoll import config
+from redcoll.bench import cases, results, roster, timing
 from redcoll.bench.buffers import Arena, Buffers
 from redcoll.bench.cases import Cell
-from redcoll.bench.lanes import Absent, Lane, Members
+from redcoll.bench.lanes import SYMMETRIC, Absent, Lane, Members
+from redcoll.bench.plan import Plan, reserve_heap
 from redcoll.bench.progress import Progress
 from redcoll.bench.results import Load, Record, Run
 from redcoll.errors import ArgumentError
@@ -26,69 +25,8 @@ Array = NDArray[Any]
 
 _WARM_UP_SHARE = 0.1
 _SHORTEST_NAP_S, _LONGEST_NAP_S = 1e-3, 0.2
-_SPARE_HEAP_BYTES = 1 << 20
 _CALIBRATION = 1 << 20
 """Stands for the number of the repeat in the seed of the data used before the first."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What to measure."""
-
-    pes_sets: Sequence[int]
-    """The first so many PEs of the job, each in turn."""
-    collectives: Sequence[str]
-    pairs: Sequence[tuple[str, str]]
-    """Operations with their element types."""
-    sizes: Sequence[int]
-    """Bytes of each PE's source."""
-    faces: Sequence[str]
-    paths: Sequence[str]
-    peers: Sequence[str]
-    repeats: int = 5
-    batch_s: float = 0.03
-    """Seconds of calls in each repeat of each lane; at least one call per buffer set."""
-
-    def cells(self, pes: int) -> list[Cell]:
-        """The cells of one set of PEs."""
-        return [
-            Cell(collective, op, type_name, pes, n_bytes)
-            for collective in self.collectives
-            for op, type_name in self.pairs
-            for n_bytes in self.sizes
-        ]
-
-    @property
-    def all_cells(self) -> list[Cell]:
-        """The cells of all sets."""
-        return [cell for pes in self.pes_sets for cell in self.cells(pes)]
-
-    @property
-    def heap_bytes(self) -> int:
-        """What the cells take of the symmetric heap of each PE."""
-        # Sources and targets, and the two work arrays of the SHMEM face, each half a source.
-        largest = max(cell.count * cell.dtype.itemsize for cell in self.all_cells)
-        return Arena.needs_bytes(self.all_cells) + largest + _SPARE_HEAP_BYTES
-
-
-def reserve_heap(plan: Plan) -> None:
-    """Have a heap of the size that the plan needs.  Before redcoll starts.
-
-    Raises
-    ------
-    ArgumentError
-        The environment asks for a smaller one.
-    """
-    if world.is_running() or lanes.SYMMETRIC not in plan.paths:
-        return
-    setting = config.SYMMETRIC_SIZE
-    if not setting.is_set():
-        os.environ[setting.name] = str(plan.heap_bytes)
-    elif setting.get() < plan.heap_bytes:
-        raise ArgumentError(
-            f"{setting.name} is {setting.get()} bytes; these cells need {plan.heap_bytes}: "
-            "unset it, or leave out the largest --bytes"
-        )
 
 
 def measure(plan: Plan, progress: Progress) -> Run | None:
@@ -163,13 +101,13 @@ class _Session:
             for path in plan.paths:
                 self._add_lane(name, path)
         self._arena: Arena | None = None
-        if lanes.SYMMETRIC in plan.paths:
+        if SYMMETRIC in plan.paths:
             self._arena = Arena(plan.all_cells, lambda size: redcoll.empty(size, np.uint8))
         progress.begin(len(plan.all_cells) * plan.repeats)
 
     def _add_lane(self, name: str, path: str) -> None:
         try:
-            self._lanes.append(lanes.make(name, path, self._plan.all_cells))
+            self._lanes.append(roster.make(name, path, self._plan.all_cells))
         except Absent as error:
             self._report(name, path, str(error))
 

@@ -1,7 +1,7 @@
 """redcoll beside OpenSHMEM: from C, and from Python by shmem4py where that is installed.
 
 ``python -m redcoll.bench.openshmem`` needs ``oshcc`` and ``oshrun``, and an mpi4py that runs
-on the same MPI. It builds ``peers/sum_to_all.c`` and lets its jobs and redcoll's take
+on the same MPI. It builds ``programs/sum_to_all.c`` and lets its jobs and redcoll's take
 turns, a few repeats at a time, so that both see the same machine.
 """
 
@@ -21,7 +21,7 @@ from redcoll.bench.cases import Cell
 from redcoll.bench.results import OPENSHMEM, Record, Run
 from redcoll.errors import StateError
 
-_SOURCE = Path(__file__).with_name("peers") / "sum_to_all.c"
+_SOURCE = Path(__file__).with_name("programs") / "sum_to_all.c"
 _PYTHON = "--ops sum --types float64 --faces core,shmem --paths symmetric --peers mpi4py,shmem4py"
 _TIMEOUT_S = 1800
 

@@ -17,6 +17,10 @@ from redcoll.bench import goals, plot, results, tables
 from redcoll.bench.results import LIMIT, OPENSHMEM, YARDSTICK, Point, Run
 
 _INTRODUCTION = f"""\
+---
+orphan: true
+---
+
 <!-- Rendered from the JSON files of the directory below by `make bench`: change nothing here. -->
 
 # Performance

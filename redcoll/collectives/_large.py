@@ -100,13 +100,16 @@ class Guard:
     def run(self, loop: Callable[..., None], operands: Sequence[Array], *rest: Any) -> None:
         """``loop(op, operands, *rest)``, a loop of the kernel."""
         op = self._call.op
-        if not op.is_user:
-            self._team.quiet.run(loop, op, operands, *rest)
-        elif self._error is None:
-            try:
+        try:
+            if not op.is_user:
+                self._team.quiet.run(loop, op, operands, *rest)
+            elif self._error is None:
                 loop(op, [read_only(operand) for operand in operands], *rest)
-            except Exception as error:  # noqa: BLE001 - whatever a user's function raises
-                self._error = error
+        except BaseException as error:
+            if not (op.is_user and isinstance(error, Exception)):
+                self._team.give_up(error)
+                raise
+            self._error = error
 
     def finish(self) -> None:
         """Raise on all members alike if a user's function raised on any.

@@ -7,7 +7,6 @@ told (``Team.decline``), so that they raise too instead of waiting.
 from __future__ import annotations
 
 import operator
-import weakref
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from redcoll.datatypes import element_type
 from redcoll.errors import ArgumentError, DatatypeError, OpError, OverlapError, RedcollError
 from redcoll.heap import address_of
 from redcoll.ops import Op, as_op
-from redcoll.signature import NAMES, NO_ROOT, ROOTED, Call, pack
+from redcoll.signature import NAMES, NO_ROOT, ROOTED, Call, pack, pack_count
 from redcoll.team import Team
 
 Array = NDArray[Any]
@@ -76,30 +75,28 @@ def prepare(
         call: Call | None = team.calls.get((collective, op, source.dtype, source.size, root, extra))
         if call is None:
             call = _new_call(team, collective, source, op, root, extra)
-            if call.is_small and not call.op.is_user and team.small is not None:
+            if call.is_small and not call.op.is_user:
                 first, stop = part if part is not None else (0, call.count)
                 folded = team.size if members is None else members
                 team.channel.learn(call, collective, root, extra, source, folded, first, stop)
-        if (
-            call.checked_target is not None
-            and call.checked_source is not None
-            and call.checked_target() is target
-            and call.checked_source() is source
-            and call.epoch == world.heap_epoch()
-        ):
-            return call
-        check_arrays(call, target, source, target_count)
-        if team.small is not None and world.is_running():
-            for array in (source, target):
-                block = world.start().heap.live_addresses(array) if array is not None else None
-                if block is not None:
-                    team.channel.vouch(*block)
+        check_arrays(target, source, target_count)
+        if call.is_small and not call.op.is_user:
+            team.channel.trust(call, target, source, op, _live_blocks(target, source))
     except Exception as error:  # noqa: BLE001 - others must hear of any of them
         wrong = _explain(error, target, source, op, root)
         wrong = type(wrong)(f"{NAMES[collective]}: {wrong}")
         team.decline(pack(collective), wrong)
         raise wrong from None
     return call
+
+
+def _live_blocks(target: Array | None, source: Array) -> list[tuple[int, int]]:
+    """Where the blocks of the heap start and stop that hold these arrays."""
+    if not world.is_running():
+        return []
+    live_addresses = world.start().heap.live_addresses
+    blocks = [live_addresses(array) for array in (source, target) if array is not None]
+    return [block for block in blocks if block is not None]
 
 
 def _explain(
@@ -126,10 +123,12 @@ def _new_call(team: Team, collective: int, source: Array, op: Op, root: int, ext
             f"root is {root}; it must be an index in the team, 0 to {team.size - 1}"
         )
     is_small = source.nbytes <= team.small_bytes
+    extra_word = extra ^ operation.mark << 1
+    word = pack(collective, operation.code, element.code, root)
     call = Call(
-        word=pack(collective, operation.code, element.code, root),
+        word=pack_count(word, source.size, extra_word) if is_small else word,
         count=source.size,
-        extra=extra ^ operation.mark << 1,
+        extra=extra_word,
         op=operation,
         element=element,
         is_small=is_small,
@@ -139,8 +138,8 @@ def _new_call(team: Team, collective: int, source: Array, op: Op, root: int, ext
     return call
 
 
-def check_arrays(call: Call, target: Array | None, source: Array, target_count: int | None) -> None:
-    """Refuse arrays that do not go with each other; remember those that do.
+def check_arrays(target: Array | None, source: Array, target_count: int | None) -> None:
+    """Refuse arrays that do not go with each other.
 
     Raises
     ------
@@ -167,12 +166,6 @@ def check_arrays(call: Call, target: Array | None, source: Array, target_count: 
         raise ArgumentError("target is read-only; it must be writable")
     if target is not source and (target.base is not None or source.base is not None):
         _check_overlap(target, source)
-    # Arrays that own their memory could be resized, so only views are remembered: a weak
-    # reference would forbid their owner ndarray.resize, and they are cheap to check.
-    if target.base is not None and source.base is not None:
-        call.checked_target = weakref.ref(target)
-        call.checked_source = weakref.ref(source)
-        call.epoch = world.heap_epoch()
 
 
 def _check_one(name: str, array: Any) -> None:

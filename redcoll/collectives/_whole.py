@@ -49,7 +49,8 @@ def contributions(team: Team, call: Call, target: Array, source: Array) -> Itera
 class Folding:
     """A left fold that remembers the exception of a user's function instead of raising."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, team: Team, call: Call) -> None:
+        self._team = team
         self._op = call.op
         self._result: Array | None = None
         self.error: BaseException | None = None
@@ -70,6 +71,9 @@ class Folding:
             self._op.combine(self._result, read_only(operand), self._result)
         except Exception as error:  # noqa: BLE001 - whatever a user's function raises
             self.error = error
+        except BaseException as error:
+            self._team.give_up(error)
+            raise
 
 
 def fold_whole(team: Team, call: Call, target: Array, source: Array, upto: int) -> Array | None:
@@ -82,7 +86,7 @@ def fold_whole(team: Team, call: Call, target: Array, source: Array, upto: int) 
     RemoteOpError
         The function raised on another member.
     """
-    folding = Folding(call)
+    folding = Folding(team, call)
     if call.is_small:
         views = team.channel.exchange(call, source)
         operands: Iterable[Array] = views

@@ -53,7 +53,7 @@ def allreduce(
     """
     if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
-    if team.small is not None and team.small(ALLREDUCE, target, source, op):
+    if team.small(ALLREDUCE, target, source, op):
         return
     call = prepare(team, ALLREDUCE, target, source, op)
     if source.ndim != 1 or target.ndim != 1:
@@ -71,7 +71,7 @@ def prepare_call(team: Team, target: Array, source: Array, op: Op) -> Call:
 
 def perform(team: Team, call: Call, target: Array, source: Array) -> None:
     """An allreduce of vectors whose call has been prepared.  Collective over the team."""
-    if team.small is not None and team.small(ALLREDUCE, target, source, call.op):
+    if team.small(ALLREDUCE, target, source, call.op):
         return
     if call.is_small and not call.op.is_user:
         views = team.channel.exchange(call, source)

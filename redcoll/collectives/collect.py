@@ -90,7 +90,7 @@ def collect(
         check_symmetric(team, target=target, source=source)
         check_disjoint(target, source)
         call = _call(team, source)
-        check_arrays(call, target, source, target.size)
+        check_arrays(target, source, target.size)
     except (ArgumentError, StateError) as error:
         wrong = type(error)(f"collect: {error}")
         team.decline(pack(COLLECT), wrong)

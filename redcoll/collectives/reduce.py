@@ -50,7 +50,7 @@ def reduce(
         team.decline(pack(REDUCE), error)
         raise error
     into = target if here else None
-    if team.small is not None and team.small(REDUCE, into, source, op, root):
+    if team.small(REDUCE, into, source, op, root):
         return
     members = team.size if here else 0
     call = prepare(team, REDUCE, into, source, op, root, members=members)

@@ -54,7 +54,7 @@ def reduce_scatter(
         team.decline(pack(REDUCE_SCATTER), error)
         raise
     start, stop = blocks[team.index]
-    if team.small is not None and team.small(REDUCE_SCATTER, target, source, op, NO_ROOT, mark):
+    if team.small(REDUCE_SCATTER, target, source, op, NO_ROOT, mark):
         return
     part = (start, stop)
     call = prepare(team, REDUCE_SCATTER, target, source, op, extra=mark, part=part)

@@ -59,7 +59,7 @@ def _prefix(
 ) -> None:
     if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
-    if team.small is not None and team.small(collective, target, source, op):
+    if team.small(collective, target, source, op):
         return
     upto = team.index + (collective == SCAN)
     call = prepare(team, collective, target, source, op, members=upto)

@@ -24,8 +24,8 @@ HEAD_BYTES: Final = 64
 _INLINE_BYTES: Final = 8
 # Words of a post's head. The last one holds a payload of up to 8 bytes, so that the
 # smallest reductions move one cache line per PE.
-_SEQUENCE, _WORD, _COUNT, _EXTRA, _SOURCE, _TARGET, _STATUS = range(7)
-_INLINE_AT: Final = 56
+_SEQUENCE, WORD, COUNT, EXTRA, _SOURCE, _TARGET, _STATUS, PAYLOAD = range(8)
+_INLINE_AT: Final = 8 * PAYLOAD
 _LEAST_ROWS: Final = 4
 """From so many members on their vectors are also kept as the rows of a matrix."""
 _YIELDS: Final = range(20)
@@ -123,9 +123,9 @@ class Channel:
         head = self._heads[parity][self.me]
         if self._posted[parity] is not call:
             self._posted[parity] = call
-            words[head + _WORD] = call.word
-            words[head + _COUNT] = call.count
-            words[head + _EXTRA] = call.extra
+            words[head + WORD] = call.word
+            words[head + COUNT] = call.count
+            words[head + EXTRA] = call.extra
         if self._fence is not None:
             self._fence()
         # Release: whoever sees this number sees the vector and the words above.
@@ -190,9 +190,9 @@ class Channel:
         words = self._words
         for other in self._others[self.sequence & 1]:
             if (
-                words[other + _WORD] != word
-                or words[other + _COUNT] != count
-                or words[other + _EXTRA] != extra
+                words[other + WORD] != word
+                or words[other + COUNT] != count
+                or words[other + EXTRA] != extra
             ):
                 return False
         return True
@@ -220,9 +220,9 @@ class Channel:
         self._posted[parity] = None
         words = self._words
         head = self._heads[parity][self.me]
-        words[head + _WORD] = word
-        words[head + _COUNT] = count
-        words[head + _EXTRA] = extra
+        words[head + WORD] = word
+        words[head + COUNT] = count
+        words[head + EXTRA] = extra
         words[head + _SOURCE] = source
         words[head + _TARGET] = target
         words[head + _STATUS] = status

@@ -18,6 +18,7 @@ class Posts:
         fence: Callable[[], Any] | None,
         turns: Callable[[], Callable[[], bool]],
         disagree: Callable[[], Any],
+        run: Callable[..., Any],
     ) -> None: ...
     def publish(
         self, word: int, count: int, extra: int, source: int, target: int, status: int

@@ -153,7 +153,7 @@ cdef class Posts:
     cdef int _learnt
     cdef Shape* _posted[2]
 
-    def __cinit__(self, scratch, int me, int spin, fence, turns, disagree):
+    def __cinit__(self, scratch, int me, int spin, fence, turns, disagree, run):
         cdef int index
         cdef Py_buffer window
         self._n = len(scratch.slots)

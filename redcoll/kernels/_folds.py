@@ -59,10 +59,15 @@ def fold_to_many(
 
     A target may be one of the sources.
     """
+    into = targets[0]
+    # The fold runs in the first target itself, which the third source and those after it
+    # must outlast.
+    is_free = not any(np.may_share_memory(into, source) for source in sources[2:])
     for first, last, part in _blocks(sources[0].dtype, start, stop):
-        fold(op, [source[first:last] for source in sources], part)
-        for target in targets:
-            target[first:last] = part
+        folded = into[first:last] if is_free else part
+        fold(op, [source[first:last] for source in sources], folded)
+        for target in targets[is_free:]:
+            target[first:last] = folded
 
 
 def scan(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from redcoll.kernels._channel import Channel
 from redcoll.kernels._folds import Rows, fold, fold_to_many, scan
+from redcoll.kernels._known import Channel, know_heap
 
 __all__ = ["Channel", "Rows", "fold", "fold_to_many", "know_heap", "scan"]
 
@@ -15,7 +15,3 @@ CHUNK_BYTES: Final = 512 << 10
 SPIN: Final = 200
 TURNS_PER_CLOCK: Final = 16
 """Turns of a wait between two looks at the clock: they follow each other closely here."""
-
-
-def know_heap(start: int, stop: int, epoch: object) -> None:
-    """Told where the symmetric heap of this PE lies: nothing here depends on it."""

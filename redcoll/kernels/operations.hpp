@@ -136,10 +136,10 @@ struct Logical {
     }
 };
 
-// b if take is 1, a if it is 0: by their bits where they fit a word, since on random data a
-// branch would be mispredicted.
+// a = b if take is 1, not if it is 0: by the bits where they fit a word, since on random data
+// a branch would be mispredicted.
 template <class X>
-REDCOLL_INLINE void select(int take, X& a, const X& b) {
+REDCOLL_INLINE void assign_if(int take, X& a, const X& b) {
     if constexpr (sizeof(X) <= sizeof(std::uint64_t)) {
         std::uint64_t a_bits = 0, b_bits = 0;
         __builtin_memcpy(&a_bits, &a, sizeof a);
@@ -155,19 +155,20 @@ REDCOLL_INLINE void select(int take, X& a, const X& b) {
 // smaller index.
 template <bool is_maximum>
 struct ExtremeWithLocation {
+    // x is further out than y, or a NaN while y is none.
     template <class V>
     static REDCOLL_INLINE int beats(const V& x, const V& y) {
-        const int is_ahead = !(is_maximum ? x <= y : x >= y);
-        const int has_rival = y == y;
-        return is_ahead & has_rival;
+        const int is_not_behind = !(is_maximum ? x <= y : x >= y);
+        const int is_y_number = y == y;
+        return is_not_behind & is_y_number;
     }
 
     template <class V, class I>
     static REDCOLL_INLINE void combine(Pair<V, I>& a, const Pair<V, I>& b) {
         const int take = beats(b.value, a.value);
         const int lower = !beats(a.value, b.value) & (b.index < a.index);
-        select(take, a.value, b.value);
-        select(take | lower, a.index, b.index);
+        assign_if(take, a.value, b.value);
+        assign_if(take | lower, a.index, b.index);
     }
 };
 

@@ -11,7 +11,7 @@ from redcoll import ArgumentError, CollectiveMismatchError, OverlapError, Symmet
 pytestmark = pytest.mark.mpi
 
 TYPES = ["bool", "i1", "u8", "f2", "longdouble", "c16", redcoll.MPI_PAIRS["DOUBLE_INT"]]
-COUNTS = (0, 1, 30, 4000)
+COUNTS = (0, 1, 30, 1500)
 
 
 @pytest.fixture

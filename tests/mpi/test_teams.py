@@ -302,7 +302,10 @@ def resident_bytes():
     return int(own("statm")[0].split()[1]) * resource.getpagesize()
 
 
-def test_500_teams_made_and_closed_leak_nothing(world):
+def test_many_teams_made_and_closed_leak_nothing(world):
+    # Beyond the cores MPI's own part in it takes long: its waits do not yield.
+    warm_up, often = (50, 450) if world.n_pes <= 4 else (10, 60)
+
     def once():
         team = Team.from_comm(MPI.COMM_WORLD)
         y = np.zeros(2)
@@ -310,10 +313,10 @@ def test_500_teams_made_and_closed_leak_nothing(world):
         assert y[0] == team.size
         team.close()
 
-    for _ in range(50):
+    for _ in range(warm_up):
         once()
     before = (descriptors(), len(own("maps")), resident_bytes())
-    for _ in range(450):
+    for _ in range(often):
         once()
     after = (descriptors(), len(own("maps")), resident_bytes())
     grown = [b - a for a, b in zip(before, after, strict=True)]

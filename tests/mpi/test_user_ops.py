@@ -362,16 +362,20 @@ def test_functions_of_other_names_are_a_mismatch(tight):
 def test_a_base_exception_ends_the_fold_at_once_and_does_not_hang_the_others(world):
     """Ctrl-C inside the function: the team is lost, nobody waits for ever."""
     me, n = world.pe, world.n_pes
-    # A team of its own: it is broken afterwards.
-    team = redcoll.Team.from_comm(MPI.COMM_WORLD)
 
     def interrupted(a, b):
         if me == n - 1:
             raise KeyboardInterrupt
         return a + b
 
-    call = calls(user_op(interrupted), team, 10)["allreduce"]
-    with pytest.raises((KeyboardInterrupt, redcoll.CollectiveError)) as caught:
-        call()
-    assert isinstance(caught.value, KeyboardInterrupt) == (me == n - 1)
-    team.close()
+    for count in (10, 100_000):
+        # A team of its own: it is broken afterwards.
+        team = redcoll.Team.from_comm(MPI.COMM_WORLD)
+        call = calls(user_op(interrupted, elementwise=True), team, count)["allreduce"]
+        with pytest.raises((KeyboardInterrupt, redcoll.PeerLostError)) as caught:
+            call()
+        assert isinstance(caught.value, KeyboardInterrupt) == (me == n - 1)
+        with pytest.raises(redcoll.TeamBrokenError):
+            call()
+        MPI.COMM_WORLD.Barrier()
+        team.close()

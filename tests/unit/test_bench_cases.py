@@ -33,6 +33,13 @@ def test_left_fold(op, function, type_name):
     assert cases.left_fold(op, rows).tobytes() == naive(function, rows).tobytes()
 
 
+def test_complex_product_is_the_textbooks():
+    cell = Cell("allreduce", "prod", "complex128", 3, 1600)
+    rows = [cases.contribution(cell, (0,), index) for index in range(3)]
+    wanted = [complex(a) * complex(b) * complex(c) for a, b, c in zip(*rows, strict=True)]
+    assert cases.left_fold("prod", rows).tolist() == wanted
+
+
 def test_left_fold_is_not_any_other_fold():
     cell = Cell("allreduce", "sum", "float64", 8, 8 * cases.PERIOD)
     rows = [cases.contribution(cell, (0, 0), index) for index in range(8)]

@@ -1,0 +1,191 @@
+"""The lanes of redcoll itself: its core, and its faces as far as they are there."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import redcoll
+from redcoll.bench.buffers import Buffers
+from redcoll.bench.cases import OPS, ROOT, Cell
+from redcoll.bench.lanes import (
+    PRIVATE,
+    SHMEM_OPS,
+    SYMMETRIC,
+    Absent,
+    Calls,
+    Lane,
+    Members,
+    attribute_or_absent,
+    import_or_absent,
+)
+from redcoll.bench.peers import mpi_calls
+
+Array = NDArray[Any]
+
+
+class Core(Lane):
+    """redcoll's own functions."""
+
+    name = "core"
+
+    def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
+        """``redcoll.allreduce`` and its kin, on the team."""
+        function = getattr(redcoll, cell.collective)
+        op, team = OPS[cell.op], members.team
+        if cell.collective == "reduce":
+            function = functools.partial(function, root=ROOT)
+        return [
+            functools.partial(function, target, source, op, team=team)
+            for target, source in zip(buffers.targets, buffers.sources, strict=True)
+        ]
+
+
+_SHMEM_TYPES = {
+    "int16": "short",
+    "int32": "int",
+    "int64": "long",
+    "float32": "float",
+    "float64": "double",
+    "longdouble": "longdouble",
+    "complex64": "complexf",
+    "complex128": "complexd",
+}
+
+
+class Shmem(Lane):
+    """``shmem_TYPE_OP_to_all`` of redcoll's SHMEM face."""
+
+    name = "shmem"
+
+    def __init__(self, path: str, cells: Sequence[Cell]) -> None:
+        super().__init__(path, cells)
+        if path != SYMMETRIC:
+            raise Absent("SHMEM's arrays are symmetric")
+        self._shmem = import_or_absent("redcoll_shmem")
+        attribute_or_absent(self._shmem, "shmem_init")()
+        sync_size = int(attribute_or_absent(self._shmem, "SHMEM_REDUCE_SYNC_SIZE"))
+        sync_value = int(attribute_or_absent(self._shmem, "SHMEM_SYNC_VALUE"))
+        self._least_work = int(attribute_or_absent(self._shmem, "SHMEM_REDUCE_MIN_WRKDATA_SIZE"))
+        # Two of each, in turn, as SHMEM wants it of calls without a barrier between them.
+        self._p_syncs = [redcoll.full(sync_size, sync_value, np.int64) for _ in range(2)]
+        work_bytes = max(self.work_count(cell) * cell.dtype.itemsize for cell in cells)
+        self._works = [redcoll.empty(work_bytes, np.uint8) for _ in range(2)]
+
+    def close(self) -> None:
+        """Free pSync and pWrk."""
+        for array in (*self._p_syncs, *self._works):
+            redcoll.free(array)
+
+    def work_count(self, cell: Cell) -> int:
+        """Elements of pWrk that a call needs (OpenSHMEM 1.4, section 9.9.3)."""
+        return max(cell.count // 2 + 1, self._least_work)
+
+    def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
+        """The routine of this type and operation, on the active set."""
+        if cell.collective != "allreduce":
+            raise Absent(f"SHMEM's active sets have no {cell.collective}")
+        if cell.op not in SHMEM_OPS or cell.type not in _SHMEM_TYPES:
+            raise Absent(f"SHMEM has no {cell.op} of {cell.type}")
+        routine = f"shmem_{_SHMEM_TYPES[cell.type]}_{cell.op}_to_all"
+        function = attribute_or_absent(self._shmem, routine)
+        n_bytes = self.work_count(cell) * cell.dtype.itemsize
+        works = [work[:n_bytes].view(cell.dtype) for work in self._works]
+        return [
+            functools.partial(
+                function,
+                *(target, source, cell.count, 0, 0, members.team.size),
+                *(works[which & 1], self._p_syncs[which & 1]),
+            )
+            for which, (target, source) in enumerate(
+                zip(buffers.targets, buffers.sources, strict=True)
+            )
+        ]
+
+
+class MpiFace(Lane):
+    """``from redcoll import MPI``."""
+
+    name = "mpi"
+
+    def __init__(self, path: str, cells: Sequence[Cell]) -> None:
+        super().__init__(path, cells)
+        self._mpi = import_or_absent("redcoll.MPI")
+        self._intracomm = attribute_or_absent(self._mpi, "Intracomm")
+        self._comm: Any = None
+
+    def enter(self, members: Members) -> None:
+        """Wrap a communicator of these PEs."""
+        self._comm = self._intracomm(members.comm.Dup())
+
+    def leave(self) -> None:
+        """Free it, and what the face hung on it."""
+        self._comm.Free()
+
+    def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
+        """What a program with ``redcoll.MPI`` calls."""
+        return mpi_calls(self._mpi, self._comm, cell, members.index, buffers)
+
+
+_PVM_OPS = {"sum": "PvmSum", "prod": "PvmProduct", "max": "PvmMax", "min": "PvmMin"}
+_PVM_TYPES = {
+    "int16": "PVM_SHORT",
+    "int32": "PVM_INT",
+    "int64": "PVM_LONG",
+    "float32": "PVM_FLOAT",
+    "float64": "PVM_DOUBLE",
+    "complex64": "PVM_CPLX",
+    "complex128": "PVM_DCPLX",
+}
+_PVM_TAG = 7
+
+
+class Pvm(Lane):
+    """``pvm_reduce`` and ``pvm_barrier``: without the barrier nobody waits for anybody."""
+
+    name = "pvm"
+    is_in_place = True
+
+    def __init__(self, path: str, cells: Sequence[Cell]) -> None:
+        super().__init__(path, cells)
+        if path != PRIVATE:
+            raise Absent("PVM knows no symmetric memory")
+        self._pvm = import_or_absent("redcoll_pvm")
+        self._reduce = attribute_or_absent(self._pvm, "pvm_reduce")
+        # The first call may be collective, like that of every face.
+        attribute_or_absent(self._pvm, "pvm_mytid")()
+        self._group = ""
+
+    def enter(self, members: Members) -> None:
+        """Make a group whose instance numbers are indices."""
+        self._group = f"bench-{members.team.size}"
+        # One after the other, since the lowest free number is the next.
+        for index in range(members.team.size):
+            if members.index == index:
+                self._pvm.pvm_joingroup(self._group)
+            members.comm.Barrier()
+
+    def leave(self) -> None:
+        """Leave the group."""
+        self._pvm.pvm_lvgroup(self._group)
+
+    def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
+        """One reduction to instance 0, and one barrier."""
+        if cell.collective != "reduce":
+            raise Absent(f"PVM has no {cell.collective}")
+        if cell.op not in _PVM_OPS or cell.type not in _PVM_TYPES:
+            raise Absent(f"PVM has no {cell.op} of {cell.type}")
+        function = attribute_or_absent(self._pvm, _PVM_OPS[cell.op])
+        datatype = attribute_or_absent(self._pvm, _PVM_TYPES[cell.type])
+        reduce, barrier = self._reduce, self._pvm.pvm_barrier
+        group, size = self._group, members.team.size
+
+        def call(data: Array) -> None:
+            reduce(function, data, cell.count, datatype, _PVM_TAG, group, ROOT)
+            barrier(group, size)
+
+        return [functools.partial(call, source) for source in buffers.sources]

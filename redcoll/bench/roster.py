@@ -1,0 +1,36 @@
+"""All lanes by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mpi4py import MPI
+
+from redcoll.bench.cases import Cell
+from redcoll.bench.faces import Core, MpiFace, Pvm, Shmem
+from redcoll.bench.lanes import Absent, Lane
+from redcoll.bench.peers import Memcpy, Mpi4py, Shmem4py
+
+LANES: dict[str, type[Lane]] = {
+    lane.name: lane for lane in (Core, Shmem, MpiFace, Pvm, Mpi4py, Memcpy, Shmem4py)
+}
+
+
+def make(name: str, path: str, cells: Sequence[Cell]) -> Lane:
+    """A lane by its name.  Collective over all PEs of the job.
+
+    Raises
+    ------
+    Absent
+        It is not there, on all PEs alike.
+    """
+    lane: Lane | None = None
+    reason = ""
+    try:
+        lane = LANES[name](path, cells)
+    except Absent as error:
+        reason = str(error)
+    reasons = MPI.COMM_WORLD.allgather(reason)
+    if lane is None or any(reasons):
+        raise Absent(next(each for each in reasons if each))
+    return lane

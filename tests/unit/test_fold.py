@@ -1,0 +1,348 @@
+"""
+The folds of the compiled kernel against those of its NumPy twin, bit for bit.
+
+Twice: as the extension module has them, with vectors as wide as this machine's, and compiled anew
+for the least machine. What is not there is skipped, with the reason.
+"""
+
+import ctypes
+import itertools
+import os
+import shutil
+import subprocess
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import from_dtype
+from mpi import oracle
+
+from redcoll.datatypes import ELEMENT_TYPES
+from redcoll.kernels import numpy as twin
+from redcoll.ops import MAX, MIN, MINLOC, OPS, SUM
+
+HERE = Path(__file__).resolve().parent
+KERNELS = HERE.parents[1] / "redcoll" / "kernels"
+FLAGS = ["-O3", "-std=c++17", "-ffp-contract=off", "-shared", "-fPIC"]
+
+# float16 is left to NumPy, but for pairs.
+LOOPS = [
+    (op, element)
+    for op, element in itertools.product(OPS, ELEMENT_TYPES)
+    if element.kind in op.kinds and element.name != "float16"
+]
+each_loop = pytest.mark.parametrize(
+    ("op", "element"), LOOPS, ids=[f"{op.name}-{element.name}" for op, element in LOOPS]
+)
+SAMPLE = [(op, element) for op, element in LOOPS if op in (SUM, MAX, MINLOC)]
+
+GUARD = 0xA5
+
+
+# -- the loops under test -------------------------------------------------------------------------
+
+
+class Extension:
+    """The loops as the compiled kernel calls them."""
+
+    def __init__(self):
+        if find_spec("redcoll.kernels._compiled") is None:
+            pytest.skip("the compiled kernel was not built")
+        from redcoll.kernels import _compiled
+
+        self._loops = _compiled
+
+    def has_loop(self, op_code, type_code):
+        nothing = np.zeros(64, np.uint8)
+        return self._loops.fold(op_code, type_code, [nothing], nothing, 0)
+
+    def fold(self, op, element, sources, out):
+        assert self._loops.fold(op.code, element.code, sources, out, out.size)
+
+    def fold_to_many(self, op, element, sources, targets):
+        assert self._loops.fold_to_many(
+            op.code, element.code, sources, targets, 0, sources[0].size, element.dtype.itemsize
+        )
+
+    def scan(self, op, element, sources, targets, is_inclusive):
+        assert self._loops.scan(
+            op.code, element.code, sources, targets, 0, sources[0].size, element.dtype.itemsize,
+            is_inclusive,
+        )  # fmt: skip
+
+
+class Baseline:
+    """The loops of the headers, compiled for the least machine of this kind."""
+
+    def __init__(self, folder):
+        compiler = os.environ.get("CXX") or shutil.which("c++") or shutil.which("g++")
+        if compiler is None:
+            pytest.skip("no C++ compiler")
+        library = folder / "fold_loops.so"
+        command = [compiler, *FLAGS, "-I", KERNELS, HERE / "fold_loops.cpp", "-o", library]
+        build = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert build.returncode == 0, build.stderr
+        self._loops = ctypes.CDLL(str(library))
+        self._loops.has_loop.restype = ctypes.c_bool
+
+    def has_loop(self, op_code, type_code):
+        return self._loops.has_loop(op_code, type_code)
+
+    def fold(self, op, element, sources, out):
+        size = ctypes.c_size_t(out.size)
+        (into,) = _pointers([out])
+        self._loops.fold(
+            op.code, element.code, _pointers(sources), len(sources), ctypes.c_void_p(into), size
+        )
+
+    def fold_to_many(self, op, element, sources, targets):
+        self._loops.fold_to_many(
+            op.code, element.code, _pointers(sources), len(sources), _pointers(targets),
+            len(targets), *_extent(sources, element),
+        )  # fmt: skip
+
+    def scan(self, op, element, sources, targets, is_inclusive):
+        self._loops.scan(
+            op.code, element.code, _pointers(sources), len(sources), _pointers(targets),
+            ctypes.c_bool(is_inclusive), *_extent(sources, element),
+        )  # fmt: skip
+
+
+def _pointers(arrays):
+    return (ctypes.c_void_p * len(arrays))(*[array.ctypes.data for array in arrays])
+
+
+def _extent(sources, element):
+    return ctypes.c_size_t(sources[0].size), ctypes.c_size_t(element.dtype.itemsize)
+
+
+@pytest.fixture(
+    scope="module", params=["extension", pytest.param("baseline", marks=pytest.mark.slow)]
+)
+def loops(request, tmp_path_factory):
+    if request.param == "extension":
+        return Extension()
+    return Baseline(tmp_path_factory.mktemp("fold"))
+
+
+# -- what they must give --------------------------------------------------------------------------
+
+
+def fold_of(op, rows):
+    """The NumPy twin's."""
+    result = np.zeros(len(rows[0]), rows[0].dtype)
+    with np.errstate(all="ignore"):
+        twin.fold(op, list(rows), result)
+    return result
+
+
+def scan_of(op, rows, is_inclusive):
+    """The NumPy twin's; of an exclusive scan, without the first, which there is none of."""
+    targets = [np.zeros_like(row) for row in rows]
+    with np.errstate(all="ignore"):
+        twin.scan(op, list(rows), targets, 0, len(rows[0]), is_inclusive)
+    return targets[0 if is_inclusive else 1 :]
+
+
+def assert_same(op, actual, expected):
+    """Bit for bit; return the number of elements compared."""
+    is_either = op in (MAX, MIN) and expected.dtype.kind == "f"
+    return oracle.assert_same(actual, expected, either_zero=expected == 0 if is_either else None)
+
+
+def room(size, dtype, shift_bytes=0):
+    """An array of guard bytes, so many bytes off the start of a cache line."""
+    raw = np.full(size * dtype.itemsize + 128, GUARD, np.uint8)
+    start = -raw.ctypes.data % 64 + shift_bytes
+    return raw[start : start + size * dtype.itemsize].view(dtype)
+
+
+def copy(rows, shift_bytes=0):
+    """The rows as vectors of their own, padding and all."""
+    vectors = [room(row.size, row.dtype, shift_bytes) for row in rows]
+    for vector, row in zip(vectors, rows, strict=True):
+        vector.view(np.uint8)[...] = row.view(np.uint8)
+    return vectors
+
+
+# -- the table ------------------------------------------------------------------------------------
+
+
+def test_there_is_a_loop_for_every_legal_pair_of_codes_and_no_other(loops):
+    legal = {(op.code, element.code) for op, element in LOOPS}
+    codes = itertools.product(range(-1, 65), range(-1, 65))
+    assert {pair for pair in codes if loops.has_loop(*pair)} == legal
+
+
+# -- folds ----------------------------------------------------------------------------------------
+
+COUNTS = [*range(71), 127, 128, 129, 1000, 2111]
+
+
+@each_loop
+def test_fold(loops, op, element):
+    """Of 1 to 17 sources; all counts share an array for their results, with guards between."""
+    dtype = element.dtype
+    rows = list(oracle.rows(op.name, dtype, 17, COUNTS[-1] + 40))
+    whole = rows[0]
+    compared = 0
+    for n in range(1, 18):
+        if n > 1:
+            whole = fold_of(op, [whole, rows[n - 1]])
+        results = room(sum(COUNTS) + 3 * len(COUNTS) + 3, dtype)
+        is_guard = np.ones(results.size, bool)
+        expected = []
+        at = 3
+        for count in COUNTS:
+            first = count % 37
+            is_guard[at : at + count] = False
+            sources = [row[first : first + count] for row in rows[:n]]
+            loops.fold(op, element, sources, results[at : at + count])
+            expected.append(whole[first : first + count])
+            at += count + 3
+        compared += assert_same(op, results[~is_guard], np.concatenate(expected))
+        assert (results.view(np.uint8).reshape(results.size, -1)[is_guard] == GUARD).all()
+    assert compared == 17 * sum(COUNTS)
+
+
+@each_loop
+def test_fold_in_place(loops, op, element):
+    """Into any one of the sources."""
+    for n, count in [(1, 5), (2, 3), (2, 100), (3, 70), (9, 31), (17, 2)]:
+        rows = oracle.rows(op.name, element.dtype, n, count)
+        expected = fold_of(op, rows)
+        for index in range(n):
+            sources = copy(rows)
+            loops.fold(op, element, sources, sources[index])
+            assert_same(op, sources[index], expected)
+            for source, row in zip(sources, rows, strict=True):
+                assert source is sources[index] or source.tobytes() == row.tobytes()
+
+
+@each_loop
+def test_padding_is_left_alone(loops, op, element):
+    if element.kind != "p":
+        return
+    dtype = element.dtype
+    is_padding = np.ones(dtype.itemsize, bool)
+    for field, at in dtype.fields.values():
+        is_padding[at : at + field.itemsize] = False
+    rows = oracle.rows(op.name, dtype, 3, 21)
+    out = room(21, dtype)
+    loops.fold(op, element, list(rows), out)
+    assert (out.view(np.uint8).reshape(21, -1)[:, is_padding] == GUARD).all()
+
+
+@each_loop
+@pytest.mark.parametrize("count", [1, 77, 9000 // 8])
+def test_fold_to_many(loops, op, element, count):
+    """Targets that are no source, any source, or all sources in another order."""
+    n = 5
+    rows = oracle.rows(op.name, element.dtype, n, count)
+    expected = fold_of(op, rows)
+    for places in [(None,), (None, 3, None), (4, 2, 0, 1, 3), (0, 1, 2, 3, 4), (None,) * 7]:
+        sources = copy(rows)
+        targets = [
+            room(count, element.dtype) if place is None else sources[place] for place in places
+        ]
+        loops.fold_to_many(op, element, sources, targets)
+        for target in targets:
+            assert_same(op, target, expected)
+        for place in set(range(n)) - set(places):
+            assert sources[place].tobytes() == rows[place].tobytes()
+
+
+@each_loop
+@pytest.mark.parametrize("is_inclusive", [True, False], ids=["inclusive", "exclusive"])
+def test_scan(loops, op, element, is_inclusive):
+    for n, count in [(1, 5), (2, 1), (3, 129), (6, 40)]:
+        rows = oracle.rows(op.name, element.dtype, n, count)
+        expected = scan_of(op, rows, is_inclusive)
+        for is_in_place in (False, True):
+            sources = copy(rows)
+            targets = sources if is_in_place else [room(count, element.dtype) for _ in rows]
+            untouched = targets[0].tobytes()
+            loops.scan(op, element, sources, targets, is_inclusive)
+            for target, right in zip(targets[not is_inclusive :], expected, strict=True):
+                assert_same(op, target, right)
+            assert is_inclusive or targets[0].tobytes() == untouched
+
+
+# -- stores past the caches -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("op", "element"), SAMPLE, ids=[f"{op.name}-{element.name}" for op, element in SAMPLE]
+)
+@pytest.mark.parametrize("kind", ["aligned", "unaligned", "in place"])
+def test_large(loops, op, element, kind):
+    """So many targets of such a length that they go past the caches, if they can."""
+    n, count = 16, (70 << 10) // element.dtype.itemsize + 3
+    rows = oracle.rows(op.name, element.dtype, n, count)
+    shift_bytes = 8 if kind == "unaligned" else 0
+
+    def targets_for(sources):
+        if kind == "in place":
+            return sources
+        return [room(count, element.dtype, shift_bytes) for _ in sources]
+
+    sources = copy(rows)
+    targets = targets_for(sources)
+    loops.fold_to_many(op, element, sources, targets)
+    expected = fold_of(op, rows)
+    for target in targets:
+        assert_same(op, target, expected)
+
+    for is_inclusive in (True, False):
+        sources = copy(rows)
+        targets = targets_for(sources)
+        loops.scan(op, element, sources, targets, is_inclusive)
+        expected = scan_of(op, rows, is_inclusive)
+        for target, right in zip(targets[not is_inclusive :], expected, strict=True):
+            assert_same(op, target, right)
+
+
+# -- whatever hypothesis comes up with ------------------------------------------------------------
+
+
+@st.composite
+def operands(draw):
+    """An operation, an element type, and vectors of a few values anywhere in memory."""
+    op, element = draw(st.sampled_from(LOOPS))
+    dtype = element.dtype
+    few = np.array(draw(st.lists(from_dtype(dtype), min_size=1, max_size=6)), dtype)
+    n = draw(st.integers(1, 17))
+    count = draw(st.integers(1, 70) | st.integers(1000, 3000))
+    choice = np.random.default_rng(draw(st.integers(0, 1 << 32))).integers(0, len(few), (n, count))
+    # Addresses need not be multiples of anything.
+    vectors = [room(count, dtype, draw(st.integers(0, 63))) for _ in range(n)]
+    for vector, row in zip(vectors, choice, strict=True):
+        vector[...] = few[row]
+    return op, element, vectors
+
+
+@settings(max_examples=800, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(operands(), st.data())
+def test_no_difference_is_found(loops, case, data):
+    op, element, sources = case
+    n = len(sources)
+    call = data.draw(st.sampled_from(["fold", "fold_to_many", "inclusive", "exclusive"]))
+    rows = [source.copy() for source in sources]
+    fresh = room(sources[0].size, element.dtype, data.draw(st.integers(0, 63)))
+    if call == "fold":
+        out = data.draw(st.sampled_from([fresh, *sources]))
+        loops.fold(op, element, sources, out)
+        assert_same(op, out.copy(), fold_of(op, rows))
+    elif call == "fold_to_many":
+        targets = data.draw(st.permutations([fresh, *sources]))[: data.draw(st.integers(1, n + 1))]
+        loops.fold_to_many(op, element, sources, targets)
+        for target in targets:
+            assert_same(op, target.copy(), fold_of(op, rows))
+    else:
+        loops.scan(op, element, sources, sources, call == "inclusive")
+        expected = scan_of(op, rows, call == "inclusive")
+        for target, right in zip(sources[call == "exclusive" :], expected, strict=True):
+            assert_same(op, target.copy(), right)
