@@ -89,11 +89,6 @@ def root_of(word: int) -> int:
     return (word >> _ROOT_AT & ((1 << (_COUNT_AT - _ROOT_AT)) - 1)) - 1
 
 
-def root_of(word: int) -> int:
-    """The root's index, ``NO_ROOT`` where there is none."""
-    return (word >> 24 & 0xFFFFFF) - 1
-
-
 def describe(word: int, count: int, extra: int) -> str:
     """The call in words, for the message of a mismatch."""
     collective, op, element = word & 255, word >> 8 & 255, word >> 16 & 255

@@ -64,8 +64,7 @@ def reduction(
             if type(op) is Op and type(root) is int and recvcounts is EQUAL_BLOCKS:
                 if team.started:
                     complete_started(team)
-                small = team.small  # takes new arrays of a known shape in no time
-                if small is not None and small(collective, recvbuf, sendbuf, op.core, root):
+                if team.small(collective, recvbuf, sendbuf, op.core, root):
                     return
                 if done_at_once(team, collective, sendbuf, recvbuf, op.core, root):
                     return

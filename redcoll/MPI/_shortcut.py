@@ -61,7 +61,7 @@ def done_at_once(
     elif source_type != target_type:
         return False
     is_new = source is not sendbuf or target is not recvbuf
-    if is_new and team.small is not None and team.small(collective, target, source, core, root):
+    if is_new and team.small(collective, target, source, core, root):
         return True
     call = team.calls.get((collective, core, source.dtype, source.size, root, 0))
     if call is None or not source.flags.c_contiguous:
