@@ -48,4 +48,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *dir(_mpi), *_types.FORTRAN_PAIRS})
+    return sorted({*dir(_mpi), *_types.FORTRAN_PAIRS})
