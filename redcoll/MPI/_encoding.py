@@ -104,6 +104,13 @@ def encode(obj: Any, room: int) -> Short:
     return short if len(short[1]) <= room else _NO_FORM
 
 
+def _decode_int(data: bytes) -> int:
+    if len(data) == _LONG.size:
+        value: int = _LONG.unpack(data)[0]  # quicker
+        return value
+    return int.from_bytes(data, "little", signed=True)
+
+
 def _decode_scalar(data: bytes) -> Any:
     return np.frombuffer(data, _DTYPES[data[0]], 1, 1)[0]
 
@@ -133,7 +140,7 @@ def _decode_tuple(data: bytes) -> tuple[Any, ...]:
 
 
 _DECODERS: dict[int, Callable[[bytes], Any]] = {
-    _INT: lambda data: int.from_bytes(data, "little", signed=True),
+    _INT: _decode_int,
     _FLOAT: lambda data: _DOUBLE.unpack(data)[0],
     _COMPLEX: lambda data: complex(*_TWO_DOUBLES.unpack(data)),
     _BOOL: bool,

@@ -25,7 +25,7 @@ from redcoll.datatypes import element_type
 from redcoll.MPI._arguments import checked_root
 from redcoll.MPI._bond import Bond
 from redcoll.MPI._encoding import LONG, OTHER, decode, encode, shape_of
-from redcoll.MPI._ops import core_of
+from redcoll.MPI._ops import PREDEFINED, Op, core_of
 from redcoll.signature import ALLREDUCE, EXSCAN, NO_ROOT, OBJECTS, REDUCE, SCAN, pack
 from redcoll.team import Team
 
@@ -43,6 +43,10 @@ _ON_ARRAYS = (ops.SUM, ops.PROD, ops.AND, ops.OR, ops.XOR)
 _OPERATORS: dict[ops.Op, Any] = {ops.SUM: np.add, ops.PROD: np.multiply}
 """What they are there, where the result depends on it: numpy's complex product is not the core's,
 and sums and products are rounded differently in another grouping."""
+_PLAIN_OPS: dict[ops.Op, mpi.Op] = {
+    op.core: mpi.Op(op) for op in PREDEFINED.values() if op.core is not None
+}
+"""mpi4py's own objects, which are quicker to call."""
 _LEAST_TREE = 4
 """From so many members on the tree's grouping is another than the left fold's."""
 
@@ -61,6 +65,8 @@ _TREE = _is_tree()
 
 def fold_all(function: Function, items: Sequence[Any]) -> Any:
     """All items, grouped as mpi4py's ``reduce`` and ``allreduce`` do."""
+    if len(items) == 2:
+        return function(*items)
     if _TREE:
         return _fold_block(function, items, 0, len(items))
     result = items[0]
@@ -134,7 +140,7 @@ def reduction(
         return _METHODS[collective](comm, obj, op, *arguments)
     if team.started:
         complete_started(team)
-    core = core_of(op) if isinstance(op, mpi.Op) else None
+    core = op.core if type(op) is Op else core_of(op) if isinstance(op, mpi.Op) else None
     if collective == REDUCE:
         root = checked_root(comm, team, root)
     word, extra = _word(collective, core, op, root)
@@ -145,7 +151,8 @@ def reduction(
     shared = team.share(word, extra, tag, data)
     tags = {tag for tag, _ in shared}
     if OTHER not in tags and LONG not in tags:
-        return _folded(team, collective, [decode(*short) for short in shared], op, root)
+        function = op if core is None else _PLAIN_OPS[core]
+        return _folded(team, collective, [decode(*short) for short in shared], function, root)
     if tags == {LONG} and len(set(shared)) == 1:
         fitting = _core_for_arrays(team, collective, core, shape_of(data)[0])
         if fitting is not None:
@@ -162,11 +169,11 @@ def _word(collective: int, core: ops.Op | None, op: Any, root: int) -> tuple[int
     return pack(collective, ops.USER_CODE, OBJECTS, root), ops.mark_of(name)
 
 
-def _folded(team: Team, collective: int, items: list[Any], op: Any, root: int) -> Any:
+def _folded(team: Team, collective: int, items: list[Any], function: Function, root: int) -> Any:
     # Everyone folds, also without need of the result: what is wrong is wrong on all.
     if collective in (SCAN, EXSCAN):
-        return fold_before(op, items, team.index, own=collective == SCAN)
-    result = fold_all(op, items)
+        return fold_before(function, items, team.index, own=collective == SCAN)
+    result = fold_all(function, items)
     return result if collective == ALLREDUCE or root == team.index else None
 
 

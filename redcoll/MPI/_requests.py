@@ -211,7 +211,9 @@ class PlannedRequest(Prequest):
             self._is_active = False
             self._plan.wait()
             self._call.store()
-        return super().Wait(status)  # on a null handle, which gives an empty status
+        if status is not None:
+            super().Wait(status)  # on a null handle, which gives an empty status
+        return True
 
     def Test(self, status: mpi.Status | None = None) -> bool:
         """Whether the reduction is complete; completes it once all ranks have started."""
