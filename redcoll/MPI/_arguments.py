@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from redcoll import collectives, ops
 from redcoll.datatypes import element_type
+from redcoll.heap import address_of
 from redcoll.MPI import _itself
 from redcoll.MPI._buffers import UnfitError, Vector, take
 from redcoll.MPI._ops import as_core
@@ -206,8 +207,10 @@ def _vectors(
 
 def _are_same(source: Vector, target: Vector) -> bool:
     """Whether these are the same elements of the same memory: in place, too."""
-    a, b = (each.elements.__array_interface__ for each in (source, target))
-    return source.home is target.home is None and a == b
+    a, b = source.elements, target.elements
+    if source.home is not None or target.home is not None or a.size != b.size:
+        return False
+    return np.may_share_memory(a, b) and address_of(a) == address_of(b)
 
 
 def _operation(op: Any, source: Vector) -> ops.Op:

@@ -1,5 +1,7 @@
 """
-Communicators of the MPI face by the thousand: nothing leaks, and past the limit MPI reduces.
+Whole jobs of the MPI face: communicators by the thousand, spawned processes, long vectors.
+
+Nothing leaks, and past the limit on teams MPI reduces.
 
 ``REDCOLL_TEST_CYCLES=10000`` makes and frees as many as no test of every day has the time for.
 """
@@ -10,6 +12,8 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 CYCLES = int(os.environ.get("REDCOLL_TEST_CYCLES", "300"))
@@ -133,5 +137,33 @@ def test_processes_spawned_later():
         print("rank", world.rank, "is done", flush=True)
         """,
         timeout_s=100,
+    )
+    assert out.count("is done") == 2
+
+
+def available_bytes():
+    lines = Path("/proc/meminfo").read_text().splitlines()
+    return next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable"))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(available_bytes() < 8 << 30, reason="needs 8 GiB of memory")
+def test_more_than_two_to_the_31_elements():
+    out = run(
+        2,
+        """
+        n = 2**31 + 5
+        values = np.ones(n, np.int8)
+        values[-5:] = [3, 4, 5, 6, world.rank]
+        for way in (
+            lambda: world.Allreduce(MPI.IN_PLACE, values),
+            lambda: world.Allreduce(MPI.IN_PLACE, [values, n, MPI.INT8_T], MPI.MAX),
+        ):
+            way()
+            assert all((values[at : at + 2**26] == 2).all() for at in range(0, 2**31, 2**26))
+            assert values[-5:].tolist() == [6, 8, 10, 12, 1]
+        print("rank", world.rank, "is done", flush=True)
+        """,
+        timeout_s=200,
     )
     assert out.count("is done") == 2
