@@ -147,12 +147,12 @@ def test_made_and_freed_again_and_again(comm):
 # -- past the limit, MPI reduces -------------------------------------------------------------------
 
 
-@pytest.fixture
-def without_team(comm, monkeypatch):
-    """A duplicate that finds no room for a team."""
-    monkeypatch.setenv("REDCOLL_MAX_TEAMS", "1")
+@pytest.fixture(params=["REDCOLL_MAX_TEAMS", "REDCOLL_NODE_SIZE"])
+def without_team(request, comm, monkeypatch):
+    """A duplicate that can have no team: too many live, or its ranks are on several nodes."""
+    monkeypatch.setenv(request.param, "1")
     other = comm.Dup()
-    assert team_of(other) is None
+    assert (team_of(other) is None) or (comm.size == 1 and request.param == "REDCOLL_NODE_SIZE")
     yield other
     other.Free()
 
