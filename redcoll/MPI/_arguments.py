@@ -16,9 +16,19 @@ from redcoll.datatypes import element_type
 from redcoll.heap import address_of
 from redcoll.MPI import _itself
 from redcoll.MPI._buffers import UnfitError, Vector, take
+from redcoll.MPI._itself import EQUAL_BLOCKS
 from redcoll.MPI._ops import as_core
 from redcoll.MPI._types import datatype_of, takes
-from redcoll.signature import ALLREDUCE, EXSCAN, NO_ROOT, REDUCE, REDUCE_SCATTER, SCAN, pack
+from redcoll.signature import (
+    ALLREDUCE,
+    EXSCAN,
+    NO_ROOT,
+    OBJECTS,
+    REDUCE,
+    REDUCE_SCATTER,
+    SCAN,
+    pack,
+)
 from redcoll.team import Team
 
 Array = NDArray[Any]
@@ -28,9 +38,6 @@ _CORE: dict[int, Any] = {
     SCAN: collectives.scan,
     EXSCAN: collectives.exscan,
 }
-
-EQUAL_BLOCKS: tuple[int, ...] = ()
-"""In place of ``recvcounts``: every rank gets a block of one length."""
 
 
 def on_core(
@@ -65,7 +72,7 @@ class Reduction:
     """Where the core writes: the target's elements, unless the source lies there and is longer."""
     root: int = NO_ROOT
     counts: list[int] | None = None
-    """Elements of each rank's block, of a reduce_scatter; None if equal, or not known yet."""
+    """Elements of each rank's block, of a reduce_scatter; None if equal."""
     is_even: bool = False
     """Whether it is a reduce_scatter into equal blocks."""
 
@@ -183,7 +190,10 @@ def sorted_out(
     result = (target or source).elements
     if is_in_place and blocks:
         result = np.empty(source.count // blocks, result.dtype)
-    return Reduction(collective, op, core, source, target, result, root, is_even=bool(blocks))
+    call = Reduction(collective, op, core, source, target, result, root, is_even=bool(blocks))
+    if is_scattered and not blocks:
+        _set_counts(comm, team, call, recvcounts)
+    return call
 
 
 def _vectors(
@@ -233,7 +243,7 @@ def _check_counts_agree(
         raise ValueError(f"mismatch in send count {count} and receive count {target.count}")
 
 
-def checked_counts(
+def _checked_counts(
     comm: mpi.Intracomm, source: Vector, target: Vector, recvcounts: Any
 ) -> list[int]:
     size, rank = comm.Get_size(), comm.Get_rank()
@@ -253,3 +263,32 @@ def checked_counts(
             f"mismatch in receive count {target.count} and counts[{rank}] {counts[rank]}"
         )
     return counts
+
+
+def _set_counts(
+    comm: mpi.Intracomm, team: Team | None, call: Reduction, recvcounts: Sequence[int] | None
+) -> None:
+    """The blocks of a reduce_scatter.  Collective if they are not given.
+
+    Raises
+    ------
+    ValueError
+        They contradict the buffers, in mpi4py's words.
+    """
+    target = call.target or call.source
+    is_in_place = target is call.source
+    if recvcounts is None and not is_in_place:
+        if team is None:
+            recvcounts = mpi.Comm.allgather(comm, target.count)
+        else:
+            word = pack(REDUCE_SCATTER, element=OBJECTS)
+            recvcounts = [tag for tag, _ in team.share(word, 0, target.count, b"")]
+    try:
+        counts = _checked_counts(comm, call.source, target, recvcounts)
+    except Exception as error:
+        if team is not None:
+            team.decline(pack(REDUCE_SCATTER), error)
+        raise
+    call.counts = counts
+    if is_in_place:
+        call.result = np.empty(counts[comm.Get_rank()], call.source.elements.dtype)

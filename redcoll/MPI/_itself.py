@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ METHODS: dict[int, Any] = {
     REDUCE_SCATTER: mpi.Intracomm.Reduce_scatter,
 }
 
+EQUAL_BLOCKS: tuple[int, ...] = ()
+"""In place of ``recvcounts``: every rank gets a block of one length."""
 
 # A persistent reduction on one process that has the arguments of each of ours.
 _LIKE: dict[int, Any] = {
@@ -37,6 +40,26 @@ _LIKE: dict[int, Any] = {
     EXSCAN: mpi.Intracomm.Exscan_init,
     REDUCE_SCATTER: mpi.Intracomm.Allreduce_init,
 }
+
+
+def reduction(
+    comm: mpi.Intracomm,
+    collective: int,
+    sendbuf: Any,
+    recvbuf: Any,
+    op: Any,
+    root: int,
+    recvcounts: Sequence[int] | None,
+) -> None:
+    """mpi4py's reduction, as it is.  Collective over ``comm``."""
+    if collective == REDUCE:
+        mpi.Intracomm.Reduce(comm, sendbuf, recvbuf, op, root)
+    elif collective != REDUCE_SCATTER:
+        METHODS[collective](comm, sendbuf, recvbuf, op)
+    elif recvcounts is EQUAL_BLOCKS:
+        mpi.Intracomm.Reduce_scatter_block(comm, sendbuf, recvbuf, op)
+    else:
+        mpi.Intracomm.Reduce_scatter(comm, sendbuf, recvbuf, recvcounts, op)
 
 
 def refuse_what_mpi4py_refuses(

@@ -9,26 +9,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from mpi4py import MPI as mpi
 
 from redcoll.collectives.plan import Plan, complete_started
 from redcoll.errors import DelegatedError
 from redcoll.MPI import _itself
-from redcoll.MPI._arguments import EQUAL_BLOCKS, Reduction, checked_counts, checked_root, sorted_out
+from redcoll.MPI._arguments import Reduction, checked_root, sorted_out
 from redcoll.MPI._bond import Bond
+from redcoll.MPI._itself import EQUAL_BLOCKS
 from redcoll.MPI._ops import Op
 from redcoll.MPI._shortcut import done_at_once
 from redcoll.signature import (
     NO_ROOT,
-    OBJECTS,
     PLAN_ALLREDUCE,
     PLAN_REDUCE,
     REDUCE,
-    REDUCE_SCATTER,
-    pack,
 )
-from redcoll.team import Team
 
 
 def reduction(
@@ -60,67 +56,30 @@ def reduction(
     """
     team = bond.team
     try:
+        if team is not None and type(op) is Op and type(root) is int and recvcounts is EQUAL_BLOCKS:
+            if team.started:
+                complete_started(team)
+            if team.small(collective, recvbuf, sendbuf, op.core, root):
+                return
+            if done_at_once(team, collective, sendbuf, recvbuf, op.core, root):
+                return
+        if collective == REDUCE:
+            root = checked_root(comm, team, root)
         if team is not None:
-            if type(op) is Op and type(root) is int and recvcounts is EQUAL_BLOCKS:
-                if team.started:
-                    complete_started(team)
-                if team.small(collective, recvbuf, sendbuf, op.core, root):
-                    return
-                if done_at_once(team, collective, sendbuf, recvbuf, op.core, root):
-                    return
-            _by_core(comm, team, collective, sendbuf, recvbuf, op, root, recvcounts)
+            if team.started:
+                complete_started(team)
+            call = sorted_out(comm, team, collective, sendbuf, recvbuf, op, root, recvcounts)
+            if call is None:
+                team.delegate(collective, root)
+            call.by_core(team)
             return
     except DelegatedError:
         pass
-    _by_mpi(comm, collective, sendbuf, recvbuf, op, root, recvcounts)
-
-
-def _by_core(
-    comm: mpi.Intracomm,
-    team: Team,
-    collective: int,
-    sendbuf: Any,
-    recvbuf: Any,
-    op: Any,
-    root: Any,
-    recvcounts: Sequence[int] | None,
-) -> None:
-    if team.started:
-        complete_started(team)
-    if collective == REDUCE:
-        root = checked_root(comm, team, root)
-    call = sorted_out(comm, team, collective, sendbuf, recvbuf, op, root, recvcounts)
-    if call is None:
-        team.delegate(collective, root)
-    if recvcounts is not EQUAL_BLOCKS:
-        _set_counts(comm, team, call, recvcounts)
-    call.by_core(team)
-
-
-def _by_mpi(
-    comm: mpi.Intracomm,
-    collective: int,
-    sendbuf: Any,
-    recvbuf: Any,
-    op: Any,
-    root: Any,
-    recvcounts: Sequence[int] | None,
-) -> None:
-    if collective == REDUCE:
-        root = checked_root(comm, None, root)
     call = sorted_out(comm, None, collective, sendbuf, recvbuf, op, root, recvcounts)
     if call is not None:
-        if recvcounts is not EQUAL_BLOCKS:
-            _set_counts(comm, None, call, recvcounts)
         call.by_mpi(comm)
-    elif collective == REDUCE:
-        mpi.Intracomm.Reduce(comm, sendbuf, recvbuf, op, root)
-    elif collective != REDUCE_SCATTER:
-        _itself.METHODS[collective](comm, sendbuf, recvbuf, op)
-    elif recvcounts is EQUAL_BLOCKS:
-        mpi.Intracomm.Reduce_scatter_block(comm, sendbuf, recvbuf, op)
     else:
-        mpi.Intracomm.Reduce_scatter(comm, sendbuf, recvbuf, recvcounts, op)
+        _itself.reduction(comm, collective, sendbuf, recvbuf, op, root, recvcounts)
 
 
 def plan(
@@ -150,32 +109,3 @@ def plan(
         return Plan(team, call.result, call.source.elements, call.core, root), call
     except DelegatedError:
         return None
-
-
-def _set_counts(
-    comm: mpi.Intracomm, team: Team | None, call: Reduction, recvcounts: Sequence[int] | None
-) -> None:
-    """The blocks of a reduce_scatter.  Collective if they are not given.
-
-    Raises
-    ------
-    ValueError
-        They contradict the buffers, in mpi4py's words.
-    """
-    target = call.target or call.source
-    is_in_place = target is call.source
-    if recvcounts is None and not is_in_place:
-        if team is None:
-            recvcounts = mpi.Comm.allgather(comm, target.count)
-        else:
-            word = pack(REDUCE_SCATTER, element=OBJECTS)
-            recvcounts = [tag for tag, _ in team.share(word, 0, target.count, b"")]
-    try:
-        counts = checked_counts(comm, call.source, target, recvcounts)
-    except Exception as error:
-        if team is not None:
-            team.decline(pack(REDUCE_SCATTER), error)
-        raise
-    call.counts = counts
-    if is_in_place:
-        call.result = np.empty(counts[comm.Get_rank()], call.source.elements.dtype)

@@ -48,17 +48,15 @@ def done_at_once(
     CollectiveError
         Also ``DelegatedError``, where another rank wants MPI to do it.
     """
-    target, target_type = _NO_ARRAY if root not in (NO_ROOT, team.index) else _whole_array(recvbuf)
+    # Where a vector is in blocks, a count is that of one.
+    n_items = 2 if collective == REDUCE_SCATTER else 3
+    has_result = root in (NO_ROOT, team.index)
+    target, target_type = _whole_array(recvbuf, n_items) if has_result else _NO_ARRAY
     if (sendbuf is mpi.IN_PLACE or sendbuf is None) and collective != REDUCE_SCATTER:
         source, source_type = target, target_type
     else:
-        source, source_type = _whole_array(sendbuf)
-    if source is None:
-        return False
-    if target is None:
-        if root in (NO_ROOT, team.index):
-            return False
-    elif source_type != target_type:
+        source, source_type = _whole_array(sendbuf, n_items)
+    if source is None or (has_result and (target is None or source_type != target_type)):
         return False
     is_new = source is not sendbuf or target is not recvbuf
     if is_new and team.small(collective, target, source, core, root):
@@ -75,11 +73,15 @@ def done_at_once(
     return True
 
 
-def _whole_array(message: Any) -> tuple[Array | None, int]:
-    """The array that a message is all of, and the handle of the datatype it names, or 0."""
+def _whole_array(message: Any, n_items: int) -> tuple[Array | None, int]:
+    """The array that a message is all of, and the handle of the datatype it names, or 0.
+
+    None if it is anything else, such as a message of more than ``n_items`` items.
+    """
     if type(message) is ndarray:
         return message, 0
-    if (type(message) is not list and type(message) is not tuple) or not 2 <= len(message) <= 3:
+    is_sequence = type(message) is list or type(message) is tuple
+    if not is_sequence or not 2 <= len(message) <= n_items:
         return _NO_ARRAY
     array, datatype = message[0], message[-1]
     if type(array) is not ndarray or not isinstance(datatype, mpi.Datatype):

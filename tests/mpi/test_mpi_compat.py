@@ -277,6 +277,12 @@ WRONG = {
     "blocks that do not divide": lambda MPI, c: c.Reduce_scatter_block(
         np.ones(2 * c.size + (c.size > 1)), np.ones(3)
     ),
+    "count of all blocks": lambda MPI, c: [
+        c.Reduce_scatter_block(np.ones(2 * c.size), np.ones(2)),
+        c.Reduce_scatter_block(
+            [np.ones(2 * c.size), 2 * c.size, MPI.DOUBLE], [np.ones(2), MPI.DOUBLE]
+        ),
+    ],
     "blocks of other length": lambda MPI, c: c.Reduce_scatter_block(
         np.ones(2 * c.size), np.ones(3)
     ),
