@@ -385,6 +385,7 @@ class Team:
     def leave(self) -> None:
         """Tell the others, without waiting, that this process will never come again."""
         self._window.words[self._states[self.index]] = LEFT
+        self._shut(StateError, f"{self!r} was left when redcoll or MPI was finalized")
 
     def has_dead_peer(self) -> bool:
         """Whether the process of another member has ended."""

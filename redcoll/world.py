@@ -198,12 +198,14 @@ def start() -> World:
     Raises
     ------
     StateError
-        The world has been stopped.
+        The world has been stopped, or MPI is not running.
     """
     global _world  # noqa: PLW0603 - there is one world per process
     if _world is None:
         if _finalized or MPI.Is_finalized():
             raise StateError("redcoll has been finalized; it cannot start again in this process")
+        if not MPI.Is_initialized():
+            raise StateError("MPI has not been initialized; call MPI.Init() or MPI.Init_thread()")
         _world = World()
     return _world
 
@@ -228,7 +230,8 @@ def finalize() -> None:
     if _world is None:
         return
     world = _world
-    world.team.round(pack(BARRIER))
+    if not MPI.Is_finalized():
+        world.team.round(pack(BARRIER))
     for team in list(world._teams.values()):  # noqa: SLF001
         team.leave()
     world.heap.doubt()

@@ -198,6 +198,8 @@ ENDS = {
     "heap exhausted": "redcoll.empty(1 << 50)",
 }
 
+MPI_FILES = ("mpich_shm_", "sm_segment")
+
 
 @pytest.mark.parametrize("end", ENDS)
 def test_nothing_is_left_after_exit(start_inside, end):
@@ -205,7 +207,10 @@ def test_nothing_is_left_after_exit(start_inside, end):
     code = job.wait(60)
     assert (code == 0) == (end in ("return", "finalize", "MPI.Finalize")), job.describe()
     job.wait_until_gone()
-    assert left(job) == [], job.describe()
+    # After an abort MPI's own files may stay (MPICH leaves one now and then); redcoll's
+    # memory has no name.
+    ours = [name for name in left(job) if code == 0 or not name.startswith(MPI_FILES)]
+    assert ours == [], job.describe()
 
 
 def test_nothing_of_redcolls_is_left_after_a_kill(start_inside):
@@ -213,4 +218,4 @@ def test_nothing_of_redcolls_is_left_after_a_kill(start_inside):
     job = start_inside(USE_ALL + "import signal\nos.kill(os.getpid(), signal.SIGKILL)", 3, "256m")
     job.fail(60)
     job.wait_until_gone()
-    assert all(name.startswith(("mpich_shm_", "sm_segment")) for name in left(job)), left(job)
+    assert all(name.startswith(MPI_FILES) for name in left(job)), left(job)
