@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, ClassVar, ParamSpec, TypeVar
+from typing import Any, ClassVar, ParamSpec, overload
 
 from mpi4py import MPI as mpi
 
@@ -12,7 +12,6 @@ from redcoll.MPI._collectives import Collectives
 from redcoll.MPI._dropin import DropIn
 
 P = ParamSpec("P")
-C = TypeVar("C", bound=mpi.Comm)
 
 
 class Comm(mpi.Comm, metaclass=DropIn):
@@ -52,13 +51,24 @@ def adopt(comm: Any) -> Any:
     return comm if ours is None else ours(comm)
 
 
-def _adopting(method: Callable[P, mpi.Comm], _result: type[C]) -> Callable[P, C]:
+@overload
+def _adopting(method: Callable[P, mpi.Cartcomm]) -> Callable[P, Cartcomm]: ...
+@overload
+def _adopting(method: Callable[P, mpi.Graphcomm]) -> Callable[P, Graphcomm]: ...
+@overload
+def _adopting(method: Callable[P, mpi.Distgraphcomm]) -> Callable[P, Distgraphcomm]: ...
+@overload
+def _adopting(  # type: ignore[overload-overlap]  # these are no intracommunicators
+    method: Callable[P, mpi.Intercomm],
+) -> Callable[P, Intercomm]: ...
+@overload
+def _adopting(method: Callable[P, mpi.Comm]) -> Callable[P, Intracomm]: ...
+def _adopting(method: Callable[P, Any]) -> Callable[P, Any]:
     """mpi4py's method, giving a communicator of this module's class."""
 
     @functools.wraps(method)
-    def adopting(*args: P.args, **kwargs: P.kwargs) -> C:
-        ours: C = adopt(method(*args, **kwargs))
-        return ours
+    def adopting(*args: P.args, **kwargs: P.kwargs) -> Any:
+        return adopt(method(*args, **kwargs))
 
     return adopting
 
@@ -105,22 +115,20 @@ class Intracomm(Comm, Collectives):
         comm = mpi.Intracomm.Create_from_group(group, stringtag, info, errhandler)
         return Intracomm(comm)
 
-    Create = _adopting(mpi.Intracomm.Create, mpi.Intracomm)
-    Create_group = _adopting(mpi.Intracomm.Create_group, mpi.Intracomm)
-    Split = _adopting(mpi.Intracomm.Split, mpi.Intracomm)
-    Split_type = _adopting(mpi.Intracomm.Split_type, mpi.Intracomm)
-    Shrink = _adopting(mpi.Intracomm.Shrink, mpi.Intracomm)
-    Create_cart = _adopting(mpi.Intracomm.Create_cart, mpi.Cartcomm)
-    Create_graph = _adopting(mpi.Intracomm.Create_graph, mpi.Graphcomm)
-    Create_dist_graph = _adopting(mpi.Intracomm.Create_dist_graph, mpi.Distgraphcomm)
-    Create_dist_graph_adjacent = _adopting(
-        mpi.Intracomm.Create_dist_graph_adjacent, mpi.Distgraphcomm
-    )
-    Create_intercomm = _adopting(mpi.Intracomm.Create_intercomm, mpi.Intercomm)
-    Spawn = _adopting(mpi.Intracomm.Spawn, mpi.Intercomm)
-    Spawn_multiple = _adopting(mpi.Intracomm.Spawn_multiple, mpi.Intercomm)
-    Accept = _adopting(mpi.Intracomm.Accept, mpi.Intercomm)
-    Connect = _adopting(mpi.Intracomm.Connect, mpi.Intercomm)
+    Create = _adopting(mpi.Intracomm.Create)
+    Create_group = _adopting(mpi.Intracomm.Create_group)
+    Split = _adopting(mpi.Intracomm.Split)
+    Split_type = _adopting(mpi.Intracomm.Split_type)
+    Shrink = _adopting(mpi.Intracomm.Shrink)
+    Create_cart = _adopting(mpi.Intracomm.Create_cart)
+    Create_graph = _adopting(mpi.Intracomm.Create_graph)
+    Create_dist_graph = _adopting(mpi.Intracomm.Create_dist_graph)
+    Create_dist_graph_adjacent = _adopting(mpi.Intracomm.Create_dist_graph_adjacent)
+    Create_intercomm = _adopting(mpi.Intracomm.Create_intercomm)
+    Spawn = _adopting(mpi.Intracomm.Spawn)
+    Spawn_multiple = _adopting(mpi.Intracomm.Spawn_multiple)
+    Accept = _adopting(mpi.Intracomm.Accept)
+    Connect = _adopting(mpi.Intracomm.Connect)
 
 
 class Topocomm(Intracomm, mpi.Topocomm):
@@ -134,7 +142,7 @@ class Cartcomm(Topocomm, mpi.Cartcomm):
 
     replaces: ClassVar[type] = mpi.Cartcomm
 
-    Sub = _adopting(mpi.Cartcomm.Sub, mpi.Cartcomm)
+    Sub = _adopting(mpi.Cartcomm.Sub)
 
 
 class Graphcomm(Topocomm, mpi.Graphcomm):
