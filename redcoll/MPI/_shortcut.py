@@ -50,7 +50,7 @@ def done_at_once(
     """
     # Where a vector is in blocks, a count is that of one.
     n_items = 2 if collective == REDUCE_SCATTER else 3
-    has_result = root in (NO_ROOT, team.index)
+    has_result = root < 0 or root == team.index
     target, target_type = _whole_array(recvbuf, n_items) if has_result else _NO_ARRAY
     if (sendbuf is mpi.IN_PLACE or sendbuf is None) and collective != REDUCE_SCATTER:
         source, source_type = target, target_type
@@ -80,18 +80,20 @@ def _whole_array(message: Any, n_items: int) -> tuple[Array | None, int]:
     """
     if type(message) is ndarray:
         return message, 0
-    is_sequence = type(message) is list or type(message) is tuple
-    if not is_sequence or not 2 <= len(message) <= n_items:
+    if type(message) is not list and type(message) is not tuple:
+        return _NO_ARRAY
+    length = len(message)
+    if not 2 <= length <= n_items:
         return _NO_ARRAY
     array, datatype = message[0], message[-1]
     if type(array) is not ndarray or not isinstance(datatype, mpi.Datatype):
         return _NO_ARRAY
-    if len(message) == 3 and (type(message[1]) is not int or message[1] != array.size):
+    if length == 3 and (type(message[1]) is not int or message[1] != array.size):
         return _NO_ARRAY
     handle = datatype.handle
-    dtype = unlimited().get(handle)
+    named, own = unlimited().get(handle), array.dtype
     # Not just "equal": numpy's float64 equals None.
-    return (array, handle) if dtype is not None and dtype == array.dtype else _NO_ARRAY
+    return (array, handle) if named is own or (named is not None and named == own) else _NO_ARRAY
 
 
 def _go_together(team: Team, collective: int, target: Array, source: Array) -> bool:
