@@ -221,7 +221,8 @@ def _whole(
     if array.dtype != dtype and _layout(array.dtype) == _layout(dtype):
         array = array.view(dtype)  # the same struct under other names
     if array.dtype == dtype and array.flags.c_contiguous:
-        return Vector(array.reshape(-1), None, datatype)
+        # Arrays that are vectors stay the objects that they are: kernels know them again.
+        return Vector(array if array.ndim == 1 else array.reshape(-1), None, datatype)
     vector = Vector(np.empty(array.size, dtype), array, datatype)
     if load:
         vector.reload()

@@ -13,10 +13,9 @@ from numpy import may_share_memory, ndarray
 from numpy.typing import NDArray
 
 from redcoll import ops
-from redcoll.collectives.allreduce import perform
 from redcoll.MPI._arguments import on_core
 from redcoll.MPI._types import unlimited
-from redcoll.signature import ALLREDUCE, NO_ROOT, REDUCE_SCATTER
+from redcoll.signature import NO_ROOT, REDUCE_SCATTER
 from redcoll.team import Team
 
 Array = NDArray[Any]
@@ -66,10 +65,7 @@ def done_at_once(
         return False
     if target is not None and not _go_together(team, collective, target, source):
         return False
-    if collective == ALLREDUCE and target is not None:
-        perform(team, call, _flat(target), _flat(source))
-    else:
-        on_core(team, collective, target, source, call.op, root)
+    on_core(team, collective, target, source, call.op, root)
     return True
 
 
@@ -109,7 +105,3 @@ def _go_together(team: Team, collective: int, target: Array, source: Array) -> b
     # Two arrays that own their memory cannot overlap.
     is_distinct = target.base is None and source.base is None
     return is_distinct or not may_share_memory(target, source)
-
-
-def _flat(array: Array) -> Array:
-    return array if array.ndim == 1 else array.reshape(-1)
