@@ -394,6 +394,33 @@ def test_derived_datatypes_on_some_ranks_only(both):
     assert same_under_both(both, case)
 
 
+class OnDevice:
+    """Says where its elements are as arrays of GPU libraries do."""
+
+    def __init__(self, array):
+        self._array = array
+
+    @property
+    def __cuda_array_interface__(self):
+        return self._array.__array_interface__ | {"strides": None, "stream": None}
+
+
+@pytest.mark.parametrize("count", [4, 20000])
+def test_buffers_on_devices_on_some_ranks_only(both, count):
+    def case(MPI, comm):
+        n, me = comm.size, comm.rank
+        source, target = np.arange(count) + float(me), np.full(count, GUARD, float)
+        for step in range(4):  # first without, so that the shape of the call is known
+            on_device = step and me == n - 1
+            mine = OnDevice(source) if on_device else source
+            comm.Allreduce(mine, target, MPI.MAX)
+            comm.Reduce(mine, target, MPI.MIN, n // 2)
+            comm.Scan(mine, OnDevice(target) if on_device else target, MPI.MAX)
+        return target
+
+    assert same_under_both(both, case)
+
+
 def test_characters_and_other_types_that_only_mpi_reduces(both):
     def case(MPI, comm):
         source = np.frombuffer(b"redcoll", "S1").copy()
