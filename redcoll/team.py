@@ -121,6 +121,7 @@ class Team:
         self._is_closed = False
         self.started: list[Any] = []
         """Plans that were started and have not been completed yet, in this order."""
+        self._has_left = False
         self.calls: Any = {}
         """Shapes of call made so far: what their checks found."""
 
@@ -384,6 +385,10 @@ class Team:
 
     def leave(self) -> None:
         """Tell the others, without waiting, that this process will never come again."""
+        # Not twice: MPI may have unmapped the memory since.
+        if self._has_left:
+            return
+        self._has_left = True
         self._window.words[self._states[self.index]] = LEFT
         self._shut(StateError, f"{self!r} was left when redcoll or MPI was finalized")
 

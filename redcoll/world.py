@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from redcoll import config
 from redcoll.activeset import ActiveSet
-from redcoll.errors import ArgumentError, DatatypeError, StateError, TeamLimitError
+from redcoll.errors import ArgumentError, DatatypeError, HeapError, StateError, TeamLimitError
 from redcoll.heap import Heap
 from redcoll.signature import ALLOCATE, BARRIER, FREE, pack
 from redcoll.team import Team
@@ -53,6 +53,7 @@ class World:
         self.team.kernel.know_heap(*self.heap.own_addresses(), self.heap.epoch_word)
         self._teams: dict[tuple[int, int, int], Team] = {(0, 0, self.n_pes): self.team}
         self._sets: dict[ActiveSet, Team] = {}
+        self._refused: dict[tuple[int, int, int], Exception] = {}
 
     def _heap_bytes(self, log_bytes: int) -> int:
         """Bytes of heap per PE, equal on all."""
@@ -80,7 +81,9 @@ class World:
         ActiveSetError
             The set reaches past the last PE, or the caller is not in it.
         TeamLimitError
-            ``REDCOLL_MAX_TEAMS`` would be passed.
+            ``REDCOLL_MAX_TEAMS`` would be passed, now or at the first call.
+        HeapError
+            There is no room for its scratch, or was none at the first call.
         """
         team = self._sets.get(active_set)
         if team is not None:
@@ -88,9 +91,17 @@ class World:
         active_set.check(self.n_pes, self.pe)
         log_stride = active_set.log_stride if active_set.size > 1 else 0
         key = (active_set.start, log_stride, active_set.size)
+        if key in self._refused:
+            raise self._refused[key]
         team = self._teams.get(key)
         if team is None:
-            team = self._teams[key] = self._make_team(active_set, key)
+            try:
+                team = self._teams[key] = self._make_team(active_set, key)
+            except (TeamLimitError, HeapError) as error:
+                # All members are told so, once and for all: at a second try the traces of the
+                # first would look like members that have come already.
+                self._refused[key] = error.with_traceback(None)
+                raise
         self._sets[active_set] = team
         return team
 
@@ -141,7 +152,8 @@ class World:
                 wait.turn()
         except BaseException:
             # Who comes late must not believe that this PE still wants the set.
-            words[own + 1 + count] = 0
+            if words[own] > count:
+                words[own + 1 + count] = 0
             raise
         full = [pe for pe in active_set.pes if words[self._logs[pe]] < 0]
         if full:
