@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
 import redcoll_shmem
-from redcoll import config, datatypes, ops
+from redcoll import MPI, config, datatypes, ops
+from redcoll.MPI import _generate
 from redcoll_shmem._types import C_TYPES
 from redcoll_shmem.reductions import OPERATIONS, TABLE
 
@@ -60,7 +62,33 @@ def shmem_typed() -> str:
     return _table(["routine", "TYPE"], [[name, " ".join(t)] for name, t in families.items()])
 
 
+def mpi_names() -> str:
+    """All names of the MPI face, by what runs when they are used."""
+    ours = "redcoll"
+    adopting = "mpi4py; gives communicators of redcoll's"
+    theirs = "mpi4py"
+    rows = []
+    for kind in (MPI.Intracomm, MPI.Op, MPI.Request, MPI.Prequest):
+        where: dict[str, list[str]] = {ours: [], adopting: [], theirs: []}
+        for name in dir(kind):
+            if name.startswith("_") or name == "replaces":
+                continue
+            home = next(each for each in kind.__mro__ if name in vars(each))
+            is_theirs = not home.__module__.startswith("redcoll")
+            place = theirs if is_theirs else adopting if issubclass(home, MPI.Comm) else ours
+            where[place].append(name)
+        rows += [[f"`{kind.__name__}`", place, _words(found)] for place, found in where.items()]
+    rows.append(["`MPI`", ours, _words(sorted(_generate.own_names()))])
+    rows.append(["`MPI`", theirs, _words(_generate.mpi4pys_names())])
+    return _table(["class", "runs on", "names"], [row for row in rows if row[2]])
+
+
+def _words(names: Iterable[str]) -> str:
+    return " ".join(f"`{name}`" for name in names)
+
+
 TABLES = {
+    "mpi_names": mpi_names,
     "settings": settings,
     "operations": operations,
     "shmem_reductions": shmem_reductions,

@@ -24,6 +24,7 @@ from redcoll.errors import (
     CollectiveTimeoutError,
     ConfigError,
     DatatypeError,
+    DelegatedError,
     GroupError,
     GroupLimitError,
     HeapError,
@@ -99,6 +100,8 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "MPI":
+        return importlib.import_module("redcoll.MPI")
     module = _LAZY.get(name)
     if module is None:
         raise AttributeError(f"module 'redcoll' has no attribute {name!r}")
@@ -108,7 +111,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY})
+    return sorted({*globals(), *_LAZY, "MPI"})
 
 
 __all__ = [
@@ -134,6 +137,7 @@ __all__ = [
     "CollectiveTimeoutError",
     "ConfigError",
     "DatatypeError",
+    "DelegatedError",
     "GroupError",
     "GroupLimitError",
     "HeapError",

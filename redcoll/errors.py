@@ -69,6 +69,14 @@ class CollectiveMismatchError(CollectiveError):
     """
 
 
+class DelegatedError(CollectiveError):
+    """A member cannot give this call to redcoll and wants MPI to do it.
+
+    Raised by every member in the same round; nothing was written. The MPI face takes
+    it as its cue to call MPI's own reduction.
+    """
+
+
 class RemoteOpError(CollectiveError):
     """A user's operation raised on another member (the original is raised there)."""
 

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -91,6 +91,9 @@ class Op:
     is_user: bool = False
     mark: int = 0
     """Hash of a user function's name: members with other functions are a mismatch."""
+    fold: Callable[[Sequence[Array], Array], object] | None = field(default=None, repr=False)
+    """``fold(operands, out)`` combines all members' operands grouped in a way of its own; a
+    left fold by ``combine`` unless given."""
 
     def __repr__(self) -> str:
         return f"redcoll.{self.name}" if not self.is_user else f"<redcoll user op {self.name}>"
@@ -141,7 +144,8 @@ _BY_UFUNC: dict[np.ufunc, Op] = {
 }
 
 
-def _mark(name: str) -> int:
+def mark_of(name: str) -> int:
+    """Number that stands for a user function's name in a post."""
     return zlib.crc32(name.encode())
 
 
@@ -179,7 +183,7 @@ def user_op(
             ufunc(a, b, out=out, casting="same_kind")
 
         label = name or f"numpy.{ufunc.__name__}"
-        return Op(label, USER_CODE, "biufcp", combine, True, True, _mark(label))
+        return Op(label, USER_CODE, "biufcp", combine, True, True, mark_of(label))
     if not callable(function):
         raise OpError(f"op is {function!r}; it must be a redcoll operation or a callable")
 
@@ -192,7 +196,7 @@ def user_op(
         np.copyto(out, result, casting="same_kind")
 
     label = name or getattr(function, "__qualname__", None) or type(function).__qualname__
-    return Op(label, USER_CODE, "biufcp", combine_by_call, elementwise, True, _mark(label))
+    return Op(label, USER_CODE, "biufcp", combine_by_call, elementwise, True, mark_of(label))
 
 
 def as_op(op: object) -> Op:

@@ -23,6 +23,9 @@ BROADCAST: Final = 9
 COLLECT: Final = 10
 FCOLLECT: Final = 11
 ALLTOALL: Final = 12
+PLAN_ALLREDUCE: Final = 13
+PLAN_REDUCE: Final = 14
+CLOSE: Final = 15
 
 NAMES: Final = {
     BARRIER: "barrier",
@@ -37,11 +40,23 @@ NAMES: Final = {
     COLLECT: "collect",
     FCOLLECT: "fcollect",
     ALLTOALL: "alltoall",
+    PLAN_ALLREDUCE: "plan of an allreduce",
+    PLAN_REDUCE: "plan of a reduce",
+    CLOSE: "close",
 }
+
+OBJECTS: Final = 255
+"""In place of an element type: the members share small objects of any type."""
 
 NO_ROOT: Final = -1
 ROOTED: Final = frozenset({REDUCE, BROADCAST})
 """Collectives that have a root."""
+
+FAILED: Final = 1 << 60
+"""Set in the word of a member that could not take part, or whose operation raised."""
+
+DELEGATED: Final = 1 << 59
+"""Set in the word of a member that wants MPI itself to do this collective."""
 
 
 _ROOT_AT: Final = 24
@@ -79,30 +94,32 @@ def describe(word: int, count: int, extra: int) -> str:
     collective, op, element = word & 255, word >> 8 & 255, word >> 16 & 255
     root = root_of(word)
     name = NAMES.get(collective, f"collective {collective}")
-    if collective == BARRIER:
+    if collective in (BARRIER, CLOSE):
         return f"{name}()"
     if collective == ALLOCATE:
         return f"{name}({count} bytes, alignment {extra})"
     if collective == FREE:
         return f"{name}(offset {count})"
     parts = []
+    if word & DELEGATED:
+        parts.append("by MPI itself")
+        count = -1
     if op:
         is_user = op == ops.USER_CODE
         parts.append(f"op={ops.name_of(op)}" + (f" #{extra:08x}" if is_user else ""))
-    if element:
+    if element == OBJECTS:
+        parts.append("objects")
+    elif element:
         row = datatypes.by_code(element)
         parts.append(f"type={row.name if row is not None else element}")
-    if collective != COLLECT:  # its members may have different counts
+    # Where members may have different counts, none is shown.
+    if count >= 0 and collective != COLLECT and element != OBJECTS:
         parts.append(f"count={count}")
     if root != NO_ROOT:
         parts.append(f"root={root}")
     if extra and op != ops.USER_CODE:
         parts.append(f"blocks #{extra:08x}")
     return f"{name}({', '.join(parts)})"
-
-
-FAILED: Final = 1 << 60
-"""Set in the word of a member that could not take part, or whose operation raised."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,13 +31,14 @@ from redcoll.agreement import Told
 from redcoll.errors import (
     CollectiveMismatchError,
     ConfigError,
+    DelegatedError,
     RemoteOpError,
     StateError,
     TeamBrokenError,
     TeamLimitError,
 )
 from redcoll.ops import Op
-from redcoll.signature import FAILED, Call, Post, Scratch, describe
+from redcoll.signature import DELEGATED, NO_ROOT, Call, Post, Scratch, describe, pack, root_of
 from redcoll.slices import LINE_BYTES as LINE
 from redcoll.topology import Process
 from redcoll.waiting import GAVE_UP, LEFT, Peers, Wait, Watch
@@ -119,6 +120,8 @@ class Team:
         self.index = comm.Get_rank()
         self.pes = tuple(pes)
         self._is_closed = False
+        self.started: list[Any] = []
+        """Plans that were started and have not been completed yet, in this order."""
         self._has_left = False
         self.calls: Any = {}
         """Shapes of call made so far: what their checks found."""
@@ -148,7 +151,7 @@ class Team:
         names = [f"PE {pe}" for pe in self.pes]
         words = self._window.words
         self._peers = Peers(processes, names, here, lambda index: words[self._states[index]])
-        self.watch = Watch(self._peers, self._progress)
+        self.watch = Watch(self._peers, self.progress)
         cores = topology.usable_cores(processes)
         spin = config.SPIN.get()
         if spin is None:
@@ -213,6 +216,11 @@ class Team:
             private.Free()
             raise
 
+    @property
+    def can_go_on(self) -> bool:
+        """Whether it is neither closed nor broken."""
+        return not isinstance(self.channel, _Closed)
+
     def __repr__(self) -> str:
         return f"<redcoll.Team of PEs {list(self.pes)}, index {self.index}>"
 
@@ -244,6 +252,33 @@ class Team:
         """
         self.channel.decline(word, f"{type(error).__name__}: {error}")
 
+    def delegate(self, collective: int, root: int = NO_ROOT) -> NoReturn:
+        """Ask all members to leave this collective to MPI.
+
+        Raises
+        ------
+        DelegatedError
+            On all members alike, also on those that called the collective itself.
+        CollectiveMismatchError
+            Instead, if members called another collective or passed another root.
+        """
+        self.channel.round(pack(collective, root=root) | DELEGATED)
+        self.raise_mismatch()
+
+    def share(self, word: int, extra: int, tag: int, data: bytes) -> list[tuple[int, bytes]]:
+        """One round that gives every member a few bytes of each, in team order.
+
+        ``word`` and ``extra`` must be equal on all members; ``tag``, an integer that says
+        what the bytes are, and ``data``, of at most ``small_bytes``, need not.
+
+        Raises
+        ------
+        CollectiveMismatchError
+            On all members alike, if ``word`` or ``extra`` differ.
+        """
+        shared: list[tuple[int, bytes]] = self.channel.share(word, extra, tag, data)
+        return shared
+
     def conclude(self, word: int, error: BaseException | None) -> None:
         """A last round in which each member says whether its user function came through.
 
@@ -270,9 +305,13 @@ class Team:
         if failed:
             verb = "raised" if error is RemoteOpError else "refused its arguments:"
             raise error("; ".join(f"PE {pe} {verb} {post.text}" for pe, post in failed))
+        delegated = [pe for pe, post in zip(self.pes, posts, strict=True) if post.word & DELEGATED]
+        if delegated and len({(post.word & 255, root_of(post.word)) for post in posts}) == 1:
+            who = ", ".join(map(str, delegated[:8]))
+            raise DelegatedError(f"PE {who} wants MPI itself to do this collective")
         groups: dict[str, list[int]] = {}
         for pe, post in zip(self.pes, posts, strict=True):
-            text = describe(post.word & ~FAILED, post.count, post.extra)
+            text = describe(post.word, post.count, post.extra)
             groups.setdefault(text, []).append(pe)
         told = "; ".join(
             f"PE {', '.join(map(str, pes[:8]))}{' ...' if len(pes) > 8 else ''} called {text}"
@@ -308,9 +347,10 @@ class Team:
 
     def _doing(self) -> str:
         post = self.channel.posts()[self.index]
-        return describe(post.word & ~FAILED, post.count, post.extra)
+        return describe(post.word, post.count, post.extra)
 
-    def _progress(self) -> None:
+    def progress(self) -> None:
+        """Let MPI move pending messages."""
         # A probe finds nothing here, but lets MPI move everybody's pending messages.
         self.comm.Iprobe(MPI.ANY_SOURCE, MPI.ANY_TAG)
 

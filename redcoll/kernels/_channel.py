@@ -87,7 +87,7 @@ class Channel:
 
     def views(self, dtype: np.dtype[Any], count: int) -> tuple[list[Array], list[Array]]:
         """Per parity, every member's staging as a vector."""
-        at = _INLINE_AT if count * dtype.itemsize <= _INLINE_BYTES else HEAD_BYTES
+        at = self._payload_at(count * dtype.itemsize)
         even, odd = (self._rows(dtype, count, starts, at) for starts in self._starts)
         return even, odd
 
@@ -101,6 +101,11 @@ class Channel:
         strides = (starts[1] - starts[0], dtype.itemsize)
         rows.matrix = np.ndarray((self.size, count), dtype, self._memory, starts[0] + at, strides)
         return rows
+
+    @staticmethod
+    def _payload_at(n_bytes: int) -> int:
+        """Where in a slot a payload of this length is."""
+        return _INLINE_AT if n_bytes <= _INLINE_BYTES else HEAD_BYTES
 
     def exchange(self, call: Call, source: Array) -> list[Array]:
         """One round that carries ``source``: every member's contribution, in order.
@@ -129,6 +134,47 @@ class Channel:
         if not self.agrees(call.word, call.count, call.extra):
             self._disagree()
         return views
+
+    def post(self, call: Call, source: Array) -> None:
+        """The first half of :meth:`exchange`: stage and post, without waiting.
+
+        Until :meth:`collect` has been called the channel is good for nothing else.
+        """
+        if self.unwaited:
+            self._catch_up()
+        call.views[(self.sequence + 1) & 1][self.me][...] = source
+        self.publish(call.word, call.count, call.extra, -1, -1, 0)
+
+    def collect(self, call: Call) -> list[Array]:
+        """The second half of :meth:`exchange`, after :meth:`post`."""
+        self.await_all()
+        if not self.agrees(call.word, call.count, call.extra):
+            self._disagree()
+        views: list[Array] = call.views[self.sequence & 1]
+        return views
+
+    def share(self, word: int, extra: int, tag: int, data: bytes) -> list[tuple[int, bytes]]:
+        """One round that gives every member each one's ``tag`` and ``data``, in order.
+
+        ``data`` must fit where a small vector is staged.
+        """
+        if self.unwaited:
+            self._catch_up()
+        memory = self._memory
+        at = self._starts[(self.sequence + 1) & 1][self.me] + self._payload_at(len(data))
+        memory[at : at + len(data)] = data
+        self.publish(word, 0, extra, tag, len(data), 0)
+        self.await_all()
+        if not self.agrees(word, 0, extra):
+            self._disagree()
+        words = self._words
+        parity = self.sequence & 1
+        result = []
+        for start, head in zip(self._starts[parity], self._heads[parity], strict=True):
+            length = words[head + _TARGET]
+            at = start + self._payload_at(length)
+            result.append((words[head + _SOURCE], bytes(memory[at : at + length])))
+        return result
 
     def round(
         self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1

@@ -28,10 +28,14 @@ class Rows(list[Array]):
 def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
     """``out = ((x0 op x1) op x2) ...`` element by element.
 
-    ``out`` may be the first or second operand, not a later one.
+    ``out`` may be the first or second operand, not a later one. An operation with a
+    ``fold`` of its own takes that instead.
     """
     if len(operands) == 1:
         out[...] = operands[0]
+        return
+    if op.fold is not None:
+        op.fold(operands, out)
         return
     combine = op.combine
     if (

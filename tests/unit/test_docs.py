@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import redcoll
-from redcoll import config, ops
+from redcoll import MPI, config, ops
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -49,6 +49,15 @@ def test_the_table_of_operations_is_that_of_the_code(tmp_path):
     for op, line in zip(ops.OPS, lines, strict=True):
         assert f"`{op.name}`" in line
         assert line.count("yes") == len(op.kinds)
+
+
+def test_the_table_of_mpis_names_has_them_all(tmp_path):
+    load("tables").write(tmp_path)
+    text = (tmp_path / "mpi_names.md").read_text()
+    names = {*dir(MPI), *dir(MPI.Intracomm), *dir(MPI.Op), *dir(MPI.Request), *dir(MPI.Prequest)}
+    names = {name for name in names if not name.startswith("_")} - {"replaces"}
+    assert {name.strip("`") for name in text.split() if name.startswith("`")} >= names
+    assert "| `Intracomm` | redcoll | `Allreduce` " in text
 
 
 @pytest.mark.parametrize("name", ["layers", "post", "small", "large", "staged"])

@@ -1,0 +1,51 @@
+"""mpi4py's MPI with its reductions replaced: ``from redcoll import MPI``.
+
+Every name of ``mpi4py.MPI`` is here. Communicators are subclasses of mpi4py's whose blocking
+reductions and barriers run on redcoll's core, through shared memory; sends, broadcasts,
+files, windows and all the rest are mpi4py's own. ``TWOREAL``, ``TWODOUBLE_PRECISION`` and
+``TWOINTEGER`` are the pair types that mpi4py lacks.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mpi4py.MPI as _mpi
+from mpi4py.MPI import *  # noqa: F403
+
+from redcoll.MPI import _comm, _ops, _types
+from redcoll.MPI._comm import (
+    Cartcomm,
+    Comm,
+    Distgraphcomm,
+    Graphcomm,
+    Intercomm,
+    Intracomm,
+    Topocomm,
+)
+from redcoll.MPI._ops import Op
+from redcoll.MPI._requests import Prequest, Request
+
+# COMM_WORLD, COMM_SELF; SUM, MAX and so on.
+globals().update(_comm.CONSTANTS)
+globals().update(_ops.PREDEFINED)
+
+# Where pickle and readers look for them.
+for _class in (
+    *(Comm, Intracomm, Intercomm, Topocomm, Cartcomm, Graphcomm, Distgraphcomm),
+    *(Op, Request, Prequest),
+):
+    _class.__module__ = __name__
+del _class
+
+
+def __getattr__(name: str) -> Any:
+    # The pair types need an MPI that runs, which importing need not start; mpi4py's own
+    # private names are there for those who use them.
+    if name in _types.FORTRAN_PAIRS:
+        return _types.fortran_pair(name)
+    return getattr(_mpi, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*dir(_mpi), *_types.FORTRAN_PAIRS})

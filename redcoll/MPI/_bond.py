@@ -1,0 +1,128 @@
+"""Which team serves a communicator: made at its first reduction, freed with it.
+
+The bond is an attribute of the communicator itself, so that all handles of it share one
+team and freeing it through any of them ends the team; each handle of this module's classes
+remembers it besides.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import time
+from typing import cast
+
+from mpi4py import MPI as mpi
+
+from redcoll import config
+from redcoll.collectives.plan import complete_started
+from redcoll.errors import (
+    CollectiveTimeoutError,
+    HeapError,
+    TeamLimitError,
+    TopologyError,
+)
+from redcoll.signature import CLOSE, pack
+from redcoll.team import Team
+
+_NAP_AFTER_S = 1e-3
+_NAP_S = 1e-4
+
+
+class Bond:
+    """A communicator's team, or that it has none and MPI reduces."""
+
+    __slots__ = ("_is_permanent", "team")
+
+    def __init__(self, comm: mpi.Intracomm) -> None:
+        self.team = _make_team(comm)
+        # COMM_WORLD and COMM_SELF lose their attributes in MPI_Finalize: too late to free.
+        self._is_permanent = comm in (mpi.COMM_WORLD, mpi.COMM_SELF)
+
+    def release(self) -> None:
+        """Free the team before its communicator.  Collective over the communicator.
+
+        Raises
+        ------
+        CollectiveMismatchError
+            Members are in another collective: nothing was freed.
+        """
+        team = self.team
+        if team is not None and team.can_go_on:
+            complete_started(team)
+            team.round(pack(CLOSE))
+            team.close()
+        self.team = None
+
+    def end(self) -> None:
+        """Free the team with its communicator, which MPI is freeing just now."""
+        if self.team is not None and self.team.can_go_on and not self._is_permanent:
+            self.team.close()
+        self.team = None
+
+
+@functools.cache
+def _keyval() -> int:
+    def on_delete(_comm: mpi.Comm, _keyval: int, bond: Bond) -> None:
+        bond.end()
+
+    # No copy function: a duplicate starts without a team.
+    return mpi.Comm.Create_keyval(delete_fn=on_delete)
+
+
+def find(comm: mpi.Intracomm) -> Bond | None:
+    """The communicator's bond, None before its first reduction.  Local."""
+    return cast("Bond | None", comm.Get_attr(_keyval()))
+
+
+def bind(comm: mpi.Intracomm) -> Bond:
+    """The communicator's bond, made if need be.  Collective over it then.
+
+    Raises
+    ------
+    ConfigError
+        Processes have different settings: on all alike.
+    CollectiveTimeoutError
+        Not all processes came within ``REDCOLL_TIMEOUT``.
+    """
+    bond = find(comm)
+    if bond is None:
+        bond = Bond(comm)
+        comm.Set_attr(_keyval(), bond)
+    return bond
+
+
+def unbind(comm: mpi.Intracomm) -> None:
+    """Free the communicator's team, if it has one.  Collective over it."""
+    bond = find(comm)
+    if bond is not None:
+        bond.release()
+        comm.Delete_attr(_keyval())
+
+
+def _make_team(comm: mpi.Intracomm) -> Team | None:
+    """A team, or None where MPI itself must reduce: the same on all processes."""
+    plain = mpi.Intracomm(comm)  # what the team does must not come back here
+    _await_all(plain)
+    try:
+        return Team.from_comm(plain)
+    except (TeamLimitError, TopologyError, HeapError, mpi.Exception):
+        return None
+
+
+def _await_all(comm: mpi.Intracomm) -> None:
+    """Until all have come, so that Ctrl-C and the deadline hold for the first call too."""
+    timeout_s = config.TIMEOUT.get()
+    start_s = time.monotonic()
+    request = comm.Ibarrier()
+    while not request.Test():
+        waited_s = time.monotonic() - start_s
+        if timeout_s is not None and waited_s > timeout_s:
+            raise CollectiveTimeoutError(
+                f"first reduction on a communicator of {comm.Get_size()}: not all of its "
+                f"processes came within {timeout_s:g} s ({config.TIMEOUT.name})"
+            )
+        if waited_s > _NAP_AFTER_S:
+            time.sleep(_NAP_S)
+        else:
+            os.sched_yield()

@@ -1,0 +1,320 @@
+"""The collectives of a communicator that redcoll replaces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from mpi4py import MPI as mpi
+from numpy.typing import ArrayLike
+
+from redcoll.collectives.plan import complete_started
+from redcoll.MPI import _objects
+from redcoll.MPI._bond import Bond, bind, find, unbind
+from redcoll.MPI._extremes import extreme
+from redcoll.MPI._ops import PREDEFINED
+from redcoll.MPI._reductions import plan, reduction
+from redcoll.MPI._requests import PlannedRequest
+from redcoll.signature import (
+    ALLREDUCE,
+    BARRIER,
+    EXSCAN,
+    REDUCE,
+    REDUCE_SCATTER,
+    SCAN,
+    pack,
+)
+
+if TYPE_CHECKING:
+    from mpi4py.typing import BufSpec, BufSpecB, InPlace
+
+AnyOp = mpi.Op | Callable[[Any, Any], Any]
+
+SUM, MAXLOC, MINLOC = PREDEFINED["SUM"], PREDEFINED["MAXLOC"], PREDEFINED["MINLOC"]
+_BARRIER_WORD = pack(BARRIER)
+
+
+class Collectives(mpi.Intracomm):
+    """An intracommunicator whose reductions and barriers are redcoll's."""
+
+    _bond: Bond | None = None
+
+    def _bonded(self) -> Bond:
+        """How this communicator reduces, settled at the first call.  Collective then."""
+        bond = self._bond = bind(self)
+        return bond
+
+    # -- reductions -----------------------------------------------------------------
+
+    def Allreduce(self, sendbuf: BufSpec | InPlace, recvbuf: BufSpec, op: AnyOp = SUM) -> None:
+        """Reduce to all ranks.  Collective.
+
+        Parameters
+        ----------
+        sendbuf
+            This rank's elements, or ``IN_PLACE`` (None) to take them from ``recvbuf``.
+        recvbuf
+            As many elements of the same type; receives ``x0 op x1 op ...``, the fold in
+            rank order, the same bits on all ranks.
+        op
+            A predefined operation, one made by ``Op.Create``, a ufunc or a callable.
+
+        Raises
+        ------
+        Exception
+            What mpi4py raises for wrong arguments; ``CollectiveMismatchError`` on the
+            ranks whose own arguments are right.
+        CollectiveMismatchError
+            Ranks passed other counts, types or operations: on all alike.
+        RemoteOpError
+            A user's function raised on another rank.
+        """
+        reduction(self, self._bond or self._bonded(), ALLREDUCE, sendbuf, recvbuf, op)
+
+    def Reduce(
+        self,
+        sendbuf: BufSpec | InPlace,
+        recvbuf: BufSpec | None,
+        op: AnyOp = SUM,
+        root: int = 0,
+    ) -> None:
+        """Reduce to ``root``.  Collective.
+
+        Arguments and errors are those of :meth:`Allreduce`, and:
+
+        Parameters
+        ----------
+        sendbuf
+            ``IN_PLACE`` on the root alone.
+        recvbuf
+            Used on the root alone, untouched elsewhere.
+        root
+            The rank that gets the result, the same on all ranks.
+
+        Raises
+        ------
+        Exception
+            Of class ``ERR_ROOT``: there is no such rank.
+        """
+        reduction(self, self._bond or self._bonded(), REDUCE, sendbuf, recvbuf, op, root)
+
+    def Reduce_scatter_block(
+        self,
+        sendbuf: BufSpecB | InPlace,
+        recvbuf: BufSpec | BufSpecB,
+        op: AnyOp = SUM,
+    ) -> None:
+        """Reduce, and give each rank one block of the result.  Collective.
+
+        Arguments and errors are those of :meth:`Allreduce`, and:
+
+        Parameters
+        ----------
+        sendbuf
+            As many blocks as there are ranks, one after the other.
+        recvbuf
+            One block. In place it holds all blocks, and the result comes into the first;
+            the others are untouched.
+        """
+        reduction(self, self._bond or self._bonded(), REDUCE_SCATTER, sendbuf, recvbuf, op)
+
+    def Reduce_scatter(
+        self,
+        sendbuf: BufSpec | InPlace,
+        recvbuf: BufSpec,
+        recvcounts: Sequence[int] | None = None,
+        op: AnyOp = SUM,
+    ) -> None:
+        """Reduce, and give each rank a block of the result.  Collective.
+
+        Arguments and errors are those of :meth:`Reduce_scatter_block`, and:
+
+        Parameters
+        ----------
+        recvcounts
+            Elements of each rank's block, the same on all ranks; gathered from ``recvbuf``
+            if None.
+        """
+        bond = self._bond or self._bonded()
+        reduction(self, bond, REDUCE_SCATTER, sendbuf, recvbuf, op, recvcounts=recvcounts)
+
+    def Scan(self, sendbuf: BufSpec | InPlace, recvbuf: BufSpec, op: AnyOp = SUM) -> None:
+        """Give rank i the fold of ranks 0 to i.  Collective.
+
+        Arguments and errors are those of :meth:`Allreduce`.
+        """
+        reduction(self, self._bond or self._bonded(), SCAN, sendbuf, recvbuf, op)
+
+    def Exscan(self, sendbuf: BufSpec | InPlace, recvbuf: BufSpec, op: AnyOp = SUM) -> None:
+        """Give rank i the fold of ranks 0 to i - 1.  Collective.
+
+        Arguments and errors are those of :meth:`Allreduce`; ``recvbuf`` is untouched on
+        rank 0.
+        """
+        reduction(self, self._bond or self._bonded(), EXSCAN, sendbuf, recvbuf, op)
+
+    def argmax(self, values: ArrayLike, indices: ArrayLike | None = None) -> tuple[Any, Any]:
+        """Greatest value over all ranks, and the rank that has it, element by element.
+
+        Collective. NaN is greatest; among equals the smallest index counts.
+
+        Parameters
+        ----------
+        values
+            Integers or reals: a number, or an array of the same shape on all ranks.
+        indices
+            Integers of the shape of ``values`` to take in place of the rank, such as global
+            positions.
+
+        Returns
+        -------
+        tuple
+            The values and the ranks (or indices, int64), of the shape of ``values``.
+
+        Raises
+        ------
+        DatatypeError
+            Values or indices of another type.
+        CollectiveMismatchError
+            Ranks passed other sizes or types: on all alike.
+        """
+        return extreme(self, self._bond or self._bonded(), MAXLOC, values, indices)
+
+    def argmin(self, values: ArrayLike, indices: ArrayLike | None = None) -> tuple[Any, Any]:
+        """Smallest value over all ranks, and the rank that has it, element by element.
+
+        Collective. NaN is smallest; otherwise as :meth:`argmax`.
+        """
+        return extreme(self, self._bond or self._bonded(), MINLOC, values, indices)
+
+    # -- reductions of objects --------------------------------------------------------
+
+    def allreduce(self, sendobj: Any, op: AnyOp = SUM) -> Any:
+        """Reduce objects to all ranks.  Collective.
+
+        Parameters
+        ----------
+        sendobj
+            Any object; numbers, bools, numpy's scalars and arrays, and tuples of them go
+            without pickle.
+        op
+            An operation, or a callable ``op(low, high)`` on two objects.
+
+        Returns
+        -------
+        Any
+            What mpi4py returns: the same operations on the same operands, in the same
+            grouping.
+
+        Raises
+        ------
+        CollectiveMismatchError
+            Ranks passed other operations: on all alike.
+        RemoteOpError
+            A callable raised on another rank.
+        """
+        return _objects.reduction(self, self._bond or self._bonded(), ALLREDUCE, sendobj, op)
+
+    def reduce(self, sendobj: Any, op: AnyOp = SUM, root: int = 0) -> Any | None:
+        """Reduce objects to ``root``; None on the other ranks.  Collective.
+
+        Arguments and errors are those of :meth:`allreduce` and :meth:`Reduce`.
+        """
+        return _objects.reduction(self, self._bond or self._bonded(), REDUCE, sendobj, op, root)
+
+    def scan(self, sendobj: Any, op: AnyOp = SUM) -> Any:
+        """Give rank i the fold of the objects of ranks 0 to i.  Collective.
+
+        Arguments and errors are those of :meth:`allreduce`.
+        """
+        return _objects.reduction(self, self._bond or self._bonded(), SCAN, sendobj, op)
+
+    def exscan(self, sendobj: Any, op: AnyOp = SUM) -> Any:
+        """Give rank i the fold of the objects of ranks 0 to i - 1; None to rank 0.  Collective.
+
+        Arguments and errors are those of :meth:`allreduce`.
+        """
+        return _objects.reduction(self, self._bond or self._bonded(), EXSCAN, sendobj, op)
+
+    # -- persistent reductions ----------------------------------------------------------
+
+    def Allreduce_init(
+        self,
+        sendbuf: BufSpec | InPlace,
+        recvbuf: BufSpec,
+        op: AnyOp = SUM,
+        info: mpi.Info = mpi.INFO_NULL,
+    ) -> mpi.Prequest:
+        """Prepare an allreduce to be started any number of times.  Collective.
+
+        Arguments and errors are those of :meth:`Allreduce`; ``info`` is for MPI's own.
+        """
+        planned = plan(self, self._bond or self._bonded(), ALLREDUCE, sendbuf, recvbuf, op)
+        if planned is not None:
+            return PlannedRequest.of(*planned)
+        return super().Allreduce_init(sendbuf, recvbuf, op, info)  # type: ignore[arg-type]
+
+    def Reduce_init(
+        self,
+        sendbuf: BufSpec | InPlace,
+        recvbuf: BufSpec | None,
+        op: AnyOp = SUM,
+        root: int = 0,
+        info: mpi.Info = mpi.INFO_NULL,
+    ) -> mpi.Prequest:
+        """Prepare a reduce to be started any number of times.  Collective.
+
+        Arguments and errors are those of :meth:`Reduce`; ``info`` is for MPI's own.
+        """
+        planned = plan(self, self._bond or self._bonded(), REDUCE, sendbuf, recvbuf, op, root)
+        if planned is not None:
+            return PlannedRequest.of(*planned)
+        return super().Reduce_init(sendbuf, recvbuf, op, root, info)  # type: ignore[arg-type]
+
+    # -- barrier --------------------------------------------------------------------
+
+    def Barrier(self) -> None:
+        """Return when all ranks have called.  Collective.
+
+        Through the window, if there has been a reduction on this communicator; else MPI's.
+        """
+        bond = self._bond or (find(self) if self else None)
+        team = None if bond is None else bond.team
+        if team is None:
+            super().Barrier()
+            return
+        if team.started:
+            complete_started(team)
+        team.round(_BARRIER_WORD)
+
+    def barrier(self) -> None:
+        """Return when all ranks have called.  Collective."""
+        self.Barrier()
+
+    # -- the end ----------------------------------------------------------------------
+
+    def Free(self) -> None:
+        """Free the communicator and its window.  Collective.
+
+        Raises
+        ------
+        CollectiveMismatchError
+            Ranks are in another collective: on all alike, and nothing was freed.
+        """
+        self._unbind()
+        super().Free()
+
+    def Disconnect(self) -> None:
+        """Free the communicator and its window when pending messages have arrived.  Collective."""
+        self._unbind()
+        super().Disconnect()
+
+    def free(self) -> None:
+        """Call :meth:`Free` unless null or predefined."""
+        if self and self not in (mpi.COMM_WORLD, mpi.COMM_SELF):
+            self.Free()
+
+    def _unbind(self) -> None:
+        if self and self not in (mpi.COMM_WORLD, mpi.COMM_SELF):
+            unbind(self)
+            self._bond = None

@@ -1,0 +1,170 @@
+"""The communicators: mpi4py's, with collectives of redcoll's."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, ClassVar, ParamSpec, overload
+
+from mpi4py import MPI as mpi
+
+from redcoll.MPI._collectives import Collectives
+from redcoll.MPI._dropin import DropIn
+
+P = ParamSpec("P")
+
+
+class Comm(mpi.Comm, metaclass=DropIn):
+    """Communication context, as in mpi4py."""
+
+    replaces: ClassVar[type] = mpi.Comm
+
+    @classmethod
+    def Get_parent(cls) -> Intercomm:
+        """Intercommunicator to the processes that spawned this one."""
+        return Intercomm(mpi.Comm.Get_parent())
+
+    @classmethod
+    def Join(cls, fd: int) -> Intercomm:
+        """Intercommunicator of two processes connected by a socket."""
+        return Intercomm(mpi.Comm.Join(fd))
+
+    @classmethod
+    def fromhandle(cls, handle: int) -> Any:
+        """Communicator from an MPI handle, of the class that it is."""
+        return adopt(mpi.Comm.fromhandle(handle))
+
+    @classmethod
+    def fromint(cls, arg: int, /) -> Any:
+        """Communicator from an integer handle, of the class that it is."""
+        return adopt(mpi.Comm.fromint(arg))
+
+    @classmethod
+    def f2py(cls, arg: int) -> Any:
+        """Communicator from a Fortran handle, of the class that it is."""
+        return adopt(mpi.Comm.f2py(arg))
+
+
+def adopt(comm: Any) -> Any:
+    """The same communicator as an object of this module's class."""
+    ours = _OURS.get(type(comm))
+    return comm if ours is None else ours(comm)
+
+
+@overload
+def _adopting(method: Callable[P, mpi.Cartcomm]) -> Callable[P, Cartcomm]: ...
+@overload
+def _adopting(method: Callable[P, mpi.Graphcomm]) -> Callable[P, Graphcomm]: ...
+@overload
+def _adopting(method: Callable[P, mpi.Distgraphcomm]) -> Callable[P, Distgraphcomm]: ...
+@overload
+def _adopting(  # type: ignore[overload-overlap]  # these are no intracommunicators
+    method: Callable[P, mpi.Intercomm],
+) -> Callable[P, Intercomm]: ...
+@overload
+def _adopting(method: Callable[P, mpi.Comm]) -> Callable[P, Intracomm]: ...
+def _adopting(method: Callable[P, Any]) -> Callable[P, Any]:
+    """mpi4py's method, giving a communicator of this module's class."""
+
+    @functools.wraps(method)
+    def adopting(*args: P.args, **kwargs: P.kwargs) -> Any:
+        return adopt(method(*args, **kwargs))
+
+    return adopting
+
+
+class Intercomm(Comm, mpi.Intercomm):
+    """Intercommunicator, as in mpi4py; its reductions are MPI's own."""
+
+    replaces: ClassVar[type] = mpi.Intercomm
+
+    def Merge(self, high: bool = False) -> Intracomm:
+        """Merge both groups into an intracommunicator."""
+        return Intracomm(super().Merge(high))
+
+
+class Intracomm(Comm, Collectives):
+    """Intracommunicator: ``Intracomm(comm)`` is any of mpi4py's, with redcoll's reductions.
+
+    Everything not listed here is mpi4py's own. The processes of a communicator share a
+    window, made at its first reduction and freed with it; where there can be none
+    (processes on several nodes, ``REDCOLL_MAX_TEAMS`` passed, no room), MPI reduces.
+
+    Buffers are given as to mpi4py. Beyond that: arrays of any memory layout are reduced
+    element by element in logical order, structured arrays of a value and its index need no
+    datatype, and ``op`` may be a ufunc or a callable on two arrays.
+    """
+
+    replaces: ClassVar[type] = mpi.Intracomm
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        for name, comm in CONSTANTS.items():
+            if self is comm:
+                return name
+        return super().__reduce__()
+
+    @classmethod
+    def Create_from_group(
+        cls,
+        group: mpi.Group,
+        stringtag: str = "org.mpi4py",
+        info: mpi.Info = mpi.INFO_NULL,
+        errhandler: mpi.Errhandler | None = None,
+    ) -> Intracomm:
+        """Communicator of a group of processes.  Collective over the group."""
+        comm = mpi.Intracomm.Create_from_group(group, stringtag, info, errhandler)
+        return Intracomm(comm)
+
+    Create = _adopting(mpi.Intracomm.Create)
+    Create_group = _adopting(mpi.Intracomm.Create_group)
+    Split = _adopting(mpi.Intracomm.Split)
+    Split_type = _adopting(mpi.Intracomm.Split_type)
+    Shrink = _adopting(mpi.Intracomm.Shrink)
+    Create_cart = _adopting(mpi.Intracomm.Create_cart)
+    Create_graph = _adopting(mpi.Intracomm.Create_graph)
+    Create_dist_graph = _adopting(mpi.Intracomm.Create_dist_graph)
+    Create_dist_graph_adjacent = _adopting(mpi.Intracomm.Create_dist_graph_adjacent)
+    Create_intercomm = _adopting(mpi.Intracomm.Create_intercomm)
+    Spawn = _adopting(mpi.Intracomm.Spawn)
+    Spawn_multiple = _adopting(mpi.Intracomm.Spawn_multiple)
+    Accept = _adopting(mpi.Intracomm.Accept)
+    Connect = _adopting(mpi.Intracomm.Connect)
+
+
+class Topocomm(Intracomm, mpi.Topocomm):
+    """Topology intracommunicator, as in mpi4py."""
+
+    replaces: ClassVar[type] = mpi.Topocomm
+
+
+class Cartcomm(Topocomm, mpi.Cartcomm):
+    """Cartesian topology intracommunicator, as in mpi4py."""
+
+    replaces: ClassVar[type] = mpi.Cartcomm
+
+    Sub = _adopting(mpi.Cartcomm.Sub)
+
+
+class Graphcomm(Topocomm, mpi.Graphcomm):
+    """General graph topology intracommunicator, as in mpi4py."""
+
+    replaces: ClassVar[type] = mpi.Graphcomm
+
+
+class Distgraphcomm(Topocomm, mpi.Distgraphcomm):
+    """Distributed graph topology intracommunicator, as in mpi4py."""
+
+    replaces: ClassVar[type] = mpi.Distgraphcomm
+
+
+_OURS: dict[type, Any] = {
+    ours.replaces: ours
+    for ours in (Comm, Intracomm, Intercomm, Topocomm, Cartcomm, Graphcomm, Distgraphcomm)
+    if ours is not Comm  # COMM_NULL, which is mpi4py's own
+}
+
+CONSTANTS: dict[str, Intracomm] = {
+    "COMM_WORLD": Intracomm(mpi.COMM_WORLD),
+    "COMM_SELF": Intracomm(mpi.COMM_SELF),
+}
+"""The predefined communicators by name."""

@@ -1,0 +1,55 @@
+"""argmax and argmin over ranks: values and where they are, in arrays of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI as mpi
+from numpy.typing import ArrayLike, NDArray
+
+from redcoll.datatypes import pair_dtype
+from redcoll.errors import ArgumentError, DatatypeError
+from redcoll.MPI._bond import Bond
+from redcoll.MPI._reductions import reduction
+from redcoll.signature import ALLREDUCE, pack
+
+Array = NDArray[Any]
+
+
+def extreme(
+    comm: mpi.Intracomm, bond: Bond, op: mpi.Op, values: ArrayLike, indices: ArrayLike | None
+) -> tuple[Any, Any]:
+    """Extreme of each element over all ranks, and its index.  Collective over ``comm``.
+
+    ``op`` is ``MAXLOC`` or ``MINLOC``. For arguments and errors see ``Intracomm.argmax``.
+    """
+    try:
+        pairs, shape = _pairs(comm.Get_rank(), values, indices)
+    except ArgumentError as error:
+        if bond.team is not None:
+            bond.team.decline(pack(ALLREDUCE), error)
+        raise
+    result = np.empty_like(pairs)
+    reduction(comm, bond, ALLREDUCE, pairs, result, op)
+    value, index = result["value"].copy().reshape(shape), result["index"].copy().reshape(shape)
+    return (value, index) if shape else (value[()], int(index))
+
+
+def _pairs(
+    rank: int, values: ArrayLike, indices: ArrayLike | None
+) -> tuple[Array, tuple[int, ...]]:
+    value = np.asarray(values)
+    if value.dtype.kind not in "iuf":
+        raise DatatypeError(f"values are of {value.dtype}; they must be integers or reals")
+    index = np.asarray(rank if indices is None else indices)
+    if index.dtype.kind not in "iu" or not np.can_cast(index.dtype, np.int64, "same_kind"):
+        raise DatatypeError(f"indices are of {index.dtype}; they must be integers up to 64 bits")
+    if indices is not None and index.shape != value.shape:
+        raise ArgumentError(
+            f"indices have shape {index.shape}, values {value.shape}; they must have one shape"
+        )
+    pairs = np.empty(value.size, pair_dtype(value.dtype.newbyteorder("=")))
+    pairs["value"] = value.reshape(-1)
+    pairs["index"] = index.reshape(-1)
+    return pairs, value.shape

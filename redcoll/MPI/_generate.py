@@ -1,0 +1,86 @@
+"""Write ``__init__.pyi``: what type checkers and editors see of the module.
+
+::
+
+    python -m redcoll.MPI._generate           write the stub
+    python -m redcoll.MPI._generate --check   exit with 1 if the one on disk differs
+
+mpi4py's names that this module replaces cannot be imported and then given another type, so
+the stub imports all others one by one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from mpi4py import MPI as mpi
+
+from redcoll import MPI
+from redcoll.MPI import _comm, _ops, _types
+
+STUB = Path(__file__).with_name("__init__.pyi")
+
+CLASSES = {
+    "_comm": (
+        "Cartcomm",
+        "Comm",
+        "Distgraphcomm",
+        "Graphcomm",
+        "Intercomm",
+        "Intracomm",
+        "Topocomm",
+    ),
+    "_ops": ("Op",),
+    "_requests": ("Prequest", "Request"),
+}
+"""The classes that replace mpi4py's, by module."""
+
+_HEAD = "# Made by `python -m redcoll.MPI._generate` from mpi4py's names: do not edit.\n"
+_HEAD += "# ruff: noqa: A004, I001\n\n"
+
+
+def own_names() -> set[str]:
+    """The names of the module that are not simply mpi4py's."""
+    classes = {name for names in CLASSES.values() for name in names}
+    return {*classes, *_comm.CONSTANTS, *_ops.PREDEFINED, *_types.FORTRAN_PAIRS}
+
+
+def mpi4pys_names() -> list[str]:
+    """The names of the module that are mpi4py's, in alphabetical order."""
+    return sorted(name for name in dir(mpi) if name[0] != "_" and name not in own_names())
+
+
+def stub() -> str:
+    """The text of the stub."""
+    theirs = mpi4pys_names()
+    lines = [_HEAD, "from typing import Final\n\n", _import("mpi4py.MPI", theirs)]
+    lines += [_import(f"redcoll.MPI.{module}", names) for module, names in CLASSES.items()]
+    lines += ["\n", *(f"{name}: Final[Intracomm]\n" for name in _comm.CONSTANTS)]
+    lines += ["\n", *(f"{name}: Final[Op]\n" for name in _ops.PREDEFINED)]
+    lines += ["\n", *(f"{name}: Final[Datatype]\n" for name in _types.FORTRAN_PAIRS)]
+    return "".join(lines)
+
+
+def _import(module: str, names: list[str] | tuple[str, ...]) -> str:
+    # "as" says that the name is to be exported.
+    return f"from {module} import (\n" + "".join(f"    {n} as {n},\n" for n in names) + ")\n"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write or check the stub; the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m redcoll.MPI._generate")
+    parser.add_argument("--check", action="store_true", help="change nothing, compare only")
+    wanted = stub()
+    if not parser.parse_args(arguments).check:
+        STUB.write_text(wanted)
+        return 0
+    if STUB.exists() and STUB.read_text() == wanted:
+        return 0
+    sys.stderr.write(f"{STUB.name} is out of date: run python -m {MPI.__name__}._generate\n")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,244 @@
+"""MPI's operations: the predefined ones on the core, and any number made by users."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+import numpy as np
+from mpi4py import MPI as mpi
+from numpy.typing import NDArray
+
+from redcoll import ops
+from redcoll.errors import OpError
+from redcoll.MPI._buffers import take
+from redcoll.MPI._dropin import DropIn
+from redcoll.MPI._types import made_for
+
+if TYPE_CHECKING:
+    from mpi4py.typing import BufSpec
+    from typing_extensions import Self
+
+Array = NDArray[Any]
+UserFunction = Callable[[Any, Any, Any], Any]
+
+_CORE: dict[str, ops.Op | None] = {
+    "OP_NULL": None,
+    "MAX": ops.MAX,
+    "MIN": ops.MIN,
+    "SUM": ops.SUM,
+    "PROD": ops.PROD,
+    "LAND": ops.LAND,
+    "BAND": ops.AND,
+    "LOR": ops.LOR,
+    "BOR": ops.OR,
+    "LXOR": ops.LXOR,
+    "BXOR": ops.XOR,
+    "MAXLOC": ops.MAXLOC,
+    "MINLOC": ops.MINLOC,
+    "REPLACE": None,
+    "NO_OP": None,
+}
+_NAMES: dict[int, str] = {getattr(mpi, name).handle: name for name in _CORE}
+
+
+class Op(mpi.Op, metaclass=DropIn):
+    """Reduction operation, as in mpi4py; users may make as many as they like.
+
+    MPI has room for 32 user operations in mpi4py: the first ones that live also have an
+    MPI handle, which mpi4py's non-blocking reductions need. Reductions of this module need
+    none.
+    """
+
+    replaces: ClassVar[type] = mpi.Op
+
+    core: ops.Op | None = None
+    """The core's operation; None for a user's, and for those that do not reduce."""
+    function: UserFunction | None = None
+    """A user's function."""
+    _commute: bool = False
+
+    def __init__(self, op: mpi.Op | None = None) -> None:
+        if op is None:
+            return
+        self.core = core_of(op)
+        self.function = getattr(op, "function", None)
+        self._commute = getattr(op, "_commute", False)
+
+    @classmethod
+    def Create(cls, function: UserFunction, commute: bool = False) -> Self:
+        """Create a user-defined reduction operation.  Local.
+
+        Parameters
+        ----------
+        function
+            ``function(inbuf, inoutbuf, datatype)`` computes ``inoutbuf = inbuf op inoutbuf``
+            on whole vectors, given as ``MPI.buffer``; ``inbuf`` holds the fold of the lower
+            ranks (MPI-4.1, section 6.9.5). Where it raises, the reduction raises the same
+            on that rank and ``RemoteOpError`` on the others.
+        commute
+            Whether it is commutative. Reductions of this module fold in rank order anyway.
+
+        Raises
+        ------
+        AttributeError
+            ``function`` cannot be called.
+        """
+        try:
+            self = super().Create(function, commute)
+        except RuntimeError:
+            self = cls()  # all 32 handles are taken
+        self.function = function
+        self._commute = bool(commute)
+        return self
+
+    def Free(self) -> None:
+        """Free a user-defined operation.  Local.
+
+        Raises
+        ------
+        Exception
+            Of class ``ERR_OP``: it is predefined, or has been freed.
+        """
+        if self.function is None or super().__bool__():
+            super().Free()
+        self.function = None
+
+    def free(self) -> None:
+        """Call :meth:`Free` unless predefined or freed."""
+        if self.function is not None:
+            self.Free()
+
+    def Is_commutative(self) -> bool:
+        """Whether the operation is commutative."""
+        return self._commute if self._has_no_handle() else super().Is_commutative()
+
+    @property
+    def is_commutative(self) -> bool:  # type: ignore[override]  # an attribute in mpi4py's stub
+        """Whether the operation is commutative."""
+        return self.Is_commutative()
+
+    @property
+    def is_predefined(self) -> bool:  # type: ignore[override]
+        """Whether the operation is one of MPI's."""
+        return not self._has_no_handle() and super().is_predefined
+
+    def Reduce_local(self, inbuf: BufSpec, inoutbuf: BufSpec) -> None:
+        """Compute ``inoutbuf = inbuf op inoutbuf``.  Local.
+
+        Buffers are given as in mpi4py.
+
+        Raises
+        ------
+        Exception
+            What mpi4py raises for wrong arguments, or a user's function.
+        """
+        if not self._has_no_handle():
+            super().Reduce_local(inbuf, inoutbuf)
+            return
+        first, second = take(inbuf), take(inoutbuf, writable=True)
+        if not first.is_of_type(second):
+            raise ValueError("mismatch in send and receive MPI datatypes")
+        if first.count != second.count:
+            raise ValueError(
+                f"mismatch in send count {first.count} and receive count {second.count}"
+            )
+        core = as_core(self, first.datatype, first.elements.dtype)
+        if core is not None:
+            core.combine(first.elements, second.elements, second.elements)
+        second.put_back()
+
+    def __call__(self, x: Any, y: Any) -> Any:
+        if self._has_no_handle() and self.function is not None:
+            return self.function(x, y, None)
+        return super().__call__(x, y)
+
+    def __bool__(self) -> bool:
+        return self.function is not None or super().__bool__()
+
+    def __eq__(self, other: object) -> bool:
+        if self._has_no_handle():
+            return self is other
+        return super().__eq__(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None  # type: ignore[assignment]  # as mpi4py's
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        name = _NAMES.get(self.handle)
+        if self.function is not None:
+            return type(self).Create, (self.function, self._commute)
+        if name is None:
+            return super().__reduce__()
+        return name if self is PREDEFINED[name] else (type(self), (PREDEFINED[name],))
+
+    def _has_no_handle(self) -> bool:
+        return self.function is not None and not super().__bool__()
+
+
+def core_of(op: mpi.Op) -> ops.Op | None:
+    """The core's operation for a predefined one of MPI's."""
+    return _CORE.get(_NAMES.get(op.handle, "")) if op else None
+
+
+PREDEFINED: dict[str, Op] = {name: Op(getattr(mpi, name)) for name in _CORE}
+"""By name, in mpi4py's order."""
+
+
+# The operations that were made of a function, for as long as that lives.
+_made: weakref.WeakKeyDictionary[Any, dict[Any, ops.Op]] = weakref.WeakKeyDictionary()
+
+
+def as_core(op: Any, datatype: mpi.Datatype | None, dtype: np.dtype[Any]) -> ops.Op | None:
+    """The core's operation for what was passed as ``op``; None where it has none.
+
+    Parameters
+    ----------
+    op
+        An operation of this module or mpi4py's, a ufunc, or a callable on two arrays.
+    datatype
+        What the buffers were declared to be; a function made by ``Op.Create`` is told.
+    dtype
+        Of the elements.
+    """
+    if isinstance(op, mpi.Op):
+        function = getattr(op, "function", None)
+        if function is None:
+            return core_of(op)
+        shown = datatype if datatype is not None else made_for(dtype)
+        return _kept(function, shown.handle, lambda: _from_user_function(function, shown))
+    if not callable(op):
+        return None
+    try:
+        return _kept(op, None, lambda: ops.as_op(op))
+    except OpError:
+        return None
+
+
+def _kept(function: Any, key: Any, make: Callable[[], ops.Op]) -> ops.Op:
+    try:
+        made = _made.setdefault(function, {})
+    except TypeError:  # cannot be referenced weakly, or hashed
+        return make()
+    if key not in made:
+        made[key] = make()
+    return made[key]
+
+
+def _from_user_function(function: UserFunction, datatype: mpi.Datatype) -> ops.Op:
+    """The core's operation for a function on raw buffers."""
+
+    def combine(a: Array, b: Array, out: Array) -> None:
+        result = b.copy()
+        function(_buffer(a), _buffer(result), datatype)
+        out[...] = result
+
+    plain = ops.user_op(cast("Callable[[Array, Array], Any]", function))
+    return ops.Op(plain.name, plain.code, plain.kinds, combine, False, True, plain.mark)
+
+
+def _buffer(vector: Array) -> mpi.buffer:
+    return mpi.buffer.frombuffer(vector.view(np.uint8), readonly=not vector.flags.writeable)

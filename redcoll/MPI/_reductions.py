@@ -1,0 +1,113 @@
+"""The upper-case reductions: on the core, or by MPI itself.
+
+Who takes which way is decided by all together: a rank whose arguments only MPI can reduce
+asks the others in the same round (``Team.delegate``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mpi4py import MPI as mpi
+from numpy import ndarray
+
+from redcoll.collectives.plan import Plan, complete_started
+from redcoll.errors import DelegatedError
+from redcoll.MPI import _itself
+from redcoll.MPI._arguments import Reduction, checked_root, sorted_out
+from redcoll.MPI._bond import Bond
+from redcoll.MPI._itself import EQUAL_BLOCKS
+from redcoll.MPI._ops import Op
+from redcoll.MPI._shortcut import done_at_once
+from redcoll.signature import (
+    NO_ROOT,
+    PLAN_ALLREDUCE,
+    PLAN_REDUCE,
+    REDUCE,
+)
+
+
+def reduction(
+    comm: mpi.Intracomm,
+    bond: Bond,
+    collective: int,
+    sendbuf: Any,
+    recvbuf: Any,
+    op: Any,
+    root: Any = NO_ROOT,
+    recvcounts: Sequence[int] | None = EQUAL_BLOCKS,
+) -> None:
+    """One reduction on whatever buffers mpi4py takes, and some more.  Collective over ``comm``.
+
+    Parameters
+    ----------
+    bond
+        That of ``comm``.
+    recvcounts
+        Elements of each rank's block, of a reduce_scatter; gathered if None.
+
+    Raises
+    ------
+    Exception
+        On wrong arguments what mpi4py raises; the other ranks then raise
+        ``CollectiveMismatchError``, unless their own arguments are wrong too.
+    CollectiveError
+        As the core's reductions do.
+    """
+    team = bond.team
+    try:
+        if team is not None and type(op) is Op and type(root) is int and recvcounts is EQUAL_BLOCKS:
+            if team.started:
+                complete_started(team)
+            is_array = type(sendbuf) is ndarray
+            if is_array and team.small(collective, recvbuf, sendbuf, op.core, root):
+                return
+            if done_at_once(team, collective, sendbuf, recvbuf, op.core, root):
+                return
+        if collective == REDUCE:
+            root = checked_root(comm, team, root)
+        if team is not None:
+            if team.started:
+                complete_started(team)
+            call = sorted_out(comm, team, collective, sendbuf, recvbuf, op, root, recvcounts)
+            if call is None:
+                team.delegate(collective, root)
+            call.by_core(team)
+            return
+    except DelegatedError:
+        pass
+    call = sorted_out(comm, None, collective, sendbuf, recvbuf, op, root, recvcounts)
+    if call is not None:
+        call.by_mpi(comm)
+    else:
+        _itself.reduction(comm, collective, sendbuf, recvbuf, op, root, recvcounts)
+
+
+def plan(
+    comm: mpi.Intracomm,
+    bond: Bond,
+    collective: int,
+    sendbuf: Any,
+    recvbuf: Any,
+    op: Any,
+    root: Any = NO_ROOT,
+) -> tuple[Plan, Reduction] | None:
+    """A plan of an allreduce, or with a root of a reduce, on the core; None if MPI must.
+
+    Collective over ``comm``. Arguments and errors are those of :func:`reduction`.
+    """
+    team = bond.team
+    if team is None:
+        return None
+    if team.started:
+        complete_started(team)
+    if collective == REDUCE:
+        root = checked_root(comm, team, root)
+    call = sorted_out(comm, team, collective, sendbuf, recvbuf, op, root, EQUAL_BLOCKS)
+    try:
+        if call is None:
+            team.delegate(PLAN_REDUCE if collective == REDUCE else PLAN_ALLREDUCE, root)
+        return Plan(team, call.result, call.source.elements, call.core, root), call
+    except DelegatedError:
+        return None

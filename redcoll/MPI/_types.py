@@ -1,0 +1,204 @@
+"""MPI's element types in numpy's terms: which named datatypes the core can reduce.
+
+The names of MPI-4.1, table 3.2 and section 6.9.2, as far as mpi4py has them, and the
+pair types of section 6.9.4. Handles differ between libraries, so the tables that are
+keyed by them are made when the first is asked for.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI as mpi
+
+from redcoll import ops
+from redcoll.datatypes import MPI_PAIRS, element_type
+from redcoll.errors import DatatypeError
+
+# numpy's character and the C types that are the same whatever their size.
+_C_TYPES: dict[str, tuple[str, ...]] = {
+    "?": ("C_BOOL", "CXX_BOOL"),
+    "b": ("SIGNED_CHAR",),
+    "h": ("SHORT",),
+    "i": ("INT",),
+    "l": ("LONG",),
+    "q": ("LONG_LONG",),
+    "B": ("UNSIGNED_CHAR", "BYTE"),
+    "H": ("UNSIGNED_SHORT",),
+    "I": ("UNSIGNED",),
+    "L": ("UNSIGNED_LONG",),
+    "Q": ("UNSIGNED_LONG_LONG",),
+    "e": ("FLOAT16_T",),
+    "f": ("FLOAT",),
+    "d": ("DOUBLE",),
+    "g": ("LONG_DOUBLE",),
+    "F": ("C_COMPLEX", "C_FLOAT_COMPLEX", "CXX_FLOAT_COMPLEX"),
+    "D": ("C_DOUBLE_COMPLEX", "CXX_DOUBLE_COMPLEX"),
+    "G": ("C_LONG_DOUBLE_COMPLEX", "CXX_LONG_DOUBLE_COMPLEX"),
+}
+_LOGICALS = ("LOGICAL", "LOGICAL1", "LOGICAL2", "LOGICAL4", "LOGICAL8")
+# numpy's kind and the types whose size the library knows; sizes that numpy has not (a
+# REAL*16 is no C long double) are left to MPI.
+_SIZED_TYPES: dict[str, tuple[str, ...]] = {
+    "i": (
+        *("INT8_T", "INT16_T", "INT32_T", "INT64_T", "AINT", "OFFSET", "COUNT"),
+        *("INTEGER", "INTEGER1", "INTEGER2", "INTEGER4", "INTEGER8"),
+        *_LOGICALS,
+    ),
+    "u": ("UINT8_T", "UINT16_T", "UINT32_T", "UINT64_T"),
+    "f": ("REAL", "DOUBLE_PRECISION", "REAL2", "REAL4", "REAL8"),
+    "c": ("COMPLEX", "DOUBLE_COMPLEX", "COMPLEX8", "COMPLEX16"),
+}
+_SIZES: dict[str, tuple[int, ...]] = {
+    "i": (1, 2, 4, 8),
+    "u": (1, 2, 4, 8),
+    "f": (2, 4, 8),
+    "c": (8, 16),
+}
+# mpi4py's name and MPI's own.
+_PAIRS: dict[str, str] = {
+    "FLOAT_INT": "FLOAT_INT",
+    "DOUBLE_INT": "DOUBLE_INT",
+    "LONG_INT": "LONG_INT",
+    "TWOINT": "2INT",
+    "SHORT_INT": "SHORT_INT",
+    "LONG_DOUBLE_INT": "LONG_DOUBLE_INT",
+}
+FORTRAN_PAIRS: dict[str, tuple[str, str]] = {
+    "TWOREAL": ("2REAL", "REAL"),
+    "TWODOUBLE_PRECISION": ("2DOUBLE_PRECISION", "DOUBLE_PRECISION"),
+    "TWOINTEGER": ("2INTEGER", "INTEGER"),
+}
+"""Names that mpi4py lacks: MPI's name, and the type of both members."""
+
+# Types with bits but no arithmetic, and Fortran's truth values: other operations on them
+# are left to MPI, which may refuse.
+_LIMITED: dict[str, tuple[ops.Op, ...]] = {
+    "BYTE": (ops.AND, ops.OR, ops.XOR),
+    **dict.fromkeys(_LOGICALS, (ops.LAND, ops.LOR, ops.LXOR)),
+}
+
+# The Fortran handles of the three pairs, which are all that these libraries give out:
+# MPICH and its relatives, and Open MPI.
+_FORTRAN_HANDLES: dict[str, dict[str, int]] = {
+    "MPICH": {"2REAL": 0x4C000821, "2DOUBLE_PRECISION": 0x4C001023, "2INTEGER": 0x4C000820},
+    "Open MPI": {"2REAL": 23, "2DOUBLE_PRECISION": 24, "2INTEGER": 25},
+}
+
+
+@functools.cache
+def fortran_pair(name: str) -> mpi.Datatype:
+    """``TWOREAL``, ``TWODOUBLE_PRECISION`` or ``TWOINTEGER``.
+
+    The library's own handle where it can be found, else two of the Fortran type in a row.
+    """
+    mpi_name, member = FORTRAN_PAIRS[name]
+    code = _FORTRAN_HANDLES.get(mpi.get_vendor()[0], {}).get(mpi_name)
+    if code is not None:
+        try:
+            datatype = mpi.Datatype.f2py(code)
+            if datatype.Get_name() == f"MPI_{mpi_name}":
+                return datatype
+        except mpi.Exception:
+            pass  # another version of the library, or one without Fortran
+    basic: mpi.Datatype = getattr(mpi, member)
+    datatype = basic.Create_contiguous(2).Commit()
+    datatype.Set_name(f"MPI_{mpi_name}")
+    return datatype
+
+
+@functools.cache
+def _dtypes() -> dict[int, np.dtype[Any]]:
+    """The numpy dtype of each datatype that the core reduces, by handle."""
+    known: dict[int, np.dtype[Any]] = {}
+    for char, names in _C_TYPES.items():
+        for name in names:
+            known[_handle(name)] = np.dtype(char)
+    for kind, names in _SIZED_TYPES.items():
+        for name in names:
+            handle = _handle(name)
+            if handle != mpi.DATATYPE_NULL.handle:
+                size = getattr(mpi, name).Get_size()
+                if size in _SIZES[kind]:
+                    known[handle] = np.dtype(f"{kind}{size}")
+    for name, mpi_name in _PAIRS.items():
+        known[_handle(name)] = MPI_PAIRS[mpi_name]
+    for name, (mpi_name, _) in FORTRAN_PAIRS.items():
+        if fortran_pair(name).Get_size() == MPI_PAIRS[mpi_name].itemsize:
+            known[fortran_pair(name).handle] = MPI_PAIRS[mpi_name]
+    known.pop(mpi.DATATYPE_NULL.handle, None)
+    return known
+
+
+@functools.cache
+def _limits() -> dict[int, tuple[ops.Op, ...]]:
+    return {_handle(name): legal for name, legal in _LIMITED.items()}
+
+
+def _handle(name: str) -> int:
+    datatype: mpi.Datatype = getattr(mpi, name, mpi.DATATYPE_NULL)
+    return datatype.handle
+
+
+def dtype_of(datatype: mpi.Datatype) -> np.dtype[Any] | None:
+    """The dtype of the core's elements that a datatype names; None if the core has none."""
+    return _dtypes().get(datatype.handle)
+
+
+def takes(datatype: mpi.Datatype | None, op: ops.Op) -> bool:
+    """Whether the core may do this operation on elements declared to be of this type."""
+    if datatype is None or op.is_user:
+        return True
+    legal = _limits().get(datatype.handle)
+    return legal is None or op in legal
+
+
+@functools.cache
+def unlimited() -> dict[int, np.dtype[Any]]:
+    """The dtypes of the datatypes on which the core may do all that it does on their dtypes."""
+    return {handle: dtype for handle, dtype in _dtypes().items() if handle not in _limits()}
+
+
+@functools.cache
+def _datatypes_of_pairs() -> dict[np.dtype[Any], mpi.Datatype]:
+    known: dict[np.dtype[Any], mpi.Datatype] = {}
+    for name in FORTRAN_PAIRS:
+        known[MPI_PAIRS[FORTRAN_PAIRS[name][0]]] = fortran_pair(name)
+    for name, mpi_name in _PAIRS.items():  # TWOINT before TWOINTEGER: one layout
+        known[MPI_PAIRS[mpi_name]] = getattr(mpi, name)
+    return known
+
+
+def datatype_of(dtype: np.dtype[Any]) -> mpi.Datatype | None:
+    """The datatype that mpi4py takes for arrays of a dtype, or MPI's pair; None without one."""
+    if dtype.names is not None:
+        return _datatypes_of_pairs().get(dtype)
+    try:
+        return mpi.Datatype.fromcode(dtype.char)
+    except ValueError:
+        return None
+
+
+@functools.cache
+def made_for(dtype: np.dtype[Any]) -> mpi.Datatype:
+    """A datatype to show to a user's function: that of the dtype, or one made for it."""
+    from mpi4py.util import dtlib
+
+    return datatype_of(dtype) or dtlib.from_numpy_dtype(dtype).Commit()
+
+
+@functools.cache
+def pair_element(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
+    """The core's pair for a structured dtype of two fields, however packed or named."""
+    if dtype.names is None or len(dtype.names) != 2 or not dtype.isnative:
+        return None
+    value, index = (dtype[name] for name in dtype.names)
+    if value.subdtype is not None or index.subdtype is not None:
+        return None
+    pair = np.dtype([("value", value), ("index", index)], align=True)
+    try:
+        return element_type(pair).dtype
+    except DatatypeError:
+        return None

@@ -1,0 +1,159 @@
+"""Plans: a reduction prepared once and started many times (MPI's persistent collectives).
+
+``start`` posts without waiting, and with it the source if it is small: the others can
+complete without this PE's help. A long vector takes everybody's work, done in ``wait``
+(or in the ``test`` that finds that all have started).
+
+Plans of one team complete in the order in which they were started, which must be the
+same on all members; so do other collectives of the team: whoever calls one completes
+what was started before (:func:`complete_started`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from numpy.typing import NDArray
+
+from redcoll.collectives._prepare import flat, prepare
+from redcoll.collectives.allreduce import allreduce
+from redcoll.collectives.reduce import reduce
+from redcoll.errors import StateError
+from redcoll.ops import Op
+from redcoll.signature import ALLREDUCE, NO_ROOT, PLAN_ALLREDUCE, PLAN_REDUCE, REDUCE
+from redcoll.team import Team
+
+Array = NDArray[Any]
+
+
+def complete_started(team: Team) -> None:
+    """Complete all plans that this PE has started on the team."""
+    while team.started:
+        team.started[0].wait()
+
+
+class Plan:
+    """One reduction of the same arrays, again and again.  Making it is collective.
+
+    Parameters
+    ----------
+    team
+        The PEs that reduce together.
+    target
+        As for :func:`redcoll.allreduce`, or with a root for :func:`redcoll.reduce`. Both
+        arrays are used again at every start: their elements may change in between.
+    source
+        Read between start and completion.
+    op
+        As for :func:`redcoll.allreduce`.
+    root
+        Index in the team of the one member that gets the result; all do unless given.
+
+    Raises
+    ------
+    ArgumentError
+        As :func:`redcoll.allreduce` does.
+    CollectiveMismatchError
+        Members made another plan: on all alike.
+    """
+
+    def __init__(
+        self, team: Team, target: Array, source: Array, op: Op, root: int = NO_ROOT
+    ) -> None:
+        self._team = team
+        self._target, self._source = flat(target), flat(source)
+        self._op = op
+        self._root = root
+        self._has_result = root in (NO_ROOT, team.index)
+        complete_started(team)
+        collective, plan = (ALLREDUCE, PLAN_ALLREDUCE) if root == NO_ROOT else (REDUCE, PLAN_REDUCE)
+        into = self._target if self._has_result else None
+        members = team.size if self._has_result else 0
+        call = prepare(team, collective, into, self._source, op, root, members=members)
+        # A post of its own kind: a plan and a plain call do not match.
+        self._call = replace(call, word=call.word & ~255 | plan)
+        self._goes_at_once = call.is_small and not call.op.is_user
+        self._is_posted = False
+        team.round(self._call.word, call.count, call.extra)
+
+    def start(self) -> None:
+        """Post this PE's source, or what says that it has started; does not wait.
+
+        Collective; the source must not change, and the target not be used, until done.
+
+        Raises
+        ------
+        StateError
+            It has been started and not completed.
+        """
+        if self in self._team.started:
+            raise StateError("the plan has been started already and is not complete")
+        self._team.started.append(self)
+        self._post_next()
+
+    def test(self) -> bool:
+        """Whether it is complete, after completing it if all members have started.
+
+        Does not wait for a member to start. True also for a plan not started.
+        """
+        team = self._team
+        while self in team.started:
+            first: Plan = team.started[0]
+            if team.channel.absent():
+                team.progress()
+                return False
+            first.wait()
+        return True
+
+    def wait(self) -> None:
+        """Complete it, and before it all that were started earlier.
+
+        Returns at once if it was not started.
+
+        Raises
+        ------
+        CollectiveError
+            As :func:`redcoll.allreduce` does; the plan is not started any more then.
+        """
+        started = self._team.started
+        while self in started:
+            self._post_next()
+            first: Plan = started[0]
+            try:
+                first._complete()
+            finally:
+                started.remove(first)
+        if started:
+            self._post_next()
+
+    def _post_next(self) -> None:
+        """Post for the earliest that is not complete: only one can be posted at a time."""
+        first: Plan = self._team.started[0]
+        if first._is_posted:
+            return
+        first._is_posted = True
+        first._post()
+
+    def _post(self) -> None:
+        call, channel = self._call, self._team.channel
+        if self._goes_at_once:
+            channel.post(call, self._source)
+        else:
+            channel.publish(call.word, call.count, call.extra, -1, -1, 0)
+
+    def _complete(self) -> None:
+        team, call = self._team, self._call
+        self._is_posted = False
+        if self._goes_at_once:
+            views = team.channel.collect(call)
+            if self._has_result:
+                team.fold(call.op, views, self._target)
+            return
+        team.channel.await_all()
+        if not team.channel.agrees(call.word, call.count, call.extra):
+            team.raise_mismatch()
+        if self._root == NO_ROOT:
+            allreduce(self._target, self._source, self._op, team=team)
+        else:
+            reduce(self._target, self._source, self._op, self._root, team=team)

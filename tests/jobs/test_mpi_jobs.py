@@ -1,0 +1,169 @@
+"""
+Whole jobs of the MPI face: communicators by the thousand, spawned processes, long vectors.
+
+Nothing leaks, and past the limit on teams MPI reduces.
+
+``REDCOLL_TEST_CYCLES=10000`` makes and frees as many as no test of every day has the time for.
+"""
+
+import os
+import shlex
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CYCLES = int(os.environ.get("REDCOLL_TEST_CYCLES", "300"))
+
+PRELUDE = """
+    import os
+    import numpy as np
+    from redcoll import MPI
+
+    world = MPI.COMM_WORLD
+
+    def used():
+        with open("/proc/self/maps") as maps:
+            return len(os.listdir("/proc/self/fd")), sum(1 for _ in maps)
+
+    def check(comm):
+        target = np.zeros(3)
+        comm.Allreduce(np.full(3, comm.rank + 1.0), target)
+        assert (target == comm.size * (comm.size + 1) / 2).all()
+"""
+
+
+def run(n_pes, program, timeout_s):
+    """What the job wrote."""
+    launcher = shlex.split(os.environ.get("REDCOLL_TEST_MPIEXEC", "mpiexec"))
+    text = textwrap.dedent(PRELUDE) + textwrap.dedent(program)
+    done = subprocess.run(
+        [*launcher, "-n", str(n_pes), sys.executable, "-c", text],
+        cwd=ROOT,
+        env={**os.environ, "REDCOLL_TIMEOUT": "60"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_made_and_freed():
+    out = run(
+        4,
+        f"""
+        for cycle in range({CYCLES}):
+            comm = world.Dup()
+            check(comm)
+            comm.Free()
+            if cycle == 100:
+                before = used()
+        after = used()
+        assert all(b < a + 50 for a, b in zip(before, after)), (before, after)
+        print("rank", world.rank, "is done", flush=True)
+        """,
+        timeout_s=max(100, CYCLES),
+    )
+    assert out.count("is done") == 4
+
+
+def test_more_than_have_room_for_a_team():
+    out = run(
+        4,
+        """
+        comms = []
+        for _ in range(1500):
+            comms.append(world.Dup())
+            check(comms[-1])
+        assert sum(comm._bonded().team is not None for comm in comms) == 200
+        for comm in comms:
+            check(comm)
+        for comm in comms:
+            comm.Free()
+        comm = world.Dup()
+        check(comm)
+        assert comm._bonded().team is not None
+        print("rank", world.rank, "is done", flush=True)
+        """,
+        timeout_s=300,
+    )
+    assert out.count("is done") == 4
+
+
+def test_communicators_that_are_never_freed():
+    out = run(
+        3,
+        """
+        comms = [world.Split(i % 2, world.rank) for i in range(5)]
+        for comm in (*comms, MPI.COMM_SELF, world):
+            check(comm)
+        print("rank", world.rank, "is done", flush=True)
+        """,
+        timeout_s=100,
+    )
+    assert out.count("is done") == 3
+
+
+def test_processes_spawned_later():
+    out = run(
+        2,
+        """
+        import sys
+        child = "; ".join([  # in one line, as MPICH wants arguments
+            "from redcoll import MPI",
+            "import numpy as np",
+            "parent = MPI.Comm.Get_parent()",
+            "comm = parent.Merge(True)",
+            "comm.Allreduce(np.full(3, comm.rank + 1.0), y := np.zeros(3))",
+            "assert (y == comm.size * (comm.size + 1) / 2).all(), y",
+            "assert comm.allreduce(1) == comm.size",
+            "comm.Free()",
+            "parent.Disconnect()",
+        ])
+        inter = world.Spawn(sys.executable, ["-c", child], 2)
+        assert type(inter) is MPI.Intercomm
+        comm = inter.Merge(False)
+        assert comm.size == 4
+        check(comm)
+        assert comm.allreduce(1) == 4
+        comm.Free()
+        inter.Disconnect()
+        print("rank", world.rank, "is done", flush=True)
+        """,
+        timeout_s=100,
+    )
+    assert out.count("is done") == 2
+
+
+def available_bytes():
+    lines = Path("/proc/meminfo").read_text().splitlines()
+    return next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable"))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(available_bytes() < 8 << 30, reason="needs 8 GiB of memory")
+def test_more_than_two_to_the_31_elements():
+    out = run(
+        2,
+        """
+        n = 2**31 + 5
+        values = np.ones(n, np.int8)
+        values[-5:] = [3, 4, 5, 6, world.rank]
+        for way in (
+            lambda: world.Allreduce(MPI.IN_PLACE, values),
+            lambda: world.Allreduce(MPI.IN_PLACE, [values, n, MPI.INT8_T], MPI.MAX),
+        ):
+            way()
+            assert all((values[at : at + 2**26] == 2).all() for at in range(0, 2**31, 2**26))
+            assert values[-5:].tolist() == [6, 8, 10, 12, 1]
+        print("rank", world.rank, "is done", flush=True)
+        """,
+        timeout_s=200,
+    )
+    assert out.count("is done") == 2

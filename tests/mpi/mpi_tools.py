@@ -1,0 +1,139 @@
+"""
+What the tests of the MPI face share: the same program text under mpi4py and under redcoll.
+
+A case is a function ``case(MPI, comm)``. :func:`same_under_both` runs it with each of the two
+modules and compares what it returned or raised: types, shapes and bytes of results, buffers that
+must stay as they were, exceptions by their type and MPI's by their error class.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import struct
+
+import numpy as np
+import pytest
+from mpi import oracle
+from mpi4py import MPI as theirs
+
+from redcoll import MPI as ours
+from redcoll import departure
+from redcoll.errors import CollectiveMismatchError
+
+COLLECTIVES = (
+    "Allreduce",
+    "Reduce",
+    "Reduce_scatter_block",
+    "Reduce_scatter",
+    "Scan",
+    "Exscan",
+)
+
+
+_kept: dict[str, object] = {}
+
+
+def _is_whole() -> bool:
+    """Whether the communicator kept from test to test can be used again."""
+    team = _kept["ours"]._bonded().team
+    return team is not None and team.can_go_on and team in departure._live
+
+
+@pytest.fixture
+def comm():
+    """A duplicate of the world as redcoll has it, with a team of its own.
+
+    Kept from test to test, until one fails: making a team takes its time.
+    """
+    if not (_kept and _is_whole()):
+        _kept["ours"] = ours.COMM_WORLD.Dup()
+        _kept["theirs"] = theirs.COMM_WORLD.Dup()
+    return _kept["ours"]
+
+
+@pytest.fixture
+def both(comm):
+    """The two modules, each with a communicator of its own."""
+    return (theirs, _kept["theirs"]), (ours, comm)
+
+
+def bits(value):
+    """What is compared of a value: everything but its identity."""
+    if isinstance(value, np.ndarray):
+        if value.dtype.hasobject:
+            return (value.shape, [bits(each) for each in value.flat])
+        order = "F" if value.flags.f_contiguous and not value.flags.c_contiguous else "C"
+        return (value.dtype.str, value.shape, order, value_bytes(value))
+    if isinstance(value, np.generic):
+        return (type(value).__name__, value_bytes(np.array(value)))
+    if isinstance(value, (tuple, list)):
+        return (type(value).__name__, [bits(each) for each in value])
+    if isinstance(value, dict):
+        return ("dict", [(key, bits(each)) for key, each in value.items()])
+    if isinstance(value, float):
+        return ("float", b"nan" if math.isnan(value) else struct.pack("<d", value))
+    if isinstance(value, complex):
+        return ("complex", bits(value.real), bits(value.imag))
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return ("bytes", bytes(value))
+    return (type(value).__name__, value)
+
+
+def value_bytes(array):
+    """The bytes of the elements, without those of a long double or struct that mean nothing."""
+    return oracle.value_bytes(array)
+
+
+def observe(case, MPI, comm):
+    """What a case returns, or the exception that it raises."""
+    try:
+        return None, bits(case(MPI, comm))
+    except Exception as error:  # noqa: BLE001 - compared with the other module's
+        return error, None
+
+
+def same_under_both(both, case):
+    """Compare the case under both modules; the number of things compared.
+
+    Where mpi4py raises on some ranks only, the others of redcoll's may raise a mismatch.
+    """
+    (plain_error, plain), (error, result) = (observe(case, *each) for each in both)
+    raised_somewhere = any(both[0][1].allgather(plain_error is not None))
+    if plain_error is None:
+        if raised_somewhere and isinstance(error, CollectiveMismatchError):
+            return 1
+        if error is not None:
+            raise AssertionError(f"mpi4py gives {plain}, redcoll raises") from error
+        assert result == plain
+        return 1
+    assert error is not None, f"mpi4py raises {plain_error!r}, redcoll gives {result}"
+    if isinstance(plain_error, theirs.Exception):
+        assert isinstance(error, theirs.Exception), error
+        assert error.Get_error_class() == plain_error.Get_error_class()
+    else:
+        assert type(plain_error) in type(error).__mro__, (plain_error, error)
+    return 1
+
+
+@contextlib.contextmanager
+def about(*case):
+    """Says in which of the cases that one test loops over something went wrong."""
+    try:
+        yield
+    except Exception as error:
+        raise AssertionError(f"{', '.join(map(str, case))}: {error!r}") from error
+
+
+def call(comm, name, send, recv, op=None, root=0, recvcounts=None):
+    """One upper-case reduction by name; ``op`` is SUM unless given."""
+    arguments = [send, recv]
+    if name == "Reduce_scatter":
+        arguments.append(recvcounts)
+    if op is not None:
+        arguments.append(op)
+    elif name == "Reduce":
+        return comm.Reduce(*arguments, root=root)
+    if name == "Reduce":
+        arguments.append(root)
+    return getattr(comm, name)(*arguments)

@@ -1,0 +1,351 @@
+"""Communicators and plans: which class, which window, when freed; what MPI itself must do."""
+
+import pickle
+
+import numpy as np
+import pytest
+from mpi import oracle
+from mpi.mpi_tools import about, same_under_both
+from mpi4py import MPI as theirs
+from mpi4py.util import pkl5
+
+from redcoll import MPI, departure
+
+pytest_plugins = ["mpi.mpi_tools"]
+pytestmark = pytest.mark.mpi
+
+
+def team_of(comm):
+    return comm._bonded().team
+
+
+def check(comm):
+    """An allreduce of this communicator gives the sum over its ranks."""
+    target = np.zeros(3)
+    comm.Allreduce(np.full(3, comm.rank + 1.0), target)
+    assert (target == comm.size * (comm.size + 1) / 2).all()
+    assert comm.allreduce(1) == comm.size
+
+
+def test_made_from_each_other(comm):
+    n, me = comm.size, comm.rank
+    live = len(departure._live)
+    made = [
+        comm.Dup(),
+        comm.Clone(),
+        comm.Split(me % 2, -me),
+        comm.Split_type(MPI.COMM_TYPE_SHARED),
+        comm.Create(comm.group),
+        comm.Create_group(comm.group),
+        comm.Dup_with_info(MPI.INFO_NULL),
+    ]
+    new, request = comm.Idup()
+    request.Wait()
+    made.append(MPI.Intracomm(new))
+    for each in made:
+        assert type(each) is MPI.Intracomm
+        check(each)
+        assert team_of(each) is not None
+    assert len(departure._live) == live + len(made)
+    cart = comm.Create_cart([n], [True])
+    assert type(cart) is MPI.Cartcomm
+    sub = cart.Sub([True])
+    assert type(sub) is MPI.Cartcomm
+    assert cart.Shift(0, 1)[1] == (me + 1) % n
+    graph = comm.Create_graph([1] * n, [(i + 1) % n for i in range(n)])
+    around = comm.Create_dist_graph_adjacent([(me - 1) % n], [(me + 1) % n])
+    assert (type(graph), type(around)) == (MPI.Graphcomm, MPI.Distgraphcomm)
+    for each in (cart, sub, graph, around):
+        check(each)
+    for each in (*made, cart, sub, graph, around):
+        each.Free()
+        assert not each
+    assert len(departure._live) == live
+
+
+def test_not_everybody_is_a_member(comm):
+    part = comm.Split(0 if comm.rank == 0 else MPI.UNDEFINED)
+    assert bool(part) == (comm.rank == 0)
+    if part:
+        check(part)
+        part.Free()
+    group = comm.group.Incl([comm.size - 1])
+    only = comm.Create(group)
+    if only:
+        check(only)
+        only.Free()
+    group.Free()
+
+
+def test_through_an_intercommunicator(comm):
+    if comm.size == 1:
+        return
+    half = comm.Split(comm.rank % 2)
+    inter = half.Create_intercomm(0, comm, 1 - comm.rank % 2)
+    assert type(inter) is MPI.Intercomm
+    assert inter.allreduce(1) == inter.remote_size
+    merged = inter.Merge(bool(comm.rank % 2))
+    assert type(merged) is MPI.Intracomm
+    check(merged)
+    for each in (merged, inter, half):
+        each.Free()
+
+
+def test_two_handles_of_one_communicator_share_a_team(comm):
+    plain = theirs.COMM_WORLD.Dup()
+    one, other = MPI.Intracomm(plain), MPI.Intracomm(plain)
+    check(one)
+    check(other)
+    assert team_of(one) is team_of(other)
+    assert one == other == plain
+    live = len(departure._live)
+    plain.Free()  # by mpi4py's handle: the team goes too
+    assert len(departure._live) == live - 1
+
+
+def test_other_classes_of_communicators(comm):
+    assert isinstance(theirs.COMM_WORLD, MPI.Intracomm)
+    assert isinstance(comm, theirs.Intracomm)
+    assert not isinstance(3, MPI.Comm)
+    assert issubclass(MPI.Cartcomm, theirs.Cartcomm)
+
+    class Own(MPI.Intracomm):
+        pass
+
+    own = Own(comm).Dup()
+    assert type(own) is Own
+    assert not isinstance(comm, Own)
+    check(own)
+    own.Free()
+    other = pkl5.Intracomm(comm)
+    assert other.allgather(comm.rank) == list(range(comm.size))
+    check(MPI.Comm.fromhandle(comm.handle))
+    assert type(MPI.Comm.f2py(comm.py2f())) is MPI.Intracomm
+
+
+def test_pickles_and_names():
+    for obj in (MPI.COMM_WORLD, MPI.COMM_SELF, MPI.SUM, MPI.MAXLOC, MPI.DOUBLE):
+        assert pickle.loads(pickle.dumps(obj)) == obj
+    assert pickle.loads(pickle.dumps(MPI.COMM_WORLD)) is MPI.COMM_WORLD
+    assert pickle.loads(pickle.dumps(MPI.SUM)) is MPI.SUM
+    check(MPI.COMM_WORLD)
+    check(MPI.COMM_SELF)
+
+
+def test_made_and_freed_again_and_again(comm):
+    live = len(departure._live)
+    for _ in range(max(5, 60 // comm.size)):
+        other = comm.Dup()
+        check(other)
+        other.Free()
+        assert len(departure._live) == live
+    other.free()
+    with pytest.raises(MPI.Exception):
+        other.Free()
+
+
+# -- past the limit, MPI reduces -------------------------------------------------------------------
+
+
+@pytest.fixture(params=["REDCOLL_MAX_TEAMS", "REDCOLL_NODE_SIZE"])
+def without_team(request, comm, monkeypatch):
+    """A duplicate that can have no team: too many live, or its ranks are on several nodes."""
+    monkeypatch.setenv(request.param, "1")
+    other = comm.Dup()
+    assert (team_of(other) is None) or (comm.size == 1 and request.param == "REDCOLL_NODE_SIZE")
+    yield other
+    other.Free()
+
+
+def test_without_a_team_everything_is_there(without_team):
+    comm = without_team
+    n, me = comm.size, comm.rank
+    check(comm)
+    for op in ("SUM", "MAX", "AND", "LXOR", "MAXLOC"):
+        for type_name, dtype in oracle.types_of(op).items():
+            rows = oracle.rows(op, dtype, n, 7)
+            if dtype.names and dtype["value"].kind == "f":
+                rows["value"][np.isnan(rows["value"])] = 1  # MAXLOC of NaN is MPI's then
+            mpi_op = getattr(MPI, {"AND": "BAND"}.get(op, op))
+            with about(op, type_name):
+                target = np.zeros(7, dtype)
+                comm.Allreduce(rows[me].copy(), target, mpi_op)
+                if op not in ("SUM", "MAX"):  # so is MAX, and the order of sums
+                    assert oracle.check(op, rows, target) == 7
+    memory = np.full((5, 2), -1.0)
+    memory[:, 0] = np.arange(5) + me
+    comm.Allreduce(memory[:, 0], memory[:, 1])
+    assert memory[:, 1].tolist() == [n * i + n * (n - 1) / 2 for i in range(5)]
+    comm.Scan(MPI.IN_PLACE, memory[:, 1])
+    assert memory[0, 1] == (me + 1) * n * (n - 1) / 2
+    target = np.zeros(2)
+    comm.Reduce_scatter_block(np.ones(2 * n), target, lambda a, b: a - 2 * b)
+    assert (target == 3 - 2 * n).all()
+    counts = [i % 3 for i in range(n)]
+    target = np.zeros(counts[me])
+    comm.Reduce_scatter(np.arange(float(sum(counts))), target, counts)
+    comm.Reduce_scatter(np.arange(float(sum(counts))), target)
+    assert target.tolist() == [n * (sum(counts[:me]) + i) for i in range(counts[me])]
+    comm.Exscan(np.full(2, me), pair := np.full(2, -7), MPI.MAX)
+    assert pair.tolist() == [me - 1] * 2 if me else [-7] * 2
+    assert comm.argmax(me % 2) == (int(n > 1), int(n > 1))
+    assert comm.scan(2) == 2 * me + 2
+    assert comm.reduce((1, 2), root=n - 1) == ((1, 2) * n if me == n - 1 else None)
+    comm.Barrier()
+    plan = comm.Allreduce_init(np.ones(2), target := np.zeros(2))
+    for _ in range(2):
+        plan.Start()
+        plan.Wait()
+    assert target.tolist() == [n, n]
+    plan.Free()
+
+
+# -- plans ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [1, 500, 30000])
+def test_plans(both, count):
+    def case(MPI, comm):
+        n, me = comm.size, comm.rank
+        source, target = np.zeros(count), np.zeros(count)
+        everywhere = comm.Allreduce_init(source, target)
+        rooted = comm.Reduce_init(source, other := np.zeros(count), MPI.MAX, n - 1)
+        in_place = comm.Allreduce_init(MPI.IN_PLACE, own := np.zeros(count), MPI.MIN)
+        results = []
+        for step in range(5):
+            source[:] = np.arange(count) + me * step
+            own[:] = step - me
+            everywhere.Start()
+            results.append(everywhere.Wait())
+            MPI.Prequest.Startall([rooted, in_place])
+            results.append(MPI.Request.Waitall([rooted, in_place]))
+            results += [target.copy(), own.copy(), other.copy()]
+        results += [bool(everywhere), everywhere.Wait(), everywhere.Test()]
+        for request in (everywhere, rooted, in_place):
+            request.Free()
+            results.append(bool(request))
+        with pytest.raises(MPI.Exception) as raised:
+            everywhere.Start()
+        return *results, raised.value.Get_error_class() == MPI.ERR_REQUEST
+
+    assert same_under_both(both, case)
+
+
+def test_plans_among_other_requests(both):
+    def case(MPI, comm):
+        n, me = comm.size, comm.rank
+        target, arrived = np.zeros(3), np.zeros(3)
+        source = np.full(3, me + 1.0)
+        plan = comm.Allreduce_init(source, target)
+        results = []
+        waits = (
+            MPI.Request.Waitall,
+            lambda each: sorted(MPI.Request.Waitany(each) for _ in each),
+            lambda each: drain(MPI, each),
+            lambda each: [each[0].Wait(), each[1].Wait(), each[2].Wait()],
+        )
+        for wait in waits:
+            plan.Start()
+            requests = [
+                comm.Irecv(arrived, (me - 1) % n),
+                plan,
+                comm.Isend(np.full(3, 5.0), (me + 1) % n),
+            ]
+            results.append(wait(requests))
+            results += [target.copy(), arrived.copy()]
+            target[:] = arrived[:] = 0
+        plan.Free()
+        return results
+
+    def drain(MPI, requests):
+        done = []
+        while (indices := MPI.Request.Waitsome(requests)) is not None:
+            done += indices
+        return sorted(done)
+
+    assert same_under_both(both, case)
+
+
+def test_a_plan_waits_for_nobody_at_start(comm):
+    target = np.zeros(2)
+    plan = comm.Allreduce_init(np.ones(2), target)
+    for _ in range(3):
+        plan.Start()
+        comm.Barrier()  # completes it
+        assert (target == comm.size).all()
+        assert plan.Test()
+        target[:] = 0
+    plan.Start()
+    comm.Allreduce(np.ones(2), other := np.zeros(2))
+    assert target.tolist() == other.tolist() == [comm.size] * 2
+    plan.Wait()
+    plan.Free()
+
+
+@pytest.mark.parametrize("count", [2, 30000])
+def test_plans_are_tested(comm, count):
+    n, me = comm.size, comm.rank
+    source, target, arrived = np.full(count, me + 1.0), np.zeros(count), np.zeros(1)
+    plan = comm.Allreduce_init(source, target)
+
+    def requests():
+        plan.Start()
+        return [comm.Irecv(arrived, (me - 1) % n), plan, comm.Isend(np.ones(1), (me + 1) % n)]
+
+    def until(test):
+        while not (done := test()):
+            pass
+        return done
+
+    each = requests()
+    until(lambda: MPI.Request.Testall(each))
+    assert (target == n * (n + 1) / 2).all()
+    each = requests()
+    assert sorted(until(lambda: found(MPI.Request.Testany(each))) - 1 for _ in each) == [0, 1, 2]
+    each = requests()
+    messages = until(lambda: MPI.Request.testall(each)[0])
+    assert messages
+    assert until(plan.Get_status)
+    each = requests()
+    assert MPI.Request.waitall(each)[1] is None
+    each = requests()
+    assert sorted(MPI.Request.waitany(each)[0] for _ in each) == [0, 1, 2]
+    assert MPI.Request.Waitany(each) == MPI.UNDEFINED
+    with pytest.raises(MPI.Exception):
+        plan.Cancel()
+    status = MPI.Status()
+    plan.Start()
+    plan.Wait(status)
+    assert status.Get_count(MPI.DOUBLE) == 0
+    plan.Free()
+
+
+def found(answer):
+    """One more than the index of a complete request; 0 if there is none yet."""
+    index, is_any = answer
+    return index + 1 if is_any else 0
+
+
+def test_a_plan_with_a_user_function_and_strides(comm):
+    memory = np.zeros((4, 2))
+    plan = comm.Allreduce_init(memory[:, 0], memory[:, 1], lambda a, b: a * 2 + b)
+    for step in range(3):
+        memory[:, 0] = step + comm.rank
+        plan.Start()
+        plan.Wait()
+        expected = float(step)
+        for rank in range(1, comm.size):
+            expected = 2 * expected + step + rank
+        assert (memory[:, 1] == expected).all()
+    plan.Free()
+
+
+def test_a_plan_is_started_many_times(comm):
+    source, target = np.zeros(1), np.zeros(1)
+    plan = comm.Allreduce_init(source, target)
+    for step in range(4000 // comm.size):
+        source[0] = step
+        plan.Start()
+        plan.Wait()
+        assert target[0] == step * comm.size
+    plan.Free()

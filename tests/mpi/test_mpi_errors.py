@@ -1,0 +1,280 @@
+"""Wrong calls and failing functions: the same exception on all ranks, and life goes on."""
+
+import itertools
+
+import numpy as np
+import pytest
+from mpi import oracle
+from mpi.mpi_tools import COLLECTIVES, call
+
+from redcoll import MPI
+from redcoll.errors import CollectiveMismatchError, RemoteOpError
+
+pytest_plugins = ["mpi.mpi_tools"]
+pytestmark = pytest.mark.mpi(min_size=2)
+
+COUNTS = (4, 30000)
+FILL = -5.0
+
+
+def check_usable(comm):
+    n = comm.size
+    for count in COUNTS:
+        target = np.zeros(count)
+        comm.Allreduce(np.full(count, comm.rank + 1.0), target)
+        assert oracle.assert_same(target, np.full(count, n * (n + 1) / 2)) == count
+    assert comm.allreduce(1) == n
+
+
+class Arguments:
+    """Right arguments of a reduction; a test spoils some of them on one rank."""
+
+    def __init__(self, comm, name, count):
+        n = comm.size
+        self.count = count * n if name.startswith("Reduce_scatter") else count
+        self.name, self.op, self.root, self.dtype = name, MPI.SUM, 0, float
+        self.counts = [count] * n
+        self.block = count
+        self.comm = comm
+
+    def __call__(self):
+        scattered = self.name.startswith("Reduce_scatter")
+        target = np.full(self.block if scattered else self.count, FILL, self.dtype)
+        source = np.ones(self.count, self.dtype)
+        try:
+            call(self.comm, self.name, source, target, self.op, self.root, self.counts)
+        finally:
+            assert (target == FILL).all()
+
+
+def other_count(it):
+    it.count += it.comm.size
+    it.block += 1
+    it.counts = [each + 1 for each in it.counts]
+
+
+def no_elements(it):
+    it.count = it.block = 0
+    it.counts = [0] * it.comm.size
+
+
+def other_type(it):
+    it.dtype = np.int64
+
+
+def other_op(it):
+    it.op = MPI.MAX
+
+
+def a_function(it):
+    it.op = np.hypot
+
+
+@pytest.mark.parametrize("name", COLLECTIVES)
+def test_mismatch_is_the_same_error_everywhere(comm, gather, name):
+    check_usable(comm)
+    spoils = (other_count, no_elements, other_type, other_op, a_function)
+    for at, (count, spoil) in enumerate(itertools.product(COUNTS, spoils)):
+        culprit = (0, comm.size - 1)[at % 2]
+        it = Arguments(comm, name, count)
+        if comm.rank == culprit:
+            spoil(it)
+        with pytest.raises(CollectiveMismatchError) as raised:
+            it()
+        assert len(set(gather(str(raised.value)))) == 1
+        assert f"PE {culprit}" in str(raised.value)
+    check_usable(comm)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_other_root(comm, count):
+    it = Arguments(comm, "Reduce", count)
+    it.root = comm.rank % 2
+    with pytest.raises(CollectiveMismatchError, match=r"root=0.*root=1"):
+        it()
+    with pytest.raises(CollectiveMismatchError, match="root"):
+        comm.reduce(1, root=comm.rank % 2)
+    check_usable(comm)
+
+
+def test_other_blocks(comm):
+    n = comm.size
+    counts = [2] * n
+    if comm.rank == 0:
+        counts = [2, *([2] * (n - 2)), 2]
+        counts[0], counts[-1] = 1, 3
+    target = np.zeros(counts[comm.rank])
+    with pytest.raises(CollectiveMismatchError):
+        comm.Reduce_scatter(np.ones(2 * n), target, counts)
+    check_usable(comm)
+
+
+def test_other_collectives(comm):
+    target = np.zeros(4)
+    with pytest.raises(CollectiveMismatchError, match=r"barrier.*allreduce|allreduce.*barrier"):
+        comm.Barrier() if comm.rank == 0 else comm.Allreduce(np.ones(4), target)
+    with pytest.raises(CollectiveMismatchError, match="scan"):
+        comm.Scan(np.ones(4), target) if comm.rank == 0 else comm.Allreduce(np.ones(4), target)
+    with pytest.raises(CollectiveMismatchError, match="objects"):
+        comm.allreduce(1.0) if comm.rank == 0 else comm.Allreduce(np.ones(4), target)
+    with pytest.raises(CollectiveMismatchError):
+        comm.allreduce(1, MPI.SUM if comm.rank else MPI.MAX)
+    with pytest.raises(CollectiveMismatchError):
+        comm.scan(1) if comm.rank else comm.exscan(1)
+    with pytest.raises(CollectiveMismatchError, match="close"):
+        comm.Free() if comm.rank else comm.Allreduce(np.ones(4), target)
+    with pytest.raises(CollectiveMismatchError, match="plan"):
+        comm.Allreduce_init(np.ones(4), target) if comm.rank else comm.Scan(np.ones(4), target)
+    assert not target.any()
+    check_usable(comm)
+
+
+WRONG_ON_ONE = {
+    "count": (lambda c: c.Allreduce(np.ones(4), np.zeros(3)), ValueError),
+    "type": (lambda c: c.Allreduce(np.ones(4), np.zeros(4, "i4")), ValueError),
+    "no buffer": (lambda c: c.Allreduce(1.0, np.zeros(4)), TypeError),
+    "bytes": (lambda c: c.Allreduce(np.ones(4), bytes(32)), BufferError),
+    "op": (lambda c: c.Allreduce(np.ones(4), np.zeros(4), "plus"), TypeError),
+    "op for the type": (lambda c: c.Allreduce(np.ones(4), np.zeros(4), MPI.BAND), MPI.Exception),
+    "past the end": (lambda c: c.Allreduce([np.ones(4), 9], [np.zeros(4), 9]), ValueError),
+}
+
+
+def test_wrong_on_one_rank_is_heard_on_all(comm):
+    ranks = {0, comm.size - 1}
+    for culprit, (wrong, kind) in itertools.product(ranks, WRONG_ON_ONE.values()):
+        target = np.full(4, FILL)
+        if comm.rank == culprit:
+            with pytest.raises(kind):
+                wrong(comm)
+        else:
+            with pytest.raises(CollectiveMismatchError, match=f"PE {culprit} refused"):
+                comm.Allreduce(np.ones(4), target)
+        assert (target == FILL).all()
+    check_usable(comm)
+
+
+def test_wrong_root_on_one_rank(comm):
+    root = comm.size if comm.rank == 1 else 0
+    ways = {
+        "Reduce": lambda: comm.Reduce(np.ones(2), np.zeros(2), root=root),
+        "reduce": lambda: comm.reduce(1, root=root),
+    }
+    for reduce in ways.values():
+        with pytest.raises((MPI.Exception, CollectiveMismatchError)) as raised:
+            reduce()
+        assert isinstance(raised.value, MPI.Exception) == (comm.rank == 1)
+    check_usable(comm)
+
+
+def test_a_rank_that_wants_mpi_and_one_in_another_collective(comm):
+    datatype = MPI.DOUBLE.Create_contiguous(1).Commit()
+    op = MPI.Op.Create(lambda a, b, t: None)
+    send, recv = [np.ones(4), datatype], [np.zeros(4), datatype]
+    with pytest.raises(CollectiveMismatchError, match="by MPI itself"):
+        comm.Allreduce(send, recv, op) if comm.rank else comm.Scan(np.ones(4), np.zeros(4))
+    op.Free()
+    datatype.Free()
+    check_usable(comm)
+
+
+# -- functions that raise -------------------------------------------------------------------------
+
+
+class OwnError(Exception):
+    pass
+
+
+def failing_on(culprit, comm):
+    def f(a, b):
+        if comm.rank == culprit:
+            raise OwnError("as planned")
+        return a + b
+
+    def on_buffers(a, b, datatype):
+        f(0, 0)
+        np.frombuffer(b, float)[:] += np.frombuffer(a, float)
+
+    return f, on_buffers
+
+
+@pytest.mark.parametrize("name", ["Allreduce", "Scan", "Reduce", "Reduce_scatter_block"])
+def test_an_exception_reaches_all_and_the_job_lives_on(comm, name):
+    # In Scan and Reduce only some ranks apply the function.
+    culprit = comm.size - 1 if name == "Scan" else 0
+    f, on_buffers = failing_on(culprit, comm)
+    op = MPI.Op.Create(on_buffers)
+    scattered = name == "Reduce_scatter_block"
+    for count, function in itertools.product(COUNTS, (f, op)):
+        source, target = np.ones(count * (comm.size if scattered else 1)), np.full(count, FILL)
+        if comm.rank == culprit:
+            with pytest.raises(OwnError, match="as planned"):
+                call(comm, name, source, target, function)
+        else:
+            with pytest.raises(RemoteOpError, match=f"PE {culprit} raised OwnError: as planned"):
+                call(comm, name, source, target, function)
+        assert (target == FILL).all()
+        check_usable(comm)
+    op.Free()
+
+
+@pytest.mark.parametrize("name", ["allreduce", "reduce", "scan", "exscan"])
+def test_an_exception_in_a_lower_case_reduction(comm, gather, name):
+    def f(a, b):
+        raise OwnError("as planned")
+
+    for obj in (comm.rank, [comm.rank]):
+        with pytest.raises((OwnError, RemoteOpError)) as raised:
+            getattr(comm, name)(obj, f)
+        kinds = gather(type(raised.value).__name__)
+        assert "OwnError" in kinds
+        check_usable(comm)
+
+
+def test_objects_that_an_operation_cannot_take(comm):
+    # mpi4py raises on one rank, and the others wait for ever.
+    with pytest.raises(TypeError):
+        comm.allreduce(comm.rank, MPI.MAXLOC)
+    with pytest.raises(ValueError, match="truth value"):
+        comm.allreduce(np.arange(3), MPI.MAX)
+    with pytest.raises((TypeError, RemoteOpError)):
+        comm.allreduce({"a": 1})
+    with pytest.raises(TypeError):
+        comm.allreduce((1, 2) if comm.rank else 3)
+    check_usable(comm)
+
+
+# -- more than 32 operations ---------------------------------------------------------------------
+
+
+def test_a_hundred_user_operations(comm):
+    def make(factor):
+        def f(a, b, datatype):
+            left, right = (np.frombuffer(each, np.int64) for each in (a, b))
+            right[:] = factor + np.maximum(left, right)
+
+        return f
+
+    made = [MPI.Op.Create(make(factor), commute=True) for factor in range(1, 101)]
+    for factor, op in enumerate(made, start=1):
+        target = np.zeros(3, np.int64)
+        comm.Allreduce(np.arange(3) + 1, target, op)
+        assert target.tolist() == [factor * (comm.size - 1) + each for each in (1, 2, 3)]
+        assert op
+        assert op == op  # noqa: PLR0124
+        assert not op.is_predefined
+        assert op.is_commutative
+    assert made[50] != made[51]
+    inout = np.ones(2, np.int64)
+    made[-1].Reduce_local(np.arange(2), inout)
+    assert inout.tolist() == [101, 101]
+    assert comm.allreduce(2, MPI.Op.Create(lambda a, b, t: a * b)) == 2**comm.size
+    for op in made:
+        op.Free()
+        assert not op
+    with pytest.raises(MPI.Exception):
+        made[0].Free()
+    # All handles of MPI's are free again.
+    again = [MPI.Op.Create(make(1)) for _ in range(31)]
+    for op in again:
+        op.Free()
