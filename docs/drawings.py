@@ -43,13 +43,11 @@ class Drawing:
         line: str = FAINT,
         radius: float = 4,
         opacity: float = 1,
-        is_dashed: bool = False,
     ) -> None:
         """A rectangle."""
-        dashes = " stroke-dasharray='5 4'" if is_dashed else ""
         self._parts.append(
             f"<rect x='{x}' y='{y}' width='{width}' height='{height}' rx='{radius}' "
-            f"fill='{fill}' fill-opacity='{opacity}' stroke='{line}'{dashes}/>"
+            f"fill='{fill}' fill-opacity='{opacity}' stroke='{line}'/>"
         )
 
     def text(
@@ -100,9 +98,9 @@ def layers() -> str:
     drawing = Drawing(760, 494, "The layers of redcoll")
     left, width, height = 20, 530, 42
     rows = [
-        (["redcoll_shmem", "redcoll.MPI", "redcoll_pvm *"], "faces: spelling, error codes"),
+        (["redcoll_shmem", "redcoll.MPI", "redcoll_pvm"], "faces: spelling, error codes"),
         (["collectives", "rma"], "reductions; put and get"),
-        (["world"], "the job: start, stop, active sets"),
+        (["world", "groups"], "the job, active sets; dynamic groups"),
         (["team", "heap"], "rounds; symmetric memory"),
         (["waiting", "departure"], "progress, deadlines, lost PEs"),
         (["kernels", "window", "signature"], "loops; shared memory; posts"),
@@ -115,16 +113,12 @@ def layers() -> str:
         each = (width - 8 * (len(names) - 1)) / len(names)
         for place, name in enumerate(names):
             x = left + place * (each + 8)
-            is_planned = name.endswith("*")
-            drawing.box(
-                x, y, each, height, fill=colour, line=colour, opacity=0.16, is_dashed=is_planned
-            )
-            drawing.text(x + each / 2, y + height / 2, name.rstrip(" *"), weight="bold")
+            drawing.box(x, y, each, height, fill=colour, line=colour, opacity=0.16)
+            drawing.text(x + each / 2, y + height / 2, name, weight="bold")
         drawing.text(left + width + 14, y + height / 2, meaning, size=11, anchor="start")
         y += height + (18 if number == 0 else 8)
     drawing.box(left, y + 4, width, height, fill=INK, line=INK, opacity=0.85)
     drawing.text(left + width / 2, y + 4 + height / 2, "MPI (mpi4py) and NumPy", colour="#ffffff")
-    drawing.text(left + width + 14, y + 4 + height / 2, "dashed: to come", size=11, anchor="start")
     return drawing.finish()
 
 

@@ -169,6 +169,30 @@ MAX_TEAMS = Setting(
     "Teams that may live at once in a process; each takes a window and two of the "
     "communicators that MPI has (MPICH: 2046 together).",
 )
+MAX_GROUPS = Setting(
+    "REDCOLL_MAX_GROUPS",
+    _positive,
+    256,
+    "a whole number from 1",
+    "Dynamic groups (PVM) that may live at once in the job.",
+)
+HANDOVER_BYTES = Setting(
+    "REDCOLL_HANDOVER_BYTES",
+    _bytes_from(16 << 10),
+    8 << 20,
+    "bytes, suffix k, m or g, at least 16k",
+    "Room of each PE for contributions to others' calls on groups (PVM) that have not been taken "
+    "yet; only when it is full, or a contribution larger, does their sender wait. The default "
+    "shrinks to fit a small shared-memory file system.",
+)
+PVM_HOLD = Setting(
+    "REDCOLL_PVM_HOLD",
+    _flag,
+    False,
+    "0 or 1",
+    "Hold every PE but 0 in its first PVM call until pvm_spawn has handed it out, as if it did "
+    "not run before; PEs that nobody spawns end when PE 0 leaves.",
+)
 NODE_SIZE = Setting[int | None](
     "REDCOLL_NODE_SIZE",
     _positive,
@@ -228,6 +252,9 @@ SETTINGS: tuple[Setting[Any], ...] = (
     TIMEOUT,
     STALL_WARN,
     MAX_TEAMS,
+    MAX_GROUPS,
+    HANDOVER_BYTES,
+    PVM_HOLD,
     NODE_SIZE,
     SMALL_BYTES,
     CHUNK_BYTES,

@@ -18,6 +18,7 @@ import atexit
 import os
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol
 
@@ -50,6 +51,7 @@ class Leaver(Protocol):
 
 
 _live: set[Leaver] = set()
+_last: list[Callable[[], object]] = []
 _is_installed = False
 
 
@@ -62,6 +64,12 @@ def register(leaver: Leaver) -> None:
 def unregister(leaver: Leaver) -> None:
     """Forget ``leaver``."""
     _live.discard(leaver)
+
+
+def at_last(action: Callable[[], object]) -> None:
+    """Have ``action`` called once at exit, after all leavers; it may wait for the others."""
+    _install()
+    _last.append(action)
 
 
 def registered() -> int:
@@ -77,10 +85,11 @@ def _install() -> None:
     atexit.register(_leave)
     # A program may call MPI_Finalize itself: the first thing that does is to delete the
     # attributes of COMM_SELF (MPI-4.1, section 11.2.4).
-    keyval = MPI.Comm.Create_keyval(delete_fn=lambda *_: _say_goodbye())
+    keyval = MPI.Comm.Create_keyval(delete_fn=lambda *_: _finish())
     MPI.COMM_SELF.Set_attr(keyval, None)
     # A forked child shares the windows; its exit must not look like its parent's.
     os.register_at_fork(after_in_child=_live.clear)
+    os.register_at_fork(after_in_child=_last.clear)
     previous = sys.excepthook
 
     def hook(
@@ -112,11 +121,17 @@ def _say_goodbye() -> None:
         leaver.leave()
 
 
+def _finish() -> None:
+    _say_goodbye()
+    while _last:
+        _last.pop()()
+
+
 def _leave() -> None:
     # mpi4py finalizes MPI after Python's exit handlers: the windows are still there.
     if MPI.Is_finalized() or not _live:
         return
-    _say_goodbye()
+    _finish()
     if any(leaver.has_dead_peer() for leaver in _live):
         sys.stderr.write("redcoll: a process of the job has died; MPI cannot end in order\n")
         _abort()

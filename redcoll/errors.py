@@ -91,3 +91,27 @@ class PeerLostError(CollectiveError, ConnectionError):
 
 class TeamBrokenError(CollectiveError):
     """The team lost a round earlier (timeout, lost peer, interrupt); it cannot go on."""
+
+
+class GroupError(RedcollError, LookupError):
+    """Base of the errors that the state of a dynamic group gives rise to."""
+
+
+class NoGroupError(GroupError):
+    """There is no such group, or no longer: it was frozen and a member has left it."""
+
+
+class NotInGroupError(GroupError):
+    """A PE that would have to be in the group, or to stay in it, is not or did not."""
+
+
+class NoInstanceError(GroupError):
+    """The group has no member of this instance number."""
+
+
+class AlreadyInGroupError(GroupError):
+    """The caller is a member already, or the group is frozen already."""
+
+
+class GroupLimitError(GroupError):
+    """More groups than ``REDCOLL_MAX_GROUPS`` would have to live at once."""

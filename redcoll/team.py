@@ -26,7 +26,8 @@ import numpy as np
 from mpi4py import MPI
 from numpy.typing import NDArray
 
-from redcoll import config, departure, kernels, topology
+from redcoll import agreement, config, departure, kernels, topology
+from redcoll.agreement import Told
 from redcoll.errors import (
     CollectiveMismatchError,
     ConfigError,
@@ -54,17 +55,17 @@ _ROOM_SHARE = 16
 """A team takes no more than this part of the shared memory left, as far as it can choose."""
 
 
-def _settings() -> tuple[dict[str, Any], str | None]:
-    """What must be the same on all members, and what is wrong with this PE's settings."""
-    wrong = config.wrong_values()
-    if wrong:
-        return {}, wrong[0]
+def _settings() -> Told:
+    """What must be the same on all members."""
+    told = agreement.tell(
+        config.SMALL_BYTES, config.CHUNK_BYTES, config.MAX_TEAMS, config.NODE_SIZE
+    )
+    if told.wrong is not None:
+        return told
     try:
-        wishes = {config.KERNEL.name: kernels.choose()}
+        return Told({config.KERNEL.name: kernels.choose(), **told.values}, None)
     except ConfigError as error:
-        return {}, str(error)
-    same = (config.SMALL_BYTES, config.CHUNK_BYTES, config.MAX_TEAMS, config.NODE_SIZE)
-    return wishes | {row.name: row.get() for row in same}, None
+        return Told({}, str(error))
 
 
 class _Closed:
@@ -126,17 +127,17 @@ class Team:
         """Shapes of call made so far: what their checks found."""
 
         here = Process.here()
-        wishes, wrong = _settings()
-        told = comm.allgather((here, wishes, wrong, departure.registered()))
-        processes = [process for process, _, _, _ in told]
-        self._agree([wish for _, wish, _, _ in told], [wrong for _, _, wrong, _ in told])
-        self._check_limit(max(live for _, _, _, live in told))
+        settings = _settings()
+        told = comm.allgather((here, settings, departure.registered()))
+        processes = [process for process, _, _ in told]
+        agreement.require([settings for _, settings, _ in told], self.pes, self.index)
+        self._check_limit(max(live for _, _, live in told))
         topology.require_one_node(comm)
 
-        self.kernel = kernels.load(wishes[config.KERNEL.name])
-        small = wishes[config.SMALL_BYTES.name]
+        self.kernel = kernels.load(settings.values[config.KERNEL.name])
+        small = settings.values[config.SMALL_BYTES.name]
         self.small_bytes: int = self.kernel.SMALL_BYTES if small is None else small
-        chunk = wishes[config.CHUNK_BYTES.name]
+        chunk = settings.values[config.CHUNK_BYTES.name]
         self.chunk_bytes: int = round_up(chunk or self._fitting_chunk(), LINE)
         # A slot also has to hold the text of a refusal.
         slot_bytes = LINE + round_up(max(self.small_bytes, _TEXT_BYTES), LINE)
@@ -181,21 +182,6 @@ class Team:
         self.fold: Fold = partial(self.quiet.run, self.kernel.fold)
         """The kernel's ``fold(op, operands, out)``, silent."""
         departure.register(self)
-
-    def _agree(self, wishes: list[dict[str, Any]], wrong: list[str | None]) -> None:
-        """Raise on all members alike where settings are wrong or differ."""
-        if wrong[self.index] is not None:
-            raise ConfigError(wrong[self.index])
-        for pe, text in zip(self.pes, wrong, strict=True):
-            if text is not None:
-                raise ConfigError(f"PE {pe}: {text}")
-        for name in wishes[0]:
-            values = [wish[name] for wish in wishes]
-            if len(set(values)) > 1:
-                pairs = ", ".join(
-                    f"PE {pe}: {value}" for pe, value in zip(self.pes, values, strict=True)
-                )
-                raise ConfigError(f"{name} must be the same on all PEs; found {pairs}")
 
     def _check_limit(self, live: int) -> None:
         limit = config.MAX_TEAMS.get()

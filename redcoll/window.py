@@ -9,10 +9,12 @@ left behind whatever becomes of the processes.
 
 from __future__ import annotations
 
+import mmap
 import os
 import platform
+import threading
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from mpi4py import MPI
@@ -22,7 +24,6 @@ from redcoll.errors import HeapError
 
 # Where both MPIs put shared windows on Linux; Open MPI lets it be moved.
 SHARED_MEMORY_DIR = os.environ.get("OMPI_MCA_osc_sm_backing_directory", "/dev/shm")  # noqa: S108
-_PAGE = 4096
 _USABLE_SHARE = 0.9
 """Open MPI refuses windows beyond 95 % of the free space, and hangs the other PEs then."""
 
@@ -104,21 +105,26 @@ class SharedWindow:
                 f"do not fit into the {room} bytes left in {SHARED_MEMORY_DIR}; "
                 "ask for less, or enlarge it (docker run --shm-size=...)"
             )
-        # MPI aligns it to a page, but for a single process to less.
-        own_bytes = self._total_bytes + _PAGE if self.index == 0 else 0
-        self._win = MPI.Win.Allocate_shared(own_bytes, 1, comm=comm)
-        # Sync is legal only inside an epoch (MPI-4.1, section 12.7); one for life.
-        self._win.Lock_all(MPI.MODE_NOCHECK)
         _ledger.mapped_bytes += self._total_bytes
-        buffer, _ = self._win.Shared_query(0)
-        whole = memoryview(cast("Any", buffer)).cast("B")
-        shift = -np.frombuffer(whole, np.uint8).ctypes.data % _PAGE
-        self._shift_bytes = shift
-        self.memory = whole[shift : shift + self._total_bytes]
-        """Every PE's segment, one after the other, and what is common behind them."""
+        buffer: Any
+        self._win: MPI.Win | None = None
+        self._alone = threading.Lock()
+        if self.size == 1:
+            # What MPI takes for a single process need be neither zero nor aligned to a page.
+            buffer = mmap.mmap(-1, self._total_bytes)
+        else:
+            own_bytes = self._total_bytes if self.index == 0 else 0
+            self._win = MPI.Win.Allocate_shared(own_bytes, 1, comm=comm)
+            # Sync is legal only inside an epoch (MPI-4.1, section 12.7); one for life.
+            self._win.Lock_all(MPI.MODE_NOCHECK)
+            buffer, _ = self._win.Shared_query(0)
+        self.memory = memoryview(buffer).cast("B")
+        """Every PE's segment, one after the other, and what is common behind them.
+
+        All zeros at the beginning."""
         self.words = self.memory.cast("q")
         """The same memory as signed 64-bit integers; each access is one load or store."""
-        self.fence: Callable[[], Any] | None = None if _STRONGLY_ORDERED else self._win.Sync
+        self.fence: Callable[[], Any] | None = None if _STRONGLY_ORDERED else self.sync
         """Orders this PE's stores and loads; None where the machine does so by itself."""
 
     def segment(self, index: int) -> NDArray[np.uint8]:
@@ -132,7 +138,8 @@ class SharedWindow:
 
     def sync(self) -> None:
         """Memory barrier: stores before it are visible to others before those after it."""
-        self._win.Sync()
+        if self._win is not None:
+            self._win.Sync()
 
     def fetch_add(self, word: int, value: int) -> int:
         """Atomically add to ``words[word]``; the value before.  Needs no help of others."""
@@ -143,23 +150,52 @@ class SharedWindow:
         return self._atomic(word, value, MPI.REPLACE)
 
     def _atomic(self, word: int, value: int, op: MPI.Op) -> int:
+        if self._win is None:
+            return self._change(word, lambda old: old + value if op == MPI.SUM else value)
         operand = np.array([value], np.int64)
         result = np.empty(1, np.int64)
-        self._win.Fetch_and_op(operand, result, 0, self._shift_bytes + word * 8, op)
+        self._win.Fetch_and_op(operand, result, 0, word * 8, op)
         self._win.Flush(0)
         return int(result[0])
 
     def compare_swap(self, word: int, expected: int, value: int) -> int:
         """Atomically store ``value`` where ``expected`` is found; the value before."""
+        if self._win is None:
+            return self._change(word, lambda old: value if old == expected else old)
         operand = np.array([value], np.int64)
         compare = np.array([expected], np.int64)
         result = np.empty(1, np.int64)
-        self._win.Compare_and_swap(operand, compare, result, 0, self._shift_bytes + word * 8)
+        self._win.Compare_and_swap(operand, compare, result, 0, word * 8)
         self._win.Flush(0)
         return int(result[0])
 
+    def prepared_compare_swap(self) -> Callable[[int, int, int], int]:
+        """A ``compare_swap`` that is quicker, for one thread at a time."""
+        win = self._win
+        if win is None:
+            return self.compare_swap
+        value, compare, result = (np.zeros(1, np.int64) for _ in range(3))
+        origin, expect, found = ([array, 1, MPI.INT64_T] for array in (value, compare, result))
+
+        def compare_swap(word: int, expected: int, new: int) -> int:
+            value[0] = new
+            compare[0] = expected
+            win.Compare_and_swap(origin, expect, found, 0, word * 8)
+            win.Flush(0)
+            return int(result[0])
+
+        return compare_swap
+
+    def _change(self, word: int, new: Callable[[int], int]) -> int:
+        """An atomic of the only PE, whose threads may use it at the same time."""
+        with self._alone:
+            before = self.words[word]
+            self.words[word] = new(before)
+        return before
+
     def free(self) -> None:
         """Unmap the memory.  Collective; every view of it must be gone."""
-        self._win.Unlock_all()
-        self._win.Free()
+        if self._win is not None:
+            self._win.Unlock_all()
+            self._win.Free()
         _ledger.mapped_bytes -= self._total_bytes

@@ -7,12 +7,23 @@ import pytest
 from redcoll import signature
 from redcoll.datatypes import ELEMENT_TYPES
 from redcoll.ops import OPS, USER_CODE
-from redcoll.signature import FAILED, NAMES, NO_ROOT, describe, pack
+from redcoll.signature import (
+    DELEGATED,
+    FAILED,
+    NAMES,
+    NO_ROOT,
+    describe,
+    pack,
+    pack_count,
+    root_of,
+    tells_count,
+)
 
+NO_COLLECTIVES = ("NO_ROOT", "FAILED", "DELEGATED", "OBJECTS")
 COLLECTIVES = {
     name: value
     for name, value in vars(signature).items()
-    if name.isupper() and isinstance(value, int) and name not in ("NO_ROOT", "FAILED")
+    if name.isupper() and name[0] != "_" and isinstance(value, int) and name not in NO_COLLECTIVES
 }
 
 
@@ -29,7 +40,27 @@ def test_words_differ_where_any_part_does():
         )
     ]
     assert len(set(words)) == len(words)
-    assert all(0 <= word < FAILED for word in words)
+    assert all(0 <= word < DELEGATED < FAILED for word in words)
+
+
+def test_words_that_tell_the_count_differ_where_any_part_does():
+    words = {}
+    for collective, op, element, root, count in itertools.product(
+        (1, 255), (0, 255), (0, 255), (NO_ROOT, 0, (1 << 20) - 2), (0, 1, 7, 16383)
+    ):
+        bare = pack(collective, op, element, root)
+        word = pack_count(bare, count, 0)
+        assert tells_count(word)
+        assert not tells_count(bare)
+        assert 0 <= word < DELEGATED
+        assert root_of(word) == root_of(bare) == root
+        words[word] = words[bare] = (collective, op, element, root, count)
+    assert len(words) == 2 * 2 * 2 * 3 * (4 + 1)
+
+
+def test_what_does_not_fit_or_has_more_to_say_is_not_told_by_the_word():
+    assert pack_count(pack(2), 16384, 0) == pack(2)
+    assert pack_count(pack(2), 3, 77) == pack(2)
 
 
 @pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)

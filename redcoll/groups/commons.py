@@ -1,0 +1,294 @@
+"""What PEs share that cooperate without rounds: who still lives, waits, locks.
+
+A team's members all call the same thing; here each PE calls what it likes when it
+likes, and finds in shared memory what the others left there. Nothing needs the help
+of a PE that is busy, and nothing is lost with a PE that dies.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from types import TracebackType
+
+from mpi4py import MPI
+
+from redcoll import agreement, config, departure, topology
+from redcoll.slices import LINE_BYTES as LINE
+from redcoll.topology import Process
+from redcoll.waiting import LEFT, Peers, Wait, Watch
+from redcoll.window import SharedWindow
+
+# Words of a PE's line.
+_STATE, _CLAIMED_BY, _HAS_FINISHED = range(3)
+_CENSUS_EVERY_S = 0.1
+_HOLDER_CHECK_EVERY_S = 5e-3
+
+
+class Commons:
+    """The PEs of a communicator as each sees the others.  Creating it is collective.
+
+    May be used by one thread at a time, with all that is built on it.
+
+    Parameters
+    ----------
+    comm
+        The PEs in their order. It belongs to the commons from here on.
+
+    Raises
+    ------
+    ConfigError
+        A setting is wrong, or not the same on all PEs.
+    TopologyError
+        The PEs are on several nodes.
+    HeapError
+        No room in shared memory.
+    """
+
+    def __init__(self, comm: MPI.Intracomm) -> None:
+        self.comm = comm
+        self.size = comm.Get_size()
+        self.index = comm.Get_rank()
+        here = Process.here()
+        settings = agreement.tell(
+            config.MAX_GROUPS, config.HANDOVER_BYTES, config.PVM_HOLD, config.NODE_SIZE
+        )
+        told = comm.allgather((here, settings))
+        processes = [process for process, _ in told]
+        agreement.require([settings for _, settings in told], range(self.size), self.index)
+        topology.require_one_node(comm)
+        self._window = SharedWindow(comm, LINE, "states of the PEs")
+        self._words = self._window.words
+        self._lines = [index * LINE // 8 for index in range(self.size)]
+        names = [f"PE {index}" for index in range(self.size)]
+        self._peers = Peers(processes, names, here, self._state)
+        self.progress_hooks: list[Callable[[], object]] = []
+        """Called now and then while this PE waits, beside MPI's own progress."""
+        self.leave_hooks: list[Callable[[], object]] = []
+        """Called when this PE leaves, before the others are told."""
+        self.watch = Watch(self._peers, self._progress)
+        self.next_census_s = 0.0
+        """When :meth:`newly_gone` is to look again."""
+        self.has_left = False
+        """Whether this PE has left."""
+        self._gone: set[int] = set()
+        departure.register(self)
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def _state(self, index: int) -> int:
+        return self._words[self._lines[index] + _STATE]
+
+    def _progress(self) -> None:
+        # A probe finds nothing here, but lets MPI move everybody's pending messages.
+        self.comm.Iprobe(MPI.ANY_SOURCE, MPI.ANY_TAG)
+        for hook in self.progress_hooks:
+            hook()
+
+    # -- who lives ------------------------------------------------------------------
+
+    def name(self, index: int) -> str:
+        """What messages call a PE."""
+        return self._peers.names[index]
+
+    def fate(self, index: int) -> str | None:
+        """Why a PE will never come again, None as far as it still may."""
+        return self._peers.fate(index)
+
+    def others(self) -> list[int]:
+        """The other PEs that still may come."""
+        return [i for i in range(self.size) if i != self.index and self.fate(i) is None]
+
+    def is_dead(self, index: int) -> bool:
+        """Whether the process of a PE has ended."""
+        return self._peers.has_died(index)
+
+    def newly_gone(self) -> list[int]:
+        """PEs found dead or departed since the last call; looks a few times a second."""
+        now_s = time.monotonic()
+        if now_s < self.next_census_s:
+            return []
+        self.next_census_s = now_s + _CENSUS_EVERY_S
+        found = [
+            index
+            for index in range(self.size)
+            if index != self.index and index not in self._gone and self.fate(index) is not None
+        ]
+        self._gone.update(found)
+        return found
+
+    # -- waiting --------------------------------------------------------------------
+
+    def wait(
+        self,
+        ready: Callable[[], bool],
+        absent: Callable[[], list[int]],
+        doing: Callable[[], str],
+    ) -> None:
+        """Wait until ``ready()``; the others notice nothing of a wait that fails.
+
+        Parameters
+        ----------
+        ready
+            Looks; asked for often. May raise to end the wait.
+        absent
+            PEs waited for; asked for seldom. May raise to end the wait.
+        doing
+            The call in words, for messages.
+
+        Raises
+        ------
+        PeerLostError
+            One of ``absent()`` can never come.
+        CollectiveTimeoutError
+            ``REDCOLL_TIMEOUT`` has passed.
+        """
+        if ready():
+            return
+        turn = Wait(self.watch, absent, doing).turn
+        while not ready():
+            turn()
+
+    # -- PEs that wait to be told what to do ------------------------------------------
+
+    def claim(self, most: int) -> list[int]:
+        """Up to ``most`` other PEs that nobody has claimed before, lowest first."""
+        claimed: list[int] = []
+        for index in range(1, self.size):
+            if len(claimed) == most:
+                break
+            if index != self.index and self.fate(index) is None:
+                word = self._lines[index] + _CLAIMED_BY
+                if not self._words[word] and not self._window.compare_swap(word, 0, self.index + 1):
+                    claimed.append(index)
+        return claimed
+
+    def claimed_by(self) -> int | None:
+        """The PE that has claimed this one."""
+        claimer = self._words[self._lines[self.index] + _CLAIMED_BY]
+        return claimer - 1 if claimer else None
+
+    # -- the end --------------------------------------------------------------------
+
+    def leave(self) -> None:
+        """Tell the others that this PE will never come again; a second call does nothing."""
+        if self.has_left:
+            return
+        self.has_left = True
+        try:
+            for hook in self.leave_hooks:
+                hook()
+        finally:
+            self._words[self._lines[self.index] + _STATE] = LEFT
+
+    def finish(self, is_done: Callable[[], bool]) -> None:
+        """Wait until no PE needs anything of this one any more; at the process's end.
+
+        Nobody is told of a wait that ``MPI_Finalize`` would impose anyway, and no
+        deadline holds for it.
+
+        Parameters
+        ----------
+        is_done
+            Whether this PE needs nothing of the others any more.
+        """
+        self.wait(is_done, list, lambda: "end of the job")
+        self._words[self._lines[self.index] + _HAS_FINISHED] = 1
+
+        def others_are_done() -> bool:
+            return all(
+                self._words[line + _HAS_FINISHED] or self.is_dead(index)
+                for index, line in enumerate(self._lines)
+            )
+
+        self.wait(others_are_done, list, lambda: "end of the job")
+
+    def have_all_left(self) -> bool:
+        """Whether every PE has left."""
+        return all(self._state(index) == LEFT for index in range(self.size))
+
+    def has_dead_peer(self) -> bool:
+        """Whether the process of another PE has ended."""
+        return self._peers.any_dead()
+
+
+class Lock:
+    """A lock that outlives its holder: ``with lock: ...``.
+
+    The word names the PE that holds it. Whoever finds that PE gone takes the lock over,
+    and repairs first. A PE that finds itself the holder was interrupted between taking
+    and releasing, and goes on.
+
+    Parameters
+    ----------
+    commons
+        The PEs.
+    window
+        Holds the word.
+    word
+        Which word; 0 is free.
+    repair
+        Makes whole what a holder may have left half done.
+    """
+
+    def __init__(
+        self, commons: Commons, window: SharedWindow, word: int, repair: Callable[[], None]
+    ) -> None:
+        self._commons = commons
+        self._fence = window.fence
+        self._compare_swap = window.prepared_compare_swap()
+        self._words = window.words
+        self._word = word
+        self._repair = repair
+        self._own = commons.index + 1
+        self._next_check_s = 0.0
+
+    def __enter__(self) -> None:
+        try:
+            if not self._try():
+                self._commons.wait(self._try, self._holders, lambda: "lock of the group table")
+        except BaseException:
+            self._release()
+            raise
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._release()
+
+    def _release(self) -> None:
+        if self._words[self._word] == self._own:
+            if self._fence is not None:
+                self._fence()
+            self._words[self._word] = 0
+
+    def _try(self) -> bool:
+        holder = self._words[self._word]
+        if holder == 0:
+            holder = self._compare_swap(self._word, 0, self._own)
+            if holder == 0:
+                return True
+        if holder == self._own:
+            self._repair()
+            return True
+        now_s = time.monotonic()
+        if now_s < self._next_check_s:
+            return False
+        self._next_check_s = now_s + _HOLDER_CHECK_EVERY_S
+        if self._commons.fate(holder - 1) is None:
+            return False
+        if self._compare_swap(self._word, holder, self._own) != holder:
+            return False
+        self._repair()
+        return True
+
+    def _holders(self) -> list[int]:
+        holder = self._words[self._word] - 1
+        return [holder] if holder >= 0 and self._commons.fate(holder) is None else []

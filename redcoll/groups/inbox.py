@@ -1,0 +1,177 @@
+"""Take what other PEs have handed over; :mod:`redcoll.groups.parcels` says how it lies."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from redcoll.errors import NotInGroupError
+from redcoll.groups.commons import Commons
+from redcoll.groups.parcels import (
+    DRAINED,
+    FILLED,
+    GIVEN_UP,
+    HEAD,
+    HEAD_WORDS,
+    HEADS_AT,
+    SLOT_BITS,
+    SLOTS,
+    TAKEN_AT,
+    TICKETS_AT,
+    Array,
+    Key,
+    Parcel,
+    Rooms,
+)
+
+
+class Inbox:
+    """What others hand over to this PE: a queue for each key."""
+
+    def __init__(self, commons: Commons, rooms: Rooms) -> None:
+        self._commons = commons
+        self._view = rooms.view
+        self._words = rooms.words
+        self._memory = rooms.memory
+        self._fence = rooms.fence
+        self._me = commons.index
+        self._segments = rooms.segments
+        self._seen = [0] * commons.size
+        self._addresses: set[int] = set()
+        self._arrived: dict[Key, deque[Parcel]] = {}
+        self._unwanted: dict[Key, int] = {}
+        commons.progress_hooks.append(self.look)
+
+    def admit(self, stamp: int) -> None:
+        """Take parcels for this stamp from now on."""
+        self._addresses.add(stamp)
+
+    def dismiss(self, stamp: int) -> None:
+        """Take none any more, and throw away what has arrived."""
+        self._addresses.discard(stamp)
+        for key in [key for key in self._arrived if key[0] == stamp]:
+            for parcel in self._arrived.pop(key):
+                self.release(parcel)
+        for key in [key for key in self._unwanted if key[0] == stamp]:
+            del self._unwanted[key]
+
+    def look(self) -> None:
+        """See what has arrived from anybody."""
+        words, seen = self._words, self._seen
+        for sender, at in enumerate(self._segments):
+            if words[at] != seen[sender]:
+                self._read(sender)
+
+    def has(self, sender: int, key: Key) -> bool:
+        """Whether a parcel of this sender has arrived; looks."""
+        if self._words[self._segments[sender]] != self._seen[sender]:
+            self._read(sender)
+        return key in self._arrived
+
+    def first(self, key: Key) -> Parcel:
+        """The oldest parcel that has arrived."""
+        return self._arrived[key][0]
+
+    def pop(self, key: Key) -> Parcel:
+        """The oldest parcel that has arrived; ``release`` it."""
+        queue = self._arrived[key]
+        parcel = queue.popleft()
+        if not queue:
+            del self._arrived[key]
+        return parcel
+
+    def arrived(self) -> Iterable[Key]:
+        """What has arrived and not been taken."""
+        return self._arrived.keys()
+
+    def skip(self, key: Key) -> None:
+        """Throw away the next parcel, when it comes or if it is there."""
+        if key in self._arrived:
+            self.release(self.pop(key))
+        else:
+            self._unwanted[key] = self._unwanted.get(key, 0) + 1
+
+    def release(self, parcel: Parcel) -> None:
+        """Let the sender have its room back; views of the parcel's data end here."""
+        if self._fence is not None:
+            self._fence()
+        self._words[self._segments[parcel.sender] + TAKEN_AT + parcel.slot] = parcel.ticket
+
+    def data(self, parcel: Parcel, dtype: np.dtype[Any]) -> Array:
+        """The array inside, writable; in the sender's room as long as it is not released.
+
+        Raises
+        ------
+        PeerLostError, NotInGroupError
+            It comes in pieces, and the sender has died or given up before the last.
+        CollectiveTimeoutError
+            It comes in pieces, and the next did not for ``REDCOLL_TIMEOUT``.
+        """
+        if not parcel.piece_bytes:
+            return self._view(parcel.sender, parcel.at, dtype, parcel.n_bytes // dtype.itemsize)
+        whole = np.empty(parcel.n_bytes, np.uint8)
+        words, sender = self._words, parcel.sender
+        head = self._segments[sender] + HEADS_AT + parcel.slot * HEAD_WORDS
+        done = 0
+        doing = f"taking {parcel.n_bytes} bytes in pieces"
+
+        def ready() -> bool:
+            filled = words[head + FILLED]
+            if filled == GIVEN_UP:
+                raise NotInGroupError(f"{doing}: {self._commons.name(sender)} has given up")
+            return filled > done
+
+        while done < len(whole):
+            self._commons.wait(ready, lambda: [] if ready() else [sender], lambda: doing)
+            if self._fence is not None:
+                self._fence()
+            n_bytes = min(parcel.piece_bytes, len(whole) - done)
+            start = parcel.at + done // parcel.piece_bytes % 2 * parcel.piece_bytes
+            whole[done : done + n_bytes] = self._view(sender, start, whole.dtype, n_bytes)
+            done += n_bytes
+            if self._fence is not None:
+                self._fence()
+            words[head + DRAINED] = done
+        return whole.view(dtype)
+
+    def _read(self, sender: int) -> None:
+        """Note the parcels that a sender has published since the last look."""
+        words, at = self._words, self._segments[sender]
+        published = words[at]
+        last, newest = self._seen[sender] >> SLOT_BITS, published >> SLOT_BITS
+        self._seen[sender] = published
+        if self._fence is not None:
+            self._fence()
+        if newest == last + 1:
+            self._note(sender, published & (SLOTS - 1), newest)
+            return
+        tickets = words[at + TICKETS_AT : at + TICKETS_AT + SLOTS].tolist()
+        new = sorted((ticket, slot) for slot, ticket in enumerate(tickets) if ticket > last)
+        for ticket, slot in new:
+            if ticket <= newest:
+                self._note(sender, slot, ticket)
+
+    def _note(self, sender: int, slot: int, ticket: int) -> None:
+        words, at = self._words, self._segments[sender]
+        head = at + HEADS_AT + slot * HEAD_WORDS
+        parcel = Parcel._make((slot, ticket, *HEAD.unpack_from(self._memory, head * 8)))
+        if self._fence is not None:
+            self._fence()
+        # Others' parcels may be taken, and their slots be used anew, while this PE reads.
+        if parcel.to != self._me or words[at + TICKETS_AT + slot] != ticket:
+            return
+        key = parcel.key
+        if parcel.recipient_stamp not in self._addresses:
+            self.release(parcel)
+        elif key in self._unwanted:
+            self.release(parcel)
+            self._unwanted[key] -= 1
+            if not self._unwanted[key]:
+                del self._unwanted[key]
+        elif key in self._arrived:
+            self._arrived[key].append(parcel)
+        else:
+            self._arrived[key] = deque((parcel,))

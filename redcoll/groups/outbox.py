@@ -1,0 +1,215 @@
+"""Hand an array over to another PE and go on; :mod:`redcoll.groups.parcels` says how it lies."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll import config
+from redcoll.errors import NotInGroupError
+from redcoll.groups.commons import Commons
+from redcoll.groups.parcels import (
+    DRAINED,
+    FILLED,
+    GIVEN_UP,
+    HEAD,
+    HEAD_WORDS,
+    HEADS_AT,
+    INLINE_AT,
+    INLINE_BYTES,
+    ROOM_AT,
+    SLOT_BITS,
+    SLOTS,
+    TAKEN_AT,
+    TICKETS_AT,
+    Array,
+    Key,
+    Label,
+    Rooms,
+)
+from redcoll.heap import Allocator
+from redcoll.slices import LINE_BYTES as LINE
+
+
+class _Sent(NamedTuple):
+    """A parcel that has been handed over."""
+
+    slot: int
+    ticket: int
+    block: int
+    """Where in the room, -1 if inline."""
+    to: int
+    is_wanted: Callable[[], bool]
+
+
+class Outbox:
+    """What this PE hands over."""
+
+    def __init__(self, commons: Commons, rooms: Rooms) -> None:
+        self._commons = commons
+        self._view = rooms.view
+        self._words = rooms.words
+        self._memory = rooms.memory
+        self._fence = rooms.fence
+        self._me = commons.index
+        self._own = rooms.segments[self._me]
+        self._ticket = 0
+        self._free_slots = list(range(SLOTS))
+        self._room_bytes = rooms.own_bytes
+        self._room = Allocator(rooms.own_bytes)
+        self._sent: deque[_Sent] = deque()
+
+    def send(
+        self,
+        to: int,
+        key: Key,
+        label: Label,
+        data: Array | None,
+        is_wanted: Callable[[], bool],
+    ) -> None:
+        """Hand ``data`` over to PE ``to``; it may be changed afterwards.
+
+        Parameters
+        ----------
+        to
+            The recipient.
+        key
+            The recipient's stamp, the subject, the caller.
+        label
+            What the recipient has to know.
+        data
+            One-dimensional and contiguous; None for nothing.
+        is_wanted
+            Whether the recipient may still take the parcel. Asked when room is short.
+
+        Raises
+        ------
+        NotInGroupError
+            The array is larger than the room, and the recipient will not take the rest.
+        CollectiveTimeoutError
+            The room was full, or the rest not taken, for ``REDCOLL_TIMEOUT``.
+        """
+        for _ in range(min(4, len(self._sent))):
+            self._reclaim_first()
+        n_bytes = 0 if data is None else data.nbytes
+        piece_bytes = 0
+        if n_bytes > self._room_bytes:
+            piece_bytes = self._room_bytes // 4 // LINE * LINE
+        block_bytes = 2 * piece_bytes or n_bytes
+        if not self._free_slots or (
+            block_bytes > INLINE_BYTES and self._room.largest_free_bytes < block_bytes
+        ):
+            self._await_room(block_bytes)
+        # From here on until the parcel is published nothing may fail.
+        slot = self._free_slots.pop()
+        if block_bytes > INLINE_BYTES:
+            block = self._room.allocate(block_bytes)
+            at = ROOM_AT + block
+        else:
+            block = -1
+            at = INLINE_AT + slot * INLINE_BYTES
+        if data is not None and not piece_bytes:
+            self._view(self._me, at, data.dtype, len(data))[...] = data
+        ticket = self._publish(slot, to, key, label, n_bytes, at, piece_bytes)
+        sent = _Sent(slot, ticket, block, to, is_wanted)
+        self._sent.append(sent)
+        if data is not None and piece_bytes:
+            try:
+                self._stream(sent, data.view(np.uint8), at, piece_bytes)
+            except BaseException:
+                head = self._own + HEADS_AT + slot * HEAD_WORDS
+                self._words[head + FILLED] = GIVEN_UP
+                raise
+
+    def _publish(
+        self, slot: int, to: int, key: Key, label: Label, n_bytes: int, at: int, piece_bytes: int
+    ) -> int:
+        words, own, fence = self._words, self._own, self._fence
+        ticket = self._ticket + 1
+        self._ticket = ticket
+        words[own + TICKETS_AT + slot] = 0
+        if fence is not None:
+            fence()
+        head = own + HEADS_AT + slot * HEAD_WORDS
+        HEAD.pack_into(self._memory, head * 8, to, *key, *label, n_bytes, at, piece_bytes)
+        words[head + FILLED] = words[head + DRAINED] = 0
+        if fence is not None:
+            fence()
+        words[own + TICKETS_AT + slot] = ticket
+        if fence is not None:
+            fence()
+        words[own] = ticket << SLOT_BITS | slot
+        return ticket
+
+    def _stream(self, sent: _Sent, data: NDArray[np.uint8], at: int, piece_bytes: int) -> None:
+        """Pass the array through two pieces in turn, one filled while the other is taken."""
+        words = self._words
+        head = self._own + HEADS_AT + sent.slot * HEAD_WORDS
+        done = 0
+
+        def ready() -> bool:
+            return (
+                done - words[head + DRAINED] <= piece_bytes
+                or words[self._own + TAKEN_AT + sent.slot] == sent.ticket
+            )
+
+        def absent() -> list[int]:
+            if ready():
+                return []
+            if not sent.is_wanted():
+                raise NotInGroupError(f"{self._commons.name(sent.to)} left without taking it all")
+            return [sent.to]
+
+        doing = f"handing {data.nbytes} bytes over to {self._commons.name(sent.to)} in pieces"
+        while done < data.nbytes:
+            self._commons.wait(ready, absent, lambda: doing)
+            if words[self._own + TAKEN_AT + sent.slot] == sent.ticket:
+                return
+            piece = data[done : done + piece_bytes]
+            start = at + done // piece_bytes % 2 * piece_bytes
+            self._view(self._me, start, piece.dtype, len(piece))[...] = piece
+            done += len(piece)
+            if self._fence is not None:
+                self._fence()
+            words[head + FILLED] = done
+
+    def _reclaim_first(self) -> None:
+        """Free what the oldest parcel occupies if it has been taken; else look at it later."""
+        sent = self._sent.popleft()
+        if self._words[self._own + TAKEN_AT + sent.slot] == sent.ticket:
+            self._free(sent)
+        else:
+            self._sent.append(sent)
+
+    def _free(self, sent: _Sent) -> None:
+        self._free_slots.append(sent.slot)
+        if sent.block >= 0:
+            self._room.free(sent.block)
+
+    def _await_room(self, block_bytes: int) -> None:
+        def ready() -> bool:
+            for _ in range(len(self._sent)):
+                self._reclaim_first()
+            return bool(self._free_slots) and (
+                block_bytes <= INLINE_BYTES or self._room.largest_free_bytes >= block_bytes
+            )
+
+        def absent() -> list[int]:
+            # What nobody will take any more makes room as well.
+            for _ in range(len(self._sent)):
+                sent = self._sent.popleft()
+                if self._commons.fate(sent.to) is None and sent.is_wanted():
+                    self._sent.append(sent)
+                else:
+                    self._free(sent)
+            return sorted({sent.to for sent in self._sent})
+
+        self._commons.wait(
+            ready,
+            absent,
+            lambda: f"room for {block_bytes} bytes to hand over ({config.HANDOVER_BYTES.name})",
+        )

@@ -1,0 +1,130 @@
+"""Rooms and parcels: how an array lies in shared memory on its way to another PE.
+
+Each PE has a room of its own for what it hands over (:mod:`redcoll.groups.outbox`). It alone
+writes there; the recipient reads in place, and says when it has taken the parcel
+(:mod:`redcoll.groups.inbox`). So nobody waits for anybody, except a sender whose room is
+full. A parcel larger than the room goes through it in pieces, as the recipient takes them.
+
+Segment of one PE::
+
+    published   ticket of the newest parcel, and its slot
+    tickets     by slot: which parcel it holds; 0 while it changes
+    taken       by slot: the ticket of the parcel that was taken from it (the recipient writes)
+    heads       by slot: recipient, key, label, where the array is, pieces filled and taken
+    inline      by slot: room for a small array
+    room        blocks for larger arrays
+
+Tickets count the parcels of a sender, so that a recipient reads them in order.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any, NamedTuple
+
+import numpy as np
+from mpi4py import MPI
+from numpy.typing import NDArray
+
+from redcoll import config
+from redcoll.groups.commons import Commons
+from redcoll.slices import LINE_BYTES as LINE
+from redcoll.window import SharedWindow, room_bytes, round_up
+
+Array = NDArray[Any]
+Key = tuple[int, int, int]
+"""To whom, about what, from whom: the recipient's stamp, the subject, the sender."""
+
+SLOT_BITS = 8
+SLOTS = 1 << SLOT_BITS
+"""Parcels that a PE may have outstanding."""
+INLINE_BYTES = 256
+"""Largest array that lies beside its head."""
+HEAD_WORDS = 16
+HEAD = struct.Struct("12q")
+"""A head's words: recipient, key, label, bytes, where, bytes of a piece."""
+FILLED, DRAINED = 12, 13
+"""Its words behind those, for a parcel that comes in pieces."""
+GIVEN_UP = -1
+"""Instead of what is filled: the rest does not come."""
+
+# Words of a segment, then bytes.
+TICKETS_AT = LINE // 8
+TAKEN_AT = TICKETS_AT + SLOTS
+HEADS_AT = TAKEN_AT + SLOTS
+INLINE_AT = 8 * (HEADS_AT + SLOTS * HEAD_WORDS)
+ROOM_AT = round_up(INLINE_AT + SLOTS * INLINE_BYTES, 4096)
+
+_LEAST_ROOM_BYTES = 16 << 10
+
+
+class Label(NamedTuple):
+    """What is written on a parcel, besides its address."""
+
+    instance: int
+    """The sender's, in the group."""
+    stamp: int
+    """Of the sender's membership."""
+    form: int
+    """The element type, as sender and recipient number it."""
+    n_elements: int
+    refusal: int = 0
+    """Not 0: there is nothing inside, for this reason."""
+
+
+class Parcel(NamedTuple):
+    """A parcel that has arrived: its slot and ticket, then the words of its head."""
+
+    slot: int
+    ticket: int
+    to: int
+    recipient_stamp: int
+    subject: int
+    sender: int
+    instance: int
+    stamp: int
+    form: int
+    n_elements: int
+    refusal: int
+    n_bytes: int
+    at: int
+    """Byte in the sender's segment where the array, or the first piece, lies."""
+    piece_bytes: int
+    """Bytes that are there at a time; 0 if all."""
+
+    @property
+    def key(self) -> Key:
+        """In which queue it stands."""
+        return (self.recipient_stamp, self.subject, self.sender)
+
+
+class Rooms:
+    """The rooms of all PEs.  Creating it is collective over the commons."""
+
+    def __init__(self, commons: Commons) -> None:
+        self.own_bytes = _room_bytes(commons.comm)
+        """Size of each PE's room."""
+        window = SharedWindow(
+            commons.comm, ROOM_AT + self.own_bytes, f"handover ({config.HANDOVER_BYTES.name})"
+        )
+        self.words = window.words
+        self.memory = window.memory
+        self.fence = window.fence
+        self._starts = [pe * window.segment_bytes for pe in range(commons.size)]
+        self.segments = [start // 8 for start in self._starts]
+        """By PE: the first word of its segment, which is the published one."""
+
+    def view(self, pe: int, at: int, dtype: np.dtype[Any], count: int) -> Array:
+        """``count`` elements from byte ``at`` of a PE's segment on."""
+        return np.frombuffer(self.memory, dtype, count, self._starts[pe] + at)
+
+
+def _room_bytes(comm: MPI.Intracomm) -> int:
+    """What the setting says; the default shrinks to what is there."""
+    free_bytes = room_bytes(comm)
+    wanted_bytes = config.HANDOVER_BYTES.get()
+    if not config.HANDOVER_BYTES.is_set():
+        share = free_bytes // 4 // comm.Get_size() - ROOM_AT
+        wanted_bytes = max(min(wanted_bytes, share), _LEAST_ROOM_BYTES)
+    # Set or not may differ among the PEs even where the value does not.
+    return int(comm.bcast(round_up(wanted_bytes, 4096), root=0))

@@ -1,0 +1,92 @@
+"""Element types of PVM as NumPy's, and arrays where C takes an address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll.errors import ArgumentError, DatatypeError
+from redcoll_pvm import constants as pvm
+
+Array = NDArray[Any]
+
+DTYPES: dict[int, np.dtype[Any]] = {
+    pvm.PVM_STR: np.dtype(np.uint8),
+    pvm.PVM_BYTE: np.dtype(np.int8),
+    pvm.PVM_SHORT: np.dtype(np.int16),
+    pvm.PVM_INT: np.dtype(np.int32),
+    pvm.PVM_FLOAT: np.dtype(np.float32),
+    pvm.PVM_CPLX: np.dtype(np.complex64),
+    pvm.PVM_DOUBLE: np.dtype(np.float64),
+    pvm.PVM_DCPLX: np.dtype(np.complex128),
+    pvm.PVM_LONG: np.dtype(np.int64),
+    pvm.PVM_USHORT: np.dtype(np.uint16),
+    pvm.PVM_UINT: np.dtype(np.uint32),
+    pvm.PVM_ULONG: np.dtype(np.uint64),
+}
+"""By datatype. PVM_BYTE is a signed char."""
+
+NAMES = {value: name for name, value in vars(pvm).items() if name.startswith("PVM_")}
+
+REDUCIBLE = {
+    code: dtype
+    for code, dtype in DTYPES.items()
+    if code not in (pvm.PVM_USHORT, pvm.PVM_UINT, pvm.PVM_ULONG)
+}
+"""What pvm_reduce, pvm_gather and pvm_scatter take; they refuse the unsigned types."""
+
+_BYTES = {pvm.PVM_STR, pvm.PVM_BYTE}
+
+
+def vector(name: str, data: Any, datatype: int, count: int, *, writable: bool) -> Array:
+    """The first ``count`` elements at ``data``, as a one-dimensional view of it.
+
+    Parameters
+    ----------
+    name
+        What the caller's argument is called.
+    data
+        A C-contiguous array, or anything else with a buffer.
+    datatype
+        One of PVM's; the array must be of it. PVM_STR and PVM_BYTE take any bytes.
+    count
+        Elements.
+    writable
+        Whether it must be writable.
+
+    Raises
+    ------
+    DatatypeError
+        ``data`` has no buffer, or one of other elements.
+    ArgumentError
+        It is not contiguous, too short or read-only.
+    """
+    dtype = DTYPES[datatype]
+    array = data if isinstance(data, np.ndarray) else _array_of(name, data, dtype)
+    flags = array.flags
+    if not flags.c_contiguous:
+        raise ArgumentError(f"{name} is not contiguous; it must be, in C order")
+    if array.dtype != dtype:
+        if datatype not in _BYTES or array.dtype.itemsize != 1 or array.dtype.hasobject:
+            raise DatatypeError(
+                f"{name} has elements of {array.dtype}; {NAMES[datatype]} takes {dtype}"
+            )
+        array = array.view(dtype)
+    if array.size < count:
+        raise ArgumentError(f"{name} has {array.size} elements, fewer than the {count} asked for")
+    if writable and not flags.writeable:
+        raise ArgumentError(f"{name} is read-only; the result goes there")
+    if array.ndim != 1:
+        array = array.reshape(-1)
+    return array if array.size == count else array[:count]
+
+
+def _array_of(name: str, data: Any, dtype: np.dtype[Any]) -> Array:
+    try:
+        return np.asarray(memoryview(data))
+    except TypeError:
+        raise DatatypeError(
+            f"{name} is a {type(data).__name__}; it must be an array of {dtype}"
+        ) from None

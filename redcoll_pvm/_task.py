@@ -1,0 +1,166 @@
+"""The calling process as a PVM task: its job, its error number, its options."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable, MutableSequence, Sequence
+from typing import Any, ParamSpec
+
+from redcoll import config
+from redcoll.errors import (
+    AlreadyInGroupError,
+    CollectiveMismatchError,
+    GroupLimitError,
+    NoGroupError,
+    NoInstanceError,
+    NotInGroupError,
+    PeerLostError,
+    RedcollError,
+)
+from redcoll.groups.job import Job, start
+from redcoll_pvm import constants as pvm
+
+P = ParamSpec("P")
+
+OutParameter = MutableSequence[Any] | Any
+"""A list or array whose elements a call sets, where C takes a pointer; None for NULL."""
+
+# PVM numbers the tasks of the first host from here on.
+_FIRST_TID = 0x40001
+
+_CODES: dict[type[RedcollError], int] = {
+    NoGroupError: pvm.PvmNoGroup,
+    NotInGroupError: pvm.PvmNotInGroup,
+    PeerLostError: pvm.PvmNotInGroup,
+    NoInstanceError: pvm.PvmNoInst,
+    AlreadyInGroupError: pvm.PvmDupGroup,
+    CollectiveMismatchError: pvm.PvmMismatch,
+    GroupLimitError: pvm.PvmOutOfRes,
+}
+
+
+class PvmError(Exception):
+    """Ends a call with a return code; never leaves this package."""
+
+    def __init__(self, code: int, detail: str = "") -> None:
+        super().__init__(detail)
+        self.code = code
+
+
+class _Task:
+    """What PVM keeps per process."""
+
+    def __init__(self) -> None:
+        self.errno = pvm.PvmOk
+        self.options = dict.fromkeys(range(pvm.PvmRoute, pvm.PvmNoReset + 1), 0)
+        self.options[pvm.PvmRoute] = pvm.PvmAllowDirect
+        self.options[pvm.PvmAutoErr] = 1
+        self.job: Job | None = None
+
+
+task = _Task()
+
+
+def enroll() -> Job:
+    """The job that the task is in; joins it at the first call.  Collective over all PEs then.
+
+    Raises
+    ------
+    PvmError
+        The task has left PVM.
+    SystemExit
+        ``REDCOLL_PVM_HOLD`` is set, and nobody spawned this task.
+    """
+    job = task.job
+    if job is None:
+        job = task.job = start()
+        if config.PVM_HOLD.get() and job.pe:
+            _await_spawn(job)
+    if job.commons.has_left:
+        raise PvmError(pvm.PvmSysErr, "the task has left PVM")
+    return job
+
+
+def _await_spawn(job: Job) -> None:
+    commons = job.commons
+
+    def ready() -> bool:
+        return commons.claimed_by() is not None or commons.fate(0) is not None
+
+    commons.wait(ready, lambda: [] if ready() else [0], lambda: "waiting to be spawned")
+    if commons.claimed_by() is None:
+        raise SystemExit(0)
+
+
+def tid_of(pe: int) -> int:
+    """The task id of a PE."""
+    return _FIRST_TID + pe
+
+
+def pe_of(tid: int, job: Job) -> int | None:
+    """The PE of a task id, None if there is none."""
+    pe = tid - _FIRST_TID
+    return pe if 0 <= pe < job.n_pes else None
+
+
+def put(target: OutParameter, values: Sequence[Any]) -> None:
+    """Set the first elements of an out parameter, unless it is None."""
+    if target is None:
+        return
+    if isinstance(target, list):
+        target[: len(values)] = values
+    else:
+        for at, value in enumerate(values):
+            target[at] = value
+
+
+def report(code: int, *, call: str = "", detail: str = "") -> int:
+    """Note a failure and, if the call says so and PvmAutoErr is on, print it; the code."""
+    task.errno = code
+    level = task.options[pvm.PvmAutoErr]
+    if call and level:
+        more = f" ({detail})" if detail else ""
+        print_line(f"{call}(): {pvm.error_text(code)}{more}")
+        if level == 2:
+            sys.exit(1)
+        if level == 3:
+            os.abort()
+    return code
+
+
+def print_line(text: str) -> None:
+    """One line on stderr, as PVM words it."""
+    tid = tid_of(task.job.pe) if task.job is not None else 0
+    sys.stderr.write(f"libpvm [t{tid:x}]: {text}\n")
+    sys.stderr.flush()
+
+
+def call(*, prints: bool) -> Callable[[Callable[P, int]], Callable[P, int]]:
+    """Turn what a call raises into its return code, where PVM has one.
+
+    Parameters
+    ----------
+    prints
+        Whether PvmAutoErr makes PVM print failures of this call.
+    """
+
+    def decorate(function: Callable[P, int]) -> Callable[P, int]:
+        name = function.__name__ if prints else ""
+
+        @functools.wraps(function)
+        def wrapper(*args: P.args, **kwargs: P.kwargs) -> int:
+            try:
+                return function(*args, **kwargs)
+            except PvmError as error:
+                return report(error.code, call=name, detail=str(error))
+            except RedcollError as error:
+                code = _CODES.get(type(error))
+                if code is None:
+                    raise
+                return report(code, call=name, detail=str(error))
+
+        return wrapper
+
+    return decorate

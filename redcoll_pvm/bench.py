@@ -1,0 +1,130 @@
+"""Time pvm_reduce beside the recorded times of the real PVM.
+
+Run under mpiexec, at 2, 4 or 8 PEs for the comparison::
+
+    mpiexec -n 4 python -m redcoll_pvm.bench [--repeats 300] [--json FILE]
+
+Each time is that of pvm_reduce (PvmSum, PVM_DOUBLE, root instance 0) followed by
+pvm_barrier, or of pvm_barrier alone, in microseconds at the root: the median over the
+repeats, after a warm-up. Results are checked. The recorded times are PVM 3.4.6's, on one
+host of two cores (medians of two runs, default route, and task to task).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from redcoll_pvm import (
+    PVM_DOUBLE,
+    PvmSum,
+    pvm_barrier,
+    pvm_exit,
+    pvm_joingroup,
+    pvm_lvgroup,
+    pvm_mytid,
+    pvm_reduce,
+    pvm_siblings,
+)
+
+GROUP = "bench"
+COUNTS = (1, 100_000)
+WARM_UP = 20
+SHARE = 5
+"""redcoll is to take at most this fraction of PVM's time."""
+
+# By (PEs, count), count 0 for the barrier alone: default route, run 1 and 2; direct route, same.
+RECORDED_US = {
+    (2, 0): (36, 34, 62, 57),
+    (4, 0): (79, 96, 88, 92),
+    (8, 0): (148, 177, 120, 109),
+    (2, 1): (141, 142, 227, 163),
+    (4, 1): (274, 475, 286, 304),
+    (8, 1): (632, 684, 403, 441),
+    (2, 100_000): (4023, 4202, 3393, 3044),
+    (4, 100_000): (11971, 8573, 7042, 7076),
+    (8, 100_000): (22290, 20244, 27636, 15366),
+}
+
+
+def measure(count: int, instance: int, n_pes: int, repeats: int) -> dict[str, Any]:
+    """Times of one row, in microseconds; the same calls on all PEs."""
+    data = np.full(max(count, 1), instance + 1.0)
+    reduce_s, both_s = [], []
+    for _ in range(WARM_UP + repeats):
+        start_s = time.perf_counter()
+        if count:
+            code = pvm_reduce(PvmSum, data, count, PVM_DOUBLE, 1, GROUP, 0)
+            if code:
+                sys.exit(f"pvm_reduce returned {code}")
+        middle_s = time.perf_counter()
+        pvm_barrier(GROUP, n_pes)
+        both_s.append(time.perf_counter() - start_s)
+        reduce_s.append(middle_s - start_s)
+    # The root's array takes the others' up again in each call.
+    others = sum(range(2, n_pes + 1))
+    if count and instance == 0 and not np.all(data == 1.0 + (WARM_UP + repeats) * others):
+        sys.exit(f"count {count}: wrong result {data[:4]}")
+    return {
+        "pes": n_pes,
+        "count": count,
+        "both_us": 1e6 * statistics.median(both_s[WARM_UP:]),
+        "reduce_us": 1e6 * statistics.median(reduce_s[WARM_UP:]),
+        "recorded_us": RECORDED_US.get((n_pes, count)),
+    }
+
+
+def show(row: dict[str, Any]) -> str:
+    """A line of the table."""
+    what = f"reduce({row['count']}) + barrier" if row["count"] else "barrier"
+    line = f"{row['pes']:4} {what:24} {row['both_us']:10.1f} {row['reduce_us']:10.1f}"
+    if row["recorded_us"] is None:
+        return line
+    default, direct = min(row["recorded_us"][:2]), min(row["recorded_us"][2:])
+    line += f" {default:10} {direct:10} {default / row['both_us']:8.1f}"
+    return line + ("" if not row["count"] or is_quick(row) else f"  below {SHARE}")
+
+
+def is_quick(row: dict[str, Any]) -> bool:
+    """Whether a row takes at most the promised share of PVM's time by its default route."""
+    return bool(row["both_us"] * SHARE <= min(row["recorded_us"][:2]))
+
+
+def main() -> int:
+    """Run the table; 1 if a row that PVM was recorded for takes too long."""
+    parser = argparse.ArgumentParser(description="Time pvm_reduce beside the real PVM's times.")
+    parser.add_argument("--repeats", type=int, default=300, help="calls per row")
+    parser.add_argument("--json", type=Path, help="file for the rows")
+    options = parser.parse_args()
+    pvm_mytid()
+    n_pes = pvm_siblings(None)
+    instance = pvm_joingroup(GROUP)
+    pvm_barrier(GROUP, n_pes)
+    rows = [measure(count, instance, n_pes, options.repeats) for count in (0, *COUNTS)]
+    pvm_barrier(GROUP, n_pes)
+    pvm_lvgroup(GROUP)
+    pvm_exit()
+    if instance:
+        return 0
+    print("us, median at the root; recorded: PVM 3.4.6, the better of two runs")
+    print(
+        f"{'PEs':>4} {'':24} {'redcoll':>10} {'of reduce':>10} {'PVM':>10} {'direct':>10} "
+        f"{'PVM/this':>8}"
+    )
+    for row in rows:
+        print(show(row))
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=1) + "\n")
+    compared = [row for row in rows if row["count"] and row["recorded_us"] is not None]
+    return 0 if all(map(is_quick, compared)) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

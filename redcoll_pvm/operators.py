@@ -1,0 +1,156 @@
+"""The predefined functions of pvm_reduce, which programs may call directly, too.
+
+``func(datatype, x, y, num, info)`` combines ``num`` elements of ``y`` into ``x`` and sets
+``info[0]``: 0, or ``PvmBadParam`` where the function is not defined on the type.
+PVM's own rules where they are not NumPy's:
+
+* real max and min keep x only if it is strictly greater (smaller): among equals, and
+  wherever there is a NaN, y wins;
+* complex max and min compare the squares of the moduli, computed in the element type, and
+  take y only if it is strictly greater (smaller): among equals, and wherever there is a
+  NaN, x stays;
+* the complex product is the textbook formula.
+"""
+
+from __future__ import annotations
+
+import contextvars
+from collections.abc import Callable, Iterable, Mapping
+from types import FunctionType
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll_pvm import constants as pvm
+from redcoll_pvm._task import OutParameter, put
+
+Array = NDArray[Any]
+Function = Callable[[int, Any, Any, int, Any], Any]
+"""What pvm_reduce takes: ``func(datatype, x, y, num, info)``."""
+
+Combine = Callable[[Array, Array], object]
+Table = Mapping[int, Combine]
+"""By datatype, for those on which a function is defined."""
+
+_INTEGERS = (pvm.PVM_SHORT, pvm.PVM_INT, pvm.PVM_LONG)
+_REALS = (pvm.PVM_FLOAT, pvm.PVM_DOUBLE)
+_COMPLEX = (pvm.PVM_CPLX, pvm.PVM_DCPLX)
+_ORDERED = (pvm.PVM_BYTE, *_INTEGERS, *_REALS)
+
+
+def _real(better: np.ufunc) -> Combine:
+    def combine(x: Array, y: Array) -> None:
+        np.copyto(x, y, where=~better(x, y))
+
+    return combine
+
+
+def _modulus(better: np.ufunc) -> Combine:
+    def square(z: Array) -> Array:
+        return cast("Array", z.real * z.real + z.imag * z.imag)
+
+    def combine(x: Array, y: Array) -> None:
+        np.copyto(x, y, where=better(square(y), square(x)))
+
+    return combine
+
+
+def _sum(x: Array, y: Array) -> None:
+    np.add(x, y, x)
+
+
+def _product(x: Array, y: Array) -> None:
+    np.multiply(x, y, x)
+
+
+def _complex_product(x: Array, y: Array) -> None:
+    # NumPy's own may fuse multiplication and addition.
+    real = x.real * y.real - x.imag * y.imag
+    imag = x.real * y.imag + x.imag * y.real
+    x.real, x.imag = real, imag
+
+
+_MAX: Table = dict.fromkeys(_ORDERED, _real(np.greater)) | dict.fromkeys(
+    _COMPLEX, _modulus(np.greater)
+)
+_MIN: Table = dict.fromkeys(_ORDERED, _real(np.less)) | dict.fromkeys(_COMPLEX, _modulus(np.less))
+_SUM: Table = dict.fromkeys((*_INTEGERS, *_REALS, *_COMPLEX), _sum)
+_PRODUCT: Table = dict.fromkeys((*_INTEGERS, *_REALS), _product) | dict.fromkeys(
+    _COMPLEX, _complex_product
+)
+
+
+def PvmMax(datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> None:
+    """``x = max(x, y)``; complex: the one of greater modulus (pvm_reduce(3PVM)).
+
+    Parameters
+    ----------
+    datatype
+        PVM_BYTE, PVM_SHORT, PVM_INT, PVM_LONG, PVM_FLOAT, PVM_DOUBLE, PVM_CPLX or
+        PVM_DCPLX.
+    x, y
+        At least ``num`` elements each; ``x`` is changed in place.
+    num
+        Elements.
+    info
+        ``info[0]`` is set; may be None.
+    """
+    _apply(_MAX, datatype, x, y, num, info)
+
+
+def PvmMin(datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> None:
+    """``x = min(x, y)``; complex: the one of smaller modulus; otherwise as PvmMax."""
+    _apply(_MIN, datatype, x, y, num, info)
+
+
+def PvmSum(datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> None:
+    """``x = x + y``; integers wrap (pvm_reduce(3PVM)).
+
+    Parameters
+    ----------
+    datatype
+        PVM_SHORT, PVM_INT, PVM_LONG, PVM_FLOAT, PVM_DOUBLE, PVM_CPLX or PVM_DCPLX.
+    x, y, num, info
+        As for PvmMax.
+    """
+    _apply(_SUM, datatype, x, y, num, info)
+
+
+def PvmProduct(datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> None:
+    """``x = x * y``; otherwise as PvmSum."""
+    _apply(_PRODUCT, datatype, x, y, num, info)
+
+
+# NumPy's error modes belong to the context; to set them for each call takes longer than to sum.
+_quiet = contextvars.copy_context()
+_quiet.run(np.seterr, all="ignore")
+
+_TABLES: Mapping[Function, Table] = {PvmMax: _MAX, PvmMin: _MIN, PvmSum: _SUM, PvmProduct: _PRODUCT}
+
+
+def _apply(table: Table, datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> None:
+    combine = table.get(datatype)
+    if combine is not None:
+        with np.errstate(all="ignore"):
+            combine(x[:num], y[:num])
+    put(info, [pvm.PvmBadParam if combine is None else pvm.PvmOk])
+
+
+def is_predefined(func: Function) -> bool:
+    """Whether it is one of the functions above."""
+    return isinstance(func, FunctionType) and func in _TABLES
+
+
+def fold_predefined(func: Function, datatype: int, x: Array, others: Iterable[Array]) -> int:
+    """Combine all of ``others`` into ``x``, as one call of ``func`` for each would; its code."""
+    combine = _TABLES[func].get(datatype)
+    if combine is None:
+        return pvm.PvmBadParam
+    _quiet.run(_combine_all, combine, x, others)
+    return pvm.PvmOk
+
+
+def _combine_all(combine: Combine, x: Array, others: Iterable[Array]) -> None:
+    for y in others:
+        combine(x, y)

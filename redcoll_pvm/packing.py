@@ -1,0 +1,189 @@
+"""Pack arrays into the active send buffer, unpack them from the active receive buffer.
+
+``pvm_pkint(ip, nitem, stride)`` takes ``nitem`` elements, every ``stride``-th, of an array
+of PVM_INT (int32), or of a list of numbers. ``pvm_upkint`` sets the elements of such an
+array, or of a list, in the same way. So for every type; strings have calls of their own.
+
+Items must be unpacked in the order and as the type in which they were packed, not
+necessarily in the same portions. All calls return 0 or
+
+* ``PvmNoBuf``: there is no such buffer (``pvm_initsend``, ``pvm_recv``);
+* ``PvmBadParam``: ``nitem`` below 0, ``stride`` below 1, no array;
+* ``PvmNoData``: the message has no more items;
+* ``PvmMismatch``: its next items are of another type; nothing is unpacked then
+
+and raise ``DatatypeError`` for an array of other elements, ``ArgumentError`` for one that is
+too short, read-only or not contiguous.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll.errors import ArgumentError, DatatypeError
+from redcoll_pvm import constants as pvm
+from redcoll_pvm._arrays import DTYPES, NAMES, vector
+from redcoll_pvm._buffers import buffers, strided
+from redcoll_pvm._task import PvmError, call, enroll
+
+Array = NDArray[Any]
+Call = Callable[[Any, int, int], int]
+
+
+def pack(datatype: int, data: Any, nitem: int, stride: int) -> int:
+    """Pack ``nitem`` items of any type but PVM_STR; the calls of this module in one."""
+    enroll()
+    buffer = buffers.require_send()
+    if data is None or datatype not in DTYPES:
+        raise PvmError(pvm.PvmBadParam)
+    if isinstance(data, (Sequence, int, float, complex)) and not isinstance(data, bytes):
+        data = _from_numbers(datatype, data)
+    array = _flat(data, datatype, writable=False)
+    buffer.pack(datatype, array[strided("the array", array.size, nitem, stride)])
+    return pvm.PvmOk
+
+
+def unpack(datatype: int, data: Any, nitem: int, stride: int) -> int:
+    """Unpack ``nitem`` items of any type but PVM_STR; the calls of this module in one."""
+    enroll()
+    buffer = buffers.require_receive()
+    if data is None or datatype not in DTYPES:
+        raise PvmError(pvm.PvmBadParam)
+    if isinstance(data, list):
+        where = strided("the list", len(data), nitem, stride)
+        data[where] = buffer.unpack(datatype, nitem).tolist()
+        return pvm.PvmOk
+    array = _flat(data, datatype, writable=True)
+    where = strided("the array", array.size, nitem, stride)
+    array[where] = buffer.unpack(datatype, nitem)
+    return pvm.PvmOk
+
+
+def _flat(data: Any, datatype: int, *, writable: bool) -> Array:
+    size = data.size if isinstance(data, np.ndarray) else memoryview(data).nbytes
+    if not isinstance(data, np.ndarray):
+        size //= DTYPES[datatype].itemsize
+    return vector("the array", data, datatype, size, writable=writable)
+
+
+def _from_numbers(datatype: int, numbers: Any) -> Array:
+    """An array of Python's numbers, each as it is."""
+    try:
+        given = np.atleast_1d(np.asarray(numbers))
+        array = given.astype(DTYPES[datatype], casting="same_kind")
+    except (TypeError, ValueError, OverflowError):
+        raise DatatypeError(f"{numbers!r} are no items of {NAMES[datatype]}") from None
+    if given.dtype.kind in "iu" and not np.array_equal(array, given):
+        raise ArgumentError(f"{numbers!r} do not fit into {NAMES[datatype]}")
+    return array
+
+
+def _packer(name: str, datatype: int) -> Call:
+    def packs(xp: Any, nitem: int, stride: int) -> int:
+        return pack(datatype, xp, nitem, stride)
+
+    return _named(f"pvm_pk{name}", packs, f"Pack ``nitem`` items of {NAMES[datatype]}.")
+
+
+def _unpacker(name: str, datatype: int) -> Call:
+    def unpacks(xp: Any, nitem: int, stride: int) -> int:
+        return unpack(datatype, xp, nitem, stride)
+
+    return _named(f"pvm_upk{name}", unpacks, f"Unpack ``nitem`` items of {NAMES[datatype]}.")
+
+
+def _named(name: str, function: Call, text: str) -> Call:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = (
+        f"{text}\n\nSee :mod:`redcoll_pvm.packing` and pvm_pack(3PVM), pvm_unpack(3PVM)."
+    )
+    return call(prints=True)(function)
+
+
+pvm_pkbyte = _packer("byte", pvm.PVM_BYTE)
+pvm_pkshort = _packer("short", pvm.PVM_SHORT)
+pvm_pkint = _packer("int", pvm.PVM_INT)
+pvm_pklong = _packer("long", pvm.PVM_LONG)
+pvm_pkushort = _packer("ushort", pvm.PVM_USHORT)
+pvm_pkuint = _packer("uint", pvm.PVM_UINT)
+pvm_pkulong = _packer("ulong", pvm.PVM_ULONG)
+pvm_pkfloat = _packer("float", pvm.PVM_FLOAT)
+pvm_pkdouble = _packer("double", pvm.PVM_DOUBLE)
+pvm_pkcplx = _packer("cplx", pvm.PVM_CPLX)
+pvm_pkdcplx = _packer("dcplx", pvm.PVM_DCPLX)
+
+pvm_upkbyte = _unpacker("byte", pvm.PVM_BYTE)
+pvm_upkshort = _unpacker("short", pvm.PVM_SHORT)
+pvm_upkint = _unpacker("int", pvm.PVM_INT)
+pvm_upklong = _unpacker("long", pvm.PVM_LONG)
+pvm_upkushort = _unpacker("ushort", pvm.PVM_USHORT)
+pvm_upkuint = _unpacker("uint", pvm.PVM_UINT)
+pvm_upkulong = _unpacker("ulong", pvm.PVM_ULONG)
+pvm_upkfloat = _unpacker("float", pvm.PVM_FLOAT)
+pvm_upkdouble = _unpacker("double", pvm.PVM_DOUBLE)
+pvm_upkcplx = _unpacker("cplx", pvm.PVM_CPLX)
+pvm_upkdcplx = _unpacker("dcplx", pvm.PVM_DCPLX)
+
+
+@call(prints=True)
+def pvm_pkstr(sp: str | bytes) -> int:
+    """Pack a string, in UTF-8 (pvm_pack(3PVM)).
+
+    Parameters
+    ----------
+    sp
+        The string; bytes are taken up to the first NUL.
+
+    Returns
+    -------
+    int
+        0; ``PvmNoBuf``; ``PvmBadParam`` for None.
+    """
+    enroll()
+    buffer = buffers.require_send()
+    if sp is None:
+        raise PvmError(pvm.PvmBadParam)
+    text = sp.encode() if isinstance(sp, str) else bytes(sp)
+    buffer.pack(pvm.PVM_STR, np.frombuffer(text.split(b"\0")[0], np.uint8))
+    return pvm.PvmOk
+
+
+@call(prints=True)
+def pvm_upkstr(cp: Any) -> int:
+    """Unpack a string (pvm_unpack(3PVM)).
+
+    Parameters
+    ----------
+    cp
+        A list, whose first element becomes the ``str``; or a writable array of bytes,
+        which is set to the string's bytes and a NUL.
+
+    Returns
+    -------
+    int
+        0; ``PvmNoBuf``; ``PvmBadParam`` for None; ``PvmNoData``; ``PvmMismatch``.
+
+    Raises
+    ------
+    ArgumentError
+        The array is too short; nothing is unpacked.
+    """
+    enroll()
+    buffer = buffers.require_receive()
+    if cp is None:
+        raise PvmError(pvm.PvmBadParam)
+    if isinstance(cp, list):
+        cp[:1] = [buffer.unpack_string().decode(errors="surrogateescape")]
+        return pvm.PvmOk
+    target = _flat(cp, pvm.PVM_STR, writable=True)
+    if target.size <= buffer.next_bytes():
+        raise ArgumentError(
+            f"cp has {target.size} bytes; the string and its NUL take {buffer.next_bytes() + 1}"
+        )
+    text = buffer.unpack_string() + b"\0"
+    target[: len(text)] = np.frombuffer(text, np.uint8)
+    return pvm.PvmOk

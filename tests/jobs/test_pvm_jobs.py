@@ -1,0 +1,456 @@
+"""Whole PVM programs: the examples, busy tasks, tasks that die or leave, and what is printed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+GOLDEN = json.loads(gzip.decompress((ROOT / "tests/data/pvm_golden.json.gz").read_bytes()))
+RUNS = GOLDEN["example_programs"]
+
+BEGINNING = """
+import os, signal, sys, time
+import numpy as np
+from redcoll_pvm import *
+
+tid = pvm_mytid()
+pe, n = tid - 0x40001, pvm_siblings(None)
+
+def say(*words):
+    os.write(1, (" ".join(["PE", str(pe) + ":", *map(str, words)]) + "\\n").encode())
+
+def mark(name):
+    directory = os.path.dirname(os.path.abspath(sys.argv[0]))
+    path = os.path.join(directory, f"{name}-{pe}")
+    open(path + ".new", "w").write(str(os.getpid()))
+    os.rename(path + ".new", path)
+
+def join_in_order(group):
+    while max(pvm_gsize(group), 0) < pe:
+        time.sleep(1e-3)
+    assert pvm_joingroup(group) == pe
+    assert pvm_barrier(group, n) == 0
+
+def add(group, value, tag=1, root=0):
+    data = np.array([float(value)])
+    return pvm_reduce(PvmSum, data, 1, PVM_DOUBLE, tag, group, root), float(data[0])
+
+mark("pid")
+"""
+
+
+@pytest.fixture
+def start_tasks(start_job):
+    """Like start_job, for programs on redcoll_pvm."""
+
+    def start(program: str, n: int = 2, **options):
+        return start_job(BEGINNING + textwrap.dedent(program), n, prelude=False, **options)
+
+    return start
+
+
+# -- examples -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def run_example(start_job):
+    def run(name, n, *arguments, **environment):
+        program = f"""
+            import runpy, sys
+            sys.argv[:] = {[name, *map(str, arguments)]!r}
+            runpy.run_path({str(ROOT / "examples" / name)!r}, run_name="__main__")
+        """
+        job = start_job(textwrap.dedent(program), n, prelude=False, **environment)
+        job.succeed(120)
+        return job.out
+
+    return run
+
+
+@pytest.mark.parametrize("n", [1, 4, 8])
+def test_gexample_gives_the_recorded_output(n, run_example):
+    [run] = [run for run in RUNS["gexample"] if run["nprocs"] == n]
+    output = run_example("pvm_gexample.py", n, run["dimension"])
+    assert f"The 1-Norm is {run['one_norm']}\n" in output
+    assert f"The product of column 1 is {run['product_of_column_1']}\n" in output
+
+
+@pytest.mark.parametrize("n", [1, 2, 4, 8])
+def test_trsg_gives_the_recorded_output(n, run_example):
+    [run] = [run for run in RUNS["trsg"] if run["nprocs"] == n]
+    output = run_example("pvm_trsg.py", n, run["count"])
+    assert "ERROR" not in output
+    for line in run["output"]:
+        assert line in output
+
+
+def test_trsg_on_fewer_tasks_than_there_are_with_those_held_that_nobody_spawns(run_example):
+    [run] = [run for run in RUNS["trsg"] if run["nprocs"] == 4]
+    output = run_example("pvm_trsg.py", 6, run["count"], 4, REDCOLL_PVM_HOLD="1")
+    for line in run["output"]:
+        assert line in output
+
+
+# -- nobody is delayed by a task that computes ----------------------------------------------------
+
+
+def test_a_busy_task_delays_nothing_that_it_has_no_part_in(start_tasks):
+    """Join, leave, look-up, contribution, barrier and reduction of others go on meanwhile."""
+    job = start_tasks(
+        """
+        GROUP = "all"
+        join_in_order(GROUP)
+        if pe == 1:
+            mark("busy")
+            until = time.monotonic() + 3
+            while time.monotonic() < until:
+                sum(range(1000))  # computes, and calls nothing
+            mark("done")
+        else:
+            directory = os.path.dirname(os.path.abspath(sys.argv[0]))
+            while not os.path.exists(os.path.join(directory, "busy-1")):
+                time.sleep(1e-3)
+            start = time.monotonic()
+            assert pvm_joingroup("others") >= 0
+            assert pvm_barrier("others", n - 1) == 0
+            assert pvm_gsize("others") == n - 1
+            assert pvm_getinst(GROUP, 0x40002) == 1
+            for turn in range(100):
+                code, value = add("others", pe + 1, turn, pvm_getinst("others", 0x40001))
+                assert code == 0
+                assert pvm_barrier("others", -1) == 0
+            if pe == 0:
+                assert value == sum(range(1, n + 1)) - 2
+            assert pvm_lvgroup("others") == 0
+            # Contributions to the busy task itself are handed over, too.
+            assert add(GROUP, pe + 1, 5, 1)[0] == 0
+            # And members of its group leave and join.
+            if pe == 2:
+                assert pvm_lvgroup(GROUP) == 0
+                assert pvm_joingroup(GROUP) >= 0
+            took = time.monotonic() - start
+            assert not os.path.exists(os.path.join(directory, "done-1")), took
+        if pe == 1:
+            code, value = add(GROUP, 2, 5, 1)
+            assert (code, value) == (0, sum(range(1, n + 1)))
+        say("ok")
+        """,
+        n=4,
+    )
+    job.succeed(90)
+    assert all(job.lines(pe) == ["ok"] for pe in range(4)), job.describe()
+
+
+# -- tasks that go --------------------------------------------------------------------------------
+
+
+def test_a_task_that_returns_leaves_its_groups(start_tasks):
+    job = start_tasks(
+        """
+        join_in_order("g")
+        if pe == 1:
+            sys.exit()
+        start = time.monotonic()
+        while pvm_gsize("g") == n:
+            time.sleep(1e-3)
+        say(pvm_gsize("g"), pvm_gettid("g", 1))
+        assert pvm_barrier("g", n - 1) == 0
+        pvm_exit()
+        """,
+        n=3,
+    )
+    job.succeed()
+    assert job.lines(0) == job.lines(2) == ["2 -21"]
+
+
+def test_after_pvm_exit_calls_fail_and_the_process_goes_on(start_tasks):
+    job = start_tasks(
+        """
+        join_in_order("g")
+        if pe == 1:
+            assert pvm_exit() == 0
+            time.sleep(0.3)
+            say(pvm_gsize("g"), pvm_mytid(), pvm_exit())
+        else:
+            while pvm_gsize("g") == 2:
+                time.sleep(1e-3)
+            pvm_initsend(PvmDataDefault)
+            say(pvm_gettid("g", 1), pvm_send(0x40002, 1), pvm_recv(0x40002, 1))
+        """,
+        n=2,
+    )
+    job.succeed()
+    assert job.lines(1) == ["-14 -14 -14"]
+    assert job.lines(0) == ["-21 0 -31"]
+    assert "libpvm [t40002]: pvm_mytid(): Can't contact local daemon" in job.err
+    assert "pvm_recv(): No such task (pvm_recv of tag 1 from t40002: PE 1 has gone" in job.err
+
+
+def test_a_root_that_waits_for_a_task_that_returns_is_told(start_tasks):
+    job = start_tasks(
+        """
+        join_in_order("g")
+        if pe == 2:
+            time.sleep(0.3)
+            sys.exit()
+        start = time.monotonic()
+        code, _ = add("g", 1)
+        if pe == 0:
+            say(code, time.monotonic() - start < 2)
+        assert pvm_barrier("g", 2) == 0
+        if pe == 0:
+            # The call is over for all; the next one counts who is there.
+            say(add("g", 1))
+        else:
+            add("g", 10)
+        """,
+        n=3,
+    )
+    job.succeed()
+    assert job.lines(0) == ["-20 True", "(0, 11.0)"]
+    assert "pvm_reduce(): Not in group (pvm_reduce with tag 1 in group 'g': " in job.err
+    assert "PE 2" in job.err
+
+
+@pytest.mark.parametrize("place", ["reduce", "barrier", "frozen barrier", "recv"])
+def test_a_task_that_is_killed_is_named(start_tasks, place):
+    """Where the launcher lets the others live."""
+    job = start_tasks(
+        f"""
+        PLACE = {place!r}
+        join_in_order("g")
+        if PLACE == "frozen barrier":
+            assert pvm_freezegroup("g", -1) == n
+        if pe == 2:
+            mark("ready")
+            time.sleep(60)
+        start = None
+        if PLACE == "reduce":
+            code, _ = add("g", 1)
+        elif PLACE == "recv":
+            code = pvm_recv(0x40003, 7)
+        else:
+            code = pvm_barrier("g", -1)
+        if pe == 0 or PLACE != "reduce":
+            say(code)
+        while PLACE != "frozen barrier" and pvm_gsize("g") == n:
+            time.sleep(1e-3)
+        say("size", pvm_gsize("g"))
+        os.write(2, b"done\\n")
+        # The other one may still wait in the barrier that failed here.
+        while pvm_barrier("g", 2) == PvmMismatch:
+            time.sleep(1e-3)
+        sys.stdout.flush()
+        os._exit(0)
+        """,
+        n=3,
+        survivors=True,
+    )
+    victim = job.pid(2, "ready")
+    time.sleep(0.3)
+    start = time.monotonic()
+    os.kill(victim, signal.SIGKILL)
+    while job.err.count("done") < 2:
+        assert time.monotonic() - start < 20, job.describe()
+        time.sleep(0.01)
+    took = time.monotonic() - start
+    expected = {"reduce": -20, "barrier": -20, "frozen barrier": -19, "recv": -31}[place]
+    for pe in (0, 1):
+        size = 3 if place == "frozen barrier" else 2
+        code = [] if place == "reduce" and pe else [str(expected)]
+        assert job.lines(pe) == [*code, f"size {size}"], job.describe()
+    # A barrier prints nothing, as in PVM.
+    if place in ("reduce", "recv"):
+        assert "PE 2" in job.err
+    assert took < 2 + 3, f"{took:.1f} s, where 2 were promised on an idle machine"
+
+
+def test_a_task_killed_with_the_lock_in_its_hand_does_not_block_the_table(start_tasks):
+    job = start_tasks(
+        """
+        from redcoll.groups.job import start
+        join_in_order("g")
+        if pe == 1:
+            table = start().table
+            table._records.lock.__enter__()
+            table._records.begin(table.view("g").record)
+            mark("locked")
+            os.kill(os.getpid(), signal.SIGKILL)
+        directory = os.path.dirname(os.path.abspath(sys.argv[0]))
+        while not os.path.exists(os.path.join(directory, "locked-1")):
+            time.sleep(1e-3)
+        start = time.monotonic()
+        instance = pvm_joingroup("other")
+        assert instance >= 0
+        while pvm_gsize("g") == n:
+            time.sleep(1e-3)
+        assert time.monotonic() - start < 5
+        say("ok", pvm_gsize("g"))
+        os.write(2, b"done\\n")
+        pvm_barrier("g", n - 1)
+        os._exit(0)
+        """,
+        n=3,
+        survivors=True,
+    )
+    end = time.monotonic() + 30
+    while job.err.count("done") < 2:
+        assert time.monotonic() < end, job.describe()
+        time.sleep(0.01)
+    assert job.lines(0) == job.lines(2) == ["ok 2"]
+
+
+def test_a_root_that_nobody_comes_to_ends_by_the_timeout_with_names(start_tasks):
+    job = start_tasks(
+        """
+        join_in_order("g")
+        if pe == 0:
+            add("g", 1)
+        else:
+            time.sleep(20)
+        """,
+        n=3,
+        REDCOLL_TIMEOUT="1",
+    )
+    job.fail(15)
+    assert "CollectiveTimeoutError" in job.err
+    assert "PE 1, PE 2 did not arrive within 1 s (REDCOLL_TIMEOUT)" in job.err
+    job.wait_until_gone()
+
+
+def test_control_c_ends_a_waiting_root_at_once(start_tasks, vendor):
+    if vendor != "mpich":
+        pytest.skip("Open MPI's launcher does not pass the interrupt on: it ends the processes")
+    job = start_tasks(
+        """
+        join_in_order("g")
+        mark("in")
+        if pe == 0:
+            add("g", 1)
+        else:
+            time.sleep(60)
+        """,
+        n=2,
+    )
+    job.pid(0, "in")
+    job.pid(1, "in")
+    time.sleep(0.5)
+    start = time.monotonic()
+    job.process.send_signal(signal.SIGINT)
+    job.fail(10)
+    assert time.monotonic() - start < 5
+    assert "KeyboardInterrupt" in job.err
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("5", "REDCOLL_MAX_GROUPS must be the same on all PEs; found PE 0: 256, PE 1: 5"),
+        ("no", "PE 1: REDCOLL_MAX_GROUPS='no'"),
+    ],
+)
+def test_settings_that_differ_are_told_to_all(value, text, start_job):
+    job = start_job(
+        f"""
+        import os
+        if int(os.environ.get("PMI_RANK") or os.environ["PMIX_RANK"]) == 1:
+            os.environ["REDCOLL_MAX_GROUPS"] = {value!r}
+        import redcoll
+        from redcoll_pvm import *
+        try:
+            pvm_mytid()
+        except redcoll.ConfigError as error:
+            print(error, flush=True)
+        """,
+        n=2,
+        prelude=False,
+    )
+    job.succeed()
+    assert text in job.out
+    assert job.out.count("REDCOLL_MAX_GROUPS") == 2
+
+
+# -- the end of messages --------------------------------------------------------------------------
+
+
+def test_large_messages_that_nobody_receives_do_not_hold_the_end_up(start_tasks):
+    job = start_tasks(
+        """
+        pvm_initsend(PvmDataDefault)
+        pvm_pkdouble(np.ones(2_000_000), 2_000_000, 1)
+        for to in range(n):
+            assert pvm_send(0x40001 + to, 3) == 0
+        if pe == 0:
+            time.sleep(0.5)
+        say("ok")
+        """,
+        n=3,
+    )
+    job.succeed(60)
+    assert [job.lines(pe) for pe in range(3)] == [["ok"]] * 3
+
+
+def test_a_large_message_of_a_task_that_has_exited_arrives(start_tasks):
+    job = start_tasks(
+        """
+        if pe == 0:
+            pvm_initsend(PvmDataDefault)
+            pvm_pkdouble(np.arange(500_000.0), 500_000, 1)
+            assert pvm_send(0x40002, 3) == 0
+            pvm_exit()
+        else:
+            time.sleep(0.5)
+            out = np.zeros(500_000)
+            assert pvm_recv(0x40001, 3) > 0
+            assert pvm_upkdouble(out, 500_000, 1) == 0
+            say((out == np.arange(500_000.0)).all())
+        """,
+        n=2,
+    )
+    job.succeed(60)
+    assert job.lines(1) == ["True"]
+
+
+# -- beside the other faces -----------------------------------------------------------------------
+
+
+def test_beside_shmem_in_one_program(start_tasks):
+    job = start_tasks(
+        """
+        import redcoll_shmem as shmem
+        join_in_order("g")
+        x, y = shmem.ones(4), shmem.zeros(4)
+        for turn in range(50):
+            shmem.sum_reduce(y, x)
+            code, value = add("g", y[0], turn)
+            assert code == 0
+            if pe == 0:
+                assert value == n * n
+        say("ok")
+        """,
+        n=3,
+    )
+    job.succeed(60)
+    assert [job.lines(pe) for pe in range(3)] == [["ok"]] * 3
+
+
+def test_the_timing_script_runs_and_checks_its_results(start_job):
+    program = """
+        import sys
+        from redcoll_pvm import bench
+        sys.argv[:] = ["bench", "--repeats", "20"]
+        bench.main()
+    """
+    job = start_job(textwrap.dedent(program), 2, prelude=False)
+    job.succeed(120)
+    lines = job.out.splitlines()
+    assert [line.split()[0] for line in lines[2:5]] == ["2", "2", "2"]
+    assert "reduce(100000) + barrier" in lines[4]

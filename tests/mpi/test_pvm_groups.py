@@ -1,0 +1,357 @@
+"""Groups, tasks, barriers: who is in, who may come, who is told; and the lock of the table."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from pvm_support import (
+    await_size,
+    fresh_task,  # noqa: F401
+    job,
+    join_in_order,
+    leave,
+    me,
+    n_tasks,
+    new_group,
+)
+
+import redcoll_pvm as pvm
+from redcoll.errors import CollectiveTimeoutError
+from redcoll.groups.table import NAME_BYTES
+from redcoll.waiting import LEFT
+
+pytestmark = pytest.mark.mpi
+
+
+def needs(n):
+    if n_tasks() < n:
+        pytest.skip(f"needs {n} PEs, there are {n_tasks()}")
+
+
+# -- tasks ----------------------------------------------------------------------------------------
+
+
+def test_tasks_have_ids_a_parent_and_siblings():
+    assert pvm.pvm_mytid() == 0x40001 + me()
+    assert pvm.pvm_parent() == (0x40001 if me() else pvm.PvmNoParent)
+    tids = []
+    assert pvm.pvm_siblings(tids) == n_tasks()
+    assert tids == [0x40001 + i for i in range(n_tasks())]
+
+
+def test_spawn_hands_every_other_task_out_once(gather):
+    commons = job().commons
+    if me() == 0:
+        for line in commons._lines:
+            commons._words[line + 1] = 0
+        assert pvm.pvm_spawn("any", None, 0, "", 0, []) == pvm.PvmBadParam
+        others = n_tasks() - 1
+        if others:
+            first = [0]
+            assert pvm.pvm_spawn("any", None, 0, "", 1, first) == 1
+            assert first == [0x40002]
+        rest = [0] * (others + 1)
+        left = max(others - 1, 0)
+        code = pvm.pvm_spawn("any", ["x"], pvm.PvmTaskDefault, None, others + 1, rest)
+        assert code == (left or pvm.PvmOutOfRes)
+        assert rest == [0x40003 + i for i in range(left)] + [pvm.PvmOutOfRes] * (others + 1 - left)
+        if not left:
+            assert pvm.pvm_errno == pvm.PvmOutOfRes
+    gather("spawned")
+    assert commons.claimed_by() == (0 if me() else None)
+
+
+def test_options(capfd):
+    assert pvm.pvm_setopt(pvm.PvmAutoErr, 1) == 0
+    assert pvm.pvm_getopt(pvm.PvmAutoErr) == 1
+    assert pvm.pvm_setopt(pvm.PvmRoute, pvm.PvmRouteDirect) == pvm.PvmAllowDirect
+    assert pvm.pvm_setopt(pvm.PvmRoute, pvm.PvmAllowDirect) == pvm.PvmRouteDirect
+    assert pvm.pvm_setopt(99, 1) == pvm.PvmBadParam
+    tid = pvm.pvm_mytid()
+    assert capfd.readouterr().err == f"libpvm [t{tid:x}]: pvm_setopt(): Bad parameter\n"
+    assert pvm.pvm_gsize("no such group") == pvm.PvmNoGroup
+    assert capfd.readouterr().err == "", "calls on groups print nothing"
+    assert pvm.pvm_perror("here") == 0
+    assert capfd.readouterr().err == f"libpvm [t{tid:x}]: here: No such group\n"
+    assert pvm.pvm_setopt(pvm.PvmAutoErr, 4) == pvm.PvmBadParam
+    assert pvm.pvm_setopt(pvm.PvmAutoErr, 2) == 1
+    with pytest.raises(SystemExit):
+        pvm.pvm_send(0x40001, -1)
+    assert pvm.pvm_setopt(pvm.PvmAutoErr, 0) == 2
+
+
+# -- groups ---------------------------------------------------------------------------------------
+
+
+def test_instances_are_the_lowest_free_ones(gather):
+    needs(4)
+    group = join_in_order(3)
+    if me() == 1:
+        assert pvm.pvm_lvgroup(group) == 0
+    gather("one has left")
+    if me() == 3:
+        assert pvm.pvm_joingroup(group) == 1
+    gather("another has come")
+    if me() == 1:
+        assert pvm.pvm_joingroup(group) == 3
+    gather("it has come back")
+    assert [pvm.pvm_gettid(group, i) - 0x40001 for i in range(4)] == [0, 3, 2, 1]
+    assert pvm.pvm_getinst(group, 0x40001 + 3) == 1
+    assert pvm.pvm_gsize(group) == 4
+    assert pvm.pvm_gettid(group, 4) == pvm.PvmNoInst
+    assert pvm.pvm_getinst(group, -1) == pvm.PvmNotInGroup
+    assert pvm.pvm_getinst(group, 0x40001 + n_tasks()) == pvm.PvmNotInGroup
+    gather("all have asked")
+    leave(group)
+
+
+def test_names():
+    own = new_group() + f" of {me()}"
+    for name in ("Größe " + own, "x" * (NAME_BYTES - len(own)) + own):
+        assert pvm.pvm_joingroup(name) == 0
+        assert pvm.pvm_joingroup(name) == pvm.PvmDupGroup
+        assert pvm.pvm_gsize(name) == 1
+        assert pvm.pvm_gsize(name + " ") in (pvm.PvmNoGroup, pvm.PvmBadParam)
+        assert pvm.pvm_lvgroup(name) == 0
+        assert pvm.pvm_gsize(name) == pvm.PvmNoGroup
+    assert pvm.pvm_joingroup("ä" * NAME_BYTES) == pvm.PvmBadParam
+    assert pvm.pvm_errno == pvm.PvmBadParam
+
+
+def test_groups_come_and_go_and_their_records_are_used_again(gather):
+    table = job().table
+    prefix = new_group()
+    for turn in range(400):
+        name = f"{prefix} {me()} {turn}"
+        assert pvm.pvm_joingroup(name) == 0
+        assert pvm.pvm_lvgroup(name) == 0
+    gather("done")
+    assert len(table._records.all()) <= 3 * n_tasks() + 3
+    assert table._records.most == 256
+
+
+def test_more_groups_than_there_is_room_for(gather):
+    names = [f"{new_group()} {number}" for number in range(job().table._records.most)]
+    if me() == 0:
+        codes = [pvm.pvm_joingroup(name) for name in names]
+        assert codes == [0] * len(names)
+        assert pvm.pvm_joingroup("one more") == pvm.PvmOutOfRes
+        for name in names:
+            assert pvm.pvm_lvgroup(name) == 0
+        assert pvm.pvm_joingroup("one more") == 0
+        assert pvm.pvm_lvgroup("one more") == 0
+    gather("done")
+
+
+def test_a_frozen_group_lets_nobody_in_until_it_has_ended(gather):
+    needs(3)
+    group = join_in_order(2)
+    if me() < 2:
+        assert pvm.pvm_freezegroup(group, 2) == 2
+        assert pvm.pvm_joingroup(group) == pvm.PvmDupGroup
+    gather("frozen")
+    if me() == 2:
+        assert pvm.pvm_joingroup(group) == pvm.PvmNotInGroup
+        assert pvm.pvm_gsize(group) == 2
+    gather("refused")
+    if me() < 2:
+        assert pvm.pvm_lvgroup(group) == 0
+    gather("ended")
+    if me() == 2:
+        assert pvm.pvm_joingroup(group) == 0
+        assert pvm.pvm_barrier(group, -1) == 0
+        assert pvm.pvm_lvgroup(group) == 0
+
+
+# -- barrier --------------------------------------------------------------------------------------
+
+
+def test_nobody_passes_a_barrier_early(delays):
+    members = min(n_tasks(), 8)
+    group = join_in_order(members)
+    words = job().commons._words
+    lines = job().commons._lines
+    if me() < members:
+        own = lines[me()] + 7
+        for turn in range(1, 201):
+            delays()
+            words[own] = turn
+            assert pvm.pvm_barrier(group, members if turn % 2 else -1) == 0
+            assert all(words[lines[i] + 7] >= turn for i in range(members))
+            assert pvm.pvm_barrier(group, -1) == 0
+    leave(group)
+
+
+def test_a_wrong_count_is_refused_and_the_others_wait_on():
+    needs(2)
+    group = join_in_order(2)
+    if me() == 1:
+        await_waiting(0)
+        for count in (3, 1, 0, -2, 2**40):
+            assert pvm.pvm_barrier(group, count) == pvm.PvmMismatch
+    if me() < 2:
+        assert pvm.pvm_barrier(group, 2) == 0
+    leave(group)
+
+
+def await_waiting(task):
+    """Until another task waits in a barrier."""
+    meeting = job().meeting
+    deadline = time.monotonic() + 20
+    while not meeting._notes[meeting._note_of[task]]:
+        assert time.monotonic() < deadline
+        time.sleep(0)
+    time.sleep(0.01)
+
+
+def test_a_barrier_that_is_given_up_counts_the_caller_no_more():
+    needs(2)
+    group = join_in_order(2)
+    if me() == 0:
+        watch = job().commons.watch
+        before, watch.timeout_s = watch.timeout_s, 0.2
+        with pytest.raises(CollectiveTimeoutError, match=r"barrier of group .*: PE 1 did not"):
+            pvm.pvm_barrier(group, 2)
+        watch.timeout_s = before
+        pvm.pvm_initsend(pvm.PvmDataDefault)
+        pvm.pvm_send(0x40002, 1)
+    elif me() == 1:
+        pvm.pvm_recv(0x40001, 1)
+    if me() < 2:
+        assert pvm.pvm_barrier(group, 2) == 0
+    leave(group)
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_who_is_just_about_to_be_counted_is_not_given_up(when, monkeypatch):
+    """One task stands still where it is counted, longer than the others wait between two looks."""
+    needs(2)
+    group = join_in_order()
+    meeting = job().meeting
+    compare_swap = meeting._compare_swap
+
+    def slow(*words):
+        if when == "before":
+            time.sleep(0.4)
+        found = compare_swap(*words)
+        if when == "after":
+            time.sleep(0.4)
+        return found
+
+    if me() == 1:
+        monkeypatch.setattr(meeting, "_compare_swap", slow)
+    assert pvm.pvm_barrier(group, n_tasks()) == 0
+    monkeypatch.undo()
+    leave(group)
+
+
+def test_a_barrier_for_more_than_there_are_is_told_so(gather):
+    group = join_in_order()
+    assert pvm.pvm_barrier(group, n_tasks() + 1) == pvm.PvmNotInGroup
+    gather("all were told")
+    leave(group)
+
+
+# -- a PE that dies with the lock, or in the middle of a change -----------------------------------
+
+
+def test_the_lock_of_a_pe_that_has_gone_is_taken_over(gather):
+    """A PE leaves the job with the lock in its hand and a change half done."""
+    needs(3)
+    group = join_in_order(3)
+    table, commons = job().table, job().commons
+    state = commons._words[commons._lines[1]]
+    assert state != LEFT
+    if me() == 1:
+        table._records.lock.__enter__()
+        table._records.begin(table.view(group).record)
+    gather("the lock is held")
+    if me() == 1:
+        commons._words[commons._lines[1]] = LEFT
+    gather("its holder has gone")
+    if me() == 2:
+        assert pvm.pvm_lvgroup(group) == 0
+    gather("another has left the group")
+    if me() != 1:
+        deadline = time.monotonic() + 5
+        while pvm.pvm_gsize(group) != 1:
+            assert time.monotonic() < deadline
+    gather("the one that has gone is out as well")
+    if me() == 1:
+        commons._words[commons._lines[1]] = 0
+    gather("it is back, for the next test")
+    for other in (me(), 1):
+        commons._gone.discard(other)
+    if me() == 0:
+        assert pvm.pvm_lvgroup(group) == 0
+
+
+def test_an_interrupted_change_is_repaired_by_the_same_pe():
+    group = new_group() + f" of {me()}"
+    assert pvm.pvm_joingroup(group) == 0
+    table = job().table
+    table._records.lock.__enter__()
+    table._records.begin(table._records.find(group))
+    # Interrupted here: no __exit__.
+    assert pvm.pvm_gsize(group) == 1
+    assert pvm.pvm_lvgroup(group) == 0
+
+
+# -- stress ---------------------------------------------------------------------------------------
+
+
+def test_joins_and_leaves_keep_the_table_right(delays, gather):
+    """Instances are unique, below the number of PEs, and every member finds itself."""
+    names = [new_group() for _ in range(3)]
+    joined = {}
+    for turn in range(300):
+        delays()
+        name = names[(turn * 7 + me()) % 3]
+        if name in joined:
+            assert pvm.pvm_getinst(name, pvm.pvm_mytid()) == joined[name]
+            assert pvm.pvm_gettid(name, joined[name]) == pvm.pvm_mytid()
+            assert pvm.pvm_lvgroup(name) == 0
+            del joined[name]
+        else:
+            joined[name] = pvm.pvm_joingroup(name)
+            assert 0 <= joined[name] < n_tasks()
+            assert 1 <= pvm.pvm_gsize(name) <= n_tasks()
+        view = job().table._read(name) if joined.get(name) is not None else None
+        if view is not None:
+            pes = [member.pe for member in view.members]
+            assert len(set(pes)) == len(pes)
+            assert me() in pes
+    told = gather(" ".join(f"{names.index(n)}:{i}" for n, i in joined.items()))
+    for at, name in enumerate(names):
+        instances = [
+            int(word.split(":")[1])
+            for text in told
+            for word in text.split()
+            if word.startswith(f"{at}:")
+        ]
+        assert len(set(instances)) == len(instances)
+        assert max(pvm.pvm_gsize(name), 0) == len(instances)
+    gather("looked")
+    for name in joined:
+        assert pvm.pvm_lvgroup(name) == 0
+    await_none(names)
+
+
+def await_none(names):
+    deadline = time.monotonic() + 10
+    while any(pvm.pvm_gsize(name) != pvm.PvmNoGroup for name in names):
+        assert time.monotonic() < deadline
+        time.sleep(0)
+
+
+def test_a_poller_sees_a_group_grow(gather):
+    group = new_group()
+    for newcomer in range(n_tasks()):
+        if me() == newcomer:
+            assert pvm.pvm_joingroup(group) == newcomer
+        await_size(group, newcomer + 1)
+    gather("all are in")
+    assert pvm.pvm_gsize(group) == n_tasks()
+    gather("looked")
+    assert pvm.pvm_lvgroup(group) == 0

@@ -1,0 +1,176 @@
+"""Many rounds with random delays: every contribution is counted exactly once, where it belongs."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from pvm_support import (
+    fresh_task,  # noqa: F401
+    join_in_order,
+    leave,
+    me,
+    n_tasks,
+    new_group,
+)
+
+import redcoll_pvm as pvm
+
+pytestmark = pytest.mark.mpi
+
+MEMBERS = 8
+ROUNDS = 1000
+TAGS = (3, 4, 5)
+BIG = 3000
+
+
+def plan(turn, members):
+    """Root and length for every tag of a round, the same on all tasks."""
+    numbers = random.Random(turn)
+    if turn % 2:
+        roots = [numbers.randrange(members) for _ in TAGS]
+    else:
+        # One root for all tags: it has nothing to hand over, and may well come first.
+        roots = [numbers.randrange(members)] * len(TAGS)
+    counts = [BIG if numbers.random() < 0.05 else 2 for _ in TAGS]
+    return list(zip(TAGS, roots, counts, strict=True))
+
+
+def test_several_reductions_outstanding_at_once(delays):
+    """
+    Each member makes the calls of a round in an order of its own.
+
+    What it hands over it hands over first, as a program must that does not want to wait for itself.
+    Nobody waits for a round to end; others join and leave another group meanwhile.
+    """
+    members = min(n_tasks(), MEMBERS)
+    group = join_in_order(members)
+    other = new_group()
+    own = random.Random(f"order {me()}")
+    reduced = 0
+    if me() < members:
+        for turn in range(ROUNDS):
+            calls = plan(turn, members)
+            own.shuffle(calls)
+            calls.sort(key=lambda call: call[1] == me())
+            for tag, root, count in calls:
+                delays()
+                data = np.zeros(count, np.int64)
+                data[0] = 1 << (7 * me())
+                data[-1] = 10 * turn + tag
+                code = pvm.pvm_reduce(pvm.PvmSum, data, count, pvm.PVM_LONG, tag, group, root)
+                assert code == 0
+                if me() == root:
+                    # Seven bits for the number of contributions of each member.
+                    once_each = sum(1 << (7 * i) for i in range(members))
+                    assert (data[0], data[-1]) == (once_each, members * (10 * turn + tag))
+                    assert not data[1:-1].any()
+                    reduced += 1
+            if own.random() < 0.3:
+                come_or_go(other)
+        assert reduced == sum(
+            root == me() for turn in range(ROUNDS) for _, root, _ in plan(turn, members)
+        )
+    leave(group)
+    pvm.pvm_lvgroup(other)
+
+
+def come_or_go(group):
+    tid = pvm.pvm_mytid()
+    if pvm.pvm_getinst(group, tid) >= 0:
+        assert pvm.pvm_lvgroup(group) == 0
+    else:
+        instance = pvm.pvm_joingroup(group)
+        assert instance >= 0
+        assert pvm.pvm_gettid(group, instance) == tid
+        assert pvm.pvm_gsize(group) >= 1
+
+
+def test_a_group_that_changes_between_its_reductions(delays):
+    """In each round another choice of tasks is in; the members count exactly those."""
+    everybody = min(n_tasks(), MEMBERS)
+    group, changing = join_in_order(everybody), new_group()
+    is_in = False
+    compared = 0
+    if me() < everybody:
+        for turn in range(ROUNDS // 4):
+            numbers = random.Random(turn)
+            chosen = [i for i in range(everybody) if numbers.random() < 0.6] or [0]
+            if is_in != (me() in chosen):
+                is_in = not is_in
+                delays()
+                if is_in:
+                    assert pvm.pvm_joingroup(changing) >= 0
+                else:
+                    assert pvm.pvm_lvgroup(changing) == 0
+            delays()
+            assert pvm.pvm_barrier(group, everybody) == 0
+            assert pvm.pvm_gsize(changing) == len(chosen)
+            if is_in:
+                root = pvm.pvm_getinst(changing, 0x40001 + numbers.choice(chosen))
+                data = np.array([1 << (7 * me())], np.int64)
+                code = pvm.pvm_reduce(pvm.PvmSum, data, 1, pvm.PVM_LONG, 1, changing, root)
+                assert code == 0
+                if pvm.pvm_getinst(changing, pvm.pvm_mytid()) == root:
+                    assert data[0] == sum(1 << (7 * i) for i in chosen)
+                    compared += 1
+            assert pvm.pvm_barrier(group, -1) == 0
+        if is_in:
+            assert pvm.pvm_lvgroup(changing) == 0
+    leave(group)
+
+
+def test_who_leaves_has_been_counted(delays):
+    """Members hand over and leave at once; the root finds all of them, before or after."""
+    members = min(n_tasks(), MEMBERS)
+    group = join_in_order(members)
+    if me() < members:
+        for turn in range(ROUNDS // 4):
+            delays()
+            data = np.array([1 << (7 * me())], np.int64)
+            code = pvm.pvm_reduce(pvm.PvmSum, data, 1, pvm.PVM_LONG, turn % 3, group, 0)
+            assert code == 0
+            if me():
+                assert pvm.pvm_lvgroup(group) == 0
+                delays()
+                assert pvm.pvm_joingroup(group) > 0
+            else:
+                assert data[0] == sum(1 << (7 * i) for i in range(members))
+            wait_for_all(members)
+    leave(group)
+
+
+_meeting: list[str] = []
+
+
+def wait_for_all(members):
+    """All have come; a group for that alone, since the other one changes."""
+    if not _meeting:
+        _meeting.append("who_leaves meets here")
+        pvm.pvm_joingroup(_meeting[0])
+    assert pvm.pvm_barrier(_meeting[0], members) == 0
+
+
+def test_messages_and_reductions_at_the_same_time(delays):
+    members = min(n_tasks(), MEMBERS)
+    group = join_in_order(members)
+    if me() < members:
+        to, source = 0x40001 + (me() + 1) % members, 0x40001 + (me() - 1) % members
+        for turn in range(ROUNDS // 4):
+            delays()
+            size = BIG if turn % 50 == 0 else 3
+            values = np.full(size, turn + me() / 16)
+            pvm.pvm_initsend(pvm.PvmDataDefault)
+            pvm.pvm_pkdouble(values, size, 1)
+            assert pvm.pvm_send(to, turn % 5) == 0
+            data = np.array([1.0])
+            code = pvm.pvm_reduce(
+                pvm.PvmSum, data, 1, pvm.PVM_DOUBLE, turn % 5, group, turn % members
+            )
+            assert code == 0
+            assert data[0] == (members if me() == turn % members else 1)
+            assert pvm.pvm_recv(source, turn % 5) > 0
+            assert pvm.pvm_upkdouble(values, size, 1) == 0
+            assert (values == turn + (source - 0x40001) / 16).all()
+    leave(group)

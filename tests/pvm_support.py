@@ -1,0 +1,125 @@
+"""What the tests of the PVM face share: the recorded runs of the real PVM, and fresh tasks."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import redcoll_pvm as pvm
+from redcoll import departure
+from redcoll.groups import job as job_module
+from redcoll_pvm import _buffers, _task
+
+GOLDEN = json.loads(
+    gzip.decompress((Path(__file__).parent / "data" / "pvm_golden.json.gz").read_bytes())
+)
+
+DTYPES = {
+    "PVM_STR": np.uint8,
+    "PVM_BYTE": np.int8,
+    "PVM_SHORT": np.int16,
+    "PVM_INT": np.int32,
+    "PVM_FLOAT": np.float32,
+    "PVM_CPLX": np.complex64,
+    "PVM_DOUBLE": np.float64,
+    "PVM_DCPLX": np.complex128,
+    "PVM_LONG": np.int64,
+    "PVM_USHORT": np.uint16,
+    "PVM_UINT": np.uint32,
+    "PVM_ULONG": np.uint64,
+}
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(autouse=True)
+def fresh_task():
+    """A task that has not left: after a failed test all ranks start anew."""
+    job = _task.task.job
+    if job is not None and job.commons not in departure._live:
+        job_module._job = None
+        _task.task.job = None
+        _buffers.buffers.__init__()
+    pvm.pvm_setopt(pvm.PvmAutoErr, 0)
+    _task.task.errno = 0
+    pvm.pvm_mytid()
+
+
+def me() -> int:
+    return pvm.pvm_mytid() - 0x40001
+
+
+def n_tasks() -> int:
+    return pvm.pvm_siblings(None)
+
+
+def new_group() -> str:
+    """A name not used before, the same on all ranks that count alike."""
+    return f"group {next(_numbers)}"
+
+
+def job():
+    return job_module.start()
+
+
+def join_in_order(members: int | None = None, order=None) -> str:
+    """A new group whose instance i is task order[i]; all tasks call, the first ones join."""
+    group = new_group()
+    members = n_tasks() if members is None else members
+    order = list(range(members)) if order is None else list(order)
+    if me() in order:
+        instance = order.index(me())
+        await_size(group, instance)
+        assert pvm.pvm_joingroup(group) == instance
+        assert pvm.pvm_barrier(group, members) == 0
+    return group
+
+
+def await_size(group: str, size: int) -> None:
+    deadline = time.monotonic() + 30
+    while max(pvm.pvm_gsize(group), 0) < size:
+        assert time.monotonic() < deadline, f"{group} has not reached size {size}"
+        time.sleep(0)
+
+
+def leave(group: str) -> None:
+    """Leave a group that one may be in, once all members have come here."""
+    if pvm.pvm_getinst(group, pvm.pvm_mytid()) >= 0:
+        assert pvm.pvm_barrier(group, -1) == 0
+        assert pvm.pvm_lvgroup(group) == 0
+
+
+def decode(values, datatype: str) -> np.ndarray:
+    """An array from the notation of the recorded runs."""
+    dtype = np.dtype(DTYPES[datatype])
+    if dtype.kind in "iu":
+        return np.array(values, dtype)
+    part = np.dtype(f"f{dtype.itemsize // (2 if dtype.kind == 'c' else 1)}")
+    flat = np.array(values, object).reshape(-1)
+    return np.array([_bits(text, part) for text in flat], f"u{part.itemsize}").view(dtype)
+
+
+def _bits(text: str, part: np.dtype) -> int:
+    if text.startswith("nan:"):
+        return int(text[4:], 16)
+    return int(part.type(float.fromhex(text)).view(f"u{part.itemsize}"))
+
+
+def same_but_nan_bits(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether all elements have the same bits, or are NaN on both sides."""
+    if a.dtype != b.dtype or a.shape != b.shape:
+        return False
+    if a.dtype.kind == "c":
+        part = f"f{a.itemsize // 2}"
+        a, b = a.view(part), b.view(part)
+    unsigned = f"u{a.itemsize}"
+    equal = a.view(unsigned) == b.view(unsigned)
+    if a.dtype.kind == "f":
+        equal |= np.isnan(a) & np.isnan(b)
+    return bool(equal.all())

@@ -1,0 +1,135 @@
+"""PvmMax, PvmMin, PvmSum, PvmProduct called directly, element by element."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import redcoll_pvm as pvm
+
+OPERATORS = {
+    "max": pvm.PvmMax,
+    "min": pvm.PvmMin,
+    "sum": pvm.PvmSum,
+    "product": pvm.PvmProduct,
+}
+INTEGERS = {
+    pvm.PVM_BYTE: np.int8,
+    pvm.PVM_SHORT: np.int16,
+    pvm.PVM_INT: np.int32,
+    pvm.PVM_LONG: np.int64,
+}
+REALS = {pvm.PVM_FLOAT: np.float32, pvm.PVM_DOUBLE: np.float64}
+COMPLEX = {pvm.PVM_CPLX: np.complex64, pvm.PVM_DCPLX: np.complex128}
+UNSIGNED = {pvm.PVM_USHORT: np.uint16, pvm.PVM_UINT: np.uint32, pvm.PVM_ULONG: np.uint64}
+
+
+def pairs(values, dtype):
+    """All pairs of the values, as two arrays."""
+    x, y = zip(*itertools.product(values, repeat=2), strict=True)
+    return np.array(x, dtype), np.array(y, dtype)
+
+
+def apply(name, datatype, x, y):
+    result, before = x.copy(), y.copy()
+    info = [99]
+    OPERATORS[name](datatype, result, y, len(x), info)
+    assert info == [0]
+    assert y.tobytes() == before.tobytes(), "y is not changed"
+    return result
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+@pytest.mark.parametrize("datatype", INTEGERS)
+def test_integers(name, datatype):
+    if datatype == pvm.PVM_BYTE and name in ("sum", "product"):
+        pytest.skip("PVM does not define sum and product of bytes")
+    bits = np.iinfo(INTEGERS[datatype]).bits
+    values = [0, 1, -1, 2, 7, -3, 2 ** (bits - 1) - 1, -(2 ** (bits - 1)), 2 ** (bits // 2)]
+    x, y = pairs(values, INTEGERS[datatype])
+    result = apply(name, datatype, x, y)
+    for a, b, c in zip(x.tolist(), y.tolist(), result.tolist(), strict=True):
+        exact = {"max": max(a, b), "min": min(a, b), "sum": a + b, "product": a * b}[name]
+        assert c == (exact + 2 ** (bits - 1)) % 2**bits - 2 ** (bits - 1)
+
+
+@pytest.mark.parametrize("name", ["max", "min"])
+@pytest.mark.parametrize("datatype", REALS)
+def test_real_extremes_y_wins_among_equals_and_where_there_is_nan(name, datatype):
+    dtype = REALS[datatype]
+    values = [0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, -math.nan, 1e-40, 3e38]
+    x, y = pairs(values, dtype)
+    result = apply(name, datatype, x, y)
+    unsigned = f"u{result.itemsize}"
+    for a, b, c in zip(x, y, result, strict=True):
+        keeps_x = a > b if name == "max" else a < b
+        assert c.view(unsigned) == (a if keeps_x else b).view(unsigned), (a, b)
+
+
+@pytest.mark.parametrize("datatype", REALS)
+def test_real_sums_and_products_are_those_of_the_element_type(datatype):
+    dtype = REALS[datatype]
+    values = [0.0, -0.0, 1 / 3, -7.5, 1e30, 3e38, math.inf, 1e-40, 2.0**-149]
+    x, y = pairs(values, dtype)
+    with np.errstate(all="ignore"):
+        sums = [a + b for a, b in zip(x, y, strict=True)]
+        products = [a * b for a, b in zip(x, y, strict=True)]
+    assert apply("sum", datatype, x, y).tobytes() == np.array(sums, dtype).tobytes()
+    assert apply("product", datatype, x, y).tobytes() == np.array(products, dtype).tobytes()
+
+
+@pytest.mark.parametrize("name", ["max", "min"])
+@pytest.mark.parametrize("datatype", COMPLEX)
+def test_complex_extremes_x_stays_among_equals_and_where_there_is_nan(name, datatype):
+    part = np.float32 if datatype == pvm.PVM_CPLX else np.float64
+    huge, tiny = (1e25, 1e-25) if part is np.float32 else (1e200, 1e-200)
+    values = [3 + 4j, 4 + 3j, -5, 5j, 0, 1 + 1j, huge, 2 * huge, tiny, 2 * tiny, complex(math.nan)]
+    x, y = pairs(values, COMPLEX[datatype])
+    result = apply(name, datatype, x, y)
+    for a, b, c in zip(x, y, result, strict=True):
+        # Squares overflow and underflow in the element type: then different moduli tie.
+        with np.errstate(all="ignore"):
+            a2, b2 = (part(z.real) ** 2 + part(z.imag) ** 2 for z in (a, b))
+        takes_y = b2 > a2 if name == "max" else b2 < a2
+        assert c.tobytes() == (b if takes_y else a).tobytes(), (a, b)
+
+
+@pytest.mark.parametrize("datatype", COMPLEX)
+def test_the_complex_product_is_the_textbook_formula(datatype):
+    part = np.float32 if datatype == pvm.PVM_CPLX else np.float64
+    numbers = np.random.default_rng(1)
+    x, y = (
+        (numbers.standard_normal(2000) + 1j * numbers.standard_normal(2000)).astype(
+            COMPLEX[datatype]
+        )
+        for _ in range(2)
+    )
+    result = apply("product", datatype, x, y)
+    a, b, c, d = (np.ascontiguousarray(p) for p in (x.real, x.imag, y.real, y.imag))
+    ac, bd, ad, bc = (np.multiply(*pair, dtype=part) for pair in ((a, c), (b, d), (a, d), (b, c)))
+    assert result.real.tobytes() == (ac - bd).tobytes()
+    assert result.imag.tobytes() == (ad + bc).tobytes()
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+@pytest.mark.parametrize("datatype", [pvm.PVM_STR, *UNSIGNED, -1, 12])
+def test_types_on_which_nothing_is_defined(name, datatype):
+    x, y = np.ones(2, np.uint8), np.ones(2, np.uint8)
+    info = np.zeros(1, np.int32)
+    OPERATORS[name](datatype, x, y, 2, info)
+    assert info[0] == pvm.PvmBadParam
+    assert x.tolist() == [1, 1]
+
+
+def test_only_num_elements_and_info_may_be_left_out():
+    x = np.arange(4.0)
+    pvm.PvmSum(pvm.PVM_DOUBLE, x, np.ones(4), 2, None)
+    assert x.tolist() == [1, 2, 2, 3]
+
+
+def test_no_warning_leaves_the_operators(recwarn):
+    x = np.full(2, 3e38, np.float32)
+    pvm.PvmSum(pvm.PVM_FLOAT, x, x.copy(), 2, None)
+    pvm.PvmProduct(pvm.PVM_FLOAT, x, x.copy(), 2, None)
+    assert not recwarn.list
