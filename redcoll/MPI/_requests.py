@@ -79,6 +79,38 @@ class Request(mpi.Request, metaclass=DropIn):
         return [*(indices or []), *(index for index, plan in plans if plan.Test())]
 
     @classmethod
+    def Get_status_all(cls, requests: Requests, statuses: Statuses | None = None) -> bool:
+        """Whether all requests are complete; they stay as they are."""
+        return _are_plans_done(requests) and mpi.Request.Get_status_all(requests, statuses)
+
+    @classmethod
+    def Get_status_any(
+        cls, requests: Requests, status: mpi.Status | None = None
+    ) -> tuple[int, bool]:
+        """Index of a complete request, and whether there is any; all stay as they are."""
+        plans = _plans(requests)
+        for index, plan in plans:
+            if plan.Get_status(status):
+                return index, True
+        index, is_any = mpi.Request.Get_status_any(requests, status)
+        return index, is_any and (index != mpi.UNDEFINED or not plans)
+
+    @classmethod
+    def Get_status_some(
+        cls, requests: Requests, statuses: Statuses | None = None
+    ) -> list[int] | None:
+        """Indices of the complete requests, None if none is active; all stay as they are."""
+        plans = _plans(requests)
+        indices = mpi.Request.Get_status_some(requests, statuses)
+        if not plans:
+            return indices
+        return [*(indices or []), *(index for index, plan in plans if plan.is_done())]
+
+    get_status_all = Get_status_all
+    get_status_any = Get_status_any
+    get_status_some = Get_status_some
+
+    @classmethod
     def waitall(cls, requests: Requests, statuses: Statuses | None = None) -> list[Any]:
         """Wait for all requests to complete; their messages, None for a plan's."""
         _wait_for_plans(requests)

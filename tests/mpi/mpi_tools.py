@@ -64,9 +64,9 @@ def bits(value):
         if value.dtype.hasobject:
             return (value.shape, [bits(each) for each in value.flat])
         order = "F" if value.flags.f_contiguous and not value.flags.c_contiguous else "C"
-        return (value.dtype.str, value.shape, order, value_bytes(value))
+        return (value.dtype.str, value.shape, order, oracle.value_bytes(value))
     if isinstance(value, np.generic):
-        return (type(value).__name__, value_bytes(np.array(value)))
+        return (type(value).__name__, oracle.value_bytes(np.array(value)))
     if isinstance(value, (tuple, list)):
         return (type(value).__name__, [bits(each) for each in value])
     if isinstance(value, dict):
@@ -78,11 +78,6 @@ def bits(value):
     if isinstance(value, (bytes, bytearray, memoryview)):
         return ("bytes", bytes(value))
     return (type(value).__name__, value)
-
-
-def value_bytes(array):
-    """The bytes of the elements, without those of a long double or struct that mean nothing."""
-    return oracle.value_bytes(array)
 
 
 def observe(case, MPI, comm):

@@ -297,6 +297,15 @@ def test_plans_are_tested(comm, count):
             pass
         return done
 
+    if has_status_of_several():
+        each = requests()
+        if n > 1:
+            assert found(MPI.Request.Get_status_any([plan])) in (0, 1)
+        until(lambda: MPI.Request.Get_status_all(each))
+        assert MPI.Request.Get_status_any([plan]) == (0, True)
+        assert sorted(MPI.Request.Get_status_some(each)) == [0, 1, 2]
+        MPI.Request.Waitall(each)
+        assert MPI.Request.get_status_some([plan]) is None
     each = requests()
     until(lambda: MPI.Request.Testall(each))
     assert (target == n * (n + 1) / 2).all()
@@ -318,6 +327,14 @@ def test_plans_are_tested(comm, count):
     plan.Wait(status)
     assert status.Get_count(MPI.DOUBLE) == 0
     plan.Free()
+
+
+def has_status_of_several():
+    """Whether this MPI, and mpi4py, have the functions of MPI-4.1."""
+    try:
+        return theirs.Request.Get_status_all([])
+    except (AttributeError, NotImplementedError):
+        return False
 
 
 def found(answer):

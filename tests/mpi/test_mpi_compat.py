@@ -94,6 +94,7 @@ def one_reduction(name, send_spec, recv_spec, op="SUM", in_place=False):
     return case
 
 
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
 @pytest.mark.parametrize("name", COLLECTIVES)
 def test_ways_to_pass_a_buffer(both, name):
     compared = 0
