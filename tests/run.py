@@ -37,7 +37,7 @@ LOGS = ROOT / "build" / "tests"
 VENDORS = {"mpich": "MPICH", "openmpi": "Open MPI"}
 RANK_VARIABLES = ("PMIX_RANK", "PMI_RANK")
 
-FEW_PES = (2, 3, 8)
+FEW_PES = (3, 8)
 KERNELS = {"numpy": "redcoll.kernels.numpy", "compiled": "redcoll.kernels._compiled"}
 
 # Seconds that a wait inside redcoll may take, and the launcher to tidy up after a signal.
