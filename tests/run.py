@@ -299,6 +299,8 @@ def parse_options() -> argparse.Namespace:
 
 def main() -> int:
     options = parse_options()
+    # A shell's background job ignores it, and so would all that is started here.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     total: Counter[str] = Counter()
     for run in plan(options):
         print(f"{options.mpi}: {run.name} ...", flush=True)

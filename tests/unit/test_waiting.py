@@ -189,6 +189,8 @@ def test_an_interrupt_ends_a_wait_at_once(monkeypatch):
     monkeypatch.setenv("REDCOLL_TIMEOUT", "30")
     watch = waiting.Watch(peers([os.getpid()], [waiting.OPEN]), lambda: None)
     wait = waiting.Wait(watch, lambda: [0], lambda: "barrier()")
+    # In a background job of a shell it would be ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
     start = time.monotonic()
 
