@@ -20,6 +20,7 @@ from __future__ import annotations
 import contextvars
 from collections.abc import Callable, Sequence
 from functools import partial
+from types import TracebackType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -29,6 +30,7 @@ from numpy.typing import NDArray
 from redcoll import agreement, config, departure, kernels, topology
 from redcoll.agreement import Told
 from redcoll.errors import (
+    CollectiveError,
     CollectiveMismatchError,
     ConfigError,
     DelegatedError,
@@ -81,6 +83,46 @@ class _Closed:
     def refuse(self, *_: Any) -> NoReturn:
         """Stands in for a function of the channel."""
         raise self.error(self.reason)
+
+
+def _run_quietly(function: Callable[..., Any], *arguments: Any) -> Any:
+    with np.errstate(all="ignore"):
+        return function(*arguments)
+
+
+class _Quiet:
+    """Runs functions in which overflow and the like are silent.
+
+    A warning or an exception would come on some members only.
+    """
+
+    def __init__(self) -> None:
+        self.run: Callable[..., Any] = _run_quietly
+        if int(np.__version__.partition(".")[0]) >= 2:
+            # From NumPy 2 on the error modes belong to the context, and to run in one that
+            # has them off is quicker than to turn them off and on.
+            context = contextvars.copy_context()
+            context.run(np.seterr, all="ignore")
+            self.run = context.run
+
+
+class _InStep:
+    """Around rounds that belong together: who leaves them half done gives up the team."""
+
+    __slots__ = ("_give_up",)
+
+    def __init__(self, give_up: Callable[[BaseException], None]) -> None:
+        self._give_up = give_up
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: object, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        # A CollectiveError comes on all members alike, or has been dealt with.
+        if error is not None and not isinstance(error, CollectiveError):
+            self._give_up(error)
 
 
 class Team:
@@ -164,10 +206,7 @@ class Team:
             results=self.size * segment_bytes,
             chunk_bytes=self.chunk_bytes,
         )
-        # NumPy's error modes belong to the context. In this one overflow and the like are
-        # silent: a warning or an exception would come on some members only.
-        self.quiet = contextvars.copy_context()
-        self.quiet.run(np.seterr, all="ignore")
+        self.quiet = _Quiet()
         self.channel: Any = self.kernel.Channel(
             scratch,
             self.index,
@@ -175,12 +214,14 @@ class Team:
             self._window.fence,
             self._turns,
             self.raise_mismatch,
+            self.give_up,
             run=self.quiet.run,
         )
         self.small: SmallCall = self.channel.small
         """The kernel's way to do a small reduction that it knows in one call."""
         self.fold: Fold = partial(self.quiet.run, self.kernel.fold)
         """The kernel's ``fold(op, operands, out)``, silent."""
+        self.in_step = _InStep(self.give_up)
         departure.register(self)
 
     def _check_limit(self, live: int) -> None:
@@ -331,19 +372,7 @@ class Team:
 
     def _turns(self) -> Any:
         wait = Wait(self.watch, self.channel.absent, self._doing, self.kernel.TURNS_PER_CLOCK)
-        return self._breaking(wait)
-
-    def _breaking(self, wait: Wait) -> Any:
-        """A turn that marks the team broken when the wait ends by an exception."""
-
-        def turn() -> bool:
-            try:
-                return wait.turn()
-            except BaseException as error:
-                self.give_up(error)
-                raise
-
-        return turn
+        return wait.turn
 
     def _doing(self) -> str:
         post = self.channel.posts()[self.index]

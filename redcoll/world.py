@@ -370,16 +370,25 @@ def full(
 
     Otherwise as :func:`empty`. Returns when the elements of all PEs are set.
     """
-    kind = np.asarray(fill_value).dtype if dtype is None else dtype
-    result = _new(shape, kind, order, align, clear=False)
+    given = _as_array(fill_value)
+    result = _new(shape, given.dtype if dtype is None else dtype, order, align, clear=False)
     team = start().team
     try:
-        np.copyto(result, np.asarray(fill_value), casting="unsafe")
-    except (TypeError, ValueError) as error:
+        np.copyto(result, given, casting="unsafe")
+    except (TypeError, ValueError, OverflowError) as error:
         team.decline(pack(BARRIER), error)
         raise
     team.round(pack(BARRIER))
     return result
+
+
+def _as_array(values: ArrayLike, dtype: DTypeLike | None = None) -> Array:
+    try:
+        return np.asarray(values, dtype)
+    except (TypeError, ValueError, OverflowError) as error:
+        # The others must not wait for an allocation that does not come.
+        start().team.decline(pack(ALLOCATE), error)
+        raise
 
 
 def ones(
@@ -396,7 +405,7 @@ def array(
 
     Otherwise as :func:`empty`. Returns when the elements of all PEs are set.
     """
-    given = np.asarray(values, dtype)
+    given = _as_array(values, dtype)
     return full(given.shape, given, given.dtype, order, align=align)
 
 

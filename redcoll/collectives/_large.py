@@ -105,9 +105,8 @@ class Guard:
                 self._team.quiet.run(loop, op, operands, *rest)
             elif self._error is None:
                 loop(op, [read_only(operand) for operand in operands], *rest)
-        except BaseException as error:
-            if not (op.is_user and isinstance(error, Exception)):
-                self._team.give_up(error)
+        except Exception as error:
+            if not op.is_user:
                 raise
             self._error = error
 
@@ -151,12 +150,13 @@ def run_large(
     """
     guard = Guard(team, call)
     channel = team.channel
-    operands = enter(team, call, target, source, lambda: channel.stage(call, source, 0))
-    if operands is not None:
-        slices = even_slices(call.count, team.size, call.element.dtype.itemsize)
-        direct(guard, operands, slices[team.index])
-        # All targets are complete, and all sources free, once all have posted.
-        team.round(call.word, call.count, call.extra)
-    else:
-        channel.staged(call, guard.run, source, into, first)
+    with team.in_step:
+        operands = enter(team, call, target, source, lambda: channel.stage(call, source, 0))
+        if operands is not None:
+            slices = even_slices(call.count, team.size, call.element.dtype.itemsize)
+            direct(guard, operands, slices[team.index])
+            # All targets are complete, and all sources free, once all have posted.
+            team.round(call.word, call.count, call.extra)
+        else:
+            channel.staged(call, guard.run, source, into, first)
     guard.finish()

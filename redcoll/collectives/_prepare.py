@@ -24,6 +24,11 @@ from redcoll.team import Team
 Array = NDArray[Any]
 
 
+# What checks raise, and what NumPy and Python raise on things that are no array, operation
+# or number. Not every exception: a signal's handler may raise some other.
+_WRONG_ARGUMENTS = (RedcollError, AttributeError, OverflowError, TypeError, ValueError)
+
+
 def team_of(team: Team | None, active_set: ActiveSet | None) -> Team:
     """The team that a call names by either argument; all PEs unless it names one."""
     if team is not None:
@@ -75,14 +80,13 @@ def prepare(
         call: Call | None = team.calls.get((collective, op, source.dtype, source.size, root, extra))
         if call is None:
             call = _new_call(team, collective, source, op, root, extra)
-            if call.is_small and not call.op.is_user:
-                first, stop = part if part is not None else (0, call.count)
-                folded = team.size if members is None else members
-                team.channel.learn(call, collective, root, extra, source, folded, first, stop)
         check_arrays(target, source, target_count)
         if call.is_small and not call.op.is_user:
+            first, stop = part if part is not None else (0, call.count)
+            folded = team.size if members is None else members
+            team.channel.learn(call, collective, root, extra, source, folded, first, stop)
             team.channel.trust(call, target, source, op, _live_blocks(target, source))
-    except Exception as error:  # noqa: BLE001 - others must hear of any of them
+    except _WRONG_ARGUMENTS as error:
         wrong = _explain(error, target, source, op, root)
         wrong = type(wrong)(f"{NAMES[collective]}: {wrong}")
         team.decline(pack(collective), wrong)

@@ -49,8 +49,7 @@ def contributions(team: Team, call: Call, target: Array, source: Array) -> Itera
 class Folding:
     """A left fold that remembers the exception of a user's function instead of raising."""
 
-    def __init__(self, team: Team, call: Call) -> None:
-        self._team = team
+    def __init__(self, call: Call) -> None:
         self._op = call.op
         self._result: Array | None = None
         self.error: BaseException | None = None
@@ -71,9 +70,6 @@ class Folding:
             self._op.combine(self._result, read_only(operand), self._result)
         except Exception as error:  # noqa: BLE001 - whatever a user's function raises
             self.error = error
-        except BaseException as error:
-            self._team.give_up(error)
-            raise
 
 
 def fold_whole(team: Team, call: Call, target: Array, source: Array, upto: int) -> Array | None:
@@ -86,14 +82,15 @@ def fold_whole(team: Team, call: Call, target: Array, source: Array, upto: int) 
     RemoteOpError
         The function raised on another member.
     """
-    folding = Folding(team, call)
-    if call.is_small:
-        views = team.channel.exchange(call, source)
-        operands: Iterable[Array] = views
-    else:
-        operands = contributions(team, call, target, source)
-    for index, operand in enumerate(operands):
-        if index < upto:
-            folding.add(operand)
+    folding = Folding(call)
+    with team.in_step:
+        operands: Iterable[Array]
+        if call.is_small:
+            operands = team.channel.exchange(call, source)
+        else:
+            operands = contributions(team, call, target, source)
+        for index, operand in enumerate(operands):
+            if index < upto:
+                folding.add(operand)
     team.conclude(call.word, folding.error)
     return folding.result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import zlib
 from typing import Any
 
@@ -54,6 +55,9 @@ def alltoall(
     if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
     try:
+        count = _integer("count", count)
+        target_step = _integer("target_step", target_step)
+        source_step = _integer("source_step", source_step)
         _check(team, source, count, target_step, source_step)
     except ArgumentError as error:
         team.decline(pack(ALLTOALL), error)
@@ -63,13 +67,21 @@ def alltoall(
     call = prepare_copy(team, ALLTOALL, target, source, extra=extra, target_count=target_count)
     to = flat(target)[::target_step]
     start, stop = team.index * count, (team.index + 1) * count
-    for index, theirs in gather_sources(team, call, source):
-        to[index * count : (index + 1) * count] = theirs[::source_step][start:stop]
+    with team.in_step:
+        for index, theirs in gather_sources(team, call, source):
+            to[index * count : (index + 1) * count] = theirs[::source_step][start:stop]
 
 
 def span(size: int, count: int, step: int) -> int:
     """Elements from the first to the last of ``size`` blocks of ``count``, ``step`` apart."""
     return (size * count - 1) * step + 1 if count else 0
+
+
+def _integer(name: str, value: Any) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise ArgumentError(f"alltoall: {name} is {value!r}; it must be an integer") from None
 
 
 def _check(team: Team, source: Array, count: int, target_step: int, source_step: int) -> None:

@@ -54,6 +54,7 @@ def broadcast(
     call = prepare_copy(team, BROADCAST, target, source, root, may_coincide=True)
     target = flat(target)
     wants = to_root or team.index != root
-    for index, theirs in gather_sources(team, call, source):
-        if index == root and wants:
-            target[...] = theirs
+    with team.in_step:
+        for index, theirs in gather_sources(team, call, source):
+            if index == root and wants:
+                target[...] = theirs

@@ -61,8 +61,9 @@ def fcollect(
     count = getattr(source, "size", 0)
     call = prepare_copy(team, FCOLLECT, target, source, target_count=count * team.size)
     rows = flat(target).reshape(team.size, count)
-    for index, theirs in gather_sources(team, call, source):
-        rows[index] = theirs
+    with team.in_step:
+        for index, theirs in gather_sources(team, call, source):
+            rows[index] = theirs
 
 
 def collect(
@@ -109,11 +110,12 @@ def collect(
     target = flat(target)
     ends = list(accumulate(counts))
     me, size = team.index, team.size
-    for index in (*range(me, size), *range(me)):
-        theirs = heap.view(team.pes[index], offsets[index], source.dtype, counts[index])
-        target[ends[index] - counts[index] : ends[index]] = theirs
-    # All sources may be changed again once all have read them.
-    team.round(call.word)
+    with team.in_step:
+        for index in (*range(me, size), *range(me)):
+            theirs = heap.view(team.pes[index], offsets[index], source.dtype, counts[index])
+            target[ends[index] - counts[index] : ends[index]] = theirs
+        # All sources may be changed again once all have read them.
+        team.round(call.word)
     return total
 
 

@@ -104,20 +104,21 @@ def _large(team: Team, call: Call, target: Array, source: Array, *, is_inclusive
         if is_inclusive or me:
             target[start:stop] = stages[chunk & 1][me][: stop - start]
 
-    operands = enter(team, call, target, source, lambda: stage(0))
-    if operands is not None:
-        block = even_slices(call.count, team.size, itemsize)[me]
-        guard.run(loop, operands.sources, operands.targets, *block, is_inclusive)
-    else:
-        for chunk in range(len(chunks)):
-            if chunk:
-                stage(chunk)
-                team.round(call.word, call.count, call.extra)
-            fold(chunk)
-            if chunk:
-                copy_out(chunk - 1)
-    # Everybody's slices are where they belong once all have posted.
-    team.round(call.word, call.count, call.extra)
+    with team.in_step:
+        operands = enter(team, call, target, source, lambda: stage(0))
+        if operands is not None:
+            block = even_slices(call.count, team.size, itemsize)[me]
+            guard.run(loop, operands.sources, operands.targets, *block, is_inclusive)
+        else:
+            for chunk in range(len(chunks)):
+                if chunk:
+                    stage(chunk)
+                    team.round(call.word, call.count, call.extra)
+                fold(chunk)
+                if chunk:
+                    copy_out(chunk - 1)
+        # Everybody's slices are where they belong once all have posted.
+        team.round(call.word, call.count, call.extra)
     if operands is None:
         copy_out(len(chunks) - 1)
     guard.finish()

@@ -52,6 +52,8 @@ class Channel:
         Called when a wait is slow; gives the function to call between looks.
     disagree
         Called when the members' posts differ; raises the error that says how.
+    give_up
+        Called with the exception that ends a wait early.
     """
 
     def __init__(
@@ -62,6 +64,7 @@ class Channel:
         fence: Callable[[], Any] | None,
         turns: Callable[[], Callable[[], bool]],
         disagree: Callable[[], NoReturn],
+        give_up: Callable[[BaseException], None],
     ) -> None:
         self.sequence = 0
         self.size = len(scratch.slots)
@@ -80,6 +83,7 @@ class Channel:
         self._fence = fence
         self._turns = turns
         self._disagree = disagree
+        self._give_up = give_up
         self._posted: list[Call | None] = [None, None]
         self._buffers: dict[np.dtype[Any], Buffers] = {}
         self.unwaited = False
@@ -379,6 +383,13 @@ class Channel:
 
     def _wait(self, sequence: int, head: int) -> None:
         """Until the member whose post is at ``head`` has reached ``sequence``."""
+        try:
+            self._wait_long(sequence, head)
+        except BaseException as error:
+            self._give_up(error)
+            raise
+
+    def _wait_long(self, sequence: int, head: int) -> None:
         words = self._words
         for _ in self._spin:
             if words[head] >= sequence:

@@ -18,6 +18,7 @@ class Posts:
         fence: Callable[[], Any] | None,
         turns: Callable[[], Callable[[], bool]],
         disagree: Callable[[], Any],
+        give_up: Callable[[BaseException], None],
         run: Callable[..., Any],
     ) -> None: ...
     def publish(

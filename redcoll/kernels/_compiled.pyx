@@ -53,9 +53,9 @@ cdef enum:
     INLINE_BYTES = 8
     INLINE_AT = 56
     # Shapes of call that one team knows by heart.
-    KNOWN = 16
+    KNOWN = 64
     # Live blocks of the heap that are remembered.
-    BLOCKS = 16
+    BLOCKS = 64
     FORMAT_BYTES = 32
     # So long a wait stays in C before it looks in at Python.
     TURN_NS = 100000
@@ -148,12 +148,12 @@ cdef class Posts:
     cdef Py_ssize_t _results, _chunk_bytes
     cdef const char** _operands
     cdef int _n, _me, _spin
-    cdef object _turns, _disagree
+    cdef object _turns, _disagree, _give_up
     cdef Shape _shapes[KNOWN]
     cdef int _learnt
     cdef Shape* _posted[2]
 
-    def __cinit__(self, scratch, int me, int spin, fence, turns, disagree, run):
+    def __cinit__(self, scratch, int me, int spin, fence, turns, disagree, give_up, run):
         cdef int index
         cdef Py_buffer window
         self._n = len(scratch.slots)
@@ -161,6 +161,7 @@ cdef class Posts:
         self._spin = spin
         self._turns = turns
         self._disagree = disagree
+        self._give_up = give_up
         self._results = scratch.results
         self._chunk_bytes = scratch.chunk_bytes
         self._starts = <Py_ssize_t*> calloc(3 * self._n, sizeof(Py_ssize_t))
@@ -244,7 +245,7 @@ cdef class Posts:
 
     def learn(self, call, int collective, int root, int64_t mark, source, int members,
               Py_ssize_t first, Py_ssize_t last):
-        """Know a shape of small call by heart: ``small`` will serve it from now on."""
+        """Know a shape of small call by heart: ``small`` serves it until too many others came."""
         cdef Fold fold = find_fold(call.op.code, call.element.code)
         cdef Py_buffer view
         cdef Shape* shape
@@ -252,7 +253,8 @@ cdef class Posts:
             return
         PyObject_GetBuffer(source, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT)
         try:
-            if strlen(view.format) >= FORMAT_BYTES:
+            if strlen(view.format) >= FORMAT_BYTES or self._find(
+                    collective, <void*> call.op, root, mark, &view) != NULL:
                 return
             shape = &self._shapes[self._learnt % KNOWN]
             self._learnt += 1
@@ -460,7 +462,11 @@ cdef class Posts:
                     break
                 relax()
             while load_acquire(head) < sequence:
-                turn = self._wait(head, sequence, turn)
+                try:
+                    turn = self._wait(head, sequence, turn)
+                except BaseException as error:
+                    self._give_up(error)
+                    raise
         return 0
 
     cdef object _wait(self, const int64_t* head, int64_t sequence, object turn):

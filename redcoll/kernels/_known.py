@@ -80,7 +80,11 @@ class Channel(_channel.Channel):
         self._run = run
         self._floats = self._memory.cast("d")
         self._views: dict[int, _Known] = {}
-        self._owners: dict[tuple[int, int], _Known] = {}
+        """By source: the last call."""
+        self._pairs: dict[tuple[int, int, int], _Known] = {}
+        """By source, target and operation."""
+        self._owners: dict[tuple[int, int, int], _Known] = {}
+        """By operation, element type and count."""
 
     def learn(self, call: Call, *shape: Any) -> None:
         """Told of a shape of small call for the first time: of no use without its arrays."""
@@ -113,15 +117,16 @@ class Channel(_channel.Channel):
             return
         known = _Known(call, target, source, op)
         if target.base is None and source.base is None:
-            _keep(self._owners, (id(op), call.count), known)
+            _keep(self._owners, (id(op), id(source.dtype), call.count), known)
         elif target.base is not None and source.base is not None:
+            _keep(self._pairs, (id(source), id(target), id(op)), known)
             _keep(self._views, id(source), known)
 
     def _owner(self, target: Any, source: Any, op: Op) -> _Known | None:
         """What is known of arrays that own their memory: two of them cannot overlap."""
         if type(source) is not np.ndarray or type(target) is not np.ndarray:
             return None
-        known = self._owners.get((id(op), source.size))
+        known = self._owners.get((id(op), id(source.dtype), source.size))
         if (
             known is None
             or source.dtype is not known.dtype
@@ -157,13 +162,22 @@ class Channel(_channel.Channel):
             known = self._owner(target, source, op)
             if known is None:
                 return False
-        elif (
-            known.target() is not target
-            or known.op is not op
-            or known.dtype is not source.dtype
-            or known.epoch != _epoch[0]
-        ):
-            return False
+        else:
+            if known.target() is not target or known.op is not op:
+                known = self._pairs.get((id(source), id(target), id(op)))
+                if known is None or known.source() is not source or known.target() is not target:
+                    return False
+                self._views[id(source)] = known
+            # The arrays are the same; but something may have been done to them.
+            if (
+                known.dtype is not source.dtype
+                or known.dtype is not target.dtype
+                or source.ndim != 1
+                or target.ndim != 1
+                or not target.flags.writeable
+                or known.epoch != _epoch[0]
+            ):
+                return False
         if collective != ALLREDUCE or self.unwaited:
             return False
         call = known.call

@@ -29,7 +29,7 @@ class Channel(_compiled.Posts, numpy.Channel):
 
     def trust(
         self,
-        call: Call,  # noqa: ARG002 - its shape is known
+        call: Call,  # noqa: ARG002 - its shape has been learnt
         target: Array | None,  # noqa: ARG002 - looked at in every call
         source: Array,  # noqa: ARG002
         op: Op,  # noqa: ARG002

@@ -1,0 +1,214 @@
+"""Calls made again: what is remembered of arrays and shapes must not outlive its truth."""
+
+import signal
+
+import numpy as np
+import pytest
+from mpi import oracle
+from mpi4py import MPI
+
+import redcoll
+from redcoll import (
+    MAX,
+    SUM,
+    ArgumentError,
+    CollectiveError,
+    CollectiveMismatchError,
+    DatatypeError,
+    TeamBrokenError,
+)
+
+pytestmark = pytest.mark.mpi
+
+
+@pytest.fixture
+def pair(arena):
+    """Symmetric source and target that the kernel has met in allreduces before."""
+    n, me = redcoll.n_pes(), redcoll.my_pe()
+    source, target = arena.take(6, "f8"), arena.take(6, "f8")
+    source[...] = me + 1.5
+    redcoll.barrier()
+    for _ in range(3):
+        redcoll.allreduce(target, source)
+        assert oracle.assert_same(target, np.full(6, n * (n + 1) / 2 + n / 2)) == 6
+    target[...] = -1
+    return target, source
+
+
+@pytest.mark.mpi(min_size=2)
+def test_a_target_that_became_read_only_on_one_pe(pair):
+    target, source = pair
+    last = redcoll.my_pe() == redcoll.n_pes() - 1
+    target.flags.writeable = not last
+    with pytest.raises(ArgumentError if last else CollectiveMismatchError, match="read-only"):
+        redcoll.allreduce(target, source)
+    assert (target == -1).all()
+    target.flags.writeable = True
+    redcoll.allreduce(target, source)
+    assert (target > 0).all()
+
+
+@pytest.mark.filterwarnings("ignore:Setting the dtype:DeprecationWarning")
+def test_a_target_that_became_of_another_type(pair):
+    target, source = pair
+    target.dtype = np.int64
+    with pytest.raises(DatatypeError, match="target is of int64, source of float64"):
+        redcoll.allreduce(target, source)
+    assert (target.view("f8") == -1).all()
+
+
+@pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning")
+def test_arrays_that_became_of_another_shape_on_one_pe(pair):
+    target, source = pair
+    n = redcoll.n_pes()
+    if redcoll.my_pe() == 0:
+        target.shape = source.shape = (2, 3)
+    redcoll.allreduce(target, source)
+    assert oracle.assert_same(target.reshape(6), np.full(6, n * (n + 1) / 2 + n / 2)) == 6
+
+
+def test_arrays_private_and_symmetric_in_turn_with_several_operations(arena):
+    """One source with many targets, operations and types, again and again."""
+    n, me = redcoll.n_pes(), redcoll.my_pe()
+    compared = 0
+    for dtype in ("f8", "i4"):
+        for take in (np.empty, arena.take):
+            source = take(4, dtype)
+            targets = [take(4, dtype) for _ in range(2)]
+            source[...] = np.arange(4) * (me + 1)
+            redcoll.barrier()
+            for turn in range(20):
+                for target in targets:
+                    redcoll.allreduce(target, source, SUM)
+                    expected = np.arange(4) * (n * (n + 1) // 2)
+                    compared += oracle.assert_same(target, expected.astype(dtype), what=f"{turn}")
+                    redcoll.allreduce(target, source, MAX)
+                    compared += oracle.assert_same(target, (np.arange(4) * n).astype(dtype))
+    assert compared == 2 * 2 * 20 * 2 * 2 * 4
+
+
+def test_more_shapes_than_any_kernel_keeps(arena):
+    """The first shapes come back when many others have been used."""
+    n, me = redcoll.n_pes(), redcoll.my_pe()
+    source, target = arena.take(700, "f4"), arena.take(700, "f4")
+    compared = 0
+    for count in [*range(1, 601, 6), *range(1, 30)]:
+        source[:count] = me + count
+        redcoll.barrier()
+        redcoll.allreduce(target[:count], source[:count])
+        expected = np.full(count, n * (n - 1) / 2 + n * count, "f4")
+        compared += oracle.assert_same(target[:count], expected)
+    assert compared == sum([*range(1, 601, 6), *range(1, 30)])
+    redcoll.barrier()
+
+
+@pytest.mark.mpi(min_size=2)
+def test_the_first_call_of_a_shape_is_wrong_on_one_pe(world):
+    count = 333  # of no other test
+    source, target = np.ones((count, 2))[:, 0], np.zeros(count)
+    last = world.pe == world.n_pes - 1
+    wrong, right = (source, np.ones(count))
+    with pytest.raises(ArgumentError if last else CollectiveMismatchError, match="C-contiguous"):
+        redcoll.allreduce(target, wrong if last else right)
+    assert (target == 0).all()
+    redcoll.allreduce(target, right)
+    assert oracle.assert_same(target, np.full(count, float(world.n_pes))) == count
+
+
+@pytest.mark.mpi(min_size=2)
+@pytest.mark.parametrize("make", ["array", "full"])
+def test_values_that_make_no_array_on_one_pe(world, make):
+    last = world.pe == world.n_pes - 1
+    right = {"array": ([[1, 2], [3, 4]],), "full": (3, 5, np.int64)}[make]
+    wrong = {"array": ([[1, 2], [3]],), "full": (3, 2**100, np.int64)}[make]
+    with pytest.raises((ValueError, OverflowError) if last else CollectiveMismatchError):
+        getattr(redcoll, make)(*(wrong if last else right))
+    redcoll.free(redcoll.array([1.0, 2.0]))
+
+
+@pytest.mark.mpi(min_size=2)
+@pytest.mark.parametrize("what", ["count", "target_step", "source_step"])
+@pytest.mark.parametrize("value", [4.0, "4", None])
+def test_what_alltoall_counts_are_integers(arena, what, value):
+    n = redcoll.n_pes()
+    source, target = arena.take(n, "i8"), arena.take(n, "i8")
+    source[...], target[...] = 1, -1
+    redcoll.barrier()
+    last = redcoll.my_pe() == n - 1
+    numbers = {"count": 1, "target_step": 1, "source_step": 1}
+    if last:
+        numbers[what] = value
+    with pytest.raises(ArgumentError if last else CollectiveMismatchError, match=f"{what} is"):
+        redcoll.alltoall(target, source, **numbers)
+    assert (target == -1).all()
+    redcoll.alltoall(target, source, 1)
+    assert (target == 1).all()
+
+
+def test_error_modes_of_the_program_stay_its_own(world):
+    """In every mode the result comes, silently; and the mode is the program's afterwards."""
+    huge = np.full(3, 1e308)
+    infinite = np.full(3, np.inf) if world.n_pes > 1 else huge
+    for count in (3, 100_000):
+        source, target = np.resize(huge, count), np.zeros(count)
+        for mode in ("raise", "warn", "ignore"):
+            with np.errstate(all=mode):
+                before = np.geterr()
+                redcoll.allreduce(target, source)
+                assert np.geterr() == before
+            assert oracle.assert_same(target, np.resize(infinite, count)) == count
+
+
+class Alarm(Exception):
+    """What a program's signal handler may raise."""
+
+
+@pytest.mark.mpi(min_size=2)
+@pytest.mark.parametrize("place", ["private", "symmetric"])
+def test_an_exception_from_a_signal_leaves_no_half_done_call_unnoticed(world, place):
+    """Either it came before the call had begun, or the team is broken for all."""
+
+    def handler(*_):
+        raise Alarm
+
+    me, count = world.pe, 60_000
+    previous = signal.signal(signal.SIGALRM, handler)
+    take = np.empty if place == "private" else redcoll.empty
+    source, target = take(count), take(count)
+    rng = np.random.default_rng(7)
+    told = 0
+    try:
+        for delay in rng.uniform(0.0002, 0.002, 12):
+            team = redcoll.Team.from_comm(MPI.COMM_WORLD)
+            source[...] = me + 1
+            redcoll.allreduce(target, source, team=team)
+            MPI.COMM_WORLD.Barrier()
+            ended_by = None
+            try:
+                if me == 0:
+                    signal.setitimer(signal.ITIMER_REAL, delay)
+                    try:
+                        while True:
+                            redcoll.allreduce(target, source, team=team)
+                    finally:
+                        signal.setitimer(signal.ITIMER_REAL, 0)
+                while True:
+                    redcoll.allreduce(target, source, team=team)
+            except (Alarm, CollectiveError) as error:
+                ended_by = error
+            assert isinstance(ended_by, Alarm) == (me == 0)
+            if me == 0 and team.can_go_on:
+                # It came between two calls.
+                team.give_up(RuntimeError("the end of the test"))
+            else:
+                with pytest.raises(TeamBrokenError):
+                    redcoll.allreduce(target, source, team=team)
+                told += 1
+            MPI.COMM_WORLD.Barrier()
+            team.close()
+        assert me == 0 or told == 12
+    finally:
+        signal.signal(signal.SIGALRM, previous)
+    if place == "symmetric":
+        redcoll.free(source)
+        redcoll.free(target)
