@@ -60,6 +60,7 @@ from redcoll.ops import (
 )
 
 if TYPE_CHECKING:
+    from redcoll.arrays import array, empty, free, full, ones, zeros
     from redcoll.collectives.allreduce import allreduce
     from redcoll.collectives.alltoall import alltoall
     from redcoll.collectives.barrier import barrier
@@ -69,18 +70,7 @@ if TYPE_CHECKING:
     from redcoll.collectives.reduce_scatter import reduce_scatter
     from redcoll.collectives.scan import exscan, scan
     from redcoll.team import Team
-    from redcoll.world import (
-        array,
-        empty,
-        finalize,
-        free,
-        full,
-        init,
-        my_pe,
-        n_pes,
-        ones,
-        zeros,
-    )
+    from redcoll.world import finalize, init, my_pe, n_pes
 
 # What needs MPI, and where it lives: looked up at first use.
 _LAZY = {
@@ -93,9 +83,10 @@ _LAZY = {
         "redcoll.collectives",
     ),
     **dict.fromkeys(
-        ("array", "empty", "finalize", "free", "full", "init", "my_pe", "n_pes", "ones", "zeros"),
-        "redcoll.world",
+        ("array", "empty", "free", "full", "ones", "zeros"),
+        "redcoll.arrays",
     ),
+    **dict.fromkeys(("finalize", "init", "my_pe", "n_pes"), "redcoll.world"),
 }
 
 

@@ -12,12 +12,12 @@ from typing import Any
 from numpy.typing import DTypeLike, NDArray
 
 from redcoll import rma, world
+from redcoll.arrays import array, empty, free, full, ones, zeros
 from redcoll.collectives.allreduce import perform, prepare_call
 from redcoll.collectives.barrier import barrier
 from redcoll.errors import ArgumentError, OpError, StateError
 from redcoll.ops import Op
 from redcoll.signature import ALLREDUCE
-from redcoll.world import array, empty, free, full, ones, zeros
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._reducing import OPERATIONS, operands
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll import rma, world
+from redcoll import arrays, rma, world
 from redcoll.errors import ArgumentError, StateError
 from redcoll.heap import Heap
 from redcoll.signature import ALLOCATE
@@ -89,7 +89,7 @@ def shmem_align(alignment: int, size: int) -> Bytes | None:
     """
 
     def check() -> int:
-        world.check_alignment(integer(alignment, "alignment"), "alignment")
+        arrays.check_alignment(integer(alignment, "alignment"), "alignment")
         return integer(size, "size")
 
     return _allocate("shmem_align", check, alignment)
@@ -173,7 +173,7 @@ def shmem_free(ptr: Array | None) -> None:
         It has been freed already.
     """
     if ptr is not None:
-        world.free(ptr)
+        arrays.free(ptr)
 
 
 def shmem_ptr(target: Array, pe: int) -> Array | None:

@@ -1,0 +1,185 @@
+"""Symmetric arrays: allocated by all PEs together, at the same place of each one's heap."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from redcoll.errors import ArgumentError, DatatypeError, StateError
+from redcoll.signature import ALLOCATE, BARRIER, FREE, pack
+from redcoll.world import start
+
+Array = NDArray[Any]
+
+_MOST_ALIGNMENT = 4096
+"""A page, to which the heap itself is aligned."""
+
+
+def _shape(shape: Any) -> tuple[int, ...]:
+    try:
+        if isinstance(shape, np.ndarray | Sequence) and not isinstance(shape, str):
+            extents = tuple(operator.index(extent) for extent in shape)
+        else:
+            extents = (operator.index(shape),)
+    except TypeError:
+        raise ArgumentError(f"shape is {shape!r}; it must be integers") from None
+    if any(extent < 0 for extent in extents):
+        raise ArgumentError(f"shape is {shape!r}; extents must be at least 0")
+    return extents
+
+
+def empty(
+    shape: int | Sequence[int], dtype: DTypeLike = float, order: str = "C", *, align: int = 64
+) -> Array:
+    """Symmetric array of unset elements.
+
+    Collective over all PEs, which must pass equal arguments; a plain ndarray on the
+    symmetric heap, at the same offset everywhere.
+
+    Parameters
+    ----------
+    shape
+        Extents in elements.
+    dtype
+        Any NumPy type without Python objects.
+    order
+        ``"C"`` or ``"F"``.
+    align
+        Bytes, a power of two up to 4096.
+
+    Raises
+    ------
+    HeapError
+        The heap is exhausted.
+    CollectiveMismatchError
+        PEs ask for different sizes.
+    """
+    return _new(shape, dtype, order, align, clear=False)
+
+
+def zeros(
+    shape: int | Sequence[int], dtype: DTypeLike = float, order: str = "C", *, align: int = 64
+) -> Array:
+    """Symmetric array of zeros; otherwise as :func:`empty`."""
+    return _new(shape, dtype, order, align, clear=True)
+
+
+def _new(
+    shape: int | Sequence[int], dtype: DTypeLike, order: str, align: int, *, clear: bool
+) -> Array:
+    world = start()
+    try:
+        kind = _dtype(dtype)
+        check_alignment(align)
+        if order not in ("C", "F"):
+            raise ArgumentError(f"order is {order!r}; it must be 'C' or 'F'")
+        extents = _shape(shape)
+    except (TypeError, ValueError) as error:
+        # The others must not wait for an allocation that does not come.
+        world.team.decline(pack(ALLOCATE), error)
+        raise
+    n_bytes = kind.itemsize
+    for extent in extents:
+        n_bytes *= extent
+    offset = world.allocate(n_bytes, align, clear=clear)
+    return world.heap.array(offset, extents, kind, order)
+
+
+def _dtype(dtype: DTypeLike) -> np.dtype[Any]:
+    try:
+        kind = np.dtype(dtype)
+    except TypeError:
+        raise DatatypeError(f"dtype is {dtype!r}; it must be a NumPy type") from None
+    if kind.hasobject:
+        raise DatatypeError(f"dtype is {kind}; Python objects cannot be shared between PEs")
+    return kind
+
+
+def check_alignment(align: Any, name: str = "align") -> None:
+    """Refuse alignments that the heap cannot give.
+
+    Raises
+    ------
+    ArgumentError
+        It is no power of two, or more than a page, to which the heap itself is aligned.
+    """
+    if not isinstance(align, int) or not 1 <= align <= _MOST_ALIGNMENT or align & (align - 1):
+        raise ArgumentError(
+            f"{name} is {align!r}; it must be a power of two from 1 to {_MOST_ALIGNMENT}, in bytes"
+        )
+
+
+def full(
+    shape: int | Sequence[int],
+    fill_value: ArrayLike,
+    dtype: DTypeLike | None = None,
+    order: str = "C",
+    *,
+    align: int = 64,
+) -> Array:
+    """Symmetric array of ``fill_value``, which may differ between PEs.
+
+    Otherwise as :func:`empty`. Returns when the elements of all PEs are set.
+    """
+    given = _as_array(fill_value)
+    result = _new(shape, given.dtype if dtype is None else dtype, order, align, clear=False)
+    team = start().team
+    try:
+        np.copyto(result, given, casting="unsafe")
+    except (TypeError, ValueError, OverflowError) as error:
+        team.decline(pack(BARRIER), error)
+        raise
+    team.round(pack(BARRIER))
+    return result
+
+
+def _as_array(values: ArrayLike, dtype: DTypeLike | None = None) -> Array:
+    try:
+        return np.asarray(values, dtype)
+    except (TypeError, ValueError, OverflowError) as error:
+        # The others must not wait for an allocation that does not come.
+        start().team.decline(pack(ALLOCATE), error)
+        raise
+
+
+def ones(
+    shape: int | Sequence[int], dtype: DTypeLike = float, order: str = "C", *, align: int = 64
+) -> Array:
+    """Symmetric array of ones; otherwise as :func:`full`."""
+    return full(shape, 1, dtype, order, align=align)
+
+
+def array(
+    values: ArrayLike, dtype: DTypeLike | None = None, order: str = "C", *, align: int = 64
+) -> Array:
+    """Symmetric copy of ``values``, which may differ between PEs but not in shape or type.
+
+    Otherwise as :func:`empty`. Returns when the elements of all PEs are set.
+    """
+    given = _as_array(values, dtype)
+    return full(given.shape, given, given.dtype, order, align=align)
+
+
+def free(array: Array) -> None:
+    """Free the memory of a symmetric array.  Collective over all PEs.
+
+    ``array`` may be any view that starts where its allocation does.
+
+    Raises
+    ------
+    SymmetryError
+        It is not on the symmetric heap.
+    StateError
+        It has been freed already.
+    """
+    world = start()
+    try:
+        offset = world.heap.start_of(array)
+    except (ArgumentError, StateError) as error:
+        world.team.decline(pack(FREE), error)
+        raise
+    world.free(offset)
