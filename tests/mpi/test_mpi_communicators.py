@@ -1,6 +1,7 @@
 """Communicators and plans: which class, which window, when freed; what MPI itself must do."""
 
 import pickle
+import types
 
 import numpy as np
 import pytest
@@ -9,12 +10,13 @@ from mpi.mpi_tools import about, same_under_both
 from mpi4py import MPI as theirs
 from mpi4py.util import pkl5
 
-from redcoll import MPI, departure
+from redcoll import MPI, departure, window
 from redcoll.errors import (
     CollectiveMismatchError,
     CollectiveTimeoutError,
     DatatypeError,
     RemoteOpError,
+    StateError,
 )
 
 pytest_plugins = ["mpi.mpi_tools"]
@@ -191,6 +193,7 @@ def test_made_and_freed_again_and_again(comm):
 @pytest.fixture(params=["REDCOLL_MAX_TEAMS", "REDCOLL_NODE_SIZE"])
 def without_team(request, comm, monkeypatch):
     """A duplicate that can have no team: too many live, or its ranks are on several nodes."""
+    assert team_of(comm) is not None  # one is live already
     monkeypatch.setenv(request.param, "1")
     other = comm.Dup()
     assert (team_of(other) is None) or (comm.size == 1 and request.param == "REDCOLL_NODE_SIZE")
@@ -239,6 +242,24 @@ def test_without_a_team_everything_is_there(without_team):
         plan.Wait()
     assert target.tolist() == [n, n]
     plan.Free()
+
+
+def test_memory_that_mpi_does_not_give_is_not_counted(comm, monkeypatch):
+    if comm.size == 1:
+        pytest.skip("one rank has no memory of MPI's")
+
+    class Win:
+        @staticmethod
+        def Allocate_shared(*arguments, **named):
+            raise MPI.Exception(MPI.ERR_NO_MEM)
+
+    mapped_bytes = window._ledger.mapped_bytes
+    monkeypatch.setattr(window, "MPI", types.SimpleNamespace(Win=Win))
+    other = comm.Dup()
+    check(other)
+    assert team_of(other) is None
+    assert window._ledger.mapped_bytes == mapped_bytes
+    other.Free()
 
 
 def test_plans_without_a_team_take_the_same_arguments(without_team):
@@ -514,6 +535,19 @@ def test_a_plan_tells_its_own_errors(comm, way):
     for each in (failing, plan):
         each.Free()
     check(comm)
+
+
+def test_a_plan_left_over_by_its_communicator(comm):
+    other = comm.Dup()
+    plan = other.Allreduce_init(np.ones(2), target := np.zeros(2))
+    plan.Start()
+    other.Free()
+    assert plan.Wait()
+    assert target.tolist() == [comm.size] * 2
+    plan.Start()
+    with pytest.raises(StateError, match="closed"):
+        plan.Wait()
+    plan.Free()
 
 
 def test_a_plan_is_started_many_times(comm):
