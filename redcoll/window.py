@@ -105,7 +105,6 @@ class SharedWindow:
                 f"do not fit into the {room} bytes left in {SHARED_MEMORY_DIR}; "
                 "ask for less, or enlarge it (docker run --shm-size=...)"
             )
-        _ledger.mapped_bytes += self._total_bytes
         buffer: Any
         self._win: MPI.Win | None = None
         self._alone = threading.Lock()
@@ -118,6 +117,7 @@ class SharedWindow:
             # Sync is legal only inside an epoch (MPI-4.1, section 12.7); one for life.
             self._win.Lock_all(MPI.MODE_NOCHECK)
             buffer, _ = self._win.Shared_query(0)
+        _ledger.mapped_bytes += self._total_bytes
         self.memory = memoryview(buffer).cast("B")
         """Every PE's segment, one after the other, and what is common behind them.
 

@@ -3,7 +3,8 @@
 Every name of ``mpi4py.MPI`` is here. Communicators are subclasses of mpi4py's whose blocking
 reductions and barriers run on redcoll's core, through shared memory; sends, broadcasts,
 files, windows and all the rest are mpi4py's own. ``TWOREAL``, ``TWODOUBLE_PRECISION`` and
-``TWOINTEGER`` are the pair types that mpi4py lacks.
+``TWOINTEGER`` are the pair types that mpi4py lacks; ``import *`` leaves them out, as looking
+for them takes an MPI that runs.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ class Reduction:
     """Where the core writes: the target's elements, unless the source lies there and is longer."""
     root: int = NO_ROOT
     counts: list[int] | None = None
-    """Elements of each rank's block, of a reduce_scatter; None if equal."""
+    """Elements of each rank's block, of a reduce_scatter; None if equal, or not gathered yet."""
     is_even: bool = False
     """Whether it is a reduce_scatter into equal blocks."""
 
@@ -95,6 +95,8 @@ class Reduction:
         source, result = self.source.elements, self.result
         datatype = self.source.datatype or datatype_of(source.dtype)
         if not _itself.can_reduce(self.op, datatype, source.dtype):
+            if self.target is not None and self.collective == REDUCE_SCATTER:
+                self._gather_counts(comm, self.target)
             if _itself.gather_and_fold(
                 comm, self.collective, result, source, self.core, self.root, self._counts(comm)
             ):
@@ -114,6 +116,21 @@ class Reduction:
         _itself.METHODS[self.collective](comm, *arguments)
         if self.collective != EXSCAN or comm.Get_rank():
             self.store()
+
+    def plan_by_mpi(self, comm: mpi.Intracomm, info: mpi.Info) -> _itself.Plan:
+        """An allreduce or a reduce to be started again and again.  Collective over ``comm``."""
+        source = self.source.elements
+        target = None if self.target is None else self.result
+        datatype = self.source.datatype or datatype_of(source.dtype)
+        if datatype is None or not _itself.can_reduce(self.op, datatype, source.dtype):
+            return _itself.plan_to_fold(comm, target, source, self.core, self.root)
+        return _itself.plan_to_reduce(comm, target, source, datatype, self.op, self.root, info)
+
+    def _gather_counts(self, comm: mpi.Intracomm, target: Vector) -> None:
+        """The lengths of the blocks, where mpi4py would gather them.  Collective then."""
+        if self.counts is None and not self.is_even:
+            gathered = mpi.Comm.allgather(comm, target.count)
+            self.counts = _checked_counts(comm, self.source, target, gathered)
 
     def _counts(self, comm: mpi.Intracomm) -> list[int] | None:
         if self.collective != REDUCE_SCATTER:
@@ -268,7 +285,10 @@ def _checked_counts(
 def _set_counts(
     comm: mpi.Intracomm, team: Team | None, call: Reduction, recvcounts: Sequence[int] | None
 ) -> None:
-    """The blocks of a reduce_scatter.  Collective if they are not given.
+    """The blocks of a reduce_scatter.  Collective over a team, if they are not given.
+
+    Without a team they are not gathered here: other ranks may have arguments that only
+    mpi4py understands, and mpi4py gathers in its own way.
 
     Raises
     ------
@@ -279,10 +299,9 @@ def _set_counts(
     is_in_place = target is call.source
     if recvcounts is None and not is_in_place:
         if team is None:
-            recvcounts = mpi.Comm.allgather(comm, target.count)
-        else:
-            word = pack(REDUCE_SCATTER, element=OBJECTS)
-            recvcounts = [tag for tag, _ in team.share(word, 0, target.count, b"")]
+            return
+        word = pack(REDUCE_SCATTER, element=OBJECTS)
+        recvcounts = [tag for tag, _ in team.share(word, 0, target.count, b"")]
     try:
         counts = _checked_counts(comm, call.source, target, recvcounts)
     except Exception as error:

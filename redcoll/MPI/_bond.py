@@ -70,6 +70,11 @@ def _keyval() -> int:
     return mpi.Comm.Create_keyval(delete_fn=on_delete)
 
 
+@functools.cache
+def _barrier_keyval() -> int:
+    return mpi.Comm.Create_keyval()
+
+
 def find(comm: mpi.Intracomm) -> Bond | None:
     """The communicator's bond, None before its first reduction.  Local."""
     return cast("Bond | None", comm.Get_attr(_keyval()))
@@ -111,10 +116,17 @@ def _make_team(comm: mpi.Intracomm) -> Team | None:
 
 
 def _await_all(comm: mpi.Intracomm) -> None:
-    """Until all have come, so that Ctrl-C and the deadline hold for the first call too."""
+    """Until all have come, so that Ctrl-C and the deadline hold for the first call too.
+
+    Where these end the wait, the others count this process as one that has come: the barrier
+    stays with the communicator, and the next call waits for the same.
+    """
     timeout_s = config.TIMEOUT.get()
     start_s = time.monotonic()
-    request = comm.Ibarrier()
+    request = cast("mpi.Request | None", comm.Get_attr(_barrier_keyval()))
+    if request is None:
+        request = comm.Ibarrier()
+        comm.Set_attr(_barrier_keyval(), request)
     while not request.Test():
         waited_s = time.monotonic() - start_s
         if timeout_s is not None and waited_s > timeout_s:
@@ -126,3 +138,4 @@ def _await_all(comm: mpi.Intracomm) -> None:
             time.sleep(_NAP_S)
         else:
             os.sched_yield()
+    comm.Delete_attr(_barrier_keyval())

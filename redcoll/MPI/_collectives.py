@@ -49,6 +49,9 @@ class Collectives(mpi.Intracomm):
     def Allreduce(self, sendbuf: BufSpec | InPlace, recvbuf: BufSpec, op: AnyOp = SUM) -> None:
         """Reduce to all ranks.  Collective.
 
+        What ranks hear of each other's errors holds for communicators with a window. Without
+        one, errors are MPI's: a call may hang, or end the job.
+
         Parameters
         ----------
         sendbuf
@@ -249,7 +252,8 @@ class Collectives(mpi.Intracomm):
 
         Arguments and errors are those of :meth:`Allreduce`; ``info`` is for MPI's own.
         """
-        planned = plan(self, self._bond or self._bonded(), ALLREDUCE, sendbuf, recvbuf, op)
+        bond = self._bond or self._bonded()
+        planned = plan(self, bond, ALLREDUCE, sendbuf, recvbuf, op, info=info)
         if planned is not None:
             return PlannedRequest.of(*planned)
         return super().Allreduce_init(sendbuf, recvbuf, op, info)  # type: ignore[arg-type]
@@ -266,7 +270,8 @@ class Collectives(mpi.Intracomm):
 
         Arguments and errors are those of :meth:`Reduce`; ``info`` is for MPI's own.
         """
-        planned = plan(self, self._bond or self._bonded(), REDUCE, sendbuf, recvbuf, op, root)
+        bond = self._bond or self._bonded()
+        planned = plan(self, bond, REDUCE, sendbuf, recvbuf, op, root, info)
         if planned is not None:
             return PlannedRequest.of(*planned)
         return super().Reduce_init(sendbuf, recvbuf, op, root, info)  # type: ignore[arg-type]

@@ -73,7 +73,7 @@ def _adopting(method: Callable[P, Any]) -> Callable[P, Any]:
     return adopting
 
 
-class Intercomm(Comm, mpi.Intercomm):
+class Intercomm(mpi.Intercomm, Comm):
     """Intercommunicator, as in mpi4py; its reductions are MPI's own."""
 
     replaces: ClassVar[type] = mpi.Intercomm
@@ -82,13 +82,39 @@ class Intercomm(Comm, mpi.Intercomm):
         """Merge both groups into an intracommunicator."""
         return Intracomm(super().Merge(high))
 
+    def Create(self, group: mpi.Group) -> Intercomm:
+        """Intercommunicator of a part of the local and a part of the remote group."""
+        return Intercomm(super().Create(group))
 
-class Intracomm(Comm, Collectives):
+    def Split(self, color: int = 0, key: int = 0) -> Intercomm:
+        """Intercommunicators of the processes of one color."""
+        return Intercomm(super().Split(color, key))
+
+    @classmethod
+    def Create_from_groups(  # type: ignore[override]  # the stub has the wrong class
+        cls,
+        local_group: mpi.Group,
+        local_leader: int,
+        remote_group: mpi.Group,
+        remote_leader: int,
+        stringtag: str = "org.mpi4py",
+        info: mpi.Info = mpi.INFO_NULL,
+        errhandler: mpi.Errhandler | None = None,
+    ) -> Intercomm:
+        """Intercommunicator of two groups of processes.  Collective over both."""
+        comm = mpi.Intercomm.Create_from_groups(
+            local_group, local_leader, remote_group, remote_leader, stringtag, info, errhandler
+        )
+        return Intercomm(comm)
+
+
+class Intracomm(Collectives, Comm):
     """Intracommunicator: ``Intracomm(comm)`` is any of mpi4py's, with redcoll's reductions.
 
     Everything not listed here is mpi4py's own. The processes of a communicator share a
     window, made at its first reduction and freed with it; where there can be none
-    (processes on several nodes, ``REDCOLL_MAX_TEAMS`` passed, no room), MPI reduces.
+    (processes on several nodes, ``REDCOLL_MAX_TEAMS`` passed, no room), MPI reduces: results
+    and errors, and what no error is raised for, are MPI's then.
 
     Buffers are given as to mpi4py. Beyond that: arrays of any memory layout are reduced
     element by element in logical order, structured arrays of a value and its index need no
@@ -131,13 +157,13 @@ class Intracomm(Comm, Collectives):
     Connect = _adopting(mpi.Intracomm.Connect)
 
 
-class Topocomm(Intracomm, mpi.Topocomm):
+class Topocomm(mpi.Topocomm, Intracomm):
     """Topology intracommunicator, as in mpi4py."""
 
     replaces: ClassVar[type] = mpi.Topocomm
 
 
-class Cartcomm(Topocomm, mpi.Cartcomm):
+class Cartcomm(mpi.Cartcomm, Topocomm):
     """Cartesian topology intracommunicator, as in mpi4py."""
 
     replaces: ClassVar[type] = mpi.Cartcomm
@@ -145,13 +171,13 @@ class Cartcomm(Topocomm, mpi.Cartcomm):
     Sub = _adopting(mpi.Cartcomm.Sub)
 
 
-class Graphcomm(Topocomm, mpi.Graphcomm):
+class Graphcomm(mpi.Graphcomm, Topocomm):
     """General graph topology intracommunicator, as in mpi4py."""
 
     replaces: ClassVar[type] = mpi.Graphcomm
 
 
-class Distgraphcomm(Topocomm, mpi.Distgraphcomm):
+class Distgraphcomm(mpi.Distgraphcomm, Topocomm):
     """Distributed graph topology intracommunicator, as in mpi4py."""
 
     replaces: ClassVar[type] = mpi.Distgraphcomm

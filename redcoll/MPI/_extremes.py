@@ -8,6 +8,7 @@ import numpy as np
 from mpi4py import MPI as mpi
 from numpy.typing import ArrayLike, NDArray
 
+from redcoll.collectives.plan import complete_started
 from redcoll.datatypes import pair_dtype
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.MPI._bond import Bond
@@ -24,6 +25,8 @@ def extreme(
 
     ``op`` is ``MAXLOC`` or ``MINLOC``. For arguments and errors see ``Intracomm.argmax``.
     """
+    if bond.team is not None and bond.team.started:
+        complete_started(bond.team)  # declining is a post, and a plan's may be under way
     try:
         pairs, shape = _pairs(comm.Get_rank(), values, indices)
     except ArgumentError as error:

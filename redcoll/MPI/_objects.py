@@ -130,9 +130,12 @@ def reduction(
     ------
     Exception
         What ``op`` raises on these objects: on all ranks, if they have short forms; else on
-        the rank where it did, and ``RemoteOpError`` on the others.
+        the rank where it did, and ``RemoteOpError`` on the others. Without a team mpi4py
+        reduces, and the other ranks are not told; neither are they, with or without one, of
+        an object that cannot be pickled.
     CollectiveMismatchError
-        Ranks called another reduction, or with another operation or root: on all alike.
+        Ranks called another reduction, or with another operation or root: on all alike, if
+        they have a team.
     """
     team = bond.team
     arguments: tuple[Any, ...] = (root,) if collective == REDUCE else ()

@@ -51,9 +51,10 @@ def reduction(
     ------
     Exception
         On wrong arguments what mpi4py raises; the other ranks then raise
-        ``CollectiveMismatchError``, unless their own arguments are wrong too.
+        ``CollectiveMismatchError``, unless their own arguments are wrong too. Where there is
+        no team they are not told, as in mpi4py.
     CollectiveError
-        As the core's reductions do.
+        As the core's reductions do, on a team.
     """
     team = bond.team
     try:
@@ -65,11 +66,11 @@ def reduction(
                 return
             if done_at_once(team, collective, sendbuf, recvbuf, op.core, root):
                 return
+        if team is not None and team.started:
+            complete_started(team)  # declining is a post, and a plan's may be under way
         if collective == REDUCE:
             root = checked_root(comm, team, root)
         if team is not None:
-            if team.started:
-                complete_started(team)
             call = sorted_out(comm, team, collective, sendbuf, recvbuf, op, root, recvcounts)
             if call is None:
                 team.delegate(collective, root)
@@ -92,22 +93,24 @@ def plan(
     recvbuf: Any,
     op: Any,
     root: Any = NO_ROOT,
-) -> tuple[Plan, Reduction] | None:
-    """A plan of an allreduce, or with a root of a reduce, on the core; None if MPI must.
+    info: mpi.Info = mpi.INFO_NULL,
+) -> tuple[Plan | _itself.Plan, Reduction] | None:
+    """A plan of an allreduce, or with a root of a reduce; None if only mpi4py can make it.
 
-    Collective over ``comm``. Arguments and errors are those of :func:`reduction`.
+    Collective over ``comm``. Arguments and errors are those of :func:`reduction`; ``info``
+    is for MPI's own plans.
     """
     team = bond.team
-    if team is None:
-        return None
-    if team.started:
+    if team is not None and team.started:
         complete_started(team)
     if collective == REDUCE:
         root = checked_root(comm, team, root)
     call = sorted_out(comm, team, collective, sendbuf, recvbuf, op, root, EQUAL_BLOCKS)
-    try:
-        if call is None:
-            team.delegate(PLAN_REDUCE if collective == REDUCE else PLAN_ALLREDUCE, root)
-        return Plan(team, call.result, call.source.elements, call.core, root), call
-    except DelegatedError:
-        return None
+    if team is not None:
+        try:
+            if call is None:
+                team.delegate(PLAN_REDUCE if collective == REDUCE else PLAN_ALLREDUCE, root)
+            return Plan(team, call.result, call.source.elements, call.core, root), call
+        except DelegatedError:
+            pass
+    return None if call is None else (call.plan_by_mpi(comm, info), call)

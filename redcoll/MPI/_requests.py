@@ -1,4 +1,4 @@
-"""Persistent reductions on the core, as requests among MPI's own."""
+"""Persistent reductions as requests among MPI's own."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 from mpi4py import MPI as mpi
 
 from redcoll.collectives.plan import Plan
+from redcoll.MPI import _itself
 from redcoll.MPI._arguments import Reduction
 from redcoll.MPI._dropin import DropIn
 
@@ -188,20 +189,20 @@ class Prequest(Request, mpi.Prequest):
 
 
 class PlannedRequest(Prequest):
-    """A persistent reduction on the core: prepared once, started any number of times.
+    """A persistent reduction: prepared once, started any number of times.
 
-    Started ones complete in the order of their starts, which must be the same on all
-    ranks. ``Start`` does not wait. A short vector travels with it, so that the others can
-    complete; a long one is reduced when all wait (or have started, and test).
+    On the core, started ones complete in the order of their starts, which must be the same
+    on all ranks. ``Start`` does not wait. A short vector travels with it, so that the others
+    can complete; a long one is reduced when all wait (or have started, and test).
     """
 
-    _plan: Plan | None = None
+    _plan: Plan | _itself.Plan | None = None
     _call: Reduction
     _is_active: bool = False
 
     @classmethod
-    def of(cls, plan: Plan, call: Reduction) -> PlannedRequest:
-        """The request for a plan of the core."""
+    def of(cls, plan: Plan | _itself.Plan, call: Reduction) -> PlannedRequest:
+        """The request for a plan of the core, or of MPI on the core's vectors."""
         self = cls()
         self._plan = plan
         self._call = call
@@ -268,6 +269,8 @@ class PlannedRequest(Prequest):
     def Free(self) -> None:
         """Free the request, after completing it if it is active."""
         self.Wait()
+        if isinstance(self._plan, _itself.Plan):
+            self._plan.free()
         self._plan = None
 
     def wait(self, status: mpi.Status | None = None) -> None:

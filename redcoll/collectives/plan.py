@@ -28,9 +28,24 @@ Array = NDArray[Any]
 
 
 def complete_started(team: Team) -> None:
-    """Complete all plans that this PE has started on the team."""
+    """Complete all plans that this PE has started on the team.
+
+    Errors are left to the plans they came from: their own ``wait`` or ``test`` raises them.
+    """
     while team.started:
-        team.started[0].wait()
+        _complete_first(team)
+
+
+def _complete_first(team: Team) -> None:
+    first: Plan = team.started[0]
+    first.complete()
+    _post_first(team)
+
+
+def _post_first(team: Team) -> None:
+    """Post for the earliest that is not complete: only one can be posted at a time."""
+    while team.started and not team.started[0].post():
+        pass
 
 
 class Plan:
@@ -75,6 +90,7 @@ class Plan:
         self._call = replace(call, word=call.word & ~255 | plan)
         self._goes_at_once = call.is_small and not call.op.is_user
         self._is_posted = False
+        self._error: Exception | None = None
         team.round(self._call.word, call.count, call.extra)
 
     def start(self) -> None:
@@ -85,25 +101,30 @@ class Plan:
         Raises
         ------
         StateError
-            It has been started and not completed.
+            It has been started and not completed by its own ``wait`` or ``test``.
         """
-        if self in self._team.started:
+        if self in self._team.started or self._error is not None:
             raise StateError("the plan has been started already and is not complete")
         self._team.started.append(self)
-        self._post_next()
+        _post_first(self._team)
 
     def test(self) -> bool:
         """Whether it is complete, after completing it if all members have started.
 
         Does not wait for a member to start. True also for a plan not started.
+
+        Raises
+        ------
+        CollectiveError
+            As :meth:`wait` does.
         """
         team = self._team
         while self in team.started:
-            first: Plan = team.started[0]
             if team.channel.absent():
                 team.progress()
                 return False
-            first.wait()
+            _complete_first(team)
+        self._raise_error()
         return True
 
     def wait(self) -> None:
@@ -114,37 +135,51 @@ class Plan:
         Raises
         ------
         CollectiveError
-            As :func:`redcoll.allreduce` does; the plan is not started any more then.
+            As :func:`redcoll.allreduce` does; the plan is not started any more then. What
+            goes wrong with an earlier plan is told by that plan's own ``wait``.
         """
-        started = self._team.started
-        while self in started:
-            self._post_next()
-            first: Plan = started[0]
-            try:
-                first._complete()
-            finally:
-                started.remove(first)
-        if started:
-            self._post_next()
+        while self in self._team.started:
+            _complete_first(self._team)
+        self._raise_error()
 
-    def _post_next(self) -> None:
-        """Post for the earliest that is not complete: only one can be posted at a time."""
-        first: Plan = self._team.started[0]
-        if first._is_posted:
-            return
-        first._is_posted = True
-        first._post()
+    def _raise_error(self) -> None:
+        """Tell, once, what went wrong when it was completed, by whatever call that was."""
+        error, self._error = self._error, None
+        if error is not None:
+            raise error
 
-    def _post(self) -> None:
+    def post(self) -> bool:
+        """Post for this plan, the earliest one started, unless that is done; whether it is."""
+        if self._is_posted:
+            return True
         call, channel = self._call, self._team.channel
-        if self._goes_at_once:
-            channel.post(call, self._source)
-        else:
-            channel.publish(call.word, call.count, call.extra, -1, -1, 0)
+        try:
+            if self._goes_at_once:
+                channel.post(call, self._source)
+            else:
+                channel.publish(call.word, call.count, call.extra, -1, -1, 0)
+        except Exception as error:  # noqa: BLE001 - told by this plan's own wait
+            self._error = error
+            self._team.started.remove(self)
+            return False
+        self._is_posted = True
+        return True
 
-    def _complete(self) -> None:
-        team, call = self._team, self._call
+    def complete(self) -> None:
+        """Complete this plan, the earliest one started; an error is left to its ``wait``."""
+        if not self.post():
+            return
         self._is_posted = False
+        try:
+            self._reduce()
+        except Exception as error:  # noqa: BLE001 - told by this plan's own wait
+            self._error = error
+        finally:
+            self._team.started.remove(self)
+
+    def _reduce(self) -> None:
+        """What is left to do once this PE has posted."""
+        team, call = self._team, self._call
         if self._goes_at_once:
             views = team.channel.collect(call)
             if self._has_result:

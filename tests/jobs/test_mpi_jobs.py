@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-CYCLES = int(os.environ.get("REDCOLL_TEST_CYCLES", "300"))
+CYCLES = int(os.environ.get("REDCOLL_TEST_CYCLES", "2200"))
+"""MPICH has some 2,000 communicators: one that leaks shows by then."""
 
 PRELUDE = """
     import os
@@ -56,7 +57,7 @@ def run(n_pes, program, timeout_s):
 
 def test_made_and_freed():
     out = run(
-        4,
+        2,
         f"""
         for cycle in range({CYCLES}):
             comm = world.Dup()
@@ -70,7 +71,7 @@ def test_made_and_freed():
         """,
         timeout_s=max(100, CYCLES),
     )
-    assert out.count("is done") == 4
+    assert out.count("is done") == 2
 
 
 def test_more_than_have_room_for_a_team():

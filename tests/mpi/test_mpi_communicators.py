@@ -1,6 +1,7 @@
 """Communicators and plans: which class, which window, when freed; what MPI itself must do."""
 
 import pickle
+import types
 
 import numpy as np
 import pytest
@@ -9,7 +10,14 @@ from mpi.mpi_tools import about, same_under_both
 from mpi4py import MPI as theirs
 from mpi4py.util import pkl5
 
-from redcoll import MPI, departure
+from redcoll import MPI, departure, window
+from redcoll.errors import (
+    CollectiveMismatchError,
+    CollectiveTimeoutError,
+    DatatypeError,
+    RemoteOpError,
+    StateError,
+)
 
 pytest_plugins = ["mpi.mpi_tools"]
 pytestmark = pytest.mark.mpi
@@ -84,6 +92,9 @@ def test_through_an_intercommunicator(comm):
     inter = half.Create_intercomm(0, comm, 1 - comm.rank % 2)
     assert type(inter) is MPI.Intercomm
     assert inter.allreduce(1) == inter.remote_size
+    for other in (inter.Split(0), inter.Create(inter.group)):
+        assert type(other) is MPI.Intercomm
+        other.Free()
     merged = inter.Merge(bool(comm.rank % 2))
     assert type(merged) is MPI.Intracomm
     check(merged)
@@ -123,6 +134,38 @@ def test_other_classes_of_communicators(comm):
     assert type(MPI.Comm.f2py(comm.py2f())) is MPI.Intracomm
 
 
+def test_handles_are_checked_as_in_mpi4py(both):
+    wrong = {
+        "Cartcomm": lambda MPI, c: MPI.Cartcomm(c),
+        "Graphcomm": lambda MPI, c: MPI.Graphcomm(c),
+        "Distgraphcomm": lambda MPI, c: MPI.Distgraphcomm(c),
+        "Topocomm": lambda MPI, c: MPI.Topocomm(c),
+        "Intercomm": lambda MPI, c: MPI.Intercomm(c),
+    }
+    for name, case in wrong.items():
+        with about(name):
+            assert same_under_both(both, case)
+            with pytest.raises(TypeError):
+                case(MPI, both[1][1])
+
+
+def test_after_a_timeout_the_first_reduction_can_be_tried_again(comm, monkeypatch):
+    if comm.size == 1:
+        pytest.skip("nobody to wait for")
+    monkeypatch.setenv("REDCOLL_TIMEOUT", "2")
+    other, late = comm.Dup(), comm.size - 1
+    if comm.rank != late:
+        with pytest.raises(CollectiveTimeoutError, match="first reduction"):
+            other.allreduce(1)
+        if comm.rank == 0:
+            comm.send(None, late)
+    else:
+        comm.recv(source=0)
+    for _ in range(3):
+        check(other)
+    other.Free()
+
+
 def test_pickles_and_names():
     for obj in (MPI.COMM_WORLD, MPI.COMM_SELF, MPI.SUM, MPI.MAXLOC, MPI.DOUBLE):
         assert pickle.loads(pickle.dumps(obj)) == obj
@@ -150,6 +193,7 @@ def test_made_and_freed_again_and_again(comm):
 @pytest.fixture(params=["REDCOLL_MAX_TEAMS", "REDCOLL_NODE_SIZE"])
 def without_team(request, comm, monkeypatch):
     """A duplicate that can have no team: too many live, or its ranks are on several nodes."""
+    assert team_of(comm) is not None  # one is live already
     monkeypatch.setenv(request.param, "1")
     other = comm.Dup()
     assert (team_of(other) is None) or (comm.size == 1 and request.param == "REDCOLL_NODE_SIZE")
@@ -198,6 +242,95 @@ def test_without_a_team_everything_is_there(without_team):
         plan.Wait()
     assert target.tolist() == [n, n]
     plan.Free()
+
+
+def test_memory_that_mpi_does_not_give_is_not_counted(comm, monkeypatch):
+    if comm.size == 1:
+        pytest.skip("one rank has no memory of MPI's")
+
+    class Win:
+        @staticmethod
+        def Allocate_shared(*arguments, **named):
+            raise MPI.Exception(MPI.ERR_NO_MEM)
+
+    mapped_bytes = window._ledger.mapped_bytes
+    monkeypatch.setattr(window, "MPI", types.SimpleNamespace(Win=Win))
+    other = comm.Dup()
+    check(other)
+    assert team_of(other) is None
+    assert window._ledger.mapped_bytes == mapped_bytes
+    other.Free()
+
+
+def test_plans_without_a_team_take_the_same_arguments(without_team):
+    comm = without_team
+    n, me = comm.size, comm.rank
+    matrix = np.arange(6.0).reshape(2, 3)
+    fortran, memory = np.asfortranarray(matrix), np.zeros((4, 2))
+    flags, pairs = np.ones(3, bool), np.zeros(4, [("v", "f8"), ("i", "i4")])
+    permuted, rooted = np.zeros((2, 3)), np.full((4, 2), -1.0)
+    any_flag, highest = np.zeros(3, bool), np.zeros_like(pairs)
+    called, in_place = np.zeros(2), np.zeros(2)
+    plans = [
+        comm.Allreduce_init(fortran, permuted),
+        comm.Allreduce_init(memory[:, 0], memory[:, 1]),
+        comm.Reduce_init(memory[:, 0], rooted[:, 0], root=n - 1),
+        comm.Allreduce_init(flags, any_flag),
+        comm.Allreduce_init(pairs, highest, MPI.MAXLOC),
+        comm.Reduce_init(np.full(2, float(me)), called, lambda a, b: 2 * a + b, n - 1),
+        comm.Allreduce_init(MPI.IN_PLACE, in_place, np.maximum),
+    ]
+    for step in range(2):
+        memory[:, 0], pairs["v"], pairs["i"], in_place[:] = step, [1, 2, 3, step], me, step - me
+        MPI.Prequest.Startall(plans)
+        if step:
+            MPI.Request.Waitall(plans)
+        else:
+            while not all(plan.Test() for plan in plans):
+                pass
+        assert (permuted == n * matrix).all()
+        assert (memory[:, 1] == n * step).all()
+        assert (rooted[:, 0] == (n * step if me == n - 1 else -1)).all()
+        assert any_flag.all()
+        assert highest["v"].tolist() == [1, 2, 3, step]
+        assert highest["i"].tolist() == [0] * 4
+        folded = sum(
+            rank * 2 ** (n - 1 - max(rank, 1)) * (2 if rank == 0 else 1) for rank in range(n)
+        )
+        assert called.tolist() == [folded if me == n - 1 else 0] * 2
+        assert in_place.tolist() == [step] * 2
+    for plan in plans:
+        plan.Free()
+        assert not plan
+
+
+class OnDevice:
+    """Says where its elements are as arrays of GPU libraries do: for mpi4py alone."""
+
+    def __init__(self, array):
+        self._array = array
+
+    @property
+    def __cuda_array_interface__(self):
+        return self._array.__array_interface__ | {"strides": None, "stream": None}
+
+
+def test_what_only_mpi4py_understands_on_one_rank(comm, without_team):
+    n, me = comm.size, comm.rank
+    for each in (comm, without_team):
+        source, target = np.arange(2.0 * n), np.zeros(2)
+        if me == n - 1:
+            each.Reduce_scatter(OnDevice(source), OnDevice(target))
+        else:
+            each.Reduce_scatter(source, target)
+        assert target.tolist() == [n * 2 * me, n * (2 * me + 1)]
+        memory, result = np.ones((4, 2)), np.zeros(4)
+        mine = OnDevice(np.ones(4)) if me == n - 1 else memory[:, 0]
+        plan = each.Allreduce_init(mine, result)
+        plan.Start()
+        plan.Wait()
+        plan.Free()
+        assert result.tolist() == [n] * 4
 
 
 # -- plans ---------------------------------------------------------------------------------------
@@ -354,6 +487,66 @@ def test_a_plan_with_a_user_function_and_strides(comm):
         for rank in range(1, comm.size):
             expected = 2 * expected + step + rank
         assert (memory[:, 1] == expected).all()
+    plan.Free()
+
+
+@pytest.mark.parametrize("name", ["Reduce", "reduce", "argmax"])
+def test_wrong_arguments_while_plans_are_started(comm, name):
+    n, me = comm.size, comm.rank
+    wrong = {
+        "Reduce": lambda: comm.Reduce(np.ones(2), np.zeros(2), np.add, root=n if me == 0 else 0),
+        "reduce": lambda: comm.reduce(1, root=n if me == 0 else 0),
+        "argmax": lambda: comm.argmax("text" if me == 0 else 1.0),
+    }
+    one, other = np.zeros(4), np.zeros(4)
+    plans = [comm.Allreduce_init(np.ones(4), one), comm.Allreduce_init(np.full(4, 2.0), other)]
+    MPI.Prequest.Startall(plans)
+    with pytest.raises((MPI.Exception, CollectiveMismatchError, DatatypeError)):
+        wrong[name]()
+    for plan in plans:
+        plan.Wait()
+        plan.Free()
+    assert one.tolist() == [n] * 4
+    assert other.tolist() == [2 * n] * 4
+    check(comm)
+
+
+@pytest.mark.parametrize("way", ["plan", "barrier"])
+def test_a_plan_tells_its_own_errors(comm, way):
+    def fail(a, b):
+        raise KeyError("as planned")
+
+    if comm.size == 1:
+        pytest.skip("one rank applies no function")
+    memory, target = np.zeros((4, 2)), np.zeros(4)
+    failing = comm.Allreduce_init(np.ones(4), target, fail)
+    plan = comm.Allreduce_init(np.ones(4), memory[:, 0])
+    for _ in range(2):
+        memory[:] = 0
+        MPI.Prequest.Startall([failing, plan])
+        if way == "barrier":
+            comm.Barrier()
+        plan.Wait()
+        assert (memory[:, 0] == comm.size).all()
+        with pytest.raises((KeyError, RemoteOpError), match="as planned"):
+            failing.Wait()
+        assert failing.Wait()  # told once
+    assert not target.any()
+    for each in (failing, plan):
+        each.Free()
+    check(comm)
+
+
+def test_a_plan_left_over_by_its_communicator(comm):
+    other = comm.Dup()
+    plan = other.Allreduce_init(np.ones(2), target := np.zeros(2))
+    plan.Start()
+    other.Free()
+    assert plan.Wait()
+    assert target.tolist() == [comm.size] * 2
+    plan.Start()
+    with pytest.raises(StateError, match="closed"):
+        plan.Wait()
     plan.Free()
 
 
