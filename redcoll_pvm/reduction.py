@@ -331,7 +331,7 @@ def _decline(
     is_giver = (root is own) == (kind == _SCATTER)
     partners = view.others if root is own else (root,)
     if not is_giver:
-        job.contributions.skip(view, partners, about)
+        job.contributions.skip(view, partners, about, with_former=kind == _REDUCE)
         return
     for member in partners:
         job.contributions.give(view, member, about, 0, 0, None, refusal=reason)

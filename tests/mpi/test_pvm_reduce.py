@@ -333,6 +333,100 @@ def test_nothing_is_left_over_for_a_group_of_the_same_name(gather):
     leave(group)
 
 
+@pytest.mark.parametrize("why", ["a member never comes", "no data"])
+def test_a_failed_reduction_takes_the_parts_of_those_who_have_left_with_it(why, gather):
+    needs(3)
+    group = join_in_order(3)
+    if me() == 1:
+        reduce_int(group, [10], 0)
+        assert pvm.pvm_lvgroup(group) == 0
+    gather("one has contributed and left")
+    if me() == 0 and why == "no data":
+        code = pvm.pvm_reduce(pvm.PvmSum, None, 1, pvm.PVM_INT, 1, group, 0)
+        assert code == pvm.PvmBadParam
+    elif me() == 0:
+        watch = job().commons.watch
+        before, watch.timeout_s = watch.timeout_s, 0.2
+        with pytest.raises(CollectiveTimeoutError):
+            reduce_int(group, [1], 0)
+        watch.timeout_s = before
+    gather("the root's call has failed")
+    if me() == 2:
+        reduce_int(group, [100], 0)
+        reduce_int(group, [500], 0)
+    elif me() == 0:
+        assert reduce_int(group, [5], 0) == (0, [505])
+    leave(group)
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+def test_gather_takes_nothing_of_a_membership_that_has_ended(parts, gather):
+    needs(2)
+    group = join_in_order(2)
+    own, result = np.array([10 + me()], np.int32), np.zeros(2, np.int32)
+
+    def collect(size):
+        code = pvm.pvm_gather(result, own, 1, pvm.PVM_INT, 1, group, 0)
+        return code, result[:size].tolist()
+
+    if me() == 1:
+        for _ in range(parts):
+            assert collect(0) == (0, [])
+        pvm.pvm_lvgroup(group)
+    gather("one has contributed and left")
+    if me() == 0 and parts == 1:
+        assert collect(1) == (0, [10])
+    gather("the root was alone")
+    if me() == 1:
+        assert pvm.pvm_joingroup(group) == 1
+        own[0] = 22
+        assert collect(0) == (0, [])
+    gather("the other is back")
+    if me() == 0:
+        assert collect(2) == (0, [10, 22])
+    leave(group)
+
+
+def test_scatter_takes_nothing_of_a_root_that_has_left(gather):
+    needs(2)
+    group = join_in_order(2)
+    part = np.zeros(1, np.int32)
+    for first in (1, 11):
+        if me() == 0:
+            data = np.array([first, first + 1], np.int32)
+            assert pvm.pvm_scatter(part, data, 1, pvm.PVM_INT, 1, group, 0) == 0
+            if first == 1:
+                pvm.pvm_lvgroup(group)
+        gather("given")
+        if me() == 1 and first == 1:
+            assert pvm.pvm_scatter(part, None, 1, pvm.PVM_INT, 1, group, 0) == pvm.PvmNoInst
+        elif me() == 1:
+            assert pvm.pvm_scatter(part, None, 1, pvm.PVM_INT, 1, group, 0) == 0
+            assert part[0] == 12
+        gather("taken")
+        if me() == 0 and first == 1:
+            assert pvm.pvm_joingroup(group) == 0
+        gather("the root is back")
+    leave(group)
+
+
+def test_a_root_that_failed_counts_who_has_left_and_come_again(gather):
+    """The part that would have been thrown away never comes: the next one is another call's."""
+    needs(2)
+    group = join_in_order(2)
+    if me() == 0:
+        code = pvm.pvm_reduce(pvm.PvmSum, np.ones(1), 0, pvm.PVM_DOUBLE, 1, group, 0)
+        assert code == pvm.PvmBadParam
+    gather("the root's call has failed")
+    if me() == 1:
+        assert pvm.pvm_lvgroup(group) == 0
+        assert pvm.pvm_joingroup(group) == 1
+    gather("the other is back")
+    if me() < 2:
+        assert reduce_int(group, [me() + 1], 0) == (0, [3] if me() == 0 else [2])
+    leave(group)
+
+
 def test_a_task_in_several_groups():
     needs(2)
     one, other = join_in_order(2), join_in_order(2, order=[1, 0])
