@@ -748,6 +748,24 @@ def test_more_outstanding_contributions_than_slots(gather):
     drain_all(gather)
 
 
+def test_a_sender_whose_places_are_all_taken_is_told_so(gather):
+    needs(2)
+    drain_all(gather)
+    group = join_in_order(2)
+    if me() == 1:
+        for _ in range(256):
+            assert reduce_int(group, [1], 0)[0] == 0
+        watch = job().commons.watch
+        before, watch.timeout_s = watch.timeout_s, 0.2
+        with pytest.raises(CollectiveTimeoutError, match="all of the 256 before have not been t"):
+            reduce_int(group, [1], 0)
+        watch.timeout_s = before
+    gather("the sender has given up")
+    if me() < 2:
+        pvm.pvm_lvgroup(group)
+    drain_all(gather)
+
+
 # -- gather and scatter ---------------------------------------------------------------------------
 
 
