@@ -289,6 +289,7 @@ def pvm_precv(
     target = vector("buf", buf, datatype, len, writable=True)
     message = Buffer(0)
     letter = _wait_for(tid, msgtag, job, "pvm_precv")
+    buffers.free(_probed.pop(letter, None))
     message.decode(letter.body)
     put(rtid, [tid_of(letter.source)])
     put(rtag, [letter.tag])

@@ -18,6 +18,7 @@ from pvm_support import (
 
 import redcoll_pvm as pvm
 from redcoll.errors import ArgumentError, CollectiveTimeoutError, DatatypeError
+from redcoll_pvm._buffers import buffers
 
 pytestmark = pytest.mark.mpi
 
@@ -212,6 +213,20 @@ def test_probe_and_nrecv(gather):
     assert pvm.pvm_upkint(value, 1, 1) == 0
     assert value == [left() - TID]
     assert pvm.pvm_probe(-1, 8) == 0
+
+
+def test_nothing_is_kept_of_a_message_that_was_probed_and_received_into_an_array():
+    known = len(buffers._known)
+    value = np.array([me()], np.int32)
+    assert pvm.pvm_psend(right(), 8, value, 1, pvm.PVM_INT) == 0
+    deadline = time.monotonic() + 10
+    while not (bufid := pvm.pvm_probe(left(), 8)):
+        assert time.monotonic() < deadline
+    assert len(buffers._known) == known + 1
+    assert pvm.pvm_precv(left(), 8, value, 1, pvm.PVM_INT, None, None, None) == 0
+    assert value[0] == left() - TID
+    assert len(buffers._known) == known
+    assert pvm.pvm_bufinfo(bufid, None, None, None) == pvm.PvmNoSuchBuf
 
 
 def test_the_buffer_may_be_sent_again_and_in_place_data_change_until_then():
