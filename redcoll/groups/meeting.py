@@ -12,6 +12,7 @@ from redcoll.errors import (
     CollectiveMismatchError,
     NoGroupError,
     NotInGroupError,
+    RedcollError,
 )
 from redcoll.groups.commons import Commons
 from redcoll.groups.records import (
@@ -139,9 +140,10 @@ class Meeting:
         self._notes[self._own_note] = _mark(at, generation)
         try:
             self._commons.wait(ready, absent, lambda: doing)
-        except BaseException:
+        except BaseException as error:
             self._notes[self._own_note] = 0
-            if self._withdraw(at, generation):
+            # All may have come just then. An interrupt is the program's all the same.
+            if self._withdraw(at, generation) or not isinstance(error, RedcollError):
                 raise
         finally:
             self._notes[self._own_note] = 0

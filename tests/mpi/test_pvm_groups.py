@@ -18,7 +18,7 @@ from pvm_support import (
 
 import redcoll_pvm as pvm
 from redcoll.errors import CollectiveTimeoutError
-from redcoll.groups.table import NAME_BYTES
+from redcoll.groups.records import NAME_BYTES, VERSION
 from redcoll.waiting import LEFT
 
 pytestmark = pytest.mark.mpi
@@ -296,6 +296,53 @@ def test_an_interrupted_change_is_repaired_by_the_same_pe():
     # Interrupted here: no __exit__.
     assert pvm.pvm_gsize(group) == 1
     assert pvm.pvm_lvgroup(group) == 0
+
+
+def test_a_change_that_ends_by_an_exception_stops_nobody(gather, monkeypatch):
+    group = join_in_order()
+    last = n_tasks() - 1
+    if me() == last:
+        records = job().table._records
+        begin = records.begin
+
+        def interrupted(record):
+            begin(record)
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(records, "begin", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            pvm.pvm_lvgroup(group)
+        monkeypatch.undo()
+    gather("interrupted")
+    record = job().table._records.find(group)
+    assert not job().table._words[record + VERSION] & 1, "readers would wait"
+    gather("looked")
+    assert pvm.pvm_gsize(group) == n_tasks()
+    leave(group)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, CollectiveTimeoutError])
+def test_an_interrupt_just_as_a_barrier_ends_is_not_lost(error, monkeypatch):
+    needs(2)
+    group = join_in_order(2)
+    if me() == 0:
+
+        def wait(ready, *_):
+            while not ready():
+                time.sleep(0)
+            raise error
+
+        monkeypatch.setattr(job().commons, "wait", wait)
+        if error is KeyboardInterrupt:
+            with pytest.raises(KeyboardInterrupt):
+                pvm.pvm_barrier(group, 2)
+        else:
+            assert pvm.pvm_barrier(group, 2) == 0, "all have come"
+        monkeypatch.undo()
+    elif me() == 1:
+        await_waiting(0)
+        assert pvm.pvm_barrier(group, 2) == 0
+    leave(group)
 
 
 # -- stress ---------------------------------------------------------------------------------------
