@@ -390,3 +390,19 @@ def test_fortran_names():
     assert pvm.pvmfgetopt(pvm.PvmAutoErr, out) == out[0] == 0
     assert pvm.pvmfbarrier(group, -1, out) == out[0] == 0
     assert pvm.pvmflvgroup(group, out) == out[0] == 0
+
+
+def test_bytes_of_any_kind_are_packed_as_they_are_and_what_has_no_order_is_refused():
+    start()
+    data = bytes([255, 1, 128])
+    for packed in (data, bytearray(data), memoryview(data), memoryview(data)[:3]):
+        assert pvm.pvm_pkbyte(packed, 3, 1) == 0
+    with pytest.raises(DatatypeError, match="the array is a set; it must be an array of int8"):
+        pvm.pvm_pkbyte({1}, 1, 1)
+    with pytest.raises(DatatypeError, match="the array has elements of uint8; PVM_INT takes int32"):
+        pvm.pvm_pkint(bytearray(4), 1, 1)
+    assert pvm.pvm_send(right(), 1) == 0
+    assert pvm.pvm_recv(left(), 1) > 0
+    received = bytearray(12)
+    assert pvm.pvm_upkbyte(received, 12, 1) == 0
+    assert received == data * 4
