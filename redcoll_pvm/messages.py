@@ -18,10 +18,9 @@ from redcoll.groups.mail import Letter
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arrays import DTYPES, vector
 from redcoll_pvm._buffers import Buffer, buffers
-from redcoll_pvm._task import OutParameter, PvmError, call, enroll, pe_of, put, tid_of
+from redcoll_pvm._task import MOST_TAG, OutParameter, PvmError, call, enroll, pe_of, put, tid_of
 from redcoll_pvm.groups import view_of
 
-_MOST_TAG = 2**31 - 1
 
 _probed: dict[Letter, Buffer] = {}
 """Messages that pvm_probe has given a number."""
@@ -300,7 +299,7 @@ def pvm_precv(
 
 
 def _require_tag(msgtag: int) -> None:
-    if not 0 <= msgtag <= _MOST_TAG:
+    if not 0 <= msgtag <= MOST_TAG:
         raise PvmError(pvm.PvmBadParam, f"tag {msgtag}")
 
 
@@ -313,7 +312,7 @@ def _require_pe(tid: int, job: Job) -> int:
 
 def _wanted(tid: int, msgtag: int, job: Job) -> Callable[[Letter], bool]:
     """Which messages a receive takes."""
-    if not -1 <= msgtag <= _MOST_TAG:
+    if not -1 <= msgtag <= MOST_TAG:
         raise PvmError(pvm.PvmBadParam, f"tag {msgtag}")
     pe = None if tid == -1 else _require_pe(tid, job)
     return lambda letter: (pe is None or letter.source == pe) and msgtag in (-1, letter.tag)
