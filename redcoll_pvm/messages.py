@@ -21,7 +21,6 @@ from redcoll_pvm._buffers import Buffer, buffers
 from redcoll_pvm._task import MOST_TAG, OutParameter, PvmError, call, enroll, pe_of, put, tid_of
 from redcoll_pvm.groups import view_of
 
-
 _probed: dict[Letter, Buffer] = {}
 """Messages that pvm_probe has given a number."""
 
