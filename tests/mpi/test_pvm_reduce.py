@@ -674,26 +674,43 @@ def drain_all(gather):
 
 
 def test_a_full_room_makes_the_sender_wait_and_nobody_else(gather, request):
+    """The root takes nothing before the others have handed their parts over, and it its own."""
     needs(2)
     drain_all(gather)
     request.getfixturevalue("small_room")
-    group = join_in_order(2)
-    count = 2000
+    group = join_in_order()
+    count, total = 2000, 8
+
+    def reduce(number):
+        data = np.full(count, float(number))
+        assert pvm.pvm_reduce(pvm.PvmSum, data, count, pvm.PVM_DOUBLE, number, group, 0) == 0
+        return data
+
     if me() == 1:
-        waited = None
-        for number in range(8):
-            start = time.monotonic()
-            data = np.full(count, float(number))
-            assert pvm.pvm_reduce(pvm.PvmSum, data, count, pvm.PVM_DOUBLE, 2, group, 0) == 0
-            if number >= 4 and waited is None:
-                waited = time.monotonic() - start
+        for number in range(4):
+            reduce(number)
+        start = time.monotonic()
+        for number in range(4, total):
+            reduce(number)
+        waited = time.monotonic() - start
         assert waited > 0.1, "the fifth array of 16000 bytes does not fit into 64 KiB"
-    elif me() == 0:
-        time.sleep(0.3)
-        for number in range(8):
-            data = np.zeros(count)
-            assert pvm.pvm_reduce(pvm.PvmSum, data, count, pvm.PVM_DOUBLE, 2, group, 0) == 0
-            assert (data == number).all()
+        assert reduce_int(group, [10], 1, tag=99) == (0, [9 + n_tasks()])
+    else:
+        # What is for the one that waits is handed over as well.
+        assert reduce_int(group, [1], 1, tag=99) == (0, [1])
+        if me():
+            for number in range(4):
+                reduce(number)
+            pvm.pvm_initsend(pvm.PvmDataDefault)
+            pvm.pvm_send(0x40001, 1)
+            for number in range(4, total):
+                reduce(number)
+        else:
+            time.sleep(0.3)
+            for other in range(2, n_tasks()):
+                assert pvm.pvm_recv(0x40001 + other, 1) > 0
+            for number in range(total):
+                assert (reduce(number) == number * n_tasks()).all()
     leave(group)
     drain_all(gather)
 
