@@ -182,8 +182,8 @@ HANDOVER_BYTES = Setting(
     8 << 20,
     "bytes, suffix k, m or g, at least 16k",
     "Room of each PE for contributions to others' calls on groups (PVM) that have not been taken "
-    "yet; only when it is full, or a contribution larger, does their sender wait. The default "
-    "shrinks to fit a small shared-memory file system.",
+    "yet; only when it is full, or a contribution larger, or 256 have not been taken, does their "
+    "sender wait. The default shrinks to fit a small shared-memory file system.",
 )
 PVM_HOLD = Setting(
     "REDCOLL_PVM_HOLD",

@@ -27,6 +27,9 @@ P = ParamSpec("P")
 OutParameter = MutableSequence[Any] | Any
 """A list or array whose elements a call sets, where C takes a pointer; None for NULL."""
 
+MOST_TAG = 2**31 - 1
+"""The highest tag of messages and of calls on groups."""
+
 # PVM numbers the tasks of the first host from here on.
 _FIRST_TID = 0x40001
 

@@ -18,10 +18,8 @@ from redcoll.groups.mail import Letter
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arrays import DTYPES, vector
 from redcoll_pvm._buffers import Buffer, buffers
-from redcoll_pvm._task import OutParameter, PvmError, call, enroll, pe_of, put, tid_of
+from redcoll_pvm._task import MOST_TAG, OutParameter, PvmError, call, enroll, pe_of, put, tid_of
 from redcoll_pvm.groups import view_of
-
-_MOST_TAG = 2**31 - 1
 
 _probed: dict[Letter, Buffer] = {}
 """Messages that pvm_probe has given a number."""
@@ -289,6 +287,7 @@ def pvm_precv(
     target = vector("buf", buf, datatype, len, writable=True)
     message = Buffer(0)
     letter = _wait_for(tid, msgtag, job, "pvm_precv")
+    buffers.free(_probed.pop(letter, None))
     message.decode(letter.body)
     put(rtid, [tid_of(letter.source)])
     put(rtag, [letter.tag])
@@ -299,7 +298,7 @@ def pvm_precv(
 
 
 def _require_tag(msgtag: int) -> None:
-    if not 0 <= msgtag <= _MOST_TAG:
+    if not 0 <= msgtag <= MOST_TAG:
         raise PvmError(pvm.PvmBadParam, f"tag {msgtag}")
 
 
@@ -312,7 +311,7 @@ def _require_pe(tid: int, job: Job) -> int:
 
 def _wanted(tid: int, msgtag: int, job: Job) -> Callable[[Letter], bool]:
     """Which messages a receive takes."""
-    if not -1 <= msgtag <= _MOST_TAG:
+    if not -1 <= msgtag <= MOST_TAG:
         raise PvmError(pvm.PvmBadParam, f"tag {msgtag}")
     pe = None if tid == -1 else _require_pe(tid, job)
     return lambda letter: (pe is None or letter.source == pe) and msgtag in (-1, letter.tag)

@@ -14,7 +14,6 @@ PVM's own rules where they are not NumPy's:
 
 from __future__ import annotations
 
-import contextvars
 from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType
 from typing import Any, cast
@@ -122,10 +121,6 @@ def PvmProduct(datatype: int, x: Array, y: Array, num: int, info: OutParameter) 
     _apply(_PRODUCT, datatype, x, y, num, info)
 
 
-# NumPy's error modes belong to the context; to set them for each call takes longer than to sum.
-_quiet = contextvars.copy_context()
-_quiet.run(np.seterr, all="ignore")
-
 _TABLES: Mapping[Function, Table] = {PvmMax: _MAX, PvmMin: _MIN, PvmSum: _SUM, PvmProduct: _PRODUCT}
 
 
@@ -147,10 +142,7 @@ def fold_predefined(func: Function, datatype: int, x: Array, others: Iterable[Ar
     combine = _TABLES[func].get(datatype)
     if combine is None:
         return pvm.PvmBadParam
-    _quiet.run(_combine_all, combine, x, others)
+    with np.errstate(all="ignore"):
+        for y in others:
+            combine(x, y)
     return pvm.PvmOk
-
-
-def _combine_all(combine: Combine, x: Array, others: Iterable[Array]) -> None:
-    for y in others:
-        combine(x, y)

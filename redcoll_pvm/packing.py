@@ -40,7 +40,8 @@ def pack(datatype: int, data: Any, nitem: int, stride: int) -> int:
     buffer = buffers.require_send()
     if data is None or datatype not in DTYPES:
         raise PvmError(pvm.PvmBadParam)
-    if isinstance(data, (Sequence, int, float, complex)) and not isinstance(data, bytes):
+    is_numbers = isinstance(data, (Sequence, int, float, complex))
+    if is_numbers and not isinstance(data, (bytes, bytearray, memoryview)):
         data = _from_numbers(datatype, data)
     array = _flat(data, datatype, writable=False)
     buffer.pack(datatype, array[strided("the array", array.size, nitem, stride)])
@@ -64,9 +65,9 @@ def unpack(datatype: int, data: Any, nitem: int, stride: int) -> int:
 
 
 def _flat(data: Any, datatype: int, *, writable: bool) -> Array:
-    size = data.size if isinstance(data, np.ndarray) else memoryview(data).nbytes
-    if not isinstance(data, np.ndarray):
-        size //= DTYPES[datatype].itemsize
+    # Looked at first, for what has no buffer has no size either.
+    vector("the array", data, datatype, 0, writable=writable)
+    size = data.size if isinstance(data, np.ndarray) else np.asarray(memoryview(data)).size
     return vector("the array", data, datatype, size, writable=writable)
 
 

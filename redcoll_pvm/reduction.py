@@ -21,14 +21,13 @@ from redcoll.groups.parcels import Parcel
 from redcoll.groups.view import Member, View
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arrays import REDUCIBLE, vector
-from redcoll_pvm._task import PvmError, call, enroll
+from redcoll_pvm._task import MOST_TAG, PvmError, call, enroll
 from redcoll_pvm.groups import view_of
 from redcoll_pvm.operators import Function, fold_predefined, is_predefined
 
 Array = NDArray[Any]
 
 _REDUCE, _GATHER, _SCATTER = range(3)
-_MOST_TAG = 2**31 - 1
 
 
 @call(prints=True)
@@ -305,7 +304,7 @@ def _subject(kind: int, msgtag: int, view: View) -> int:
     PvmError
         The tag is out of range; in a group of one nobody sees it.
     """
-    if not 0 <= msgtag <= _MOST_TAG:
+    if not 0 <= msgtag <= MOST_TAG:
         if view.size > 1:
             raise PvmError(pvm.PvmBadParam, f"tag {msgtag}")
         msgtag = 0
@@ -331,7 +330,7 @@ def _decline(
     is_giver = (root is own) == (kind == _SCATTER)
     partners = view.others if root is own else (root,)
     if not is_giver:
-        job.contributions.skip(view, partners, about)
+        job.contributions.skip(view, partners, about, with_former=kind == _REDUCE)
         return
     for member in partners:
         job.contributions.give(view, member, about, 0, 0, None, refusal=reason)

@@ -220,8 +220,8 @@ class Lock:
     """A lock that outlives its holder: ``with lock: ...``.
 
     The word names the PE that holds it. Whoever finds that PE gone takes the lock over,
-    and repairs first. A PE that finds itself the holder was interrupted between taking
-    and releasing, and goes on.
+    and repairs first. So does who leaves it by an exception. A PE that finds itself the
+    holder was interrupted between taking and releasing, and goes on.
 
     Parameters
     ----------
@@ -261,6 +261,8 @@ class Lock:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        if error is not None:
+            self._repair()
         self._release()
 
     def _release(self) -> None:

@@ -112,7 +112,8 @@ class Contributions:
         doing
             The call in words, for messages; asked for seldom.
         with_former
-            Take one more of each who contributed and left the group since.
+            Take one more of each who contributed and left the group since. Without it,
+            what was contributed in a membership that has ended is thrown away.
 
         Returns
         -------
@@ -138,21 +139,19 @@ class Contributions:
         keys = [(own, subject, member.pe) for member in members]
         inbox.look()
         arrived = inbox.arrived()
+        if arrived and not with_former:
+            self._drop_former(view, subject)
         if not all(key in arrived for key in keys):
             try:
                 self._await(view, members, keys, doing)
             except BaseException:
-                self._abandon(view, keys)
+                self._abandon(view, members, subject, with_former=with_former)
                 raise
         parcels = [
             _at(member.instance, inbox.pop(key)) for member, key in zip(members, keys, strict=True)
         ]
         if with_former and arrived:
-            former = [key for key in arrived if key[:2] == (own, subject) and key not in keys]
-            # Who joined after the view was taken is for the next call.
-            parcels.extend(
-                inbox.pop(key) for key in former if inbox.first(key).stamp <= view.stamp_limit
-            )
+            parcels.extend(self._pop_former(view, subject))
             parcels.sort(key=lambda parcel: (parcel.instance, parcel.stamp))
         for parcel in parcels:
             if parcel.n_elements != count or parcel.form != form or parcel.refusal:
@@ -197,13 +196,37 @@ class Contributions:
                 fate = self._commons.fate(member.pe) or "has left the group"
                 raise NotInGroupError(f"{doing()}: {who} {fate} without having contributed")
 
-    def _abandon(self, view: View, keys: Sequence[Key]) -> None:
+    def _abandon(
+        self, view: View, members: Sequence[Member], subject: int, *, with_former: bool
+    ) -> None:
         """Throw away what belongs to a call that is over, also what comes later."""
-        still = _present(self._table.view(view.name))
-        for key in keys:
-            # Who has left will not make the call.
-            if key[2] in still or key in self._inbox.arrived():
-                self._inbox.skip(key)
+        still, has = _present(self._table.view(view.name)), self._inbox.has
+        own = view.require_own().stamp
+        # Who has left will not make the call.
+        due = [m for m in members if m.pe in still or has(m.pe, (own, subject, m.pe))]
+        self.skip(view, due, subject, with_former=with_former)
+
+    def _pop_former(self, view: View, subject: int) -> list[Parcel]:
+        """One contribution of each who has made a call and is no member any more."""
+        inbox, members = self._inbox, {member.pe for member in view.members}
+        former = [key for key in self._queues(view, subject) if key[2] not in members]
+        # Who joined after the view was taken is for the next call.
+        return [inbox.pop(key) for key in former if inbox.first(key).stamp <= view.stamp_limit]
+
+    def _drop_former(self, view: View, subject: int) -> None:
+        """Throw away what was contributed in memberships that have ended."""
+        inbox, arrived = self._inbox, self._inbox.arrived()
+        oldest = {member.pe: member.stamp for member in view.members}
+        for key in self._queues(view, subject):
+            # Who joined after the view was taken is for the next call.
+            stamp = oldest.get(key[2], view.stamp_limit + 1)
+            while key in arrived and inbox.first(key).stamp < stamp:
+                inbox.release(inbox.pop(key))
+
+    def _queues(self, view: View, subject: int) -> list[Key]:
+        """The keys under which something has arrived for calls of this subject."""
+        address = (view.require_own().stamp, subject)
+        return [key for key in self._inbox.arrived() if key[:2] == address]
 
     def _mismatch(
         self, parcel: Parcel, form: int, count: int, doing: Callable[[], str]
@@ -234,11 +257,24 @@ class Contributions:
         for parcel in parcels:
             release(parcel)
 
-    def skip(self, view: View, members: Sequence[Member], subject: int) -> None:
-        """Throw away the next contribution of each, now or when it comes."""
-        own = view.require_own()
+    def skip(
+        self, view: View, members: Sequence[Member], subject: int, *, with_former: bool
+    ) -> None:
+        """Throw away the next contribution of each, now or when it comes.
+
+        Parameters
+        ----------
+        view, members, subject, with_former
+            As for :meth:`take`, which is not called then.
+        """
+        own = view.require_own().stamp
+        self._inbox.look()
+        if with_former:
+            self.release(self._pop_former(view, subject))
+        else:
+            self._drop_former(view, subject)
         for member in members:
-            self._inbox.skip((own.stamp, subject, member.pe))
+            self._inbox.skip((own, subject, member.pe), member.stamp)
 
 
 def _present(view: View) -> set[int]:

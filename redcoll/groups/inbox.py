@@ -42,7 +42,7 @@ class Inbox:
         self._seen = [0] * commons.size
         self._addresses: set[int] = set()
         self._arrived: dict[Key, deque[Parcel]] = {}
-        self._unwanted: dict[Key, int] = {}
+        self._unwanted: dict[Key, deque[int]] = {}
         commons.progress_hooks.append(self.look)
 
     def admit(self, stamp: int) -> None:
@@ -87,12 +87,20 @@ class Inbox:
         """What has arrived and not been taken."""
         return self._arrived.keys()
 
-    def skip(self, key: Key) -> None:
-        """Throw away the next parcel, when it comes or if it is there."""
-        if key in self._arrived:
+    def skip(self, key: Key, stamp: int) -> None:
+        """Throw away the sender's next parcel, when it comes or if it is there.
+
+        Parameters
+        ----------
+        key
+            In which queue.
+        stamp
+            The sender's membership; what it hands over in a later one is not meant.
+        """
+        if key not in self._arrived:
+            self._unwanted.setdefault(key, deque()).append(stamp)
+        elif self.first(key).stamp <= stamp:
             self.release(self.pop(key))
-        else:
-            self._unwanted[key] = self._unwanted.get(key, 0) + 1
 
     def release(self, parcel: Parcel) -> None:
         """Let the sender have its room back; views of the parcel's data end here."""
@@ -164,14 +172,24 @@ class Inbox:
         if parcel.to != self._me or words[at + TICKETS_AT + slot] != ticket:
             return
         key = parcel.key
-        if parcel.recipient_stamp not in self._addresses:
+        if parcel.recipient_stamp not in self._addresses or self._is_unwanted(key, parcel.stamp):
             self.release(parcel)
-        elif key in self._unwanted:
-            self.release(parcel)
-            self._unwanted[key] -= 1
-            if not self._unwanted[key]:
-                del self._unwanted[key]
         elif key in self._arrived:
             self._arrived[key].append(parcel)
         else:
             self._arrived[key] = deque((parcel,))
+
+    def _is_unwanted(self, key: Key, stamp: int) -> bool:
+        """Whether the parcel that comes next is to be thrown away; asked once for each."""
+        stamps = self._unwanted.get(key)
+        if stamps is None:
+            return False
+        # Who has left since will not make the call of then.
+        while stamps and stamps[0] < stamp:
+            stamps.popleft()
+        is_unwanted = bool(stamps)
+        if is_unwanted:
+            stamps.popleft()
+        if not stamps:
+            del self._unwanted[key]
+        return is_unwanted

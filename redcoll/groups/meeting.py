@@ -7,11 +7,14 @@ others wait for. Nobody's death or interruption can leave it half changed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from redcoll.errors import (
     AlreadyInGroupError,
     CollectiveMismatchError,
     NoGroupError,
     NotInGroupError,
+    RedcollError,
 )
 from redcoll.groups.commons import Commons
 from redcoll.groups.records import (
@@ -37,6 +40,7 @@ class Meeting:
 
     def __init__(self, commons: Commons, records: Records, table: Table) -> None:
         self._commons = commons
+        self._records = records
         self._table = table
         self._words = records.words
         self._compare_swap = records.compare_swap
@@ -65,8 +69,9 @@ class Meeting:
         NoGroupError
             The group is frozen and a member has left it since.
         NotInGroupError
-            The caller is not a member; or ``count`` can no longer come, because members
-            have died or left the job. The caller is no longer counted then.
+            The caller is not a member; or ``count`` can no longer come, because too few
+            PEs are left in the job, or too few members since one has died. The caller is
+            no longer counted then.
         CollectiveTimeoutError
             ``REDCOLL_TIMEOUT`` has passed.
         """
@@ -74,7 +79,7 @@ class Meeting:
         if view.is_broken:
             raise self._broken(view)
         wanted = view.size if count is None else count
-        self._meet(view, view.record + BARRIER, wanted, "barrier")
+        self._meet(view, view.record + BARRIER, wanted, "barrier", self._arrive)
 
     def freeze(self, view: View, size: int | None = None) -> int:
         """Close a group for newcomers once ``size`` members have called.
@@ -102,17 +107,33 @@ class Meeting:
         if view.is_frozen:
             raise AlreadyInGroupError(f"group {view.name!r} is frozen already")
         wanted = view.size if size is None else size
-        self._meet(view, view.record + FREEZING, wanted, "freeze")
+
+        def arrive(at: int, wanted: int, doing: str) -> int | None:
+            # Nobody may join between the last one's coming and the freeze.
+            with self._records.lock:
+                generation = self._arrive(at, wanted, doing)
+                if generation is None:
+                    self._records.freeze(view.record)
+                return generation
+
+        self._meet(view, view.record + FREEZING, wanted, "freeze", arrive)
         # All do it, for the last to come may have died before it could.
         self._table.freeze(view.record)
         return wanted
 
-    def _meet(self, view: View, at: int, wanted: int, verb: str) -> None:
+    def _meet(
+        self,
+        view: View,
+        at: int,
+        wanted: int,
+        verb: str,
+        arrive: Callable[[int, int, str], int | None],
+    ) -> None:
         words = self._words
         doing = f"{verb} of group {view.name!r}"
         if not 0 < wanted < COUNT_MASK:
             raise CollectiveMismatchError(f"{doing}: count is {wanted}; it must be at least 1")
-        generation = self._arrive(at, wanted, doing)
+        generation = arrive(at, wanted, doing)
         if generation is None:
             return
 
@@ -139,9 +160,10 @@ class Meeting:
         self._notes[self._own_note] = _mark(at, generation)
         try:
             self._commons.wait(ready, absent, lambda: doing)
-        except BaseException:
+        except BaseException as error:
             self._notes[self._own_note] = 0
-            if self._withdraw(at, generation):
+            # All may have come just then. An interrupt is the program's all the same.
+            if self._withdraw(at, generation) or not isinstance(error, RedcollError):
                 raise
         finally:
             self._notes[self._own_note] = 0
@@ -183,16 +205,17 @@ class Meeting:
         Raises
         ------
         NotInGroupError
-            Too few are left in the job; or in the group, because members went with the job.
+            Too few are left in the job; or in the group, because members have died.
         """
         now = self._table.view(view.name)
         members = [member.pe for member in now.members if member.pe in may_come]
-        if missing > len(members):
+        # Who has left the job is replaced by whoever joins; who has died takes the call with it.
+        has_dead = any(self._commons.is_dead(member.pe) for member in view.members)
+        if missing > (len(members) if has_dead else len(may_come)):
             fates = ((self._commons.name(m.pe), self._commons.fate(m.pe)) for m in view.members)
             lost = [f"{name} {fate}" for name, fate in fates if fate is not None]
-            if lost or missing > len(may_come):
-                why = "; ".join(lost) or f"only {len(may_come)} PEs are left that could"
-                raise NotInGroupError(f"{doing}: {missing} more must come: {why}")
+            why = "; ".join(lost) or f"only {len(may_come)} PEs are left that could"
+            raise NotInGroupError(f"{doing}: {missing} more must come: {why}")
         return members or may_come
 
     @staticmethod

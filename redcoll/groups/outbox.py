@@ -208,8 +208,9 @@ class Outbox:
                     self._free(sent)
             return sorted({sent.to for sent in self._sent})
 
-        self._commons.wait(
-            ready,
-            absent,
-            lambda: f"room for {block_bytes} bytes to hand over ({config.HANDOVER_BYTES.name})",
-        )
+        def doing() -> str:
+            if not self._free_slots:
+                return f"handing over while all of the {SLOTS} before have not been taken"
+            return f"room for {block_bytes} bytes to hand over ({config.HANDOVER_BYTES.name})"
+
+        self._commons.wait(ready, absent, doing)

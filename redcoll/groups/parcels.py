@@ -37,7 +37,7 @@ Key = tuple[int, int, int]
 
 SLOT_BITS = 8
 SLOTS = 1 << SLOT_BITS
-"""Parcels that a PE may have outstanding."""
+"""Parcels that a PE may have outstanding. Who looks after missing some looks through all."""
 INLINE_BYTES = 256
 """Largest array that lies beside its head."""
 HEAD_WORDS = 16

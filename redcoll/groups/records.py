@@ -107,13 +107,20 @@ class Records:
         """The record of a group that has members."""
         wanted = _hash(name)
         for record in self.all():
-            if (
-                self.words[record + _HASH] == wanted
-                and self.is_named(record, name)
-                and self._has_members(record)
-            ):
+            if self.words[record + _HASH] == wanted and self._is_living(record, name):
                 return record
         return None
+
+    def _is_living(self, record: int, name: str) -> bool:
+        while True:
+            version = self.settled_version(record)
+            self.fence()
+            if self.is_named(record, name) and self._has_members(record):
+                return True
+            self.fence()
+            # A member that comes while another goes may not have been seen, nor that other.
+            if self.words[record + VERSION] == version:
+                return False
 
     def is_named(self, record: int, name: str) -> bool:
         """Whether the record is, or was, of the group of this name."""

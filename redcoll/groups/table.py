@@ -46,7 +46,7 @@ class Table:
         self.join_hooks: list[Callable[[int], object]] = []
         """Called with the stamp of each new membership of this PE."""
         self.leave_hooks: list[Callable[[int], object]] = []
-        """Called with the stamp of each membership that this PE gives up."""
+        """Called with the stamp of each membership that this PE is about to give up."""
         commons.leave_hooks.append(self._leave_all)
 
     # -- reading --------------------------------------------------------------------
@@ -172,10 +172,11 @@ class Table:
         """
         view = self.view(name)
         own = view.require_own()
-        with self._records.lock:
-            self._records.vacate(view.record, own.instance)
+        # First the hooks: once the membership has ended, others need not ask this PE any more.
         for hook in self.leave_hooks:
             hook(own.stamp)
+        with self._records.lock:
+            self._records.vacate(view.record, own.instance)
 
     def freeze(self, record: int) -> None:
         """Close a group for newcomers, for good."""

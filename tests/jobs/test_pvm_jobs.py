@@ -102,13 +102,15 @@ def test_trsg_on_fewer_tasks_than_there_are_with_those_held_that_nobody_spawns(r
 # -- nobody is delayed by a task that computes ----------------------------------------------------
 
 
-def test_a_busy_task_delays_nothing_that_it_has_no_part_in(start_tasks):
+@pytest.mark.parametrize("busy", [0, 1])
+def test_a_busy_task_delays_nothing_that_it_has_no_part_in(busy, start_tasks):
     """Join, leave, look-up, contribution, barrier and reduction of others go on meanwhile."""
     job = start_tasks(
-        """
+        f"""
+        BUSY, ROOT = {busy}, {1 - busy}
         GROUP = "all"
         join_in_order(GROUP)
-        if pe == 1:
+        if pe == BUSY:
             mark("busy")
             until = time.monotonic() + 3
             while time.monotonic() < until:
@@ -116,30 +118,30 @@ def test_a_busy_task_delays_nothing_that_it_has_no_part_in(start_tasks):
             mark("done")
         else:
             directory = os.path.dirname(os.path.abspath(sys.argv[0]))
-            while not os.path.exists(os.path.join(directory, "busy-1")):
+            while not os.path.exists(os.path.join(directory, f"busy-{{BUSY}}")):
                 time.sleep(1e-3)
             start = time.monotonic()
             assert pvm_joingroup("others") >= 0
             assert pvm_barrier("others", n - 1) == 0
             assert pvm_gsize("others") == n - 1
-            assert pvm_getinst(GROUP, 0x40002) == 1
+            assert pvm_getinst(GROUP, 0x40001 + BUSY) == BUSY
             for turn in range(100):
-                code, value = add("others", pe + 1, turn, pvm_getinst("others", 0x40001))
+                code, value = add("others", pe + 1, turn, pvm_getinst("others", 0x40001 + ROOT))
                 assert code == 0
                 assert pvm_barrier("others", -1) == 0
-            if pe == 0:
-                assert value == sum(range(1, n + 1)) - 2
+            if pe == ROOT:
+                assert value == sum(range(1, n + 1)) - (BUSY + 1)
             assert pvm_lvgroup("others") == 0
             # Contributions to the busy task itself are handed over, too.
-            assert add(GROUP, pe + 1, 5, 1)[0] == 0
+            assert add(GROUP, pe + 1, 5, BUSY)[0] == 0
             # And members of its group leave and join.
             if pe == 2:
                 assert pvm_lvgroup(GROUP) == 0
                 assert pvm_joingroup(GROUP) >= 0
             took = time.monotonic() - start
-            assert not os.path.exists(os.path.join(directory, "done-1")), took
-        if pe == 1:
-            code, value = add(GROUP, 2, 5, 1)
+            assert not os.path.exists(os.path.join(directory, f"done-{{BUSY}}")), took
+        if pe == BUSY:
+            code, value = add(GROUP, pe + 1, 5, BUSY)
             assert (code, value) == (0, sum(range(1, n + 1)))
         say("ok")
         """,

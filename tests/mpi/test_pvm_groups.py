@@ -18,7 +18,7 @@ from pvm_support import (
 
 import redcoll_pvm as pvm
 from redcoll.errors import CollectiveTimeoutError
-from redcoll.groups.table import NAME_BYTES
+from redcoll.groups.records import _EXTENT, NAME_BYTES, VERSION
 from redcoll.waiting import LEFT
 
 pytestmark = pytest.mark.mpi
@@ -253,6 +253,28 @@ def test_a_barrier_for_more_than_there_are_is_told_so(gather):
     leave(group)
 
 
+def test_a_barrier_goes_on_when_somebody_joins_for_a_member_that_has_left_the_job(gather):
+    needs(3)
+    group = join_in_order(2)
+    commons = job().commons
+    if me() == 1:
+        commons._words[commons._lines[1]] = LEFT
+    gather("one has left the job")
+    if me() == 0:
+        assert pvm.pvm_barrier(group, 2) == 0
+    elif me() == 2:
+        await_waiting(0)
+        time.sleep(0.3)
+        assert pvm.pvm_joingroup(group) >= 1
+        assert pvm.pvm_barrier(group, 2) == 0
+    gather("met")
+    if me() == 1:
+        commons._words[commons._lines[1]] = 0
+    gather("it is back, for the next test")
+    commons._gone.discard(1)
+    leave(group)
+
+
 # -- a PE that dies with the lock, or in the middle of a change -----------------------------------
 
 
@@ -296,6 +318,136 @@ def test_an_interrupted_change_is_repaired_by_the_same_pe():
     # Interrupted here: no __exit__.
     assert pvm.pvm_gsize(group) == 1
     assert pvm.pvm_lvgroup(group) == 0
+
+
+def test_a_change_that_ends_by_an_exception_stops_nobody(gather, monkeypatch):
+    group = join_in_order()
+    last = n_tasks() - 1
+    if me() == last:
+        records = job().table._records
+        begin = records.begin
+
+        def interrupted(record):
+            begin(record)
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(records, "begin", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            pvm.pvm_lvgroup(group)
+        monkeypatch.undo()
+    gather("interrupted")
+    record = job().table._records.find(group)
+    assert not job().table._words[record + VERSION] & 1, "readers would wait"
+    gather("looked")
+    assert pvm.pvm_gsize(group) == n_tasks()
+    leave(group)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, CollectiveTimeoutError])
+def test_an_interrupt_just_as_a_barrier_ends_is_not_lost(error, monkeypatch):
+    needs(2)
+    group = join_in_order(2)
+    if me() == 0:
+
+        def wait(ready, *_):
+            while not ready():
+                time.sleep(0)
+            raise error
+
+        monkeypatch.setattr(job().commons, "wait", wait)
+        if error is KeyboardInterrupt:
+            with pytest.raises(KeyboardInterrupt):
+                pvm.pvm_barrier(group, 2)
+        else:
+            assert pvm.pvm_barrier(group, 2) == 0, "all have come"
+        monkeypatch.undo()
+    elif me() == 1:
+        await_waiting(0)
+        assert pvm.pvm_barrier(group, 2) == 0
+    leave(group)
+
+
+def test_a_group_is_found_while_one_member_comes_and_another_goes(gather, monkeypatch):
+    """Both happen while the table is being read: neither of the two is seen."""
+    needs(3)
+    group = join_in_order(1)
+    gather("there is one")
+    records = job().table._records
+    slots = records.slots
+    looks = []
+
+    def slow(record):
+        looks.append(record)
+        extent = records.words[record + _EXTENT]
+        if len(looks) == 1:
+            gather("one looks")
+            gather("the others have changed places")
+        return slots(record)[:extent]
+
+    if me() == 2:
+        monkeypatch.setattr(records, "slots", slow)
+        assert pvm.pvm_gsize(group) == 1
+        assert len(looks) > 2
+        monkeypatch.undo()
+    else:
+        gather("one looks")
+        if me() == 1:
+            assert pvm.pvm_joingroup(group) == 1
+            pvm.pvm_initsend(pvm.PvmDataDefault)
+            pvm.pvm_send(0x40001, 1)
+        elif me() == 0:
+            pvm.pvm_recv(0x40002, 1)
+            assert pvm.pvm_lvgroup(group) == 0
+        gather("the others have changed places")
+    gather("looked")
+    leave(group)
+
+
+def test_a_membership_ends_after_its_parts_have_been_let_go():
+    """Once it has ended, senders take their room back themselves, and use it anew."""
+    group = new_group() + f" of {me()}"
+    assert pvm.pvm_joingroup(group) == 0
+    sizes = []
+    hooks = job().table.leave_hooks
+    hooks.append(lambda stamp: sizes.append((stamp, pvm.pvm_gsize(group))))
+    stamp = job().table.view(group).require_own().stamp
+    assert pvm.pvm_lvgroup(group) == 0
+    hooks.pop()
+    assert sizes == [(stamp, 1)]
+    assert pvm.pvm_gsize(group) == pvm.PvmNoGroup
+
+
+def test_nobody_joins_between_the_last_call_and_the_freeze(gather, monkeypatch):
+    needs(3)
+    group = join_in_order(2)
+    meeting, table = job().meeting, job().table
+    arrive, freeze = meeting._arrive, table.freeze
+
+    def slow_arrive(*arguments):
+        generation = arrive(*arguments)
+        if generation is None:
+            pvm.pvm_initsend(pvm.PvmDataDefault)
+            pvm.pvm_send(0x40003, 1)
+            time.sleep(0.2)
+        return generation
+
+    def slow_freeze(record):
+        time.sleep(0.2)
+        freeze(record)
+
+    if me() < 2:
+        monkeypatch.setattr(meeting, "_arrive", slow_arrive)
+        monkeypatch.setattr(table, "freeze", slow_freeze)
+        assert pvm.pvm_freezegroup(group, 2) == 2
+        monkeypatch.undo()
+    elif me() == 2:
+        pvm.pvm_recv(-1, 1)
+        assert pvm.pvm_joingroup(group) == pvm.PvmNotInGroup
+    gather("frozen")
+    assert pvm.pvm_gsize(group) == 2
+    gather("looked")
+    if me() < 2:
+        assert pvm.pvm_lvgroup(group) == 0
 
 
 # -- stress ---------------------------------------------------------------------------------------

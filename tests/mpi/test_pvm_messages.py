@@ -18,6 +18,7 @@ from pvm_support import (
 
 import redcoll_pvm as pvm
 from redcoll.errors import ArgumentError, CollectiveTimeoutError, DatatypeError
+from redcoll_pvm._buffers import buffers
 
 pytestmark = pytest.mark.mpi
 
@@ -214,6 +215,20 @@ def test_probe_and_nrecv(gather):
     assert pvm.pvm_probe(-1, 8) == 0
 
 
+def test_nothing_is_kept_of_a_message_that_was_probed_and_received_into_an_array():
+    known = len(buffers._known)
+    value = np.array([me()], np.int32)
+    assert pvm.pvm_psend(right(), 8, value, 1, pvm.PVM_INT) == 0
+    deadline = time.monotonic() + 10
+    while not (bufid := pvm.pvm_probe(left(), 8)):
+        assert time.monotonic() < deadline
+    assert len(buffers._known) == known + 1
+    assert pvm.pvm_precv(left(), 8, value, 1, pvm.PVM_INT, None, None, None) == 0
+    assert value[0] == left() - TID
+    assert len(buffers._known) == known
+    assert pvm.pvm_bufinfo(bufid, None, None, None) == pvm.PvmNoSuchBuf
+
+
 def test_the_buffer_may_be_sent_again_and_in_place_data_change_until_then():
     data = np.array([1, 2], np.int32)
     pvm.pvm_initsend(pvm.PvmDataInPlace)
@@ -375,3 +390,19 @@ def test_fortran_names():
     assert pvm.pvmfgetopt(pvm.PvmAutoErr, out) == out[0] == 0
     assert pvm.pvmfbarrier(group, -1, out) == out[0] == 0
     assert pvm.pvmflvgroup(group, out) == out[0] == 0
+
+
+def test_bytes_of_any_kind_are_packed_as_they_are_and_what_has_no_order_is_refused():
+    start()
+    data = bytes([255, 1, 128])
+    for packed in (data, bytearray(data), memoryview(data), memoryview(data)[:3]):
+        assert pvm.pvm_pkbyte(packed, 3, 1) == 0
+    with pytest.raises(DatatypeError, match="the array is a set; it must be an array of int8"):
+        pvm.pvm_pkbyte({1}, 1, 1)
+    with pytest.raises(DatatypeError, match="the array has elements of uint8; PVM_INT takes int32"):
+        pvm.pvm_pkint(bytearray(4), 1, 1)
+    assert pvm.pvm_send(right(), 1) == 0
+    assert pvm.pvm_recv(left(), 1) > 0
+    received = bytearray(12)
+    assert pvm.pvm_upkbyte(received, 12, 1) == 0
+    assert received == data * 4

@@ -333,6 +333,100 @@ def test_nothing_is_left_over_for_a_group_of_the_same_name(gather):
     leave(group)
 
 
+@pytest.mark.parametrize("why", ["a member never comes", "no data"])
+def test_a_failed_reduction_takes_the_parts_of_those_who_have_left_with_it(why, gather):
+    needs(3)
+    group = join_in_order(3)
+    if me() == 1:
+        reduce_int(group, [10], 0)
+        assert pvm.pvm_lvgroup(group) == 0
+    gather("one has contributed and left")
+    if me() == 0 and why == "no data":
+        code = pvm.pvm_reduce(pvm.PvmSum, None, 1, pvm.PVM_INT, 1, group, 0)
+        assert code == pvm.PvmBadParam
+    elif me() == 0:
+        watch = job().commons.watch
+        before, watch.timeout_s = watch.timeout_s, 0.2
+        with pytest.raises(CollectiveTimeoutError):
+            reduce_int(group, [1], 0)
+        watch.timeout_s = before
+    gather("the root's call has failed")
+    if me() == 2:
+        reduce_int(group, [100], 0)
+        reduce_int(group, [500], 0)
+    elif me() == 0:
+        assert reduce_int(group, [5], 0) == (0, [505])
+    leave(group)
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+def test_gather_takes_nothing_of_a_membership_that_has_ended(parts, gather):
+    needs(2)
+    group = join_in_order(2)
+    own, result = np.array([10 + me()], np.int32), np.zeros(2, np.int32)
+
+    def collect(size):
+        code = pvm.pvm_gather(result, own, 1, pvm.PVM_INT, 1, group, 0)
+        return code, result[:size].tolist()
+
+    if me() == 1:
+        for _ in range(parts):
+            assert collect(0) == (0, [])
+        pvm.pvm_lvgroup(group)
+    gather("one has contributed and left")
+    if me() == 0 and parts == 1:
+        assert collect(1) == (0, [10])
+    gather("the root was alone")
+    if me() == 1:
+        assert pvm.pvm_joingroup(group) == 1
+        own[0] = 22
+        assert collect(0) == (0, [])
+    gather("the other is back")
+    if me() == 0:
+        assert collect(2) == (0, [10, 22])
+    leave(group)
+
+
+def test_scatter_takes_nothing_of_a_root_that_has_left(gather):
+    needs(2)
+    group = join_in_order(2)
+    part = np.zeros(1, np.int32)
+    for first in (1, 11):
+        if me() == 0:
+            data = np.array([first, first + 1], np.int32)
+            assert pvm.pvm_scatter(part, data, 1, pvm.PVM_INT, 1, group, 0) == 0
+            if first == 1:
+                pvm.pvm_lvgroup(group)
+        gather("given")
+        if me() == 1 and first == 1:
+            assert pvm.pvm_scatter(part, None, 1, pvm.PVM_INT, 1, group, 0) == pvm.PvmNoInst
+        elif me() == 1:
+            assert pvm.pvm_scatter(part, None, 1, pvm.PVM_INT, 1, group, 0) == 0
+            assert part[0] == 12
+        gather("taken")
+        if me() == 0 and first == 1:
+            assert pvm.pvm_joingroup(group) == 0
+        gather("the root is back")
+    leave(group)
+
+
+def test_a_root_that_failed_counts_who_has_left_and_come_again(gather):
+    """The part that would have been thrown away never comes: the next one is another call's."""
+    needs(2)
+    group = join_in_order(2)
+    if me() == 0:
+        code = pvm.pvm_reduce(pvm.PvmSum, np.ones(1), 0, pvm.PVM_DOUBLE, 1, group, 0)
+        assert code == pvm.PvmBadParam
+    gather("the root's call has failed")
+    if me() == 1:
+        assert pvm.pvm_lvgroup(group) == 0
+        assert pvm.pvm_joingroup(group) == 1
+    gather("the other is back")
+    if me() < 2:
+        assert reduce_int(group, [me() + 1], 0) == (0, [3] if me() == 0 else [2])
+    leave(group)
+
+
 def test_a_task_in_several_groups():
     needs(2)
     one, other = join_in_order(2), join_in_order(2, order=[1, 0])
@@ -580,26 +674,43 @@ def drain_all(gather):
 
 
 def test_a_full_room_makes_the_sender_wait_and_nobody_else(gather, request):
+    """The root takes nothing before the others have handed their parts over, and it its own."""
     needs(2)
     drain_all(gather)
     request.getfixturevalue("small_room")
-    group = join_in_order(2)
-    count = 2000
+    group = join_in_order()
+    count, total = 2000, 8
+
+    def reduce(number):
+        data = np.full(count, float(number))
+        assert pvm.pvm_reduce(pvm.PvmSum, data, count, pvm.PVM_DOUBLE, number, group, 0) == 0
+        return data
+
     if me() == 1:
-        waited = None
-        for number in range(8):
-            start = time.monotonic()
-            data = np.full(count, float(number))
-            assert pvm.pvm_reduce(pvm.PvmSum, data, count, pvm.PVM_DOUBLE, 2, group, 0) == 0
-            if number >= 4 and waited is None:
-                waited = time.monotonic() - start
+        for number in range(4):
+            reduce(number)
+        start = time.monotonic()
+        for number in range(4, total):
+            reduce(number)
+        waited = time.monotonic() - start
         assert waited > 0.1, "the fifth array of 16000 bytes does not fit into 64 KiB"
-    elif me() == 0:
-        time.sleep(0.3)
-        for number in range(8):
-            data = np.zeros(count)
-            assert pvm.pvm_reduce(pvm.PvmSum, data, count, pvm.PVM_DOUBLE, 2, group, 0) == 0
-            assert (data == number).all()
+        assert reduce_int(group, [10], 1, tag=99) == (0, [9 + n_tasks()])
+    else:
+        # What is for the one that waits is handed over as well.
+        assert reduce_int(group, [1], 1, tag=99) == (0, [1])
+        if me():
+            for number in range(4):
+                reduce(number)
+            pvm.pvm_initsend(pvm.PvmDataDefault)
+            pvm.pvm_send(0x40001, 1)
+            for number in range(4, total):
+                reduce(number)
+        else:
+            time.sleep(0.3)
+            for other in range(2, n_tasks()):
+                assert pvm.pvm_recv(0x40001 + other, 1) > 0
+            for number in range(total):
+                assert (reduce(number) == number * n_tasks()).all()
     leave(group)
     drain_all(gather)
 
@@ -651,6 +762,24 @@ def test_more_outstanding_contributions_than_slots(gather):
         for number in range(total):
             assert reduce_int(group, [1], 0, tag=number % 7) == (0, [number + 1])
     leave(group)
+    drain_all(gather)
+
+
+def test_a_sender_whose_places_are_all_taken_is_told_so(gather):
+    needs(2)
+    drain_all(gather)
+    group = join_in_order(2)
+    if me() == 1:
+        for _ in range(256):
+            assert reduce_int(group, [1], 0)[0] == 0
+        watch = job().commons.watch
+        before, watch.timeout_s = watch.timeout_s, 0.2
+        with pytest.raises(CollectiveTimeoutError, match="all of the 256 before have not been t"):
+            reduce_int(group, [1], 0)
+        watch.timeout_s = before
+    gather("the sender has given up")
+    if me() < 2:
+        pvm.pvm_lvgroup(group)
     drain_all(gather)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from pvm_support import (
     fresh_task,  # noqa: F401
+    job,
     join_in_order,
     leave,
     me,
@@ -74,6 +75,48 @@ def test_several_reductions_outstanding_at_once(delays):
         )
     leave(group)
     pvm.pvm_lvgroup(other)
+
+
+@pytest.mark.parametrize("comes", ["first", "in the middle", "last"])
+def test_the_root_comes(comes, monkeypatch):
+    """The root's call begins when none, half or all of the others' parts have arrived."""
+    members = min(n_tasks(), MEMBERS)
+    if members < 3:
+        pytest.skip(f"needs 3 PEs, there are {members}")
+    group = join_in_order(members)
+    inbox, commons = job().contributions._inbox, job().commons
+    before = {"first": 0, "in the middle": (members - 1) // 2, "last": members - 1}[comes]
+    wait, waits = commons.wait, []
+
+    def told(ready, absent, doing):
+        # The root waits; now the rest may come.
+        assert len(inbox._arrived) == before
+        waits.append(doing())
+        pvm.pvm_initsend(pvm.PvmDataDefault)
+        pvm.pvm_mcast([0x40001 + i for i in range(members)], members, turn)
+        wait(ready, absent, doing)
+
+    for turn in range(10 if me() < members else 0):
+        root = turn % members
+        others = [i for i in range(members) if i != root]
+        data = np.array([1 << (7 * me())], np.int64)
+        if me() == root:
+            while len(inbox._arrived) < before:
+                inbox.look()
+            monkeypatch.setattr(commons, "wait", told)
+        elif me() in others[before:]:
+            assert pvm.pvm_recv(0x40001 + root, turn) > 0
+        code = pvm.pvm_reduce(pvm.PvmSum, data, 1, pvm.PVM_LONG, 9, group, root)
+        assert code == 0
+        if me() == root:
+            monkeypatch.undo()
+            assert data[0] == sum(1 << (7 * i) for i in range(members))
+            assert len(waits) == (comes != "last")
+            waits.clear()
+        elif me() in others[:before] and comes != "last":
+            assert pvm.pvm_recv(0x40001 + root, turn) > 0
+        assert pvm.pvm_barrier(group, members) == 0
+    leave(group)
 
 
 def come_or_go(group):

@@ -2,11 +2,14 @@
 
 import itertools
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import redcoll_pvm as pvm
+from redcoll_pvm.operators import fold_predefined
 
 OPERATORS = {
     "max": pvm.PvmMax,
@@ -133,3 +136,18 @@ def test_no_warning_leaves_the_operators(recwarn):
     pvm.PvmSum(pvm.PVM_FLOAT, x, x.copy(), 2, None)
     pvm.PvmProduct(pvm.PVM_FLOAT, x, x.copy(), 2, None)
     assert not recwarn.list
+
+
+def test_the_program_keeps_its_error_modes():
+    with np.errstate(all="raise"):
+        before = np.geterr()
+        x = np.full(2, 3e38, np.float32)
+        assert fold_predefined(pvm.PvmSum, pvm.PVM_FLOAT, x, [x.copy()]) == 0
+        assert np.isinf(x).all()
+        assert np.geterr() == before
+
+
+def test_importing_leaves_the_error_modes_alone():
+    code = "import numpy as np; a = np.geterr(); import redcoll_pvm; print(a == np.geterr())"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout == "True\n"
