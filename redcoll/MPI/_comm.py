@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 from collections.abc import Callable
 from typing import Any, ClassVar, ParamSpec, overload
@@ -189,8 +190,17 @@ _OURS: dict[type, Any] = {
     if ours is not Comm  # COMM_NULL, which is mpi4py's own
 }
 
+
+def _predefined(comm: mpi.Intracomm) -> Intracomm:
+    # The constructor would ask MPI what the communicator is; but a program may import this
+    # module before it initializes MPI.
+    ours = Intracomm()
+    ctypes.memmove(mpi._addressof(ours), mpi._addressof(comm), mpi._sizeof(comm))  # noqa: SLF001
+    return ours
+
+
 CONSTANTS: dict[str, Intracomm] = {
-    "COMM_WORLD": Intracomm(mpi.COMM_WORLD),
-    "COMM_SELF": Intracomm(mpi.COMM_SELF),
+    "COMM_WORLD": _predefined(mpi.COMM_WORLD),
+    "COMM_SELF": _predefined(mpi.COMM_SELF),
 }
 """The predefined communicators by name."""

@@ -37,10 +37,10 @@ PRELUDE = """
 """
 
 
-def run(n_pes, program, timeout_s):
-    """What the job wrote."""
+def run(n_pes, program, timeout_s, first=""):
+    """What the job wrote; ``first`` stands before everything."""
     launcher = shlex.split(os.environ.get("REDCOLL_TEST_MPIEXEC", "mpiexec"))
-    text = textwrap.dedent(PRELUDE) + textwrap.dedent(program)
+    text = first + textwrap.dedent(PRELUDE) + textwrap.dedent(program)
     done = subprocess.run(
         [*launcher, "-n", str(n_pes), sys.executable, "-c", text],
         cwd=ROOT,
@@ -168,3 +168,25 @@ def test_more_than_two_to_the_31_elements():
         timeout_s=200,
     )
     assert out.count("is done") == 2
+
+
+def test_imported_before_mpi_is_initialized():
+    out = run(
+        2,
+        """
+        assert not MPI.Is_initialized()
+        assert type(MPI.COMM_WORLD) is type(MPI.COMM_SELF) is MPI.Intracomm
+        MPI.Init()
+        check(world)
+        duplicate = world.Dup()
+        check(duplicate)
+        duplicate.Free()
+        check(MPI.COMM_SELF)
+        if world.rank == 0:
+            print("done")
+        MPI.Finalize()
+        """,
+        60,
+        first="import mpi4py\nmpi4py.rc.initialize = False\n",
+    )
+    assert out.split() == ["done"]
