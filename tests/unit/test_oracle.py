@@ -32,7 +32,7 @@ def test_one_wrong_bit_is_found(dtype):
                     else:
                         target.imag[at] = np.nextafter(value.imag, value.imag.dtype.type(np.inf))
             else:
-                target[at] = value ^ 1
+                target[at] = value ^ part.dtype.type(1)
             with pytest.raises(AssertionError, match="1 of 50 elements"):
                 oracle.assert_same(other, row)
             found += 1
