@@ -85,7 +85,8 @@ class Load:
     def others_since(self, before: Load) -> float:
         """Cores that other programs kept busy, on average, since then."""
         foreign_s = (self.busy_s - before.busy_s) - (self.own_s - before.own_s)
-        return foreign_s / max(self.wall_s - before.wall_s, 1e-9)
+        # The system counts all cores in ticks, some late: over a short run less than the own part.
+        return max(foreign_s, 0.0) / max(self.wall_s - before.wall_s, 1e-9)
 
 
 def _busy_s() -> float:

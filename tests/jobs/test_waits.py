@@ -61,7 +61,7 @@ def test_the_timeout_names_who_did_not_come(start_job, call):
     assert said, job.describe()
     for line in said:
         waited, _, text = line.partition(" s: ")
-        assert 1.9 < float(waited) < 3.5, line
+        assert 1.9 < float(waited) < 5.5, line
         assert re.search(r"PE 1 did not arrive within 2 s \(REDCOLL_TIMEOUT\)", text), line
     assert "CollectiveTimeoutError" in job.err
 
@@ -78,7 +78,7 @@ def test_a_late_member_of_a_set_does_not_hang_when_the_others_have_given_up(star
             try:
                 reduce(active_set=active)
             except redcoll.CollectiveError as error:
-                say(type(error).__name__, time.monotonic() - start < 2)
+                say(type(error).__name__, time.monotonic() - start < 4)
         time.sleep([5, 2, 5][pe])
         """,
         3,
@@ -103,7 +103,7 @@ def test_after_a_timeout_the_team_says_at_once_that_it_is_broken(start_job):
                 errors.append(type(error).__name__)
             waited = time.monotonic() - start
         say(*errors)
-        say("last", waited < 0.5)
+        say("last", waited < 0.9)
         """,
         REDCOLL_TIMEOUT="1",
     )

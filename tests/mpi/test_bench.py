@@ -81,7 +81,7 @@ def test_facts_of_the_run():
     assert run.facts["kernel"] == world_module.start().team.kernel.NAME
     vendor = MPI.get_vendor()[0]
     assert run.facts["mpi"].startswith(vendor)
-    assert run.facts["others_cores"] is None or run.facts["others_cores"] > -0.5
+    assert run.facts["others_cores"] is None or run.facts["others_cores"] >= 0
     assert not any("TEST" in name for name in run.facts["environment"])
 
 
@@ -220,7 +220,7 @@ def test_idle_pes_sleep():
     used_s = time.process_time() - before_s
     comm.Free()
     assert waited_s >= 0.4
-    assert used_s < 0.1 * waited_s
+    assert used_s < 0.25 * waited_s
 
 
 def test_a_heap_that_is_too_small_is_an_error(monkeypatch):
