@@ -88,7 +88,8 @@ class Verdicts:
         for rank in range(self.size):
             slot = bytes(arrived[rank * len(own) : (rank + 1) * len(own)])
             if slot[:4] != where:
-                self.abort(f"rank {rank} is not at {what}: the ranks do not run the same tests")
+                own_text = f" ({text})" if text else ""
+                self.abort(f"rank {rank} is not at {what}{own_text}: it is elsewhere in the tests")
             result.append((slot[4:5], slot[5:].rstrip(b"\0").decode(errors="replace")))
         return result
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from mpi4py import MPI
 from pvm_support import (
     DTYPES,
     GOLDEN,
@@ -32,6 +33,7 @@ from redcoll.errors import CollectiveTimeoutError
 
 pytestmark = pytest.mark.mpi
 
+TURNS = MPI.COMM_WORLD.Dup()
 SIZES = sorted({record["nprocs"] for record in GOLDEN["reduce"]})
 HANG = "hang"
 
@@ -403,7 +405,7 @@ def test_recorded_group_scripts(script, gather):
                 meet_a_waiting_freeze(step, names)
             elif step["task"] == me():
                 instead = SCRIPT_INSTEAD.get((script["title"], number), (step["rc"], ""))[0]
-                pause(place)
+                await_turn(batch, place)
                 make(step, names, instead, script)
             elif (step.get("call"), step.get("rc")) == ("pvm_bcast", 0):
                 receive(step, names)
@@ -413,9 +415,13 @@ def test_recorded_group_scripts(script, gather):
         pvm.pvm_lvgroup(names[name])
 
 
-def pause(place):
-    """Let those before this one in a batch call first."""
-    time.sleep(0.05 * place)
+def await_turn(batch, place):
+    """Call when the one before this in a batch has called, and let the next one know."""
+    if place:
+        TURNS.recv(source=batch[place - 1][1]["task"])
+        time.sleep(0.05)  # it said so just before it called
+    if place + 1 < len(batch):
+        TURNS.send(None, batch[place + 1][1]["task"])
 
 
 def make(step, names, expected, script):
@@ -428,7 +434,7 @@ def make(step, names, expected, script):
     args = [tid.get(arg, arg) for arg in args]
     if expected == HANG:
         # Whoever nobody can release any more is told so; where somebody could, this task waits.
-        with patience(0.3):
+        with patience(0.8):
             try:
                 code = getattr(pvm, call)(group, *args)
             except CollectiveTimeoutError:
@@ -454,10 +460,10 @@ def receive(step, names):
 def meet_a_waiting_freeze(step, names):
     """The step of a task while task 0 waits, which the script does not list."""
     if me() == 0:
-        with patience(0.5), pytest.raises(CollectiveTimeoutError):
+        with patience(1.0), pytest.raises(CollectiveTimeoutError):
             pvm.pvm_freezegroup(names[step["group"]], 3)
     elif me() == step["task"]:
-        pause(3)
+        time.sleep(0.15)  # let the others call first
         assert pvm.pvm_freezegroup(names[step["group"]], *step["args"]) == step["rc"]
 
 
