@@ -4,10 +4,13 @@ The test driver: all tests, on one MPI library, with every kernel, at every numb
 It belongs under ``make test``, which installs the libraries and sets what they need to be told::
 
     python tests/run.py --mpi mpich [--pes 1,2,3] [--kernels numpy] [--only PATTERN]
+    python tests/run.py --mpi openmpi --runs hosts [--layouts 2+2,1+2+3]
 
-Three kinds of runs: ``tests/unit`` once, in one process; ``tests/mpi`` under ``mpiexec`` for each
+Four kinds of runs: ``tests/unit`` once, in one process; ``tests/mpi`` under ``mpiexec`` for each
 kernel and number of PEs; ``tests/jobs`` once, whose tests start jobs themselves, by the command
-line in ``REDCOLL_TEST_MPIEXEC``.
+line in ``REDCOLL_TEST_MPIEXEC``; then, on hosts made for it, ``tests/hosts`` once, which starts
+jobs likewise, and ``tests/mpi`` for each layout, which is the PEs of each host. Where no hosts can
+be made, these runs count as skipped.
 
 Each rank of a run writes its output and its report to ``build/tests/MPI/RUN/rank-N.{log,xml}``.
 A test has failed when it failed on any rank. A run has failed, too, when a rank left no report, or
@@ -26,18 +29,23 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+from hosts import network
+
 ROOT = Path(__file__).resolve().parent.parent
 LOGS = ROOT / "build" / "tests"
+ON_HOSTS = ROOT / "tests" / "hosts" / "run.py"
 
 # What each library calls itself, and where its launcher tells a process its rank.
 VENDORS = {"mpich": "MPICH", "openmpi": "Open MPI"}
 RANK_VARIABLES = ("PMIX_RANK", "PMI_RANK")
 
 FEW_PES = (3, 8)
+RUNS = ("unit", "mpi", "jobs", "hosts")
 KERNELS = {"numpy": "redcoll.kernels.numpy", "compiled": "redcoll.kernels._compiled"}
 
 # Seconds that a wait inside redcoll may take, and the launcher to tidy up after a signal.
@@ -66,6 +74,7 @@ class Run:
     launcher: list[str] = field(default_factory=list)
     ranks: int = 1
     environment: dict[str, str] = field(default_factory=dict)
+    skip: str | None = None
 
     def command(self) -> list[str]:
         # Each process starts as this script, which finds out its rank and then becomes pytest.
@@ -247,27 +256,57 @@ def plan(options: argparse.Namespace) -> list[Run]:
     launcher = find_launcher(options.mpi)
     logs = LOGS / options.mpi
     only = ["-k", options.only] if options.only else []
-    mpi_args = [
-        "--with-mpi",
-        *("-p", "no:cacheprovider"),  # the ranks would write to one place
-        *("-o", "faulthandler_exit_on_timeout=true"),  # a rank that hangs ends the job
-    ]
-    runs = [Run("unit", logs / "unit", ["tests/unit", *only])]
-    runs += [
-        Run(
-            f"mpi, kernel {kernel}, PEs {pes}",
-            logs / f"mpi-{kernel}-{pes}",
-            ["tests/mpi", *mpi_args, *only],
-            launcher=[*launcher, "-n", str(pes)],
+    jobs_environment = {"REDCOLL_TEST_MPIEXEC": shlex.join(launcher)}
+
+    def under_mpiexec(
+        where: str, kernel: str, launcher: list[str], pes: int, skip: str | None = None
+    ) -> Run:
+        return Run(
+            f"mpi, kernel {kernel}, {where}",
+            logs / f"mpi-{kernel}-{where.rpartition(' ')[2]}",
+            [
+                "tests/mpi",
+                "--with-mpi",
+                *("-p", "no:cacheprovider"),  # the ranks would write to one place
+                *("-o", "faulthandler_exit_on_timeout=true"),  # a rank that hangs ends the job
+                *only,
+            ],
+            launcher=launcher,
             ranks=pes,
             environment={"REDCOLL_KERNEL": kernel, "REDCOLL_TIMEOUT": str(WAIT_TIMEOUT_S)},
+            skip=skip,
         )
-        for kernel in usable_kernels(options.kernels)
-        for pes in options.pes
-        if options.thorough in ("both", kernel) or pes in FEW_PES
-    ]
-    jobs_environment = {"REDCOLL_TEST_MPIEXEC": shlex.join(launcher)}
-    runs.append(Run("jobs", logs / "jobs", ["tests/jobs", *only], environment=jobs_environment))
+
+    kernels = usable_kernels(options.kernels)
+    runs = []
+    if "unit" in options.runs:
+        runs.append(Run("unit", logs / "unit", ["tests/unit", *only]))
+    if "mpi" in options.runs:
+        runs += [
+            under_mpiexec(f"PEs {pes}", kernel, [*launcher, "-n", str(pes)], pes)
+            for kernel in kernels
+            for pes in options.pes
+            if options.thorough in ("both", kernel) or pes in FEW_PES
+        ]
+    if "jobs" in options.runs:
+        runs.append(Run("jobs", logs / "jobs", ["tests/jobs", *only], environment=jobs_environment))
+    if "hosts" in options.runs:
+        skip = network.unavailable()
+        tests = ["tests/hosts", *only]
+        runs.append(Run("hosts", logs / "hosts", tests, environment=jobs_environment, skip=skip))
+        on_hosts = [sys.executable, str(ON_HOSTS), "--mpi", options.mpi, "--mpiexec", *launcher]
+        runs += [
+            under_mpiexec(
+                f"hosts with PEs {'+'.join(map(str, layout))}",
+                kernel,
+                [*on_hosts, "--pes", ",".join(map(str, layout)), "--"],
+                sum(layout),
+                skip,
+            )
+            for kernel in kernels
+            for layout in options.layouts
+            if options.thorough in ("both", kernel)
+        ]
     return runs
 
 
@@ -275,17 +314,26 @@ def parse_options() -> argparse.Namespace:
     def numbers(text: str) -> list[int]:
         return [int(word) for word in text.split(",")]
 
-    def kernels(text: str) -> list[str]:
-        names = text.split(",")
-        unknown = sorted(set(names) - set(KERNELS))
-        if unknown:
-            raise argparse.ArgumentTypeError(f"unknown {unknown}, known are {sorted(KERNELS)}")
+    def layouts(text: str) -> list[list[int]]:
+        return [[int(word) for word in layout.split("+")] for layout in text.split(",")]
+
+    def some_of(known: Iterable[str]) -> Callable[[str], list[str]]:
+        def names(text: str) -> list[str]:
+            unknown = sorted(set(text.split(",")) - set(known))
+            if unknown:
+                raise argparse.ArgumentTypeError(f"unknown {unknown}, known are {sorted(known)}")
+            return text.split(",")
+
         return names
 
     parser = argparse.ArgumentParser(description="Run all tests on one MPI library.")
     parser.add_argument("--mpi", choices=sorted(VENDORS), required=True)
     parser.add_argument("--pes", type=numbers, default="1,2,3,4,5,8,16", help="numbers of PEs")
-    parser.add_argument("--kernels", type=kernels, default="numpy,compiled")
+    parser.add_argument("--kernels", type=some_of(KERNELS), default="numpy,compiled")
+    parser.add_argument("--runs", type=some_of(RUNS), default=",".join(RUNS), help="kinds of runs")
+    parser.add_argument(
+        "--layouts", type=layouts, default="2+2,1+2+3", help="PEs of each host, for some networks"
+    )
     parser.add_argument(
         "--thorough",
         choices=[*KERNELS, "both"],
@@ -304,6 +352,10 @@ def main() -> int:
     total: Counter[str] = Counter()
     for run in plan(options):
         print(f"{options.mpi}: {run.name} ...", flush=True)
+        if run.skip:
+            print(f"  skipped: {run.skip}")
+            total[SKIPPED] += 1
+            continue
         start = time.monotonic()
         trouble = execute(run, options.timeout)
         tally, failed_ranks = judge(run, trouble, may_be_empty=bool(options.only))

@@ -92,6 +92,7 @@ class Job:
 
     ``survivors``: with the launcher's options that keep the other processes alive when one dies.
     ``inside``: a command that runs the launcher, such as one that makes a namespace.
+    ``launcher``: the whole command line to put before the program's, instead of all this.
     """
 
     def __init__(
@@ -103,6 +104,7 @@ class Job:
         survivors: bool = False,
         prelude: bool = True,
         inside: tuple[str, ...] = (),
+        launcher: list[str] | None = None,
         **environment: str,
     ) -> None:
         self.directory = directory
@@ -111,7 +113,7 @@ class Job:
         start = PRELUDE.format(directory=str(directory)) if prelude else ""
         self.script.write_text(start + textwrap.dedent(program))
         options, wrapper = self._keep_alive() if survivors else ([], [])
-        command = [*inside, *LAUNCHER, *options, "-n", str(n), *wrapper]
+        command = launcher or [*inside, *LAUNCHER, *options, "-n", str(n), *wrapper]
         self.command = [*command, sys.executable, str(self.script)]
         self._start(environment)
 

@@ -1,0 +1,56 @@
+"""Hosts for the tests, and jobs on them."""
+
+from __future__ import annotations
+
+import pytest
+from hosts import network
+from jobs.conftest import LAUNCHER, VENDOR, Job
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _hosts_can_be_made():
+    reason = network.unavailable()
+    if reason:
+        pytest.skip(reason)
+
+
+@pytest.fixture(scope="module")
+def two_hosts():
+    with network.Hosts(2) as hosts:
+        yield hosts
+
+
+@pytest.fixture(scope="module")
+def three_hosts():
+    with network.Hosts(3) as hosts:
+        yield hosts
+
+
+@pytest.fixture
+def vendor() -> str:
+    """``mpich`` or ``openmpi``."""
+    return VENDOR
+
+
+@pytest.fixture
+def start_on(tmp_path):
+    """
+    A function that starts a :class:`Job` on hosts: ``start_on(hosts, [2, 2], program)``.
+
+    ``options`` are further ones for the launcher. What is left of it is ended after the test.
+    """
+    jobs = []
+
+    def start(hosts, pes, program, *, cyclic=False, options=(), prelude=False, **environment):
+        launcher = hosts.launcher(
+            VENDOR, pes, cyclic=cyclic, mpiexec=LAUNCHER[0], options=[*LAUNCHER[1:], *options]
+        )
+        environment = {**hosts.environment(VENDOR), **environment}
+        directory = tmp_path / str(len(jobs))
+        job = Job(directory, program, sum(pes), prelude=prelude, launcher=launcher, **environment)
+        jobs.append(job)
+        return job
+
+    yield start
+    for job in jobs:
+        job.end()

@@ -1,0 +1,311 @@
+"""
+Several hosts on one machine: network namespaces with their own host names, joined by a bridge.
+
+Each host is a namespace with one link, ``eth0``, to a bridge in a further namespace, the hub, where
+``mpiexec`` runs. Nothing of it is in the machine's own network, and two such networks do not see
+each other. Host ``h`` is called ``hosth`` and has the address ``10.77.0.h``; hosts count from 1.
+
+What two hosts must not share is told apart by ``enter``: see there. MPICH and Open MPI both take
+processes started by one of their daemons for those of one node, and there is one daemon per host:
+``COMM_TYPE_SHARED`` splits accordingly. Between hosts both are told to use TCP and nothing else.
+
+It needs root, and ``ip`` (iproute2).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+ENTER = Path(__file__).with_name("enter")
+
+SUBNET = "10.77.0"
+HUB = 254
+MAX_HOSTS = HUB - 1
+
+# Seconds that processes on the hosts get to end when told so, and again when killed.
+GRACE_S = 3
+
+ENVIRONMENTS = {
+    # Without it UCX finds out that the "hosts" share a kernel, and copies from memory to memory.
+    "mpich": {"UCX_TLS": "tcp,self"},
+    "openmpi": {
+        "OMPI_MCA_pml": "ob1",
+        "OMPI_MCA_btl": "tcp,sm,self",
+        # As many PEs as slots on each host: Open MPI would spin as if it had a core for each.
+        "OMPI_MCA_mpi_yield_when_idle": "1",
+        "PRTE_MCA_plm_ssh_agent": str(ENTER),
+        "PRTE_MCA_prte_if_include": f"{SUBNET}.0/24",
+        # The hosts belong to root.
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    },
+}
+
+# The names of a network's namespaces, and of its directory, begin with its maker's.
+PREFIX = re.compile(r"(?P<owner>redcoll-(?P<pid>\d+)-\d+)-\d+")
+
+_counter = itertools.count()
+
+
+class HostsError(Exception):
+    """The hosts cannot be made, and why."""
+
+
+class Hosts:
+    """
+    ``n`` hosts, for the time of a ``with`` statement.
+
+    At its end all processes on the hosts are ended, and the network is removed; so is what an
+    earlier process that was killed left behind, at the next start.
+    """
+
+    def __init__(self, n: int) -> None:
+        if not 1 <= n <= MAX_HOSTS:
+            raise ValueError(f"n={n}: from 1 to {MAX_HOSTS} hosts can be made")
+        self.n = n
+        self._prefix = f"{_owner(os.getpid())}-{next(_counter)}"
+        # Open MPI's files, which a killed daemon leaves.
+        self._directory = Path(tempfile.gettempdir(), self._prefix)
+
+    def __enter__(self) -> Hosts:  # noqa: PYI034 - Self is Python 3.11's
+        remove_abandoned()
+        try:
+            self._make()
+        except BaseException:
+            self._remove()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._remove()
+
+    def _make(self) -> None:
+        self._directory.mkdir()
+        hub = self._namespace(HUB)
+        _ip(f"netns add {hub}")
+        _ip(f"-netns {hub} link set lo up")
+        _ip(f"-netns {hub} link add bridge type bridge")
+        _ip(f"-netns {hub} address add {address(HUB)}/24 dev bridge")
+        _ip(f"-netns {hub} link set bridge up")
+        for host in self.hosts:
+            namespace = self._namespace(host)
+            _ip(f"netns add {namespace}")
+            _ip(f"-netns {hub} link add host{host} type veth peer name eth0 netns {namespace}")
+            _ip(f"-netns {hub} link set host{host} master bridge up")
+            _ip(f"-netns {namespace} address add {address(host)}/24 dev eth0")
+            _ip(f"-netns {namespace} link set eth0 up")
+            _ip(f"-netns {namespace} link set lo up")
+
+    def _remove(self) -> None:
+        _remove([self._prefix])
+
+    def _namespace(self, host: int) -> str:
+        return f"{self._prefix}-{host}"
+
+    def _check(self, host: int) -> None:
+        if host not in self.hosts:
+            raise ValueError(f"host={host}: there are the hosts 1 to {self.n}")
+
+    @property
+    def hosts(self) -> range:
+        """The hosts' numbers."""
+        return range(1, self.n + 1)
+
+    def launcher(
+        self,
+        mpi: str,
+        pes: Sequence[int],
+        *,
+        cyclic: bool = False,
+        mpiexec: str | None = None,
+        options: Sequence[str] = (),
+    ) -> list[str]:
+        """
+        The command line that starts a program on the hosts, to be continued by the program's own.
+
+        ``mpi`` is ``mpich`` or ``openmpi``. ``pes`` has the number of PEs of each host. The PEs are
+        numbered host by host or, if ``cyclic``, dealt to the hosts in turn, until each has its
+        number. ``mpiexec`` is the launcher, by default the one beside this Python; ``options`` are
+        further ones for it. The process needs :meth:`environment`, too.
+        """
+        if len(pes) != self.n or min(pes) < 1:
+            raise ValueError(f"pes={list(pes)}: one number of PEs, at least 1, for {self.n} hosts")
+        hosts = ",".join(f"{address(host)}:{count}" for host, count in enumerate(pes, 1))
+        common = [*self.on_hub(), mpiexec or beside_python(), *options]
+        if mpi == "mpich":
+            ssh = ["-launcher", "ssh", "-launcher-exec", str(ENTER), "-localhost", address(HUB)]
+            places = ",".join(map(str, _deal(pes) if cyclic else _fill(pes)))
+            placement = [*ssh, "-hosts", hosts, "-rankmap", places]
+        else:
+            numbered = ["--rank-by", "node"] if cyclic else []
+            mapping = ["--map-by", "slot:nooversubscribe", *numbered, "--bind-to", "none"]
+            placement = [*mapping, "--host", hosts]
+        return [*common, *placement, "-n", str(sum(pes))]
+
+    def environment(self, mpi: str) -> dict[str, str]:
+        """The variables that a launcher's process needs, beside those it inherits."""
+        own = {"TEST_HOSTS": self._prefix, "PRTE_MCA_prte_tmpdir_base": str(self._directory)}
+        return {**ENVIRONMENTS[mpi], **own}
+
+    def on_host(self, host: int) -> list[str]:
+        """The beginning of a command line that runs a program on a host."""
+        self._check(host)
+        return self._enter(host)
+
+    def on_hub(self) -> list[str]:
+        """The beginning of a command line that runs a program in the hosts' network, on none."""
+        return self._enter(HUB)
+
+    def _enter(self, host: int) -> list[str]:
+        return ["env", f"TEST_HOSTS={self._prefix}", str(ENTER), address(host), "--"]
+
+    def link_bytes(self) -> dict[int, tuple[int, int]]:
+        """The bytes that each host has sent and received over its link."""
+        hub = self._namespace(HUB)
+        links = {
+            link["ifname"]: link for link in json.loads(_ip(f"-json -stats -netns {hub} link"))
+        }
+        # The bridge receives what the host sends.
+        counters = {host: links[f"host{host}"]["stats64"] for host in self.hosts}
+        return {host: (each["rx"]["bytes"], each["tx"]["bytes"]) for host, each in counters.items()}
+
+    def cut(self, host: int) -> None:
+        """Pull a host's plug: what is sent to it or by it is lost, and nobody is told."""
+        self._set_link(host, "down")
+
+    def mend(self, host: int) -> None:
+        """Plug a host in again."""
+        self._set_link(host, "up")
+
+    def _set_link(self, host: int, state: str) -> None:
+        self._check(host)
+        _ip(f"-netns {self._namespace(HUB)} link set host{host} {state}")
+
+    def processes(self, host: int) -> list[int]:
+        """The numbers of the processes on a host, MPI's daemon among them."""
+        self._check(host)
+        return _processes(self._namespace(host))
+
+    def kill(self, host: int) -> None:
+        """Kill all processes on a host at once, MPI's daemon too."""
+        for pid in self.processes(host):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def address(host: int) -> str:
+    """A host's address."""
+    return f"{SUBNET}.{host}"
+
+
+def beside_python() -> str:
+    """The launcher beside this Python or, with a system MPI, on the PATH."""
+    beside = Path(sys.executable).parent / "mpiexec"
+    found = str(beside) if beside.exists() else shutil.which("mpiexec")
+    if found is None:
+        raise HostsError("no mpiexec, neither beside this Python nor on the PATH")
+    return found
+
+
+@functools.cache
+def unavailable() -> str | None:
+    """Why no hosts can be made here, or None if they can."""
+    if os.geteuid() != 0:
+        return "several hosts are made of network namespaces, and only root may make these"
+    for program, package in (("ip", "iproute2"), ("unshare", "util-linux")):
+        if shutil.which(program) is None:
+            return f"several hosts are made by {program!r}, which is missing (package {package})"
+    try:
+        with Hosts(1) as hosts:
+            subprocess.run(
+                [*hosts.on_host(1), "true"], check=True, capture_output=True, text=True, timeout=60
+            )
+    except HostsError as error:
+        return str(error)
+    except subprocess.CalledProcessError as error:
+        return f"several hosts cannot be made here: {error.stderr.strip()}"
+    return None
+
+
+def remove_abandoned() -> None:
+    """Remove the networks whose makers were killed, and end what runs in them."""
+    directories = [path.name for path in Path(tempfile.gettempdir()).iterdir()]
+    makers = {
+        match[0]: match for match in map(PREFIX.match, [*_namespaces(), *directories]) if match
+    }
+    _remove([name for name, match in makers.items() if _owner(int(match["pid"])) != match["owner"]])
+
+
+def _owner(pid: int) -> str | None:
+    """A name for a process that no later one of the same number has; None if it has ended."""
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return None
+    state, *others = status.rpartition(")")[2].split()
+    started = others[18]
+    return None if state == "Z" else f"redcoll-{pid}-{started}"
+
+
+def _fill(pes: Sequence[int]) -> list[int]:
+    """The place in ``pes`` of each PE's host, host by host."""
+    return [place for place, count in enumerate(pes) for _ in range(count)]
+
+
+def _deal(pes: Sequence[int]) -> list[int]:
+    """The place in ``pes`` of each PE's host, PEs dealt in turn until each host has its number."""
+    turns = range(max(pes))
+    return [place for turn in turns for place, count in enumerate(pes) if turn < count]
+
+
+def _namespaces() -> list[str]:
+    """The names of all network namespaces, ours and others'."""
+    return [line.split()[0] for line in _ip("netns list").splitlines()]
+
+
+def _processes(namespace: str) -> list[int]:
+    return [int(word) for word in _ip(f"netns pids {namespace}").split()]
+
+
+def _remove(prefixes: list[str]) -> None:
+    """End the processes in the networks of these prefixes, and remove the networks."""
+    namespaces = [
+        name for name in _namespaces() if (match := PREFIX.match(name)) and match[0] in prefixes
+    ]
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        end = time.monotonic() + GRACE_S
+        told: set[int] = set()
+        while left := {pid for name in namespaces for pid in _processes(name)}:
+            if time.monotonic() > end:
+                break
+            # A process may start another one before it ends: those that turn up are told, too.
+            for pid in left - told:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, number)
+            told |= left
+            time.sleep(0.02)
+    for name in namespaces:
+        _ip(f"netns delete {name}")
+    for prefix in prefixes:
+        shutil.rmtree(Path(tempfile.gettempdir(), prefix), ignore_errors=True)
+
+
+def _ip(arguments: str) -> str:
+    """What ``ip`` prints."""
+    done = subprocess.run(["ip", *arguments.split()], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise HostsError(f"`ip {arguments}` failed: {done.stderr.strip()}")
+    return done.stdout

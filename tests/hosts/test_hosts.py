@@ -1,0 +1,294 @@
+"""The hosts are hosts: own names, no memory in common, and what they tell each other is sent."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hosts import network
+from jobs.conftest import LAUNCHER
+
+pytestmark = pytest.mark.root
+
+RUN = Path(__file__).with_name("run.py")
+
+MESSAGE_BYTES = 10_000_000
+
+PLACES = """
+    import json, os
+    from mpi4py import MPI
+
+    world = MPI.COMM_WORLD
+    node = world.Split_type(MPI.COMM_TYPE_SHARED)
+    own = [MPI.Get_processor_name(), os.uname().nodename, node.size, sorted(os.listdir("/dev/shm"))]
+    places = world.gather(own)
+    if world.rank == 0:
+        print("PLACES " + json.dumps(places), flush=True)
+    """
+
+TRAFFIC = f"""
+    from mpi4py import MPI
+    import numpy as np
+
+    world = MPI.COMM_WORLD
+    rank, size = world.rank, world.size
+    count = {MESSAGE_BYTES} // 8
+
+    total = np.empty(3)
+    world.Allreduce(np.full(3, rank + 1.0), total)
+    assert total.tolist() == [size * (size + 1) / 2] * 3, total
+
+    # Everybody sends to the next one: with one PE per host, or PEs dealt to the hosts in turn,
+    # every message goes from host to host.
+    received = np.empty(count)
+    request = world.Irecv(received, (rank - 1) % size)
+    world.Send(np.arange(count) + float(rank), (rank + 1) % size)
+    request.Wait()
+    assert (received == np.arange(count) + (rank - 1) % size).all()
+    world.Barrier()
+    print("done", rank, flush=True)
+    """
+
+
+def places(job) -> list[list]:
+    job.succeed()
+    line = next(line for line in job.out.splitlines() if line.startswith("PLACES "))
+    return json.loads(line.removeprefix("PLACES "))
+
+
+def test_a_host_has_its_own_name_and_its_own_shared_memory(start_on, two_hosts):
+    told = places(start_on(two_hosts, [2, 2], PLACES))
+    assert [(name, nodename, size) for name, nodename, size, _ in told] == [
+        ("host1", "host1", 2),
+        ("host1", "host1", 2),
+        ("host2", "host2", 2),
+        ("host2", "host2", 2),
+    ]
+    files = [set(each) for *_, each in told]
+    assert files[0] == files[1]
+    assert files[2] == files[3]
+    assert not files[0] & files[2]
+    assert not files[0] & {file.name for file in Path("/dev/shm").iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("cyclic", "hosts"), [(False, [1, 2, 2, 3, 3, 3]), (True, [1, 2, 3, 2, 3, 3])]
+)
+def test_unequal_numbers_of_pes(start_on, three_hosts, cyclic, hosts):
+    told = places(start_on(three_hosts, [1, 2, 3], PLACES, cyclic=cyclic))
+    assert [(name, size) for _, name, size, _ in told] == [(f"host{h}", h) for h in hosts]
+
+
+@pytest.mark.parametrize(("pes", "cyclic"), [([1, 1], False), ([2, 2], True)])
+def test_messages_cross_the_links(start_on, two_hosts, pes, cyclic):
+    before = two_hosts.link_bytes()
+    job = start_on(two_hosts, pes, TRAFFIC, cyclic=cyclic)
+    job.succeed()
+    assert job.out.count("done") == sum(pes)
+    after = two_hosts.link_bytes()
+    for host, count in enumerate(pes, 1):
+        for direction in (0, 1):
+            crossed = after[host][direction] - before[host][direction]
+            # Headers and the launcher's own traffic are little beside the messages.
+            assert count * MESSAGE_BYTES < crossed < 1.5 * count * MESSAGE_BYTES
+
+
+def test_what_stays_on_a_host_crosses_no_link(start_on, two_hosts):
+    # Host by host: of the ring's four messages two cross the links, one each way.
+    before = two_hosts.link_bytes()
+    start_on(two_hosts, [2, 2], TRAFFIC).succeed()
+    after = two_hosts.link_bytes()
+    for host in (1, 2):
+        crossed = after[host][0] - before[host][0]
+        assert MESSAGE_BYTES < crossed < 1.5 * MESSAGE_BYTES
+
+
+def test_three_hosts_send_to_each_other(start_on, three_hosts):
+    before = three_hosts.link_bytes()
+    start_on(three_hosts, [1, 2, 3], TRAFFIC, cyclic=True).succeed()
+    after = three_hosts.link_bytes()
+    # PEs 0 to 5 are on the hosts 1 2 3 2 3 3: only PE 4's message to PE 5 stays on its host.
+    for host, messages in ((1, 1), (2, 2), (3, 2)):
+        crossed = after[host][0] - before[host][0]
+        assert messages * MESSAGE_BYTES < crossed < (messages + 0.5) * MESSAGE_BYTES
+
+
+def test_a_cut_link_passes_nothing_until_it_is_mended(two_hosts):
+    listen = """
+import socket
+with socket.create_server(("", 7777)) as server:
+    print("listening", flush=True)
+    connection, _ = server.accept()
+    with connection:
+        print(connection.recv(5), flush=True)
+"""
+    send = f"""
+import socket
+with socket.create_connection(("{network.address(1)}", 7777), timeout=20) as connection:
+    connection.sendall(b"hello")
+"""
+    try_to_connect = send.replace("timeout=20", "timeout=0.5")
+    python = [sys.executable, "-c"]
+    with subprocess.Popen(
+        [*two_hosts.on_host(1), *python, listen], stdout=subprocess.PIPE, text=True
+    ) as server:
+        try:
+            assert server.stdout.readline() == "listening\n"
+            assert two_hosts.processes(1) == [server.pid]
+            two_hosts.cut(1)
+            tried = subprocess.run(
+                [*two_hosts.on_host(2), *python, try_to_connect], capture_output=True, check=False
+            )
+            assert tried.returncode != 0
+            two_hosts.mend(1)
+            subprocess.run([*two_hosts.on_host(2), *python, send], check=True)
+            assert server.stdout.readline() == "b'hello'\n"
+        finally:
+            two_hosts.mend(1)
+            two_hosts.kill(1)
+    assert two_hosts.processes(1) == []
+
+
+def test_killing_a_host_kills_its_processes_only(two_hosts):
+    sleepers = [subprocess.Popen([*two_hosts.on_host(host), "sleep", "60"]) for host in (1, 1, 2)]
+    try:
+        wait_for(lambda: len(two_hosts.processes(1)) == 2 and two_hosts.processes(2))
+        two_hosts.kill(1)
+        assert [each.wait(10) for each in sleepers[:2]] == [-signal.SIGKILL] * 2
+        assert sleepers[2].poll() is None
+    finally:
+        for each in sleepers:
+            each.kill()
+            each.wait()
+
+
+# -- cleaning up --------------------------------------------------------------------------------
+
+
+def wait_for(condition, timeout_s: float = 20) -> None:
+    end = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < end, "it did not come about"
+        time.sleep(0.02)
+
+
+def networks() -> set[str]:
+    listed = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, check=True)
+    return {line.split()[0] for line in listed.stdout.splitlines()}
+
+
+def made_by(pid: int) -> set[str]:
+    return {name for name in networks() if name.startswith(f"redcoll-{pid}-")}
+
+
+def runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def start_run(tmp_path, vendor):
+    """Starts tests/hosts/run.py with a program whose two PEs leave their numbers, then sleep."""
+    script = tmp_path / "sleeper.py"
+    script.write_text(
+        "import os, sys, time\n"
+        "from mpi4py import MPI\n"
+        f"name = os.path.join({str(tmp_path)!r}, f'pid-{{MPI.COMM_WORLD.rank}}')\n"
+        "open(name + '.new', 'w').write(str(os.getpid()))\n"
+        "os.rename(name + '.new', name)\n"
+        "time.sleep(float(sys.argv[1]))\n"
+        "sys.exit(int(sys.argv[2]))\n"
+    )
+    command = [sys.executable, str(RUN), "--mpi", vendor, "--mpiexec", LAUNCHER[0], "--pes", "1,1"]
+    started = []
+
+    def start(sleep_s: float, code: int = 0):
+        process = subprocess.Popen(
+            [*command, "--", "python", str(script), str(sleep_s), str(code)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        started.append(process)
+        files = [tmp_path / "pid-0", tmp_path / "pid-1"]
+        wait_for(lambda: all(file.exists() for file in files), 60)
+        return process, [int(file.read_text()) for file in files]
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+    network.remove_abandoned()
+
+
+@pytest.mark.parametrize("code", [0, 3])
+def test_nothing_is_left_after_the_program(start_run, code):
+    process, pids = start_run(0.5, code)
+    assert process.wait(60) == code
+    assert not made_by(process.pid)
+    assert not [pid for pid in pids if runs(pid)]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("to_all", [True, False], ids=["to-all", "to-it-alone"])
+def test_nothing_is_left_after_a_signal(start_run, number, to_all):
+    process, pids = start_run(120)
+    assert len(made_by(process.pid)) == 3
+    if to_all:
+        os.killpg(process.pid, number)  # as Ctrl-C in a terminal does
+    else:
+        process.send_signal(number)
+    assert process.wait(60) != 0
+    assert not made_by(process.pid)
+    assert not [pid for pid in pids if runs(pid)]
+
+
+def test_what_a_killed_run_left_goes_at_the_next_start(start_run):
+    process, pids = start_run(120)
+    process.kill()
+    process.wait()
+    assert made_by(process.pid)
+    with network.Hosts(1) as hosts:
+        assert not made_by(process.pid)
+        assert len(made_by(os.getpid())) >= 2
+        assert hosts.link_bytes().keys() == {1}
+    wait_for(lambda: not [pid for pid in pids if runs(pid)])
+
+
+def test_nothing_is_left_when_the_hosts_cannot_be_made(monkeypatch):
+    before = networks()
+    real_ip = network._ip
+
+    def broken_ip(arguments):
+        if "host2" in arguments:
+            raise network.HostsError("no more links")
+        return real_ip(arguments)
+
+    monkeypatch.setattr(network, "_ip", broken_ip)
+    with pytest.raises(network.HostsError, match="no more links"):
+        network.Hosts(2).__enter__()
+    assert networks() == before
+
+
+# -- wrong arguments ----------------------------------------------------------------------------
+
+
+def test_wrong_arguments_are_named(two_hosts):
+    with pytest.raises(ValueError, match="n=0: from 1 to"):
+        network.Hosts(0)
+    with pytest.raises(ValueError, match=r"pes=\[2\]: one number of PEs.*for 2 hosts"):
+        two_hosts.launcher("mpich", [2])
+    with pytest.raises(ValueError, match=r"pes=\[2, 0\]"):
+        two_hosts.launcher("mpich", [2, 0])
+    with pytest.raises(ValueError, match="host=3: there are the hosts 1 to 2"):
+        two_hosts.cut(3)
