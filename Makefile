@@ -3,6 +3,7 @@
 #   make demo    the main job, examples/app.py, at 16 PEs           MPI=openmpi: on Open MPI instead of MPICH
 #   make test    all tests on both MPIs                             MPI=mpich: on this one only
 #                                                                   TESTFLAGS='--pes 3 --only scan': see tests/run.py
+#                                                                   as root with iproute2, on several hosts too
 #   make bench   the benchmarks on both MPIs, docs/performance.md   MPI=mpich: on this one only
 #                                                                   BENCHFLAGS='--pes 2 --repeats 9': see redcoll/bench
 #   make bench-peers  redcoll beside OpenSHMEM (C, shmem4py), where oshcc and oshrun are installed
