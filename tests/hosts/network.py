@@ -54,6 +54,12 @@ ENVIRONMENTS = {
     },
 }
 
+# Options of the launcher with which PEs outlive others that die.
+SURVIVORS = {"mpich": ["-disable-auto-cleanup"], "openmpi": ["--enable-recovery"]}
+
+# What the launchers start on each host, and the shell that they start it by.
+DAEMONS = ("hydra_pmi_proxy", "prted", "sh")
+
 # The names of a network's namespaces, and of its directory, begin with its maker's.
 PREFIX = re.compile(r"(?P<owner>redcoll-(?P<pid>\d+)-\d+)-\d+")
 
@@ -205,6 +211,20 @@ class Hosts:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
+    def vanish(self, host: int) -> None:
+        """
+        Cut a host off and kill what runs on it, as a machine does that loses its power.
+
+        MPI's daemon is only stopped: the launcher, whose child it is, would see it end at once, but
+        no machine tells of its own death. A launcher that is to keep the other PEs alive needs
+        :data:`SURVIVORS` among its options.
+        """
+        self.cut(host)
+        running = {pid: _program(pid) for pid in self.processes(host)}
+        for pid, program in sorted(running.items(), key=lambda item: item[1] not in DAEMONS):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGSTOP if program in DAEMONS else signal.SIGKILL)
+
 
 def address(host: int) -> str:
     """A host's address."""
@@ -271,6 +291,14 @@ def _deal(pes: Sequence[int]) -> list[int]:
     return [place for turn in turns for place, count in enumerate(pes) if turn < count]
 
 
+def _program(pid: int) -> str:
+    """The name of a process's program; empty if it has ended."""
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return ""
+
+
 def _namespaces() -> list[str]:
     """The names of all network namespaces, ours and others'."""
     return [line.split()[0] for line in _ip("netns list").splitlines()]
@@ -295,6 +323,7 @@ def _remove(prefixes: list[str]) -> None:
             for pid in left - told:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, number)
+                    os.kill(pid, signal.SIGCONT)
             told |= left
             time.sleep(0.02)
     for name in namespaces:

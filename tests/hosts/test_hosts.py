@@ -168,6 +168,39 @@ def test_killing_a_host_kills_its_processes_only(two_hosts):
             each.wait()
 
 
+def test_a_host_vanishes_and_the_others_stay(start_on, two_hosts, vendor):
+    program = """
+        import os, sys, time
+        from mpi4py import MPI
+
+        rank = MPI.COMM_WORLD.rank
+        name = os.path.join(os.path.dirname(__file__), f"pid-{rank}")
+        open(name, "w").write(str(os.getpid()))
+        MPI.COMM_WORLD.Barrier()
+        os.write(1, b"started\\n")
+        while not os.path.exists(os.path.join(os.path.dirname(__file__), "go")):
+            time.sleep(0.02)
+        os.rename(name, name.replace("pid", "stayed"))
+        time.sleep(60)
+        """
+    job = start_on(two_hosts, [1, 2], program, options=network.SURVIVORS[vendor])
+    try:
+        wait_for(lambda: job.out.count("started") == 3, 60)
+        pids = [job.pid(pe) for pe in range(3)]
+        two_hosts.vanish(2)
+        wait_for(lambda: not runs(pids[1]) and not runs(pids[2]))
+        time.sleep(0.5)  # for a launcher that would end the others
+        (job.directory / "go").touch()
+        wait_for((job.directory / "stayed-0").exists)
+        assert runs(pids[0])
+        daemons = two_hosts.processes(2)
+        assert daemons
+        assert {state(pid) for pid in daemons} == {"T"}  # stopped
+    finally:
+        two_hosts.mend(2)
+        job.end()
+
+
 # -- cleaning up --------------------------------------------------------------------------------
 
 
@@ -187,11 +220,15 @@ def made_by(pid: int) -> set[str]:
     return {name for name in networks() if name.startswith(f"redcoll-{pid}-")}
 
 
-def runs(pid: int) -> bool:
+def state(pid: int) -> str:
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
-        return False
+        return "Z"
+
+
+def runs(pid: int) -> bool:
+    return state(pid) != "Z"
 
 
 @pytest.fixture
