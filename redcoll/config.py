@@ -200,6 +200,14 @@ NODE_SIZE = Setting[int | None](
     "a whole number from 1",
     "Pretend that every so many consecutive PEs are a node of their own.",
 )
+ORDER = Setting(
+    "REDCOLL_ORDER",
+    _one_of("node", "strict"),
+    "node",
+    "node or strict",
+    "Order of a reduction over several nodes: each node's PEs first and then the nodes, or "
+    "strictly one PE after the other, which gives the bits of a single node and takes longer.",
+)
 SMALL_BYTES = Setting[int | None](
     "REDCOLL_SMALL_BYTES",
     parse_bytes,
@@ -256,6 +264,7 @@ SETTINGS: tuple[Setting[Any], ...] = (
     HANDOVER_BYTES,
     PVM_HOLD,
     NODE_SIZE,
+    ORDER,
     SMALL_BYTES,
     CHUNK_BYTES,
     SPIN,

@@ -52,6 +52,7 @@ class Leaver(Protocol):
 
 _live: set[Leaver] = set()
 _last: list[Callable[[], object]] = []
+_ends: list[Callable[[], object]] = []
 _is_installed = False
 
 
@@ -72,6 +73,15 @@ def at_last(action: Callable[[], object]) -> None:
     _last.append(action)
 
 
+def at_the_end(action: Callable[[], object]) -> None:
+    """Have ``action`` called once when the process ends MPI, if all can come to that end.
+
+    It is collective over the job, as MPI_Finalize is, just before it.
+    """
+    _install()
+    _ends.append(action)
+
+
 def registered() -> int:
     """How many there are to be told."""
     return len(_live)
@@ -85,11 +95,12 @@ def _install() -> None:
     atexit.register(_leave)
     # A program may call MPI_Finalize itself: the first thing that does is to delete the
     # attributes of COMM_SELF (MPI-4.1, section 11.2.4).
-    keyval = MPI.Comm.Create_keyval(delete_fn=lambda *_: _finish())
+    keyval = MPI.Comm.Create_keyval(delete_fn=_finalize)
     MPI.COMM_SELF.Set_attr(keyval, None)
     # A forked child shares the windows; its exit must not look like its parent's.
     os.register_at_fork(after_in_child=_live.clear)
     os.register_at_fork(after_in_child=_last.clear)
+    os.register_at_fork(after_in_child=_ends.clear)
     previous = sys.excepthook
 
     def hook(
@@ -127,6 +138,16 @@ def _finish() -> None:
         _last.pop()()
 
 
+def _finalize(*_: object) -> None:
+    _finish()
+    _end()
+
+
+def _end() -> None:
+    while _ends:
+        _ends.pop()()
+
+
 def _leave() -> None:
     # mpi4py finalizes MPI after Python's exit handlers: the windows are still there.
     if MPI.Is_finalized() or not _live:
@@ -135,6 +156,7 @@ def _leave() -> None:
     if any(leaver.has_dead_peer() for leaver in _live):
         sys.stderr.write("redcoll: a process of the job has died; MPI cannot end in order\n")
         _abort()
+    _end()
 
 
 def _abort() -> None:

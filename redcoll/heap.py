@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array as array_of_words
 from bisect import bisect_left, bisect_right, insort
+from collections.abc import Sequence
 from ctypes import addressof, c_char
 from typing import Any, cast
 
@@ -136,16 +137,16 @@ class Heap:
     Parameters
     ----------
     window
-        Holds the heaps; segment ``i`` belongs to PE ``i`` of the node.
+        Holds the heaps of the node's PEs.
     at
         Where in a segment the heap starts, a multiple of a cache line.
+    pes
+        Numbers of the node's PEs, in the order of their segments.
     """
 
-    def __init__(self, window: SharedWindow, at: int) -> None:
-        self.index = window.index
-        self.size = window.size
+    def __init__(self, window: SharedWindow, at: int, pes: Sequence[int]) -> None:
         self.allocator = Allocator(window.segment_bytes - at)
-        self._heaps = [window.segment(index)[at:] for index in range(window.size)]
+        self._heaps = {pe: window.segment(index)[at:] for index, pe in enumerate(pes)}
         # Arrays are views of this one, and NumPy lets every view of a view point to
         # it as its base: that makes "is it on my heap" one comparison.
         self.own: NDArray[np.uint8] = window.segment(window.index)
@@ -228,10 +229,14 @@ class Heap:
         if self.allocator.block_of(offset, n_bytes) is None:
             raise StateError(f"{name} lies in memory of the symmetric heap that has been freed")
 
-    def view(self, index: int, offset: int, dtype: DTypeLike, count: int) -> Array:
-        """``count`` elements at ``offset`` of a PE's heap."""
+    def reaches(self, pe: int) -> bool:
+        """Whether a PE's heap is in this node's memory."""
+        return pe in self._heaps
+
+    def view(self, pe: int, offset: int, dtype: DTypeLike, count: int) -> Array:
+        """``count`` elements at ``offset`` of the heap of a PE of this node."""
         kind = np.dtype(dtype)
-        return self._heaps[index][offset : offset + count * kind.itemsize].view(kind)
+        return self._heaps[pe][offset : offset + count * kind.itemsize].view(kind)
 
     def array(self, offset: int, shape: tuple[int, ...], dtype: DTypeLike, order: str) -> Array:
         """The own memory at ``offset`` as an array of this shape."""

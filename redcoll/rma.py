@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from redcoll import world
 from redcoll.errors import ArgumentError, DatatypeError
+from redcoll.far import FarMemory
 from redcoll.heap import Heap
 from redcoll.waiting import WordWait
 
@@ -78,12 +79,23 @@ def peer(array: Array, pe: int, name: str = "array") -> Array:
         Its memory has been freed.
     """
     number = check_pe(pe)
+    if not world.start().heap.reaches(number):
+        raise ArgumentError(f"pe is {number}; it must be one of this node: the array is not here")
     if not isinstance(array, np.ndarray):
         raise DatatypeError(f"{name} is a {type(array).__name__}; it must be a numpy.ndarray")
     heap = world.start().heap
     offset = heap.require(array, name)
     there = heap.view(number, 0, np.uint8, heap.allocator.capacity_bytes)
     return np.ndarray(array.shape, array.dtype, there, offset, array.strides)
+
+
+def reachable(array: Array, pe: int, name: str = "array") -> Array | None:
+    """As :func:`peer`; None where loads and stores do not reach that PE's memory."""
+    job = world.start()
+    if job.heap.reaches(check_pe(pe)):
+        return peer(array, pe, name)
+    peer(array, job.pe, name)
+    return None
 
 
 def memory(array: Array, pe: int, name: str = "array") -> Array:
@@ -122,10 +134,14 @@ def put(target: Array, source: Array, count: int, pe: int, count_name: str = "co
     StateError
         The memory has been freed.
     """
-    there = memory(target, pe, "target")
+    there, far = _reach(target, pe, "target")
     here = flat(source, "source")
     _check_types(target, source)
-    _copy(there, here, count, count_name, is_writable=target.flags.writeable)
+    _check_copy(there, here, count, count_name, is_writable=target.flags.writeable)
+    if far is None:
+        there[:count] = here[:count]
+    else:
+        far.put(pe, _offset(there), here[:count])
 
 
 def get(target: Array, source: Array, count: int, pe: int, count_name: str = "count") -> None:
@@ -133,24 +149,36 @@ def get(target: Array, source: Array, count: int, pe: int, count_name: str = "co
 
     ``target`` may be private. Raises as :func:`put` does.
     """
-    there = memory(source, pe, "source")
+    there, far = _reach(source, pe, "source")
     here = flat(target, "target")
     _check_types(target, source)
-    _copy(here, there, count, count_name, is_writable=here.flags.writeable)
+    _check_copy(here, there, count, count_name, is_writable=here.flags.writeable)
+    if far is None:
+        here[:count] = there[:count]
+    else:
+        far.get(pe, _offset(there), here[:count])
 
 
 def put_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
     """As :func:`put`, for bytes of arrays of any types."""
-    there = memory(target, pe, "target").view(np.uint8)
-    here = flat(source, "source").view(np.uint8)
-    _copy(there, here, n_bytes, "n_bytes", is_writable=target.flags.writeable)
+    there, far = _reach(target, pe, "target")
+    to, from_ = there.view(np.uint8), flat(source, "source").view(np.uint8)
+    _check_copy(to, from_, n_bytes, "n_bytes", is_writable=target.flags.writeable)
+    if far is None:
+        to[:n_bytes] = from_[:n_bytes]
+    else:
+        far.put(pe, _offset(there), from_[:n_bytes])
 
 
 def get_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
     """As :func:`get`, for bytes of arrays of any types."""
-    there = memory(source, pe, "source").view(np.uint8)
-    here = flat(target, "target").view(np.uint8)
-    _copy(here, there, n_bytes, "n_bytes", is_writable=here.flags.writeable)
+    there, far = _reach(source, pe, "source")
+    to, from_ = flat(target, "target").view(np.uint8), there.view(np.uint8)
+    _check_copy(to, from_, n_bytes, "n_bytes", is_writable=to.flags.writeable)
+    if far is None:
+        to[:n_bytes] = from_[:n_bytes]
+    else:
+        far.get(pe, _offset(there), to[:n_bytes])
 
 
 def _check_types(target: Array, source: Array) -> None:
@@ -160,7 +188,23 @@ def _check_types(target: Array, source: Array) -> None:
         )
 
 
-def _copy(to: Array, from_: Array, count: int, count_name: str, *, is_writable: bool) -> None:
+def _reach(array: Array, pe: int, name: str) -> tuple[Array, FarMemory | None]:
+    """A symmetric array on another PE as a vector.
+
+    Where loads and stores do not reach that PE it is the own one, with what does reach it.
+    """
+    found = _found.get((id(array), pe))
+    job = world.start()
+    if found is not None or job.far is None or job.heap.reaches(check_pe(pe)):
+        return memory(array, pe, name), None
+    return memory(array, job.pe, name), job.far
+
+
+def _offset(vector: Array) -> int:
+    return world.start().heap.offset(vector)
+
+
+def _check_copy(to: Array, from_: Array, count: int, count_name: str, *, is_writable: bool) -> None:
     if not is_writable:
         raise ArgumentError("target is read-only; it must be writable")
     if not 0 <= count <= to.size or count > from_.size:
@@ -169,7 +213,6 @@ def _copy(to: Array, from_: Array, count: int, count_name: str, *, is_writable: 
             f"{count_name} is {count}; it must be from 0 to the {to.size} {unit} of target and "
             f"the {from_.size} of source"
         )
-    to[:count] = from_[:count]
 
 
 def store(target: Array, value: Any, pe: int) -> None:
@@ -180,7 +223,7 @@ def store(target: Array, value: Any, pe: int) -> None:
     ArgumentError
         A wrong argument; also a value that the element cannot hold.
     """
-    there = memory(target, pe, "target")
+    there, far = _reach(target, pe, "target")
     if not target.flags.writeable:
         raise ArgumentError("target is read-only; it must be writable")
     _require_element(there, "target")
@@ -192,10 +235,13 @@ def store(target: Array, value: Any, pe: int) -> None:
             raise ArgumentError(f"value is {value!r}; it must be an integer") from None
         if not least <= value <= most:
             raise ArgumentError(f"value is {value}; {there.dtype} holds {least} to {most}")
+    into = there if far is None else np.empty(1, there.dtype)
     try:
-        there[0] = value
+        into[0] = value
     except (TypeError, ValueError):
         raise ArgumentError(f"value is {value!r}; it must be a {there.dtype}") from None
+    if far is not None:
+        far.put(pe, _offset(there), into)
 
 
 def load(source: Array, pe: int) -> Any:
@@ -206,9 +252,13 @@ def load(source: Array, pe: int) -> Any:
     ArgumentError
         A wrong argument.
     """
-    there = memory(source, pe, "source")
+    there, far = _reach(source, pe, "source")
     _require_element(there, "source")
-    return there.item(0)
+    if far is None:
+        return there.item(0)
+    value = np.empty(1, there.dtype)
+    far.get(pe, _offset(there), value)
+    return value.item(0)
 
 
 @cache

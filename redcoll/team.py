@@ -13,6 +13,9 @@ Scratch of one member (its segment of the team's window)::
 and behind all segments::
 
     result       2 x chunk: what the members together folded of a chunk
+
+On several nodes each has a window of its own, with the segments of its members first and
+then a mirror segment for every other member (:mod:`redcoll.courier`).
 """
 
 from __future__ import annotations
@@ -27,8 +30,9 @@ import numpy as np
 from mpi4py import MPI
 from numpy.typing import NDArray
 
-from redcoll import agreement, config, departure, kernels, topology
+from redcoll import across, agreement, config, departure, kernels, topology
 from redcoll.agreement import Told
+from redcoll.courier import Courier, tell_the_end
 from redcoll.errors import (
     CollectiveError,
     CollectiveMismatchError,
@@ -39,6 +43,7 @@ from redcoll.errors import (
     TeamBrokenError,
     TeamLimitError,
 )
+from redcoll.exchange import Exchange
 from redcoll.ops import Op
 from redcoll.signature import DELEGATED, NO_ROOT, Call, Post, Scratch, describe, pack, root_of
 from redcoll.slices import LINE_BYTES as LINE
@@ -53,6 +58,10 @@ Fold = Callable[[Op, Sequence[Array], Array], None]
 _MOST_CALLS_KEPT = 512
 _TEXT_BYTES = 512
 _LEAST_CHUNK_BYTES = 32 << 10
+_SMALL_BYTES_ACROSS = 4 << 10
+"""On several nodes a small vector is one whose vectors all travel to every node."""
+_MIRRORS_BYTES = 16 << 20
+_NEVER = -1
 _ROOM_SHARE = 16
 """A team takes no more than this part of the shared memory left, as far as it can choose."""
 
@@ -60,7 +69,7 @@ _ROOM_SHARE = 16
 def _settings() -> Told:
     """What must be the same on all members."""
     told = agreement.tell(
-        config.SMALL_BYTES, config.CHUNK_BYTES, config.MAX_TEAMS, config.NODE_SIZE
+        config.SMALL_BYTES, config.CHUNK_BYTES, config.MAX_TEAMS, config.NODE_SIZE, config.ORDER
     )
     if told.wrong is not None:
         return told
@@ -68,6 +77,21 @@ def _settings() -> Told:
         return Told({config.KERNEL.name: kernels.choose(), **told.values}, None)
     except ConfigError as error:
         return Told({}, str(error))
+
+
+def _fold_by_nodes(
+    nodes: Sequence[Sequence[int]], fold: Fold, op: Op, operands: Sequence[Array], out: Array
+) -> None:
+    """Each node's members in their order, then the nodes in theirs; a user's function flat."""
+    if op.is_user:
+        fold(op, operands, out)
+        return
+    parts = []
+    for members in nodes:
+        part = np.empty_like(out)
+        fold(op, [operands[index] for index in members], part)
+        parts.append(part)
+    fold(op, parts, out)
 
 
 class _Closed:
@@ -145,8 +169,6 @@ class Team:
     ------
     TeamLimitError
         ``REDCOLL_MAX_TEAMS`` would be passed on some member.
-    TopologyError
-        The members are on several nodes.
     ConfigError
         Members have different settings.
     HeapError
@@ -174,30 +196,41 @@ class Team:
         processes = [process for process, _, _ in told]
         agreement.require([settings for _, settings, _ in told], self.pes, self.index)
         self._check_limit(max(live for _, _, live in told))
-        topology.require_one_node(comm)
+        self.layout, near = topology.lay_out(comm)
+        """Which members share a node."""
+        if self.layout.is_one_node:
+            near.Free()
+        self._near = comm if self.layout.is_one_node else near
 
         self.kernel = kernels.load(settings.values[config.KERNEL.name])
-        small = settings.values[config.SMALL_BYTES.name]
-        self.small_bytes: int = self.kernel.SMALL_BYTES if small is None else small
-        chunk = settings.values[config.CHUNK_BYTES.name]
-        self.chunk_bytes: int = round_up(chunk or self._fitting_chunk(), LINE)
+        self.small_bytes, self.chunk_bytes = self._sizes(settings)
         # A slot also has to hold the text of a refusal.
         slot_bytes = LINE + round_up(max(self.small_bytes, _TEXT_BYTES), LINE)
         stage_at = round_up(LINE + 2 * slot_bytes, 4096)
         segment_bytes = round_up(stage_at + 2 * self.chunk_bytes, 4096)
-        purpose = f"scratch of a team of {self.size}"
-        self._window = SharedWindow(comm, segment_bytes, purpose, 2 * self.chunk_bytes)
+        elsewhere = self.size - len(self.layout.members)
+        self._window = SharedWindow(
+            self._near,
+            segment_bytes,
+            f"scratch of a team of {self.size}",
+            elsewhere * segment_bytes + 2 * self.chunk_bytes,
+        )
 
-        starts = [index * segment_bytes for index in range(self.size)]
+        places = self.layout.places
+        starts = [place * segment_bytes for place in places]
         self._states = [start // 8 for start in starts]
-        names = [f"PE {pe}" for pe in self.pes]
+        hosts = {process.host for process in processes}
+        names = [
+            f"PE {pe}" if len(hosts) == 1 else f"PE {pe} on {process.host}"
+            for pe, process in zip(self.pes, processes, strict=True)
+        ]
         words = self._window.words
         self._peers = Peers(processes, names, here, lambda index: words[self._states[index]])
         self.watch = Watch(self._peers, self.progress)
-        cores = topology.usable_cores(processes)
+        cores = topology.usable_cores([processes[index] for index in self.layout.members])
         spin = config.SPIN.get()
         if spin is None:
-            spin = self.kernel.SPIN if self.size <= cores else 0
+            spin = self.kernel.SPIN if len(self.layout.members) <= cores else 0
         scratch = Scratch(
             self._window.memory,
             slots=tuple(start + LINE for start in starts),
@@ -207,20 +240,27 @@ class Team:
             chunk_bytes=self.chunk_bytes,
         )
         self.quiet = _Quiet()
-        self.channel: Any = self.kernel.Channel(
-            scratch,
-            self.index,
-            spin,
-            self._window.fence,
-            self._turns,
-            self.raise_mismatch,
-            self.give_up,
-            run=self.quiet.run,
-        )
-        self.small: SmallCall = self.channel.small
-        """The kernel's way to do a small reduction that it knows in one call."""
         self.fold: Fold = partial(self.quiet.run, self.kernel.fold)
         """The kernel's ``fold(op, operands, out)``, silent."""
+        self.fold_all: Fold = self.fold
+        """The same for the vectors of all members, in the order of this team's reductions."""
+        self._courier: Courier | None = None
+        self.node: Team | None = None
+        """The members on the caller's node, where they fold before the nodes do."""
+        self.exchange: Exchange | None = None
+        """How the nodes' parts of long vectors come together then."""
+        self.wider: Team | None = None
+        """The team whose members on a node this is; it cannot go on without."""
+        self._told: list[Any] = []
+        waiting = (spin, self._window.fence, self._turns, self.raise_mismatch, self.give_up)
+        if self.layout.is_one_node:
+            self.channel: Any = self.kernel.Channel(
+                scratch, self.index, *waiting, run=self.quiet.run
+            )
+        else:
+            self._span_nodes(scratch, waiting, settings)
+        self.small: SmallCall = self.channel.small
+        """The kernel's way to do a small reduction that it knows in one call."""
         self.in_step = _InStep(self.give_up)
         departure.register(self)
 
@@ -232,10 +272,44 @@ class Team:
                 f"({config.MAX_TEAMS.name}); free some, or raise the limit"
             )
 
+    def _sizes(self, settings: Told) -> tuple[int, int]:
+        """Bytes of a small vector at most, and of a chunk of a private one."""
+        small = settings.values[config.SMALL_BYTES.name]
+        chunk = settings.values[config.CHUNK_BYTES.name]
+        is_one_node = self.layout.is_one_node
+        if small is None:
+            small = self.kernel.SMALL_BYTES
+            small = small if is_one_node else min(small, _SMALL_BYTES_ACROSS)
+        if chunk is None:
+            chunk = self._fitting_chunk()
+            chunk = chunk if is_one_node else self.comm.allreduce(chunk, MPI.MIN)
+        return small, round_up(chunk, LINE)
+
+    def _span_nodes(self, scratch: Scratch, waiting: Any, settings: Told) -> None:
+        """What a team on several nodes needs besides."""
+        layout = self.layout
+        if self.index == layout.members[0]:
+            fence = self._window.fence
+            self._courier = Courier(self.comm, layout, scratch, self._states, fence)
+        self.channel = across.Channel(
+            scratch, self.index, *waiting, layout=layout, courier=self._courier
+        )
+        if settings.values[config.ORDER.name] == "strict":
+            return
+        self.fold_all = partial(_fold_by_nodes, layout.nodes, self.fold)
+        self.exchange = Exchange(self.comm, layout, self.watch)
+        pes = [self.pes[index] for index in layout.members]
+        self.node = Team(self._near, pes, is_in_world=self.is_in_world)
+        self.node.wider = self
+        self.node.channel.folders = self.exchange.owners
+
     def _fitting_chunk(self) -> int:
         """The kernel's chunk size, or less where shared memory is scarce."""
         chunk: int = self.kernel.CHUNK_BYTES
-        room = room_bytes(self.comm)
+        if not self.layout.is_one_node:
+            # Every node has mirrors of all members elsewhere.
+            chunk = min(chunk, max(_LEAST_CHUNK_BYTES, _MIRRORS_BYTES // self.size))
+        room = room_bytes(self._near)
         while chunk > _LEAST_CHUNK_BYTES and 2 * chunk * (self.size + 1) > room // _ROOM_SHARE:
             chunk //= 2
         return chunk
@@ -256,6 +330,11 @@ class Team:
         except BaseException:
             private.Free()
             raise
+
+    @property
+    def node_comm(self) -> MPI.Intracomm:
+        """The members on the caller's node, in their order; the team's own if it is one node."""
+        return self._near
 
     @property
     def can_go_on(self) -> bool:
@@ -380,6 +459,9 @@ class Team:
 
     def progress(self) -> None:
         """Let MPI move pending messages."""
+        if self._courier is not None:
+            self._courier.hear()
+            return
         # A probe finds nothing here, but lets MPI move everybody's pending messages.
         self.comm.Iprobe(MPI.ANY_SOURCE, MPI.ANY_TAG)
 
@@ -388,9 +470,20 @@ class Team:
 
         The others raise instead of waiting for it; every later use of the team raises here.
         """
-        self._window.words[self._states[self.index]] = GAVE_UP
+        if self.wider is not None and self.wider.can_go_on:
+            self.wider.give_up(error)
+        self._say(GAVE_UP)
         reason = f"{self!r} cannot go on after {type(error).__name__}: {error}"
         self._shut(TeamBrokenError, reason)
+        if self.node is not None and self.node.can_go_on:
+            self.node.give_up(error)
+
+    def _say(self, state: int) -> None:
+        """Tell the others, without waiting, that this member posts no more."""
+        self._window.words[self._states[self.index]] = state
+        if not self.layout.is_one_node:
+            sequence = self.channel.sequence if self.can_go_on else _NEVER
+            self._told += tell_the_end(self.comm, self.layout, self.index, state, sequence)
 
     def _shut(self, error: type[Exception], reason: str) -> None:
         self.calls = self.channel = closed = _Closed(error, reason)
@@ -404,7 +497,9 @@ class Team:
         if self._has_left:
             return
         self._has_left = True
-        self._window.words[self._states[self.index]] = LEFT
+        self._say(LEFT)
+        if self._courier is not None:
+            self._courier.close()
         self._shut(StateError, f"{self!r} was left when redcoll or MPI was finalized")
 
     def has_dead_peer(self) -> bool:
@@ -412,9 +507,9 @@ class Team:
         return self._peers.any_dead()
 
     def have_all_left(self) -> bool:
-        """Whether every member has said that it will never come again."""
+        """Whether every member on this node has said that it will never come again."""
         words = self._window.words
-        return all(words[state] == LEFT for state in self._states)
+        return all(words[self._states[index]] == LEFT for index in self.layout.members)
 
     def close(self) -> None:
         """Free window and communicator.  Collective over the team; a second call does nothing."""
@@ -424,5 +519,12 @@ class Team:
         departure.unregister(self)
         self._shut(StateError, f"{self!r} is closed")
         self._peers = Peers([], [], Process.here(), lambda _: 0)
+        if self._courier is not None:
+            self._courier.close()
+            self._courier = None
         self._window.free()
+        if self.node is not None:
+            self.node.close()
+        elif not self.layout.is_one_node:
+            self._near.Free()
         self.comm.Free()

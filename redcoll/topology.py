@@ -70,6 +70,66 @@ def usable_cores(processes: list[Process]) -> int:
     return max(1, int(min(float(len(union)), quota)))
 
 
+@dataclass(frozen=True)
+class Layout:
+    """Which members of a communicator share a node."""
+
+    nodes: tuple[tuple[int, ...], ...]
+    """Indices of each node's members, in order; nodes in the order of their first member."""
+    node: int
+    """The caller's node."""
+
+    @property
+    def members(self) -> tuple[int, ...]:
+        """Indices of those on the caller's node."""
+        return self.nodes[self.node]
+
+    def node_of(self, index: int) -> int:
+        """The node of a member."""
+        return next(node for node, members in enumerate(self.nodes) if index in members)
+
+    @property
+    def places(self) -> list[int]:
+        """By index: each member's place among the segments of the caller's node.
+
+        Its own members come first, then those elsewhere.
+        """
+        order = [*self.members, *(i for pes in self.nodes if pes != self.members for i in pes)]
+        places = [0] * len(order)
+        for place, index in enumerate(order):
+            places[index] = place
+        return places
+
+    @property
+    def is_one_node(self) -> bool:
+        """Whether all members share one node."""
+        return len(self.nodes) == 1
+
+
+def lay_out(comm: MPI.Intracomm) -> tuple[Layout, MPI.Intracomm]:
+    """Who shares a node with whom, and a communicator of those on the caller's.
+
+    Collective over ``comm``. What MPI says counts, and ``REDCOLL_NODE_SIZE``, by which so many
+    consecutive PEs of the job are a node of their own.
+    """
+    from mpi4py import MPI  # here, since importing redcoll must not start MPI
+
+    node: MPI.Intracomm = MPI.Intracomm(
+        comm.Split_type(MPI.COMM_TYPE_SHARED, comm.Get_rank())
+    )
+    size = config.NODE_SIZE.get()
+    if size is not None:
+        whole = node
+        node = MPI.Intracomm(whole.Split(MPI.COMM_WORLD.Get_rank() // size, comm.Get_rank()))
+        whole.Free()
+    leader = node.bcast(comm.Get_rank(), root=0)
+    nodes: dict[int, list[int]] = {}
+    for index, its_leader in enumerate(comm.allgather(leader)):
+        nodes.setdefault(its_leader, []).append(index)
+    found = tuple(tuple(nodes[each]) for each in sorted(nodes))
+    return Layout(found, sorted(nodes).index(leader)), node
+
+
 def require_one_node(comm: MPI.Intracomm) -> None:
     """Refuse a communicator whose processes are on several nodes.  Collective over ``comm``.
 
@@ -78,20 +138,14 @@ def require_one_node(comm: MPI.Intracomm) -> None:
     TopologyError
         On every process alike: the nodes are named.
     """
-    from mpi4py import MPI  # here, since importing redcoll must not start MPI
-
-    node = comm.Split_type(MPI.COMM_TYPE_SHARED)
-    together = node.Get_size() == comm.Get_size()
+    layout, node = lay_out(comm)
     node.Free()
-    if not together:
-        hosts = sorted(set(comm.allgather(os.uname().nodename)))
-        raise TopologyError(
-            f"the {comm.Get_size()} PEs are on several nodes ({', '.join(hosts)}); "
-            "several nodes are not supported yet: start the job on one"
-        )
+    if layout.is_one_node:
+        return
+    hosts = sorted(set(comm.allgather(os.uname().nodename)))
     size = config.NODE_SIZE.get()
-    if size is not None and size < comm.Get_size():
-        raise TopologyError(
-            f"{config.NODE_SIZE.name}={size} makes several nodes of {comm.Get_size()} PEs; "
-            "several nodes are not supported yet: unset it"
-        )
+    pretended = "" if size is None else f" (with {config.NODE_SIZE.name}={size})"
+    raise TopologyError(
+        f"the {comm.Get_size()} PEs are on {len(layout.nodes)} nodes{pretended}, hosts "
+        f"{', '.join(hosts)}; groups of tasks (PVM) need all on one"
+    )

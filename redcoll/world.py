@@ -6,6 +6,7 @@ that needs it; programs whose PEs do not all reach such a call say ``redcoll.ini
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from redcoll import config
 from redcoll.activeset import ActiveSet
 from redcoll.errors import ArgumentError, HeapError, StateError, TeamLimitError
+from redcoll.far import FarMemory
 from redcoll.heap import Heap
 from redcoll.signature import ALLOCATE, BARRIER, FREE, pack
 from redcoll.team import Team
@@ -24,7 +26,13 @@ from redcoll.window import SharedWindow, room_bytes, round_up
 Array = NDArray[Any]
 
 _PAGE = 4096
+_MEETING = 0x4000
+"""Tags from here on, on the world's communicator, belong to the making of active sets."""
 _LEAST_DEFAULT_HEAP_BYTES = 1 << 20
+
+
+def _tag_of(key: tuple[int, int, int]) -> int:
+    return (key[0] * 31 + key[1]) * 31 + key[2] & 0x3FFF
 
 
 class World:
@@ -41,13 +49,19 @@ class World:
         # the sets' keys follow.
         self._most_sets = config.MAX_TEAMS.get()
         log_bytes = round_up(8 * (1 + self._most_sets), _PAGE)
+        near = self.team.layout.members
         self._window = SharedWindow(
-            self.team.comm,
+            self.team.node_comm,
             log_bytes + self._heap_bytes(log_bytes),
             f"symmetric heap ({config.SYMMETRIC_SIZE.name})",
         )
-        self._logs = [index * self._window.segment_bytes // 8 for index in range(self._window.size)]
-        self.heap = Heap(self._window, log_bytes)
+        self._logs = {pe: index * self._window.segment_bytes // 8 for index, pe in enumerate(near)}
+        self.heap = Heap(self._window, log_bytes, near)
+        self.far: FarMemory | None = None
+        """The heaps of PEs on other nodes, if there are any."""
+        if not self.team.layout.is_one_node:
+            own = self.heap.view(self.pe, 0, np.uint8, self.heap.allocator.capacity_bytes)
+            self.far = FarMemory(self.team.comm, own, self.team.watch)
         self.team.kernel.know_heap(*self.heap.own_addresses(), self.heap.epoch_word)
         self._teams: dict[tuple[int, int, int], Team] = {(0, 0, self.n_pes): self.team}
         self._sets: dict[ActiveSet, Team] = {}
@@ -65,7 +79,9 @@ class World:
         size, asked_for = wanted[0]
         if not asked_for:
             # Half of what is there, so that teams and other jobs find room too.
-            share = room_bytes(comm) // 2 // self.n_pes - log_bytes
+            room = comm.allreduce(room_bytes(self.team.node_comm), MPI.MIN)
+            most = max(len(members) for members in self.team.layout.nodes)
+            share = room // 2 // most - log_bytes
             size = max(min(size, share), _LEAST_DEFAULT_HEAP_BYTES)
         return max(round_up(size, _PAGE), _PAGE)
 
@@ -106,11 +122,13 @@ class World:
     def _make_team(self, active_set: ActiveSet, key: tuple[int, int, int]) -> Team:
         if active_set.size == 1:
             return Team(MPI.COMM_SELF.Dup(), [self.pe])
-        self._await_members(active_set, key)
+        if all(self.heap.reaches(pe) for pe in active_set.pes):
+            self._await_members(active_set, key)
+        else:
+            self._meet_members(active_set, key)
         group = self.team.comm.group
         members = group.Incl(list(active_set.pes))
-        tag = (key[0] * 31 + key[1]) * 31 + key[2] & 0x3FFF
-        comm = self.team.comm.Create_group(members, tag)
+        comm = self.team.comm.Create_group(members, _tag_of(key))
         members.Free()
         group.Free()
         try:
@@ -160,6 +178,32 @@ class World:
                 f"more are not served ({config.MAX_TEAMS.name})"
             )
 
+    def _meet_members(self, active_set: ActiveSet, key: tuple[int, int, int]) -> None:
+        """The same on several nodes, by messages: all tell the first member, who tells all."""
+        comm = self.team.comm
+        pes = list(active_set.pes)
+        own = array("q", key)
+        told = {pe: array("q", (0, 0, 0)) for pe in (pes[1:] if self.pe == pes[0] else pes[:1])}
+        # The sets of a PE are made one after the other, and others' messages keep their order,
+        # but for two sets with the same first member: the tag tells these apart.
+        tag = _MEETING + _tag_of(key)
+        waits = {pe: comm.Irecv([into, MPI.INT64_T], pe, tag) for pe, into in told.items()}
+        sends = []
+        if self.pe != pes[0]:
+            sends.append(comm.Isend([own, MPI.INT64_T], pes[0], tag))
+
+        def absent() -> list[int]:
+            for pe in [pe for pe, request in waits.items() if request.Test()]:
+                del waits[pe]
+            return list(waits)
+
+        wait = Wait(self.team.watch, absent, lambda: f"first use of {active_set}")
+        while absent():
+            wait.turn()
+        if self.pe == pes[0]:
+            sends += [comm.Isend([own, MPI.INT64_T], pe, tag) for pe in pes[1:]]
+        MPI.Request.Waitall(sends)
+
     def _log(self, pe: int) -> list[int]:
         at = self._logs[pe]
         count = self._window.words[at]
@@ -196,6 +240,8 @@ class World:
     def memory_barrier(self) -> None:
         """Order this PE's loads and stores on the heap: those before it come before those after."""
         self._window.sync()
+        if self.far is not None:
+            self.far.complete()
 
 
 _world: World | None = None
@@ -247,6 +293,12 @@ def finalize() -> None:
     world.heap.doubt()
     _world = None
     _finalized = True
+
+
+def complete_far() -> None:
+    """Let this PE's stores to other nodes be complete, if there are any."""
+    if _world is not None and _world.far is not None:
+        _world.far.complete()
 
 
 def my_pe() -> int:

@@ -199,7 +199,7 @@ def shmem_ptr(target: Array, pe: int) -> Array | None:
         Its memory has been freed.
     """
     try:
-        return rma.peer(target, pe, "target")
+        return rma.reachable(target, pe, "target")
     except (ArgumentError, StateError) as error:
         refuse("shmem_ptr", error)
 

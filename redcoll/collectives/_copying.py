@@ -18,6 +18,7 @@ from redcoll.collectives._prepare import flat, prepare
 from redcoll.errors import ArgumentError, DatatypeError, OverlapError, StateError
 from redcoll.ops import Op
 from redcoll.signature import NAMES, NO_ROOT, Call, pack
+from redcoll.slices import cut
 from redcoll.team import Team
 
 Array = NDArray[Any]
@@ -55,6 +56,27 @@ def prepare_copy(
     return prepare(team, collective, target, source, COPY, root, extra, target_count)
 
 
+def streamed(team: Team, call: Call, index: int, source: Array, count: int) -> Array:
+    """One member's vector of ``count`` elements, which comes in chunks through the posts.
+
+    For teams on several nodes, which cannot address each other's memory.
+    """
+    dtype = source.dtype
+    received = np.empty(count, dtype)
+    stages = team.channel.buffers(dtype)[0]
+    # The buffer was used two rounds ago: the round since then has shown that everybody has
+    # copied it.
+    for chunk, (start, stop) in enumerate(cut(0, count, len(stages[0][index]))):
+        side = chunk & 1
+        if index == team.index:
+            team.channel.put_on_stage(side, source[start:stop])
+        team.round(call.word, call.count, call.extra)
+        received[start:stop] = stages[side][index][: stop - start]
+    # Nobody stages again before all have copied.
+    team.round(call.word, call.count, call.extra)
+    return received
+
+
 def check_symmetric(team: Team, **arrays: Array) -> None:
     """Refuse arrays that the other members cannot reach.
 
@@ -88,10 +110,17 @@ def check_disjoint(target: Array, source: Array) -> None:
         raise OverlapError("target and source overlap; here they must be disjoint")
 
 
-def gather_sources(team: Team, call: Call, source: Array) -> Iterator[tuple[int, Array]]:
-    """Every member's index and source, the caller's first, to be read as they come.
+def gather_sources(
+    team: Team, call: Call, source: Array, wanted: int | None = None
+) -> Iterator[tuple[int, Array]]:
+    """Every member's index and source, to be read as they come.
 
     A generator: the collective is over when it is exhausted.
+
+    Parameters
+    ----------
+    wanted
+        The one member whose source anybody needs; there may come others too.
     """
     source = flat(source)
     me, size = team.index, team.size
@@ -100,6 +129,11 @@ def gather_sources(team: Team, call: Call, source: Array) -> Iterator[tuple[int,
         views = team.channel.exchange(call, source)
         for index in order:
             yield index, views[index]
+        return
+    if not team.layout.is_one_node:
+        team.round(call.word, call.count, call.extra)
+        for index in range(size) if wanted is None else [wanted]:
+            yield index, streamed(team, call, index, source, call.count)
         return
     heap = world.start().heap
     team.round(call.word, call.count, call.extra, heap.offset(source))

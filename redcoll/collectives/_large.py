@@ -18,8 +18,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 from redcoll import world
-from redcoll.signature import Call
-from redcoll.slices import Block, even_slices
+from redcoll.collectives.internode import NodesFold
+from redcoll.signature import NO_ROOT, Call
+from redcoll.slices import Block
 from redcoll.team import Team
 
 Array = NDArray[Any]
@@ -53,8 +54,8 @@ def _operands(team: Team, call: Call) -> Operands:
 
 
 def offsets(team: Team, target: Array, source: Array) -> tuple[int, int]:
-    """Where source and target lie on the heap; (-1, -1) unless both do."""
-    if not (team.is_in_world and world.is_running()):
+    """Where source and target lie on the heap; (-1, -1) unless both do, and all can reach them."""
+    if not (team.is_in_world and team.layout.is_one_node and world.is_running()):
         return -1, -1
     heap = world.start().heap
     at_source, at_target = heap.offset(source), heap.offset(target)
@@ -134,9 +135,10 @@ def run_large(
     call: Call,
     target: Array,
     source: Array,
-    direct: Callable[[Guard, Operands, Block], None],
+    direct: Callable[[Guard | NodesFold, Operands, Block], None] | None,
     into: Array | None,
     first: int = 0,
+    root: int = NO_ROOT,
 ) -> None:
     """A large call in which each PE folds its slice of every range.
 
@@ -144,19 +146,47 @@ def run_large(
     ----------
     direct
         ``direct(guard, operands, slice)`` folds this PE's slice of the whole vector,
-        all arrays being addressable.
+        all arrays being addressable; None if all have to be staged.
     into
         What this PE wants of the result: as many elements from ``first`` on.
+    root
+        Index of the one member that wants the result, if only one does.
     """
-    guard = Guard(team, call)
+    if team.node is None or team.exchange is None or call.op.is_user:
+        _on_node(team, Guard(team, call), call, target, source, direct, into, first)
+        return
+    # Nobody sends before all nodes agree.
+    team.round(call.word, call.count, call.extra)
+    to_node = None if root == NO_ROOT else team.layout.node_of(root)
+    fold = NodesFold(team, team.exchange, call, to_node)
+    with team.in_step:
+        _on_node(team.node, fold, call, target, source, direct, into, first)
+
+
+def _on_node(
+    team: Team,
+    guard: Guard | NodesFold,
+    call: Call,
+    target: Array,
+    source: Array,
+    direct: Callable[[Guard | NodesFold, Operands, Block], None] | None,
+    into: Array | None,
+    first: int,
+) -> None:
     channel = team.channel
     with team.in_step:
-        operands = enter(team, call, target, source, lambda: channel.stage(call, source, 0))
-        if operands is not None:
-            slices = even_slices(call.count, team.size, call.element.dtype.itemsize)
-            direct(guard, operands, slices[team.index])
+        if direct is None:
+            channel.stage(call, source, 0)
+            team.round(call.word, call.count, call.extra)
+            operands = None
+        else:
+            operands = enter(team, call, target, source, lambda: channel.stage(call, source, 0))
+        if direct is not None and operands is not None:
+            direct(guard, operands, channel.own_slice(call.count, call.element.dtype.itemsize))
             # All targets are complete, and all sources free, once all have posted.
             team.round(call.word, call.count, call.extra)
+        elif isinstance(guard, NodesFold):
+            channel.staged_with(call, guard.run, source, into, first)
         else:
             channel.staged(call, guard.run, source, into, first)
     guard.finish()

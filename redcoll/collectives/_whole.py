@@ -39,7 +39,7 @@ def contributions(team: Team, call: Call, target: Array, source: Array) -> Itera
             # everybody has copied it.
             part = stages[parity][member][: stop - start]
             if member == team.index:
-                part[...] = source[start:stop]
+                team.channel.put_on_stage(parity, source[start:stop])
             team.round(call.word, call.count, call.extra)
             received[start:stop] = part
             parity ^= 1

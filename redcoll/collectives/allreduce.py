@@ -10,6 +10,7 @@ from redcoll.activeset import ActiveSet
 from redcoll.collectives._large import Guard, Operands, run_large
 from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
+from redcoll.collectives.internode import NodesFold
 from redcoll.ops import SUM, Op
 from redcoll.signature import ALLREDUCE, Call
 from redcoll.slices import Block
@@ -75,7 +76,7 @@ def perform(team: Team, call: Call, target: Array, source: Array) -> None:
         return
     if call.is_small and not call.op.is_user:
         views = team.channel.exchange(call, source)
-        team.fold(call.op, views, target)
+        team.fold_all(call.op, views, target)
     elif team.size == 1:
         target[...] = source
     elif call.op.is_user and (call.is_small or not call.op.elementwise):
@@ -85,7 +86,7 @@ def perform(team: Team, call: Call, target: Array, source: Array) -> None:
 
 
 def _large(team: Team, call: Call, target: Array, source: Array) -> None:
-    def direct(guard: Guard, operands: Operands, block: Block) -> None:
+    def direct(guard: Guard | NodesFold, operands: Operands, block: Block) -> None:
         guard.run(team.kernel.fold_to_many, operands.sources, operands.targets, *block)
 
     run_large(team, call, target, source, direct, target)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from redcoll import world
 from redcoll.activeset import ActiveSet
 from redcoll.collectives._prepare import team_of
 from redcoll.signature import BARRIER, pack
@@ -15,4 +16,6 @@ def barrier(*, team: Team | None = None, active_set: ActiveSet | None = None) ->
 
     What any member stored into symmetric memory before is visible to all after.
     """
-    team_of(team, active_set).round(_WORD)
+    members = team_of(team, active_set)
+    world.complete_far()
+    members.round(_WORD)

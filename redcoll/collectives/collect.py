@@ -16,6 +16,7 @@ from redcoll.collectives._copying import (
     check_symmetric,
     gather_sources,
     prepare_copy,
+    streamed,
 )
 from redcoll.collectives._prepare import check_arrays, flat, team_of
 from redcoll.datatypes import element_type
@@ -109,10 +110,15 @@ def collect(
         )
     target = flat(target)
     ends = list(accumulate(counts))
-    me, size = team.index, team.size
+    size = team.size
+    first = team.index if team.layout.is_one_node else 0
     with team.in_step:
-        for index in (*range(me, size), *range(me)):
-            theirs = heap.view(team.pes[index], offsets[index], source.dtype, counts[index])
+        # Where members read each other's memory, no two begin with the same.
+        for index in (*range(first, size), *range(first)):
+            if team.layout.is_one_node:
+                theirs = heap.view(team.pes[index], offsets[index], source.dtype, counts[index])
+            else:
+                theirs = streamed(team, call, index, flat(source), counts[index])
             target[ends[index] - counts[index] : ends[index]] = theirs
         # All sources may be changed again once all have read them.
         team.round(call.word)

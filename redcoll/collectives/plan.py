@@ -183,7 +183,7 @@ class Plan:
         if self._goes_at_once:
             views = team.channel.collect(call)
             if self._has_result:
-                team.fold(call.op, views, self._target)
+                team.fold_all(call.op, views, self._target)
             return
         team.channel.await_all()
         if not team.channel.agrees(call.word, call.count, call.extra):

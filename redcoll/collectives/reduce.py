@@ -11,6 +11,7 @@ from redcoll.activeset import ActiveSet
 from redcoll.collectives._large import Guard, Operands, run_large
 from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
+from redcoll.collectives.internode import NodesFold
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.ops import SUM, Op
 from redcoll.signature import REDUCE, Call, pack
@@ -66,7 +67,7 @@ def reduce(
     elif call.is_small:
         views = team.channel.exchange(call, source)
         if here:
-            team.fold(call.op, views, into)
+            team.fold_all(call.op, views, into)
     else:
         _large(team, call, into, source, root)
 
@@ -81,9 +82,11 @@ def _as_index(team: Team, root: Any) -> int:
 
 
 def _large(team: Team, call: Call, target: Array, source: Array, root: int) -> None:
-    def direct(guard: Guard, operands: Operands, block: Block) -> None:
-        targets = [operands.targets[root]]
+    near = team.layout.members
+
+    def direct(guard: Guard | NodesFold, operands: Operands, block: Block) -> None:
+        targets = [operands.targets[near.index(root)]] if root in near else []
         guard.run(team.kernel.fold_to_many, operands.sources, targets, *block)
 
     into = target if team.index == root else None
-    run_large(team, call, target, source, direct, into)
+    run_large(team, call, target, source, direct, into, root=root)

@@ -15,6 +15,7 @@ from redcoll.activeset import ActiveSet
 from redcoll.collectives._large import Guard, Operands, run_large
 from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
+from redcoll.collectives.internode import NodesFold
 from redcoll.errors import ArgumentError, DatatypeError, RedcollError
 from redcoll.ops import SUM, Op
 from redcoll.signature import NO_ROOT, REDUCE_SCATTER, Call, pack
@@ -68,7 +69,7 @@ def reduce_scatter(
     elif call.is_small:
         views = team.channel.exchange(call, source)
         if start < stop:
-            team.fold(call.op, [view[start:stop] for view in views], target)
+            team.fold_all(call.op, [view[start:stop] for view in views], target)
     else:
         _large(team, call, target, source, blocks[team.index])
 
@@ -102,10 +103,12 @@ def _blocks(team: Team, source: Array, counts: Sequence[int] | None) -> tuple[li
 def _large(team: Team, call: Call, target: Array, source: Array, own: Block) -> None:
     first, last = own
 
-    def direct(guard: Guard, operands: Operands, _: Block) -> None:
+    def direct(guard: Guard | NodesFold, operands: Operands, _: Block) -> None:
         # Each PE folds its block, whatever its share of the whole.
         blocks = [each[first:last] for each in operands.sources]
         guard.run(team.kernel.fold_to_many, blocks, [target], 0, last - first)
 
-    # Nobody writes into another's target, so it is the sources that must be symmetric.
-    run_large(team, call, source, source, direct, target, first)
+    # Nobody writes into another's target, so it is the sources that must be symmetric; over
+    # several nodes the slices that are exchanged are not the members' blocks.
+    chosen = direct if team.node is None else None
+    run_large(team, call, source, source, chosen, target, first)

@@ -12,7 +12,7 @@ from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
 from redcoll.ops import SUM, Op
 from redcoll.signature import EXSCAN, SCAN, Call
-from redcoll.slices import cut, even_slices
+from redcoll.slices import cut
 from redcoll.team import Team
 
 Array = NDArray[Any]
@@ -89,13 +89,13 @@ def _large(team: Team, call: Call, target: Array, source: Array, *, is_inclusive
 
     def stage(chunk: int) -> None:
         start, stop = chunks[chunk]
-        stages[chunk & 1][me][: stop - start] = source[start:stop]
+        team.channel.put_on_stage(chunk & 1, source[start:stop])
 
     def fold(chunk: int) -> None:
         # The prefixes replace what was staged: each member finds its own where it put
         # its source.
         start, stop = chunks[chunk]
-        block = even_slices(stop - start, team.size, itemsize)[me]
+        block = team.channel.own_slice(stop - start, itemsize)
         rows = stages[chunk & 1]
         guard.run(loop, rows, rows, *block, is_inclusive)
 
@@ -107,7 +107,7 @@ def _large(team: Team, call: Call, target: Array, source: Array, *, is_inclusive
     with team.in_step:
         operands = enter(team, call, target, source, lambda: stage(0))
         if operands is not None:
-            block = even_slices(call.count, team.size, itemsize)[me]
+            block = team.channel.own_slice(call.count, itemsize)
             guard.run(loop, operands.sources, operands.targets, *block, is_inclusive)
         else:
             for chunk in range(len(chunks)):

@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 
 from redcoll.kernels._folds import Rows, fold_to_many
 from redcoll.signature import FAILED, Call, Post, Scratch
-from redcoll.slices import even_slices
+from redcoll.slices import Block, even_slices
 
 Array = NDArray[Any]
 Buffers = tuple[list[list[Array]], list[Array]]
 
 HEAD_BYTES: Final = 64
-_INLINE_BYTES: Final = 8
+INLINE_BYTES: Final = 8
 # Words of a post's head. The last one holds a payload of up to 8 bytes, so that the
 # smallest reductions move one cache line per PE.
-_SEQUENCE, WORD, COUNT, EXTRA, _SOURCE, _TARGET, _STATUS, PAYLOAD = range(8)
+_SEQUENCE, WORD, COUNT, EXTRA, _SOURCE, _TARGET, STATUS, PAYLOAD = range(8)
 _INLINE_AT: Final = 8 * PAYLOAD
 _LEAST_ROWS: Final = 4
 """From so many members on their vectors are also kept as the rows of a matrix."""
@@ -69,6 +69,8 @@ class Channel:
         self.sequence = 0
         self.size = len(scratch.slots)
         self.me = me
+        self.folder, self.folders = me, self.size
+        """Of how many members that share a fold of long vectors this is which."""
         self._scratch = scratch
         self._memory = scratch.memory
         self._words = scratch.memory.cast("q")
@@ -109,7 +111,7 @@ class Channel:
     @staticmethod
     def _payload_at(n_bytes: int) -> int:
         """Where in a slot a payload of this length is."""
-        return _INLINE_AT if n_bytes <= _INLINE_BYTES else HEAD_BYTES
+        return _INLINE_AT if n_bytes <= INLINE_BYTES else HEAD_BYTES
 
     def exchange(self, call: Call, source: Array) -> list[Array]:
         """One round that carries ``source``: every member's contribution, in order.
@@ -229,7 +231,7 @@ class Channel:
         words[head + EXTRA] = extra
         words[head + _SOURCE] = source
         words[head + _TARGET] = target
-        words[head + _STATUS] = status
+        words[head + STATUS] = status
         if self._fence is not None:
             self._fence()
         # Release: whoever sees this number sees the words above, and what the caller
@@ -283,6 +285,10 @@ class Channel:
         buffer[:first] = source[start : start + first]
         buffer[last : stop - start] = source[start + last : stop]
 
+    def put_on_stage(self, side: int, part: Array) -> None:
+        """Copy a part of a private source to where the others read it after the next post."""
+        self.buffers(part.dtype)[0][side][self.me][: part.size] = part
+
     def staged(
         self,
         call: Call,
@@ -291,7 +297,18 @@ class Channel:
         into: Array | None,
         at: int,
     ) -> None:
-        """The staged path of a fold, from chunk 0 staged on all members.
+        """The staged path of a fold, as :meth:`staged_with`: the kernel's best way."""
+        self.staged_with(call, run, source, into, at)
+
+    def staged_with(
+        self,
+        call: Call,
+        run: Callable[..., None],
+        source: Array,
+        into: Array | None,
+        at: int,
+    ) -> None:
+        """The staged path of a fold by ``run``, from chunk 0 staged on all members.
 
         One round per chunk says that it is staged, and that the one before is folded. A
         buffer is used again two chunks later: by then the round in between has shown that
@@ -344,7 +361,13 @@ class Channel:
         length = self._scratch.chunk_bytes // itemsize
         start = chunk * length
         stop = min(start + length, call.count)
-        return start, stop, *even_slices(stop - start, self.size, itemsize)[self.me]
+        return start, stop, *self.own_slice(stop - start, itemsize)
+
+    def own_slice(self, count: int, itemsize: int) -> Block:
+        """Start and stop of what this PE folds of so many elements."""
+        if self.folder >= self.folders:
+            return count, count
+        return even_slices(count, self.folders, itemsize)[self.folder]
 
     def posts(self) -> list[Post]:
         """What every member posted in the round just waited for."""

@@ -49,7 +49,7 @@ class Channel(_compiled.Posts, numpy.Channel):
     ) -> None:
         """As in the NumPy twin."""
         if call.op.is_user or not self.pipeline(call, source, into, at):
-            super().staged(call, run, source, into, at)
+            self.staged_with(call, run, source, into, at)
 
 
 def fold(op: Op, operands: Sequence[Array], out: Array) -> None:

@@ -1,0 +1,93 @@
+"""The symmetric heaps of PEs on other nodes, through an MPI window.
+
+The window lies over the same memory that the PEs of a node address directly. What is put there
+arrives with the help of the target's MPI library, which helps while that PE is inside MPI, as
+it is in every wait of redcoll.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+from mpi4py import MPI
+from numpy.typing import NDArray
+
+from redcoll import departure
+from redcoll.waiting import Wait, Watch
+
+Array = NDArray[Any]
+
+_MOST_BYTES: Final = 1 << 30
+"""In one message: MPI's counts are of 32 bits."""
+_QUICK_LOOKS: Final = 20
+
+
+class FarMemory:
+    """All PEs' heaps, of which only those elsewhere are reached this way.
+
+    Collective over ``comm``.
+
+    Parameters
+    ----------
+    comm
+        All PEs of the job.
+    own
+        The heap of this PE.
+    watch
+        How to wait for the others.
+    """
+
+    def __init__(self, comm: MPI.Intracomm, own: Array, watch: Watch) -> None:
+        self.window = MPI.Win.Create(own.data, 1, comm=comm)
+        """Displacements are offsets in a PE's heap, in bytes."""
+        # One epoch for life (MPI-4.1, section 12.5.3).
+        self.window.Lock_all(MPI.MODE_NOCHECK)
+        self._watch = watch
+        self._is_dirty = False
+        departure.at_the_end(self._free)
+
+    def _free(self) -> None:
+        self.window.Unlock_all()
+        self.window.Free()
+
+    def put(self, pe: int, offset: int, source: Array) -> None:
+        """Store elements at ``offset`` of a PE's heap; ``source`` may be reused on return."""
+        self._is_dirty = True
+        for at, part in _parts(source):
+            place = (offset + at, part.size, MPI.BYTE)
+            self._await(self.window.Rput([part, MPI.BYTE], pe, place), pe, "put to")
+
+    def get(self, pe: int, offset: int, target: Array) -> None:
+        """Load elements from ``offset`` of a PE's heap."""
+        if self._is_dirty:
+            # What was put there before must be seen.
+            self.complete()
+        for at, part in _parts(target):
+            place = (offset + at, part.size, MPI.BYTE)
+            self._await(self.window.Rget([part, MPI.BYTE], pe, place), pe, "get from")
+
+    def complete(self) -> None:
+        """Until everything put is where it belongs; other PEs can see it then."""
+        if self._is_dirty:
+            self.window.Flush_all()
+            self._is_dirty = False
+        self.window.Sync()
+
+    def _await(self, request: MPI.Request, pe: int, what: str) -> None:
+        for _ in range(_QUICK_LOOKS):
+            if request.Test():
+                return
+        wait = Wait(self._watch, lambda: [pe], self._doing(what, pe))
+        while not request.Test():
+            wait.turn()
+
+    def _doing(self, what: str, pe: int) -> Callable[[], str]:
+        return lambda: f"{what} {self._watch.name([pe])}"
+
+
+def _parts(vector: Array) -> list[tuple[int, Array]]:
+    """The bytes of a vector in parts that MPI can count, each with its place."""
+    data = vector.view(np.uint8)
+    return [(at, data[at : at + _MOST_BYTES]) for at in range(0, data.size, _MOST_BYTES)]
