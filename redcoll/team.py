@@ -164,6 +164,8 @@ class Team:
         in the job, or their ranks where there are none.
     is_in_world
         Whether ``pes`` are numbers of PEs in the job.
+    wider
+        The team whose members on a node this is: a part of it, that ends with it.
 
     Raises
     ------
@@ -176,10 +178,16 @@ class Team:
     """
 
     def __init__(
-        self, comm: MPI.Intracomm, pes: Sequence[int], *, is_in_world: bool = True
+        self,
+        comm: MPI.Intracomm,
+        pes: Sequence[int],
+        *,
+        is_in_world: bool = True,
+        wider: Team | None = None,
     ) -> None:
         self.comm = comm
         self.is_in_world = is_in_world
+        self.wider = wider
         self.size = comm.Get_size()
         self.index = comm.Get_rank()
         self.pes = tuple(pes)
@@ -195,7 +203,8 @@ class Team:
         told = comm.allgather((here, settings, departure.registered()))
         processes = [process for process, _, _ in told]
         agreement.require([settings for _, settings, _ in told], self.pes, self.index)
-        self._check_limit(max(live for _, _, live in told))
+        if wider is None:
+            self._check_limit(max(live for _, _, live in told))
         self.layout, near = topology.lay_out(comm)
         """Which members share a node."""
         if self.layout.is_one_node:
@@ -249,8 +258,6 @@ class Team:
         """The members on the caller's node, where they fold before the nodes do."""
         self.exchange: Exchange | None = None
         """How the nodes' parts of long vectors come together then."""
-        self.wider: Team | None = None
-        """The team whose members on a node this is; it cannot go on without."""
         self._told: list[Any] = []
         waiting = (spin, self._window.fence, self._turns, self.raise_mismatch, self.give_up)
         if self.layout.is_one_node:
@@ -262,7 +269,8 @@ class Team:
         self.small: SmallCall = self.channel.small
         """The kernel's way to do a small reduction that it knows in one call."""
         self.in_step = _InStep(self.give_up)
-        departure.register(self)
+        if wider is None:
+            departure.register(self)
 
     def _check_limit(self, live: int) -> None:
         limit = config.MAX_TEAMS.get()
@@ -299,8 +307,7 @@ class Team:
         self.fold_all = partial(_fold_by_nodes, layout.nodes, self.fold)
         self.exchange = Exchange(self.comm, layout, self.watch)
         pes = [self.pes[index] for index in layout.members]
-        self.node = Team(self._near, pes, is_in_world=self.is_in_world)
-        self.node.wider = self
+        self.node = Team(self._near, pes, is_in_world=self.is_in_world, wider=self)
         self.node.channel.folders = self.exchange.owners
 
     def _fitting_chunk(self) -> int:
@@ -498,6 +505,8 @@ class Team:
             return
         self._has_left = True
         self._say(LEFT)
+        if self.node is not None:
+            self.node.leave()
         if self._courier is not None:
             self._courier.close()
         self._shut(StateError, f"{self!r} was left when redcoll or MPI was finalized")

@@ -54,8 +54,8 @@ def _operands(team: Team, call: Call) -> Operands:
 
 
 def offsets(team: Team, target: Array, source: Array) -> tuple[int, int]:
-    """Where source and target lie on the heap; (-1, -1) unless both do, and all can reach them."""
-    if not (team.is_in_world and team.layout.is_one_node and world.is_running()):
+    """Where source and target lie on the heap; (-1, -1) unless both do."""
+    if not (team.is_in_world and world.is_running()):
         return -1, -1
     heap = world.start().heap
     at_source, at_target = heap.offset(source), heap.offset(target)
@@ -73,7 +73,8 @@ def enter(
     private arrays know at once that it will be needed, and stage it before the round;
     only where some arrays are symmetric does it take a round more.
     """
-    at_source, at_target = offsets(team, target, source)
+    # On several nodes members cannot address each other's heaps.
+    at_source, at_target = offsets(team, target, source) if team.layout.is_one_node else (-1, -1)
     if at_source < 0:
         stage_first()
     team.round(call.word, call.count, call.extra, at_source, at_target)
@@ -155,8 +156,11 @@ def run_large(
     if team.node is None or team.exchange is None or call.op.is_user:
         _on_node(team, Guard(team, call), call, target, source, direct, into, first)
         return
-    # Nobody sends before all nodes agree.
-    team.round(call.word, call.count, call.extra)
+    # Nobody sends before all nodes agree, also on the way that they take: by it the vector is
+    # cut into what they exchange.
+    team.round(call.word, call.count, call.extra, *offsets(team, target, source))
+    if min(team.channel.locations()[0]) < 0:
+        direct = None
     to_node = None if root == NO_ROOT else team.layout.node_of(root)
     fold = NodesFold(team, team.exchange, call, to_node)
     with team.in_step:

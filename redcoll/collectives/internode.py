@@ -2,8 +2,7 @@
 
 All nodes agree in one round; then each goes its own way through its memory, as a team of its
 own (``Team.node``), in which the owners of the slices exchange what they have folded
-(:mod:`redcoll.exchange`) before they store it. Which path a node takes, arrays addressed or
-staged, is its own affair: the parts that travel are the same.
+(:mod:`redcoll.exchange`) before they store it.
 """
 
 from __future__ import annotations
