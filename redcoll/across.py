@@ -36,7 +36,9 @@ class Channel(_channel.Channel):
     layout
         Which members share a node.
     courier
-        The node's, on the PE that has the office.
+        The node's, on its first member.
+    fate
+        Why a member will never come again; None as far as it still may.
     """
 
     def __init__(
@@ -51,10 +53,12 @@ class Channel(_channel.Channel):
         *,
         layout: Layout,
         courier: Courier | None,
+        fate: Callable[[int], str | None],
     ) -> None:
         super().__init__(scratch, me, spin, fence, turns, disagree, give_up)
         self.folder, self.folders = layout.members.index(me), len(layout.members)
         self._near = layout.members
+        self._fate = fate
         self._courier = courier
         self._carried = 0
 
@@ -158,5 +162,9 @@ class Channel(_channel.Channel):
             self._courier.look(self.sequence)
             return super().absent()
         absent = super().absent()
-        # Posts from elsewhere appear when the node's own are complete.
-        return [index for index in absent if index in self._near] or absent
+        # Posts from elsewhere appear when the node's own are complete, and never without
+        # the courier.
+        near = [index for index in absent if index in self._near]
+        if absent and not near and self._fate(self._near[0]) is not None:
+            return [self._near[0]]
+        return near or absent

@@ -49,7 +49,7 @@ from redcoll.signature import DELEGATED, NO_ROOT, Call, Post, Scratch, describe,
 from redcoll.slices import LINE_BYTES as LINE
 from redcoll.topology import Process
 from redcoll.waiting import GAVE_UP, LEFT, Peers, Wait, Watch
-from redcoll.window import SharedWindow, room_bytes, round_up
+from redcoll.window import open_shared, room_bytes, round_up
 
 Array = NDArray[Any]
 SmallCall = Callable[..., bool]
@@ -218,7 +218,8 @@ class Team:
         stage_at = round_up(LINE + 2 * slot_bytes, 4096)
         segment_bytes = round_up(stage_at + 2 * self.chunk_bytes, 4096)
         elsewhere = self.size - len(self.layout.members)
-        self._window = SharedWindow(
+        self._window = open_shared(
+            comm,
             self._near,
             segment_bytes,
             f"scratch of a team of {self.size}",
@@ -300,7 +301,12 @@ class Team:
             fence = self._window.fence
             self._courier = Courier(self.comm, layout, scratch, self._states, fence)
         self.channel = across.Channel(
-            scratch, self.index, *waiting, layout=layout, courier=self._courier
+            scratch,
+            self.index,
+            *waiting,
+            layout=layout,
+            courier=self._courier,
+            fate=self._peers.fate,
         )
         if settings.values[config.ORDER.name] == "strict":
             return
@@ -525,6 +531,7 @@ class Team:
         if self._is_closed:
             return
         self._is_closed = True
+        is_broken = not self.can_go_on
         departure.unregister(self)
         self._shut(StateError, f"{self!r} is closed")
         self._peers = Peers([], [], Process.here(), lambda _: 0)
@@ -536,4 +543,6 @@ class Team:
             self.node.close()
         elif not self.layout.is_one_node:
             self._near.Free()
-        self.comm.Free()
+        # Messages that nobody fetched would reach the next communicator in its place.
+        if self.layout.is_one_node or not is_broken:
+            self.comm.Free()

@@ -199,3 +199,36 @@ class SharedWindow:
             self._win.Unlock_all()
             self._win.Free()
         _ledger.mapped_bytes -= self._total_bytes
+
+
+def open_shared(
+    comm: MPI.Intracomm,
+    node: MPI.Intracomm,
+    segment_bytes: int,
+    purpose: str,
+    common_bytes: int = 0,
+) -> SharedWindow:
+    """A window on each node of ``comm``, or an error on all alike.  Collective over ``comm``.
+
+    Parameters
+    ----------
+    comm
+        All who open windows at the same time.
+    node
+        Those on the caller's node; ``comm`` itself where there is one node.
+
+    Others, and errors, as for :class:`SharedWindow`.
+    """
+    if node is comm:
+        return SharedWindow(node, segment_bytes, purpose, common_bytes)
+    window, error = None, ""
+    try:
+        window = SharedWindow(node, segment_bytes, purpose, common_bytes)
+    except (HeapError, MPI.Exception) as refusal:
+        error = str(refusal)
+    errors = [each for each in comm.allgather(error) if each]
+    if window is not None and not errors:
+        return window
+    if window is not None:
+        window.free()
+    raise HeapError(errors[0])

@@ -21,7 +21,7 @@ from redcoll.heap import Heap
 from redcoll.signature import ALLOCATE, BARRIER, FREE, pack
 from redcoll.team import Team
 from redcoll.waiting import Wait
-from redcoll.window import SharedWindow, room_bytes, round_up
+from redcoll.window import open_shared, room_bytes, round_up
 
 Array = NDArray[Any]
 
@@ -50,7 +50,8 @@ class World:
         self._most_sets = config.MAX_TEAMS.get()
         log_bytes = round_up(8 * (1 + self._most_sets), _PAGE)
         near = self.team.layout.members
-        self._window = SharedWindow(
+        self._window = open_shared(
+            self.team.comm,
             self.team.node_comm,
             log_bytes + self._heap_bytes(log_bytes),
             f"symmetric heap ({config.SYMMETRIC_SIZE.name})",
