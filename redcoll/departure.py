@@ -43,6 +43,9 @@ class Leaver(Protocol):
     def leave(self) -> None:
         """Tell the others, without waiting, that this process will never come again."""
 
+    def tidy(self) -> None:
+        """Take what others have said when they left, once all have."""
+
     def has_dead_peer(self) -> bool:
         """Whether the process of another member has ended."""
 
@@ -146,6 +149,8 @@ def _finalize(*_: object) -> None:
 def _end() -> None:
     while _ends:
         _ends.pop()()
+    for leaver in _live:
+        leaver.tidy()
 
 
 def _leave() -> None:

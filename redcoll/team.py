@@ -517,6 +517,11 @@ class Team:
             self._courier.close()
         self._shut(StateError, f"{self!r} was left when redcoll or MPI was finalized")
 
+    def tidy(self) -> None:
+        """Take what others have said when they left, once all have."""
+        if self._courier is not None:
+            self._courier.hear()
+
     def has_dead_peer(self) -> bool:
         """Whether the process of another member has ended."""
         return self._peers.any_dead()

@@ -211,6 +211,9 @@ class Commons:
         """Whether every PE has left."""
         return all(self._state(index) == LEFT for index in range(self.size))
 
+    def tidy(self) -> None:
+        """Nothing is left where all share memory."""
+
     def has_dead_peer(self) -> bool:
         """Whether the process of another PE has ended."""
         return self._peers.any_dead()

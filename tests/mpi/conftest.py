@@ -36,7 +36,7 @@ from mpi import oracle
 from mpi4py import MPI
 
 import redcoll
-from redcoll import departure, kernels, window
+from redcoll import departure, kernels, topology, window
 from redcoll import world as world_module
 
 # How long a rank waits for the others' verdicts. Beyond every timeout of redcoll's own, below
@@ -137,6 +137,29 @@ def pytest_report_header(config) -> str:
         f"MPI: {vendor} {'.'.join(map(str, version))}, {_verdicts.size} PEs, "
         f"kernel {kernels.choose()}, redcoll {redcoll.__version__}"
     )
+
+
+# -- nodes ----------------------------------------------------------------------------------------
+
+
+def _nodes() -> int:
+    comm = MPI.COMM_WORLD.Dup()
+    layout, node = topology.lay_out(comm)
+    node.Free()
+    comm.Free()
+    return len(layout.nodes)
+
+
+_NODES = _nodes()
+
+
+def pytest_collection_modifyitems(items) -> None:
+    """What stores to other PEs' memory, or uses groups of tasks, needs all on one node."""
+    if _NODES == 1:
+        return
+    for item in items:
+        if item.get_closest_marker("one_node") or item.path.name.startswith("test_pvm"):
+            item.add_marker(pytest.mark.skip(reason=f"needs one node, the PEs are on {_NODES}"))
 
 
 # -- verdicts -----------------------------------------------------------------------------------

@@ -147,6 +147,7 @@ def test_a_slow_set_does_not_hold_up_another(world):
 # -- barrier ------------------------------------------------------------------------------------
 
 
+@pytest.mark.one_node
 def test_a_barrier_holds_back_until_all_have_come(world, delays):
     """Everybody's count, as stored before the barrier, is seen after it."""
     n = world.n_pes
@@ -164,6 +165,7 @@ def test_a_barrier_holds_back_until_all_have_come(world, delays):
     redcoll.free(x)
 
 
+@pytest.mark.one_node
 def test_direct_stores_are_seen_after_a_reduction(world, delays):
     """A reduction over the sources of neighbours that write to each other's heap in between."""
     n, me = world.n_pes, world.pe

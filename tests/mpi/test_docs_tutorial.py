@@ -30,7 +30,17 @@ def blocks(page):
     ]
 
 
-@pytest.mark.parametrize("page", PAGES)
+# The pages that have groups of tasks (PVM).
+ON_ONE_NODE = ("README.md", "docs/from_pvm.md")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=pytest.mark.one_node if page in ON_ONE_NODE else ())
+        for page in PAGES
+    ],
+)
 def test_the_blocks_of_a_page_are_one_program(page):
     found = blocks(page)
     assert len(found) >= PAGES[page]

@@ -63,6 +63,7 @@ def test_information():
 
 
 @pytest.mark.parametrize("name", ["shmem_malloc", "shmalloc"])
+@pytest.mark.one_node
 def test_malloc(name):
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     for size in (1, 63, 64, 65, 100_000):
@@ -114,6 +115,7 @@ def test_align(name):
 
 
 @pytest.mark.parametrize("name", ["shmem_realloc", "shrealloc"])
+@pytest.mark.one_node
 def test_realloc_keeps_what_was_there(name):
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     realloc = getattr(shmem, name)
@@ -215,6 +217,7 @@ def test_accessible():
     assert not shmem.shmem_addr_accessible(block, 0)
 
 
+@pytest.mark.one_node
 def test_ptr():
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     grid = shmem.full((3, 4), me, "l")
@@ -245,6 +248,7 @@ def test_ptr():
 # -- NumPy-like allocation ------------------------------------------------------------------------
 
 
+@pytest.mark.one_node
 def test_allocators():
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     neighbour = (me + 1) % n

@@ -1,0 +1,253 @@
+"""Teams over several nodes: pretended ones on one host, real ones where the job has them."""
+
+import os
+from collections import defaultdict
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from mpi import oracle
+from mpi.oracle import Expected, Guarded
+from mpi4py import MPI
+
+import redcoll
+from redcoll import CollectiveMismatchError, RemoteOpError, user_op
+
+pytestmark = pytest.mark.mpi(min_size=2)
+
+COUNTS = (1, 17, 128, 129, 515, 2600)
+NODE_SIZES = (1, 2, 3)
+ORDERED = ("SUM", "PROD")  # all other operations give the same in any order
+
+
+def nodes_of(pes, node_size, gather):
+    """Places in a team by node, nodes in the order of their first member."""
+    hosts = gather(os.uname().nodename)
+    nodes = defaultdict(list)
+    for place, pe in enumerate(pes):
+        nodes[hosts[pe], pe // node_size].append(place)
+    return list(nodes.values())
+
+
+def expected(op, rows, nodes):
+    """The nodes' members in their order, then the nodes in theirs."""
+    if op not in ORDERED:
+        return Expected(op, rows)
+    parts = [oracle.fold(op, [rows[place] for place in members]) for members in nodes]
+    return Expected(op, np.array(parts))
+
+
+@pytest.fixture
+def make_team(world, monkeypatch):
+    """A function that makes a team whose nodes are pretended, with thresholds that are low."""
+    teams = []
+
+    def make(node_size, order="node", key=None):
+        monkeypatch.setenv("REDCOLL_NODE_SIZE", str(node_size))
+        monkeypatch.setenv("REDCOLL_ORDER", order)
+        monkeypatch.setenv("REDCOLL_SMALL_BYTES", "1024")
+        monkeypatch.setenv("REDCOLL_CHUNK_BYTES", "4096")
+        comm = MPI.COMM_WORLD
+        part = comm.Split(0, comm.rank if key is None else key)
+        teams.append(redcoll.Team.from_comm(part))
+        part.Free()
+        return teams[-1]
+
+    yield make
+    for team in teams:
+        team.close()
+
+
+def arrays(arena, place, dtype, *counts):
+    arena.reset()
+    take = arena.take if place == "symmetric" else np.empty
+    return [Guarded(count, dtype, take) for count in counts]
+
+
+@pytest.mark.parametrize("order", ["node", "strict"])
+@pytest.mark.parametrize("node_size", NODE_SIZES)
+@pytest.mark.parametrize("place", ["symmetric", "private"])
+def test_sums_in_the_documented_order(make_team, arena, gather, node_size, order, place):
+    team = make_team(node_size, order)
+    n, me = team.size, team.index
+    nodes = nodes_of(team.pes, node_size, gather) if order == "node" else [[i] for i in range(n)]
+    compared = 0
+    for count in COUNTS:
+        rows = oracle.rows("SUM", np.float64, n, count)
+        wanted, flat = expected("SUM", rows, nodes), Expected("SUM", rows)
+        if order == "strict":
+            wanted = flat
+        source, target = arrays(arena, place, np.float64, count, count)
+        source.array[...] = rows[me]
+        redcoll.allreduce(target.array, source.array, team=team)
+        compared += wanted.check(target.array)
+        for root in (0, n - 1):
+            source, target = arrays(arena, place, np.float64, count, count)
+            source.array[...] = rows[me]
+            redcoll.reduce(target.array, source.array, root=root, team=team)
+            if me == root:
+                compared += wanted.check(target.array)
+            else:
+                target.check_untouched()
+        lengths = [count // n + (i < count % n) for i in range(n)]
+        start = sum(lengths[:me])
+        source, target = arrays(arena, place, np.float64, count, lengths[me])
+        source.array[...] = rows[me]
+        redcoll.reduce_scatter(target.array, source.array, counts=lengths, team=team)
+        if lengths[me]:
+            compared += wanted.check(target.array, slice(start, start + lengths[me]))
+        # A scan is a left fold for any placement.
+        source, target = arrays(arena, place, np.float64, count, count)
+        source.array[...] = rows[me]
+        redcoll.scan(target.array, source.array, team=team)
+        compared += Expected("SUM", rows[: me + 1]).check(target.array)
+        source.array[...] = rows[me]
+        redcoll.exscan(target.array, source.array, team=team)
+        if me:
+            compared += Expected("SUM", rows[:me]).check(target.array)
+        for each in (source, target):
+            each.check()
+    assert compared >= 2 * sum(COUNTS)
+
+
+def test_all_operations_and_types(make_team, arena, gather):
+    node_size = 2
+    team = make_team(node_size)
+    nodes = nodes_of(team.pes, node_size, gather)
+    n, me = team.size, team.index
+    compared = 0
+    for op in sorted(oracle.OPS):
+        for dtype in oracle.types_of(op).values():
+            for count in (3, 700):
+                rows = oracle.rows(op, dtype, n, count)
+                [target] = arrays(arena, "private", dtype, count)
+                redcoll.allreduce(target.array, rows[me].copy(), getattr(redcoll, op), team=team)
+                compared += expected(op, rows, nodes).check(target.array)
+                target.check()
+    assert compared > 100_000
+
+
+@pytest.mark.parametrize("node_size", [1, 2])
+def test_nodes_whose_members_do_not_follow_each_other(make_team, arena, gather, node_size):
+    """Dealt in turn: PEs 0, 2, 4, ... first, or in reverse."""
+    me, n = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
+    compared = 0
+    for key in (me % 2 * n + me, n - me):
+        team = make_team(node_size, key=key)
+        nodes = nodes_of(team.pes, node_size, gather)
+        for count in COUNTS:
+            rows = oracle.rows("SUM", np.float64, n, count)
+            for place in ("symmetric", "private"):
+                source, target = arrays(arena, place, np.float64, count, count)
+                source.array[...] = rows[team.index]
+                redcoll.allreduce(target.array, source.array, team=team)
+                compared += expected("SUM", rows, nodes).check(target.array)
+                redcoll.scan(target.array, source.array, team=team)
+                compared += Expected("SUM", rows[: team.index + 1]).check(target.array)
+    assert compared == 8 * sum(COUNTS)
+
+
+@pytest.mark.parametrize("node_size", NODE_SIZES)
+def test_functions_of_the_user_one_after_the_other(make_team, node_size):
+    def take_digit(a, b):
+        return 10 * a + b
+
+    team = make_team(node_size)
+    n, me = team.size, team.index
+    for count in (1, 100, 2000):
+        for elementwise in (False, True):
+            op = user_op(take_digit, elementwise=elementwise)
+            target = np.zeros(count)
+            redcoll.allreduce(target, np.full(count, float(me % 7)), op, team=team)
+            value = 0.0
+            for pe in range(n):
+                value = 10 * value + pe % 7
+            assert (target == value).all()
+
+
+@pytest.mark.parametrize("count", [4, 1000])
+@pytest.mark.parametrize("node_size", [1, 2])
+@pytest.mark.parametrize("who", [0, -1])
+def test_errors_reach_all_nodes(make_team, node_size, count, who):
+    team = make_team(node_size)
+    n, me = team.size, team.index
+    who %= n
+    source, target = np.ones(count), np.full(count, 7.0)
+
+    def fails(a, b):
+        if me == who:
+            raise KeyError("mine")
+        return a + b
+
+    for _ in range(3):
+        with pytest.raises(CollectiveMismatchError, match=f"PE {who} called.*count={count - 1}"):
+            length = count - (me == who)
+            redcoll.allreduce(target[:length], source[:length], team=team)
+        wrong = target.astype(np.int32) if me == who else target
+        kind = redcoll.DatatypeError if me == who else CollectiveMismatchError
+        with pytest.raises(kind):
+            redcoll.allreduce(wrong, source, team=team)
+        assert (target == 7).all()
+        kind = KeyError if me == who else RemoteOpError
+        with pytest.raises(kind, match="mine"):
+            redcoll.allreduce(np.empty(count), source, user_op(fails), team=team)
+        result = np.empty(count)
+        redcoll.allreduce(result, source, team=team)
+        assert (result == n).all()
+
+
+@pytest.mark.parametrize("node_size", [1, 2])
+def test_mixed_calls_with_delays(make_team, arena, delays, node_size):
+    """Every call on some path, with members that come early and late."""
+    team = make_team(node_size)
+    n, me = team.size, team.index
+    numbers = np.random.default_rng(5)
+    symmetric = arena.take(3000, np.int64), arena.take(3000, np.int64)
+    private = np.empty(3000, np.int64), np.empty(3000, np.int64)
+    compared = 0
+    for turn in range(100):
+        kind, count = int(numbers.integers(5)), int(numbers.choice([1, 40, 129, 600, 2900]))
+        target, source = (each[:count] for each in (symmetric if turn % 2 else private))
+        delays()
+        source[...] = np.arange(count) + me * turn
+        base = np.arange(count)
+        if kind == 0:
+            redcoll.allreduce(target, source, team=team)
+            wanted = base * n + turn * (n * (n - 1) // 2)
+        elif kind == 1:
+            target[...] = -1
+            redcoll.reduce(target, source, redcoll.MAX, root=turn % n, team=team)
+            wanted = base + (n - 1) * turn if me == turn % n else np.full(count, -1)
+        elif kind == 2:
+            redcoll.scan(target, source, team=team)
+            wanted = base * (me + 1) + turn * (me * (me + 1) // 2)
+        elif kind == 3:
+            redcoll.barrier(team=team)
+            target[...] = wanted = base
+        else:
+            redcoll.allreduce(target, source, user_op(np.minimum), team=team)
+            wanted = base
+        assert (target == wanted).all()
+        compared += count
+    assert compared > 20_000
+
+
+@pytest.mark.parametrize("node_size", [1, 2])
+def test_made_and_freed_again_and_again(make_team, node_size):
+    for _ in range(6):
+        team = make_team(node_size)
+        out = np.empty(300)
+        redcoll.allreduce(out, np.ones(300), team=team)
+        assert (out == team.size).all()
+        team.close()
+
+
+def test_layouts(make_team, gather):
+    for node_size in NODE_SIZES:
+        team = make_team(node_size)
+        wanted = nodes_of(team.pes, node_size, gather)
+        assert [list(members) for members in team.layout.nodes] == wanted
+        assert team.index in team.layout.members
+        assert sorted(team.layout.places) == list(range(team.size))
+        for near, far in pairwise(sorted(team.layout.places)):
+            assert far - near == 1
