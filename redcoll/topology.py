@@ -114,9 +114,7 @@ def lay_out(comm: MPI.Intracomm) -> tuple[Layout, MPI.Intracomm]:
     """
     from mpi4py import MPI  # here, since importing redcoll must not start MPI
 
-    node: MPI.Intracomm = MPI.Intracomm(
-        comm.Split_type(MPI.COMM_TYPE_SHARED, comm.Get_rank())
-    )
+    node: MPI.Intracomm = MPI.Intracomm(comm.Split_type(MPI.COMM_TYPE_SHARED, comm.Get_rank()))
     size = config.NODE_SIZE.get()
     if size is not None:
         whole = node

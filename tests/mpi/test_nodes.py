@@ -180,8 +180,8 @@ def test_errors_reach_all_nodes(make_team, node_size, count, who):
         return a + b
 
     for _ in range(3):
+        length = count - (me == who)
         with pytest.raises(CollectiveMismatchError, match=f"PE {who} called.*count={count - 1}"):
-            length = count - (me == who)
             redcoll.allreduce(target[:length], source[:length], team=team)
         wrong = target.astype(np.int32) if me == who else target
         kind = redcoll.DatatypeError if me == who else CollectiveMismatchError
