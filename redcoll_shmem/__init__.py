@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from redcoll_shmem import (
     arrays,
+    atomics,
     barriers,
     collectives,
     constants,
@@ -24,6 +25,7 @@ CHAPTERS = (
     library,
     memory,
     rma,
+    atomics,
     barriers,
     collectives,
     reductions,

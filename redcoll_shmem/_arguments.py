@@ -18,7 +18,7 @@ from redcoll.errors import ActiveSetError, ArgumentError, DatatypeError, Symmetr
 from redcoll.heap import Heap
 from redcoll.signature import pack
 from redcoll.team import Team
-from redcoll_shmem._types import LONG, is_like
+from redcoll_shmem._types import LONG, describe, is_like
 from redcoll_shmem.constants import SHMEM_SYNC_VALUE
 
 Array = NDArray[Any]
@@ -176,9 +176,16 @@ def writable(array: Array, name: str) -> None:
         raise ArgumentError(f"{name} is read-only; it must be writable")
 
 
-def describe(value: object) -> str:
-    """A value that should have been an array, in words."""
-    return "None" if value is None else f"a {type(value).__name__}"
+def require_element(array: Array, name: str) -> None:
+    """Refuse an array without elements.
+
+    Raises
+    ------
+    ArgumentError
+        It has none.
+    """
+    if not array.size:
+        raise ArgumentError(f"{name} has no elements; it must have at least one")
 
 
 class Sync(NamedTuple):

@@ -22,7 +22,6 @@ from redcoll.ops import Op
 from redcoll.signature import ALLREDUCE, Call
 from redcoll.team import Team
 from redcoll_shmem._arguments import (
-    describe,
     integer,
     is_zero,
     place,
@@ -31,7 +30,7 @@ from redcoll_shmem._arguments import (
     team_of,
     writable,
 )
-from redcoll_shmem._types import is_like, require_type
+from redcoll_shmem._types import describe, is_like, require_type
 from redcoll_shmem.constants import (
     SHMEM_REDUCE_MIN_WRKDATA_SIZE,
     SHMEM_REDUCE_SYNC_SIZE,

@@ -47,6 +47,16 @@ WAIT_TYPES = (
     *("short", "int", "long", "longlong", "ushort", "uint", "ulong", "ulonglong"),
     *("int32", "int64", "uint32", "uint64", "size", "ptrdiff"),
 )
+# OpenSHMEM 1.5, tables 6 to 8: atomic operations; the extended types can be fetched, set
+# and swapped.
+ATOMIC_TYPES = (
+    *("int", "long", "longlong", "uint", "ulong", "ulonglong"),
+    *("int32", "int64", "uint32", "uint64", "size", "ptrdiff"),
+)
+EXTENDED_ATOMIC_TYPES = ("float", "double", *ATOMIC_TYPES)
+BITWISE_ATOMIC_TYPES = ("uint", "ulong", "ulonglong", "int32", "int64", "uint32", "uint64")
+OLD_ATOMIC_TYPES = ("int", "long", "longlong")
+OLD_EXTENDED_ATOMIC_TYPES = ("float", "double", *OLD_ATOMIC_TYPES)
 OLD_WAIT_TYPES = ("short", "int", "long", "longlong")
 
 LONG = C_TYPES["long"]
@@ -60,6 +70,32 @@ def is_like(dtype: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
     return dtype is wanted or (
         dtype.kind == wanted.kind and dtype.itemsize == wanted.itemsize and dtype.isnative
     )
+
+
+def require(array: Any, wanted: np.dtype[Any] | None, name: str) -> None:
+    """Refuse what is no array, or not of the type that the routine's name says, if any.
+
+    Raises
+    ------
+    DatatypeError
+        It is none.
+    """
+    if not isinstance(array, np.ndarray):
+        raise DatatypeError(f"{name} is {describe(array)}; it must be a numpy.ndarray")
+    if wanted is not None:
+        require_type(array, wanted, name)
+
+
+def describe(value: object) -> str:
+    """A value that should have been an array, in words."""
+    return "None" if value is None else f"a {type(value).__name__}"
+
+
+def number_type(dtype: np.dtype[Any]) -> str:
+    """The annotation of a single value of this type."""
+    if dtype.kind in "iu":
+        return "int"
+    return "np.longdouble" if dtype == np.longdouble != np.float64 else "float"
 
 
 def require_type(array: np.ndarray[Any, Any], wanted: np.dtype[Any], name: str) -> None:

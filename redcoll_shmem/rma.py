@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from redcoll import rma
 from redcoll.errors import ArgumentError, DatatypeError, StateError
-from redcoll_shmem._arguments import describe, integer, refuse
+from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._publish import publish, signature
-from redcoll_shmem._types import C_TYPES, RMA_TYPES, is_like
+from redcoll_shmem._types import C_TYPES, RMA_TYPES, describe, number_type, require
 
 Array = NDArray[Any]
 Routine = Callable[..., Any]
@@ -73,13 +73,6 @@ _COPY_SIGNATURE = signature(
 )
 
 
-def _require(array: Any, dtype: np.dtype[Any], name: str) -> None:
-    if not isinstance(array, np.ndarray):
-        raise DatatypeError(f"{name} is {describe(array)}; it must be a numpy.ndarray")
-    if not is_like(array.dtype, dtype):
-        raise DatatypeError(f"{name} is of {array.dtype}; this routine takes {dtype}")
-
-
 def _typed(direction: str, type_name: str) -> Routine:
     """``shmem_TYPE_put`` or ``shmem_TYPE_get``."""
     name = f"shmem_{type_name}_{direction}"
@@ -92,8 +85,8 @@ def _typed(direction: str, type_name: str) -> Routine:
             if count == 0:
                 rma.check_pe(pe)
                 return
-            _require(target, dtype, "target")
-            _require(source, dtype, "source")
+            require(target, dtype, "target")
+            require(source, dtype, "source")
             copy(target, source, count, pe, "nelems")
         except (ArgumentError, StateError) as error:
             refuse(name, error)
@@ -165,13 +158,13 @@ def _p(type_name: str) -> Routine:
 
     def routine(target: Any, value: Any, pe: int) -> None:
         try:
-            _require(target, dtype, "target")
+            require(target, dtype, "target")
             rma.store(target, value, pe)
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
-    shown = signature({"target": "Array", "value": _number(dtype), "pe": "int"})
-    doc = _P_DOC.format(type_name=type_name, dtype=dtype, number=_number(dtype))
+    shown = signature({"target": "Array", "value": number_type(dtype), "pe": "int"})
+    doc = _P_DOC.format(type_name=type_name, dtype=dtype, number=number_type(dtype))
     return publish(routine, name, shown, doc)
 
 
@@ -200,20 +193,14 @@ def _g(type_name: str) -> Routine:
 
     def routine(source: Any, pe: int) -> Any:
         try:
-            _require(source, dtype, "source")
+            require(source, dtype, "source")
             return rma.load(source, pe)
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
-    shown = signature({"source": "Array", "pe": "int"}, _number(dtype))
+    shown = signature({"source": "Array", "pe": "int"}, number_type(dtype))
     doc = _G_DOC.format(type_name=type_name, dtype=dtype)
     return publish(routine, name, shown, doc)
-
-
-def _number(dtype: np.dtype[Any]) -> str:
-    if dtype.kind in "iu":
-        return "int"
-    return "np.longdouble" if dtype == np.longdouble != np.float64 else "float"
 
 
 ROUTINES: dict[str, Routine] = {

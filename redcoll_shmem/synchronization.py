@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from redcoll import rma
 from redcoll.errors import ArgumentError, DatatypeError, StateError
-from redcoll_shmem._arguments import describe, integer, refuse
+from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._publish import publish, signature
-from redcoll_shmem._types import C_TYPES, OLD_WAIT_TYPES, WAIT_TYPES, is_like
+from redcoll_shmem._types import C_TYPES, OLD_WAIT_TYPES, WAIT_TYPES, describe, require_type
 from redcoll_shmem.constants import (
     SHMEM_CMP_EQ,
     SHMEM_CMP_GE,
@@ -60,11 +60,10 @@ def _comparison(cmp: Any) -> Callable[[Any, Any], bool]:
 def _check(ivar: Any, dtype: np.dtype[Any] | None) -> None:
     if not isinstance(ivar, np.ndarray):
         raise DatatypeError(f"ivar is {describe(ivar)}; it must be a numpy.ndarray")
-    if dtype is None:
-        if ivar.dtype.kind not in "iu":
-            raise DatatypeError(f"ivar is of {ivar.dtype}; it must be of an integer type")
-    elif not is_like(ivar.dtype, dtype):
-        raise DatatypeError(f"ivar is of {ivar.dtype}; this routine takes {dtype}")
+    if dtype is not None:
+        require_type(ivar, dtype, "ivar")
+    elif ivar.dtype.kind not in "iu":
+        raise DatatypeError(f"ivar is of {ivar.dtype}; it must be of an integer type")
 
 
 _WAIT_DOC = """{summary}

@@ -119,12 +119,39 @@ WITHOUT_TWIN = words(
 )
 
 
+# OpenSHMEM 1.5, tables 6 to 8.
+ATOMIC_TYPES = words(
+    "int long longlong uint ulong ulonglong int32 int64 uint32 uint64 size ptrdiff"
+)
+BITWISE_ATOMIC_TYPES = words("uint ulong ulonglong int32 int64 uint32 uint64")
+
+
+def atomics():
+    extended = [*ATOMIC_TYPES, "float", "double"]
+    for types, verbs in (
+        (extended, "fetch set swap fetch_nbi swap_nbi"),
+        (ATOMIC_TYPES, "compare_swap inc fetch_inc add fetch_add"),
+        (ATOMIC_TYPES, "compare_swap_nbi fetch_inc_nbi fetch_add_nbi"),
+        (BITWISE_ATOMIC_TYPES, "and fetch_and or fetch_or xor fetch_xor"),
+        (BITWISE_ATOMIC_TYPES, "fetch_and_nbi fetch_or_nbi fetch_xor_nbi"),
+    ):
+        for verb in words(verbs):
+            yield f"shmem_atomic_{verb}"
+            yield from (f"shmem_{name}_atomic_{verb}" for name in types)
+    for types, verbs in (
+        ("int long longlong float double", "fetch set swap"),
+        ("int long longlong", "cswap inc finc add fadd"),
+    ):
+        yield from (f"shmem_{name}_{verb}" for name in words(types) for verb in words(verbs))
+
+
 def test_all_names():
     wanted = {
         *reductions(),
         *OTHERS,
         *(f"shmem_{name}_{verb}" for name in RMA_TYPES for verb in ("put", "get", "p", "g")),
         *(f"shmem_{name}_{verb}" for name in WAIT_TYPES for verb in ("wait_until", "test")),
+        *atomics(),
         *(f"SHMEM_{name}" for name in (*WITH_OLD_TWIN, *WITHOUT_TWIN)),
         *(f"_SHMEM_{name}" for name in WITH_OLD_TWIN),
     }
