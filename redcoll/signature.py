@@ -26,6 +26,7 @@ ALLTOALL: Final = 12
 PLAN_ALLREDUCE: Final = 13
 PLAN_REDUCE: Final = 14
 CLOSE: Final = 15
+SPLIT: Final = 16
 
 NAMES: Final = {
     BARRIER: "barrier",
@@ -43,6 +44,7 @@ NAMES: Final = {
     PLAN_ALLREDUCE: "plan of an allreduce",
     PLAN_REDUCE: "plan of a reduce",
     CLOSE: "close",
+    SPLIT: "split",
 }
 
 OBJECTS: Final = 255
@@ -98,6 +100,8 @@ def describe(word: int, count: int, extra: int) -> str:
         return f"{name}()"
     if collective == ALLOCATE:
         return f"{name}({count} bytes, alignment {extra})"
+    if collective == SPLIT:
+        return f"{name}(#{count:08x})"
     if collective == FREE:
         return f"{name}(offset {count})"
     parts = []

@@ -1,6 +1,6 @@
 """OpenSHMEM for Python programs: ``import redcoll_shmem as shmem``.
 
-The C names of OpenSHMEM 1.4 with their older forms, a module for each chapter of the
+The C names of OpenSHMEM 1.5 with their older forms, a module for each chapter of the
 specification, and beside them names in the manner of NumPy (``redcoll_shmem.arrays``).
 Symmetric arrays are plain ndarrays; where C takes an address, any view of one will do.
 """
@@ -18,17 +18,23 @@ from redcoll_shmem import (
     reductions,
     rma,
     synchronization,
+    team_collectives,
+    team_reductions,
+    teams,
 )
 
 CHAPTERS = (
     constants,
     library,
     memory,
+    teams,
     rma,
     atomics,
     barriers,
     collectives,
+    team_collectives,
     reductions,
+    team_reductions,
     synchronization,
     arrays,
 )

@@ -61,18 +61,27 @@ from redcoll_shmem.constants import (
     SHMEM_CMP_LT,
     SHMEM_CMP_NE,
     SHMEM_COLLECT_SYNC_SIZE,
+    SHMEM_CTX_NOSTORE,
+    SHMEM_CTX_PRIVATE,
+    SHMEM_CTX_SERIALIZED,
     SHMEM_MAJOR_VERSION,
+    SHMEM_MALLOC_ATOMICS_REMOTE,
+    SHMEM_MALLOC_SIGNAL_REMOTE,
     SHMEM_MAX_NAME_LEN,
     SHMEM_MINOR_VERSION,
     SHMEM_REDUCE_MIN_WRKDATA_SIZE,
     SHMEM_REDUCE_SYNC_SIZE,
+    SHMEM_SIGNAL_ADD,
+    SHMEM_SIGNAL_SET,
     SHMEM_SYNC_SIZE,
     SHMEM_SYNC_VALUE,
+    SHMEM_TEAM_NUM_CONTEXTS,
     SHMEM_THREAD_FUNNELED,
     SHMEM_THREAD_MULTIPLE,
     SHMEM_THREAD_SERIALIZED,
     SHMEM_THREAD_SINGLE,
     SHMEM_VENDOR_STRING,
+    SIZE_MAX,
 )
 from redcoll_shmem.library import (
     _my_pe,
@@ -110,6 +119,22 @@ from redcoll_shmem.synchronization import (
     shmem_fence,
     shmem_quiet,
 )
+from redcoll_shmem.teams import (
+    SHMEM_TEAM_INVALID,
+    SHMEM_TEAM_NODE,
+    SHMEM_TEAM_SHARED,
+    SHMEM_TEAM_WORLD,
+    shmem_team_config_t,
+    shmem_team_destroy,
+    shmem_team_get_config,
+    shmem_team_my_pe,
+    shmem_team_n_pes,
+    shmem_team_split_2d,
+    shmem_team_split_strided,
+    shmem_team_sync,
+    shmem_team_t,
+    shmem_team_translate_pe,
+)
 
 __all__ = [
     "SHMEM_ALLTOALLS_SYNC_SIZE",
@@ -123,18 +148,31 @@ __all__ = [
     "SHMEM_CMP_LT",
     "SHMEM_CMP_NE",
     "SHMEM_COLLECT_SYNC_SIZE",
+    "SHMEM_CTX_NOSTORE",
+    "SHMEM_CTX_PRIVATE",
+    "SHMEM_CTX_SERIALIZED",
     "SHMEM_MAJOR_VERSION",
+    "SHMEM_MALLOC_ATOMICS_REMOTE",
+    "SHMEM_MALLOC_SIGNAL_REMOTE",
     "SHMEM_MAX_NAME_LEN",
     "SHMEM_MINOR_VERSION",
     "SHMEM_REDUCE_MIN_WRKDATA_SIZE",
     "SHMEM_REDUCE_SYNC_SIZE",
+    "SHMEM_SIGNAL_ADD",
+    "SHMEM_SIGNAL_SET",
     "SHMEM_SYNC_SIZE",
     "SHMEM_SYNC_VALUE",
+    "SHMEM_TEAM_INVALID",
+    "SHMEM_TEAM_NODE",
+    "SHMEM_TEAM_NUM_CONTEXTS",
+    "SHMEM_TEAM_SHARED",
+    "SHMEM_TEAM_WORLD",
     "SHMEM_THREAD_FUNNELED",
     "SHMEM_THREAD_MULTIPLE",
     "SHMEM_THREAD_SERIALIZED",
     "SHMEM_THREAD_SINGLE",
     "SHMEM_VENDOR_STRING",
+    "SIZE_MAX",
     "_SHMEM_BARRIER_SYNC_SIZE",
     "_SHMEM_BCAST_SYNC_SIZE",
     "_SHMEM_CMP_EQ",
@@ -176,10 +214,15 @@ __all__ = [
     "shmalloc",
     "shmem_addr_accessible",
     "shmem_align",
+    "shmem_alltoall",
     "shmem_alltoall32",
     "shmem_alltoall64",
+    "shmem_alltoallmem",
+    "shmem_alltoalls",
     "shmem_alltoalls32",
     "shmem_alltoalls64",
+    "shmem_alltoallsmem",
+    "shmem_and_reduce",
     "shmem_atomic_add",
     "shmem_atomic_and",
     "shmem_atomic_compare_swap",
@@ -204,57 +247,104 @@ __all__ = [
     "shmem_atomic_xor",
     "shmem_barrier",
     "shmem_barrier_all",
+    "shmem_broadcast",
     "shmem_broadcast32",
     "shmem_broadcast64",
+    "shmem_broadcastmem",
     "shmem_calloc",
+    "shmem_char_alltoall",
+    "shmem_char_alltoalls",
+    "shmem_char_broadcast",
+    "shmem_char_collect",
+    "shmem_char_fcollect",
     "shmem_char_g",
     "shmem_char_get",
+    "shmem_char_max_reduce",
+    "shmem_char_min_reduce",
     "shmem_char_p",
+    "shmem_char_prod_reduce",
     "shmem_char_put",
+    "shmem_char_sum_exscan",
+    "shmem_char_sum_inscan",
+    "shmem_char_sum_reduce",
+    "shmem_collect",
     "shmem_collect32",
     "shmem_collect64",
+    "shmem_collectmem",
     "shmem_comp4_prod_to_all",
     "shmem_comp4_sum_to_all",
     "shmem_comp8_prod_to_all",
     "shmem_comp8_sum_to_all",
+    "shmem_complexd_prod_reduce",
     "shmem_complexd_prod_to_all",
+    "shmem_complexd_sum_exscan",
+    "shmem_complexd_sum_inscan",
+    "shmem_complexd_sum_reduce",
     "shmem_complexd_sum_to_all",
+    "shmem_complexf_prod_reduce",
     "shmem_complexf_prod_to_all",
+    "shmem_complexf_sum_exscan",
+    "shmem_complexf_sum_inscan",
+    "shmem_complexf_sum_reduce",
     "shmem_complexf_sum_to_all",
+    "shmem_double_alltoall",
+    "shmem_double_alltoalls",
     "shmem_double_atomic_fetch",
     "shmem_double_atomic_fetch_nbi",
     "shmem_double_atomic_set",
     "shmem_double_atomic_swap",
     "shmem_double_atomic_swap_nbi",
+    "shmem_double_broadcast",
+    "shmem_double_collect",
+    "shmem_double_fcollect",
     "shmem_double_fetch",
     "shmem_double_g",
     "shmem_double_get",
+    "shmem_double_max_reduce",
     "shmem_double_max_to_all",
+    "shmem_double_min_reduce",
     "shmem_double_min_to_all",
     "shmem_double_p",
+    "shmem_double_prod_reduce",
     "shmem_double_prod_to_all",
     "shmem_double_put",
     "shmem_double_set",
+    "shmem_double_sum_exscan",
+    "shmem_double_sum_inscan",
+    "shmem_double_sum_reduce",
     "shmem_double_sum_to_all",
     "shmem_double_swap",
+    "shmem_fcollect",
     "shmem_fcollect32",
     "shmem_fcollect64",
+    "shmem_fcollectmem",
     "shmem_fence",
     "shmem_finalize",
+    "shmem_float_alltoall",
+    "shmem_float_alltoalls",
     "shmem_float_atomic_fetch",
     "shmem_float_atomic_fetch_nbi",
     "shmem_float_atomic_set",
     "shmem_float_atomic_swap",
     "shmem_float_atomic_swap_nbi",
+    "shmem_float_broadcast",
+    "shmem_float_collect",
+    "shmem_float_fcollect",
     "shmem_float_fetch",
     "shmem_float_g",
     "shmem_float_get",
+    "shmem_float_max_reduce",
     "shmem_float_max_to_all",
+    "shmem_float_min_reduce",
     "shmem_float_min_to_all",
     "shmem_float_p",
+    "shmem_float_prod_reduce",
     "shmem_float_prod_to_all",
     "shmem_float_put",
     "shmem_float_set",
+    "shmem_float_sum_exscan",
+    "shmem_float_sum_inscan",
+    "shmem_float_sum_reduce",
     "shmem_float_sum_to_all",
     "shmem_float_swap",
     "shmem_free",
@@ -283,21 +373,52 @@ __all__ = [
     "shmem_int4_prod_to_all",
     "shmem_int4_sum_to_all",
     "shmem_int4_xor_to_all",
+    "shmem_int8_alltoall",
+    "shmem_int8_alltoalls",
+    "shmem_int8_and_reduce",
     "shmem_int8_and_to_all",
+    "shmem_int8_broadcast",
+    "shmem_int8_collect",
+    "shmem_int8_fcollect",
     "shmem_int8_g",
     "shmem_int8_get",
+    "shmem_int8_max_reduce",
     "shmem_int8_max_to_all",
+    "shmem_int8_min_reduce",
     "shmem_int8_min_to_all",
+    "shmem_int8_or_reduce",
     "shmem_int8_or_to_all",
     "shmem_int8_p",
+    "shmem_int8_prod_reduce",
     "shmem_int8_prod_to_all",
     "shmem_int8_put",
+    "shmem_int8_sum_exscan",
+    "shmem_int8_sum_inscan",
+    "shmem_int8_sum_reduce",
     "shmem_int8_sum_to_all",
+    "shmem_int8_xor_reduce",
     "shmem_int8_xor_to_all",
+    "shmem_int16_alltoall",
+    "shmem_int16_alltoalls",
+    "shmem_int16_and_reduce",
+    "shmem_int16_broadcast",
+    "shmem_int16_collect",
+    "shmem_int16_fcollect",
     "shmem_int16_g",
     "shmem_int16_get",
+    "shmem_int16_max_reduce",
+    "shmem_int16_min_reduce",
+    "shmem_int16_or_reduce",
     "shmem_int16_p",
+    "shmem_int16_prod_reduce",
     "shmem_int16_put",
+    "shmem_int16_sum_exscan",
+    "shmem_int16_sum_inscan",
+    "shmem_int16_sum_reduce",
+    "shmem_int16_xor_reduce",
+    "shmem_int32_alltoall",
+    "shmem_int32_alltoalls",
+    "shmem_int32_and_reduce",
     "shmem_int32_atomic_add",
     "shmem_int32_atomic_and",
     "shmem_int32_atomic_compare_swap",
@@ -320,12 +441,26 @@ __all__ = [
     "shmem_int32_atomic_swap",
     "shmem_int32_atomic_swap_nbi",
     "shmem_int32_atomic_xor",
+    "shmem_int32_broadcast",
+    "shmem_int32_collect",
+    "shmem_int32_fcollect",
     "shmem_int32_g",
     "shmem_int32_get",
+    "shmem_int32_max_reduce",
+    "shmem_int32_min_reduce",
+    "shmem_int32_or_reduce",
     "shmem_int32_p",
+    "shmem_int32_prod_reduce",
     "shmem_int32_put",
+    "shmem_int32_sum_exscan",
+    "shmem_int32_sum_inscan",
+    "shmem_int32_sum_reduce",
     "shmem_int32_test",
     "shmem_int32_wait_until",
+    "shmem_int32_xor_reduce",
+    "shmem_int64_alltoall",
+    "shmem_int64_alltoalls",
+    "shmem_int64_and_reduce",
     "shmem_int64_atomic_add",
     "shmem_int64_atomic_and",
     "shmem_int64_atomic_compare_swap",
@@ -348,13 +483,27 @@ __all__ = [
     "shmem_int64_atomic_swap",
     "shmem_int64_atomic_swap_nbi",
     "shmem_int64_atomic_xor",
+    "shmem_int64_broadcast",
+    "shmem_int64_collect",
+    "shmem_int64_fcollect",
     "shmem_int64_g",
     "shmem_int64_get",
+    "shmem_int64_max_reduce",
+    "shmem_int64_min_reduce",
+    "shmem_int64_or_reduce",
     "shmem_int64_p",
+    "shmem_int64_prod_reduce",
     "shmem_int64_put",
+    "shmem_int64_sum_exscan",
+    "shmem_int64_sum_inscan",
+    "shmem_int64_sum_reduce",
     "shmem_int64_test",
     "shmem_int64_wait_until",
+    "shmem_int64_xor_reduce",
     "shmem_int_add",
+    "shmem_int_alltoall",
+    "shmem_int_alltoalls",
+    "shmem_int_and_reduce",
     "shmem_int_and_to_all",
     "shmem_int_atomic_add",
     "shmem_int_atomic_compare_swap",
@@ -369,27 +518,41 @@ __all__ = [
     "shmem_int_atomic_set",
     "shmem_int_atomic_swap",
     "shmem_int_atomic_swap_nbi",
+    "shmem_int_broadcast",
+    "shmem_int_collect",
     "shmem_int_cswap",
     "shmem_int_fadd",
+    "shmem_int_fcollect",
     "shmem_int_fetch",
     "shmem_int_finc",
     "shmem_int_g",
     "shmem_int_get",
     "shmem_int_inc",
+    "shmem_int_max_reduce",
     "shmem_int_max_to_all",
+    "shmem_int_min_reduce",
     "shmem_int_min_to_all",
+    "shmem_int_or_reduce",
     "shmem_int_or_to_all",
     "shmem_int_p",
+    "shmem_int_prod_reduce",
     "shmem_int_prod_to_all",
     "shmem_int_put",
     "shmem_int_set",
+    "shmem_int_sum_exscan",
+    "shmem_int_sum_inscan",
+    "shmem_int_sum_reduce",
     "shmem_int_sum_to_all",
     "shmem_int_swap",
     "shmem_int_test",
     "shmem_int_wait",
     "shmem_int_wait_until",
+    "shmem_int_xor_reduce",
     "shmem_int_xor_to_all",
     "shmem_long_add",
+    "shmem_long_alltoall",
+    "shmem_long_alltoalls",
+    "shmem_long_and_reduce",
     "shmem_long_and_to_all",
     "shmem_long_atomic_add",
     "shmem_long_atomic_compare_swap",
@@ -404,35 +567,60 @@ __all__ = [
     "shmem_long_atomic_set",
     "shmem_long_atomic_swap",
     "shmem_long_atomic_swap_nbi",
+    "shmem_long_broadcast",
+    "shmem_long_collect",
     "shmem_long_cswap",
     "shmem_long_fadd",
+    "shmem_long_fcollect",
     "shmem_long_fetch",
     "shmem_long_finc",
     "shmem_long_g",
     "shmem_long_get",
     "shmem_long_inc",
+    "shmem_long_max_reduce",
     "shmem_long_max_to_all",
+    "shmem_long_min_reduce",
     "shmem_long_min_to_all",
+    "shmem_long_or_reduce",
     "shmem_long_or_to_all",
     "shmem_long_p",
+    "shmem_long_prod_reduce",
     "shmem_long_prod_to_all",
     "shmem_long_put",
     "shmem_long_set",
+    "shmem_long_sum_exscan",
+    "shmem_long_sum_inscan",
+    "shmem_long_sum_reduce",
     "shmem_long_sum_to_all",
     "shmem_long_swap",
     "shmem_long_test",
     "shmem_long_wait",
     "shmem_long_wait_until",
+    "shmem_long_xor_reduce",
     "shmem_long_xor_to_all",
+    "shmem_longdouble_alltoall",
+    "shmem_longdouble_alltoalls",
+    "shmem_longdouble_broadcast",
+    "shmem_longdouble_collect",
+    "shmem_longdouble_fcollect",
     "shmem_longdouble_g",
     "shmem_longdouble_get",
+    "shmem_longdouble_max_reduce",
     "shmem_longdouble_max_to_all",
+    "shmem_longdouble_min_reduce",
     "shmem_longdouble_min_to_all",
     "shmem_longdouble_p",
+    "shmem_longdouble_prod_reduce",
     "shmem_longdouble_prod_to_all",
     "shmem_longdouble_put",
+    "shmem_longdouble_sum_exscan",
+    "shmem_longdouble_sum_inscan",
+    "shmem_longdouble_sum_reduce",
     "shmem_longdouble_sum_to_all",
     "shmem_longlong_add",
+    "shmem_longlong_alltoall",
+    "shmem_longlong_alltoalls",
+    "shmem_longlong_and_reduce",
     "shmem_longlong_and_to_all",
     "shmem_longlong_atomic_add",
     "shmem_longlong_atomic_compare_swap",
@@ -447,31 +635,48 @@ __all__ = [
     "shmem_longlong_atomic_set",
     "shmem_longlong_atomic_swap",
     "shmem_longlong_atomic_swap_nbi",
+    "shmem_longlong_broadcast",
+    "shmem_longlong_collect",
     "shmem_longlong_cswap",
     "shmem_longlong_fadd",
+    "shmem_longlong_fcollect",
     "shmem_longlong_fetch",
     "shmem_longlong_finc",
     "shmem_longlong_g",
     "shmem_longlong_get",
     "shmem_longlong_inc",
+    "shmem_longlong_max_reduce",
     "shmem_longlong_max_to_all",
+    "shmem_longlong_min_reduce",
     "shmem_longlong_min_to_all",
+    "shmem_longlong_or_reduce",
     "shmem_longlong_or_to_all",
     "shmem_longlong_p",
+    "shmem_longlong_prod_reduce",
     "shmem_longlong_prod_to_all",
     "shmem_longlong_put",
     "shmem_longlong_set",
+    "shmem_longlong_sum_exscan",
+    "shmem_longlong_sum_inscan",
+    "shmem_longlong_sum_reduce",
     "shmem_longlong_sum_to_all",
     "shmem_longlong_swap",
     "shmem_longlong_test",
     "shmem_longlong_wait",
     "shmem_longlong_wait_until",
+    "shmem_longlong_xor_reduce",
     "shmem_longlong_xor_to_all",
     "shmem_malloc",
+    "shmem_max_reduce",
+    "shmem_min_reduce",
     "shmem_my_pe",
     "shmem_n_pes",
+    "shmem_or_reduce",
     "shmem_pe_accessible",
+    "shmem_prod_reduce",
     "shmem_ptr",
+    "shmem_ptrdiff_alltoall",
+    "shmem_ptrdiff_alltoalls",
     "shmem_ptrdiff_atomic_add",
     "shmem_ptrdiff_atomic_compare_swap",
     "shmem_ptrdiff_atomic_compare_swap_nbi",
@@ -485,10 +690,19 @@ __all__ = [
     "shmem_ptrdiff_atomic_set",
     "shmem_ptrdiff_atomic_swap",
     "shmem_ptrdiff_atomic_swap_nbi",
+    "shmem_ptrdiff_broadcast",
+    "shmem_ptrdiff_collect",
+    "shmem_ptrdiff_fcollect",
     "shmem_ptrdiff_g",
     "shmem_ptrdiff_get",
+    "shmem_ptrdiff_max_reduce",
+    "shmem_ptrdiff_min_reduce",
     "shmem_ptrdiff_p",
+    "shmem_ptrdiff_prod_reduce",
     "shmem_ptrdiff_put",
+    "shmem_ptrdiff_sum_exscan",
+    "shmem_ptrdiff_sum_inscan",
+    "shmem_ptrdiff_sum_reduce",
     "shmem_ptrdiff_test",
     "shmem_ptrdiff_wait_until",
     "shmem_put8",
@@ -512,24 +726,52 @@ __all__ = [
     "shmem_real16_prod_to_all",
     "shmem_real16_sum_to_all",
     "shmem_realloc",
+    "shmem_schar_alltoall",
+    "shmem_schar_alltoalls",
+    "shmem_schar_broadcast",
+    "shmem_schar_collect",
+    "shmem_schar_fcollect",
     "shmem_schar_g",
     "shmem_schar_get",
+    "shmem_schar_max_reduce",
+    "shmem_schar_min_reduce",
     "shmem_schar_p",
+    "shmem_schar_prod_reduce",
     "shmem_schar_put",
+    "shmem_schar_sum_exscan",
+    "shmem_schar_sum_inscan",
+    "shmem_schar_sum_reduce",
+    "shmem_short_alltoall",
+    "shmem_short_alltoalls",
+    "shmem_short_and_reduce",
     "shmem_short_and_to_all",
+    "shmem_short_broadcast",
+    "shmem_short_collect",
+    "shmem_short_fcollect",
     "shmem_short_g",
     "shmem_short_get",
+    "shmem_short_max_reduce",
     "shmem_short_max_to_all",
+    "shmem_short_min_reduce",
     "shmem_short_min_to_all",
+    "shmem_short_or_reduce",
     "shmem_short_or_to_all",
     "shmem_short_p",
+    "shmem_short_prod_reduce",
     "shmem_short_prod_to_all",
     "shmem_short_put",
+    "shmem_short_sum_exscan",
+    "shmem_short_sum_inscan",
+    "shmem_short_sum_reduce",
     "shmem_short_sum_to_all",
     "shmem_short_test",
     "shmem_short_wait",
     "shmem_short_wait_until",
+    "shmem_short_xor_reduce",
     "shmem_short_xor_to_all",
+    "shmem_size_alltoall",
+    "shmem_size_alltoalls",
+    "shmem_size_and_reduce",
     "shmem_size_atomic_add",
     "shmem_size_atomic_compare_swap",
     "shmem_size_atomic_compare_swap_nbi",
@@ -543,27 +785,96 @@ __all__ = [
     "shmem_size_atomic_set",
     "shmem_size_atomic_swap",
     "shmem_size_atomic_swap_nbi",
+    "shmem_size_broadcast",
+    "shmem_size_collect",
+    "shmem_size_fcollect",
     "shmem_size_g",
     "shmem_size_get",
+    "shmem_size_max_reduce",
+    "shmem_size_min_reduce",
+    "shmem_size_or_reduce",
     "shmem_size_p",
+    "shmem_size_prod_reduce",
     "shmem_size_put",
+    "shmem_size_sum_exscan",
+    "shmem_size_sum_inscan",
+    "shmem_size_sum_reduce",
     "shmem_size_test",
     "shmem_size_wait_until",
+    "shmem_size_xor_reduce",
+    "shmem_sum_exscan",
+    "shmem_sum_inscan",
+    "shmem_sum_reduce",
     "shmem_sync",
     "shmem_sync_all",
+    "shmem_team_config_t",
+    "shmem_team_destroy",
+    "shmem_team_get_config",
+    "shmem_team_my_pe",
+    "shmem_team_n_pes",
+    "shmem_team_split_2d",
+    "shmem_team_split_strided",
+    "shmem_team_sync",
+    "shmem_team_t",
+    "shmem_team_translate_pe",
     "shmem_test",
+    "shmem_uchar_alltoall",
+    "shmem_uchar_alltoalls",
+    "shmem_uchar_and_reduce",
+    "shmem_uchar_broadcast",
+    "shmem_uchar_collect",
+    "shmem_uchar_fcollect",
     "shmem_uchar_g",
     "shmem_uchar_get",
+    "shmem_uchar_max_reduce",
+    "shmem_uchar_min_reduce",
+    "shmem_uchar_or_reduce",
     "shmem_uchar_p",
+    "shmem_uchar_prod_reduce",
     "shmem_uchar_put",
+    "shmem_uchar_sum_exscan",
+    "shmem_uchar_sum_inscan",
+    "shmem_uchar_sum_reduce",
+    "shmem_uchar_xor_reduce",
+    "shmem_uint8_alltoall",
+    "shmem_uint8_alltoalls",
+    "shmem_uint8_and_reduce",
+    "shmem_uint8_broadcast",
+    "shmem_uint8_collect",
+    "shmem_uint8_fcollect",
     "shmem_uint8_g",
     "shmem_uint8_get",
+    "shmem_uint8_max_reduce",
+    "shmem_uint8_min_reduce",
+    "shmem_uint8_or_reduce",
     "shmem_uint8_p",
+    "shmem_uint8_prod_reduce",
     "shmem_uint8_put",
+    "shmem_uint8_sum_exscan",
+    "shmem_uint8_sum_inscan",
+    "shmem_uint8_sum_reduce",
+    "shmem_uint8_xor_reduce",
+    "shmem_uint16_alltoall",
+    "shmem_uint16_alltoalls",
+    "shmem_uint16_and_reduce",
+    "shmem_uint16_broadcast",
+    "shmem_uint16_collect",
+    "shmem_uint16_fcollect",
     "shmem_uint16_g",
     "shmem_uint16_get",
+    "shmem_uint16_max_reduce",
+    "shmem_uint16_min_reduce",
+    "shmem_uint16_or_reduce",
     "shmem_uint16_p",
+    "shmem_uint16_prod_reduce",
     "shmem_uint16_put",
+    "shmem_uint16_sum_exscan",
+    "shmem_uint16_sum_inscan",
+    "shmem_uint16_sum_reduce",
+    "shmem_uint16_xor_reduce",
+    "shmem_uint32_alltoall",
+    "shmem_uint32_alltoalls",
+    "shmem_uint32_and_reduce",
     "shmem_uint32_atomic_add",
     "shmem_uint32_atomic_and",
     "shmem_uint32_atomic_compare_swap",
@@ -586,12 +897,26 @@ __all__ = [
     "shmem_uint32_atomic_swap",
     "shmem_uint32_atomic_swap_nbi",
     "shmem_uint32_atomic_xor",
+    "shmem_uint32_broadcast",
+    "shmem_uint32_collect",
+    "shmem_uint32_fcollect",
     "shmem_uint32_g",
     "shmem_uint32_get",
+    "shmem_uint32_max_reduce",
+    "shmem_uint32_min_reduce",
+    "shmem_uint32_or_reduce",
     "shmem_uint32_p",
+    "shmem_uint32_prod_reduce",
     "shmem_uint32_put",
+    "shmem_uint32_sum_exscan",
+    "shmem_uint32_sum_inscan",
+    "shmem_uint32_sum_reduce",
     "shmem_uint32_test",
     "shmem_uint32_wait_until",
+    "shmem_uint32_xor_reduce",
+    "shmem_uint64_alltoall",
+    "shmem_uint64_alltoalls",
+    "shmem_uint64_and_reduce",
     "shmem_uint64_atomic_add",
     "shmem_uint64_atomic_and",
     "shmem_uint64_atomic_compare_swap",
@@ -614,12 +939,26 @@ __all__ = [
     "shmem_uint64_atomic_swap",
     "shmem_uint64_atomic_swap_nbi",
     "shmem_uint64_atomic_xor",
+    "shmem_uint64_broadcast",
+    "shmem_uint64_collect",
+    "shmem_uint64_fcollect",
     "shmem_uint64_g",
     "shmem_uint64_get",
+    "shmem_uint64_max_reduce",
+    "shmem_uint64_min_reduce",
+    "shmem_uint64_or_reduce",
     "shmem_uint64_p",
+    "shmem_uint64_prod_reduce",
     "shmem_uint64_put",
+    "shmem_uint64_sum_exscan",
+    "shmem_uint64_sum_inscan",
+    "shmem_uint64_sum_reduce",
     "shmem_uint64_test",
     "shmem_uint64_wait_until",
+    "shmem_uint64_xor_reduce",
+    "shmem_uint_alltoall",
+    "shmem_uint_alltoalls",
+    "shmem_uint_and_reduce",
     "shmem_uint_atomic_add",
     "shmem_uint_atomic_and",
     "shmem_uint_atomic_compare_swap",
@@ -642,12 +981,26 @@ __all__ = [
     "shmem_uint_atomic_swap",
     "shmem_uint_atomic_swap_nbi",
     "shmem_uint_atomic_xor",
+    "shmem_uint_broadcast",
+    "shmem_uint_collect",
+    "shmem_uint_fcollect",
     "shmem_uint_g",
     "shmem_uint_get",
+    "shmem_uint_max_reduce",
+    "shmem_uint_min_reduce",
+    "shmem_uint_or_reduce",
     "shmem_uint_p",
+    "shmem_uint_prod_reduce",
     "shmem_uint_put",
+    "shmem_uint_sum_exscan",
+    "shmem_uint_sum_inscan",
+    "shmem_uint_sum_reduce",
     "shmem_uint_test",
     "shmem_uint_wait_until",
+    "shmem_uint_xor_reduce",
+    "shmem_ulong_alltoall",
+    "shmem_ulong_alltoalls",
+    "shmem_ulong_and_reduce",
     "shmem_ulong_atomic_add",
     "shmem_ulong_atomic_and",
     "shmem_ulong_atomic_compare_swap",
@@ -670,12 +1023,26 @@ __all__ = [
     "shmem_ulong_atomic_swap",
     "shmem_ulong_atomic_swap_nbi",
     "shmem_ulong_atomic_xor",
+    "shmem_ulong_broadcast",
+    "shmem_ulong_collect",
+    "shmem_ulong_fcollect",
     "shmem_ulong_g",
     "shmem_ulong_get",
+    "shmem_ulong_max_reduce",
+    "shmem_ulong_min_reduce",
+    "shmem_ulong_or_reduce",
     "shmem_ulong_p",
+    "shmem_ulong_prod_reduce",
     "shmem_ulong_put",
+    "shmem_ulong_sum_exscan",
+    "shmem_ulong_sum_inscan",
+    "shmem_ulong_sum_reduce",
     "shmem_ulong_test",
     "shmem_ulong_wait_until",
+    "shmem_ulong_xor_reduce",
+    "shmem_ulonglong_alltoall",
+    "shmem_ulonglong_alltoalls",
+    "shmem_ulonglong_and_reduce",
     "shmem_ulonglong_atomic_add",
     "shmem_ulonglong_atomic_and",
     "shmem_ulonglong_atomic_compare_swap",
@@ -698,20 +1065,46 @@ __all__ = [
     "shmem_ulonglong_atomic_swap",
     "shmem_ulonglong_atomic_swap_nbi",
     "shmem_ulonglong_atomic_xor",
+    "shmem_ulonglong_broadcast",
+    "shmem_ulonglong_collect",
+    "shmem_ulonglong_fcollect",
     "shmem_ulonglong_g",
     "shmem_ulonglong_get",
+    "shmem_ulonglong_max_reduce",
+    "shmem_ulonglong_min_reduce",
+    "shmem_ulonglong_or_reduce",
     "shmem_ulonglong_p",
+    "shmem_ulonglong_prod_reduce",
     "shmem_ulonglong_put",
+    "shmem_ulonglong_sum_exscan",
+    "shmem_ulonglong_sum_inscan",
+    "shmem_ulonglong_sum_reduce",
     "shmem_ulonglong_test",
     "shmem_ulonglong_wait_until",
+    "shmem_ulonglong_xor_reduce",
+    "shmem_ushort_alltoall",
+    "shmem_ushort_alltoalls",
+    "shmem_ushort_and_reduce",
+    "shmem_ushort_broadcast",
+    "shmem_ushort_collect",
+    "shmem_ushort_fcollect",
     "shmem_ushort_g",
     "shmem_ushort_get",
+    "shmem_ushort_max_reduce",
+    "shmem_ushort_min_reduce",
+    "shmem_ushort_or_reduce",
     "shmem_ushort_p",
+    "shmem_ushort_prod_reduce",
     "shmem_ushort_put",
+    "shmem_ushort_sum_exscan",
+    "shmem_ushort_sum_inscan",
+    "shmem_ushort_sum_reduce",
     "shmem_ushort_test",
     "shmem_ushort_wait_until",
+    "shmem_ushort_xor_reduce",
     "shmem_wait",
     "shmem_wait_until",
+    "shmem_xor_reduce",
     "shmemalign",
     "shmemx_int16_and_to_all",
     "shmemx_int16_max_to_all",
@@ -1522,6 +1915,867 @@ def shmem_alltoalls64(
     PE_size: int,
     pSync: _Array,
 ) -> None: ...
+
+# Collective copies on teams (OpenSHMEM 1.5, section 9.10): by type, and of plain bytes.
+
+def shmem_float_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_double_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_longdouble_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_char_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_schar_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_short_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_int_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_long_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_longlong_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_uchar_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_ushort_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_uint_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_ulong_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_ulonglong_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_int8_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_int16_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_int32_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_int64_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_uint8_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_uint16_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_uint32_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_uint64_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_size_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_ptrdiff_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_broadcast(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_broadcastmem(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    PE_root: int,
+) -> int: ...
+def shmem_float_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_double_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_longdouble_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_char_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_schar_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_short_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_int_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_long_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_longlong_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_uchar_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_ushort_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_uint_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_ulong_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_ulonglong_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_int8_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_int16_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_int32_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_int64_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_uint8_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_uint16_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_uint32_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_uint64_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_size_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_ptrdiff_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_collect(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_collectmem(
+    team: shmem_team_t,
+    target: _Array,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_float_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_double_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_longdouble_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_char_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_schar_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_short_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_int_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_long_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_longlong_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_uchar_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_ushort_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_uint_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_ulong_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_ulonglong_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_int8_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_int16_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_int32_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_int64_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_uint8_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_uint16_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_uint32_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_uint64_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_size_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_ptrdiff_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_fcollect(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_fcollectmem(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_float_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_double_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_longdouble_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_char_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_schar_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_short_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_int_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_long_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_longlong_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_uchar_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_ushort_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_uint_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_ulong_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_ulonglong_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_int8_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_int16_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_int32_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_int64_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_uint8_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_uint16_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_uint32_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_uint64_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_size_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_ptrdiff_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_alltoall(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_alltoallmem(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+) -> int: ...
+def shmem_float_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_double_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_longdouble_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_char_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_schar_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_short_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_int_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_long_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_longlong_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_uchar_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_ushort_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_uint_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_ulong_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_ulonglong_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_int8_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_int16_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_int32_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_int64_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_uint8_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_uint16_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_uint32_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_uint64_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_size_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_ptrdiff_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_alltoalls(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
+def shmem_alltoallsmem(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+) -> int: ...
 
 # Reductions over active sets (OpenSHMEM 1.4, section 9.8.8; the man pages shmem_sum(3) etc.).
 
@@ -2545,6 +3799,1299 @@ def shmemx_int64_prod_to_all(
     pWrk: _Array | None,
     pSync: _Array,
 ) -> None: ...
+
+# Reductions and scans on teams (OpenSHMEM 1.5, section 9.10.7; scans: 1.6).
+
+def shmem_uchar_and_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ushort_and_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint_and_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ulong_and_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ulonglong_and_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int8_and_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int16_and_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int32_and_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int64_and_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint8_and_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint16_and_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint32_and_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint64_and_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_size_and_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uchar_or_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ushort_or_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint_or_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ulong_or_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ulonglong_or_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int8_or_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int16_or_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int32_or_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int64_or_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint8_or_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint16_or_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint32_or_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint64_or_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_size_or_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uchar_xor_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ushort_xor_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint_xor_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ulong_xor_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ulonglong_xor_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int8_xor_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int16_xor_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int32_xor_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int64_xor_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint8_xor_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint16_xor_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint32_xor_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint64_xor_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_size_xor_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_char_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_schar_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_short_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_long_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_longlong_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ptrdiff_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uchar_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ushort_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ulong_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ulonglong_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int8_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int16_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int32_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int64_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint8_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint16_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint32_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint64_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_size_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_float_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_double_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_longdouble_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_char_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_schar_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_short_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_long_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_longlong_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ptrdiff_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uchar_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ushort_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ulong_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ulonglong_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int8_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int16_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int32_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int64_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint8_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint16_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint32_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint64_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_size_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_float_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_double_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_longdouble_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_char_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_schar_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_short_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_long_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_longlong_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ptrdiff_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uchar_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ushort_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ulong_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ulonglong_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int8_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int16_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int32_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int64_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint8_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint16_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint32_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint64_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_size_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_float_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_double_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_longdouble_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_complexf_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_complexd_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_char_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_schar_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_short_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_long_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_longlong_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ptrdiff_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uchar_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ushort_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ulong_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ulonglong_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int8_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int16_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int32_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int64_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint8_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint16_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint32_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint64_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_size_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_float_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_double_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_longdouble_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_complexf_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_complexd_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_short_and_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int_and_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_long_and_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_longlong_and_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_short_or_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int_or_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_long_or_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_longlong_or_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_short_xor_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int_xor_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_long_xor_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_longlong_xor_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_and_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_or_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_xor_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_max_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_min_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_sum_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_prod_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_char_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_char_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_schar_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_schar_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_short_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_short_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_long_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_long_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_longlong_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_longlong_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ptrdiff_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ptrdiff_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uchar_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uchar_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ushort_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ushort_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ulong_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ulong_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ulonglong_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_ulonglong_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int8_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int8_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int16_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int16_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int32_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int32_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int64_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_int64_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint8_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint8_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint16_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint16_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint32_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint32_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint64_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_uint64_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_size_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_size_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_float_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_float_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_double_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_double_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_longdouble_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_longdouble_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_complexf_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_complexf_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_complexd_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_complexd_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_sum_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
+def shmem_sum_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+) -> int: ...
 
 # Point-to-point synchronization and memory ordering (OpenSHMEM 1.4, sections 9.9 and 9.10).
 

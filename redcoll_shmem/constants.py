@@ -1,4 +1,4 @@
-"""Library constants (OpenSHMEM 1.4, section 6), each with its old underscore twin.
+"""Library constants (OpenSHMEM 1.5, section 6), those of 1.4 with their old underscore twins.
 
 pSync arrays are checked and never written: the core keeps its own synchronization. One
 element is therefore enough in every call, and the value to set it to is one that fresh
@@ -33,6 +33,21 @@ SHMEM_THREAD_FUNNELED: Final = 1
 SHMEM_THREAD_SERIALIZED: Final = 2
 SHMEM_THREAD_MULTIPLE: Final = 3
 
+SHMEM_TEAM_NUM_CONTEXTS: Final = 1
+
+SHMEM_CTX_SERIALIZED: Final = 1
+SHMEM_CTX_PRIVATE: Final = 2
+SHMEM_CTX_NOSTORE: Final = 4
+
+SHMEM_SIGNAL_SET: Final = 0
+SHMEM_SIGNAL_ADD: Final = 1
+
+SHMEM_MALLOC_ATOMICS_REMOTE: Final = 1
+SHMEM_MALLOC_SIGNAL_REMOTE: Final = 2
+
+SIZE_MAX: Final = (1 << 64) - 1
+"""What routines that return an index return for none."""
+
 SHMEM_MAJOR_VERSION: Final = 1
 SHMEM_MINOR_VERSION: Final = 4
 SHMEM_MAX_NAME_LEN: Final = 256
@@ -56,5 +71,7 @@ _SHMEM_MAX_NAME_LEN: Final = SHMEM_MAX_NAME_LEN
 _SHMEM_VENDOR_STRING: Final = SHMEM_VENDOR_STRING
 
 CONSTANTS: dict[str, int | str] = {
-    name: value for name, value in globals().items() if name.startswith(("SHMEM_", "_SHMEM_"))
+    name: value
+    for name, value in globals().items()
+    if name.startswith(("SHMEM_", "_SHMEM_", "SIZE_MAX"))
 }

@@ -15,11 +15,16 @@ pytestmark = pytest.mark.mpi
 ROUNDS = int(os.environ.get("REDCOLL_TEST_ROUNDS", "100"))
 
 # Typed from OpenSHMEM 1.5, tables 6, 7 and 8.
-STANDARD = {
-    **{"int": "i4", "long": "l", "longlong": "q", "uint": "u4", "ulong": "L", "ulonglong": "Q"},
-    **{"int32": "i4", "int64": "i8", "uint32": "u4", "uint64": "u8", "size": "u8"},
-    "ptrdiff": "i8",
-}
+STANDARD = dict(
+    [("int", "i4"), ("long", "l"), ("longlong", "q"), ("uint", "u4"), ("ulong", "L")],
+    ulonglong="Q",
+    int32="i4",
+    int64="i8",
+    uint32="u4",
+    uint64="u8",
+    size="u8",
+    ptrdiff="i8",
+)
 EXTENDED = {**STANDARD, "float": "f4", "double": "f8"}
 _BITS = ("uint", "ulong", "ulonglong", "int32", "int64", "uint32", "uint64")
 BITWISE = {name: STANDARD[name] for name in _BITS}

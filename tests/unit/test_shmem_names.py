@@ -119,6 +119,13 @@ WITHOUT_TWIN = words(
 )
 
 
+NEWER_CONSTANTS = words(
+    """
+    SHMEM_CTX_SERIALIZED SHMEM_CTX_PRIVATE SHMEM_CTX_NOSTORE SHMEM_SIGNAL_SET SHMEM_SIGNAL_ADD
+    SHMEM_MALLOC_ATOMICS_REMOTE SHMEM_MALLOC_SIGNAL_REMOTE SIZE_MAX
+    """
+)
+
 # OpenSHMEM 1.5, tables 6 to 8.
 ATOMIC_TYPES = words(
     "int long longlong uint ulong ulonglong int32 int64 uint32 uint64 size ptrdiff"
@@ -145,6 +152,35 @@ def atomics():
         yield from (f"shmem_{name}_{verb}" for name in words(types) for verb in words(verbs))
 
 
+def teams():
+    """OpenSHMEM 1.5, sections 9.4 and 9.10; 1.6: the scans."""
+    kinds = words("uchar ushort uint ulong ulonglong int8 int16 int32 int64 uint8 uint16 uint32")
+    bitwise = [*kinds, "uint64", "size"]
+    kept = words("short int long longlong")
+    ordered = [*bitwise, *kept, *words("char schar ptrdiff float double longdouble")]
+    numbers = [*ordered, "complexf", "complexd"]
+    assert [len(each) for each in (bitwise, ordered, numbers)] == [14, 24, 26]
+    for types, operations in (
+        ([*bitwise, *kept], "and or xor"),
+        (ordered, "max min"),
+        (numbers, "sum prod"),
+    ):
+        for operation in words(operations):
+            yield f"shmem_{operation}_reduce"
+            yield from (f"shmem_{name}_{operation}_reduce" for name in types)
+    for scan in ("sum_inscan", "sum_exscan"):
+        yield f"shmem_{scan}"
+        yield from (f"shmem_{name}_{scan}" for name in numbers)
+    for verb in words("broadcast collect fcollect alltoall alltoalls"):
+        yield from (f"shmem_{verb}", f"shmem_{verb}mem")
+        yield from (f"shmem_{name}_{verb}" for name in RMA_TYPES)
+    for verb in words("my_pe n_pes translate_pe split_strided split_2d get_config destroy sync t"):
+        yield f"shmem_team_{verb}"
+    yield "shmem_team_config_t"
+    for name in words("WORLD SHARED NODE INVALID NUM_CONTEXTS"):
+        yield f"SHMEM_TEAM_{name}"
+
+
 def test_all_names():
     wanted = {
         *reductions(),
@@ -152,8 +188,10 @@ def test_all_names():
         *(f"shmem_{name}_{verb}" for name in RMA_TYPES for verb in ("put", "get", "p", "g")),
         *(f"shmem_{name}_{verb}" for name in WAIT_TYPES for verb in ("wait_until", "test")),
         *atomics(),
+        *teams(),
         *(f"SHMEM_{name}" for name in (*WITH_OLD_TWIN, *WITHOUT_TWIN)),
         *(f"_SHMEM_{name}" for name in WITH_OLD_TWIN),
+        *NEWER_CONSTANTS,
     }
     assert len(RMA_TYPES) == 24
     assert len(WAIT_TYPES) == 14
@@ -167,6 +205,18 @@ def test_star_import_brings_the_old_names():
     exec("from redcoll_shmem import *", scope)
     assert scope["_my_pe"] is scope["shmem_my_pe"] or callable(scope["_my_pe"])
     assert scope["_SHMEM_SYNC_VALUE"] == scope["SHMEM_SYNC_VALUE"]
+
+
+def test_newer_constants():
+    for options in (
+        words("CTX_SERIALIZED CTX_PRIVATE CTX_NOSTORE"),
+        words("MALLOC_ATOMICS_REMOTE MALLOC_SIGNAL_REMOTE"),
+    ):
+        values = [getattr(shmem, f"SHMEM_{name}") for name in options]
+        assert sum(values) == (1 << len(options)) - 1  # each a bit of its own
+    assert shmem.SHMEM_SIGNAL_SET != shmem.SHMEM_SIGNAL_ADD
+    assert shmem.SHMEM_TEAM_NUM_CONTEXTS == 1
+    assert shmem.SIZE_MAX == 2**64 - 1
 
 
 def test_constants():

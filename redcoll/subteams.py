@@ -1,0 +1,141 @@
+"""Teams made from a team: by a stride through its members, or by rows and columns.
+
+All members of the parent take part, those too that get no place in what is made.
+"""
+
+from __future__ import annotations
+
+import operator
+import zlib
+from collections.abc import Sequence
+from typing import Any, cast
+
+from mpi4py import MPI
+
+from redcoll.errors import ArgumentError
+from redcoll.signature import CLOSE, SPLIT, pack
+from redcoll.team import Team
+
+
+def split_strided(parent: Team, start: int, stride: int, size: int) -> Team | None:
+    """A team of the members ``start, start + stride, ...`` of ``parent``, ``size`` of them.
+
+    Collective over ``parent``, whose members must pass equal arguments.
+
+    Parameters
+    ----------
+    start
+        Index in ``parent`` of the first member.
+    stride
+        From one index to the next; negative to go backwards.
+    size
+        Number of members; with 1 the stride says nothing.
+
+    Returns
+    -------
+    Team or None
+        None on members of ``parent`` that are not among them.
+
+    Raises
+    ------
+    ArgumentError
+        Indices outside ``parent``, or one twice.
+    CollectiveMismatchError
+        Members pass different arguments: on all alike.
+    TeamLimitError
+        ``REDCOLL_MAX_TEAMS`` would be passed: on all members of what was to be made.
+    HeapError
+        There is no room for its scratch: likewise.
+    """
+    try:
+        indices = _strided(parent.size, start, stride, size)
+    except ArgumentError as error:
+        parent.decline(pack(SPLIT), error)
+        raise
+    return _split(parent, [indices], f"strided {start} {stride} {size}")
+
+
+def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
+    """The caller's row and column when ``parent`` is laid out in rows of ``x_range``.
+
+    Collective over ``parent``. Member i is at column ``i % x_range`` of row
+    ``i // x_range``; the last row may be shorter.
+
+    Returns
+    -------
+    Team, Team
+        The x team (the caller's row) and the y team (its column).
+
+    Raises
+    ------
+    ArgumentError
+        ``x_range`` is less than 1.
+    CollectiveMismatchError
+        Members pass different numbers: on all alike.
+    TeamLimitError, HeapError
+        As in :func:`split_strided`.
+    """
+    try:
+        width = min(_integer(x_range, "x_range", 1), parent.size)
+    except ArgumentError as error:
+        parent.decline(pack(SPLIT), error)
+        raise
+    every = range(parent.size)
+    rows = [every[at : at + width] for at in every[::width]]
+    columns = [every[at::width] for at in range(width)]
+    x_team = _split(parent, rows, f"rows {width}")
+    y_team = _split(parent, columns, f"columns {width}")
+    if x_team is None or y_team is None:
+        raise ArgumentError(f"index {parent.index} is in no row and column of {parent!r}")
+    return x_team, y_team
+
+
+def close(team: Team) -> None:
+    """Free a team that was split from another.  Collective over it; no member may use it again."""
+    team.round(pack(CLOSE))
+    team.close()
+
+
+def _integer(value: Any, name: str, least: int | None = None) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise ArgumentError(f"{name} is {value!r}; it must be an integer") from None
+    if least is not None and number < least:
+        raise ArgumentError(f"{name} is {number}; it must be at least {least}")
+    return number
+
+
+def _strided(n: int, start: Any, stride: Any, size: Any) -> Sequence[int]:
+    """The indices, checked to be different ones from 0 to ``n - 1``."""
+    first, step = _integer(start, "start"), _integer(stride, "stride")
+    count = _integer(size, "size", 1)
+    last = first + (count - 1) * step
+    if count > 1 and step == 0:
+        raise ArgumentError(f"stride is 0 and size {count}; a PE can be in a team only once")
+    for index, name in ((first, "first"), (last, "last")):
+        if not 0 <= index < n:
+            raise ArgumentError(
+                f"start {first}, stride {step}, size {count}: the {name} member would be PE "
+                f"{index} of a team whose PEs are 0 to {n - 1}"
+            )
+    return range(first, last + (1 if step > 0 else -1), step) if count > 1 else [first]
+
+
+def _split(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team | None:
+    """The team of that one of disjoint ``parts`` of the parent that has the caller in it."""
+    # MPI's own call would wait for the others without deadline, signals or names.
+    parent.round(pack(SPLIT), zlib.crc32(arguments.encode()))
+    color, key = MPI.UNDEFINED, 0
+    for number, indices in enumerate(parts):
+        if parent.index in indices:
+            color, key = number, indices.index(parent.index)
+    comm = cast("MPI.Intracomm", parent.comm.Split(color, key))
+    if color == MPI.UNDEFINED:
+        return None
+    try:
+        pes = [parent.pes[index] for index in parts[color]]
+        return Team(comm, pes, is_in_world=parent.is_in_world)
+    except BaseException:
+        comm.Free()
+        raise

@@ -1,0 +1,218 @@
+"""Teams and contexts as programs hold them: handles that can be valid, invalid, or gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from redcoll import subteams, world
+from redcoll.errors import ArgumentError, DatatypeError, StateError
+from redcoll.team import Team
+from redcoll_shmem._types import describe
+
+
+@dataclass
+class shmem_team_config_t:
+    """How a team is to be made.
+
+    Parameters
+    ----------
+    num_contexts
+        Contexts that the program is going to create from the team; any number can be.
+    """
+
+    num_contexts: int = 0
+
+
+class shmem_team_t:
+    """Handle of a team.  Programs get it from a split, and make none themselves.
+
+    Parameters
+    ----------
+    find
+        Gives the core's team, or raises.
+    name
+        What messages call it.
+    num_contexts
+        As in ``shmem_team_config_t``.
+    is_predefined
+        Whether it is always there.
+    """
+
+    __slots__ = ("_find", "_is_predefined", "_name", "known", "num_contexts")
+
+    def __init__(
+        self,
+        find: Callable[[], Team],
+        name: str,
+        num_contexts: int = 0,
+        *,
+        is_predefined: bool = False,
+    ) -> None:
+        self._find = find
+        self._name = name
+        self._is_predefined = is_predefined
+        self.num_contexts = num_contexts
+        self.known: dict[Any, Any] = {}
+        """Calls that have passed their checks; valid as long as the team."""
+
+    def __repr__(self) -> str:
+        return f"<{self._name}>"
+
+    def core(self) -> Team:
+        """The core's team.
+
+        Raises
+        ------
+        ArgumentError
+            The handle is ``SHMEM_TEAM_INVALID``.
+        StateError
+            The team has been destroyed, or the library finalized.
+        """
+        return self._find()
+
+    def destroy(self) -> None:
+        """Free the team.  Collective over it.
+
+        Raises
+        ------
+        ArgumentError
+            It is a predefined one.
+        StateError
+            It has been destroyed already.
+        """
+        if self._is_predefined:
+            raise ArgumentError(f"team is {self._name}; a predefined team cannot be destroyed")
+        core = self.core()
+        self.known.clear()
+        subteams.close(core)
+        self._find = _raising(StateError, f"{self._name} has been destroyed")
+
+
+def _raising(error: type[Exception], text: str) -> Callable[[], Team]:
+    def find() -> Team:
+        raise error(text)
+
+    return find
+
+
+def new_team(core: Team, num_contexts: int = 0) -> shmem_team_t:
+    """The handle of a team just made."""
+    job = world.start()
+
+    def find() -> Team:
+        if not world.is_running() or world.start() is not job:
+            raise StateError(f"{core!r}: the library has been finalized")
+        return core
+
+    return shmem_team_t(find, f"team of PEs {list(core.pes)}", num_contexts)
+
+
+def _everybody() -> Team:
+    return world.start().team
+
+
+SHMEM_TEAM_WORLD = shmem_team_t(_everybody, "SHMEM_TEAM_WORLD", is_predefined=True)
+# All PEs of a job share memory as long as jobs are confined to one node.
+SHMEM_TEAM_SHARED = shmem_team_t(_everybody, "SHMEM_TEAM_SHARED", is_predefined=True)
+SHMEM_TEAM_NODE = shmem_team_t(_everybody, "SHMEM_TEAM_NODE", is_predefined=True)
+SHMEM_TEAM_INVALID = shmem_team_t(
+    _raising(ArgumentError, "team is SHMEM_TEAM_INVALID; it must be a valid team"),
+    "SHMEM_TEAM_INVALID",
+    is_predefined=True,
+)
+
+
+def core_of(team: Any, name: str = "team") -> Team:
+    """The core's team behind a handle.
+
+    Raises
+    ------
+    ArgumentError
+        It is ``SHMEM_TEAM_INVALID``, or no handle (``DatatypeError``).
+    StateError
+        The team has been destroyed, or the library finalized.
+    """
+    if not isinstance(team, shmem_team_t):
+        raise DatatypeError(f"{name} is {describe(team)}; it must be a team, a shmem_team_t")
+    return team.core()
+
+
+class shmem_ctx_t:
+    """Handle of a communication context.  Programs get it from ``shmem_ctx_create``.
+
+    Parameters
+    ----------
+    team
+        Whose PE numbers its calls take.
+    options
+        ``SHMEM_CTX_SERIALIZED``, ``_PRIVATE`` and ``_NOSTORE``, added up.
+    name
+        What messages call it.
+    is_open
+        Whether it can be used.
+    """
+
+    __slots__ = ("_is_open", "_name", "options", "team")
+
+    def __init__(
+        self, team: shmem_team_t, options: int, name: str, *, is_open: bool = True
+    ) -> None:
+        self.team = team
+        self.options = options
+        self._name = name
+        self._is_open = is_open
+
+    def __repr__(self) -> str:
+        return f"<{self._name}>"
+
+    def require(self) -> Team:
+        """The core's team whose PE numbers the context's calls take.
+
+        Raises
+        ------
+        ArgumentError
+            The handle is ``SHMEM_CTX_INVALID``.
+        StateError
+            The context or its team has been destroyed, or the library finalized.
+        """
+        if not self._is_open:
+            if self is SHMEM_CTX_INVALID:
+                raise ArgumentError("ctx is SHMEM_CTX_INVALID; it must be a valid context")
+            raise StateError(f"ctx {self._name} has been destroyed")
+        return self.team.core()
+
+    def destroy(self) -> None:
+        """Destroy the context.
+
+        Raises
+        ------
+        ArgumentError
+            It is ``SHMEM_CTX_DEFAULT``.
+        StateError
+            It has been destroyed already.
+        """
+        if self is SHMEM_CTX_DEFAULT:
+            raise ArgumentError("ctx is SHMEM_CTX_DEFAULT; it cannot be destroyed")
+        self.require()
+        self._is_open = False
+
+
+SHMEM_CTX_DEFAULT = shmem_ctx_t(SHMEM_TEAM_WORLD, 0, "SHMEM_CTX_DEFAULT")
+SHMEM_CTX_INVALID = shmem_ctx_t(SHMEM_TEAM_INVALID, 0, "SHMEM_CTX_INVALID", is_open=False)
+
+
+def require_context(ctx: Any) -> Team:
+    """The core's team whose PE numbers a context's calls take.
+
+    Raises
+    ------
+    ArgumentError
+        It is ``SHMEM_CTX_INVALID``, or no handle (``DatatypeError``).
+    StateError
+        The context or its team has been destroyed, or the library finalized.
+    """
+    if not isinstance(ctx, shmem_ctx_t):
+        raise DatatypeError(f"ctx is {describe(ctx)}; it must be a context, a shmem_ctx_t")
+    return ctx.require()

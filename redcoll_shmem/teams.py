@@ -1,0 +1,301 @@
+"""Team management (OpenSHMEM 1.5, section 9.4).
+
+What C returns through a pointer is returned; what C reports by a nonzero status raises.
+"""
+
+from __future__ import annotations
+
+from redcoll import subteams
+from redcoll.collectives.barrier import barrier
+from redcoll.errors import ArgumentError, DatatypeError, StateError
+from redcoll.signature import SPLIT
+from redcoll.team import Team
+from redcoll_shmem._arguments import integer, refuse
+from redcoll_shmem._handles import (
+    SHMEM_TEAM_INVALID,
+    SHMEM_TEAM_NODE,
+    SHMEM_TEAM_SHARED,
+    SHMEM_TEAM_WORLD,
+    core_of,
+    new_team,
+    shmem_team_config_t,
+    shmem_team_t,
+)
+from redcoll_shmem._types import describe
+from redcoll_shmem.constants import SHMEM_TEAM_NUM_CONTEXTS
+
+__all__ = [
+    "SHMEM_TEAM_INVALID",
+    "SHMEM_TEAM_NODE",
+    "SHMEM_TEAM_SHARED",
+    "SHMEM_TEAM_WORLD",
+    "shmem_team_config_t",
+    "shmem_team_destroy",
+    "shmem_team_get_config",
+    "shmem_team_my_pe",
+    "shmem_team_n_pes",
+    "shmem_team_split_2d",
+    "shmem_team_split_strided",
+    "shmem_team_sync",
+    "shmem_team_t",
+    "shmem_team_translate_pe",
+]
+
+
+def shmem_team_my_pe(team: shmem_team_t) -> int:
+    """The caller's number in a team; -1 for ``SHMEM_TEAM_INVALID``.
+
+    Parameters
+    ----------
+    team
+        A team that the caller is in.
+
+    Raises
+    ------
+    StateError
+        The team has been destroyed.
+    """
+    if team is SHMEM_TEAM_INVALID:
+        return -1
+    return _core("shmem_team_my_pe", team).index
+
+
+def shmem_team_n_pes(team: shmem_team_t) -> int:
+    """Number of PEs in a team; -1 for ``SHMEM_TEAM_INVALID``.
+
+    Parameters
+    ----------
+    team
+        A team that the caller is in.
+
+    Raises
+    ------
+    StateError
+        The team has been destroyed.
+    """
+    if team is SHMEM_TEAM_INVALID:
+        return -1
+    return _core("shmem_team_n_pes", team).size
+
+
+def _core(routine: str, team: shmem_team_t) -> Team:
+    try:
+        return core_of(team)
+    except (ArgumentError, StateError) as error:
+        refuse(routine, error)
+
+
+def shmem_team_translate_pe(src_team: shmem_team_t, src_pe: int, dest_team: shmem_team_t) -> int:
+    """The number in ``dest_team`` of a PE of ``src_team``; -1 if it is not in there.
+
+    Parameters
+    ----------
+    src_team, dest_team
+        Teams that the caller is in; -1 comes also if one is ``SHMEM_TEAM_INVALID``.
+    src_pe
+        Number of a PE in ``src_team``.
+
+    Raises
+    ------
+    ArgumentError
+        ``src_team`` has no such PE.
+    StateError
+        A team has been destroyed.
+    """
+    if src_team is SHMEM_TEAM_INVALID or dest_team is SHMEM_TEAM_INVALID:
+        return -1
+    try:
+        source, dest = core_of(src_team, "src_team"), core_of(dest_team, "dest_team")
+        pe = source.pes[integer(src_pe, "src_pe", 0, source.size - 1)]
+    except (ArgumentError, StateError) as error:
+        refuse("shmem_team_translate_pe", error)
+    return dest.pes.index(pe) if pe in dest.pes else -1
+
+
+def shmem_team_get_config(team: shmem_team_t, config_mask: int) -> shmem_team_config_t:
+    """How a team was made.
+
+    Parameters
+    ----------
+    team
+        A team that the caller is in.
+    config_mask
+        Which fields are wanted: ``SHMEM_TEAM_NUM_CONTEXTS`` or 0.
+
+    Raises
+    ------
+    ArgumentError
+        The team is ``SHMEM_TEAM_INVALID``.
+    StateError
+        The team has been destroyed.
+    """
+    try:
+        core_of(team)
+        mask = integer(config_mask, "config_mask", 0, SHMEM_TEAM_NUM_CONTEXTS)
+    except (ArgumentError, StateError) as error:
+        refuse("shmem_team_get_config", error)
+    return shmem_team_config_t(team.num_contexts if mask & SHMEM_TEAM_NUM_CONTEXTS else 0)
+
+
+def _num_contexts(config: shmem_team_config_t | None, mask: int, names: tuple[str, str]) -> int:
+    """What a configuration asks for."""
+    wanted = integer(mask, names[1], 0, SHMEM_TEAM_NUM_CONTEXTS)
+    if not wanted & SHMEM_TEAM_NUM_CONTEXTS:
+        return 0
+    if not isinstance(config, shmem_team_config_t):
+        raise DatatypeError(
+            f"{names[0]} is {describe(config)}; with a {names[1]} of {wanted} it must be a "
+            "shmem_team_config_t"
+        )
+    return integer(config.num_contexts, f"{names[0]}.num_contexts")
+
+
+def shmem_team_split_strided(
+    parent_team: shmem_team_t,
+    start: int,
+    stride: int,
+    size: int,
+    config: shmem_team_config_t | None = None,
+    config_mask: int = 0,
+) -> shmem_team_t:
+    """Make a team of the PEs ``start, start + stride, ...`` of a team.
+
+    Collective over ``parent_team``, whose members must pass equal arguments.
+
+    Parameters
+    ----------
+    parent_team
+        The team to choose from; from ``SHMEM_TEAM_INVALID`` comes the like.
+    start
+        Number in ``parent_team`` of the first member.
+    stride
+        From one to the next; negative to go backwards.
+    size
+        Number of members.
+    config
+        How to make it; looked at as far as ``config_mask`` says.
+    config_mask
+        ``SHMEM_TEAM_NUM_CONTEXTS`` or 0.
+
+    Returns
+    -------
+    shmem_team_t
+        ``SHMEM_TEAM_INVALID`` on those that are not in it.
+
+    Raises
+    ------
+    ArgumentError
+        PEs outside ``parent_team``, or another wrong argument; members that passed
+        right ones get ``CollectiveMismatchError``.
+    StateError
+        ``parent_team`` has been destroyed.
+    TeamLimitError
+        There are too many teams (``REDCOLL_MAX_TEAMS``).
+    """
+    if parent_team is SHMEM_TEAM_INVALID:
+        return SHMEM_TEAM_INVALID
+    parent: Team | None = None
+    try:
+        parent = core_of(parent_team, "parent_team")
+        num_contexts = _num_contexts(config, config_mask, ("config", "config_mask"))
+    except (ArgumentError, StateError) as error:
+        refuse("shmem_team_split_strided", error, parent, SPLIT)
+    try:
+        core = subteams.split_strided(parent, start, stride, size)
+    except ArgumentError as error:
+        refuse("shmem_team_split_strided", error)
+    return SHMEM_TEAM_INVALID if core is None else new_team(core, num_contexts)
+
+
+def shmem_team_split_2d(
+    parent_team: shmem_team_t,
+    xrange: int,
+    xaxis_config: shmem_team_config_t | None = None,
+    xaxis_mask: int = 0,
+    yaxis_config: shmem_team_config_t | None = None,
+    yaxis_mask: int = 0,
+) -> tuple[shmem_team_t, shmem_team_t]:
+    """Make two teams: the caller's row and its column in a team laid out in rows.
+
+    Collective over ``parent_team``, whose members must pass equal arguments.
+
+    Parameters
+    ----------
+    parent_team
+        The team to lay out; from ``SHMEM_TEAM_INVALID`` comes the like, twice.
+    xrange
+        Length of a row: PE i is in column ``i % xrange`` of row ``i // xrange``.
+    xaxis_config, yaxis_config
+        How to make the teams; looked at as far as the masks say.
+    xaxis_mask, yaxis_mask
+        ``SHMEM_TEAM_NUM_CONTEXTS`` or 0.
+
+    Returns
+    -------
+    shmem_team_t, shmem_team_t
+        The x-axis team, PEs of one row; the y-axis team, PEs of one column.
+
+    Raises
+    ------
+    ArgumentError
+        A wrong argument; members that passed right ones get ``CollectiveMismatchError``.
+    StateError
+        ``parent_team`` has been destroyed.
+    TeamLimitError
+        There are too many teams (``REDCOLL_MAX_TEAMS``).
+    """
+    if parent_team is SHMEM_TEAM_INVALID:
+        return SHMEM_TEAM_INVALID, SHMEM_TEAM_INVALID
+    parent: Team | None = None
+    try:
+        parent = core_of(parent_team, "parent_team")
+        x_contexts = _num_contexts(xaxis_config, xaxis_mask, ("xaxis_config", "xaxis_mask"))
+        y_contexts = _num_contexts(yaxis_config, yaxis_mask, ("yaxis_config", "yaxis_mask"))
+        x_range = integer(xrange, "xrange", 1)
+    except (ArgumentError, StateError) as error:
+        refuse("shmem_team_split_2d", error, parent, SPLIT)
+    x_team, y_team = subteams.split_2d(parent, x_range)
+    return new_team(x_team, x_contexts), new_team(y_team, y_contexts)
+
+
+def shmem_team_destroy(team: shmem_team_t) -> None:
+    """Free a team.  Collective over it; ``SHMEM_TEAM_INVALID`` does nothing.
+
+    Parameters
+    ----------
+    team
+        A team that came from a split. Its contexts must not be used any more.
+
+    Raises
+    ------
+    ArgumentError
+        It is a predefined team.
+    StateError
+        It has been destroyed already.
+    """
+    if team is SHMEM_TEAM_INVALID:
+        return
+    try:
+        core_of(team)
+        team.destroy()
+    except (ArgumentError, StateError) as error:
+        refuse("shmem_team_destroy", error)
+
+
+def shmem_team_sync(team: shmem_team_t) -> int:
+    """Return, with 0, when all PEs of a team have called.
+
+    Parameters
+    ----------
+    team
+        A team that the caller is in.
+
+    Raises
+    ------
+    ArgumentError
+        It is ``SHMEM_TEAM_INVALID``.
+    StateError
+        It has been destroyed.
+    """
+    barrier(team=_core("shmem_team_sync", team))
+    return 0

@@ -1,0 +1,477 @@
+"""Teams: splits, numbers, ends; and every reduction, scan and copy on them."""
+
+import os
+
+import numpy as np
+import pytest
+from mpi import oracle
+from mpi.oracle import Guarded
+
+import redcoll_shmem as shmem
+from redcoll import (
+    ArgumentError,
+    CollectiveMismatchError,
+    DatatypeError,
+    OverlapError,
+    StateError,
+    SymmetryError,
+    TeamLimitError,
+)
+
+pytestmark = pytest.mark.mpi
+
+ROUNDS = int(os.environ.get("REDCOLL_TEST_ROUNDS", "20"))
+WORLD, INVALID = shmem.SHMEM_TEAM_WORLD, shmem.SHMEM_TEAM_INVALID
+
+# Typed from OpenSHMEM 1.5, tables 3 and 11.
+_FIXED = {f"{kind}{bits}": f"{kind[0]}{bits // 8}" for kind in ("int", "uint") for bits in (8, 16)}
+_FIXED |= {
+    f"{kind}{bits}": f"{kind[0]}{bits // 8}" for kind in ("int", "uint") for bits in (32, 64)
+}
+DTYPES = _FIXED | {
+    "char": "i1",
+    "schar": "i1",
+    "short": "i2",
+    "int": "i4",
+    "long": "l",
+    "longlong": "q",
+    "uchar": "u1",
+    "ushort": "u2",
+    "uint": "u4",
+    "ulong": "L",
+    "ulonglong": "Q",
+    "size": "u8",
+    "ptrdiff": "i8",
+    "float": "f4",
+    "double": "f8",
+    "longdouble": "g",
+    "complexf": "c8",
+    "complexd": "c16",
+}
+BITWISE = ("uchar", "ushort", "uint", "ulong", "ulonglong", *_FIXED, "size")
+SIGNED = ("short", "int", "long", "longlong")
+ORDERED = (*BITWISE, "char", "schar", *SIGNED, "ptrdiff", "float", "double", "longdouble")
+NUMBERS = (*ORDERED, "complexf", "complexd")
+TYPES = {
+    **dict.fromkeys(("and", "or", "xor"), (*BITWISE, *SIGNED)),
+    **dict.fromkeys(("max", "min"), ORDERED),
+    **dict.fromkeys(("sum", "prod"), NUMBERS),
+}
+
+
+def test_number_of_names():
+    reductions = {f"shmem_{name}_{op}_reduce" for op, names in TYPES.items() for name in names}
+    assert len(reductions) == 142 + 12
+    generic = {f"shmem_{op}_reduce" for op in TYPES}
+    scans = {f"shmem_{name}_sum_{kind}scan" for name in NUMBERS for kind in ("in", "ex")}
+    scans |= {"shmem_sum_inscan", "shmem_sum_exscan"}
+    assert set(shmem.team_reductions.ROUTINES) == reductions | generic | scans
+
+
+class Made:
+    """A team with its members worked out by hand."""
+
+    def __init__(self, team, pes):
+        self.team, self.pes = team, pes
+        self.is_member = shmem.shmem_my_pe() in pes
+        self.index = pes.index(shmem.shmem_my_pe()) if self.is_member else None
+
+
+@pytest.fixture
+def teams():
+    """The world, the odd PEs backwards, a row, and PEs by three: as many as fit."""
+    n = shmem.shmem_n_pes()
+    made = [Made(WORLD, list(range(n)))]
+    for start, stride, size in ((n - 1, -2, (n + 1) // 2), (0, 3, (n + 2) // 3)):
+        team = shmem.shmem_team_split_strided(WORLD, start, stride, size)
+        made.append(Made(team, [start + at * stride for at in range(size)]))
+    x_team, y_team = shmem.shmem_team_split_2d(WORLD, 2)
+    me = shmem.shmem_my_pe()
+    made.append(Made(x_team, [pe for pe in range(n) if pe // 2 == me // 2]))
+    made.append(Made(y_team, [pe for pe in range(n) if pe % 2 == me % 2]))
+    yield made
+    for each in made[1:]:
+        shmem.shmem_team_destroy(each.team)
+
+
+def test_numbers(teams):
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    for each in teams:
+        if not each.is_member:
+            assert each.team is INVALID
+            assert shmem.shmem_team_my_pe(each.team) == shmem.shmem_team_n_pes(each.team) == -1
+            assert shmem.shmem_team_translate_pe(each.team, 0, WORLD) == -1
+            continue
+        assert shmem.shmem_team_my_pe(each.team) == each.index
+        assert shmem.shmem_team_n_pes(each.team) == len(each.pes)
+        for index, pe in enumerate(each.pes):
+            assert shmem.shmem_team_translate_pe(each.team, index, WORLD) == pe
+        for pe in range(n):
+            wanted = each.pes.index(pe) if pe in each.pes else -1
+            assert shmem.shmem_team_translate_pe(WORLD, pe, each.team) == wanted
+        assert shmem.shmem_team_translate_pe(each.team, 0, INVALID) == -1
+        assert shmem.shmem_team_sync(each.team) == 0
+        with pytest.raises(ArgumentError, match=f"src_pe is {len(each.pes)}"):
+            shmem.shmem_team_translate_pe(each.team, len(each.pes), WORLD)
+    for team in (shmem.SHMEM_TEAM_SHARED, shmem.SHMEM_TEAM_NODE):
+        assert shmem.shmem_team_translate_pe(team, shmem.shmem_team_my_pe(team), WORLD) == me
+    assert shmem.shmem_team_my_pe(WORLD) == me
+
+
+def test_configurations():
+    config = shmem.shmem_team_config_t(num_contexts=3)
+    mask = shmem.SHMEM_TEAM_NUM_CONTEXTS
+    n = shmem.shmem_n_pes()
+    team = shmem.shmem_team_split_strided(WORLD, 0, 1, n, config, mask)
+    assert shmem.shmem_team_get_config(team, mask) == config
+    assert shmem.shmem_team_get_config(team, 0) == shmem.shmem_team_config_t()
+    same = shmem.shmem_team_split_strided(team, 0, 1, n, config, 0)
+    assert shmem.shmem_team_get_config(same, mask).num_contexts == 0
+    both = shmem.shmem_team_split_2d(same, n, None, 0, config, mask)
+    assert [shmem.shmem_team_get_config(each, mask).num_contexts for each in both] == [0, 3]
+    assert [shmem.shmem_team_n_pes(each) for each in both] == [n, 1]
+    for each in (*both, same, team):
+        shmem.shmem_team_destroy(each)
+    shmem.shmem_team_destroy(INVALID)
+
+
+def test_wrong_splits():
+    n = shmem.shmem_n_pes()
+    split = shmem.shmem_team_split_strided
+    for arguments, text in (
+        ((0, 1, n + 1), f"would be PE {n} of"),
+        ((n, 1, 1), f"would be PE {n} of"),
+        ((-1, 1, 1), "would be PE -1"),
+        ((0, -1, 2), "would be PE -1"),
+        ((0, 0, 2), "only once"),
+        ((0, 1, 0), "size is 0"),
+        ((0, 1.5, 1), "stride is 1.5"),
+        ((0, 1, n, None, 1), "config is None"),
+        ((0, 1, n, None, 2), "config_mask is 2"),
+        ((0, 1, n, shmem.shmem_team_config_t(-1), 1), "num_contexts is -1"),
+    ):
+        with pytest.raises(ArgumentError, match=text) as info:
+            split(WORLD, *arguments)
+        assert str(info.value).startswith("shmem_team_split_strided: ")
+    with pytest.raises(ArgumentError, match="shmem_team_split_2d: xrange is 0"):
+        shmem.shmem_team_split_2d(WORLD, 0)
+    with pytest.raises(DatatypeError, match="parent_team is a int"):
+        split(3, 0, 1, 1)
+    with pytest.raises(ArgumentError, match="cannot be destroyed"):
+        shmem.shmem_team_destroy(WORLD)
+    assert split(INVALID, 0, 1, 1) is INVALID
+    assert shmem.shmem_team_split_2d(INVALID, 1) == (INVALID, INVALID)
+
+
+@pytest.mark.mpi(min_size=2)
+def test_members_that_do_not_agree():
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    with pytest.raises(CollectiveMismatchError, match="split"):
+        shmem.shmem_team_split_strided(WORLD, 0, 1, n if me else n - 1)
+    if me:
+        with pytest.raises(CollectiveMismatchError, match="size is 0"):
+            shmem.shmem_team_split_strided(WORLD, 0, 1, n)
+    else:
+        with pytest.raises(ArgumentError, match="size is 0"):
+            shmem.shmem_team_split_strided(WORLD, 0, 1, 0)
+    shmem.shmem_barrier_all()
+
+
+def test_after_the_end_of_a_team(arena):
+    box = arena.take(2, "l")
+    team = shmem.shmem_team_split_strided(WORLD, 0, 1, shmem.shmem_n_pes())
+    shmem.shmem_long_sum_reduce(team, box, box[:], 2)
+    shmem.shmem_team_destroy(team)
+    calls = [
+        lambda: shmem.shmem_team_destroy(team),
+        lambda: shmem.shmem_team_my_pe(team),
+        lambda: shmem.shmem_team_n_pes(team),
+        lambda: shmem.shmem_team_translate_pe(WORLD, 0, team),
+        lambda: shmem.shmem_team_sync(team),
+        lambda: shmem.shmem_team_get_config(team, 0),
+        lambda: shmem.shmem_team_split_strided(team, 0, 1, 1),
+        lambda: shmem.shmem_team_split_2d(team, 1),
+        lambda: shmem.shmem_long_sum_reduce(team, box, box[:], 2),
+        lambda: shmem.shmem_long_sum_inscan(team, box, box[:], 2),
+        lambda: shmem.shmem_long_broadcast(team, box, box[:], 2, 0),
+    ]
+    for call in calls:
+        with pytest.raises(StateError, match="has been destroyed"):
+            call()
+    with pytest.raises(ArgumentError, match="shmem_long_sum_reduce: team is SHMEM_TEAM_INVALID"):
+        shmem.shmem_long_sum_reduce(INVALID, box, box, 2)
+    with pytest.raises(ArgumentError, match="SHMEM_TEAM_INVALID"):
+        shmem.shmem_team_sync(INVALID)
+    with pytest.raises(DatatypeError, match="team is None"):
+        shmem.shmem_long_sum_reduce(None, box, box, 2)
+
+
+def test_too_many_teams(monkeypatch):
+    monkeypatch.setenv("REDCOLL_MAX_TEAMS", "1")
+    with pytest.raises(TeamLimitError):
+        shmem.shmem_team_split_strided(WORLD, 0, 1, shmem.shmem_n_pes())
+    monkeypatch.undo()
+    team = shmem.shmem_team_split_strided(WORLD, 0, 1, shmem.shmem_n_pes())
+    shmem.shmem_team_destroy(team)
+
+
+# -- reductions -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("op", TYPES)
+def test_every_reduction(arena, teams, op):
+    compared = 0
+    names = [*TYPES[op], None]
+    for number, name in enumerate(names):
+        arena.reset()
+        dtype = np.dtype(DTYPES[name] if name else "i4")
+        routine = getattr(shmem, f"shmem_{name}_{op}_reduce" if name else f"shmem_{op}_reduce")
+        made = teams[number % len(teams)]
+        for at, (each, count) in enumerate(((teams[0], 9), (made, 33), (made, 1))):
+            target = Guarded(count, dtype, arena.take)
+            source = target if at == 2 else Guarded(count, dtype, arena.take, before=4)
+            if not each.is_member:
+                continue
+            rows = oracle.rows(op.upper(), dtype, len(each.pes), count, seed=number)
+            source.array[...] = rows[each.index]
+            assert routine(each.team, target.array, source.array, count) == 0
+            compared += oracle.check(op.upper(), rows, target.array)
+            target.check()
+            assert routine(each.team, None, None, 0) == 0
+        shmem.shmem_barrier_all()
+    assert compared >= 9 * len(names)
+
+
+def test_the_same_reduction_again_and_again(arena, teams):
+    me = shmem.shmem_my_pe()
+    target, source = arena.take(3, "d"), arena.take(3, "d")
+    for turn in range(20):
+        for each in teams:
+            if each.is_member:
+                source[...] = [me, turn, me * turn]
+                shmem.shmem_double_sum_reduce(each.team, target, source, 3)
+                total = sum(each.pes)
+                assert target.tolist() == [total, turn * len(each.pes), turn * total]
+                shmem.shmem_team_sync(each.team)
+
+
+@pytest.mark.parametrize("kind", ["in", "ex"])
+def test_every_scan(arena, teams, kind):
+    compared = 0
+    for number, name in enumerate([*NUMBERS, None]):
+        arena.reset()
+        dtype = np.dtype(DTYPES[name] if name else "u2")
+        prefix = f"shmem_{name}" if name else "shmem"
+        routine = getattr(shmem, f"{prefix}_sum_{kind}scan")
+        each = teams[number % len(teams)]
+        target, source = Guarded(11, dtype, arena.take), Guarded(11, dtype, arena.take)
+        if each.is_member:
+            rows = oracle.rows("SUM", dtype, len(each.pes), 11, seed=number)
+            upto = each.index + (kind == "in")
+            for to, of in ((target, source), (source, source)):
+                source.array[...] = rows[each.index]
+                assert routine(each.team, to.array, of.array, 11) == 0
+                if upto:
+                    compared += oracle.check("SUM", rows[:upto], to.array)
+                else:
+                    compared += oracle.assert_same(to.array, np.zeros(11, dtype))
+                to.check()
+            assert routine(each.team, None, None, 0) == 0
+        shmem.shmem_barrier_all()
+    assert compared > 11 * len(NUMBERS) // 3
+
+
+def test_wrong_arguments_of_reductions(arena):
+    n = shmem.shmem_n_pes()
+    box, other = arena.take(8, "l"), arena.take(8, "l")
+    read_only = box[:]
+    read_only.flags.writeable = False
+    for kind, text, arguments in (
+        (DatatypeError, "target is None", (None, box, 1)),
+        (DatatypeError, "int32", (box.view("i4"), other, 1)),
+        (SymmetryError, "source is a private", (box, np.zeros(8, "l"), 8)),
+        (ArgumentError, "nreduce is 9", (box, other, 9)),
+        (ArgumentError, "nreduce is -1", (box, other, -1)),
+        (ArgumentError, "nreduce is 'a'", (box, other, "a")),
+        (OverlapError, "overlap", (box[1:], box, 7)),
+        (ArgumentError, "read-only", (read_only, other, 8)),
+    ):
+        for name in ("long_sum_reduce", "long_sum_inscan", "long_sum_exscan"):
+            with pytest.raises(kind, match=text) as info:
+                getattr(shmem, f"shmem_{name}")(WORLD, *arguments)
+            assert str(info.value).startswith(f"shmem_{name}: ")
+            # The others are told; one round later all go on.
+            shmem.shmem_barrier_all()
+    with pytest.raises(ArgumentError, match="AND"):
+        shmem.shmem_and_reduce(WORLD, box.view("d"), other.view("d"), 1)
+    assert n >= 1
+
+
+# -- copies ---------------------------------------------------------------------------------------
+
+COPIED = [name for name in DTYPES if not name.startswith("complex")]
+KINDS = [*COPIED, None, "mem"]
+
+
+def routine_of(verb, name):
+    if name == "mem":
+        return getattr(shmem, f"shmem_{verb}mem"), np.dtype("f4"), 4
+    prefix = f"shmem_{name}_" if name else "shmem_"
+    return getattr(shmem, f"{prefix}{verb}"), np.dtype(DTYPES[name] if name else "c8"), 1
+
+
+def pattern(dtype, pe, count):
+    return oracle.values(dtype, count, np.random.default_rng([pe, count]))
+
+
+def pick(teams, number):
+    return teams[number % len(teams)]
+
+
+def same(actual, expected):
+    assert oracle.value_bytes(actual) == oracle.value_bytes(expected)
+    assert actual.size
+
+
+def test_number_of_copies():
+    verbs = ("broadcast", "collect", "fcollect", "alltoall", "alltoalls")
+    assert len(COPIED) == 24
+    wanted = {routine_of(verb, name)[0] for verb in verbs for name in KINDS}
+    assert set(shmem.team_collectives.ROUTINES.values()) == wanted
+    assert len(wanted) == 5 * 26
+
+
+def test_every_broadcast(arena, teams):
+    for number, name in enumerate(KINDS):
+        arena.reset()
+        routine, dtype, unit = routine_of("broadcast", name)
+        each, count = pick(teams, number), 1 + 7 * number
+        target, source = Guarded(count, dtype, arena.take), Guarded(count, dtype, arena.take)
+        if each.is_member:
+            root = number % len(each.pes)
+            source.array[...] = pattern(dtype, each.pes[each.index], count)
+            assert routine(each.team, target.array, source.array, count * unit, root) == 0
+            same(target.array, pattern(dtype, each.pes[root], count))
+            target.check()
+            assert routine(each.team, None, None, 0, root) == 0
+        shmem.shmem_barrier_all()
+
+
+def test_every_collect(arena, teams):
+    for number, name in enumerate(KINDS):
+        arena.reset()
+        each = pick(teams, number)
+        counts = [(3 * pe + number) % 5 for pe in each.pes]
+        total = sum(counts)
+        routine, dtype, unit = routine_of("collect", name)
+        fixed, _, _ = routine_of("fcollect", name)
+        target, source = Guarded(max(total, 1), dtype, arena.take), Guarded(5, dtype, arena.take)
+        grid = Guarded(5 * len(each.pes), dtype, arena.take)
+        if each.is_member:
+            source.array[...] = pattern(dtype, each.pes[each.index], 5)
+            own = counts[each.index]
+            given = source.array if own else None
+            assert routine(each.team, target.array, given, own * unit) == 0
+            parts = [pattern(dtype, pe, 5) for pe in each.pes]
+            wanted = np.concatenate([part[:n] for part, n in zip(parts, counts, strict=True)])
+            if total:
+                same(target.array, wanted)
+            target.check()
+            assert fixed(each.team, grid.array, source.array, 5 * unit) == 0
+            same(grid.array, np.concatenate(parts))
+            grid.check()
+            assert fixed(each.team, None, None, 0) == 0
+        shmem.shmem_barrier_all()
+
+
+def test_every_alltoall(arena, teams):
+    for number, name in enumerate(KINDS):
+        arena.reset()
+        each, count = pick(teams, number), 1 + number % 3
+        size = len(each.pes)
+        routine, dtype, unit = routine_of("alltoall", name)
+        target = Guarded(count * size, dtype, arena.take)
+        source = Guarded(count * size, dtype, arena.take)
+        if each.is_member:
+            source.array[...] = pattern(dtype, each.pes[each.index], count * size)
+            assert routine(each.team, target.array, source.array, count * unit) == 0
+            start = each.index * count
+            parts = [pattern(dtype, pe, count * size)[start : start + count] for pe in each.pes]
+            same(target.array, np.concatenate(parts))
+            target.check()
+            assert routine(each.team, None, None, 0) == 0
+        shmem.shmem_barrier_all()
+
+
+def test_every_strided_alltoall(arena, teams):
+    for number, name in enumerate(KINDS):
+        arena.reset()
+        each, count = pick(teams, number), 1 + number % 3
+        size = len(each.pes)
+        routine, dtype, _ = routine_of("alltoalls", name)
+        if name == "mem":
+            dtype = np.dtype("u1")
+        dst, sst = 1 + number % 2, 1 + number % 3
+        to_count, of_count = ((count * size - 1) * step + 1 for step in (dst, sst))
+        target, source = Guarded(to_count, dtype, arena.take), Guarded(of_count, dtype, arena.take)
+        before = target.array.copy()
+        if each.is_member:
+            source.array[...] = pattern(dtype, each.pes[each.index], of_count)
+            assert routine(each.team, target.array, source.array, dst, sst, count) == 0
+            blocks = slice(each.index * count, (each.index + 1) * count)
+            parts = [pattern(dtype, pe, of_count)[::sst][blocks] for pe in each.pes]
+            before[::dst] = np.concatenate(parts)
+            same(target.array, before)
+            target.check()
+            assert routine(each.team, None, None, dst, sst, 0) == 0
+        shmem.shmem_barrier_all()
+
+
+def test_wrong_arguments_of_copies(arena):
+    n = shmem.shmem_n_pes()
+    box, other = arena.take(8 * n, "l"), arena.take(8 * n, "l")
+    for kind, text, name, arguments in (
+        (ArgumentError, f"PE_root is {n}", "long_broadcast", (box, other, 8, n)),
+        (ArgumentError, "PE_root is -1", "broadcastmem", (box, other, 8, -1)),
+        (DatatypeError, "int32", "int_broadcast", (box, other.view("i4"), 8, 0)),
+        (SymmetryError, "target is a private", "long_fcollect", (box.copy(), other, 8)),
+        (ArgumentError, f"nelems is {9 * n}", "long_fcollect", (box, other, 9)),
+        (DatatypeError, "source is None", "long_collect", (box, None, 1)),
+        (DatatypeError, "target is None", "collect", (None, None, 0)),
+        (OverlapError, "overlap", "long_alltoall", (box, box, 1)),
+        (ArgumentError, "dst is 0", "long_alltoalls", (box, other, 0, 1, 1)),
+        (ArgumentError, "sst is -2", "alltoallsmem", (box, other, 1, -2, 1)),
+    ):
+        with pytest.raises(kind, match=text):
+            getattr(shmem, f"shmem_{name}")(WORLD, *arguments)
+        shmem.shmem_barrier_all()
+
+
+# -- stress ---------------------------------------------------------------------------------------
+
+
+def test_teams_made_and_destroyed_while_others_reduce(arena, delays):
+    """Even and odd PEs: the ones make and destroy teams while the others reduce."""
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    mine = Made(None, [pe for pe in range(n) if pe % 2 == me % 2])
+    _, half = shmem.shmem_team_split_2d(WORLD, 2)
+    target, source = arena.take(5, "l"), arena.take(5, "l")
+    size = len(mine.pes)
+    for turn in range(ROUNDS):
+        delays()
+        if turn % 2 == me % 2:
+            part = (turn // 2) % size + 1
+            team = shmem.shmem_team_split_strided(half, size - 1, -1, part)
+            if team is not INVALID:
+                source[...] = me
+                shmem.shmem_long_max_reduce(team, target, source, 5)
+                assert (target == max(mine.pes[size - part :])).all()
+                delays()
+                shmem.shmem_team_destroy(team)
+        else:
+            for step in range(5):
+                source[...] = me + step
+                shmem.shmem_long_sum_reduce(half, target, source, 5)
+                assert (target == sum(mine.pes) + step * size).all()
+    shmem.shmem_team_destroy(half)
+    shmem.shmem_barrier_all()
