@@ -259,11 +259,15 @@ __all__ = [
     "shmem_char_fcollect",
     "shmem_char_g",
     "shmem_char_get",
+    "shmem_char_get_nbi",
+    "shmem_char_iget",
+    "shmem_char_iput",
     "shmem_char_max_reduce",
     "shmem_char_min_reduce",
     "shmem_char_p",
     "shmem_char_prod_reduce",
     "shmem_char_put",
+    "shmem_char_put_nbi",
     "shmem_char_sum_exscan",
     "shmem_char_sum_inscan",
     "shmem_char_sum_reduce",
@@ -300,6 +304,9 @@ __all__ = [
     "shmem_double_fetch",
     "shmem_double_g",
     "shmem_double_get",
+    "shmem_double_get_nbi",
+    "shmem_double_iget",
+    "shmem_double_iput",
     "shmem_double_max_reduce",
     "shmem_double_max_to_all",
     "shmem_double_min_reduce",
@@ -308,6 +315,7 @@ __all__ = [
     "shmem_double_prod_reduce",
     "shmem_double_prod_to_all",
     "shmem_double_put",
+    "shmem_double_put_nbi",
     "shmem_double_set",
     "shmem_double_sum_exscan",
     "shmem_double_sum_inscan",
@@ -333,6 +341,9 @@ __all__ = [
     "shmem_float_fetch",
     "shmem_float_g",
     "shmem_float_get",
+    "shmem_float_get_nbi",
+    "shmem_float_iget",
+    "shmem_float_iput",
     "shmem_float_max_reduce",
     "shmem_float_max_to_all",
     "shmem_float_min_reduce",
@@ -341,6 +352,7 @@ __all__ = [
     "shmem_float_prod_reduce",
     "shmem_float_prod_to_all",
     "shmem_float_put",
+    "shmem_float_put_nbi",
     "shmem_float_set",
     "shmem_float_sum_exscan",
     "shmem_float_sum_inscan",
@@ -348,13 +360,28 @@ __all__ = [
     "shmem_float_sum_to_all",
     "shmem_float_swap",
     "shmem_free",
+    "shmem_g",
+    "shmem_get",
     "shmem_get8",
+    "shmem_get8_nbi",
     "shmem_get16",
+    "shmem_get16_nbi",
     "shmem_get32",
+    "shmem_get32_nbi",
     "shmem_get64",
+    "shmem_get64_nbi",
     "shmem_get128",
+    "shmem_get128_nbi",
+    "shmem_get_nbi",
     "shmem_getmem",
+    "shmem_getmem_nbi",
     "shmem_global_exit",
+    "shmem_iget",
+    "shmem_iget8",
+    "shmem_iget16",
+    "shmem_iget32",
+    "shmem_iget64",
+    "shmem_iget128",
     "shmem_info_get_name",
     "shmem_info_get_version",
     "shmem_init",
@@ -382,6 +409,9 @@ __all__ = [
     "shmem_int8_fcollect",
     "shmem_int8_g",
     "shmem_int8_get",
+    "shmem_int8_get_nbi",
+    "shmem_int8_iget",
+    "shmem_int8_iput",
     "shmem_int8_max_reduce",
     "shmem_int8_max_to_all",
     "shmem_int8_min_reduce",
@@ -392,6 +422,7 @@ __all__ = [
     "shmem_int8_prod_reduce",
     "shmem_int8_prod_to_all",
     "shmem_int8_put",
+    "shmem_int8_put_nbi",
     "shmem_int8_sum_exscan",
     "shmem_int8_sum_inscan",
     "shmem_int8_sum_reduce",
@@ -406,12 +437,16 @@ __all__ = [
     "shmem_int16_fcollect",
     "shmem_int16_g",
     "shmem_int16_get",
+    "shmem_int16_get_nbi",
+    "shmem_int16_iget",
+    "shmem_int16_iput",
     "shmem_int16_max_reduce",
     "shmem_int16_min_reduce",
     "shmem_int16_or_reduce",
     "shmem_int16_p",
     "shmem_int16_prod_reduce",
     "shmem_int16_put",
+    "shmem_int16_put_nbi",
     "shmem_int16_sum_exscan",
     "shmem_int16_sum_inscan",
     "shmem_int16_sum_reduce",
@@ -446,12 +481,16 @@ __all__ = [
     "shmem_int32_fcollect",
     "shmem_int32_g",
     "shmem_int32_get",
+    "shmem_int32_get_nbi",
+    "shmem_int32_iget",
+    "shmem_int32_iput",
     "shmem_int32_max_reduce",
     "shmem_int32_min_reduce",
     "shmem_int32_or_reduce",
     "shmem_int32_p",
     "shmem_int32_prod_reduce",
     "shmem_int32_put",
+    "shmem_int32_put_nbi",
     "shmem_int32_sum_exscan",
     "shmem_int32_sum_inscan",
     "shmem_int32_sum_reduce",
@@ -488,12 +527,16 @@ __all__ = [
     "shmem_int64_fcollect",
     "shmem_int64_g",
     "shmem_int64_get",
+    "shmem_int64_get_nbi",
+    "shmem_int64_iget",
+    "shmem_int64_iput",
     "shmem_int64_max_reduce",
     "shmem_int64_min_reduce",
     "shmem_int64_or_reduce",
     "shmem_int64_p",
     "shmem_int64_prod_reduce",
     "shmem_int64_put",
+    "shmem_int64_put_nbi",
     "shmem_int64_sum_exscan",
     "shmem_int64_sum_inscan",
     "shmem_int64_sum_reduce",
@@ -527,7 +570,10 @@ __all__ = [
     "shmem_int_finc",
     "shmem_int_g",
     "shmem_int_get",
+    "shmem_int_get_nbi",
+    "shmem_int_iget",
     "shmem_int_inc",
+    "shmem_int_iput",
     "shmem_int_max_reduce",
     "shmem_int_max_to_all",
     "shmem_int_min_reduce",
@@ -538,6 +584,7 @@ __all__ = [
     "shmem_int_prod_reduce",
     "shmem_int_prod_to_all",
     "shmem_int_put",
+    "shmem_int_put_nbi",
     "shmem_int_set",
     "shmem_int_sum_exscan",
     "shmem_int_sum_inscan",
@@ -549,6 +596,12 @@ __all__ = [
     "shmem_int_wait_until",
     "shmem_int_xor_reduce",
     "shmem_int_xor_to_all",
+    "shmem_iput",
+    "shmem_iput8",
+    "shmem_iput16",
+    "shmem_iput32",
+    "shmem_iput64",
+    "shmem_iput128",
     "shmem_long_add",
     "shmem_long_alltoall",
     "shmem_long_alltoalls",
@@ -576,7 +629,10 @@ __all__ = [
     "shmem_long_finc",
     "shmem_long_g",
     "shmem_long_get",
+    "shmem_long_get_nbi",
+    "shmem_long_iget",
     "shmem_long_inc",
+    "shmem_long_iput",
     "shmem_long_max_reduce",
     "shmem_long_max_to_all",
     "shmem_long_min_reduce",
@@ -587,6 +643,7 @@ __all__ = [
     "shmem_long_prod_reduce",
     "shmem_long_prod_to_all",
     "shmem_long_put",
+    "shmem_long_put_nbi",
     "shmem_long_set",
     "shmem_long_sum_exscan",
     "shmem_long_sum_inscan",
@@ -605,6 +662,9 @@ __all__ = [
     "shmem_longdouble_fcollect",
     "shmem_longdouble_g",
     "shmem_longdouble_get",
+    "shmem_longdouble_get_nbi",
+    "shmem_longdouble_iget",
+    "shmem_longdouble_iput",
     "shmem_longdouble_max_reduce",
     "shmem_longdouble_max_to_all",
     "shmem_longdouble_min_reduce",
@@ -613,6 +673,7 @@ __all__ = [
     "shmem_longdouble_prod_reduce",
     "shmem_longdouble_prod_to_all",
     "shmem_longdouble_put",
+    "shmem_longdouble_put_nbi",
     "shmem_longdouble_sum_exscan",
     "shmem_longdouble_sum_inscan",
     "shmem_longdouble_sum_reduce",
@@ -644,7 +705,10 @@ __all__ = [
     "shmem_longlong_finc",
     "shmem_longlong_g",
     "shmem_longlong_get",
+    "shmem_longlong_get_nbi",
+    "shmem_longlong_iget",
     "shmem_longlong_inc",
+    "shmem_longlong_iput",
     "shmem_longlong_max_reduce",
     "shmem_longlong_max_to_all",
     "shmem_longlong_min_reduce",
@@ -655,6 +719,7 @@ __all__ = [
     "shmem_longlong_prod_reduce",
     "shmem_longlong_prod_to_all",
     "shmem_longlong_put",
+    "shmem_longlong_put_nbi",
     "shmem_longlong_set",
     "shmem_longlong_sum_exscan",
     "shmem_longlong_sum_inscan",
@@ -672,6 +737,7 @@ __all__ = [
     "shmem_my_pe",
     "shmem_n_pes",
     "shmem_or_reduce",
+    "shmem_p",
     "shmem_pe_accessible",
     "shmem_prod_reduce",
     "shmem_ptr",
@@ -695,22 +761,34 @@ __all__ = [
     "shmem_ptrdiff_fcollect",
     "shmem_ptrdiff_g",
     "shmem_ptrdiff_get",
+    "shmem_ptrdiff_get_nbi",
+    "shmem_ptrdiff_iget",
+    "shmem_ptrdiff_iput",
     "shmem_ptrdiff_max_reduce",
     "shmem_ptrdiff_min_reduce",
     "shmem_ptrdiff_p",
     "shmem_ptrdiff_prod_reduce",
     "shmem_ptrdiff_put",
+    "shmem_ptrdiff_put_nbi",
     "shmem_ptrdiff_sum_exscan",
     "shmem_ptrdiff_sum_inscan",
     "shmem_ptrdiff_sum_reduce",
     "shmem_ptrdiff_test",
     "shmem_ptrdiff_wait_until",
+    "shmem_put",
     "shmem_put8",
+    "shmem_put8_nbi",
     "shmem_put16",
+    "shmem_put16_nbi",
     "shmem_put32",
+    "shmem_put32_nbi",
     "shmem_put64",
+    "shmem_put64_nbi",
     "shmem_put128",
+    "shmem_put128_nbi",
+    "shmem_put_nbi",
     "shmem_putmem",
+    "shmem_putmem_nbi",
     "shmem_query_thread",
     "shmem_quiet",
     "shmem_real4_max_to_all",
@@ -733,11 +811,15 @@ __all__ = [
     "shmem_schar_fcollect",
     "shmem_schar_g",
     "shmem_schar_get",
+    "shmem_schar_get_nbi",
+    "shmem_schar_iget",
+    "shmem_schar_iput",
     "shmem_schar_max_reduce",
     "shmem_schar_min_reduce",
     "shmem_schar_p",
     "shmem_schar_prod_reduce",
     "shmem_schar_put",
+    "shmem_schar_put_nbi",
     "shmem_schar_sum_exscan",
     "shmem_schar_sum_inscan",
     "shmem_schar_sum_reduce",
@@ -750,6 +832,9 @@ __all__ = [
     "shmem_short_fcollect",
     "shmem_short_g",
     "shmem_short_get",
+    "shmem_short_get_nbi",
+    "shmem_short_iget",
+    "shmem_short_iput",
     "shmem_short_max_reduce",
     "shmem_short_max_to_all",
     "shmem_short_min_reduce",
@@ -760,6 +845,7 @@ __all__ = [
     "shmem_short_prod_reduce",
     "shmem_short_prod_to_all",
     "shmem_short_put",
+    "shmem_short_put_nbi",
     "shmem_short_sum_exscan",
     "shmem_short_sum_inscan",
     "shmem_short_sum_reduce",
@@ -790,12 +876,16 @@ __all__ = [
     "shmem_size_fcollect",
     "shmem_size_g",
     "shmem_size_get",
+    "shmem_size_get_nbi",
+    "shmem_size_iget",
+    "shmem_size_iput",
     "shmem_size_max_reduce",
     "shmem_size_min_reduce",
     "shmem_size_or_reduce",
     "shmem_size_p",
     "shmem_size_prod_reduce",
     "shmem_size_put",
+    "shmem_size_put_nbi",
     "shmem_size_sum_exscan",
     "shmem_size_sum_inscan",
     "shmem_size_sum_reduce",
@@ -826,12 +916,16 @@ __all__ = [
     "shmem_uchar_fcollect",
     "shmem_uchar_g",
     "shmem_uchar_get",
+    "shmem_uchar_get_nbi",
+    "shmem_uchar_iget",
+    "shmem_uchar_iput",
     "shmem_uchar_max_reduce",
     "shmem_uchar_min_reduce",
     "shmem_uchar_or_reduce",
     "shmem_uchar_p",
     "shmem_uchar_prod_reduce",
     "shmem_uchar_put",
+    "shmem_uchar_put_nbi",
     "shmem_uchar_sum_exscan",
     "shmem_uchar_sum_inscan",
     "shmem_uchar_sum_reduce",
@@ -844,12 +938,16 @@ __all__ = [
     "shmem_uint8_fcollect",
     "shmem_uint8_g",
     "shmem_uint8_get",
+    "shmem_uint8_get_nbi",
+    "shmem_uint8_iget",
+    "shmem_uint8_iput",
     "shmem_uint8_max_reduce",
     "shmem_uint8_min_reduce",
     "shmem_uint8_or_reduce",
     "shmem_uint8_p",
     "shmem_uint8_prod_reduce",
     "shmem_uint8_put",
+    "shmem_uint8_put_nbi",
     "shmem_uint8_sum_exscan",
     "shmem_uint8_sum_inscan",
     "shmem_uint8_sum_reduce",
@@ -862,12 +960,16 @@ __all__ = [
     "shmem_uint16_fcollect",
     "shmem_uint16_g",
     "shmem_uint16_get",
+    "shmem_uint16_get_nbi",
+    "shmem_uint16_iget",
+    "shmem_uint16_iput",
     "shmem_uint16_max_reduce",
     "shmem_uint16_min_reduce",
     "shmem_uint16_or_reduce",
     "shmem_uint16_p",
     "shmem_uint16_prod_reduce",
     "shmem_uint16_put",
+    "shmem_uint16_put_nbi",
     "shmem_uint16_sum_exscan",
     "shmem_uint16_sum_inscan",
     "shmem_uint16_sum_reduce",
@@ -902,12 +1004,16 @@ __all__ = [
     "shmem_uint32_fcollect",
     "shmem_uint32_g",
     "shmem_uint32_get",
+    "shmem_uint32_get_nbi",
+    "shmem_uint32_iget",
+    "shmem_uint32_iput",
     "shmem_uint32_max_reduce",
     "shmem_uint32_min_reduce",
     "shmem_uint32_or_reduce",
     "shmem_uint32_p",
     "shmem_uint32_prod_reduce",
     "shmem_uint32_put",
+    "shmem_uint32_put_nbi",
     "shmem_uint32_sum_exscan",
     "shmem_uint32_sum_inscan",
     "shmem_uint32_sum_reduce",
@@ -944,12 +1050,16 @@ __all__ = [
     "shmem_uint64_fcollect",
     "shmem_uint64_g",
     "shmem_uint64_get",
+    "shmem_uint64_get_nbi",
+    "shmem_uint64_iget",
+    "shmem_uint64_iput",
     "shmem_uint64_max_reduce",
     "shmem_uint64_min_reduce",
     "shmem_uint64_or_reduce",
     "shmem_uint64_p",
     "shmem_uint64_prod_reduce",
     "shmem_uint64_put",
+    "shmem_uint64_put_nbi",
     "shmem_uint64_sum_exscan",
     "shmem_uint64_sum_inscan",
     "shmem_uint64_sum_reduce",
@@ -986,12 +1096,16 @@ __all__ = [
     "shmem_uint_fcollect",
     "shmem_uint_g",
     "shmem_uint_get",
+    "shmem_uint_get_nbi",
+    "shmem_uint_iget",
+    "shmem_uint_iput",
     "shmem_uint_max_reduce",
     "shmem_uint_min_reduce",
     "shmem_uint_or_reduce",
     "shmem_uint_p",
     "shmem_uint_prod_reduce",
     "shmem_uint_put",
+    "shmem_uint_put_nbi",
     "shmem_uint_sum_exscan",
     "shmem_uint_sum_inscan",
     "shmem_uint_sum_reduce",
@@ -1028,12 +1142,16 @@ __all__ = [
     "shmem_ulong_fcollect",
     "shmem_ulong_g",
     "shmem_ulong_get",
+    "shmem_ulong_get_nbi",
+    "shmem_ulong_iget",
+    "shmem_ulong_iput",
     "shmem_ulong_max_reduce",
     "shmem_ulong_min_reduce",
     "shmem_ulong_or_reduce",
     "shmem_ulong_p",
     "shmem_ulong_prod_reduce",
     "shmem_ulong_put",
+    "shmem_ulong_put_nbi",
     "shmem_ulong_sum_exscan",
     "shmem_ulong_sum_inscan",
     "shmem_ulong_sum_reduce",
@@ -1070,12 +1188,16 @@ __all__ = [
     "shmem_ulonglong_fcollect",
     "shmem_ulonglong_g",
     "shmem_ulonglong_get",
+    "shmem_ulonglong_get_nbi",
+    "shmem_ulonglong_iget",
+    "shmem_ulonglong_iput",
     "shmem_ulonglong_max_reduce",
     "shmem_ulonglong_min_reduce",
     "shmem_ulonglong_or_reduce",
     "shmem_ulonglong_p",
     "shmem_ulonglong_prod_reduce",
     "shmem_ulonglong_put",
+    "shmem_ulonglong_put_nbi",
     "shmem_ulonglong_sum_exscan",
     "shmem_ulonglong_sum_inscan",
     "shmem_ulonglong_sum_reduce",
@@ -1090,12 +1212,16 @@ __all__ = [
     "shmem_ushort_fcollect",
     "shmem_ushort_g",
     "shmem_ushort_get",
+    "shmem_ushort_get_nbi",
+    "shmem_ushort_iget",
+    "shmem_ushort_iput",
     "shmem_ushort_max_reduce",
     "shmem_ushort_min_reduce",
     "shmem_ushort_or_reduce",
     "shmem_ushort_p",
     "shmem_ushort_prod_reduce",
     "shmem_ushort_put",
+    "shmem_ushort_put_nbi",
     "shmem_ushort_sum_exscan",
     "shmem_ushort_sum_inscan",
     "shmem_ushort_sum_reduce",
@@ -1139,7 +1265,7 @@ _Array: TypeAlias = NDArray[Any]
 
 CHAPTERS: tuple[ModuleType, ...]
 
-# Remote memory access (OpenSHMEM 1.4, section 9.5): put, get, and single values.
+# Remote memory access (OpenSHMEM 1.5, sections 9.6 and 9.7): put, get, single values.
 
 def shmem_float_put(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
 def shmem_double_put(
@@ -1210,6 +1336,152 @@ def shmem_ptrdiff_put(
     nelems: int,
     pe: int,
 ) -> None: ...
+def shmem_put(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_float_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_double_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_longdouble_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_char_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_schar_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_short_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_int_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_long_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_longlong_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uchar_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ushort_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ulong_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ulonglong_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_int8_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_int16_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_int32_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_int64_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint8_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint16_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint32_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint64_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_size_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ptrdiff_put_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_put_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
 def shmem_float_get(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
 def shmem_double_get(
     target: _Array | None,
@@ -1279,18 +1551,196 @@ def shmem_ptrdiff_get(
     nelems: int,
     pe: int,
 ) -> None: ...
+def shmem_get(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_float_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_double_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_longdouble_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_char_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_schar_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_short_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_int_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_long_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_longlong_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uchar_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ushort_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ulong_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ulonglong_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_int8_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_int16_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_int32_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_int64_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint8_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint16_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint32_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint64_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_size_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ptrdiff_get_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_get_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
 def shmem_put8(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
 def shmem_put16(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
 def shmem_put32(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
 def shmem_put64(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
 def shmem_put128(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
 def shmem_putmem(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_put8_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_put16_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_put32_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_put64_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_put128_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_putmem_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
 def shmem_get8(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
 def shmem_get16(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
 def shmem_get32(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
 def shmem_get64(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
 def shmem_get128(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
 def shmem_getmem(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_get8_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_get16_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_get32_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_get64_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_get128_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_getmem_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
 def shmem_float_p(target: _Array, value: float, pe: int) -> None: ...
 def shmem_double_p(target: _Array, value: float, pe: int) -> None: ...
 def shmem_longdouble_p(target: _Array, value: np.longdouble, pe: int) -> None: ...
@@ -1315,6 +1765,7 @@ def shmem_uint32_p(target: _Array, value: int, pe: int) -> None: ...
 def shmem_uint64_p(target: _Array, value: int, pe: int) -> None: ...
 def shmem_size_p(target: _Array, value: int, pe: int) -> None: ...
 def shmem_ptrdiff_p(target: _Array, value: int, pe: int) -> None: ...
+def shmem_p(target: _Array, value: float, pe: int) -> None: ...
 def shmem_float_g(source: _Array, pe: int) -> float: ...
 def shmem_double_g(source: _Array, pe: int) -> float: ...
 def shmem_longdouble_g(source: _Array, pe: int) -> np.longdouble: ...
@@ -1339,6 +1790,490 @@ def shmem_uint32_g(source: _Array, pe: int) -> int: ...
 def shmem_uint64_g(source: _Array, pe: int) -> int: ...
 def shmem_size_g(source: _Array, pe: int) -> int: ...
 def shmem_ptrdiff_g(source: _Array, pe: int) -> int: ...
+def shmem_g(source: _Array, pe: int) -> float: ...
+
+# Strided put and get (OpenSHMEM 1.5, sections 9.6.4 and 9.6.8).
+
+def shmem_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_float_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_double_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_longdouble_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_char_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_schar_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_short_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_int_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_long_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_longlong_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uchar_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ushort_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ulong_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ulonglong_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_int8_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_int16_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_int32_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_int64_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint8_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint16_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint32_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint64_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_size_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ptrdiff_iput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_iput8(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_iput16(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_iput32(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_iput64(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_iput128(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_float_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_double_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_longdouble_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_char_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_schar_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_short_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_int_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_long_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_longlong_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uchar_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ushort_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ulong_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ulonglong_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_int8_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_int16_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_int32_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_int64_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint8_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint16_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint32_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_uint64_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_size_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ptrdiff_iget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_iget8(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_iget16(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_iget32(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_iget64(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_iget128(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
 
 # Atomic memory operations (OpenSHMEM 1.5, sections 9.8 and 9.9).
 

@@ -91,9 +91,9 @@ def describe(value: object) -> str:
     return "None" if value is None else f"a {type(value).__name__}"
 
 
-def number_type(dtype: np.dtype[Any]) -> str:
-    """The annotation of a single value of this type."""
-    if dtype.kind in "iu":
+def number_type(dtype: np.dtype[Any] | None) -> str:
+    """The annotation of a single value of this type; that of any number for none."""
+    if dtype is not None and dtype.kind in "iu":
         return "int"
     return "np.longdouble" if dtype == np.longdouble != np.float64 else "float"
 

@@ -197,7 +197,7 @@ def _word(verb: Verb) -> str:
 def _routine(name: str, verb: Verb, type_name: str | None, *, is_nbi: bool = False) -> Routine:
     """One routine of the table."""
     dtype = C_TYPES[type_name] if type_name else None
-    number = number_type(dtype) if dtype is not None else "float"
+    number = number_type(dtype)
     of = f" of {dtype}" if dtype is not None else ""
     word = _word(verb)
     doc = _DOC.format(

@@ -1,8 +1,10 @@
-"""Remote memory access (OpenSHMEM 1.4, section 9.5): put, get, and single values.
+"""Remote memory access (OpenSHMEM 1.5, sections 9.6 and 9.7): put, get, single values.
 
-``shmem_TYPE_put`` and so on for every type of the specification; by the number of bits
+``shmem_TYPE_put`` and so on for every type of the specification, and ``shmem_put`` for
+whatever type the arrays have (C11's generic form); by the number of bits
 (``shmem_put32``) for elements of any type of that size, or plain bytes; and
 ``shmem_putmem``, which counts bytes of anything. Only the remote side must be symmetric.
+The ``_nbi`` forms may be complete on return; programs rely on it after ``shmem_quiet``.
 """
 
 from __future__ import annotations
@@ -52,10 +54,12 @@ Notes
 _PUT_NOTE = """The source may be reused on return. The elements arrive in any order; ``shmem_fence``
 puts earlier calls before later ones, ``shmem_quiet`` and the barriers complete them."""
 _GET_NOTE = "The elements have arrived on return."
+_NBI_NOTE = "Complete after ``shmem_quiet``; until then the program leaves both arrays alone."
 
 
-def _copy_doc(direction: str, what: str, of: str, counts: str) -> str:
+def _copy_doc(direction: str, suffix: str, what: str, of: str, counts: str) -> str:
     is_put = direction == "put"
+    note = _PUT_NOTE if is_put else _GET_NOTE
     return _COPY_DOC.format(
         verb="Copy",
         what=what,
@@ -64,7 +68,7 @@ def _copy_doc(direction: str, what: str, of: str, counts: str) -> str:
         target_is="; symmetric" if is_put else "",
         source_is="" if is_put else "; symmetric",
         counts=counts,
-        note=_PUT_NOTE if is_put else _GET_NOTE,
+        note=_NBI_NOTE if suffix else note,
     )
 
 
@@ -73,10 +77,14 @@ _COPY_SIGNATURE = signature(
 )
 
 
-def _typed(direction: str, type_name: str) -> Routine:
-    """``shmem_TYPE_put`` or ``shmem_TYPE_get``."""
-    name = f"shmem_{type_name}_{direction}"
-    dtype = C_TYPES[type_name]
+def _prefix(type_name: str | None) -> str:
+    return f"shmem_{type_name}_" if type_name else "shmem_"
+
+
+def _typed(direction: str, suffix: str, type_name: str | None) -> Routine:
+    """``shmem_TYPE_put`` or ``shmem_TYPE_get``, and the generic form for no type."""
+    name = f"{_prefix(type_name)}{direction}{suffix}"
+    dtype = C_TYPES[type_name] if type_name else None
     copy = rma.put if direction == "put" else rma.get
 
     def routine(target: Any, source: Any, nelems: int, pe: int) -> None:
@@ -91,13 +99,14 @@ def _typed(direction: str, type_name: str) -> Routine:
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
-    doc = _copy_doc(direction, f"{type_name} elements", f" of {dtype}", "Elements")
+    what, of = (f"{type_name} elements", f" of {dtype}") if type_name else ("elements", "")
+    doc = _copy_doc(direction, suffix, what, of, "Elements")
     return publish(routine, name, _COPY_SIGNATURE, doc)
 
 
-def _sized(direction: str, bits: int | None) -> Routine:
+def _sized(direction: str, suffix: str, bits: int | None) -> Routine:
     """``shmem_put32`` and the like, and ``shmem_putmem`` for no size."""
-    name = f"shmem_{direction}{bits or 'mem'}"
+    name = f"shmem_{direction}{bits or 'mem'}{suffix}"
     size = (bits or 8) // 8
     copy = rma.put_bytes if direction == "put" else rma.get_bytes
 
@@ -127,15 +136,22 @@ def _sized(direction: str, bits: int | None) -> Routine:
             refuse(name, error)
 
     what = f"elements of {bits} bits" if bits else "bytes"
-    doc = _copy_doc(direction, what, "", "Elements" if bits else "Bytes")
+    doc = _copy_doc(direction, suffix, what, "", "Elements" if bits else "Bytes")
     return publish(routine, name, _COPY_SIGNATURE, doc)
 
 
-_P_DOC = """Store one {type_name} value on another PE.
+def _single(type_name: str | None) -> dict[str, str]:
+    """How documentation speaks of one value."""
+    if type_name is None:
+        return {"type_name": "", "of": ""}
+    return {"type_name": f"{type_name} ", "of": f" of {C_TYPES[type_name]}"}
+
+
+_P_DOC = """Store one {type_name}value on another PE.
 
 Parameters
 ----------
-target : ndarray of {dtype}
+target : ndarray{of}
     Symmetric; its first element is meant.
 value : {number}
     What to store.
@@ -151,10 +167,10 @@ StateError
 """
 
 
-def _p(type_name: str) -> Routine:
-    """``shmem_TYPE_p``."""
-    name = f"shmem_{type_name}_p"
-    dtype = C_TYPES[type_name]
+def _p(type_name: str | None) -> Routine:
+    """``shmem_TYPE_p``, and the generic form for no type."""
+    name = f"{_prefix(type_name)}p"
+    dtype = C_TYPES[type_name] if type_name else None
 
     def routine(target: Any, value: Any, pe: int) -> None:
         try:
@@ -163,16 +179,17 @@ def _p(type_name: str) -> Routine:
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
-    shown = signature({"target": "Array", "value": number_type(dtype), "pe": "int"})
-    doc = _P_DOC.format(type_name=type_name, dtype=dtype, number=number_type(dtype))
+    number = number_type(dtype)
+    shown = signature({"target": "Array", "value": number, "pe": "int"})
+    doc = _P_DOC.format(**_single(type_name), number=number)
     return publish(routine, name, shown, doc)
 
 
-_G_DOC = """One {type_name} value of another PE.
+_G_DOC = """One {type_name}value of another PE.
 
 Parameters
 ----------
-source : ndarray of {dtype}
+source : ndarray{of}
     Symmetric; its first element is meant.
 pe : int
     Number of the PE.
@@ -186,10 +203,10 @@ StateError
 """
 
 
-def _g(type_name: str) -> Routine:
-    """``shmem_TYPE_g``."""
-    name = f"shmem_{type_name}_g"
-    dtype = C_TYPES[type_name]
+def _g(type_name: str | None) -> Routine:
+    """``shmem_TYPE_g``, and the generic form for no type."""
+    name = f"{_prefix(type_name)}g"
+    dtype = C_TYPES[type_name] if type_name else None
 
     def routine(source: Any, pe: int) -> Any:
         try:
@@ -199,16 +216,30 @@ def _g(type_name: str) -> Routine:
             refuse(name, error)
 
     shown = signature({"source": "Array", "pe": "int"}, number_type(dtype))
-    doc = _G_DOC.format(type_name=type_name, dtype=dtype)
+    doc = _G_DOC.format(**_single(type_name))
     return publish(routine, name, shown, doc)
 
+
+_DIRECTIONS = ("put", "get")
+_SUFFIXES = ("", "_nbi")
 
 ROUTINES: dict[str, Routine] = {
     routine.__name__: routine
     for routine in (
-        *(_typed(direction, name) for direction in ("put", "get") for name in RMA_TYPES),
-        *(_sized(direction, bits) for direction in ("put", "get") for bits in (*SIZES, None)),
-        *(_p(name) for name in RMA_TYPES),
-        *(_g(name) for name in RMA_TYPES),
+        *(
+            _typed(direction, suffix, name)
+            for direction in _DIRECTIONS
+            for suffix in _SUFFIXES
+            for name in (*RMA_TYPES, None)
+        ),
+        *(
+            _sized(direction, suffix, bits)
+            for direction in _DIRECTIONS
+            for suffix in _SUFFIXES
+            for bits in (*SIZES, None)
+        ),
+        *(_p(name) for name in (*RMA_TYPES, None)),
+        *(_g(name) for name in (*RMA_TYPES, None)),
     )
 }
+WITH_CONTEXT = ROUTINES

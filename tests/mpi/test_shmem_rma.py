@@ -39,11 +39,17 @@ def check_bytes(actual, expected):
     assert actual.size > 0
 
 
-@pytest.mark.parametrize("name", TYPES)
-def test_put_and_get(arena, ring, name):
-    dtype = np.dtype(TYPES[name])
+def typed(name, verb):
+    """The routine of a type, and the generic one for no type."""
+    return getattr(shmem, f"shmem_{name}_{verb}" if name else f"shmem_{verb}")
+
+
+@pytest.mark.parametrize("nbi", ["", "_nbi"])
+@pytest.mark.parametrize("name", [*TYPES, ""])
+def test_put_and_get(arena, ring, name, nbi):
+    dtype = np.dtype(TYPES.get(name, "c16"))
     left, me, right = ring
-    put, get = getattr(shmem, f"shmem_{name}_put"), getattr(shmem, f"shmem_{name}_get")
+    put, get = typed(name, f"put{nbi}"), typed(name, f"get{nbi}")
     for count in (1, 7, 1000):
         inbox, outbox = Guarded(count, dtype, arena.take), Guarded(count, dtype, arena.take)
         shmem.shmem_barrier_all()
@@ -55,16 +61,17 @@ def test_put_and_get(arena, ring, name):
         inbox.check()
         fetched = Guarded(count, dtype)
         get(fetched.array, outbox.array, count, right)
+        shmem.shmem_quiet()
         check_bytes(fetched.array, values(dtype, right, count))
         fetched.check()
         shmem.shmem_barrier_all()
 
 
-@pytest.mark.parametrize("name", TYPES)
+@pytest.mark.parametrize("name", [*TYPES, ""])
 def test_single_values(arena, ring, name):
-    dtype = np.dtype(TYPES[name])
+    dtype = np.dtype(TYPES.get(name, "i2"))
     left, me, right = ring
-    p, g = getattr(shmem, f"shmem_{name}_p"), getattr(shmem, f"shmem_{name}_g")
+    p, g = typed(name, "p"), typed(name, "g")
     edge = oracle.boundary(dtype)
     box = Guarded(len(edge), dtype, arena.take)
     shmem.shmem_barrier_all()
@@ -81,10 +88,12 @@ def test_single_values(arena, ring, name):
 
 @pytest.mark.parametrize("bits", [8, 16, 32, 64, 128])
 @pytest.mark.parametrize("as_bytes", [False, True])
-def test_by_size(arena, ring, bits, as_bytes):
+@pytest.mark.parametrize("nbi", ["", "_nbi"])
+def test_by_size(arena, ring, bits, as_bytes, nbi):
     left, me, right = ring
     dtype = np.dtype({8: "i1", 16: "f2", 32: "f4", 64: "c8", 128: "c16"}[bits])
-    put, get = getattr(shmem, f"shmem_put{bits}"), getattr(shmem, f"shmem_get{bits}")
+    put = getattr(shmem, f"shmem_put{bits}{nbi}")
+    get = getattr(shmem, f"shmem_get{bits}{nbi}")
     inbox = Guarded(9, dtype, arena.take)
     target, source = inbox.array, values(dtype, me, 9)
     if as_bytes:
@@ -102,19 +111,95 @@ def test_by_size(arena, ring, bits, as_bytes):
     shmem.shmem_barrier_all()
 
 
-def test_bytes_of_anything(arena, ring):
+@pytest.mark.parametrize("nbi", ["", "_nbi"])
+def test_bytes_of_anything(arena, ring, nbi):
     left, me, right = ring
+    putmem, getmem = getattr(shmem, f"shmem_putmem{nbi}"), getattr(shmem, f"shmem_getmem{nbi}")
     inbox = Guarded(5, "d", arena.take)
     shmem.shmem_barrier_all()
-    shmem.shmem_putmem(inbox.array, values(np.dtype("i2"), me, 40), 37, right)
+    putmem(inbox.array, values(np.dtype("i2"), me, 40), 37, right)
     shmem.shmem_barrier_all()
     data = inbox.array.view(np.uint8)
     check_bytes(data[:37], values(np.dtype("i2"), left, 40).view(np.uint8)[:37])
     assert (data[37:] == 0xA5).all()
     inbox.check()
     fetched = np.zeros(41, np.uint8)
-    shmem.shmem_getmem(fetched, inbox.array, 37, right)
+    getmem(fetched, inbox.array, 37, right)
     check_bytes(fetched[:37], values(np.dtype("i2"), me, 40).view(np.uint8)[:37])
+    shmem.shmem_barrier_all()
+
+
+STEPS = [(1, 1), (2, 1), (1, 3), (5, 2)]
+
+
+def strided_copies(arena, ring, put, get, dtype, view):
+    left, me, right = ring
+    for count, (dst, sst) in zip((1, 7, 20, 4), STEPS, strict=True):
+        to_span, of_span = (count - 1) * dst + 1, (count - 1) * sst + 1
+        inbox, outbox = Guarded(to_span, dtype, arena.take), Guarded(of_span, dtype, arena.take)
+        wanted = inbox.array.copy()
+        shmem.shmem_barrier_all()
+        source = values(dtype, me, of_span)
+        put(view(inbox.array), view(source), dst, sst, count, right)
+        outbox.array[...] = source
+        shmem.shmem_barrier_all()
+        wanted[::dst] = values(dtype, left, of_span)[::sst]
+        check_bytes(inbox.array, wanted)
+        inbox.check()
+        fetched = Guarded(to_span, dtype)
+        wanted = fetched.array.copy()
+        get(view(fetched.array), view(outbox.array), dst, sst, count, right)
+        wanted[::dst] = values(dtype, right, of_span)[::sst]
+        check_bytes(fetched.array, wanted)
+        fetched.check()
+        shmem.shmem_barrier_all()
+    put(None, None, 1, 1, 0, right)
+    get(None, None, 1, 1, 0, right)
+
+
+@pytest.mark.parametrize("name", [*TYPES, ""])
+def test_strided(arena, ring, name):
+    dtype = np.dtype(TYPES.get(name, "c8"))
+    put, get = typed(name, "iput"), typed(name, "iget")
+    strided_copies(arena, ring, put, get, dtype, lambda array: array)
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32, 64, 128])
+@pytest.mark.parametrize("as_bytes", [False, True])
+def test_strided_by_size(arena, ring, bits, as_bytes):
+    dtype = np.dtype({8: "i1", 16: "f2", 32: "f4", 64: "c8", 128: "c16"}[bits])
+    put, get = getattr(shmem, f"shmem_iput{bits}"), getattr(shmem, f"shmem_iget{bits}")
+    view = (lambda array: array.view("u1")) if as_bytes else (lambda array: array)
+    strided_copies(arena, ring, put, get, dtype, view)
+
+
+def test_wrong_arguments_of_strided_copies(arena):
+    n = shmem.shmem_n_pes()
+    box = arena.take(8, "l")
+    box[...] = 7
+    private = np.zeros(8, "l")
+    read_only = box[:]
+    read_only.flags.writeable = False
+    for kind, text, name, arguments in (
+        (DatatypeError, "target is None", "long_iput", (None, private, 1, 1, 1, 0)),
+        (DatatypeError, "source is of int64", "int_iget", (box.view("i4"), box, 1, 1, 1, 0)),
+        (DatatypeError, "of one type", "iput", (box, private.view("d"), 1, 1, 1, 0)),
+        (DatatypeError, "8 bytes an element", "iput32", (box, private, 1, 1, 1, 0)),
+        (SymmetryError, "target is a private", "long_iput", (private, box, 1, 1, 1, 0)),
+        (SymmetryError, "source is a private", "long_iget", (box, private, 1, 1, 1, 0)),
+        (ArgumentError, "dst is 0", "long_iput", (box, private, 0, 1, 1, 0)),
+        (ArgumentError, "sst is -1", "long_iget", (private, box, 1, -1, 1, 0)),
+        (ArgumentError, "sst is 'x'", "iget64", (private, box, 1, "x", 1, 0)),
+        (ArgumentError, "take 9 elements of target", "long_iput", (box, private, 4, 1, 3, 0)),
+        (ArgumentError, "take 10 elements of source", "long_iget", (private, box, 1, 3, 4, 0)),
+        (ArgumentError, "nelems is -1", "long_iput", (box, private, 1, 1, -1, 0)),
+        (ArgumentError, f"pe is {n}", "long_iput", (box, private, 1, 1, 1, n)),
+        (ArgumentError, "read-only", "long_iput", (read_only, private, 1, 1, 1, 0)),
+    ):
+        with pytest.raises(kind, match=text) as info:
+            getattr(shmem, f"shmem_{name}")(*arguments)
+        assert str(info.value).startswith(f"shmem_{name}: ")
+    assert (box == 7).all()
     shmem.shmem_barrier_all()
 
 

@@ -80,8 +80,6 @@ OTHERS = words(
     shmem_malloc shmem_calloc shmem_align shmem_realloc shmem_free
     shmalloc shmemalign shrealloc shfree
     shmem_barrier_all shmem_barrier shmem_sync_all shmem_sync shmem_fence shmem_quiet
-    shmem_put8 shmem_put16 shmem_put32 shmem_put64 shmem_put128 shmem_putmem
-    shmem_get8 shmem_get16 shmem_get32 shmem_get64 shmem_get128 shmem_getmem
     shmem_broadcast32 shmem_broadcast64 shmem_collect32 shmem_collect64 shmem_fcollect32
     shmem_fcollect64 shmem_alltoall32 shmem_alltoall64 shmem_alltoalls32 shmem_alltoalls64
     shmem_wait shmem_wait_until shmem_test shmem_short_wait shmem_int_wait shmem_long_wait
@@ -152,6 +150,18 @@ def atomics():
         yield from (f"shmem_{name}_{verb}" for name in words(types) for verb in words(verbs))
 
 
+def copies():
+    """OpenSHMEM 1.5, sections 9.6 and 9.7."""
+    for verb in words("put get put_nbi get_nbi p g iput iget"):
+        yield f"shmem_{verb}"
+        yield from (f"shmem_{name}_{verb}" for name in RMA_TYPES)
+    for verb in words("put get iput iget"):
+        yield from (f"shmem_{verb}{bits}" for bits in (8, 16, 32, 64, 128))
+    for verb in words("put get"):
+        yield from (f"shmem_{verb}{bits}_nbi" for bits in (8, 16, 32, 64, 128))
+        yield from (f"shmem_{verb}mem", f"shmem_{verb}mem_nbi")
+
+
 def teams():
     """OpenSHMEM 1.5, sections 9.4 and 9.10; 1.6: the scans."""
     kinds = words("uchar ushort uint ulong ulonglong int8 int16 int32 int64 uint8 uint16 uint32")
@@ -185,7 +195,7 @@ def test_all_names():
     wanted = {
         *reductions(),
         *OTHERS,
-        *(f"shmem_{name}_{verb}" for name in RMA_TYPES for verb in ("put", "get", "p", "g")),
+        *copies(),
         *(f"shmem_{name}_{verb}" for name in WAIT_TYPES for verb in ("wait_until", "test")),
         *atomics(),
         *teams(),
