@@ -22,6 +22,7 @@ from redcoll_shmem import (
     team_collectives,
     team_reductions,
     teams,
+    waits,
 )
 
 CHAPTERS = (
@@ -38,6 +39,7 @@ CHAPTERS = (
     reductions,
     team_reductions,
     synchronization,
+    waits,
     arrays,
 )
 """Where the public names come from: written by hand, in a table, or made from one."""

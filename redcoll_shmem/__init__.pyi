@@ -495,7 +495,19 @@ __all__ = [
     "shmem_int32_sum_inscan",
     "shmem_int32_sum_reduce",
     "shmem_int32_test",
+    "shmem_int32_test_all",
+    "shmem_int32_test_all_vector",
+    "shmem_int32_test_any",
+    "shmem_int32_test_any_vector",
+    "shmem_int32_test_some",
+    "shmem_int32_test_some_vector",
     "shmem_int32_wait_until",
+    "shmem_int32_wait_until_all",
+    "shmem_int32_wait_until_all_vector",
+    "shmem_int32_wait_until_any",
+    "shmem_int32_wait_until_any_vector",
+    "shmem_int32_wait_until_some",
+    "shmem_int32_wait_until_some_vector",
     "shmem_int32_xor_reduce",
     "shmem_int64_alltoall",
     "shmem_int64_alltoalls",
@@ -541,7 +553,19 @@ __all__ = [
     "shmem_int64_sum_inscan",
     "shmem_int64_sum_reduce",
     "shmem_int64_test",
+    "shmem_int64_test_all",
+    "shmem_int64_test_all_vector",
+    "shmem_int64_test_any",
+    "shmem_int64_test_any_vector",
+    "shmem_int64_test_some",
+    "shmem_int64_test_some_vector",
     "shmem_int64_wait_until",
+    "shmem_int64_wait_until_all",
+    "shmem_int64_wait_until_all_vector",
+    "shmem_int64_wait_until_any",
+    "shmem_int64_wait_until_any_vector",
+    "shmem_int64_wait_until_some",
+    "shmem_int64_wait_until_some_vector",
     "shmem_int64_xor_reduce",
     "shmem_int_add",
     "shmem_int_alltoall",
@@ -592,8 +616,20 @@ __all__ = [
     "shmem_int_sum_to_all",
     "shmem_int_swap",
     "shmem_int_test",
+    "shmem_int_test_all",
+    "shmem_int_test_all_vector",
+    "shmem_int_test_any",
+    "shmem_int_test_any_vector",
+    "shmem_int_test_some",
+    "shmem_int_test_some_vector",
     "shmem_int_wait",
     "shmem_int_wait_until",
+    "shmem_int_wait_until_all",
+    "shmem_int_wait_until_all_vector",
+    "shmem_int_wait_until_any",
+    "shmem_int_wait_until_any_vector",
+    "shmem_int_wait_until_some",
+    "shmem_int_wait_until_some_vector",
     "shmem_int_xor_reduce",
     "shmem_int_xor_to_all",
     "shmem_iput",
@@ -651,8 +687,20 @@ __all__ = [
     "shmem_long_sum_to_all",
     "shmem_long_swap",
     "shmem_long_test",
+    "shmem_long_test_all",
+    "shmem_long_test_all_vector",
+    "shmem_long_test_any",
+    "shmem_long_test_any_vector",
+    "shmem_long_test_some",
+    "shmem_long_test_some_vector",
     "shmem_long_wait",
     "shmem_long_wait_until",
+    "shmem_long_wait_until_all",
+    "shmem_long_wait_until_all_vector",
+    "shmem_long_wait_until_any",
+    "shmem_long_wait_until_any_vector",
+    "shmem_long_wait_until_some",
+    "shmem_long_wait_until_some_vector",
     "shmem_long_xor_reduce",
     "shmem_long_xor_to_all",
     "shmem_longdouble_alltoall",
@@ -727,8 +775,20 @@ __all__ = [
     "shmem_longlong_sum_to_all",
     "shmem_longlong_swap",
     "shmem_longlong_test",
+    "shmem_longlong_test_all",
+    "shmem_longlong_test_all_vector",
+    "shmem_longlong_test_any",
+    "shmem_longlong_test_any_vector",
+    "shmem_longlong_test_some",
+    "shmem_longlong_test_some_vector",
     "shmem_longlong_wait",
     "shmem_longlong_wait_until",
+    "shmem_longlong_wait_until_all",
+    "shmem_longlong_wait_until_all_vector",
+    "shmem_longlong_wait_until_any",
+    "shmem_longlong_wait_until_any_vector",
+    "shmem_longlong_wait_until_some",
+    "shmem_longlong_wait_until_some_vector",
     "shmem_longlong_xor_reduce",
     "shmem_longlong_xor_to_all",
     "shmem_malloc",
@@ -774,7 +834,19 @@ __all__ = [
     "shmem_ptrdiff_sum_inscan",
     "shmem_ptrdiff_sum_reduce",
     "shmem_ptrdiff_test",
+    "shmem_ptrdiff_test_all",
+    "shmem_ptrdiff_test_all_vector",
+    "shmem_ptrdiff_test_any",
+    "shmem_ptrdiff_test_any_vector",
+    "shmem_ptrdiff_test_some",
+    "shmem_ptrdiff_test_some_vector",
     "shmem_ptrdiff_wait_until",
+    "shmem_ptrdiff_wait_until_all",
+    "shmem_ptrdiff_wait_until_all_vector",
+    "shmem_ptrdiff_wait_until_any",
+    "shmem_ptrdiff_wait_until_any_vector",
+    "shmem_ptrdiff_wait_until_some",
+    "shmem_ptrdiff_wait_until_some_vector",
     "shmem_put",
     "shmem_put8",
     "shmem_put8_nbi",
@@ -890,7 +962,19 @@ __all__ = [
     "shmem_size_sum_inscan",
     "shmem_size_sum_reduce",
     "shmem_size_test",
+    "shmem_size_test_all",
+    "shmem_size_test_all_vector",
+    "shmem_size_test_any",
+    "shmem_size_test_any_vector",
+    "shmem_size_test_some",
+    "shmem_size_test_some_vector",
     "shmem_size_wait_until",
+    "shmem_size_wait_until_all",
+    "shmem_size_wait_until_all_vector",
+    "shmem_size_wait_until_any",
+    "shmem_size_wait_until_any_vector",
+    "shmem_size_wait_until_some",
+    "shmem_size_wait_until_some_vector",
     "shmem_size_xor_reduce",
     "shmem_sum_exscan",
     "shmem_sum_inscan",
@@ -908,6 +992,12 @@ __all__ = [
     "shmem_team_t",
     "shmem_team_translate_pe",
     "shmem_test",
+    "shmem_test_all",
+    "shmem_test_all_vector",
+    "shmem_test_any",
+    "shmem_test_any_vector",
+    "shmem_test_some",
+    "shmem_test_some_vector",
     "shmem_uchar_alltoall",
     "shmem_uchar_alltoalls",
     "shmem_uchar_and_reduce",
@@ -1018,7 +1108,19 @@ __all__ = [
     "shmem_uint32_sum_inscan",
     "shmem_uint32_sum_reduce",
     "shmem_uint32_test",
+    "shmem_uint32_test_all",
+    "shmem_uint32_test_all_vector",
+    "shmem_uint32_test_any",
+    "shmem_uint32_test_any_vector",
+    "shmem_uint32_test_some",
+    "shmem_uint32_test_some_vector",
     "shmem_uint32_wait_until",
+    "shmem_uint32_wait_until_all",
+    "shmem_uint32_wait_until_all_vector",
+    "shmem_uint32_wait_until_any",
+    "shmem_uint32_wait_until_any_vector",
+    "shmem_uint32_wait_until_some",
+    "shmem_uint32_wait_until_some_vector",
     "shmem_uint32_xor_reduce",
     "shmem_uint64_alltoall",
     "shmem_uint64_alltoalls",
@@ -1064,7 +1166,19 @@ __all__ = [
     "shmem_uint64_sum_inscan",
     "shmem_uint64_sum_reduce",
     "shmem_uint64_test",
+    "shmem_uint64_test_all",
+    "shmem_uint64_test_all_vector",
+    "shmem_uint64_test_any",
+    "shmem_uint64_test_any_vector",
+    "shmem_uint64_test_some",
+    "shmem_uint64_test_some_vector",
     "shmem_uint64_wait_until",
+    "shmem_uint64_wait_until_all",
+    "shmem_uint64_wait_until_all_vector",
+    "shmem_uint64_wait_until_any",
+    "shmem_uint64_wait_until_any_vector",
+    "shmem_uint64_wait_until_some",
+    "shmem_uint64_wait_until_some_vector",
     "shmem_uint64_xor_reduce",
     "shmem_uint_alltoall",
     "shmem_uint_alltoalls",
@@ -1110,7 +1224,19 @@ __all__ = [
     "shmem_uint_sum_inscan",
     "shmem_uint_sum_reduce",
     "shmem_uint_test",
+    "shmem_uint_test_all",
+    "shmem_uint_test_all_vector",
+    "shmem_uint_test_any",
+    "shmem_uint_test_any_vector",
+    "shmem_uint_test_some",
+    "shmem_uint_test_some_vector",
     "shmem_uint_wait_until",
+    "shmem_uint_wait_until_all",
+    "shmem_uint_wait_until_all_vector",
+    "shmem_uint_wait_until_any",
+    "shmem_uint_wait_until_any_vector",
+    "shmem_uint_wait_until_some",
+    "shmem_uint_wait_until_some_vector",
     "shmem_uint_xor_reduce",
     "shmem_ulong_alltoall",
     "shmem_ulong_alltoalls",
@@ -1156,7 +1282,19 @@ __all__ = [
     "shmem_ulong_sum_inscan",
     "shmem_ulong_sum_reduce",
     "shmem_ulong_test",
+    "shmem_ulong_test_all",
+    "shmem_ulong_test_all_vector",
+    "shmem_ulong_test_any",
+    "shmem_ulong_test_any_vector",
+    "shmem_ulong_test_some",
+    "shmem_ulong_test_some_vector",
     "shmem_ulong_wait_until",
+    "shmem_ulong_wait_until_all",
+    "shmem_ulong_wait_until_all_vector",
+    "shmem_ulong_wait_until_any",
+    "shmem_ulong_wait_until_any_vector",
+    "shmem_ulong_wait_until_some",
+    "shmem_ulong_wait_until_some_vector",
     "shmem_ulong_xor_reduce",
     "shmem_ulonglong_alltoall",
     "shmem_ulonglong_alltoalls",
@@ -1202,7 +1340,19 @@ __all__ = [
     "shmem_ulonglong_sum_inscan",
     "shmem_ulonglong_sum_reduce",
     "shmem_ulonglong_test",
+    "shmem_ulonglong_test_all",
+    "shmem_ulonglong_test_all_vector",
+    "shmem_ulonglong_test_any",
+    "shmem_ulonglong_test_any_vector",
+    "shmem_ulonglong_test_some",
+    "shmem_ulonglong_test_some_vector",
     "shmem_ulonglong_wait_until",
+    "shmem_ulonglong_wait_until_all",
+    "shmem_ulonglong_wait_until_all_vector",
+    "shmem_ulonglong_wait_until_any",
+    "shmem_ulonglong_wait_until_any_vector",
+    "shmem_ulonglong_wait_until_some",
+    "shmem_ulonglong_wait_until_some_vector",
     "shmem_ulonglong_xor_reduce",
     "shmem_ushort_alltoall",
     "shmem_ushort_alltoalls",
@@ -1230,6 +1380,12 @@ __all__ = [
     "shmem_ushort_xor_reduce",
     "shmem_wait",
     "shmem_wait_until",
+    "shmem_wait_until_all",
+    "shmem_wait_until_all_vector",
+    "shmem_wait_until_any",
+    "shmem_wait_until_any_vector",
+    "shmem_wait_until_some",
+    "shmem_wait_until_some_vector",
     "shmem_xor_reduce",
     "shmemalign",
     "shmemx_int16_and_to_all",
@@ -6065,3 +6221,1150 @@ def shmem_int_wait(ivar: _Array, cmp_value: int) -> None: ...
 def shmem_long_wait(ivar: _Array, cmp_value: int) -> None: ...
 def shmem_longlong_wait(ivar: _Array, cmp_value: int) -> None: ...
 def shmem_wait(ivar: _Array, cmp_value: int) -> None: ...
+
+# Waiting for and testing several values (OpenSHMEM 1.5, sections 9.12.2 to 9.12.13).
+
+def shmem_int_wait_until_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> None: ...
+def shmem_long_wait_until_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> None: ...
+def shmem_longlong_wait_until_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> None: ...
+def shmem_uint_wait_until_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> None: ...
+def shmem_ulong_wait_until_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> None: ...
+def shmem_ulonglong_wait_until_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> None: ...
+def shmem_int32_wait_until_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> None: ...
+def shmem_int64_wait_until_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> None: ...
+def shmem_uint32_wait_until_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> None: ...
+def shmem_uint64_wait_until_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> None: ...
+def shmem_size_wait_until_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> None: ...
+def shmem_ptrdiff_wait_until_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> None: ...
+def shmem_wait_until_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> None: ...
+def shmem_int_wait_until_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> None: ...
+def shmem_long_wait_until_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> None: ...
+def shmem_longlong_wait_until_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> None: ...
+def shmem_uint_wait_until_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> None: ...
+def shmem_ulong_wait_until_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> None: ...
+def shmem_ulonglong_wait_until_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> None: ...
+def shmem_int32_wait_until_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> None: ...
+def shmem_int64_wait_until_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> None: ...
+def shmem_uint32_wait_until_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> None: ...
+def shmem_uint64_wait_until_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> None: ...
+def shmem_size_wait_until_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> None: ...
+def shmem_ptrdiff_wait_until_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> None: ...
+def shmem_wait_until_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> None: ...
+def shmem_int_wait_until_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_long_wait_until_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_longlong_wait_until_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_uint_wait_until_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_ulong_wait_until_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_ulonglong_wait_until_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_int32_wait_until_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_int64_wait_until_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_uint32_wait_until_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_uint64_wait_until_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_size_wait_until_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_ptrdiff_wait_until_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_wait_until_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_int_wait_until_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_long_wait_until_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_longlong_wait_until_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_uint_wait_until_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_ulong_wait_until_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_ulonglong_wait_until_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_int32_wait_until_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_int64_wait_until_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_uint32_wait_until_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_uint64_wait_until_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_size_wait_until_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_ptrdiff_wait_until_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_wait_until_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_int_wait_until_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_long_wait_until_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_longlong_wait_until_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_uint_wait_until_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_ulong_wait_until_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_ulonglong_wait_until_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_int32_wait_until_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_int64_wait_until_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_uint32_wait_until_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_uint64_wait_until_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_size_wait_until_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_ptrdiff_wait_until_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_wait_until_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_int_wait_until_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_long_wait_until_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_longlong_wait_until_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_uint_wait_until_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_ulong_wait_until_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_ulonglong_wait_until_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_int32_wait_until_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_int64_wait_until_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_uint32_wait_until_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_uint64_wait_until_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_size_wait_until_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_ptrdiff_wait_until_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_wait_until_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_int_test_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> bool: ...
+def shmem_long_test_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> bool: ...
+def shmem_longlong_test_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> bool: ...
+def shmem_uint_test_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> bool: ...
+def shmem_ulong_test_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> bool: ...
+def shmem_ulonglong_test_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> bool: ...
+def shmem_int32_test_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> bool: ...
+def shmem_int64_test_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> bool: ...
+def shmem_uint32_test_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> bool: ...
+def shmem_uint64_test_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> bool: ...
+def shmem_size_test_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> bool: ...
+def shmem_ptrdiff_test_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> bool: ...
+def shmem_test_all(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> bool: ...
+def shmem_int_test_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> bool: ...
+def shmem_long_test_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> bool: ...
+def shmem_longlong_test_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> bool: ...
+def shmem_uint_test_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> bool: ...
+def shmem_ulong_test_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> bool: ...
+def shmem_ulonglong_test_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> bool: ...
+def shmem_int32_test_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> bool: ...
+def shmem_int64_test_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> bool: ...
+def shmem_uint32_test_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> bool: ...
+def shmem_uint64_test_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> bool: ...
+def shmem_size_test_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> bool: ...
+def shmem_ptrdiff_test_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> bool: ...
+def shmem_test_all_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> bool: ...
+def shmem_int_test_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_long_test_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_longlong_test_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_uint_test_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_ulong_test_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_ulonglong_test_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_int32_test_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_int64_test_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_uint32_test_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_uint64_test_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_size_test_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_ptrdiff_test_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_test_any(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_int_test_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_long_test_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_longlong_test_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_uint_test_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_ulong_test_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_ulonglong_test_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_int32_test_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_int64_test_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_uint32_test_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_uint64_test_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_size_test_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_ptrdiff_test_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_test_any_vector(
+    ivars: _Array,
+    nelems: int,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_int_test_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_long_test_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_longlong_test_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_uint_test_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_ulong_test_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_ulonglong_test_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_int32_test_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_int64_test_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_uint32_test_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_uint64_test_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_size_test_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_ptrdiff_test_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_test_some(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_value: int,
+) -> int: ...
+def shmem_int_test_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_long_test_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_longlong_test_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_uint_test_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_ulong_test_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_ulonglong_test_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_int32_test_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_int64_test_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_uint32_test_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_uint64_test_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_size_test_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_ptrdiff_test_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...
+def shmem_test_some_vector(
+    ivars: _Array,
+    nelems: int,
+    indices: _Array,
+    status: _Array | None,
+    cmp: int,
+    cmp_values: _Array,
+) -> int: ...

@@ -162,6 +162,14 @@ def copies():
         yield from (f"shmem_{verb}mem", f"shmem_{verb}mem_nbi")
 
 
+def waits():
+    """OpenSHMEM 1.5, section 9.12."""
+    for verb in words("wait_until test"):
+        for which in words("all any some all_vector any_vector some_vector"):
+            yield f"shmem_{verb}_{which}"
+            yield from (f"shmem_{name}_{verb}_{which}" for name in ATOMIC_TYPES)
+
+
 def teams():
     """OpenSHMEM 1.5, sections 9.4 and 9.10; 1.6: the scans."""
     kinds = words("uchar ushort uint ulong ulonglong int8 int16 int32 int64 uint8 uint16 uint32")
@@ -199,6 +207,7 @@ def test_all_names():
         *(f"shmem_{name}_{verb}" for name in WAIT_TYPES for verb in ("wait_until", "test")),
         *atomics(),
         *teams(),
+        *waits(),
         *(f"SHMEM_{name}" for name in (*WITH_OLD_TWIN, *WITHOUT_TWIN)),
         *(f"_SHMEM_{name}" for name in WITH_OLD_TWIN),
         *NEWER_CONSTANTS,
