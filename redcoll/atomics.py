@@ -176,6 +176,16 @@ def _set(memory: memoryview, value: Any, dtype: np.dtype[Any], name: str) -> Non
         raise _refuse_value(value, dtype, name) from None
 
 
+def check(target: Array, value: Any, pe: int, name: str = "target") -> None:
+    """Raise what :func:`update` would raise, and change nothing."""
+    spot = _spot(target, pe, name)
+    if not target.flags.writeable:
+        raise ArgumentError(f"{name} is read-only; it must be writable")
+    operands = spot.operands()
+    _set(operands.operand, value, spot.dtype, "value")
+    spot.pool.append(operands)
+
+
 def fetch(source: Array, pe: int, name: str = "source") -> Any:
     """The first element of a symmetric array on a PE.
 

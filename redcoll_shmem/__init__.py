@@ -14,9 +14,11 @@ from redcoll_shmem import (
     collectives,
     constants,
     library,
+    locks,
     memory,
     reductions,
     rma,
+    signals,
     strided,
     synchronization,
     team_collectives,
@@ -38,8 +40,10 @@ CHAPTERS = (
     team_collectives,
     reductions,
     team_reductions,
+    signals,
     synchronization,
     waits,
+    locks,
     arrays,
 )
 """Where the public names come from: written by hand, in a table, or made from one."""

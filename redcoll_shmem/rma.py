@@ -12,17 +12,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from redcoll import rma
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._publish import publish, signature
-from redcoll_shmem._types import C_TYPES, RMA_TYPES, describe, number_type, require
+from redcoll_shmem._types import C_TYPES, RMA_TYPES, number_type, require
 
 Array = NDArray[Any]
 Routine = Callable[..., Any]
+Copy = Callable[[Any, Any, Any, Any], None]
 
 SIZES = (8, 16, 32, 64, 128)
 
@@ -81,38 +81,30 @@ def _prefix(type_name: str | None) -> str:
     return f"shmem_{type_name}_" if type_name else "shmem_"
 
 
-def _typed(direction: str, suffix: str, type_name: str | None) -> Routine:
-    """``shmem_TYPE_put`` or ``shmem_TYPE_get``, and the generic form for no type."""
-    name = f"{_prefix(type_name)}{direction}{suffix}"
+def typed_copy(direction: str, type_name: str | None) -> Copy:
+    """What ``shmem_TYPE_put`` or ``shmem_TYPE_get`` does, and the generic form for no type."""
     dtype = C_TYPES[type_name] if type_name else None
-    copy = rma.put if direction == "put" else rma.get
+    move = rma.put if direction == "put" else rma.get
 
-    def routine(target: Any, source: Any, nelems: int, pe: int) -> None:
-        try:
-            count = integer(nelems, "nelems")
-            if count == 0:
-                rma.check_pe(pe)
-                return
-            require(target, dtype, "target")
-            require(source, dtype, "source")
-            copy(target, source, count, pe, "nelems")
-        except (ArgumentError, StateError) as error:
-            refuse(name, error)
+    def copy(target: Any, source: Any, nelems: Any, pe: Any) -> None:
+        count = integer(nelems, "nelems")
+        if count == 0:
+            rma.check_pe(pe)
+            return
+        require(target, dtype, "target")
+        require(source, dtype, "source")
+        move(target, source, count, pe, "nelems")
 
-    what, of = (f"{type_name} elements", f" of {dtype}") if type_name else ("elements", "")
-    doc = _copy_doc(direction, suffix, what, of, "Elements")
-    return publish(routine, name, _COPY_SIGNATURE, doc)
+    return copy
 
 
-def _sized(direction: str, suffix: str, bits: int | None) -> Routine:
-    """``shmem_put32`` and the like, and ``shmem_putmem`` for no size."""
-    name = f"shmem_{direction}{bits or 'mem'}{suffix}"
+def sized_copy(direction: str, bits: int | None) -> Copy:
+    """What ``shmem_put32`` and the like do, and ``shmem_putmem`` for no size."""
     size = (bits or 8) // 8
-    copy = rma.put_bytes if direction == "put" else rma.get_bytes
+    move = rma.put_bytes if direction == "put" else rma.get_bytes
 
     def check(array: Any, nelems: int, argument: str) -> None:
-        if not isinstance(array, np.ndarray):
-            raise DatatypeError(f"{argument} is {describe(array)}; it must be a numpy.ndarray")
+        require(array, None, argument)
         if bits is not None and array.itemsize not in (1, size):
             raise DatatypeError(
                 f"{argument} is of {array.dtype}, {array.itemsize} bytes an element; this routine "
@@ -123,21 +115,47 @@ def _sized(direction: str, suffix: str, bits: int | None) -> Routine:
                 f"nelems is {nelems}, {nelems * size} bytes; {argument} has {array.nbytes}"
             )
 
+    def copy(target: Any, source: Any, nelems: Any, pe: Any) -> None:
+        count = integer(nelems, "nelems")
+        if count == 0:
+            rma.check_pe(pe)
+            return
+        check(target, count, "target")
+        check(source, count, "source")
+        move(target, source, count * size, pe)
+
+    return copy
+
+
+def _copying(name: str, copy: Copy, doc: str) -> Routine:
     def routine(target: Any, source: Any, nelems: int, pe: int) -> None:
         try:
-            count = integer(nelems, "nelems")
-            if count == 0:
-                rma.check_pe(pe)
-                return
-            check(target, count, "target")
-            check(source, count, "source")
-            copy(target, source, count * size, pe)
+            copy(target, source, nelems, pe)
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
-    what = f"elements of {bits} bits" if bits else "bytes"
-    doc = _copy_doc(direction, suffix, what, "", "Elements" if bits else "Bytes")
     return publish(routine, name, _COPY_SIGNATURE, doc)
+
+
+def _typed(direction: str, suffix: str, type_name: str | None) -> Routine:
+    what, of = _typed_words(type_name)
+    name = f"{_prefix(type_name)}{direction}{suffix}"
+    doc = _copy_doc(direction, suffix, what, of, "Elements")
+    return _copying(name, typed_copy(direction, type_name), doc)
+
+
+def _typed_words(type_name: str | None) -> tuple[str, str]:
+    """What is copied, and the arrays' type, in words."""
+    if type_name is None:
+        return "elements", ""
+    return f"{type_name} elements", f" of {C_TYPES[type_name]}"
+
+
+def _sized(direction: str, suffix: str, bits: int | None) -> Routine:
+    what = f"elements of {bits} bits" if bits else "bytes"
+    name = f"shmem_{direction}{bits or 'mem'}{suffix}"
+    doc = _copy_doc(direction, suffix, what, "", "Elements" if bits else "Bytes")
+    return _copying(name, sized_copy(direction, bits), doc)
 
 
 def _single(type_name: str | None) -> dict[str, str]:

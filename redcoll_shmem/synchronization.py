@@ -48,7 +48,14 @@ def shmem_quiet() -> None:
     rma.quiet()
 
 
-def _comparison(cmp: Any) -> Callable[[Any, Any], bool]:
+def comparison(cmp: Any) -> Callable[[Any, Any], bool]:
+    """The function of a comparison constant.
+
+    Raises
+    ------
+    ArgumentError
+        There is no such constant.
+    """
     try:
         return COMPARISONS[cmp]
     except (KeyError, TypeError):
@@ -110,7 +117,7 @@ def _wait_until(type_name: str | None) -> Routine:
     def routine(ivar: Any, cmp: Any, cmp_value: Any) -> None:
         try:
             _check(ivar, dtype)
-            rma.wait_until(ivar, _comparison(cmp), integer(cmp_value, "cmp_value", _LEAST), "ivar")
+            rma.wait_until(ivar, comparison(cmp), integer(cmp_value, "cmp_value", _LEAST), "ivar")
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
@@ -127,7 +134,7 @@ def _test(type_name: str | None) -> Routine:
         try:
             _check(ivar, dtype)
             return rma.compares(
-                ivar, _comparison(cmp), integer(cmp_value, "cmp_value", _LEAST), "ivar"
+                ivar, comparison(cmp), integer(cmp_value, "cmp_value", _LEAST), "ivar"
             )
         except (ArgumentError, StateError) as error:
             refuse(name, error)

@@ -85,6 +85,7 @@ OTHERS = words(
     shmem_wait shmem_wait_until shmem_test shmem_short_wait shmem_int_wait shmem_long_wait
     shmem_longlong_wait
     shmem_pe_accessible shmem_addr_accessible shmem_ptr shmem_info_get_version shmem_info_get_name
+    shmem_set_lock shmem_test_lock shmem_clear_lock
     alloc free array empty zeros ones full barrier_all sync_all put get reduce and_reduce or_reduce
     xor_reduce max_reduce min_reduce sum_reduce prod_reduce
     """
@@ -170,6 +171,15 @@ def waits():
             yield from (f"shmem_{name}_{verb}_{which}" for name in ATOMIC_TYPES)
 
 
+def signals():
+    """OpenSHMEM 1.5, section 9.11; 1.6: set and add."""
+    for suffix in ("", "_nbi"):
+        kinds = [*(f"{name}_put" for name in RMA_TYPES), "put", "putmem"]
+        kinds += [f"put{bits}" for bits in (8, 16, 32, 64, 128)]
+        yield from (f"shmem_{kind}_signal{suffix}" for kind in kinds)
+    yield from (f"shmem_signal_{verb}" for verb in words("fetch wait_until set add"))
+
+
 def teams():
     """OpenSHMEM 1.5, sections 9.4 and 9.10; 1.6: the scans."""
     kinds = words("uchar ushort uint ulong ulonglong int8 int16 int32 int64 uint8 uint16 uint32")
@@ -208,6 +218,7 @@ def test_all_names():
         *atomics(),
         *teams(),
         *waits(),
+        *signals(),
         *(f"SHMEM_{name}" for name in (*WITH_OLD_TWIN, *WITHOUT_TWIN)),
         *(f"_SHMEM_{name}" for name in WITH_OLD_TWIN),
         *NEWER_CONSTANTS,
