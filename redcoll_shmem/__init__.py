@@ -11,8 +11,10 @@ from redcoll_shmem import (
     arrays,
     atomics,
     barriers,
+    caches,
     collectives,
     constants,
+    contexts,
     library,
     locks,
     memory,
@@ -44,6 +46,8 @@ CHAPTERS = (
     synchronization,
     waits,
     locks,
+    contexts,
+    caches,
     arrays,
 )
 """Where the public names come from: written by hand, in a table, or made from one."""

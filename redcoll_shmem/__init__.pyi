@@ -33,6 +33,14 @@ from redcoll_shmem.barriers import (
     shmem_sync,
     shmem_sync_all,
 )
+from redcoll_shmem.caches import (
+    shmem_clear_cache_inv,
+    shmem_clear_cache_line_inv,
+    shmem_set_cache_inv,
+    shmem_set_cache_line_inv,
+    shmem_udcflush,
+    shmem_udcflush_line,
+)
 from redcoll_shmem.constants import (
     _SHMEM_BARRIER_SYNC_SIZE,
     _SHMEM_BCAST_SYNC_SIZE,
@@ -83,6 +91,17 @@ from redcoll_shmem.constants import (
     SHMEM_VENDOR_STRING,
     SIZE_MAX,
 )
+from redcoll_shmem.contexts import (
+    SHMEM_CTX_DEFAULT,
+    SHMEM_CTX_INVALID,
+    shmem_ctx_create,
+    shmem_ctx_destroy,
+    shmem_ctx_fence,
+    shmem_ctx_get_team,
+    shmem_ctx_quiet,
+    shmem_ctx_t,
+    shmem_team_create_ctx,
+)
 from redcoll_shmem.library import (
     _my_pe,
     _num_pes,
@@ -98,6 +117,7 @@ from redcoll_shmem.library import (
     shmem_init_thread,
     shmem_my_pe,
     shmem_n_pes,
+    shmem_pcontrol,
     shmem_query_thread,
     start_pes,
 )
@@ -114,6 +134,7 @@ from redcoll_shmem.memory import (
     shmem_calloc,
     shmem_free,
     shmem_malloc,
+    shmem_malloc_with_hints,
     shmem_pe_accessible,
     shmem_ptr,
     shmem_realloc,
@@ -157,6 +178,8 @@ __all__ = [
     "SHMEM_CMP_LT",
     "SHMEM_CMP_NE",
     "SHMEM_COLLECT_SYNC_SIZE",
+    "SHMEM_CTX_DEFAULT",
+    "SHMEM_CTX_INVALID",
     "SHMEM_CTX_NOSTORE",
     "SHMEM_CTX_PRIVATE",
     "SHMEM_CTX_SERIALIZED",
@@ -282,6 +305,8 @@ __all__ = [
     "shmem_char_sum_exscan",
     "shmem_char_sum_inscan",
     "shmem_char_sum_reduce",
+    "shmem_clear_cache_inv",
+    "shmem_clear_cache_line_inv",
     "shmem_clear_lock",
     "shmem_collect",
     "shmem_collect32",
@@ -303,6 +328,561 @@ __all__ = [
     "shmem_complexf_sum_inscan",
     "shmem_complexf_sum_reduce",
     "shmem_complexf_sum_to_all",
+    "shmem_ctx_atomic_add",
+    "shmem_ctx_atomic_and",
+    "shmem_ctx_atomic_compare_swap",
+    "shmem_ctx_atomic_compare_swap_nbi",
+    "shmem_ctx_atomic_fetch",
+    "shmem_ctx_atomic_fetch_add",
+    "shmem_ctx_atomic_fetch_add_nbi",
+    "shmem_ctx_atomic_fetch_and",
+    "shmem_ctx_atomic_fetch_and_nbi",
+    "shmem_ctx_atomic_fetch_inc",
+    "shmem_ctx_atomic_fetch_inc_nbi",
+    "shmem_ctx_atomic_fetch_nbi",
+    "shmem_ctx_atomic_fetch_or",
+    "shmem_ctx_atomic_fetch_or_nbi",
+    "shmem_ctx_atomic_fetch_xor",
+    "shmem_ctx_atomic_fetch_xor_nbi",
+    "shmem_ctx_atomic_inc",
+    "shmem_ctx_atomic_or",
+    "shmem_ctx_atomic_set",
+    "shmem_ctx_atomic_swap",
+    "shmem_ctx_atomic_swap_nbi",
+    "shmem_ctx_atomic_xor",
+    "shmem_ctx_char_g",
+    "shmem_ctx_char_get",
+    "shmem_ctx_char_get_nbi",
+    "shmem_ctx_char_iget",
+    "shmem_ctx_char_iput",
+    "shmem_ctx_char_p",
+    "shmem_ctx_char_put",
+    "shmem_ctx_char_put_nbi",
+    "shmem_ctx_char_put_signal",
+    "shmem_ctx_char_put_signal_nbi",
+    "shmem_ctx_create",
+    "shmem_ctx_destroy",
+    "shmem_ctx_double_atomic_fetch",
+    "shmem_ctx_double_atomic_fetch_nbi",
+    "shmem_ctx_double_atomic_set",
+    "shmem_ctx_double_atomic_swap",
+    "shmem_ctx_double_atomic_swap_nbi",
+    "shmem_ctx_double_g",
+    "shmem_ctx_double_get",
+    "shmem_ctx_double_get_nbi",
+    "shmem_ctx_double_iget",
+    "shmem_ctx_double_iput",
+    "shmem_ctx_double_p",
+    "shmem_ctx_double_put",
+    "shmem_ctx_double_put_nbi",
+    "shmem_ctx_double_put_signal",
+    "shmem_ctx_double_put_signal_nbi",
+    "shmem_ctx_fence",
+    "shmem_ctx_float_atomic_fetch",
+    "shmem_ctx_float_atomic_fetch_nbi",
+    "shmem_ctx_float_atomic_set",
+    "shmem_ctx_float_atomic_swap",
+    "shmem_ctx_float_atomic_swap_nbi",
+    "shmem_ctx_float_g",
+    "shmem_ctx_float_get",
+    "shmem_ctx_float_get_nbi",
+    "shmem_ctx_float_iget",
+    "shmem_ctx_float_iput",
+    "shmem_ctx_float_p",
+    "shmem_ctx_float_put",
+    "shmem_ctx_float_put_nbi",
+    "shmem_ctx_float_put_signal",
+    "shmem_ctx_float_put_signal_nbi",
+    "shmem_ctx_g",
+    "shmem_ctx_get",
+    "shmem_ctx_get8",
+    "shmem_ctx_get8_nbi",
+    "shmem_ctx_get16",
+    "shmem_ctx_get16_nbi",
+    "shmem_ctx_get32",
+    "shmem_ctx_get32_nbi",
+    "shmem_ctx_get64",
+    "shmem_ctx_get64_nbi",
+    "shmem_ctx_get128",
+    "shmem_ctx_get128_nbi",
+    "shmem_ctx_get_nbi",
+    "shmem_ctx_get_team",
+    "shmem_ctx_getmem",
+    "shmem_ctx_getmem_nbi",
+    "shmem_ctx_iget",
+    "shmem_ctx_iget8",
+    "shmem_ctx_iget16",
+    "shmem_ctx_iget32",
+    "shmem_ctx_iget64",
+    "shmem_ctx_iget128",
+    "shmem_ctx_int8_g",
+    "shmem_ctx_int8_get",
+    "shmem_ctx_int8_get_nbi",
+    "shmem_ctx_int8_iget",
+    "shmem_ctx_int8_iput",
+    "shmem_ctx_int8_p",
+    "shmem_ctx_int8_put",
+    "shmem_ctx_int8_put_nbi",
+    "shmem_ctx_int8_put_signal",
+    "shmem_ctx_int8_put_signal_nbi",
+    "shmem_ctx_int16_g",
+    "shmem_ctx_int16_get",
+    "shmem_ctx_int16_get_nbi",
+    "shmem_ctx_int16_iget",
+    "shmem_ctx_int16_iput",
+    "shmem_ctx_int16_p",
+    "shmem_ctx_int16_put",
+    "shmem_ctx_int16_put_nbi",
+    "shmem_ctx_int16_put_signal",
+    "shmem_ctx_int16_put_signal_nbi",
+    "shmem_ctx_int32_atomic_add",
+    "shmem_ctx_int32_atomic_and",
+    "shmem_ctx_int32_atomic_compare_swap",
+    "shmem_ctx_int32_atomic_compare_swap_nbi",
+    "shmem_ctx_int32_atomic_fetch",
+    "shmem_ctx_int32_atomic_fetch_add",
+    "shmem_ctx_int32_atomic_fetch_add_nbi",
+    "shmem_ctx_int32_atomic_fetch_and",
+    "shmem_ctx_int32_atomic_fetch_and_nbi",
+    "shmem_ctx_int32_atomic_fetch_inc",
+    "shmem_ctx_int32_atomic_fetch_inc_nbi",
+    "shmem_ctx_int32_atomic_fetch_nbi",
+    "shmem_ctx_int32_atomic_fetch_or",
+    "shmem_ctx_int32_atomic_fetch_or_nbi",
+    "shmem_ctx_int32_atomic_fetch_xor",
+    "shmem_ctx_int32_atomic_fetch_xor_nbi",
+    "shmem_ctx_int32_atomic_inc",
+    "shmem_ctx_int32_atomic_or",
+    "shmem_ctx_int32_atomic_set",
+    "shmem_ctx_int32_atomic_swap",
+    "shmem_ctx_int32_atomic_swap_nbi",
+    "shmem_ctx_int32_atomic_xor",
+    "shmem_ctx_int32_g",
+    "shmem_ctx_int32_get",
+    "shmem_ctx_int32_get_nbi",
+    "shmem_ctx_int32_iget",
+    "shmem_ctx_int32_iput",
+    "shmem_ctx_int32_p",
+    "shmem_ctx_int32_put",
+    "shmem_ctx_int32_put_nbi",
+    "shmem_ctx_int32_put_signal",
+    "shmem_ctx_int32_put_signal_nbi",
+    "shmem_ctx_int64_atomic_add",
+    "shmem_ctx_int64_atomic_and",
+    "shmem_ctx_int64_atomic_compare_swap",
+    "shmem_ctx_int64_atomic_compare_swap_nbi",
+    "shmem_ctx_int64_atomic_fetch",
+    "shmem_ctx_int64_atomic_fetch_add",
+    "shmem_ctx_int64_atomic_fetch_add_nbi",
+    "shmem_ctx_int64_atomic_fetch_and",
+    "shmem_ctx_int64_atomic_fetch_and_nbi",
+    "shmem_ctx_int64_atomic_fetch_inc",
+    "shmem_ctx_int64_atomic_fetch_inc_nbi",
+    "shmem_ctx_int64_atomic_fetch_nbi",
+    "shmem_ctx_int64_atomic_fetch_or",
+    "shmem_ctx_int64_atomic_fetch_or_nbi",
+    "shmem_ctx_int64_atomic_fetch_xor",
+    "shmem_ctx_int64_atomic_fetch_xor_nbi",
+    "shmem_ctx_int64_atomic_inc",
+    "shmem_ctx_int64_atomic_or",
+    "shmem_ctx_int64_atomic_set",
+    "shmem_ctx_int64_atomic_swap",
+    "shmem_ctx_int64_atomic_swap_nbi",
+    "shmem_ctx_int64_atomic_xor",
+    "shmem_ctx_int64_g",
+    "shmem_ctx_int64_get",
+    "shmem_ctx_int64_get_nbi",
+    "shmem_ctx_int64_iget",
+    "shmem_ctx_int64_iput",
+    "shmem_ctx_int64_p",
+    "shmem_ctx_int64_put",
+    "shmem_ctx_int64_put_nbi",
+    "shmem_ctx_int64_put_signal",
+    "shmem_ctx_int64_put_signal_nbi",
+    "shmem_ctx_int_atomic_add",
+    "shmem_ctx_int_atomic_compare_swap",
+    "shmem_ctx_int_atomic_compare_swap_nbi",
+    "shmem_ctx_int_atomic_fetch",
+    "shmem_ctx_int_atomic_fetch_add",
+    "shmem_ctx_int_atomic_fetch_add_nbi",
+    "shmem_ctx_int_atomic_fetch_inc",
+    "shmem_ctx_int_atomic_fetch_inc_nbi",
+    "shmem_ctx_int_atomic_fetch_nbi",
+    "shmem_ctx_int_atomic_inc",
+    "shmem_ctx_int_atomic_set",
+    "shmem_ctx_int_atomic_swap",
+    "shmem_ctx_int_atomic_swap_nbi",
+    "shmem_ctx_int_g",
+    "shmem_ctx_int_get",
+    "shmem_ctx_int_get_nbi",
+    "shmem_ctx_int_iget",
+    "shmem_ctx_int_iput",
+    "shmem_ctx_int_p",
+    "shmem_ctx_int_put",
+    "shmem_ctx_int_put_nbi",
+    "shmem_ctx_int_put_signal",
+    "shmem_ctx_int_put_signal_nbi",
+    "shmem_ctx_iput",
+    "shmem_ctx_iput8",
+    "shmem_ctx_iput16",
+    "shmem_ctx_iput32",
+    "shmem_ctx_iput64",
+    "shmem_ctx_iput128",
+    "shmem_ctx_long_atomic_add",
+    "shmem_ctx_long_atomic_compare_swap",
+    "shmem_ctx_long_atomic_compare_swap_nbi",
+    "shmem_ctx_long_atomic_fetch",
+    "shmem_ctx_long_atomic_fetch_add",
+    "shmem_ctx_long_atomic_fetch_add_nbi",
+    "shmem_ctx_long_atomic_fetch_inc",
+    "shmem_ctx_long_atomic_fetch_inc_nbi",
+    "shmem_ctx_long_atomic_fetch_nbi",
+    "shmem_ctx_long_atomic_inc",
+    "shmem_ctx_long_atomic_set",
+    "shmem_ctx_long_atomic_swap",
+    "shmem_ctx_long_atomic_swap_nbi",
+    "shmem_ctx_long_g",
+    "shmem_ctx_long_get",
+    "shmem_ctx_long_get_nbi",
+    "shmem_ctx_long_iget",
+    "shmem_ctx_long_iput",
+    "shmem_ctx_long_p",
+    "shmem_ctx_long_put",
+    "shmem_ctx_long_put_nbi",
+    "shmem_ctx_long_put_signal",
+    "shmem_ctx_long_put_signal_nbi",
+    "shmem_ctx_longdouble_g",
+    "shmem_ctx_longdouble_get",
+    "shmem_ctx_longdouble_get_nbi",
+    "shmem_ctx_longdouble_iget",
+    "shmem_ctx_longdouble_iput",
+    "shmem_ctx_longdouble_p",
+    "shmem_ctx_longdouble_put",
+    "shmem_ctx_longdouble_put_nbi",
+    "shmem_ctx_longdouble_put_signal",
+    "shmem_ctx_longdouble_put_signal_nbi",
+    "shmem_ctx_longlong_atomic_add",
+    "shmem_ctx_longlong_atomic_compare_swap",
+    "shmem_ctx_longlong_atomic_compare_swap_nbi",
+    "shmem_ctx_longlong_atomic_fetch",
+    "shmem_ctx_longlong_atomic_fetch_add",
+    "shmem_ctx_longlong_atomic_fetch_add_nbi",
+    "shmem_ctx_longlong_atomic_fetch_inc",
+    "shmem_ctx_longlong_atomic_fetch_inc_nbi",
+    "shmem_ctx_longlong_atomic_fetch_nbi",
+    "shmem_ctx_longlong_atomic_inc",
+    "shmem_ctx_longlong_atomic_set",
+    "shmem_ctx_longlong_atomic_swap",
+    "shmem_ctx_longlong_atomic_swap_nbi",
+    "shmem_ctx_longlong_g",
+    "shmem_ctx_longlong_get",
+    "shmem_ctx_longlong_get_nbi",
+    "shmem_ctx_longlong_iget",
+    "shmem_ctx_longlong_iput",
+    "shmem_ctx_longlong_p",
+    "shmem_ctx_longlong_put",
+    "shmem_ctx_longlong_put_nbi",
+    "shmem_ctx_longlong_put_signal",
+    "shmem_ctx_longlong_put_signal_nbi",
+    "shmem_ctx_p",
+    "shmem_ctx_ptrdiff_atomic_add",
+    "shmem_ctx_ptrdiff_atomic_compare_swap",
+    "shmem_ctx_ptrdiff_atomic_compare_swap_nbi",
+    "shmem_ctx_ptrdiff_atomic_fetch",
+    "shmem_ctx_ptrdiff_atomic_fetch_add",
+    "shmem_ctx_ptrdiff_atomic_fetch_add_nbi",
+    "shmem_ctx_ptrdiff_atomic_fetch_inc",
+    "shmem_ctx_ptrdiff_atomic_fetch_inc_nbi",
+    "shmem_ctx_ptrdiff_atomic_fetch_nbi",
+    "shmem_ctx_ptrdiff_atomic_inc",
+    "shmem_ctx_ptrdiff_atomic_set",
+    "shmem_ctx_ptrdiff_atomic_swap",
+    "shmem_ctx_ptrdiff_atomic_swap_nbi",
+    "shmem_ctx_ptrdiff_g",
+    "shmem_ctx_ptrdiff_get",
+    "shmem_ctx_ptrdiff_get_nbi",
+    "shmem_ctx_ptrdiff_iget",
+    "shmem_ctx_ptrdiff_iput",
+    "shmem_ctx_ptrdiff_p",
+    "shmem_ctx_ptrdiff_put",
+    "shmem_ctx_ptrdiff_put_nbi",
+    "shmem_ctx_ptrdiff_put_signal",
+    "shmem_ctx_ptrdiff_put_signal_nbi",
+    "shmem_ctx_put",
+    "shmem_ctx_put8",
+    "shmem_ctx_put8_nbi",
+    "shmem_ctx_put8_signal",
+    "shmem_ctx_put8_signal_nbi",
+    "shmem_ctx_put16",
+    "shmem_ctx_put16_nbi",
+    "shmem_ctx_put16_signal",
+    "shmem_ctx_put16_signal_nbi",
+    "shmem_ctx_put32",
+    "shmem_ctx_put32_nbi",
+    "shmem_ctx_put32_signal",
+    "shmem_ctx_put32_signal_nbi",
+    "shmem_ctx_put64",
+    "shmem_ctx_put64_nbi",
+    "shmem_ctx_put64_signal",
+    "shmem_ctx_put64_signal_nbi",
+    "shmem_ctx_put128",
+    "shmem_ctx_put128_nbi",
+    "shmem_ctx_put128_signal",
+    "shmem_ctx_put128_signal_nbi",
+    "shmem_ctx_put_nbi",
+    "shmem_ctx_put_signal",
+    "shmem_ctx_put_signal_nbi",
+    "shmem_ctx_putmem",
+    "shmem_ctx_putmem_nbi",
+    "shmem_ctx_putmem_signal",
+    "shmem_ctx_putmem_signal_nbi",
+    "shmem_ctx_quiet",
+    "shmem_ctx_schar_g",
+    "shmem_ctx_schar_get",
+    "shmem_ctx_schar_get_nbi",
+    "shmem_ctx_schar_iget",
+    "shmem_ctx_schar_iput",
+    "shmem_ctx_schar_p",
+    "shmem_ctx_schar_put",
+    "shmem_ctx_schar_put_nbi",
+    "shmem_ctx_schar_put_signal",
+    "shmem_ctx_schar_put_signal_nbi",
+    "shmem_ctx_short_g",
+    "shmem_ctx_short_get",
+    "shmem_ctx_short_get_nbi",
+    "shmem_ctx_short_iget",
+    "shmem_ctx_short_iput",
+    "shmem_ctx_short_p",
+    "shmem_ctx_short_put",
+    "shmem_ctx_short_put_nbi",
+    "shmem_ctx_short_put_signal",
+    "shmem_ctx_short_put_signal_nbi",
+    "shmem_ctx_signal_add",
+    "shmem_ctx_signal_set",
+    "shmem_ctx_size_atomic_add",
+    "shmem_ctx_size_atomic_compare_swap",
+    "shmem_ctx_size_atomic_compare_swap_nbi",
+    "shmem_ctx_size_atomic_fetch",
+    "shmem_ctx_size_atomic_fetch_add",
+    "shmem_ctx_size_atomic_fetch_add_nbi",
+    "shmem_ctx_size_atomic_fetch_inc",
+    "shmem_ctx_size_atomic_fetch_inc_nbi",
+    "shmem_ctx_size_atomic_fetch_nbi",
+    "shmem_ctx_size_atomic_inc",
+    "shmem_ctx_size_atomic_set",
+    "shmem_ctx_size_atomic_swap",
+    "shmem_ctx_size_atomic_swap_nbi",
+    "shmem_ctx_size_g",
+    "shmem_ctx_size_get",
+    "shmem_ctx_size_get_nbi",
+    "shmem_ctx_size_iget",
+    "shmem_ctx_size_iput",
+    "shmem_ctx_size_p",
+    "shmem_ctx_size_put",
+    "shmem_ctx_size_put_nbi",
+    "shmem_ctx_size_put_signal",
+    "shmem_ctx_size_put_signal_nbi",
+    "shmem_ctx_t",
+    "shmem_ctx_uchar_g",
+    "shmem_ctx_uchar_get",
+    "shmem_ctx_uchar_get_nbi",
+    "shmem_ctx_uchar_iget",
+    "shmem_ctx_uchar_iput",
+    "shmem_ctx_uchar_p",
+    "shmem_ctx_uchar_put",
+    "shmem_ctx_uchar_put_nbi",
+    "shmem_ctx_uchar_put_signal",
+    "shmem_ctx_uchar_put_signal_nbi",
+    "shmem_ctx_uint8_g",
+    "shmem_ctx_uint8_get",
+    "shmem_ctx_uint8_get_nbi",
+    "shmem_ctx_uint8_iget",
+    "shmem_ctx_uint8_iput",
+    "shmem_ctx_uint8_p",
+    "shmem_ctx_uint8_put",
+    "shmem_ctx_uint8_put_nbi",
+    "shmem_ctx_uint8_put_signal",
+    "shmem_ctx_uint8_put_signal_nbi",
+    "shmem_ctx_uint16_g",
+    "shmem_ctx_uint16_get",
+    "shmem_ctx_uint16_get_nbi",
+    "shmem_ctx_uint16_iget",
+    "shmem_ctx_uint16_iput",
+    "shmem_ctx_uint16_p",
+    "shmem_ctx_uint16_put",
+    "shmem_ctx_uint16_put_nbi",
+    "shmem_ctx_uint16_put_signal",
+    "shmem_ctx_uint16_put_signal_nbi",
+    "shmem_ctx_uint32_atomic_add",
+    "shmem_ctx_uint32_atomic_and",
+    "shmem_ctx_uint32_atomic_compare_swap",
+    "shmem_ctx_uint32_atomic_compare_swap_nbi",
+    "shmem_ctx_uint32_atomic_fetch",
+    "shmem_ctx_uint32_atomic_fetch_add",
+    "shmem_ctx_uint32_atomic_fetch_add_nbi",
+    "shmem_ctx_uint32_atomic_fetch_and",
+    "shmem_ctx_uint32_atomic_fetch_and_nbi",
+    "shmem_ctx_uint32_atomic_fetch_inc",
+    "shmem_ctx_uint32_atomic_fetch_inc_nbi",
+    "shmem_ctx_uint32_atomic_fetch_nbi",
+    "shmem_ctx_uint32_atomic_fetch_or",
+    "shmem_ctx_uint32_atomic_fetch_or_nbi",
+    "shmem_ctx_uint32_atomic_fetch_xor",
+    "shmem_ctx_uint32_atomic_fetch_xor_nbi",
+    "shmem_ctx_uint32_atomic_inc",
+    "shmem_ctx_uint32_atomic_or",
+    "shmem_ctx_uint32_atomic_set",
+    "shmem_ctx_uint32_atomic_swap",
+    "shmem_ctx_uint32_atomic_swap_nbi",
+    "shmem_ctx_uint32_atomic_xor",
+    "shmem_ctx_uint32_g",
+    "shmem_ctx_uint32_get",
+    "shmem_ctx_uint32_get_nbi",
+    "shmem_ctx_uint32_iget",
+    "shmem_ctx_uint32_iput",
+    "shmem_ctx_uint32_p",
+    "shmem_ctx_uint32_put",
+    "shmem_ctx_uint32_put_nbi",
+    "shmem_ctx_uint32_put_signal",
+    "shmem_ctx_uint32_put_signal_nbi",
+    "shmem_ctx_uint64_atomic_add",
+    "shmem_ctx_uint64_atomic_and",
+    "shmem_ctx_uint64_atomic_compare_swap",
+    "shmem_ctx_uint64_atomic_compare_swap_nbi",
+    "shmem_ctx_uint64_atomic_fetch",
+    "shmem_ctx_uint64_atomic_fetch_add",
+    "shmem_ctx_uint64_atomic_fetch_add_nbi",
+    "shmem_ctx_uint64_atomic_fetch_and",
+    "shmem_ctx_uint64_atomic_fetch_and_nbi",
+    "shmem_ctx_uint64_atomic_fetch_inc",
+    "shmem_ctx_uint64_atomic_fetch_inc_nbi",
+    "shmem_ctx_uint64_atomic_fetch_nbi",
+    "shmem_ctx_uint64_atomic_fetch_or",
+    "shmem_ctx_uint64_atomic_fetch_or_nbi",
+    "shmem_ctx_uint64_atomic_fetch_xor",
+    "shmem_ctx_uint64_atomic_fetch_xor_nbi",
+    "shmem_ctx_uint64_atomic_inc",
+    "shmem_ctx_uint64_atomic_or",
+    "shmem_ctx_uint64_atomic_set",
+    "shmem_ctx_uint64_atomic_swap",
+    "shmem_ctx_uint64_atomic_swap_nbi",
+    "shmem_ctx_uint64_atomic_xor",
+    "shmem_ctx_uint64_g",
+    "shmem_ctx_uint64_get",
+    "shmem_ctx_uint64_get_nbi",
+    "shmem_ctx_uint64_iget",
+    "shmem_ctx_uint64_iput",
+    "shmem_ctx_uint64_p",
+    "shmem_ctx_uint64_put",
+    "shmem_ctx_uint64_put_nbi",
+    "shmem_ctx_uint64_put_signal",
+    "shmem_ctx_uint64_put_signal_nbi",
+    "shmem_ctx_uint_atomic_add",
+    "shmem_ctx_uint_atomic_and",
+    "shmem_ctx_uint_atomic_compare_swap",
+    "shmem_ctx_uint_atomic_compare_swap_nbi",
+    "shmem_ctx_uint_atomic_fetch",
+    "shmem_ctx_uint_atomic_fetch_add",
+    "shmem_ctx_uint_atomic_fetch_add_nbi",
+    "shmem_ctx_uint_atomic_fetch_and",
+    "shmem_ctx_uint_atomic_fetch_and_nbi",
+    "shmem_ctx_uint_atomic_fetch_inc",
+    "shmem_ctx_uint_atomic_fetch_inc_nbi",
+    "shmem_ctx_uint_atomic_fetch_nbi",
+    "shmem_ctx_uint_atomic_fetch_or",
+    "shmem_ctx_uint_atomic_fetch_or_nbi",
+    "shmem_ctx_uint_atomic_fetch_xor",
+    "shmem_ctx_uint_atomic_fetch_xor_nbi",
+    "shmem_ctx_uint_atomic_inc",
+    "shmem_ctx_uint_atomic_or",
+    "shmem_ctx_uint_atomic_set",
+    "shmem_ctx_uint_atomic_swap",
+    "shmem_ctx_uint_atomic_swap_nbi",
+    "shmem_ctx_uint_atomic_xor",
+    "shmem_ctx_uint_g",
+    "shmem_ctx_uint_get",
+    "shmem_ctx_uint_get_nbi",
+    "shmem_ctx_uint_iget",
+    "shmem_ctx_uint_iput",
+    "shmem_ctx_uint_p",
+    "shmem_ctx_uint_put",
+    "shmem_ctx_uint_put_nbi",
+    "shmem_ctx_uint_put_signal",
+    "shmem_ctx_uint_put_signal_nbi",
+    "shmem_ctx_ulong_atomic_add",
+    "shmem_ctx_ulong_atomic_and",
+    "shmem_ctx_ulong_atomic_compare_swap",
+    "shmem_ctx_ulong_atomic_compare_swap_nbi",
+    "shmem_ctx_ulong_atomic_fetch",
+    "shmem_ctx_ulong_atomic_fetch_add",
+    "shmem_ctx_ulong_atomic_fetch_add_nbi",
+    "shmem_ctx_ulong_atomic_fetch_and",
+    "shmem_ctx_ulong_atomic_fetch_and_nbi",
+    "shmem_ctx_ulong_atomic_fetch_inc",
+    "shmem_ctx_ulong_atomic_fetch_inc_nbi",
+    "shmem_ctx_ulong_atomic_fetch_nbi",
+    "shmem_ctx_ulong_atomic_fetch_or",
+    "shmem_ctx_ulong_atomic_fetch_or_nbi",
+    "shmem_ctx_ulong_atomic_fetch_xor",
+    "shmem_ctx_ulong_atomic_fetch_xor_nbi",
+    "shmem_ctx_ulong_atomic_inc",
+    "shmem_ctx_ulong_atomic_or",
+    "shmem_ctx_ulong_atomic_set",
+    "shmem_ctx_ulong_atomic_swap",
+    "shmem_ctx_ulong_atomic_swap_nbi",
+    "shmem_ctx_ulong_atomic_xor",
+    "shmem_ctx_ulong_g",
+    "shmem_ctx_ulong_get",
+    "shmem_ctx_ulong_get_nbi",
+    "shmem_ctx_ulong_iget",
+    "shmem_ctx_ulong_iput",
+    "shmem_ctx_ulong_p",
+    "shmem_ctx_ulong_put",
+    "shmem_ctx_ulong_put_nbi",
+    "shmem_ctx_ulong_put_signal",
+    "shmem_ctx_ulong_put_signal_nbi",
+    "shmem_ctx_ulonglong_atomic_add",
+    "shmem_ctx_ulonglong_atomic_and",
+    "shmem_ctx_ulonglong_atomic_compare_swap",
+    "shmem_ctx_ulonglong_atomic_compare_swap_nbi",
+    "shmem_ctx_ulonglong_atomic_fetch",
+    "shmem_ctx_ulonglong_atomic_fetch_add",
+    "shmem_ctx_ulonglong_atomic_fetch_add_nbi",
+    "shmem_ctx_ulonglong_atomic_fetch_and",
+    "shmem_ctx_ulonglong_atomic_fetch_and_nbi",
+    "shmem_ctx_ulonglong_atomic_fetch_inc",
+    "shmem_ctx_ulonglong_atomic_fetch_inc_nbi",
+    "shmem_ctx_ulonglong_atomic_fetch_nbi",
+    "shmem_ctx_ulonglong_atomic_fetch_or",
+    "shmem_ctx_ulonglong_atomic_fetch_or_nbi",
+    "shmem_ctx_ulonglong_atomic_fetch_xor",
+    "shmem_ctx_ulonglong_atomic_fetch_xor_nbi",
+    "shmem_ctx_ulonglong_atomic_inc",
+    "shmem_ctx_ulonglong_atomic_or",
+    "shmem_ctx_ulonglong_atomic_set",
+    "shmem_ctx_ulonglong_atomic_swap",
+    "shmem_ctx_ulonglong_atomic_swap_nbi",
+    "shmem_ctx_ulonglong_atomic_xor",
+    "shmem_ctx_ulonglong_g",
+    "shmem_ctx_ulonglong_get",
+    "shmem_ctx_ulonglong_get_nbi",
+    "shmem_ctx_ulonglong_iget",
+    "shmem_ctx_ulonglong_iput",
+    "shmem_ctx_ulonglong_p",
+    "shmem_ctx_ulonglong_put",
+    "shmem_ctx_ulonglong_put_nbi",
+    "shmem_ctx_ulonglong_put_signal",
+    "shmem_ctx_ulonglong_put_signal_nbi",
+    "shmem_ctx_ushort_g",
+    "shmem_ctx_ushort_get",
+    "shmem_ctx_ushort_get_nbi",
+    "shmem_ctx_ushort_iget",
+    "shmem_ctx_ushort_iput",
+    "shmem_ctx_ushort_p",
+    "shmem_ctx_ushort_put",
+    "shmem_ctx_ushort_put_nbi",
+    "shmem_ctx_ushort_put_signal",
+    "shmem_ctx_ushort_put_signal_nbi",
     "shmem_double_alltoall",
     "shmem_double_alltoalls",
     "shmem_double_atomic_fetch",
@@ -824,12 +1404,14 @@ __all__ = [
     "shmem_longlong_xor_reduce",
     "shmem_longlong_xor_to_all",
     "shmem_malloc",
+    "shmem_malloc_with_hints",
     "shmem_max_reduce",
     "shmem_min_reduce",
     "shmem_my_pe",
     "shmem_n_pes",
     "shmem_or_reduce",
     "shmem_p",
+    "shmem_pcontrol",
     "shmem_pe_accessible",
     "shmem_prod_reduce",
     "shmem_ptr",
@@ -945,6 +1527,8 @@ __all__ = [
     "shmem_schar_sum_exscan",
     "shmem_schar_sum_inscan",
     "shmem_schar_sum_reduce",
+    "shmem_set_cache_inv",
+    "shmem_set_cache_line_inv",
     "shmem_set_lock",
     "shmem_short_alltoall",
     "shmem_short_alltoalls",
@@ -1041,6 +1625,7 @@ __all__ = [
     "shmem_sync",
     "shmem_sync_all",
     "shmem_team_config_t",
+    "shmem_team_create_ctx",
     "shmem_team_destroy",
     "shmem_team_get_config",
     "shmem_team_my_pe",
@@ -1082,6 +1667,8 @@ __all__ = [
     "shmem_uchar_sum_inscan",
     "shmem_uchar_sum_reduce",
     "shmem_uchar_xor_reduce",
+    "shmem_udcflush",
+    "shmem_udcflush_line",
     "shmem_uint8_alltoall",
     "shmem_uint8_alltoalls",
     "shmem_uint8_and_reduce",
@@ -8009,3 +8596,3203 @@ def shmem_test_some_vector(
     cmp: int,
     cmp_values: _Array,
 ) -> int: ...
+
+# Communication contexts (OpenSHMEM 1.5, section 9.5), and all routines that take one.
+
+def shmem_ctx_float_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_double_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longdouble_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_char_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_schar_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_short_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_long_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longlong_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uchar_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ushort_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulong_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulonglong_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int8_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int16_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int64_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint8_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint16_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint32_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint64_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_size_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ptrdiff_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_float_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_double_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longdouble_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_char_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_schar_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_short_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_long_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longlong_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uchar_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ushort_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulong_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulonglong_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int8_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int16_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int64_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint8_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint16_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint32_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint64_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_size_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ptrdiff_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_float_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_double_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longdouble_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_char_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_schar_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_short_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_long_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longlong_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uchar_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ushort_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulong_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulonglong_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int8_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int16_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int64_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint8_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint16_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint32_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint64_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_size_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ptrdiff_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_get(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_float_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_double_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longdouble_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_char_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_schar_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_short_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_long_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longlong_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uchar_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ushort_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulong_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulonglong_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int8_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int16_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int64_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint8_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint16_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint32_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint64_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_size_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ptrdiff_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_get_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put8(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put16(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put32(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put64(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put128(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_putmem(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put8_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put16_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put32_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put64_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put128_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_putmem_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_get8(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_get16(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_get32(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_get64(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_get128(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_getmem(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_get8_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_get16_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_get32_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_get64_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_get128_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_getmem_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_float_p(ctx: shmem_ctx_t, target: _Array, value: float, pe: int) -> None: ...
+def shmem_ctx_double_p(ctx: shmem_ctx_t, target: _Array, value: float, pe: int) -> None: ...
+def shmem_ctx_longdouble_p(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: np.longdouble,
+    pe: int,
+) -> None: ...
+def shmem_ctx_char_p(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_schar_p(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_short_p(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_int_p(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_long_p(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_longlong_p(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_uchar_p(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_ushort_p(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_uint_p(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_ulong_p(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_ulonglong_p(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_int8_p(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_int16_p(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_int32_p(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_int64_p(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_uint8_p(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_uint16_p(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_uint32_p(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_uint64_p(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_size_p(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_ptrdiff_p(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_p(ctx: shmem_ctx_t, target: _Array, value: float, pe: int) -> None: ...
+def shmem_ctx_float_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> float: ...
+def shmem_ctx_double_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> float: ...
+def shmem_ctx_longdouble_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> np.longdouble: ...
+def shmem_ctx_char_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_schar_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_short_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_int_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_long_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_longlong_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_uchar_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_ushort_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_uint_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_ulong_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_ulonglong_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_int8_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_int16_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_int32_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_int64_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_uint8_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_uint16_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_uint32_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_uint64_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_size_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_ptrdiff_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_g(ctx: shmem_ctx_t, source: _Array, pe: int) -> float: ...
+def shmem_ctx_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_float_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_double_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longdouble_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_char_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_schar_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_short_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_long_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longlong_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uchar_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ushort_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulong_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulonglong_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int8_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int16_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int64_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint8_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint16_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint32_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint64_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_size_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ptrdiff_iput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_iput8(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_iput16(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_iput32(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_iput64(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_iput128(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_float_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_double_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longdouble_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_char_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_schar_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_short_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_long_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longlong_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uchar_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ushort_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulong_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulonglong_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int8_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int16_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int64_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint8_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint16_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint32_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint64_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_size_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ptrdiff_iget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_iget8(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_iget16(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_iget32(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_iget64(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_iget128(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_float_atomic_fetch(ctx: shmem_ctx_t, source: _Array, pe: int) -> float: ...
+def shmem_ctx_float_atomic_fetch_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    source: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_double_atomic_fetch(ctx: shmem_ctx_t, source: _Array, pe: int) -> float: ...
+def shmem_ctx_double_atomic_fetch_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    source: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int_atomic_fetch(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_int_atomic_fetch_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    source: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_long_atomic_fetch(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_long_atomic_fetch_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    source: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longlong_atomic_fetch(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_longlong_atomic_fetch_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    source: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint_atomic_fetch(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_uint_atomic_fetch_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    source: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulong_atomic_fetch(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_ulong_atomic_fetch_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    source: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulonglong_atomic_fetch(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_ulonglong_atomic_fetch_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    source: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_atomic_fetch(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_int32_atomic_fetch_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    source: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int64_atomic_fetch(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_int64_atomic_fetch_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    source: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint32_atomic_fetch(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_uint32_atomic_fetch_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    source: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint64_atomic_fetch(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_uint64_atomic_fetch_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    source: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_size_atomic_fetch(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_size_atomic_fetch_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    source: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ptrdiff_atomic_fetch(ctx: shmem_ctx_t, source: _Array, pe: int) -> int: ...
+def shmem_ctx_ptrdiff_atomic_fetch_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    source: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_atomic_fetch(ctx: shmem_ctx_t, source: _Array, pe: int) -> float: ...
+def shmem_ctx_atomic_fetch_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    source: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_float_atomic_set(ctx: shmem_ctx_t, target: _Array, value: float, pe: int) -> None: ...
+def shmem_ctx_double_atomic_set(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: float,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int_atomic_set(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_long_atomic_set(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_longlong_atomic_set(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint_atomic_set(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_ulong_atomic_set(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_ulonglong_atomic_set(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_atomic_set(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_int64_atomic_set(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_uint32_atomic_set(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_uint64_atomic_set(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_size_atomic_set(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_ptrdiff_atomic_set(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_atomic_set(ctx: shmem_ctx_t, target: _Array, value: float, pe: int) -> None: ...
+def shmem_ctx_float_atomic_swap(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: float,
+    pe: int,
+) -> float: ...
+def shmem_ctx_float_atomic_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: float,
+    pe: int,
+) -> None: ...
+def shmem_ctx_double_atomic_swap(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: float,
+    pe: int,
+) -> float: ...
+def shmem_ctx_double_atomic_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: float,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int_atomic_swap(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> int: ...
+def shmem_ctx_int_atomic_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_long_atomic_swap(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> int: ...
+def shmem_ctx_long_atomic_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longlong_atomic_swap(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_longlong_atomic_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint_atomic_swap(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> int: ...
+def shmem_ctx_uint_atomic_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulong_atomic_swap(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> int: ...
+def shmem_ctx_ulong_atomic_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulonglong_atomic_swap(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_ulonglong_atomic_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_atomic_swap(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> int: ...
+def shmem_ctx_int32_atomic_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int64_atomic_swap(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> int: ...
+def shmem_ctx_int64_atomic_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint32_atomic_swap(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> int: ...
+def shmem_ctx_uint32_atomic_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint64_atomic_swap(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> int: ...
+def shmem_ctx_uint64_atomic_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_size_atomic_swap(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> int: ...
+def shmem_ctx_size_atomic_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ptrdiff_atomic_swap(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> int: ...
+def shmem_ctx_ptrdiff_atomic_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_atomic_swap(ctx: shmem_ctx_t, target: _Array, value: float, pe: int) -> float: ...
+def shmem_ctx_atomic_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: float,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int_atomic_compare_swap(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_int_atomic_compare_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_long_atomic_compare_swap(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_long_atomic_compare_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longlong_atomic_compare_swap(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_longlong_atomic_compare_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint_atomic_compare_swap(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_uint_atomic_compare_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulong_atomic_compare_swap(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_ulong_atomic_compare_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulonglong_atomic_compare_swap(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_ulonglong_atomic_compare_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_atomic_compare_swap(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_int32_atomic_compare_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int64_atomic_compare_swap(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_int64_atomic_compare_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint32_atomic_compare_swap(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_uint32_atomic_compare_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint64_atomic_compare_swap(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_uint64_atomic_compare_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_size_atomic_compare_swap(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_size_atomic_compare_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ptrdiff_atomic_compare_swap(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_ptrdiff_atomic_compare_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    cond: int,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_atomic_compare_swap(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    cond: float,
+    value: float,
+    pe: int,
+) -> float: ...
+def shmem_ctx_atomic_compare_swap_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    cond: float,
+    value: float,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int_atomic_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> None: ...
+def shmem_ctx_long_atomic_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> None: ...
+def shmem_ctx_longlong_atomic_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> None: ...
+def shmem_ctx_uint_atomic_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> None: ...
+def shmem_ctx_ulong_atomic_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> None: ...
+def shmem_ctx_ulonglong_atomic_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> None: ...
+def shmem_ctx_int32_atomic_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> None: ...
+def shmem_ctx_int64_atomic_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> None: ...
+def shmem_ctx_uint32_atomic_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> None: ...
+def shmem_ctx_uint64_atomic_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> None: ...
+def shmem_ctx_size_atomic_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> None: ...
+def shmem_ctx_ptrdiff_atomic_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> None: ...
+def shmem_ctx_atomic_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> None: ...
+def shmem_ctx_int_atomic_fetch_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> int: ...
+def shmem_ctx_int_atomic_fetch_inc_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_long_atomic_fetch_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> int: ...
+def shmem_ctx_long_atomic_fetch_inc_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longlong_atomic_fetch_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> int: ...
+def shmem_ctx_longlong_atomic_fetch_inc_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint_atomic_fetch_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> int: ...
+def shmem_ctx_uint_atomic_fetch_inc_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulong_atomic_fetch_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> int: ...
+def shmem_ctx_ulong_atomic_fetch_inc_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulonglong_atomic_fetch_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> int: ...
+def shmem_ctx_ulonglong_atomic_fetch_inc_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_atomic_fetch_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> int: ...
+def shmem_ctx_int32_atomic_fetch_inc_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int64_atomic_fetch_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> int: ...
+def shmem_ctx_int64_atomic_fetch_inc_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint32_atomic_fetch_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> int: ...
+def shmem_ctx_uint32_atomic_fetch_inc_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint64_atomic_fetch_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> int: ...
+def shmem_ctx_uint64_atomic_fetch_inc_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_size_atomic_fetch_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> int: ...
+def shmem_ctx_size_atomic_fetch_inc_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ptrdiff_atomic_fetch_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> int: ...
+def shmem_ctx_ptrdiff_atomic_fetch_inc_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_atomic_fetch_inc(ctx: shmem_ctx_t, target: _Array, pe: int) -> float: ...
+def shmem_ctx_atomic_fetch_inc_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int_atomic_add(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_long_atomic_add(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_longlong_atomic_add(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint_atomic_add(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_ulong_atomic_add(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_ulonglong_atomic_add(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_atomic_add(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_int64_atomic_add(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_uint32_atomic_add(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_uint64_atomic_add(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_size_atomic_add(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_ptrdiff_atomic_add(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_atomic_add(ctx: shmem_ctx_t, target: _Array, value: float, pe: int) -> None: ...
+def shmem_ctx_int_atomic_fetch_add(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_int_atomic_fetch_add_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_long_atomic_fetch_add(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_long_atomic_fetch_add_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longlong_atomic_fetch_add(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_longlong_atomic_fetch_add_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint_atomic_fetch_add(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_uint_atomic_fetch_add_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulong_atomic_fetch_add(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_ulong_atomic_fetch_add_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulonglong_atomic_fetch_add(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_ulonglong_atomic_fetch_add_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_atomic_fetch_add(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_int32_atomic_fetch_add_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int64_atomic_fetch_add(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_int64_atomic_fetch_add_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint32_atomic_fetch_add(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_uint32_atomic_fetch_add_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint64_atomic_fetch_add(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_uint64_atomic_fetch_add_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_size_atomic_fetch_add(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_size_atomic_fetch_add_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ptrdiff_atomic_fetch_add(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_ptrdiff_atomic_fetch_add_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_atomic_fetch_add(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: float,
+    pe: int,
+) -> float: ...
+def shmem_ctx_atomic_fetch_add_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: float,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint_atomic_and(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_ulong_atomic_and(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_ulonglong_atomic_and(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_atomic_and(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_int64_atomic_and(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_uint32_atomic_and(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_uint64_atomic_and(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_atomic_and(ctx: shmem_ctx_t, target: _Array, value: float, pe: int) -> None: ...
+def shmem_ctx_uint_atomic_fetch_and(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_uint_atomic_fetch_and_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulong_atomic_fetch_and(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_ulong_atomic_fetch_and_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulonglong_atomic_fetch_and(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_ulonglong_atomic_fetch_and_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_atomic_fetch_and(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_int32_atomic_fetch_and_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int64_atomic_fetch_and(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_int64_atomic_fetch_and_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint32_atomic_fetch_and(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_uint32_atomic_fetch_and_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint64_atomic_fetch_and(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_uint64_atomic_fetch_and_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_atomic_fetch_and(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: float,
+    pe: int,
+) -> float: ...
+def shmem_ctx_atomic_fetch_and_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: float,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint_atomic_or(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_ulong_atomic_or(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_ulonglong_atomic_or(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_atomic_or(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_int64_atomic_or(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_uint32_atomic_or(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_uint64_atomic_or(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_atomic_or(ctx: shmem_ctx_t, target: _Array, value: float, pe: int) -> None: ...
+def shmem_ctx_uint_atomic_fetch_or(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_uint_atomic_fetch_or_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulong_atomic_fetch_or(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_ulong_atomic_fetch_or_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulonglong_atomic_fetch_or(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_ulonglong_atomic_fetch_or_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_atomic_fetch_or(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_int32_atomic_fetch_or_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int64_atomic_fetch_or(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_int64_atomic_fetch_or_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint32_atomic_fetch_or(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_uint32_atomic_fetch_or_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint64_atomic_fetch_or(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_uint64_atomic_fetch_or_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_atomic_fetch_or(ctx: shmem_ctx_t, target: _Array, value: float, pe: int) -> float: ...
+def shmem_ctx_atomic_fetch_or_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: float,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint_atomic_xor(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_ulong_atomic_xor(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_ulonglong_atomic_xor(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_atomic_xor(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_int64_atomic_xor(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_uint32_atomic_xor(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_uint64_atomic_xor(ctx: shmem_ctx_t, target: _Array, value: int, pe: int) -> None: ...
+def shmem_ctx_atomic_xor(ctx: shmem_ctx_t, target: _Array, value: float, pe: int) -> None: ...
+def shmem_ctx_uint_atomic_fetch_xor(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_uint_atomic_fetch_xor_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulong_atomic_fetch_xor(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_ulong_atomic_fetch_xor_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulonglong_atomic_fetch_xor(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_ulonglong_atomic_fetch_xor_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_atomic_fetch_xor(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_int32_atomic_fetch_xor_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int64_atomic_fetch_xor(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_int64_atomic_fetch_xor_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint32_atomic_fetch_xor(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_uint32_atomic_fetch_xor_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint64_atomic_fetch_xor(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> int: ...
+def shmem_ctx_uint64_atomic_fetch_xor_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_atomic_fetch_xor(
+    ctx: shmem_ctx_t,
+    target: _Array,
+    value: float,
+    pe: int,
+) -> float: ...
+def shmem_ctx_atomic_fetch_xor_nbi(
+    ctx: shmem_ctx_t,
+    fetch: _Array,
+    target: _Array,
+    value: float,
+    pe: int,
+) -> None: ...
+def shmem_ctx_float_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_double_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longdouble_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_char_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_schar_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_short_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_long_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longlong_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uchar_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ushort_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulong_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulonglong_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int8_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int16_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int64_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint8_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint16_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint32_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint64_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_size_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ptrdiff_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put8_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put16_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put32_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put64_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put128_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_putmem_signal(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_float_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_double_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longdouble_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_char_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_schar_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_short_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_long_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longlong_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uchar_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ushort_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulong_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulonglong_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int8_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int16_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int64_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint8_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint16_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint32_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint64_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_size_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ptrdiff_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put8_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put16_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put32_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put64_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put128_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_putmem_signal_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    sig_addr: _Array,
+    signal: int,
+    sig_op: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_signal_set(ctx: shmem_ctx_t, sig_addr: _Array, signal: int, pe: int) -> None: ...
+def shmem_ctx_signal_add(ctx: shmem_ctx_t, sig_addr: _Array, signal: int, pe: int) -> None: ...

@@ -49,7 +49,7 @@ SIZE_MAX: Final = (1 << 64) - 1
 """What routines that return an index return for none."""
 
 SHMEM_MAJOR_VERSION: Final = 1
-SHMEM_MINOR_VERSION: Final = 4
+SHMEM_MINOR_VERSION: Final = 5
 SHMEM_MAX_NAME_LEN: Final = 256
 SHMEM_VENDOR_STRING: Final = f"redcoll {__version__}"
 

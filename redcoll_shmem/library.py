@@ -1,4 +1,4 @@
-"""Library setup, exit, query and thread support (OpenSHMEM 1.4, sections 9.1 and 9.2)."""
+"""Library setup, exit, query and thread support (OpenSHMEM 1.5, sections 9.1 and 9.2)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from redcoll_shmem.constants import (
     SHMEM_MAJOR_VERSION,
     SHMEM_MINOR_VERSION,
     SHMEM_THREAD_MULTIPLE,
-    SHMEM_THREAD_SERIALIZED,
     SHMEM_THREAD_SINGLE,
     SHMEM_VENDOR_STRING,
 )
@@ -40,6 +39,7 @@ __all__ = [
     "shmem_init_thread",
     "shmem_my_pe",
     "shmem_n_pes",
+    "shmem_pcontrol",
     "shmem_query_thread",
     "start_pes",
 ]
@@ -80,7 +80,8 @@ def shmem_init_thread(requested: int) -> int:
     Returns
     -------
     int
-        The level of the MPI library underneath, ``SHMEM_THREAD_SERIALIZED`` at most.
+        The level of the MPI library underneath. With ``SHMEM_THREAD_MULTIPLE`` any
+        thread may call; a team belongs to one thread at a time.
 
     Raises
     ------
@@ -100,13 +101,12 @@ def shmem_init_thread(requested: int) -> int:
 
 def shmem_query_thread() -> int:
     """The thread level that is provided."""
-    provided = [
+    return [
         MPI.THREAD_SINGLE,
         MPI.THREAD_FUNNELED,
         MPI.THREAD_SERIALIZED,
         MPI.THREAD_MULTIPLE,
     ].index(MPI.Query_thread())
-    return min(provided, SHMEM_THREAD_SERIALIZED)
 
 
 def shmem_finalize() -> None:
@@ -162,6 +162,25 @@ def shmem_info_get_version() -> tuple[int, int]:
 def shmem_info_get_name() -> str:
     """Name and version of the library."""
     return SHMEM_VENDOR_STRING
+
+
+def shmem_pcontrol(level: int) -> None:
+    """Tell a profiler what to record.  There is none in here: it does nothing.
+
+    Parameters
+    ----------
+    level
+        An integer of the profiler's own.
+
+    Raises
+    ------
+    ArgumentError
+        It is no integer.
+    """
+    try:
+        integer(level, "level", -(1 << 31), (1 << 31) - 1)
+    except ArgumentError as error:
+        refuse("shmem_pcontrol", error)
 
 
 def start_pes(npes: int) -> None:

@@ -1,4 +1,4 @@
-"""Memory management (OpenSHMEM 1.4, section 9.3), and where another PE's memory is.
+"""Memory management (OpenSHMEM 1.5, section 9.3), and where another PE's memory is.
 
 What C returns as an address comes as an array of bytes; ``.view(dtype)`` makes of it
 what the program wants. All PEs must allocate and free in the same order.
@@ -17,6 +17,10 @@ from redcoll.errors import ArgumentError, StateError
 from redcoll.heap import Heap
 from redcoll.signature import ALLOCATE
 from redcoll_shmem._arguments import integer, refuse
+from redcoll_shmem.constants import (
+    SHMEM_MALLOC_ATOMICS_REMOTE,
+    SHMEM_MALLOC_SIGNAL_REMOTE,
+)
 
 Array = NDArray[Any]
 Bytes = NDArray[np.uint8]
@@ -29,6 +33,7 @@ __all__ = [
     "shmem_calloc",
     "shmem_free",
     "shmem_malloc",
+    "shmem_malloc_with_hints",
     "shmem_pe_accessible",
     "shmem_ptr",
     "shmem_realloc",
@@ -60,6 +65,25 @@ def shmem_malloc(size: int) -> Bytes | None:
         PEs ask for different sizes.
     """
     return _allocate("shmem_malloc", lambda: integer(size, "size"))
+
+
+def shmem_malloc_with_hints(size: int, hints: int) -> Bytes | None:
+    """Allocate symmetric memory for a purpose.  Otherwise as :func:`shmem_malloc`.
+
+    Parameters
+    ----------
+    size
+        Bytes.
+    hints
+        ``SHMEM_MALLOC_ATOMICS_REMOTE`` and ``SHMEM_MALLOC_SIGNAL_REMOTE``, added up, or 0;
+        all memory serves both.
+    """
+
+    def check() -> int:
+        integer(hints, "hints", 0, SHMEM_MALLOC_ATOMICS_REMOTE | SHMEM_MALLOC_SIGNAL_REMOTE)
+        return integer(size, "size")
+
+    return _allocate("shmem_malloc_with_hints", check)
 
 
 def shmem_calloc(count: int, size: int) -> Bytes | None:

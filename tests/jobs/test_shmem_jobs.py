@@ -94,7 +94,7 @@ def test_version_and_settings_are_printed_once_by_one_pe():
     lines = out.splitlines()
     assert len(lines) == 1
     assert lines[0].startswith("redcoll ")
-    assert lines[0].endswith("OpenSHMEM 1.4")
+    assert lines[0].endswith("OpenSHMEM 1.5")
     code, out, err = run(2, *text, SHMEM_INFO="1")
     assert code == 0, err
     assert out.count("SHMEM_SYMMETRIC_SIZE") == 1

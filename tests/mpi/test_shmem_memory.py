@@ -46,7 +46,7 @@ def test_starting_twice_does_nothing(world):
         start()
         assert redcoll.world.start() is world
     assert shmem.shmem_init_thread(shmem.SHMEM_THREAD_SINGLE) == shmem.shmem_query_thread()
-    assert shmem.SHMEM_THREAD_SINGLE <= shmem.shmem_query_thread() <= shmem.SHMEM_THREAD_SERIALIZED
+    assert shmem.SHMEM_THREAD_SINGLE <= shmem.shmem_query_thread() <= shmem.SHMEM_THREAD_MULTIPLE
     for wrong in (-1, 4, "multiple", None):
         with pytest.raises(ArgumentError, match="shmem_init_thread: requested is"):
             shmem.shmem_init_thread(wrong)
@@ -54,7 +54,7 @@ def test_starting_twice_does_nothing(world):
 
 def test_information():
     version = (shmem.SHMEM_MAJOR_VERSION, shmem.SHMEM_MINOR_VERSION)
-    assert shmem.shmem_info_get_version() == version == (1, 4)
+    assert shmem.shmem_info_get_version() == version == (1, 5)
     assert shmem.shmem_info_get_name() == shmem.SHMEM_VENDOR_STRING
     assert redcoll.__version__ in shmem.shmem_info_get_name()
 

@@ -85,7 +85,9 @@ OTHERS = words(
     shmem_wait shmem_wait_until shmem_test shmem_short_wait shmem_int_wait shmem_long_wait
     shmem_longlong_wait
     shmem_pe_accessible shmem_addr_accessible shmem_ptr shmem_info_get_version shmem_info_get_name
-    shmem_set_lock shmem_test_lock shmem_clear_lock
+    shmem_set_lock shmem_test_lock shmem_clear_lock shmem_malloc_with_hints shmem_pcontrol
+    shmem_set_cache_inv shmem_set_cache_line_inv shmem_clear_cache_inv shmem_clear_cache_line_inv
+    shmem_udcflush shmem_udcflush_line
     alloc free array empty zeros ones full barrier_all sync_all put get reduce and_reduce or_reduce
     xor_reduce max_reduce min_reduce sum_reduce prod_reduce
     """
@@ -180,6 +182,15 @@ def signals():
     yield from (f"shmem_signal_{verb}" for verb in words("fetch wait_until set add"))
 
 
+def contexts():
+    """OpenSHMEM 1.5, section 9.5; a form with a context of all that can have one."""
+    has = {*copies(), *signals(), *(name for name in atomics() if "_atomic_" in name)}
+    has -= {"shmem_signal_fetch", "shmem_signal_wait_until"}
+    yield from (name.replace("shmem_", "shmem_ctx_") for name in has)
+    yield from (f"shmem_ctx_{verb}" for verb in words("create destroy fence quiet get_team t"))
+    yield from ("shmem_team_create_ctx", "SHMEM_CTX_DEFAULT", "SHMEM_CTX_INVALID")
+
+
 def teams():
     """OpenSHMEM 1.5, sections 9.4 and 9.10; 1.6: the scans."""
     kinds = words("uchar ushort uint ulong ulonglong int8 int16 int32 int64 uint8 uint16 uint32")
@@ -219,6 +230,7 @@ def test_all_names():
         *teams(),
         *waits(),
         *signals(),
+        *contexts(),
         *(f"SHMEM_{name}" for name in (*WITH_OLD_TWIN, *WITHOUT_TWIN)),
         *(f"_SHMEM_{name}" for name in WITH_OLD_TWIN),
         *NEWER_CONSTANTS,

@@ -1,0 +1,64 @@
+"""Cache control (OpenSHMEM 1.5, section 9.15; deprecated since 1.3).
+
+For machines whose caches do not know of other PEs' stores. There are none any more: these
+do nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+__all__ = [
+    "shmem_clear_cache_inv",
+    "shmem_clear_cache_line_inv",
+    "shmem_set_cache_inv",
+    "shmem_set_cache_line_inv",
+    "shmem_udcflush",
+    "shmem_udcflush_line",
+]
+
+
+def shmem_set_cache_inv() -> None:
+    """Do nothing: caches are coherent."""
+
+
+def shmem_set_cache_line_inv(target: Array) -> None:
+    """Do nothing: caches are coherent.
+
+    Parameters
+    ----------
+    target
+        Not looked at.
+    """
+
+
+def shmem_clear_cache_inv() -> None:
+    """Do nothing: caches are coherent."""
+
+
+def shmem_clear_cache_line_inv(target: Array) -> None:
+    """Do nothing: caches are coherent.
+
+    Parameters
+    ----------
+    target
+        Not looked at.
+    """
+
+
+def shmem_udcflush() -> None:
+    """Do nothing: caches are coherent."""
+
+
+def shmem_udcflush_line(target: Array) -> None:
+    """Do nothing: caches are coherent.
+
+    Parameters
+    ----------
+    target
+        Not looked at.
+    """

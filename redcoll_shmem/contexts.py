@@ -1,0 +1,227 @@
+"""Communication contexts (OpenSHMEM 1.5, section 9.5), and all routines that take one.
+
+Every routine of put, get, atomics and put with a signal has a form with ``ctx_`` in its
+name and a context in front, whose PE numbers are those of the context's team. Here puts
+are complete in order whatever their context, so that contexts cost nothing and order
+nothing apart from each other; programs that need no more than the standard promises run
+unchanged.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from redcoll import rma, world
+from redcoll.errors import ArgumentError, StateError
+from redcoll_shmem import atomics, signals, strided
+from redcoll_shmem import rma as puts
+from redcoll_shmem._arguments import integer, refuse
+from redcoll_shmem._handles import (
+    SHMEM_CTX_DEFAULT,
+    SHMEM_CTX_INVALID,
+    SHMEM_TEAM_INVALID,
+    SHMEM_TEAM_WORLD,
+    core_of,
+    require_context,
+    shmem_ctx_t,
+    shmem_team_t,
+)
+from redcoll_shmem._publish import publish
+from redcoll_shmem.constants import (
+    SHMEM_CTX_NOSTORE,
+    SHMEM_CTX_PRIVATE,
+    SHMEM_CTX_SERIALIZED,
+)
+
+Routine = Callable[..., Any]
+
+__all__ = [
+    "SHMEM_CTX_DEFAULT",
+    "SHMEM_CTX_INVALID",
+    "shmem_ctx_create",
+    "shmem_ctx_destroy",
+    "shmem_ctx_fence",
+    "shmem_ctx_get_team",
+    "shmem_ctx_quiet",
+    "shmem_ctx_t",
+    "shmem_team_create_ctx",
+]
+
+_ALL_OPTIONS = SHMEM_CTX_SERIALIZED | SHMEM_CTX_PRIVATE | SHMEM_CTX_NOSTORE
+
+
+def shmem_ctx_create(options: int) -> shmem_ctx_t:
+    """A new context on the team of all PEs.
+
+    Parameters
+    ----------
+    options
+        ``SHMEM_CTX_SERIALIZED``, ``_PRIVATE`` and ``_NOSTORE``, added up; 0 for none.
+
+    Raises
+    ------
+    ArgumentError
+        There are no such options.
+    StateError
+        The library has been finalized.
+    """
+    return _create("shmem_ctx_create", SHMEM_TEAM_WORLD, options)
+
+
+def shmem_team_create_ctx(team: shmem_team_t, options: int) -> shmem_ctx_t:
+    """A new context on a team, whose PE numbers its calls take.
+
+    Parameters
+    ----------
+    team
+        A team that the caller is in.
+    options
+        As for :func:`shmem_ctx_create`.
+
+    Raises
+    ------
+    ArgumentError
+        There are no such options, or the team is ``SHMEM_TEAM_INVALID``.
+    StateError
+        The team has been destroyed.
+    """
+    return _create("shmem_team_create_ctx", team, options)
+
+
+def _create(routine: str, team: shmem_team_t, options: int) -> shmem_ctx_t:
+    try:
+        core_of(team)
+        wanted = integer(options, "options", 0, _ALL_OPTIONS)
+    except (ArgumentError, StateError) as error:
+        refuse(routine, error)
+    return shmem_ctx_t(team, wanted, f"context of {team!r}")
+
+
+def shmem_ctx_destroy(ctx: shmem_ctx_t) -> None:
+    """Destroy a context, its puts completed; ``SHMEM_CTX_INVALID`` does nothing.
+
+    Parameters
+    ----------
+    ctx
+        What :func:`shmem_ctx_create` or :func:`shmem_team_create_ctx` gave.
+
+    Raises
+    ------
+    ArgumentError
+        It is ``SHMEM_CTX_DEFAULT``.
+    StateError
+        It has been destroyed already.
+    """
+    if ctx is SHMEM_CTX_INVALID:
+        return
+    try:
+        require_context(ctx)
+        rma.quiet()
+        ctx.destroy()
+    except (ArgumentError, StateError) as error:
+        refuse("shmem_ctx_destroy", error)
+
+
+def shmem_ctx_get_team(ctx: shmem_ctx_t) -> shmem_team_t:
+    """The team of a context; ``SHMEM_TEAM_INVALID`` for ``SHMEM_CTX_INVALID``.
+
+    Parameters
+    ----------
+    ctx
+        The context.
+
+    Raises
+    ------
+    StateError
+        It has been destroyed.
+    """
+    if ctx is SHMEM_CTX_INVALID:
+        return SHMEM_TEAM_INVALID
+    try:
+        require_context(ctx)
+    except (ArgumentError, StateError) as error:
+        refuse("shmem_ctx_get_team", error)
+    return ctx.team
+
+
+def shmem_ctx_fence(ctx: shmem_ctx_t) -> None:
+    """Let earlier puts of a context to each PE arrive before later ones.
+
+    Parameters
+    ----------
+    ctx
+        The context; ``SHMEM_CTX_INVALID`` does nothing.
+
+    Raises
+    ------
+    StateError
+        It has been destroyed.
+    """
+    _order("shmem_ctx_fence", ctx, rma.fence)
+
+
+def shmem_ctx_quiet(ctx: shmem_ctx_t) -> None:
+    """Complete all earlier puts of a context: on return they are visible to every PE.
+
+    Parameters
+    ----------
+    ctx
+        The context; ``SHMEM_CTX_INVALID`` does nothing.
+
+    Raises
+    ------
+    StateError
+        It has been destroyed.
+    """
+    _order("shmem_ctx_quiet", ctx, rma.quiet)
+
+
+def _order(routine: str, ctx: shmem_ctx_t, order: Callable[[], None]) -> None:
+    if ctx is SHMEM_CTX_INVALID:
+        return
+    try:
+        require_context(ctx)
+    except (ArgumentError, StateError) as error:
+        refuse(routine, error)
+    order()
+
+
+_PARAMETERS = "Parameters\n----------\n"
+_CTX = "ctx : shmem_ctx_t\n    The context; PE numbers are those of its team.\n"
+
+
+def _with_context(plain: Routine) -> Routine:
+    """The form of a routine that takes a context in front."""
+    shown = inspect.signature(plain)
+    name = plain.__name__.replace("shmem_", "shmem_ctx_", 1)
+    pe_at = list(shown.parameters).index("pe")
+
+    def routine(ctx: Any, *arguments: Any, **keywords: Any) -> Any:
+        try:
+            core = require_context(ctx)
+            if core is not world.start().team:
+                if "pe" in keywords:
+                    keywords["pe"] = core.pes[integer(keywords["pe"], "pe", 0, core.size - 1)]
+                elif len(arguments) > pe_at:
+                    pe = core.pes[integer(arguments[pe_at], "pe", 0, core.size - 1)]
+                    arguments = (*arguments[:pe_at], pe, *arguments[pe_at + 1 :])
+        except (ArgumentError, StateError) as error:
+            refuse(name, error)
+        return plain(*arguments, **keywords)
+
+    first = inspect.Parameter(
+        "ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=shmem_ctx_t.__name__
+    )
+    with_ctx = shown.replace(parameters=[first, *shown.parameters.values()])
+    doc = (plain.__doc__ or "").replace(_PARAMETERS, f"{_PARAMETERS}{_CTX}", 1)
+    return publish(routine, name, with_ctx, doc)
+
+
+ROUTINES: dict[str, Routine] = {
+    routine.__name__: routine
+    for chapter in (puts, strided, atomics, signals)
+    for plain in chapter.WITH_CONTEXT.values()
+    for routine in (_with_context(plain),)
+}

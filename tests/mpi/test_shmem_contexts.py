@@ -1,0 +1,244 @@
+"""Contexts: their life, and every routine that takes one, by the numbers of its team."""
+
+import threading
+
+import numpy as np
+import pytest
+from mpi import oracle
+from mpi4py import MPI
+
+import redcoll_shmem as shmem
+from redcoll import ArgumentError, DatatypeError, StateError
+
+pytestmark = pytest.mark.mpi
+
+WORLD, INVALID = shmem.SHMEM_TEAM_WORLD, shmem.SHMEM_TEAM_INVALID
+DEFAULT, NO_CTX = shmem.SHMEM_CTX_DEFAULT, shmem.SHMEM_CTX_INVALID
+
+DTYPES = {
+    "float": "f4", "double": "f8", "longdouble": "g", "char": "i1", "schar": "i1", "short": "i2",
+    "int": "i4", "long": "l", "longlong": "q", "uchar": "u1", "ushort": "u2", "uint": "u4",
+    "ulong": "L", "ulonglong": "Q", "int8": "i1", "int16": "i2", "int32": "i4", "int64": "i8",
+    "uint8": "u1", "uint16": "u2", "uint32": "u4", "uint64": "u8", "size": "u8", "ptrdiff": "i8",
+}  # fmt: skip
+BITS = {"8": "i1", "16": "f2", "32": "f4", "64": "c8", "128": "c16"}
+
+
+def split_name(name):
+    """What a name is of: the verb without its type or size, the type, bytes an element counts."""
+    rest = name.removeprefix("shmem_ctx_")
+    first, _, verb = rest.partition("_")
+    if first in DTYPES and verb:
+        return verb, np.dtype(DTYPES[first]), 1
+    for kind in ("iput", "iget", "put", "get"):
+        if rest.startswith(f"{kind}mem"):
+            return rest.replace("mem", "", 1), np.dtype("f4"), 4
+        for bits, dtype in BITS.items():
+            if rest == f"{kind}{bits}" or rest.startswith(f"{kind}{bits}_"):
+                return rest.replace(bits, "", 1), np.dtype(dtype), 1
+    return rest, np.dtype("i8" if "signal" not in rest or "put" in rest else "u8"), 1
+
+
+@pytest.fixture
+def contexts():
+    """One by the numbers of all PEs, one that counts them backwards, each with its numbers."""
+    n = shmem.shmem_n_pes()
+    team = shmem.shmem_team_split_strided(WORLD, n - 1, -1, n)
+    made = [
+        (DEFAULT, range(n)),
+        (shmem.shmem_team_create_ctx(team, shmem.SHMEM_CTX_PRIVATE), range(n - 1, -1, -1)),
+    ]
+    yield made
+    shmem.shmem_ctx_destroy(made[1][0])
+    shmem.shmem_team_destroy(team)
+
+
+COPIES = ("put", "put_nbi", "get", "get_nbi", "iput", "iget", "put_signal", "put_signal_nbi")
+
+
+def test_every_copy(arena, contexts):
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    left, right = (me - 1) % n, (me + 1) % n
+    called = 0
+    for name in shmem.contexts.ROUTINES:
+        verb, dtype, unit = split_name(name)
+        if verb not in COPIES:
+            continue
+        routine = getattr(shmem, name)
+        rows = [oracle.values(dtype, 5, np.random.default_rng([pe])) for pe in range(n)]
+        for ctx, number in contexts:
+            arena.reset()
+            box, signal = arena.take(5, dtype), arena.take(1, "u8")
+            is_get = "get" in verb
+            box[...] = rows[me] if is_get else 0
+            signal[0] = 0
+            shmem.shmem_barrier_all()
+            to, of = (np.zeros(5, dtype), box) if is_get else (box, rows[me])
+            steps = (1, 1) if verb.startswith("i") else ()
+            more = (signal, 3, shmem.SHMEM_SIGNAL_ADD) if "signal" in verb else ()
+            assert routine(ctx, to, of, *steps, 5 * unit, *more, number[right]) is None
+            shmem.shmem_ctx_quiet(ctx)
+            shmem.shmem_barrier_all()
+            wanted = rows[right] if is_get else rows[left]
+            assert oracle.value_bytes(to) == oracle.value_bytes(wanted), name
+            assert signal[0] == (3 if more else 0)
+            called += 1
+            shmem.shmem_barrier_all()
+    assert called == 2 * (8 * 25 + 8 * 5 + 6)  # typed and generic, by size, of bytes
+
+
+def test_every_single_value_and_atomic(arena, contexts):
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    right = (me + 1) % n
+    results = {
+        "set": (5,), "swap": (5,), "fetch": (9,), "compare_swap": (5,), "inc": (10,),
+        "fetch_inc": (10,), "add": (14,), "fetch_add": (14,), "and": (1,), "fetch_and": (1,),
+        "or": (13,), "fetch_or": (13,), "xor": (12,), "fetch_xor": (12,),
+    }  # fmt: skip
+    called = 0
+    for name in shmem.contexts.ROUTINES:
+        verb, dtype, _ = split_name(name)
+        if verb in COPIES:
+            continue
+        routine = getattr(shmem, name)
+        for ctx, number in contexts:
+            arena.reset()
+            box = arena.take(1, dtype)
+            box[0] = 9
+            shmem.shmem_barrier_all()
+            pe = number[right]
+            if verb == "p":
+                assert routine(ctx, box, 5, pe) is None
+                wanted = 5
+            elif verb == "g":
+                assert routine(ctx, box, pe=pe) == 9
+                wanted = 9
+            elif verb.startswith("signal_"):
+                assert routine(ctx, box, 5, pe=pe) is None
+                wanted = 5 if verb == "signal_set" else 14
+            else:
+                plain = verb.removeprefix("atomic_").removesuffix("_nbi")
+                (wanted,) = results[plain]
+                counts = plain.endswith("inc") or plain == "fetch"
+                given = (9, 5) if plain == "compare_swap" else () if counts else (5,)
+                fetched = np.zeros(1, dtype)
+                first = (fetched,) if verb.endswith("_nbi") else ()
+                found = routine(ctx, *first, box, *given, pe)
+                if first:
+                    assert (found, fetched[0]) == (None, 9)
+                else:
+                    assert found == (9 if "fetch" in plain or "swap" in plain else None)
+            shmem.shmem_ctx_quiet(ctx)
+            shmem.shmem_barrier_all()
+            assert box[0] == wanted, name
+            called += 1
+            shmem.shmem_barrier_all()
+    # Types, and the generic form: extended, standard, bitwise; then p and g, and signals.
+    assert called == 2 * (5 * 15 + 8 * 13 + 9 * 8 + 2 * 25 + 2)
+
+
+def test_all_names_were_of_some_kind():
+    verbs = {split_name(name)[0] for name in shmem.contexts.ROUTINES}
+    atomics = {verb for verb in verbs if verb.startswith("atomic_")}
+    assert len(atomics) == 14 + 8
+    assert verbs - atomics == {*COPIES, "p", "g", "signal_set", "signal_add"}
+
+
+def test_life():
+    n = shmem.shmem_n_pes()
+    ctx = shmem.shmem_ctx_create(shmem.SHMEM_CTX_SERIALIZED | shmem.SHMEM_CTX_NOSTORE)
+    assert shmem.shmem_ctx_get_team(ctx) is shmem.shmem_ctx_get_team(DEFAULT) is WORLD
+    assert shmem.shmem_ctx_get_team(NO_CTX) is INVALID
+    for each in (ctx, DEFAULT, NO_CTX):
+        shmem.shmem_ctx_fence(each)
+        shmem.shmem_ctx_quiet(each)
+    shmem.shmem_ctx_destroy(NO_CTX)
+    with pytest.raises(ArgumentError, match="cannot be destroyed"):
+        shmem.shmem_ctx_destroy(DEFAULT)
+    for options in (-1, 8, None):
+        with pytest.raises(ArgumentError, match="options"):
+            shmem.shmem_ctx_create(options)
+    with pytest.raises(ArgumentError, match="SHMEM_TEAM_INVALID"):
+        shmem.shmem_team_create_ctx(INVALID, 0)
+    team = shmem.shmem_team_split_strided(WORLD, 0, 1, n)
+    of_team = shmem.shmem_team_create_ctx(team, 0)
+    assert shmem.shmem_ctx_get_team(of_team) is team
+    with pytest.raises(ArgumentError, match=f"shmem_ctx_long_p: pe is {n}"):
+        shmem.shmem_ctx_long_p(of_team, np.zeros(1, "l"), 1, n)
+    shmem.shmem_team_destroy(team)
+    shmem.shmem_ctx_destroy(ctx)
+    for gone in (ctx, of_team):
+        for call in (
+            lambda gone=gone: shmem.shmem_ctx_destroy(gone),
+            lambda gone=gone: shmem.shmem_ctx_get_team(gone),
+            lambda gone=gone: shmem.shmem_ctx_fence(gone),
+            lambda gone=gone: shmem.shmem_ctx_quiet(gone),
+            lambda gone=gone: shmem.shmem_ctx_long_g(gone, None, 0),
+            lambda gone=gone: shmem.shmem_ctx_putmem(gone, None, None, 0, 0),
+        ):
+            with pytest.raises(StateError, match="destroyed"):
+                call()
+    with pytest.raises(ArgumentError, match="shmem_ctx_long_g: ctx is SHMEM_CTX_INVALID"):
+        shmem.shmem_ctx_long_g(NO_CTX, None, 0)
+    with pytest.raises(DatatypeError, match="ctx is a int"):
+        shmem.shmem_ctx_long_atomic_inc(0, None, 0)
+
+
+def test_two_threads_with_a_team_each(arena):
+    if shmem.shmem_query_thread() < shmem.SHMEM_THREAD_MULTIPLE:
+        pytest.skip(f"MPI gives thread level {MPI.Query_thread()} only")
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    teams = [shmem.shmem_team_split_strided(WORLD, 0, 1, n) for _ in range(2)]
+    counter = arena.take(1, "l")
+    counter[0] = 0
+    arrays = [(arena.take(3, "l"), arena.take(3, "l")) for _ in teams]
+    shmem.shmem_barrier_all()
+    errors, sums = [], []
+
+    def work(team, target, source):
+        try:
+            for turn in range(50):
+                source[...] = me + turn
+                shmem.shmem_long_sum_reduce(team, target, source, 3)
+                sums.append(target.tolist() == [n * (n - 1) // 2 + turn * n] * 3)
+                shmem.shmem_long_atomic_inc(counter, 0)
+        except BaseException as error:  # noqa: BLE001 - shown below
+            errors.append(error)
+
+    threads = [
+        threading.Thread(target=work, args=(team, *pair))
+        for team, pair in zip(teams, arrays, strict=True)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+    assert sums == [True] * 100
+    shmem.shmem_barrier_all()
+    assert shmem.shmem_long_atomic_fetch(counter, 0) == 100 * n
+    shmem.shmem_barrier_all()
+    for team in teams:
+        shmem.shmem_team_destroy(team)
+
+
+def test_odds_and_ends(arena):
+    for hints in (0, shmem.SHMEM_MALLOC_ATOMICS_REMOTE, 3):
+        memory = shmem.shmem_malloc_with_hints(16, hints)
+        memory[...] = 1
+        shmem.shmem_free(memory)
+    assert shmem.shmem_malloc_with_hints(0, 0) is None
+    for arguments, text in (((16, 4), "hints is 4"), ((-1, 0), "size is -1")):
+        with pytest.raises(ArgumentError, match=text):
+            shmem.shmem_malloc_with_hints(*arguments)
+    shmem.shmem_pcontrol(-1)
+    with pytest.raises(ArgumentError, match="level is 'x'"):
+        shmem.shmem_pcontrol("x")
+    box = arena.take(1, "l")
+    shmem.shmem_set_cache_inv()
+    shmem.shmem_set_cache_line_inv(box)
+    shmem.shmem_clear_cache_inv()
+    shmem.shmem_clear_cache_line_inv(box)
+    shmem.shmem_udcflush()
+    shmem.shmem_udcflush_line(box)
+    shmem.shmem_barrier_all()
