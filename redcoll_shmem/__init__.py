@@ -15,6 +15,7 @@ from redcoll_shmem import (
     collectives,
     constants,
     contexts,
+    extensions,
     library,
     locks,
     memory,
@@ -48,6 +49,7 @@ CHAPTERS = (
     locks,
     contexts,
     caches,
+    extensions,
     arrays,
 )
 """Where the public names come from: written by hand, in a table, or made from one."""

@@ -241,6 +241,12 @@ __all__ = [
     "or_reduce",
     "prod_reduce",
     "put",
+    "redcoll_allreduce",
+    "redcoll_exscan",
+    "redcoll_inscan",
+    "redcoll_reduce",
+    "redcoll_to_all",
+    "redcoll_to_one",
     "reduce",
     "shfree",
     "shmalloc",
@@ -11796,3 +11802,56 @@ def shmem_ctx_putmem_signal_nbi(
 ) -> None: ...
 def shmem_ctx_signal_set(ctx: shmem_ctx_t, sig_addr: _Array, signal: int, pe: int) -> None: ...
 def shmem_ctx_signal_add(ctx: shmem_ctx_t, sig_addr: _Array, signal: int, pe: int) -> None: ...
+
+# Reductions that no SHMEM has: any operation on any element type, and to one PE only.
+
+def redcoll_allreduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+    op: Any,
+) -> int: ...
+def redcoll_inscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+    op: Any,
+) -> int: ...
+def redcoll_exscan(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+    op: Any,
+) -> int: ...
+def redcoll_reduce(
+    team: shmem_team_t,
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+    op: Any,
+    PE_root: int,
+) -> int: ...
+def redcoll_to_all(
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+    op: Any,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pSync: _Array,
+) -> int: ...
+def redcoll_to_one(
+    target: _Array | None,
+    source: _Array | None,
+    nreduce: int,
+    op: Any,
+    PE_root: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pSync: _Array,
+) -> int: ...

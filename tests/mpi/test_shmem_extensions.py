@@ -1,0 +1,124 @@
+"""What goes beyond the standard: any operation on any type, on teams and active sets."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from mpi import oracle
+from mpi.oracle import Guarded
+
+import redcoll
+import redcoll_shmem as shmem
+from redcoll import ArgumentError, DatatypeError, OpError, StateError, SymmetryError
+
+pytestmark = pytest.mark.mpi
+
+WORLD = shmem.SHMEM_TEAM_WORLD
+
+
+@pytest.fixture
+def pSync():
+    return shmem.full(shmem.SHMEM_REDUCE_SYNC_SIZE, shmem.SHMEM_SYNC_VALUE, "l")
+
+
+def longer(a, b):
+    return np.where(np.abs(b) > np.abs(a), b, a)
+
+
+@pytest.mark.parametrize("op", oracle.OPS)
+def test_every_operation_on_every_type(arena, pSync, op):
+    """All four ways to all and to one, on the world and on the even PEs."""
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    evens = list(range(0, n, 2))
+    team = shmem.shmem_team_split_strided(WORLD, 0, 2, len(evens))
+    operation, compared = getattr(redcoll, op), 0
+    for at, dtype in enumerate(oracle.types_of(op).values()):
+        arena.reset()
+        target, source = Guarded(6, dtype, arena.take), Guarded(6, dtype, arena.take)
+        to, of = target.array, source.array
+        for pes, on, numbers in (
+            (list(range(n)), WORLD, (0, 0, n)),
+            (evens, team, (0, 1, len(evens))),
+        ):
+            if me not in pes:
+                continue
+            index, root = pes.index(me), at % len(pes)
+            rows = oracle.rows(op, dtype, len(pes), 6, seed=at)
+            arguments = (to, of, 6, operation)
+            for call in (
+                partial(shmem.redcoll_allreduce, on, *arguments),
+                partial(shmem.redcoll_to_all, *arguments, *numbers, pSync),
+            ):
+                of[...] = rows[index]
+                assert call() == 0
+                compared += oracle.check(op, rows, to)
+                target.check()
+            arguments = (to if index == root else None, of, 6, operation, root)
+            for call in (
+                partial(shmem.redcoll_reduce, on, *arguments),
+                partial(shmem.redcoll_to_one, *arguments, *numbers, pSync),
+            ):
+                to[...] = rows[0]
+                assert call() == 0
+                if index == root:
+                    compared += oracle.check(op, rows, to)
+                target.check()
+                shmem.shmem_team_sync(on)
+        shmem.shmem_barrier_all()
+    assert compared >= 12 * len(oracle.types_of(op))
+    if me in evens:
+        shmem.shmem_team_destroy(team)
+
+
+def test_scans_and_user_functions(arena, pSync):
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    target, source = arena.take(4, "d"), arena.take(4, "d")
+    vectors = [np.array([pe - 2.5, 1.0, -pe, pe * pe]) for pe in range(n)]
+
+    def fold(pes):
+        result = vectors[0]
+        for pe in pes:
+            result = longer(result, vectors[pe])
+        return result
+
+    source[...] = vectors[me]
+    assert shmem.redcoll_inscan(WORLD, target, source, 4, longer) == 0
+    oracle.assert_same(target, fold(range(me + 1)))
+    target[...] = 99.0
+    assert shmem.redcoll_exscan(WORLD, target, source, 4, longer) == 0
+    oracle.assert_same(target, fold(range(me)) if me else np.full(4, 99.0))
+    assert shmem.redcoll_allreduce(WORLD, target, source, 4, longer) == 0
+    oracle.assert_same(target, fold(range(n)))
+    assert shmem.redcoll_to_all(target, source, 4, np.hypot, 0, 0, n, pSync) == 0
+    assert np.allclose(target, np.linalg.norm(np.stack(vectors), axis=0) if n > 1 else vectors[0])
+    for call in (
+        lambda: shmem.redcoll_allreduce(WORLD, None, None, 0, longer),
+        lambda: shmem.redcoll_reduce(WORLD, None, None, 0, redcoll.SUM, 0),
+        lambda: shmem.redcoll_to_one(None, None, 0, redcoll.SUM, 0, 0, 0, n, pSync),
+    ):
+        assert call() == 0
+    shmem.shmem_barrier_all()
+
+
+def test_wrong_arguments(arena, pSync):
+    n = shmem.shmem_n_pes()
+    box, other = arena.take(4, "d"), arena.take(4, "d")
+    SUM = redcoll.SUM
+    for kind, text, name, arguments in (
+        (OpError, "op is 'sum'", "allreduce", (WORLD, box, other, 4, "sum")),
+        (OpError, "AND", "allreduce", (WORLD, box, other, 4, redcoll.AND)),
+        (DatatypeError, "of one type", "allreduce", (WORLD, box, other.view("c16"), 2, SUM)),
+        (SymmetryError, "source", "allreduce", (WORLD, box, other.copy(), 4, SUM)),
+        (ArgumentError, "TEAM_INVALID", "inscan", (shmem.SHMEM_TEAM_INVALID, box, other, 4, SUM)),
+        (ArgumentError, f"PE_root is {n}", "reduce", (WORLD, box, other, 4, SUM, n)),
+        (ArgumentError, "nreduce is 5", "reduce", (WORLD, box, other, 5, SUM, 0)),
+        (DatatypeError, "pSync is None", "to_all", (box, other, 4, SUM, 0, 0, n, None)),
+        (ArgumentError, "PE_size", "to_one", (box, other, 4, SUM, 0, 0, 0, n + 1, pSync)),
+    ):
+        with pytest.raises(kind, match=text):
+            getattr(shmem, f"redcoll_{name}")(*arguments)
+        shmem.shmem_barrier_all()
+    team = shmem.shmem_team_split_strided(WORLD, 0, 1, n)
+    shmem.shmem_team_destroy(team)
+    with pytest.raises(StateError, match="destroyed"):
+        shmem.redcoll_exscan(team, box, other, 4, SUM)
