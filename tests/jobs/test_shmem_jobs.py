@@ -221,3 +221,93 @@ def test_an_interrupt_ends_a_wait_at_once(waiting):
     finally:
         process.kill()
         process.communicate()
+
+
+def test_teams_and_atomics_after_the_end():
+    code, out, err = run(
+        2,
+        *program("""
+            import numpy as np
+            from redcoll import SUM, StateError
+            shmem.shmem_init()
+            n = shmem.shmem_n_pes()
+            box, other = shmem.zeros(2, "l"), shmem.zeros(2, "l")
+            word = shmem.zeros(1, "u8")
+            team = shmem.shmem_team_split_strided(shmem.SHMEM_TEAM_WORLD, 0, 1, n)
+            ctx = shmem.shmem_team_create_ctx(team, 0)
+            EQ, WORLD = shmem.SHMEM_CMP_EQ, shmem.SHMEM_TEAM_WORLD
+            calls = [
+                lambda: shmem.shmem_long_atomic_inc(box, 0),
+                lambda: shmem.shmem_long_atomic_fetch(box, 0),
+                lambda: shmem.shmem_long_sum_reduce(WORLD, box, other, 2),
+                lambda: shmem.shmem_long_sum_reduce(team, box, other, 2),
+                lambda: shmem.shmem_long_sum_inscan(team, box, other, 2),
+                lambda: shmem.shmem_long_broadcast(team, box, other, 2, 0),
+                lambda: shmem.redcoll_allreduce(team, box, other, 2, SUM),
+                lambda: shmem.shmem_team_sync(team),
+                lambda: shmem.shmem_long_iput(box, other, 1, 1, 2, 0),
+                lambda: shmem.shmem_long_test_all(box, 2, None, EQ, 0),
+                lambda: shmem.shmem_long_put_signal(box, other, 2, word, 1, 0, 0),
+                lambda: shmem.shmem_signal_fetch(word),
+                lambda: shmem.shmem_ctx_long_g(ctx, box, 0),
+                lambda: shmem.shmem_ctx_long_g(shmem.SHMEM_CTX_DEFAULT, box, 0),
+                lambda: shmem.shmem_test_lock(other),
+            ]
+            for call in calls:
+                call()
+            shmem.shmem_barrier_all()
+            calls += [
+                lambda: shmem.shmem_set_lock(other),
+                lambda: shmem.shmem_clear_lock(other),
+                lambda: shmem.shmem_team_my_pe(team),
+                lambda: shmem.shmem_team_n_pes(WORLD),
+                lambda: shmem.shmem_team_destroy(team),
+                lambda: shmem.shmem_ctx_destroy(ctx),
+                lambda: shmem.shmem_ctx_create(0),
+                lambda: shmem.shmem_malloc_with_hints(8, 0),
+            ]
+            shmem.shmem_finalize()
+            for call in calls:
+                try:
+                    call()
+                except StateError:
+                    continue
+                raise SystemExit("no StateError")
+            print(f"refused {len(calls)}\\n", end="", flush=True)
+        """),
+    )
+    assert code == 0, err
+    assert out.splitlines() == ["refused 23"] * 2
+
+
+@pytest.mark.parametrize(
+    ("end", "word"),
+    [("sys.exit()", "has left"), ("os.kill(os.getpid(), signal.SIGKILL)", "has died")],
+)
+def test_the_holder_of_a_lock_is_lost(start_job, end, word):
+    """Who waits behind it learns of it, and of whom."""
+    job = start_job(
+        f"""
+        import signal
+        import redcoll_shmem as shmem
+        lock = shmem.zeros(1, "l")
+        if pe == 1:
+            shmem.shmem_set_lock(lock)
+        shmem.shmem_barrier_all()
+        if pe == 1:
+            time.sleep(0.5)
+            {end}
+        if pe == 2:
+            try:
+                shmem.shmem_set_lock(lock)
+            except redcoll.PeerLostError as error:
+                say(error)
+        time.sleep(1)
+        """,
+        3,
+        survivors=True,
+    )
+    job.wait(30)
+    (line,) = job.lines(2)
+    assert "in the queue behind PE 1: PE 1" in line, job.describe()
+    assert word in line, job.describe()
