@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -51,15 +52,78 @@ def shmem_reductions() -> str:
     return _table(["name starts with", "element", *OPERATIONS, "from"], rows)
 
 
-def shmem_typed() -> str:
-    """The other routines with a type in their names: each family with its types."""
-    families: dict[str, list[str]] = {}
-    for name in redcoll_shmem.__all__:
-        prefix, _, rest = name.partition("_")
-        type_name, _, action = rest.partition("_")
-        if prefix == "shmem" and type_name in C_TYPES and not action.endswith("_to_all"):
-            families.setdefault(f"`shmem_TYPE_{action}`", []).append(f"`{type_name}`")
-    return _table(["routine", "TYPE"], [[name, " ".join(t)] for name, t in families.items()])
+def _shmem_family(name: str) -> tuple[str, str]:
+    """A routine's name with TYPE or SIZE for what varies in it, and that."""
+    words = name.split("_")
+    at = 2 if words[1:2] == ["ctx"] else 1
+    if len(words) > at + 1 and words[at] in C_TYPES:
+        return "_".join([*words[:at], "TYPE", *words[at + 1 :]]), words[at]
+    match = re.fullmatch(
+        r"(.*(?:put|get|broadcast|collect|alltoalls?))(8|16|32|64|128)(_.*)?", name
+    )
+    if match:
+        return f"{match[1]}SIZE{match[3] or ''}", match[2]
+    return name, ""
+
+
+_OLD_ATOMICS = {"fetch", "set", "swap", "cswap", "inc", "finc", "add", "fadd"}
+_DEPRECATED = {
+    **dict.fromkeys(("_my_pe", "_num_pes", "my_pe", "num_pes", "start_pes"), "1.2"),
+    **dict.fromkeys(("shmalloc", "shmemalign", "shrealloc", "shfree"), "1.2"),
+    **dict.fromkeys(("shmem_barrier", "shmem_sync", "shmem_broadcastSIZE"), "1.5"),
+    **dict.fromkeys(("shmem_collectSIZE", "shmem_fcollectSIZE", "shmem_alltoallSIZE"), "1.5"),
+    **dict.fromkeys(("shmem_alltoallsSIZE",), "1.5"),
+    **dict.fromkeys(("shmem_wait", "shmem_TYPE_wait"), "1.4"),
+}
+_NEW = ("sum_inscan", "sum_exscan", "signal_set", "signal_add")
+
+
+def _shmem_status(chapter: str, family: str, types: list[str]) -> str:
+    verb = family.removeprefix("shmem_").removeprefix("TYPE_")
+    if chapter == "extensions":
+        return "redcoll's own"
+    if chapter == "arrays" or family == "n_pes":
+        return "redcoll's own short name"
+    if chapter == "caches":
+        return "deprecated in 1.3; does nothing"
+    if family == "globalexit":
+        return "older name"
+    if family in _DEPRECATED:
+        return f"deprecated in {_DEPRECATED[family]}"
+    if chapter == "atomics" and verb in _OLD_ATOMICS and "TYPE" in family:
+        return "deprecated in 1.4"
+    if any(family.endswith(new) for new in _NEW):
+        return "1.6"
+    if verb in ("and_reduce", "or_reduce", "xor_reduce") and "long" in types:
+        return "1.5; short, int, long, longlong: kept by libraries"
+    if chapter == "contexts" and "TYPE" not in family and "SIZE" not in family:
+        plain = family.removeprefix("shmem_ctx_")
+        if not plain.startswith(("create", "destroy", "fence", "quiet", "get_team", "t")):
+            return "1.5" if "mem" in plain else "C11's generic form, with a context"
+    return "1.5"
+
+
+def shmem_names() -> str:
+    """All routines of the face, by chapter: one line for each family, with its status.
+
+    But for the reductions on active sets, which have a table of their own.
+    """
+    rows: list[list[str]] = []
+    for chapter in redcoll_shmem.CHAPTERS:
+        short = chapter.__name__.rpartition(".")[2]
+        if short == "reductions":
+            continue
+        names = [*getattr(chapter, "__all__", ()), *getattr(chapter, "ROUTINES", ())]
+        families: dict[str, list[str]] = {}
+        for name in names:
+            if not callable(getattr(redcoll_shmem, name)):
+                continue
+            family, of = _shmem_family(name)
+            families.setdefault(family, []).extend([of] if of else [])
+        for family, types in families.items():
+            status = _shmem_status(short, family, types)
+            rows.append([f"`{family}`", short, str(max(1, len(types))), _words(types), status])
+    return _table(["routine", "chapter", "names", "TYPE or SIZE", "status"], rows)
 
 
 def mpi_names() -> str:
@@ -92,7 +156,7 @@ TABLES = {
     "settings": settings,
     "operations": operations,
     "shmem_reductions": shmem_reductions,
-    "shmem_typed": shmem_typed,
+    "shmem_names": shmem_names,
 }
 
 

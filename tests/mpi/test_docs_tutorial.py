@@ -14,6 +14,7 @@ BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PAGES = {
     "README.md": 3,
     "docs/quickstart.md": 7,
+    "docs/from_c_shmem.md": 3,
     "docs/from_pvm.md": 6,
     "docs/semantics.md": 7,
     "docs/from_mpi4py.md": 10,
