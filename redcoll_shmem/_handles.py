@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from redcoll import subteams, world
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.team import Team
 from redcoll_shmem._types import describe
 
+T = TypeVar("T")
 
+
+def _public(kind: type[T]) -> type[T]:
+    """A class under its public name in this package."""
+    kind.__module__ = __package__ or kind.__module__
+    return kind
+
+
+@_public
 @dataclass
 class shmem_team_config_t:
     """How a team is to be made.
@@ -25,6 +34,7 @@ class shmem_team_config_t:
     num_contexts: int = 0
 
 
+@_public
 class shmem_team_t:
     """Handle of a team.  Programs get it from a split, and make none themselves.
 
@@ -139,6 +149,7 @@ def core_of(team: Any, name: str = "team") -> Team:
     return team.core()
 
 
+@_public
 class shmem_ctx_t:
     """Handle of a communication context.  Programs get it from ``shmem_ctx_create``.
 

@@ -66,7 +66,7 @@ StateError
     The memory has been freed.
 {raises}"""
 
-_INDICES = """indices : ndarray of size_t
+_INDICES = """indices : ndarray
     Private or symmetric, of any integer type; receives the indices, as many as returned.
 """
 _VALUE = "cmp_value : int\n    What to compare with.\n"
