@@ -56,69 +56,86 @@ def contexts():
 COPIES = ("put", "put_nbi", "get", "get_nbi", "iput", "iget", "put_signal", "put_signal_nbi")
 
 
+def in_batches(arena, cases, prepare):
+    """``prepare(case)`` gives a call and a check; of many calls at once between two barriers."""
+    done = 0
+    for start in range(0, len(cases), 100):
+        arena.reset()
+        steps = [prepare(*case) for case in cases[start : start + 100]]
+        shmem.shmem_barrier_all()
+        for call, _ in steps:
+            call()
+        shmem.shmem_quiet()
+        shmem.shmem_barrier_all()
+        for _, check in steps:
+            check()
+            done += 1
+        shmem.shmem_barrier_all()
+    return done
+
+
 def test_every_copy(arena, contexts):
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     left, right = (me - 1) % n, (me + 1) % n
-    called = 0
-    for name in shmem.contexts.ROUTINES:
+
+    def prepare(name, ctx, number):
         verb, dtype, unit = split_name(name)
-        if verb not in COPIES:
-            continue
-        routine = getattr(shmem, name)
-        rows = [oracle.values(dtype, 5, np.random.default_rng([pe])) for pe in range(n)]
-        for ctx, number in contexts:
-            arena.reset()
-            box, signal = arena.take(5, dtype), arena.take(1, "u8")
-            is_get = "get" in verb
-            box[...] = rows[me] if is_get else 0
-            signal[0] = 0
-            shmem.shmem_barrier_all()
-            to, of = (np.zeros(5, dtype), box) if is_get else (box, rows[me])
-            steps = (1, 1) if verb.startswith("i") else ()
-            more = (signal, 3, shmem.SHMEM_SIGNAL_ADD) if "signal" in verb else ()
+        mine, lefts, rights = (
+            oracle.values(dtype, 5, np.random.default_rng([pe])) for pe in (me, left, right)
+        )
+        box, signal = arena.take(5, dtype), arena.take(1, "u8")
+        is_get = "get" in verb
+        box[...] = mine if is_get else 0
+        signal[0] = 0
+        to, of = (np.zeros(5, dtype), box) if is_get else (box, mine)
+        steps = (1, 1) if verb.startswith("i") else ()
+        more = (signal, 3, shmem.SHMEM_SIGNAL_ADD) if "signal" in verb else ()
+
+        def call():
+            routine = getattr(shmem, name)
             assert routine(ctx, to, of, *steps, 5 * unit, *more, number[right]) is None
             shmem.shmem_ctx_quiet(ctx)
-            shmem.shmem_barrier_all()
-            wanted = rows[right] if is_get else rows[left]
+
+        def check():
+            wanted = rights if is_get else lefts
             assert oracle.value_bytes(to) == oracle.value_bytes(wanted), name
             assert signal[0] == (3 if more else 0)
-            called += 1
-            shmem.shmem_barrier_all()
-    assert called == 2 * (8 * 25 + 8 * 5 + 6)  # typed and generic, by size, of bytes
+
+        return call, check
+
+    names = [name for name in shmem.contexts.ROUTINES if split_name(name)[0] in COPIES]
+    cases = [(name, *context) for name in names for context in contexts]
+    assert len(names) == 8 * 25 + 8 * 5 + 6  # typed and generic, by size, of bytes
+    assert in_batches(arena, cases, prepare) == 2 * len(names)
+
+
+RESULTS = {
+    "set": 5, "swap": 5, "fetch": 9, "compare_swap": 5, "inc": 10, "fetch_inc": 10, "add": 14,
+    "fetch_add": 14, "and": 1, "fetch_and": 1, "or": 13, "fetch_or": 13, "xor": 12,
+    "fetch_xor": 12,
+}  # fmt: skip
+"""What 9 becomes by an operation with 5."""
 
 
 def test_every_single_value_and_atomic(arena, contexts):
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     right = (me + 1) % n
-    results = {
-        "set": (5,), "swap": (5,), "fetch": (9,), "compare_swap": (5,), "inc": (10,),
-        "fetch_inc": (10,), "add": (14,), "fetch_add": (14,), "and": (1,), "fetch_and": (1,),
-        "or": (13,), "fetch_or": (13,), "xor": (12,), "fetch_xor": (12,),
-    }  # fmt: skip
-    called = 0
-    for name in shmem.contexts.ROUTINES:
+
+    def prepare(name, ctx, number):
         verb, dtype, _ = split_name(name)
-        if verb in COPIES:
-            continue
-        routine = getattr(shmem, name)
-        for ctx, number in contexts:
-            arena.reset()
-            box = arena.take(1, dtype)
-            box[0] = 9
-            shmem.shmem_barrier_all()
-            pe = number[right]
-            if verb == "p":
-                assert routine(ctx, box, 5, pe) is None
-                wanted = 5
-            elif verb == "g":
+        plain = verb.removeprefix("atomic_").removesuffix("_nbi")
+        routine, pe = getattr(shmem, name), number[right]
+        box = arena.take(1, dtype)
+        box[0] = 9
+        wanted = {"p": 5, "g": 9, "signal_set": 5, "signal_add": 14}.get(plain)
+        wanted = RESULTS[plain] if wanted is None else wanted
+
+        def call():
+            if plain == "g":
                 assert routine(ctx, box, pe=pe) == 9
-                wanted = 9
-            elif verb.startswith("signal_"):
+            elif plain == "p" or plain.startswith("signal_"):
                 assert routine(ctx, box, 5, pe=pe) is None
-                wanted = 5 if verb == "signal_set" else 14
             else:
-                plain = verb.removeprefix("atomic_").removesuffix("_nbi")
-                (wanted,) = results[plain]
                 counts = plain.endswith("inc") or plain == "fetch"
                 given = (9, 5) if plain == "compare_swap" else () if counts else (5,)
                 fetched = np.zeros(1, dtype)
@@ -128,13 +145,18 @@ def test_every_single_value_and_atomic(arena, contexts):
                     assert (found, fetched[0]) == (None, 9)
                 else:
                     assert found == (9 if "fetch" in plain or "swap" in plain else None)
-            shmem.shmem_ctx_quiet(ctx)
-            shmem.shmem_barrier_all()
+            shmem.shmem_ctx_fence(ctx)
+
+        def check():
             assert box[0] == wanted, name
-            called += 1
-            shmem.shmem_barrier_all()
+
+        return call, check
+
+    names = [name for name in shmem.contexts.ROUTINES if split_name(name)[0] not in COPIES]
+    cases = [(name, *context) for name in names for context in contexts]
     # Types, and the generic form: extended, standard, bitwise; then p and g, and signals.
-    assert called == 2 * (5 * 15 + 8 * 13 + 9 * 8 + 2 * 25 + 2)
+    assert len(names) == 5 * 15 + 8 * 13 + 9 * 8 + 2 * 25 + 2
+    assert in_batches(arena, cases, prepare) == 2 * len(names)
 
 
 def test_all_names_were_of_some_kind():
