@@ -156,12 +156,27 @@ def ones(
 def array(
     values: ArrayLike, dtype: DTypeLike | None = None, order: str = "C", *, align: int = 64
 ) -> Array:
-    """Symmetric copy of ``values``, which may differ between PEs but not in shape or type.
+    """Symmetric copy of ``values``, which may differ between PEs but not in size or type.
 
     Otherwise as :func:`empty`. Returns when the elements of all PEs are set.
+
+    Parameters
+    ----------
+    order
+        ``"C"``, ``"F"``, ``"A"`` or ``"K"``: which index runs fastest in memory, as for
+        :func:`numpy.array`.
     """
     given = _as_array(values, dtype)
-    return full(given.shape, given, given.dtype, order, align=align)
+    try:
+        layout = np.empty_like(given, order=order, subok=False)  # type: ignore[call-overload]
+    except (TypeError, ValueError) as error:
+        start().team.decline(pack(ALLOCATE), error)
+        raise ArgumentError(f"order is {order!r}; it must be 'C', 'F', 'A' or 'K'") from None
+    # From the axis that runs slowest to the one that runs fastest.
+    axes = sorted(range(given.ndim), key=lambda axis: -layout.strides[axis])
+    ordered = given.transpose(axes)
+    result = full(ordered.shape, ordered, given.dtype, align=align)
+    return result.transpose(np.argsort(axes)) if given.ndim > 1 else result
 
 
 def free(array: Array) -> None:
