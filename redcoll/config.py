@@ -255,6 +255,36 @@ SHMEM_INFO = Setting(
     "Print this table with the values in force when the program starts (PE 0).",
 )
 
+SHMEM4PY_INITIALIZE = Setting(
+    "SHMEM4PY_RC_INITIALIZE",
+    _flag,
+    True,
+    "0 or 1",
+    "Whether importing redcoll_shmem.shmem starts the library (redcoll_shmem.rc.initialize).",
+)
+SHMEM4PY_THREADS = Setting(
+    "SHMEM4PY_RC_THREADS",
+    _flag,
+    False,
+    "0 or 1",
+    "Whether that asks for the next row's thread level (redcoll_shmem.rc.threads).",
+)
+SHMEM4PY_THREAD_LEVEL = Setting(
+    "SHMEM4PY_RC_THREAD_LEVEL",
+    _one_of("single", "funneled", "serialized", "multiple"),
+    "multiple",
+    "single, funneled, serialized or multiple",
+    "The thread level asked for (redcoll_shmem.rc.thread_level).",
+)
+SHMEM4PY_FINALIZE = Setting[bool | None](
+    "SHMEM4PY_RC_FINALIZE",
+    _flag,
+    None,
+    "0 or 1",
+    "Whether the library is stopped when the process ends; unset means if importing "
+    "redcoll_shmem.shmem has started it (redcoll_shmem.rc.finalize).",
+)
+
 SETTINGS: tuple[Setting[Any], ...] = (
     KERNEL,
     TIMEOUT,
@@ -271,6 +301,10 @@ SETTINGS: tuple[Setting[Any], ...] = (
     SYMMETRIC_SIZE,
     SHMEM_VERSION,
     SHMEM_INFO,
+    SHMEM4PY_INITIALIZE,
+    SHMEM4PY_THREADS,
+    SHMEM4PY_THREAD_LEVEL,
+    SHMEM4PY_FINALIZE,
 )
 
 

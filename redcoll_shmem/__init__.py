@@ -3,6 +3,7 @@
 The C names of OpenSHMEM 1.5 with their older forms, a module for each chapter of the
 specification, and beside them names in the manner of NumPy (``redcoll_shmem.arrays``).
 Symmetric arrays are plain ndarrays; where C takes an address, any view of one will do.
+``redcoll_shmem.shmem`` is shmem4py's interface to the same.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from redcoll_shmem import (
     teams,
     waits,
 )
+from redcoll_shmem._rc import rc as rc
 
 CHAPTERS = (
     constants,

@@ -6,6 +6,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from redcoll_shmem._rc import (
+    rc as rc,
+)
 from redcoll_shmem.arrays import (
     alloc,
     and_reduce,

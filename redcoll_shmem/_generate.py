@@ -46,7 +46,7 @@ CHAPTERS: tuple[ModuleType, ...]
 
 def stub() -> str:
     """The text of the stub."""
-    imported: dict[str, list[str]] = {}
+    imported = {"redcoll_shmem._rc": ["rc as rc"]}
     generated: list[str] = []
     for chapter in redcoll_shmem.CHAPTERS:
         by_hand = [*getattr(chapter, "__all__", ()), *getattr(chapter, "CONSTANTS", ())]

@@ -35,6 +35,13 @@ CASES = {
         ["2", "y", "perhaps"],
     ),
     "SHMEM_INFO": ({"1": True, "false": False}, ["3"]),
+    "SHMEM4PY_RC_INITIALIZE": ({"1": True, "no": False}, ["2"]),
+    "SHMEM4PY_RC_THREADS": ({"on": True, "0": False}, ["both"]),
+    "SHMEM4PY_RC_THREAD_LEVEL": (
+        {"single": "single", "Multiple": "multiple"},
+        ["3", "THREAD_MULTIPLE"],
+    ),
+    "SHMEM4PY_RC_FINALIZE": ({"yes": True, "false": False}, ["none"]),
 }
 
 
@@ -85,7 +92,7 @@ def test_unset_and_empty_mean_the_default(monkeypatch, name, text):
 def test_every_row_says_what_it_takes_and_means(row):
     assert row.takes
     assert row.meaning.endswith(".")
-    assert row.name.startswith(("REDCOLL_", "SHMEM_"))
+    assert row.name.startswith(("REDCOLL_", "SHMEM_", "SHMEM4PY_RC_"))
 
 
 def test_a_setting_is_read_when_asked_for(monkeypatch):

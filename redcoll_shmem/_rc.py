@@ -1,0 +1,59 @@
+"""Settings of ``redcoll_shmem.shmem``, to be made before its first import."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from redcoll import config
+
+_ROWS: dict[str, config.Setting[Any]] = {
+    "initialize": config.SHMEM4PY_INITIALIZE,
+    "threads": config.SHMEM4PY_THREADS,
+    "thread_level": config.SHMEM4PY_THREAD_LEVEL,
+    "finalize": config.SHMEM4PY_FINALIZE,
+}
+
+
+class Rc:
+    """What importing ``redcoll_shmem.shmem`` does.
+
+    Each attribute has the value of its environment variable, ``SHMEM4PY_RC_`` and its name
+    in capitals, unless it is set: ``rc.threads = True``, or ``rc(threads=True)``.
+    """
+
+    initialize: bool
+    """Whether the import starts the library."""
+    threads: bool
+    """Whether it asks for a thread level."""
+    thread_level: str
+    """Which: ``"single"``, ``"funneled"``, ``"serialized"`` or ``"multiple"``."""
+    finalize: bool | None
+    """Whether the library ends with the process; None: if the import started it."""
+
+    def __call__(self, **values: Any) -> None:
+        """Set several attributes, or none if one of them does not exist."""
+        for name in values:
+            _require(name)
+        vars(self).update(values)
+
+    def __getattr__(self, name: str) -> Any:
+        row = _ROWS.get(name)
+        if row is None:
+            raise AttributeError(f"rc has no attribute {name!r}; it has {', '.join(_ROWS)}")
+        return row.get()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        _require(name)
+        super().__setattr__(name, value)
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in _ROWS)
+        return f"<redcoll_shmem.rc({values})>"
+
+
+def _require(name: str) -> None:
+    if name not in _ROWS:
+        raise TypeError(f"rc has no attribute {name!r}; it has {', '.join(_ROWS)}")
+
+
+rc = Rc()
