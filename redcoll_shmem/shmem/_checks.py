@@ -1,0 +1,93 @@
+"""What the calls have in common: which arrays they take, and how many elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll.errors import DatatypeError
+from redcoll_shmem._arguments import integer
+from redcoll_shmem._types import describe, is_like
+from redcoll_shmem.shmem._errors import CountError, UnlikeTypesError, UnnamedTypeError
+
+Array = NDArray[Any]
+
+TYPE_CODES = "bhilqBHILQfdgFD"
+"""NumPy's letters for the types that SHMEM has names for."""
+
+
+def require_array(array: Any, name: str) -> None:
+    """Refuse what is no array of a type that SHMEM has a name for.
+
+    Raises
+    ------
+    DatatypeError
+        It is no array (``UnnamedTypeError``: of another type).
+    """
+    if not isinstance(array, np.ndarray):
+        raise DatatypeError(f"{name} is {describe(array)}; it must be a numpy.ndarray")
+    if array.dtype.char not in TYPE_CODES or not array.dtype.isnative:
+        raise UnnamedTypeError(
+            f"{name} is of {array.dtype}; it must be of one of the types {TYPE_CODES} "
+            "in the machine's byte order"
+        )
+
+
+def require_pair(target: Any, source: Any) -> None:
+    """Refuse two arrays unless they are of one type that SHMEM has a name for.
+
+    Raises
+    ------
+    DatatypeError
+        They are not (``UnlikeTypesError``: each is, but of another).
+    """
+    require_array(target, "target")
+    require_array(source, "source")
+    if not is_like(target.dtype, source.dtype):
+        raise UnlikeTypesError(
+            f"target is of {target.dtype}, source of {source.dtype}; they must be of one type"
+        )
+
+
+def elements(size: int | None, **rooms: int) -> int:
+    """``size``, or as many elements as all have room for.
+
+    Parameters
+    ----------
+    rooms
+        By the name of an array, for how many elements it has room.
+
+    Raises
+    ------
+    CountError
+        One has no room for ``size``.
+    """
+    if size is None:
+        return min(rooms.values())
+    count = integer(size, "size")
+    for name, room in rooms.items():
+        if count > room:
+            raise CountError(f"size is {count}; {name} has room for {room}")
+    return count
+
+
+def one_element(array: Any, name: str) -> None:
+    """Refuse what is no array of one element.
+
+    Raises
+    ------
+    DatatypeError
+        It is no array, or of another type.
+    CountError
+        It has more elements, or none.
+    """
+    require_array(array, name)
+    if array.size != 1:
+        raise CountError(f"{name} has {array.size} elements; it must have one")
+
+
+def room(array: Array, step: int) -> int:
+    """How many elements an array has, ``step`` apart."""
+    return len(range(0, array.size, step))

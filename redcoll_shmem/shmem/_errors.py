@@ -1,0 +1,25 @@
+"""Errors that shmem4py spells as built-in exceptions of other kinds than redcoll's."""
+
+from __future__ import annotations
+
+from redcoll.errors import ArgumentError, DatatypeError, RedcollError, StateError
+
+
+class CountError(ArgumentError, AssertionError):
+    """A count for which an array has no room."""
+
+
+class UnlikeTypesError(DatatypeError, AssertionError):
+    """Arrays of one call whose element types differ."""
+
+
+class UnnamedTypeError(DatatypeError, KeyError):
+    """An element type for which SHMEM has no name."""
+
+    __str__ = RedcollError.__str__  # a KeyError shows its message as a repr
+
+
+class FreedError(StateError, KeyError):
+    """Memory that is freed a second time."""
+
+    __str__ = RedcollError.__str__

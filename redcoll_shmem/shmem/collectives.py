@@ -1,0 +1,306 @@
+"""Barriers, copies and reductions of all PEs, or of a team.
+
+Collective over the team, whose members must pass equal arguments where nothing else is
+said. Arrays are symmetric and contiguous; ``size`` counts elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from redcoll import collectives as core
+from redcoll.collectives.allreduce import perform, prepare_call
+from redcoll.collectives.alltoall import span
+from redcoll.errors import ArgumentError, OpError, StateError
+from redcoll.signature import ALLREDUCE, ALLTOALL, BARRIER, BROADCAST, COLLECT, FCOLLECT, pack
+from redcoll.team import Team as CoreTeam
+from redcoll_shmem._arguments import integer, refuse, vector, writable
+from redcoll_shmem._reducing import OPERATIONS, operands
+from redcoll_shmem.shmem._checks import Array, elements, require_pair, room
+from redcoll_shmem.shmem._errors import CountError
+from redcoll_shmem.shmem.constants import OP
+from redcoll_shmem.shmem.teams import Team, members
+
+__all__ = [
+    "alltoall",
+    "alltoalls",
+    "and_reduce",
+    "barrier_all",
+    "broadcast",
+    "collect",
+    "fcollect",
+    "max_reduce",
+    "min_reduce",
+    "or_reduce",
+    "prod_reduce",
+    "reduce",
+    "sum_reduce",
+    "sync",
+    "sync_all",
+    "xor_reduce",
+]
+
+
+def barrier_all() -> None:
+    """Return when all PEs have called, and all puts before are complete."""
+    core.barrier()
+
+
+def sync_all() -> None:
+    """Return when all PEs have called."""
+    core.barrier()
+
+
+def sync(team: Team | None = None) -> None:
+    """Return when all members of the team have called."""
+    _run("sync", BARRIER, team, lambda group: partial(core.barrier, team=group))
+
+
+def _run(
+    routine: str,
+    collective: int,
+    team: Team | None,
+    prepare: Callable[[CoreTeam], Callable[[], object]],
+) -> None:
+    """Check a call, whose arguments but the team ``prepare`` checks, and make it."""
+    group: CoreTeam | None = None
+    try:
+        group = members(team)
+        call = prepare(group)
+    except (ArgumentError, StateError) as error:
+        refuse(routine, error, group, collective)
+    call()
+
+
+def _nothing(group: CoreTeam, collective: int) -> Callable[[], object]:
+    """A round that shows who has passed another count than 0."""
+    return partial(group.round, pack(collective))
+
+
+def broadcast(
+    target: Array, source: Array, root: int, size: int | None = None, team: Team | None = None
+) -> None:
+    """Copy the source of one member to the targets of all, its own too.
+
+    Parameters
+    ----------
+    target
+        Symmetric; the same elements as ``source``, or disjoint from them.
+    source
+        Symmetric; its elements matter on the root alone.
+    root
+        Number of the member in the team.
+    size
+        Elements to copy; as many as both arrays have, unless given.
+    """
+
+    def prepare(group: CoreTeam) -> Callable[[], object]:
+        require_pair(target, source)
+        count = elements(size, target=target.size, source=source.size)
+        index = integer(root, "root", 0, group.size - 1)
+        writable(target, "target")
+        to, of = vector(target, count, "target", "size"), vector(source, count, "source", "size")
+        if count == 0:
+            return _nothing(group, BROADCAST)
+        return partial(core.broadcast, to, of, index, team=group)
+
+    _run("broadcast", BROADCAST, team, prepare)
+
+
+def collect(
+    target: Array, source: Array, size: int | None = None, team: Team | None = None
+) -> None:
+    """Put the sources of all members one after the other into the target of each.
+
+    Parameters
+    ----------
+    target
+        Symmetric, disjoint from ``source``, with room for all.
+    source
+        Symmetric.
+    size
+        Elements of ``source`` to copy, which may differ between members; all of them,
+        unless given.
+    """
+
+    def prepare(group: CoreTeam) -> Callable[[], object]:
+        require_pair(target, source)
+        count = elements(size, source=source.size)
+        if count > target.size:
+            raise CountError(f"size is {count}; target has room for {target.size}")
+        writable(target, "target")
+        to = vector(target, target.size, "target", "size")
+        of = vector(source, count, "source", "size")
+        return partial(core.collect, to, of, team=group)
+
+    _run("collect", COLLECT, team, prepare)
+
+
+def fcollect(
+    target: Array, source: Array, size: int | None = None, team: Team | None = None
+) -> None:
+    """As :func:`collect`, with the same ``size`` on all members."""
+
+    def prepare(group: CoreTeam) -> Callable[[], object]:
+        require_pair(target, source)
+        count = elements(size, source=source.size)
+        total = count * group.size
+        if total > target.size:
+            raise CountError(
+                f"size is {count}, {total} elements from all members; target has room for "
+                f"{target.size}"
+            )
+        writable(target, "target")
+        to, of = vector(target, total, "target", "size"), vector(source, count, "source", "size")
+        if count == 0:
+            return _nothing(group, FCOLLECT)
+        return partial(core.fcollect, to, of, team=group)
+
+    _run("fcollect", FCOLLECT, team, prepare)
+
+
+def alltoall(
+    target: Array, source: Array, size: int | None = None, team: Team | None = None
+) -> None:
+    """Block i of member j's target is block j of member i's source.
+
+    Parameters
+    ----------
+    target, source
+        Symmetric and disjoint.
+    size
+        Elements of a block; as many as both arrays have room for, unless given.
+    """
+    _run("alltoall", ALLTOALL, team, _exchange(target, source, 1, 1, size))
+
+
+def alltoalls(
+    target: Array,
+    source: Array,
+    tst: int = 1,
+    sst: int = 1,
+    size: int | None = None,
+    team: Team | None = None,
+) -> None:
+    """As :func:`alltoall`, with strides.
+
+    Parameters
+    ----------
+    tst, sst
+        Distance between one element of target, or source, and the next; 1 if side by side.
+    """
+    _run("alltoalls", ALLTOALL, team, _exchange(target, source, tst, sst, size))
+
+
+def _exchange(
+    target: Array, source: Array, tst: int, sst: int, size: int | None
+) -> Callable[[CoreTeam], Callable[[], object]]:
+    """What prepares :func:`alltoall`; in its strided form, too."""
+
+    def prepare(group: CoreTeam) -> Callable[[], object]:
+        require_pair(target, source)
+        to_step, of_step = integer(tst, "tst", 1), integer(sst, "sst", 1)
+        count = elements(
+            size,
+            target=room(target, to_step) // group.size,
+            source=room(source, of_step) // group.size,
+        )
+        writable(target, "target")
+        to = vector(target, span(group.size, count, to_step), "target", "size")
+        of = vector(source, span(group.size, count, of_step), "source", "size")
+        if count == 0:
+            return _nothing(group, ALLTOALL)
+        return partial(core.alltoall, to, of, count, to_step, of_step, team=group)
+
+    return prepare
+
+
+def reduce(
+    target: Array,
+    source: Array,
+    op: OP = OP.SUM,
+    size: int | None = None,
+    team: Team | None = None,
+) -> None:
+    """Reduce the sources of all members, element by element, into the target of each.
+
+    The result is the left fold in the order of the members, the same bits on all.
+
+    Parameters
+    ----------
+    target
+        Symmetric; the same elements as ``source``, or disjoint from them.
+    source
+        Symmetric.
+    op
+        A member of ``OP``, or its word.
+    size
+        Elements to reduce; as many as both arrays have, unless given.
+    """
+    _reduce("reduce", target, source, op, size, team)
+
+
+def _reduce(
+    routine: str, target: Any, source: Any, op: str, size: int | None, team: Team | None
+) -> None:
+    def prepare(group: CoreTeam) -> Callable[[], object]:
+        if op not in OPERATIONS:
+            raise OpError(f"op is {op!r}; it must be one of {', '.join(OPERATIONS)}")
+        require_pair(target, source)
+        count = elements(size, target=target.size, source=source.size)
+        to, of = operands(None, target, source, count, "size")
+        # What the core refuses it tells the other members itself.
+        return lambda: perform(group, prepare_call(group, to, of, OPERATIONS[op][0]), to, of)
+
+    _run(routine, ALLREDUCE, team, prepare)
+
+
+def and_reduce(
+    target: Array, source: Array, size: int | None = None, team: Team | None = None
+) -> None:
+    """Bitwise AND over the team; otherwise as :func:`reduce`."""
+    _reduce("and_reduce", target, source, OP.AND, size, team)
+
+
+def or_reduce(
+    target: Array, source: Array, size: int | None = None, team: Team | None = None
+) -> None:
+    """Bitwise OR over the team; otherwise as :func:`reduce`."""
+    _reduce("or_reduce", target, source, OP.OR, size, team)
+
+
+def xor_reduce(
+    target: Array, source: Array, size: int | None = None, team: Team | None = None
+) -> None:
+    """Bitwise exclusive OR over the team; otherwise as :func:`reduce`."""
+    _reduce("xor_reduce", target, source, OP.XOR, size, team)
+
+
+def max_reduce(
+    target: Array, source: Array, size: int | None = None, team: Team | None = None
+) -> None:
+    """Maximum over the team; otherwise as :func:`reduce`."""
+    _reduce("max_reduce", target, source, OP.MAX, size, team)
+
+
+def min_reduce(
+    target: Array, source: Array, size: int | None = None, team: Team | None = None
+) -> None:
+    """Minimum over the team; otherwise as :func:`reduce`."""
+    _reduce("min_reduce", target, source, OP.MIN, size, team)
+
+
+def sum_reduce(
+    target: Array, source: Array, size: int | None = None, team: Team | None = None
+) -> None:
+    """Sum over the team; otherwise as :func:`reduce`."""
+    _reduce("sum_reduce", target, source, OP.SUM, size, team)
+
+
+def prod_reduce(
+    target: Array, source: Array, size: int | None = None, team: Team | None = None
+) -> None:
+    """Product over the team; otherwise as :func:`reduce`."""
+    _reduce("prod_reduce", target, source, OP.PROD, size, team)

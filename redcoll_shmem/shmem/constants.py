@@ -1,0 +1,162 @@
+"""Constants: enumerations, and each of their members under a name of its own."""
+
+from __future__ import annotations
+
+from enum import Enum, IntEnum, IntFlag
+from typing import TypeVar
+
+from redcoll_shmem.constants import (
+    SHMEM_CMP_EQ,
+    SHMEM_CMP_GE,
+    SHMEM_CMP_GT,
+    SHMEM_CMP_LE,
+    SHMEM_CMP_LT,
+    SHMEM_CMP_NE,
+    SHMEM_CTX_NOSTORE,
+    SHMEM_CTX_PRIVATE,
+    SHMEM_CTX_SERIALIZED,
+    SHMEM_MAJOR_VERSION,
+    SHMEM_MALLOC_ATOMICS_REMOTE,
+    SHMEM_MALLOC_SIGNAL_REMOTE,
+    SHMEM_MINOR_VERSION,
+    SHMEM_SIGNAL_ADD,
+    SHMEM_SIGNAL_SET,
+    SHMEM_THREAD_FUNNELED,
+    SHMEM_THREAD_MULTIPLE,
+    SHMEM_THREAD_SERIALIZED,
+    SHMEM_THREAD_SINGLE,
+    SHMEM_VENDOR_STRING,
+)
+
+MAJOR_VERSION = SHMEM_MAJOR_VERSION
+MINOR_VERSION = SHMEM_MINOR_VERSION
+VENDOR_STRING = SHMEM_VENDOR_STRING
+
+
+_Member = TypeVar("_Member", bound="_Word")
+
+
+class _Word(str, Enum):
+    """A member is its word, as in ``enum.StrEnum``, which Python 3.10 lacks."""
+
+    def __new__(cls: type[_Member], value: str) -> _Member:  # noqa: PYI019 - Python 3.10 has no Self
+        member = str.__new__(cls, value)
+        member._value_ = value
+        return member
+
+    __str__ = str.__str__
+    __format__ = str.__format__  # type: ignore[assignment]
+
+
+class THREAD(IntEnum):
+    """Thread levels."""
+
+    SINGLE = SHMEM_THREAD_SINGLE
+    FUNNELED = SHMEM_THREAD_FUNNELED
+    SERIALIZED = SHMEM_THREAD_SERIALIZED
+    MULTIPLE = SHMEM_THREAD_MULTIPLE
+
+
+class CTX(IntFlag):
+    """Options of contexts."""
+
+    PRIVATE = SHMEM_CTX_PRIVATE
+    SERIALIZED = SHMEM_CTX_SERIALIZED
+    NOSTORE = SHMEM_CTX_NOSTORE
+
+
+class MALLOC(IntFlag):
+    """Hints for allocations; no difference is made between them."""
+
+    ATOMICS_REMOTE = SHMEM_MALLOC_ATOMICS_REMOTE
+    SIGNAL_REMOTE = SHMEM_MALLOC_SIGNAL_REMOTE
+
+
+class AMO(_Word):
+    """Atomic operations."""
+
+    SET = "set"
+    INC = "inc"
+    ADD = "add"
+    AND = "and"
+    OR = "or"
+    XOR = "xor"
+
+
+class SIGNAL(IntEnum):
+    """What happens to a signal."""
+
+    SET = SHMEM_SIGNAL_SET
+    ADD = SHMEM_SIGNAL_ADD
+
+
+class OP(_Word):
+    """Reductions."""
+
+    AND = "and"
+    OR = "or"
+    XOR = "xor"
+    MAX = "max"
+    MIN = "min"
+    SUM = "sum"
+    PROD = "prod"
+
+
+class CMP(IntEnum):
+    """Comparisons."""
+
+    EQ = SHMEM_CMP_EQ
+    NE = SHMEM_CMP_NE
+    GT = SHMEM_CMP_GT
+    LE = SHMEM_CMP_LE
+    LT = SHMEM_CMP_LT
+    GE = SHMEM_CMP_GE
+
+
+THREAD_SINGLE = THREAD.SINGLE
+THREAD_FUNNELED = THREAD.FUNNELED
+THREAD_SERIALIZED = THREAD.SERIALIZED
+THREAD_MULTIPLE = THREAD.MULTIPLE
+
+CTX_PRIVATE = CTX.PRIVATE
+CTX_SERIALIZED = CTX.SERIALIZED
+CTX_NOSTORE = CTX.NOSTORE
+
+MALLOC_ATOMICS_REMOTE = MALLOC.ATOMICS_REMOTE
+MALLOC_SIGNAL_REMOTE = MALLOC.SIGNAL_REMOTE
+
+AMO_SET = AMO.SET
+AMO_INC = AMO.INC
+AMO_ADD = AMO.ADD
+AMO_AND = AMO.AND
+AMO_OR = AMO.OR
+AMO_XOR = AMO.XOR
+
+SIGNAL_SET = SIGNAL.SET
+SIGNAL_ADD = SIGNAL.ADD
+
+OP_AND = OP.AND
+OP_OR = OP.OR
+OP_XOR = OP.XOR
+OP_MAX = OP.MAX
+OP_MIN = OP.MIN
+OP_SUM = OP.SUM
+OP_PROD = OP.PROD
+
+CMP_EQ = CMP.EQ
+CMP_NE = CMP.NE
+CMP_GT = CMP.GT
+CMP_LE = CMP.LE
+CMP_LT = CMP.LT
+CMP_GE = CMP.GE
+
+__all__ = [
+    "AMO", "AMO_ADD", "AMO_AND", "AMO_INC", "AMO_OR", "AMO_SET", "AMO_XOR",
+    "CMP", "CMP_EQ", "CMP_GE", "CMP_GT", "CMP_LE", "CMP_LT", "CMP_NE",
+    "CTX", "CTX_NOSTORE", "CTX_PRIVATE", "CTX_SERIALIZED",
+    "MAJOR_VERSION", "MALLOC", "MALLOC_ATOMICS_REMOTE", "MALLOC_SIGNAL_REMOTE", "MINOR_VERSION",
+    "OP", "OP_AND", "OP_MAX", "OP_MIN", "OP_OR", "OP_PROD", "OP_SUM", "OP_XOR",
+    "SIGNAL", "SIGNAL_ADD", "SIGNAL_SET",
+    "THREAD", "THREAD_FUNNELED", "THREAD_MULTIPLE", "THREAD_SERIALIZED", "THREAD_SINGLE",
+    "VENDOR_STRING",
+]  # fmt: skip

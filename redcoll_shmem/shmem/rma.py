@@ -1,0 +1,138 @@
+"""Put and get.  Only the array on the other PE must be symmetric.
+
+Contiguous arrays of one type; ``size`` counts elements, as many as both arrays have room
+for unless given. ``ctx`` gives ``pe`` a meaning: its number in the context's team. The
+``_nbi`` forms are complete on return.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from redcoll import rma as core
+from redcoll import strided
+from redcoll.errors import ArgumentError, StateError
+from redcoll_shmem._arguments import integer, refuse
+from redcoll_shmem.shmem._checks import Array, elements, require_pair, room
+from redcoll_shmem.shmem.contexts import Ctx, pe_of
+
+__all__ = ["get", "get_nbi", "iget", "iput", "put", "put_nbi"]
+
+
+Move = Callable[[Array, Array, int, int, str], None]
+
+
+def checked_copy(
+    move: Move, target: Any, source: Any, pe: int, size: int | None, ctx: Ctx | None
+) -> None:
+    """Put or get, after all checks.
+
+    Raises
+    ------
+    ArgumentError
+        A wrong argument.
+    StateError
+        The memory has been freed, or the context is invalid.
+    """
+    require_pair(target, source)
+    count = elements(size, target=target.size, source=source.size)
+    move(target, source, count, pe_of(pe, ctx), "size")
+
+
+def _copy(
+    routine: str,
+    move: Move,
+    target: Any,
+    source: Any,
+    pe: int,
+    size: int | None,
+    ctx: Ctx | None,
+) -> None:
+    try:
+        checked_copy(move, target, source, pe, size, ctx)
+    except (ArgumentError, StateError) as error:
+        refuse(routine, error)
+
+
+def put(
+    target: Array, source: Array, pe: int, size: int | None = None, ctx: Ctx | None = None
+) -> None:
+    """Copy ``source`` into ``target`` on a PE.
+
+    ``source`` may be reused on return. The elements arrive in any order; ``fence`` puts
+    earlier calls before later ones, ``quiet`` and ``barrier_all`` complete them.
+    """
+    _copy("put", core.put, target, source, pe, size, ctx)
+
+
+def get(
+    target: Array, source: Array, pe: int, size: int | None = None, ctx: Ctx | None = None
+) -> None:
+    """Copy ``source`` on a PE into ``target``."""
+    _copy("get", core.get, target, source, pe, size, ctx)
+
+
+def put_nbi(
+    target: Array, source: Array, pe: int, size: int | None = None, ctx: Ctx | None = None
+) -> None:
+    """As :func:`put`."""
+    _copy("put_nbi", core.put, target, source, pe, size, ctx)
+
+
+def get_nbi(
+    target: Array, source: Array, pe: int, size: int | None = None, ctx: Ctx | None = None
+) -> None:
+    """As :func:`get`."""
+    _copy("get_nbi", core.get, target, source, pe, size, ctx)
+
+
+def iput(
+    target: Array,
+    source: Array,
+    pe: int,
+    tst: int = 1,
+    sst: int = 1,
+    size: int | None = None,
+    ctx: Ctx | None = None,
+) -> None:
+    """Copy elements that lie ``sst`` apart in ``source`` to ``target`` on a PE, ``tst`` apart.
+
+    What lies between is left untouched.
+    """
+    _step("iput", strided.iput, target, source, pe, (tst, sst), size, ctx)
+
+
+def iget(
+    target: Array,
+    source: Array,
+    pe: int,
+    tst: int = 1,
+    sst: int = 1,
+    size: int | None = None,
+    ctx: Ctx | None = None,
+) -> None:
+    """Copy elements that lie ``sst`` apart in ``source`` on a PE to ``target``, ``tst`` apart.
+
+    What lies between is left untouched.
+    """
+    _step("iget", strided.iget, target, source, pe, (tst, sst), size, ctx)
+
+
+def _step(
+    routine: str,
+    move: Callable[[Array, Array, int, int, int, int], None],
+    target: Any,
+    source: Any,
+    pe: int,
+    steps: tuple[int, int],
+    size: int | None,
+    ctx: Ctx | None,
+) -> None:
+    try:
+        require_pair(target, source)
+        tst, sst = integer(steps[0], "tst", 1), integer(steps[1], "sst", 1)
+        count = elements(size, target=room(target, tst), source=room(source, sst))
+        move(target, source, tst, sst, count, pe_of(pe, ctx))
+    except (ArgumentError, StateError) as error:
+        refuse(routine, error)

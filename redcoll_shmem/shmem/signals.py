@@ -1,0 +1,137 @@
+"""Signals: words that tell another PE that data has come.
+
+A signal is a symmetric array of one unsigned word of 64 bits. It is changed by
+``put_signal`` alone, on any PE, and read by its owner.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from redcoll import arrays, rma
+from redcoll import signals as core
+from redcoll.errors import ArgumentError, StateError
+from redcoll_shmem._arguments import refuse
+from redcoll_shmem.shmem._checks import Array, one_element
+from redcoll_shmem.shmem.constants import CMP, SIGNAL
+from redcoll_shmem.shmem.contexts import Ctx, pe_of
+from redcoll_shmem.shmem.memory import free
+from redcoll_shmem.shmem.rma import checked_copy
+from redcoll_shmem.shmem.synchronization import comparing
+from redcoll_shmem.signals import OPERATIONS
+
+__all__ = [
+    "del_signal",
+    "new_signal",
+    "put_signal",
+    "put_signal_nbi",
+    "signal_fetch",
+    "signal_wait_until",
+]
+
+
+def new_signal() -> Array:
+    """Allocate a signal that is 0.  Collective over all PEs.
+
+    Returns
+    -------
+    ndarray of uint64
+        ``signal[0]`` is its value; store to it only while nobody else does.
+    """
+    return arrays.zeros(1, np.uint64)
+
+
+def del_signal(signal: Array) -> None:
+    """Free a signal, as ``free`` does.  Collective over all PEs."""
+    free(signal)
+
+
+def signal_fetch(signal: Array) -> int:
+    """The value of the caller's own signal."""
+    try:
+        one_element(signal, "signal")
+        return core.fetch(signal)
+    except (ArgumentError, StateError) as error:
+        refuse("signal_fetch", error)
+
+
+def signal_wait_until(signal: Array, cmp: CMP, value: int) -> int:
+    """Wait until a comparison of the caller's own signal with ``value`` is true; the signal.
+
+    What was put before the signal is there on return. Errors as of ``wait_until``.
+    """
+    try:
+        compare, wanted = comparing(signal, cmp, value, "signal")
+        return core.wait_until(signal, compare, wanted)
+    except (ArgumentError, StateError) as error:
+        refuse("signal_wait_until", error)
+
+
+def put_signal(
+    target: Array,
+    source: Array,
+    pe: int,
+    signal: Array,
+    value: int,
+    sigop: SIGNAL,
+    size: int | None = None,
+    ctx: Ctx | None = None,
+) -> None:
+    """Copy ``source`` into ``target`` on a PE, then change a signal there.
+
+    Who sees the new signal sees the data.
+
+    Parameters
+    ----------
+    target, source, pe, size, ctx
+        As of ``put``.
+    signal
+        What :func:`new_signal` has returned.
+    value
+        What to set it to, or to add to it; 0 to 2**64 - 1.
+    sigop
+        A member of ``SIGNAL``.
+    """
+    _put_signal("put_signal", target, source, pe, signal, value, sigop, size, ctx)
+
+
+def put_signal_nbi(
+    target: Array,
+    source: Array,
+    pe: int,
+    signal: Array,
+    value: int,
+    sigop: SIGNAL,
+    size: int | None = None,
+    ctx: Ctx | None = None,
+) -> None:
+    """As :func:`put_signal`."""
+    _put_signal("put_signal_nbi", target, source, pe, signal, value, sigop, size, ctx)
+
+
+def _operation(sigop: SIGNAL) -> str:
+    """The core's word for it."""
+    if sigop not in OPERATIONS:
+        raise ArgumentError(f"sigop is {sigop!r}; it must be SIGNAL_SET or SIGNAL_ADD")
+    return OPERATIONS[sigop]
+
+
+def _put_signal(
+    routine: str,
+    target: Array,
+    source: Array,
+    pe: int,
+    signal: Array,
+    value: int,
+    sigop: SIGNAL,
+    size: int | None,
+    ctx: Ctx | None,
+) -> None:
+    copy = partial(checked_copy, rma.put, target, source, pe, size, ctx)
+    try:
+        one_element(signal, "signal")
+        core.put_signal(copy, signal, value, _operation(sigop), pe_of(pe, ctx))
+    except (ArgumentError, StateError) as error:
+        refuse(routine, error)

@@ -1,0 +1,246 @@
+"""Waiting for values, and testing them, in the caller's own symmetric memory.
+
+A comparison is a member of ``CMP``, its name (``"eq"``), or a sign of Python (``"=="``).
+Arrays are of integers; ``status`` has a number for each element, and leaves those out for
+which it is not 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from redcoll import rma
+from redcoll.conditions import Condition
+from redcoll.errors import ArgumentError, DatatypeError, StateError
+from redcoll_shmem._arguments import integer, refuse
+from redcoll_shmem.shmem._checks import Array, one_element, require_array
+from redcoll_shmem.shmem._errors import CountError
+from redcoll_shmem.shmem.constants import CMP
+from redcoll_shmem.synchronization import COMPARISONS
+from redcoll_shmem.waits import UFUNCS
+
+__all__ = [
+    "test",
+    "test_all",
+    "test_all_vector",
+    "test_any",
+    "test_any_vector",
+    "test_some",
+    "test_some_vector",
+    "wait_until",
+    "wait_until_all",
+    "wait_until_all_vector",
+    "wait_until_any",
+    "wait_until_any_vector",
+    "wait_until_some",
+    "wait_until_some_vector",
+]
+
+Number = int
+Status = Sequence[int] | None
+
+_SIGNS = {
+    "==": CMP.EQ,
+    "!=": CMP.NE,
+    "<": CMP.LT,
+    "<=": CMP.LE,
+    ">": CMP.GT,
+    ">=": CMP.GE,
+}
+_LEAST = -(1 << 63)
+
+
+def comparison(cmp: Any) -> CMP:
+    """The member of ``CMP`` that is meant.
+
+    Raises
+    ------
+    ArgumentError
+        There is none.
+    """
+    try:
+        if isinstance(cmp, str):
+            return _SIGNS[cmp] if cmp in _SIGNS else CMP[cmp.upper()]
+        return CMP(cmp)
+    except (KeyError, ValueError):
+        raise ArgumentError(
+            f"cmp is {cmp!r}; it must be a member of CMP, its name, or one of {' '.join(_SIGNS)}"
+        ) from None
+
+
+def comparing(
+    ivar: Any, cmp: Any, value: Any, name: str = "ivar"
+) -> tuple[Callable[[Any, Any], bool], int]:
+    """How to compare an array of one integer, and with what, after all checks.
+
+    Raises
+    ------
+    ArgumentError
+        An argument is wrong.
+    """
+    one_element(ivar, name)
+    if ivar.dtype.kind not in "iu":
+        raise DatatypeError(f"{name} is of {ivar.dtype}; it must be of an integer type")
+    return COMPARISONS[comparison(cmp)], integer(value, "value", _LEAST)
+
+
+def wait_until(ivar: Array, cmp: CMP, value: Number) -> None:
+    """Wait until another PE has made a comparison with ``value`` true.
+
+    Raises
+    ------
+    PeerLostError
+        All other PEs have left, or one has died.
+    CollectiveTimeoutError
+        ``REDCOLL_TIMEOUT`` has passed.
+    """
+    try:
+        compare, wanted = comparing(ivar, cmp, value)
+        rma.wait_until(ivar, compare, wanted, "ivar")
+    except (ArgumentError, StateError) as error:
+        refuse("wait_until", error)
+
+
+def test(ivar: Array, cmp: CMP, value: Number) -> bool:
+    """Whether a comparison with ``value`` is true now."""
+    try:
+        compare, wanted = comparing(ivar, cmp, value)
+        return rma.compares(ivar, compare, wanted, "ivar")
+    except (ArgumentError, StateError) as error:
+        refuse("test", error)
+
+
+def _condition(
+    routine: str, ivars: Any, cmp: Any, values: Any, status: Any, *, is_vector: bool
+) -> Condition:
+    """What elements are compared with what, after all checks."""
+    try:
+        require_array(ivars, "ivars")
+        compare = UFUNCS[comparison(cmp)]
+        wanted = _numbers(values, ivars.size, "values") if is_vector else values
+        if not is_vector:
+            integer(values, "value", _LEAST)
+        skipped = None if status is None else _numbers(status, ivars.size, "status")
+        return Condition(ivars, ivars.size, compare, wanted, skipped, "ivars")
+    except (ArgumentError, StateError) as error:
+        refuse(routine, error)
+
+
+def _numbers(values: Any, count: int, name: str) -> Array:
+    """A number for each element."""
+    try:
+        numbers = np.asarray(values)
+        if numbers.dtype.kind not in "iuO":
+            numbers = numbers.astype(np.intp)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{name} is {values!r}; it must be a sequence of integers") from None
+    if numbers.ndim != 1 or numbers.size < count:
+        raise CountError(
+            f"{name} is {values!r}; it must have a number for each of {count} elements"
+        )
+    return numbers
+
+
+def _all(condition: Condition, *, waits: bool) -> bool:
+    wanted = len(condition.included)
+    found = condition.wait(wanted) if waits else condition.test(wanted)
+    return len(found) == wanted
+
+
+def _some(condition: Condition, *, waits: bool) -> list[int]:
+    least = min(1, len(condition.included))
+    found = condition.wait(least) if waits else condition.test(least)
+    indices: list[int] = found.tolist()
+    return indices
+
+
+def _any(condition: Condition, *, waits: bool) -> int | None:
+    found = _some(condition, waits=waits)
+    return found[0] if found else None
+
+
+def wait_until_all(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> None:
+    """Wait until a comparison with ``value`` is true for all elements."""
+    condition = _condition("wait_until_all", ivars, cmp, value, status, is_vector=False)
+    _all(condition, waits=True)
+
+
+def wait_until_any(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> int | None:
+    """Wait until it is true for an element; the index of the first, None if none counts."""
+    condition = _condition("wait_until_any", ivars, cmp, value, status, is_vector=False)
+    return _any(condition, waits=True)
+
+
+def wait_until_some(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> list[int]:
+    """Wait until it is true for an element; the indices of all for which it is."""
+    condition = _condition("wait_until_some", ivars, cmp, value, status, is_vector=False)
+    return _some(condition, waits=True)
+
+
+def wait_until_all_vector(
+    ivars: Array, cmp: CMP, values: Sequence[Number], status: Status = None
+) -> None:
+    """As :func:`wait_until_all`, each element with a value of its own."""
+    condition = _condition("wait_until_all_vector", ivars, cmp, values, status, is_vector=True)
+    _all(condition, waits=True)
+
+
+def wait_until_any_vector(
+    ivars: Array, cmp: CMP, values: Sequence[Number], status: Status = None
+) -> int | None:
+    """As :func:`wait_until_any`, each element with a value of its own."""
+    condition = _condition("wait_until_any_vector", ivars, cmp, values, status, is_vector=True)
+    return _any(condition, waits=True)
+
+
+def wait_until_some_vector(
+    ivars: Array, cmp: CMP, values: Sequence[Number], status: Status = None
+) -> list[int]:
+    """As :func:`wait_until_some`, each element with a value of its own."""
+    condition = _condition("wait_until_some_vector", ivars, cmp, values, status, is_vector=True)
+    return _some(condition, waits=True)
+
+
+def test_all(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> bool:
+    """Whether a comparison with ``value`` is true now for all elements."""
+    condition = _condition("test_all", ivars, cmp, value, status, is_vector=False)
+    return _all(condition, waits=False)
+
+
+def test_any(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> int | None:
+    """The index of the first element for which it is true now, None for none."""
+    condition = _condition("test_any", ivars, cmp, value, status, is_vector=False)
+    return _any(condition, waits=False)
+
+
+def test_some(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> list[int]:
+    """The indices of all elements for which it is true now."""
+    condition = _condition("test_some", ivars, cmp, value, status, is_vector=False)
+    return _some(condition, waits=False)
+
+
+def test_all_vector(
+    ivars: Array, cmp: CMP, values: Sequence[Number], status: Status = None
+) -> bool:
+    """As :func:`test_all`, each element with a value of its own."""
+    condition = _condition("test_all_vector", ivars, cmp, values, status, is_vector=True)
+    return _all(condition, waits=False)
+
+
+def test_any_vector(
+    ivars: Array, cmp: CMP, values: Sequence[Number], status: Status = None
+) -> int | None:
+    """As :func:`test_any`, each element with a value of its own."""
+    condition = _condition("test_any_vector", ivars, cmp, values, status, is_vector=True)
+    return _any(condition, waits=False)
+
+
+def test_some_vector(
+    ivars: Array, cmp: CMP, values: Sequence[Number], status: Status = None
+) -> list[int]:
+    """As :func:`test_some`, each element with a value of its own."""
+    condition = _condition("test_some_vector", ivars, cmp, values, status, is_vector=True)
+    return _some(condition, waits=False)

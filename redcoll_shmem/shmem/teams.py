@@ -1,0 +1,229 @@
+"""Teams as objects.
+
+A ``Team`` refers to a team of the library; several may refer to the same one, and compare
+equal then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import redcoll_shmem as face
+from redcoll import world
+from redcoll.collectives.barrier import barrier
+from redcoll.errors import ArgumentError, DatatypeError, StateError
+from redcoll.signature import SPLIT
+from redcoll.team import Team as CoreTeam
+from redcoll_shmem._arguments import integer, refuse
+from redcoll_shmem._handles import (
+    SHMEM_TEAM_INVALID,
+    SHMEM_TEAM_SHARED,
+    SHMEM_TEAM_WORLD,
+    shmem_team_t,
+)
+from redcoll_shmem._types import describe
+from redcoll_shmem.constants import SHMEM_TEAM_NUM_CONTEXTS
+
+if TYPE_CHECKING:
+    from redcoll_shmem.shmem.contexts import Ctx
+
+__all__ = ["TEAM_INVALID", "TEAM_SHARED", "TEAM_WORLD", "Team"]
+
+
+class Team:
+    """PEs that do something together.
+
+    False for ``TEAM_INVALID``; at the end of a ``with`` block, the team is destroyed.
+
+    Parameters
+    ----------
+    team
+        What to refer to; ``TEAM_INVALID`` unless given.
+
+    Raises
+    ------
+    DatatypeError
+        It is no team; a ``TypeError``.
+    """
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, team: Team | shmem_team_t | None = None) -> None:
+        if not isinstance(team, Team | shmem_team_t | None):
+            raise DatatypeError(f"Team: team is {describe(team)}; it must be a Team")
+        handle = team.handle if isinstance(team, Team) else team
+        self.handle: shmem_team_t = SHMEM_TEAM_INVALID if handle is None else handle
+
+    def __repr__(self) -> str:
+        return f"Team({self.handle!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Team) and self.handle is other.handle
+
+    def __bool__(self) -> bool:
+        return self.handle is not SHMEM_TEAM_INVALID
+
+    def __enter__(self) -> Team:  # noqa: PYI034 - Python 3.10 has no Self
+        return self
+
+    def __exit__(
+        self, kind: object, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.destroy()
+
+    def core(self) -> CoreTeam:
+        """The core's team.
+
+        Raises
+        ------
+        StateError
+            It is ``TEAM_INVALID``, or has been destroyed; a ``RuntimeError``.
+        """
+        if not self:
+            raise StateError("team is TEAM_INVALID; it must be a valid team")
+        return self.handle.core()
+
+    def destroy(self) -> None:
+        """Free the team.  Collective over it.
+
+        Does nothing for the predefined teams. Another name of one becomes
+        ``TEAM_INVALID``, as does this one of any other team.
+        """
+        if any(self is each for each in _PREDEFINED_TEAMS):
+            return
+        if self.handle not in [each.handle for each in _PREDEFINED_TEAMS]:
+            face.shmem_team_destroy(self.handle)
+        self.handle = SHMEM_TEAM_INVALID
+
+    def split_strided(
+        self,
+        start: int = 0,
+        stride: int = 1,
+        size: int | None = None,
+        config: Mapping[str, int] | None = None,
+        **kwargs: int,
+    ) -> Team:
+        """Make a team of the PEs ``start, start + stride, ...`` of this one.
+
+        Collective over this team, whose members must pass equal arguments.
+
+        Parameters
+        ----------
+        start
+            Number of the first member.
+        stride
+            From one to the next; negative to go backwards.
+        size
+            Number of members; as many as there are, unless given.
+        config, kwargs
+            ``num_contexts``: how many contexts are going to be made of the team. Any
+            number can be, whatever it is.
+
+        Returns
+        -------
+        Team
+            Equal to ``TEAM_INVALID`` on PEs that are not in it.
+
+        Raises
+        ------
+        ArgumentError
+            A wrong argument; members that passed right ones get
+            ``CollectiveMismatchError``.
+        StateError
+            This is ``TEAM_INVALID``, or has been destroyed.
+        """
+        core: CoreTeam | None = None
+        try:
+            core = self.core()
+            wanted = _configuration({**(config or {}), **kwargs})
+            count = _as_many(core, start, stride) if size is None else size
+        except (ArgumentError, StateError) as error:
+            refuse("split_strided", error, core, SPLIT)
+        return Team(
+            face.shmem_team_split_strided(
+                self.handle, start, stride, count, wanted, SHMEM_TEAM_NUM_CONTEXTS
+            )
+        )
+
+    def get_config(self) -> dict[str, int]:
+        """How the team was made: ``{"num_contexts": ...}``."""
+        _require("get_config", self)
+        config = face.shmem_team_get_config(self.handle, SHMEM_TEAM_NUM_CONTEXTS)
+        return {"num_contexts": config.num_contexts}
+
+    def my_pe(self) -> int:
+        """The caller's number in the team."""
+        return _require("my_pe", self).index
+
+    def n_pes(self) -> int:
+        """Number of PEs in the team."""
+        return _require("n_pes", self).size
+
+    def translate_pe(self, pe: int | None = None, team: Team | None = None) -> int:
+        """The number in another team of a PE of this one; -1 if it is not in there.
+
+        Parameters
+        ----------
+        pe
+            Number of a PE in this team; the caller's unless given.
+        team
+            The other team; ``TEAM_WORLD`` unless given.
+        """
+        number = self.my_pe() if pe is None else pe
+        handle = Team(TEAM_WORLD if team is None else team).handle
+        return face.shmem_team_translate_pe(self.handle, number, handle)
+
+    def create_ctx(self, options: int = 0) -> Ctx:
+        """A context of this team, as :meth:`Ctx.create` makes it."""
+        from redcoll_shmem.shmem.contexts import Ctx  # which stands on this module
+
+        return Ctx.create(options, self)
+
+    def sync(self) -> None:
+        """Return when all members have called."""
+        barrier(team=_require("sync", self))
+
+
+def _configuration(values: Mapping[str, int]) -> face.shmem_team_config_t:
+    unknown = sorted(set(values) - {"num_contexts"})
+    if unknown:
+        raise ArgumentError(f"config has {', '.join(unknown)}; it takes num_contexts")
+    return face.shmem_team_config_t(integer(values.get("num_contexts", 0), "num_contexts"))
+
+
+def _as_many(core: CoreTeam, start: Any, stride: Any) -> int:
+    """How many members there are from ``start`` on; the rest is checked where it is used."""
+    first, step = integer(start, "start"), integer(stride, "stride", -core.size)
+    return len(range(first, core.size if step > 0 else -1, step)) if step else 1
+
+
+def _require(routine: str, team: Team) -> CoreTeam:
+    try:
+        return team.core()
+    except StateError as error:
+        refuse(routine, error)
+
+
+def members(team: Team | None) -> CoreTeam:
+    """The core's team behind an argument; all PEs for None.
+
+    Raises
+    ------
+    DatatypeError
+        It is no team.
+    StateError
+        It is ``TEAM_INVALID``, or has been destroyed.
+    """
+    if team is None:
+        return world.start().team
+    if not isinstance(team, Team):
+        raise DatatypeError(f"team is {describe(team)}; it must be a Team")
+    return team.core()
+
+
+TEAM_WORLD = Team(SHMEM_TEAM_WORLD)
+TEAM_SHARED = Team(SHMEM_TEAM_SHARED)
+TEAM_INVALID = Team()
+_PREDEFINED_TEAMS = (TEAM_WORLD, TEAM_SHARED, TEAM_INVALID)
