@@ -1,0 +1,33 @@
+"""
+All PEs' numbers one after the other, on all of them; each has two.
+
+    mpiexec -n 4 python examples/shmem/fcollect.py
+"""
+
+from redcoll_shmem import shmem
+
+
+def main() -> None:
+    """Collect over all PEs, then over the even ones alone; check."""
+    me, n_pes = shmem.my_pe(), shmem.n_pes()
+    source = shmem.array([me, me * me], dtype="d")
+    target = shmem.full(2 * n_pes, -1.0)
+    shmem.fcollect(target, source)
+    if target.reshape(n_pes, 2).tolist() != [[pe, pe * pe] for pe in range(n_pes)]:
+        raise SystemExit(f"PE {me}: {target}")
+
+    even = shmem.TEAM_WORLD.split_strided(stride=2)
+    if even:  # it is TEAM_INVALID, and false, on the odd PEs
+        part = target[: 2 * even.n_pes()]
+        shmem.fcollect(part, source, team=even)
+        if part.reshape(-1, 2).tolist() != [[pe, pe * pe] for pe in range(0, n_pes, 2)]:
+            raise SystemExit(f"PE {me}: {part}")
+        even.destroy()
+    if me == 0:
+        print(f"fcollect: {target.tolist()}")
+    shmem.free(target)
+    shmem.free(source)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,189 @@
+"""
+Heat in a plate, as a C program with OpenSHMEM would solve it, call by call.
+
+    mpiexec -n 16 python examples/shmem/heat.py [ROWS COLUMNS STEPS]
+
+The plate is cut into a grid of blocks, one for each PE. In every step each PE puts the edges of its
+block into the halos of its neighbours, with a signal that follows the data, waits for theirs, and
+replaces each point by the mean of the four around it (Jacobi's method). Every few steps a
+max-reduction finds the largest change on the plate, and all stop when it is small.
+
+The result is compared, bit by bit, with that of one PE alone.
+"""
+
+import sys
+
+import numpy as np
+
+import redcoll_shmem as shmem
+
+HOT = 100.0
+"""Temperature of the upper edge; the others are at zero."""
+TOLERANCE = 1e-3
+CHECK_EVERY = 10
+
+NORTH, SOUTH, WEST, EAST = range(4)
+OPPOSITE = (SOUTH, NORTH, EAST, WEST)
+
+
+def grid_of(n_pes: int) -> tuple[int, int]:
+    """Rows and columns of PEs, as square as ``n_pes`` allows."""
+    rows = int(n_pes**0.5)
+    while n_pes % rows:
+        rows -= 1
+    return rows, n_pes // rows
+
+
+def part(length: int, parts: int, number: int) -> tuple[int, int]:
+    """Start and stop of one of ``parts`` nearly equal parts of ``range(length)``."""
+    return length * number // parts, length * (number + 1) // parts
+
+
+class Block:
+    """One PE's part of the plate, and the way to its neighbours."""
+
+    def __init__(self, rows: int, columns: int) -> None:
+        self.pe, n_pes = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+        down, across = grid_of(n_pes)
+        row, column = divmod(self.pe, across)
+        self.top, self.bottom = part(rows, down, row)
+        self.left, self.right = part(columns, across, column)
+        self.neighbours = (
+            self.pe - across if row > 0 else None,
+            self.pe + across if row < down - 1 else None,
+            self.pe - 1 if column > 0 else None,
+            self.pe + 1 if column < across - 1 else None,
+        )
+        # The block in a frame: of halos, or of the plate's own edges.
+        self.now = np.zeros((self.bottom - self.top + 2, self.right - self.left + 2))
+        if row == 0:
+            self.now[0] = HOT
+        self.next = self.now.copy()
+        # Two mailboxes for each side, used in turn: a neighbour may be one step ahead. They have
+        # one size on all PEs, that of the longest edge.
+        longest = max(-(-rows // down), -(-columns // across))
+        self.mail = shmem.shmem_malloc(2 * 4 * longest * 8).view("d").reshape(2, 4, longest)
+        self.signals = shmem.shmem_calloc(4, 8).view(np.uint64)
+        self.step = 0
+
+    def edges(self) -> tuple[np.ndarray, ...]:
+        """The outermost points of the block on each side, each a contiguous array."""
+        inner = self.now[1:-1, 1:-1]
+        sides = (inner[0], inner[-1], inner[:, 0], inner[:, -1])
+        return tuple(np.ascontiguousarray(side) for side in sides)
+
+    def halos(self) -> tuple[np.ndarray, ...]:
+        """The frame on each side."""
+        now = self.now
+        return now[0, 1:-1], now[-1, 1:-1], now[1:-1, 0], now[1:-1, -1]
+
+    def exchange(self) -> None:
+        """Give the edges to the neighbours, and take theirs."""
+        mail = self.mail[self.step % 2]
+        self.step += 1
+        known = [(side, pe) for side, pe in enumerate(self.neighbours) if pe is not None]
+        edges, halos = self.edges(), self.halos()
+        for side, pe in known:
+            there = OPPOSITE[side]
+            shmem.shmem_double_put_signal(
+                mail[there],
+                edges[side],
+                edges[side].size,
+                self.signals[there:],
+                self.step,
+                shmem.SHMEM_SIGNAL_SET,
+                pe,
+            )
+        for side, _ in known:
+            shmem.shmem_signal_wait_until(self.signals[side:], shmem.SHMEM_CMP_GE, self.step)
+            halos[side][:] = mail[side, : halos[side].size]
+
+    def relax(self) -> float:
+        """One step of Jacobi's method; the largest change in the block."""
+        now, after = self.now, self.next
+        after[1:-1, 1:-1] = 0.25 * (
+            (now[:-2, 1:-1] + now[2:, 1:-1]) + (now[1:-1, :-2] + now[1:-1, 2:])
+        )
+        change = float(np.max(np.abs(after[1:-1, 1:-1] - now[1:-1, 1:-1]), initial=0.0))
+        # The frame belongs to both.
+        after[0], after[-1], after[:, 0], after[:, -1] = now[0], now[-1], now[:, 0], now[:, -1]
+        self.now, self.next = after, now
+        return change
+
+    def free(self) -> None:
+        """Free the symmetric memory, in the same order on all PEs."""
+        shmem.shmem_free(self.signals)
+        shmem.shmem_free(self.mail)
+
+
+def solve(block: Block, most_steps: int) -> float:
+    """Step until the largest change anywhere is small; the change."""
+    n_pes = shmem.shmem_n_pes()
+    mine, largest = shmem.zeros(1), shmem.zeros(1)
+    work = shmem.zeros(shmem.SHMEM_REDUCE_MIN_WRKDATA_SIZE)
+    sync = shmem.full(shmem.SHMEM_REDUCE_SYNC_SIZE, shmem.SHMEM_SYNC_VALUE, "l")
+    for step in range(1, most_steps + 1):
+        block.exchange()
+        mine[0] = block.relax()
+        if step % CHECK_EVERY == 0 or step == most_steps:
+            shmem.shmem_double_max_to_all(largest, mine, 1, 0, 0, n_pes, work, sync)
+            if largest[0] < TOLERANCE:
+                break
+            # The next reduction writes to an array that all PEs have read.
+            shmem.shmem_barrier_all()
+    result = float(largest[0])
+    shmem.shmem_barrier_all()
+    for array in (sync, work, largest, mine):
+        shmem.shmem_free(array)
+    return result
+
+
+def gather(block: Block, rows: int, columns: int) -> np.ndarray:
+    """The whole plate on PE 0: every PE puts its rows there."""
+    plate = shmem.zeros((rows, columns))
+    for row in range(block.top, block.bottom):
+        points = np.ascontiguousarray(block.now[1 + row - block.top, 1:-1])
+        shmem.shmem_double_put(plate[row, block.left : block.right], points, points.size, 0)
+    shmem.shmem_barrier_all()
+    result = plate.copy()
+    shmem.shmem_free(plate)
+    return result
+
+
+def alone(rows: int, columns: int, steps: int) -> np.ndarray:
+    """The same steps without any other PE."""
+    now = np.zeros((rows + 2, columns + 2))
+    now[0] = HOT
+    for _ in range(steps):
+        after = now.copy()
+        after[1:-1, 1:-1] = 0.25 * (
+            (now[:-2, 1:-1] + now[2:, 1:-1]) + (now[1:-1, :-2] + now[1:-1, 2:])
+        )
+        now = after
+    return now[1:-1, 1:-1]
+
+
+def main() -> None:
+    """Solve, gather, compare."""
+    given = [int(word) for word in sys.argv[1:]]
+    rows, columns, most_steps = given or (60, 80, 400)
+    shmem.shmem_init()
+    if min(rows, columns) < max(grid_of(shmem.shmem_n_pes())):
+        raise SystemExit(f"{rows} x {columns} points are too few for {shmem.shmem_n_pes()} PEs")
+    block = Block(rows, columns)
+    change = solve(block, most_steps)
+    plate = gather(block, rows, columns)
+    if block.pe == 0:
+        if plate.tobytes() != alone(rows, columns, block.step).tobytes():
+            raise SystemExit("the plate is not as one PE alone computes it")
+        down, across = grid_of(shmem.shmem_n_pes())
+        print(
+            f"heat: {rows} x {columns} points on {down} x {across} PEs, {block.step} steps, "
+            f"last change {change:.4f}, mean {plate.mean():.3f}: as computed by one PE"
+        )
+    block.free()
+    shmem.shmem_finalize()
+
+
+if __name__ == "__main__":
+    main()
