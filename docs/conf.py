@@ -1,5 +1,6 @@
 """How Sphinx builds the documentation: `make docs`."""
 
+import os
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -12,6 +13,7 @@ sys.path.insert(0, str(FOLDER))
 # Importing redcoll's modules to read their docstrings must not start MPI.
 mpi4py.rc.initialize = False
 mpi4py.rc.finalize = False
+os.environ["SHMEM4PY_RC_INITIALIZE"] = "0"
 
 project = "redcoll"
 author = "the redcoll authors"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import enum
+import inspect
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -126,6 +129,51 @@ def shmem_names() -> str:
     return _table(["routine", "chapter", "names", "TYPE or SIZE", "status"], rows)
 
 
+def shmem4py_names() -> str:
+    """All names of shmem4py's interface: what each takes, and the first line of what it does."""
+    from redcoll_shmem import shmem
+
+    rows = []
+    for name in shmem.__all__:
+        value = getattr(shmem, name)
+        is_enum = inspect.isclass(value) and issubclass(value, enum.Enum)
+        if callable(value) and not is_enum:
+            rows.append([f"`{name}{_parameters(value)}`", _first_line(value)])
+            for method, function in vars(value).items() if inspect.isclass(value) else ():
+                if not method.startswith("_") and not inspect.ismemberdescriptor(function):
+                    shown = f"`{name}.{method}{_parameters(getattr(value, method))}`"
+                    rows.append([shown, _first_line(getattr(value, method))])
+        elif is_enum:
+            members = " ".join(
+                f"`{name}_{member}` = {each.value!r}," for member, each in value.__members__.items()
+            )
+            rows.append([f"`{name}`", f"{_first_line(value)} {members.rstrip(',')}"])
+        elif not isinstance(value, enum.Enum):
+            rows.append([f"`{name}`", _constant(value)])
+    head = "| name | what it does |\n| --- | --- |\n"
+    return head + "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
+
+
+def _parameters(value: Any) -> str:
+    """Names and defaults of the parameters, as in a call."""
+    shown = [
+        each.replace(annotation=inspect.Parameter.empty)
+        for each in inspect.signature(value).parameters.values()
+        if each.name != "self"
+    ]
+    text = str(inspect.Signature(shown))
+    return re.sub(r"<class '(\w+)'>", r"\1", re.sub(r"<(\w+)\.(\w+): [^>]*>", r"\1_\2", text))
+
+
+def _first_line(value: Any) -> str:
+    line = inspect.cleandoc(value.__doc__ or "").partition("\n")[0]
+    return re.sub(r":\w+:(?=`)", "", line).replace("``", "`").replace("  ", " ")
+
+
+def _constant(value: Any) -> str:
+    return f"`{value!r}`" if isinstance(value, int | str) else f"A `{type(value).__name__}`."
+
+
 def mpi_names() -> str:
     """All names of the MPI face, by what runs when they are used."""
     ours = "redcoll"
@@ -157,6 +205,7 @@ TABLES = {
     "operations": operations,
     "shmem_reductions": shmem_reductions,
     "shmem_names": shmem_names,
+    "shmem4py_names": shmem4py_names,
 }
 
 

@@ -16,6 +16,7 @@ PAGES = {
     "docs/quickstart.md": 7,
     "docs/from_c_shmem.md": 3,
     "docs/from_pvm.md": 6,
+    "docs/from_shmem4py.md": 6,
     "docs/semantics.md": 7,
     "docs/from_mpi4py.md": 10,
     "docs/shmem.md": 10,

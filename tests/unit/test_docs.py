@@ -60,6 +60,21 @@ def test_the_table_of_mpis_names_has_them_all(tmp_path):
     assert "| `Intracomm` | redcoll | `Allreduce` " in text
 
 
+def test_the_table_of_shmem4pys_names_has_them_all(tmp_path):
+    from redcoll_shmem import shmem
+
+    load("tables").write(tmp_path)
+    text = (tmp_path / "shmem4py_names.md").read_text()
+    missing = [
+        name for name in shmem.__all__ if f"`{name}`" not in text and f"`{name}(" not in text
+    ]
+    assert missing == []
+    assert "| `put(target, source, pe, size=None, ctx=None)` | Copy " in text
+    assert "| `Team.split_strided(start=0, stride=1, size=None, config=None, **kwargs)` |" in text
+    assert "op=OP_SUM" in text
+    assert ":func:" not in text
+
+
 @pytest.mark.parametrize("name", ["layers", "post", "small", "large", "staged"])
 def test_drawings_are_written_and_used(name, tmp_path):
     load("drawings").write(tmp_path)
