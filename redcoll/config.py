@@ -281,8 +281,9 @@ SHMEM4PY_FINALIZE = Setting[bool | None](
     _flag,
     None,
     "0 or 1",
-    "Whether the library is stopped when the process ends; unset means if importing "
-    "redcoll_shmem.shmem has started it (redcoll_shmem.rc.finalize).",
+    "Whether a process that has imported redcoll_shmem.shmem waits for all others when it ends, "
+    "as shmem.finalize() does; if not it leaves, and those that wait for it are told "
+    "(redcoll_shmem.rc.finalize).",
 )
 
 SETTINGS: tuple[Setting[Any], ...] = (

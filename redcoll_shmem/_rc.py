@@ -28,7 +28,10 @@ class Rc:
     thread_level: str
     """Which: ``"single"``, ``"funneled"``, ``"serialized"`` or ``"multiple"``."""
     finalize: bool | None
-    """Whether the library ends with the process; None: if the import started it."""
+    """Whether the end of the process waits for all others, as ``shmem.finalize()`` does.
+
+    If not, the process leaves, and those that wait for it get ``PeerLostError``.
+    """
 
     def __call__(self, **values: Any) -> None:
         """Set several attributes, or none if one of them does not exist."""

@@ -34,10 +34,9 @@ _is_to_end = False
 
 
 def _end_at_exit() -> None:
-    """Have the library end with the process, if ``rc`` says so."""
+    """Have :func:`finalize` called when the process ends, if ``rc`` says so."""
     global _is_to_end  # noqa: PLW0603 - once per process
-    wanted = rc.initialize if rc.finalize is None else rc.finalize
-    if wanted and not _is_to_end:
+    if rc.finalize and not _is_to_end:
         _is_to_end = True
         # After the start: the last handlers are the first to be called, and the core's own
         # tells the other PEs that this one has left.

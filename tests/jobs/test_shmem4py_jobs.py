@@ -74,11 +74,12 @@ def run_program(start_job):
 @pytest.mark.parametrize(
     ("environment", "expected"),
     [
-        ({}, "True False"),
+        ({}, "True True"),
         ({"SHMEM4PY_RC_FINALIZE": "0"}, "True True"),
+        ({"SHMEM4PY_RC_FINALIZE": "1"}, "True False"),
         ({"SHMEM4PY_RC_INITIALIZE": "0"}, "False True"),
         ({"SHMEM4PY_RC_INITIALIZE": "0", "SHMEM4PY_RC_FINALIZE": "1"}, "False False"),
-        ({"SHMEM4PY_RC_THREADS": "1", "SHMEM4PY_RC_THREAD_LEVEL": "single"}, "True False"),
+        ({"SHMEM4PY_RC_THREADS": "1", "SHMEM4PY_RC_THREAD_LEVEL": "single"}, "True True"),
     ],
 )
 def test_rc_says_when_the_library_starts_and_ends(environment, expected, run_program):
@@ -142,6 +143,25 @@ def test_rc_in_the_program(run_program):
         """
     )
     job.succeed()
+
+
+def test_waiting_for_pes_that_have_left(run_program):
+    job = run_program(
+        """
+        import sys
+        from redcoll_shmem import shmem
+        flag = shmem.zeros(1, "l")
+        if shmem.my_pe():
+            sys.exit()
+        try:
+            shmem.wait_until(flag, "==", 3)
+        except ConnectionError as error:
+            print(error)
+        """,
+        3,
+    )
+    job.succeed()
+    assert "wait_until(ivar eq 3), it is 0: all other PEs have left" in job.out
 
 
 def test_an_exception_on_one_pe_ends_the_job(run_program):
