@@ -7,6 +7,7 @@
 #   make bench   the benchmarks on both MPIs, docs/performance.md   MPI=mpich: on this one only
 #                                                                   BENCHFLAGS='--pes 2 --repeats 9': see redcoll/bench
 #   make bench-peers  redcoll beside OpenSHMEM (C, shmem4py), where oshcc and oshrun are installed
+#   make model   docs/scaling.md: what is computed for larger machines
 #   make lint    style, types and the layers of the imports
 #   make docs    the documentation, into build/docs
 #   make clean   remove what the above made
@@ -43,7 +44,7 @@ export OPENBLAS_NUM_THREADS := 1
 
 # ---- Goals ------------------------------------------------------------------------------------------------------------
 
-.PHONY: demo test bench bench-peers lint docs clean $(ALL_MPIS:%=demo-%) $(ALL_MPIS:%=test-%) $(ALL_MPIS:%=bench-%)
+.PHONY: demo test bench bench-peers model lint docs clean $(ALL_MPIS:%=demo-%) $(ALL_MPIS:%=test-%) $(ALL_MPIS:%=bench-%)
 # Goals share the cores and the virtual environments.
 .NOTPARALLEL:
 # Keep the stamps below, and no half-made file.
@@ -70,6 +71,9 @@ bench-peers: export OMPI_MCA_rmaps_base_oversubscribe := 1
 bench-peers: .venv-openshmem/bench.stamp
 	.venv-openshmem/bin/python -m redcoll.bench.openshmem docs/performance $(BENCHFLAGS)
 	.venv-openshmem/bin/python -m redcoll.bench.page docs/performance docs/performance.md
+
+model: .venv-$(or $(MPI),mpich)/bench.stamp
+	.venv-$(or $(MPI),mpich)/bin/python -m redcoll.model.page docs/scaling docs/scaling.md
 
 lint: .venv-mpich/tools.stamp
 	.venv-mpich/bin/ruff check

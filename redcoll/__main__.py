@@ -9,6 +9,7 @@ import sys
 from redcoll import config
 from redcoll._version import __version__
 from redcoll.bench import cli
+from redcoll.model import cli as model_cli
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -29,6 +30,9 @@ def main(arguments: list[str] | None = None) -> int:
     bench = commands.add_parser("bench", help="redcoll's times beside its peers'; under mpiexec")
     cli.add_arguments(bench)
     bench.set_defaults(run=cli.main)
+    model = commands.add_parser("model", help="what reductions cost on machines of any size")
+    model_cli.add_arguments(model)
+    model.set_defaults(run=model_cli.main)
     options = parser.parse_args(arguments)
     return int(options.run(options))
 

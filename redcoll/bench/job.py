@@ -16,6 +16,7 @@ from redcoll.bench import cases, results, roster, timing
 from redcoll.bench.buffers import Arena, Buffers
 from redcoll.bench.cases import Cell
 from redcoll.bench.lanes import SYMMETRIC, Absent, Lane, Members
+from redcoll.bench.places import node_of_each
 from redcoll.bench.plan import Plan, reserve_heap
 from redcoll.bench.progress import Progress
 from redcoll.bench.results import Load, Record, Run
@@ -46,6 +47,7 @@ def measure(plan: Plan, progress: Progress) -> Run | None:
     redcoll.init()
     session = _Session(plan, progress)
     idle = comm.Dup()
+    nodes = node_of_each(comm)
     before = Load.now(comm)
     try:
         for pes in plan.pes_sets:
@@ -60,7 +62,7 @@ def measure(plan: Plan, progress: Progress) -> Run | None:
     if comm.Get_rank():
         return None
     options = {"repeats": plan.repeats, "batch_s": plan.batch_s}
-    return Run(results.facts(others, options), session.absent, session.records)
+    return Run(results.facts(others, nodes, options), session.absent, session.records)
 
 
 def sleep_until_all(comm: MPI.Intracomm) -> None:

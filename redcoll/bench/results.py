@@ -99,13 +99,15 @@ def _busy_s() -> float:
     return (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")
 
 
-def facts(others: float, options: dict[str, Any]) -> dict[str, Any]:
+def facts(others: float, nodes: list[int], options: dict[str, Any]) -> dict[str, Any]:
     """Machine, versions and settings of the running job, as the calling PE sees them.
 
     Parameters
     ----------
     others
         Cores that other programs kept busy during the run.
+    nodes
+        The number of each PE's node.
     options
         How it was measured.
     """
@@ -132,6 +134,7 @@ def facts(others: float, options: dict[str, Any]) -> dict[str, Any]:
     return {
         "date": dt.datetime.now(dt.timezone.utc).isoformat(timespec="seconds"),
         "job_pes": here.n_pes,
+        "nodes": nodes,
         "kernel": here.team.kernel.NAME,
         "mpi": f"{vendor} {'.'.join(map(str, version))}",
         "thread_level": threads.get(MPI.Query_thread(), "unknown"),
