@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TypeVar, cast
 
 import numpy as np
 from mpi4py import MPI
+from numpy.typing import NDArray
 
 from redcoll import kernels, ops
 from redcoll.bench.job import sleep_until_all
@@ -26,8 +28,8 @@ _MOST_CALLS = 10_000
 _SHORT_BYTES = 8
 _LONG_BYTES = 1 << 20
 _BURST = 32
-_FOLDED_BYTES = 128 << 10
-_COPIED_BYTES = 4 << 20
+_PIECE_BYTES = 128 << 10
+_MEMORY_BYTES = 16 << 20
 
 FALLBACK = KNOWN["cluster"]
 """Where a job cannot show a figure: without a second node, or without a second PE on one."""
@@ -47,7 +49,7 @@ def measure() -> Parameters | None:
     cores = _cores(comm, node)
     call_s, small_bytes, chunk_bytes = _alone(comm, comm.Get_rank() == 0, lambda: _own(alone))
     fold_rate, copy_rate = _alone(comm, comm.Get_rank() == 0, _rates)
-    memory_rate = 2 * node.allreduce(_COPIED_BYTES / _seconds(_copy(), node))
+    memory_rate = 2 * node.allreduce(_PIECE_BYTES / _seconds(_copy(), node))
     post_s, look_s, switch_s, local_s = _rounds(
         comm, node, own_node == 0, nodes.count(0), cores, call_s
     )
@@ -123,16 +125,30 @@ def _own(alone: MPI.Intracomm) -> tuple[float, int, int]:
 
 
 def _rates() -> tuple[float, float]:
-    """Bytes per second that this PE folds and copies."""
+    """Bytes per second that this PE folds and copies, none of them in its own cache.
+
+    In a reduction most were written by another PE.
+    """
     kernel = kernels.load(kernels.choose())
-    into, other = (np.ones(_FOLDED_BYTES // 8) for _ in range(2))
-    fold_s = _seconds(lambda: kernel.fold(ops.SUM, [into, other], into), MPI.COMM_SELF)
-    return _FOLDED_BYTES / fold_s, _COPIED_BYTES / _seconds(_copy(), MPI.COMM_SELF)
+    into = np.zeros(_PIECE_BYTES // 8)
+    others = itertools.cycle(_pieces())
+    fold_s = _seconds(lambda: kernel.fold(ops.SUM, [into, next(others)], into), MPI.COMM_SELF)
+    return _PIECE_BYTES / fold_s, _PIECE_BYTES / _seconds(_copy(), MPI.COMM_SELF)
+
+
+def _pieces() -> list[NDArray[np.float64]]:
+    """Pieces of more memory than a core's cache holds."""
+    return list(np.ones((_MEMORY_BYTES // _PIECE_BYTES, _PIECE_BYTES // 8)))
 
 
 def _copy() -> Callable[[], None]:
-    source, target = np.ones(_COPIED_BYTES // 8), np.zeros(_COPIED_BYTES // 8)
-    return lambda: np.copyto(target, source)
+    pairs = itertools.cycle(zip(_pieces(), _pieces(), strict=True))
+
+    def copy() -> None:
+        source, target = next(pairs)
+        np.copyto(target, source)
+
+    return copy
 
 
 def _rounds(
