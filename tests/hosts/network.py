@@ -305,7 +305,17 @@ def _namespaces() -> list[str]:
 
 
 def _processes(namespace: str) -> list[int]:
-    return [int(word) for word in _ip(f"netns pids {namespace}").split()]
+    return [int(word) for word in _of_namespace(f"netns pids {namespace}").split()]
+
+
+def _of_namespace(arguments: str) -> str:
+    """What ``ip`` prints of a namespace; nothing if somebody else has removed it meanwhile."""
+    try:
+        return _ip(arguments)
+    except HostsError:
+        if arguments.rsplit(maxsplit=1)[-1] in _namespaces():
+            raise
+        return ""
 
 
 def _remove(prefixes: list[str]) -> None:
@@ -327,7 +337,7 @@ def _remove(prefixes: list[str]) -> None:
             told |= left
             time.sleep(0.02)
     for name in namespaces:
-        _ip(f"netns delete {name}")
+        _of_namespace(f"netns delete {name}")
     for prefix in prefixes:
         shutil.rmtree(Path(tempfile.gettempdir(), prefix), ignore_errors=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -302,6 +303,17 @@ def test_what_a_killed_run_left_goes_at_the_next_start(start_run):
     wait_for(lambda: not [pid for pid in pids if runs(pid)])
 
 
+def test_two_may_remove_the_same_network(monkeypatch):
+    with network.Hosts(1) as hosts:
+        everything = networks()
+        hosts._remove()
+        assert not made_by(os.getpid()) & {hosts._namespace(1), hosts._namespace(network.HUB)}
+        # As one sees it that has listed the namespaces just before.
+        monkeypatch.setattr(network, "_namespaces", iter([sorted(everything)] + [[]] * 9).__next__)
+        hosts._remove()
+        monkeypatch.undo()
+
+
 def test_nothing_is_left_when_the_hosts_cannot_be_made(monkeypatch):
     before = networks()
     real_ip = network._ip
@@ -318,6 +330,37 @@ def test_nothing_is_left_when_the_hosts_cannot_be_made(monkeypatch):
 
 
 # -- wrong arguments ----------------------------------------------------------------------------
+
+
+def test_the_command_tells_what_crossed_the_links(vendor):
+    command = [sys.executable, str(RUN), "--mpi", vendor, "--mpiexec", LAUNCHER[0]]
+    program = ["python", "-c", "from mpi4py import MPI; MPI.COMM_WORLD.Barrier()"]
+    done = subprocess.run(
+        [*command, "--hosts", "2", "--pes", "1", "--bytes", "--", *program],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    last = done.stderr.splitlines()[-1]
+    assert re.fullmatch(
+        r"bytes on the links: host1 \d+ sent \d+ received, host2 \d+ sent \d+ received", last
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--hosts", "3", "--pes", "1,2"], "--pes has 2 numbers for 3 hosts"),
+        (["--pes", "1,0"], "each host has at least 1 PE"),
+        (["--pes", "x"], "invalid numbers value: 'x'"),
+    ],
+)
+def test_wrong_words_are_refused(vendor, words, why):
+    command = [sys.executable, str(RUN), "--mpi", vendor, *words, "--", "true"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert why in done.stderr
 
 
 def test_wrong_arguments_are_named(two_hosts):
