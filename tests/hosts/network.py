@@ -35,8 +35,9 @@ SUBNET = "10.77.0"
 HUB = 254
 MAX_HOSTS = HUB - 1
 
-# Seconds that processes on the hosts get to end when told so, and again when killed.
-GRACE_S = 3
+# Seconds that processes on the hosts get to end by themselves, after the launcher has; then when
+# told so; then when killed.
+GRACES_S = {None: 0.5, signal.SIGTERM: 3, signal.SIGKILL: 3}
 
 ENVIRONMENTS = {
     # Without it UCX finds out that the "hosts" share a kernel, and copies from memory to memory.
@@ -323,14 +324,14 @@ def _remove(prefixes: list[str]) -> None:
     namespaces = [
         name for name in _namespaces() if (match := PREFIX.match(name)) and match[0] in prefixes
     ]
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        end = time.monotonic() + GRACE_S
+    for number, grace_s in GRACES_S.items():
+        end = time.monotonic() + grace_s
         told: set[int] = set()
         while left := {pid for name in namespaces for pid in _processes(name)}:
             if time.monotonic() > end:
                 break
             # A process may start another one before it ends: those that turn up are told, too.
-            for pid in left - told:
+            for pid in left - told if number else ():
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, number)
                     os.kill(pid, signal.SIGCONT)
