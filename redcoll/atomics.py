@@ -63,6 +63,8 @@ def _place(pe: int, offset: int) -> tuple[MPI.Win, int, int] | None:
     None in a job of one PE, which has no window.
     """
     job = world.start()
+    if job.far is not None:
+        return job.far.window, pe, offset
     window = job._window  # noqa: SLF001 - what lies under the heap
     win = window._win  # noqa: SLF001
     if win is None:
@@ -111,8 +113,8 @@ class _Spot:
         self.heap: Heap = world.start().heap
         self.epoch = self.heap.epoch
         offset = self.heap.require(array.reshape(-1)[:1], name)
-        self.here: Array = self.heap.view(number, offset, dtype, 1)
         place = _place(number, offset)
+        self.here: Array = array if place is not None else self.heap.view(number, offset, dtype, 1)
         self.win: MPI.Win | None = None
         self.rank = self.at = 0
         if place is not None:

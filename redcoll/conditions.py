@@ -80,6 +80,9 @@ class Condition:
 
     def test(self, least: int) -> Indices:
         """As :func:`wait`, without waiting: none where fewer than ``least`` satisfy it."""
+        if self._job.far is not None:
+            # Who asks again and again is to get an answer: puts arrive with MPI's help alone.
+            self._job.team.progress()
         found = self.satisfied()
         if len(found) < least:
             return found[:0]

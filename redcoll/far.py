@@ -7,7 +7,8 @@ it is in every wait of redcoll.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -52,18 +53,31 @@ class FarMemory:
         self.window.Unlock_all()
         self.window.Free()
 
-    def put(self, pe: int, offset: int, source: Array) -> None:
-        """Store elements at ``offset`` of a PE's heap; ``source`` may be reused on return."""
+    def put(self, pe: int, offset: int, source: Array, step_bytes: int | None = None) -> None:
+        """Store elements at ``offset`` of a PE's heap; ``source`` may be reused on return.
+
+        Side by side, or ``step_bytes`` from the start of one to that of the next.
+        """
         self._is_dirty = True
+        if step_bytes is not None and step_bytes != source.itemsize:
+            data = [source.view(np.uint8), MPI.BYTE]
+            with _spread(source, step_bytes) as kind:
+                self._await(self.window.Rput(data, pe, (offset, 1, kind)), pe, "put to")
+            return
         for at, part in _parts(source):
             place = (offset + at, part.size, MPI.BYTE)
             self._await(self.window.Rput([part, MPI.BYTE], pe, place), pe, "put to")
 
-    def get(self, pe: int, offset: int, target: Array) -> None:
-        """Load elements from ``offset`` of a PE's heap."""
+    def get(self, pe: int, offset: int, target: Array, step_bytes: int | None = None) -> None:
+        """Load elements from ``offset`` of a PE's heap, where they lie as :meth:`put` stores."""
         if self._is_dirty:
             # What was put there before must be seen.
             self.complete()
+        if step_bytes is not None and step_bytes != target.itemsize:
+            data = [target.view(np.uint8), MPI.BYTE]
+            with _spread(target, step_bytes) as kind:
+                self._await(self.window.Rget(data, pe, (offset, 1, kind)), pe, "get from")
+            return
         for at, part in _parts(target):
             place = (offset + at, part.size, MPI.BYTE)
             self._await(self.window.Rget([part, MPI.BYTE], pe, place), pe, "get from")
@@ -85,6 +99,16 @@ class FarMemory:
 
     def _doing(self, what: str, pe: int) -> Callable[[], str]:
         return lambda: f"{what} {self._watch.name([pe])}"
+
+
+@contextlib.contextmanager
+def _spread(vector: Array, step_bytes: int) -> Iterator[MPI.Datatype]:
+    """The elements of a vector, as bytes, so far apart."""
+    datatype = MPI.BYTE.Create_hvector(vector.size, vector.itemsize, step_bytes).Commit()
+    try:
+        yield datatype
+    finally:
+        datatype.Free()
 
 
 def _parts(vector: Array) -> list[tuple[int, Array]]:

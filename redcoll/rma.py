@@ -134,14 +134,14 @@ def put(target: Array, source: Array, count: int, pe: int, count_name: str = "co
     StateError
         The memory has been freed.
     """
-    there, far = _reach(target, pe, "target")
+    there, far = reach(target, pe, "target")
     here = flat(source, "source")
     _check_types(target, source)
     _check_copy(there, here, count, count_name, is_writable=target.flags.writeable)
     if far is None:
         there[:count] = here[:count]
     else:
-        far.put(pe, _offset(there), here[:count])
+        far.put(pe, offset(there), here[:count])
 
 
 def get(target: Array, source: Array, count: int, pe: int, count_name: str = "count") -> None:
@@ -149,36 +149,36 @@ def get(target: Array, source: Array, count: int, pe: int, count_name: str = "co
 
     ``target`` may be private. Raises as :func:`put` does.
     """
-    there, far = _reach(source, pe, "source")
+    there, far = reach(source, pe, "source")
     here = flat(target, "target")
     _check_types(target, source)
     _check_copy(here, there, count, count_name, is_writable=here.flags.writeable)
     if far is None:
         here[:count] = there[:count]
     else:
-        far.get(pe, _offset(there), here[:count])
+        far.get(pe, offset(there), here[:count])
 
 
 def put_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
     """As :func:`put`, for bytes of arrays of any types."""
-    there, far = _reach(target, pe, "target")
+    there, far = reach(target, pe, "target")
     to, from_ = there.view(np.uint8), flat(source, "source").view(np.uint8)
     _check_copy(to, from_, n_bytes, "n_bytes", is_writable=target.flags.writeable)
     if far is None:
         to[:n_bytes] = from_[:n_bytes]
     else:
-        far.put(pe, _offset(there), from_[:n_bytes])
+        far.put(pe, offset(there), from_[:n_bytes])
 
 
 def get_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
     """As :func:`get`, for bytes of arrays of any types."""
-    there, far = _reach(source, pe, "source")
+    there, far = reach(source, pe, "source")
     to, from_ = flat(target, "target").view(np.uint8), there.view(np.uint8)
     _check_copy(to, from_, n_bytes, "n_bytes", is_writable=to.flags.writeable)
     if far is None:
         to[:n_bytes] = from_[:n_bytes]
     else:
-        far.get(pe, _offset(there), to[:n_bytes])
+        far.get(pe, offset(there), to[:n_bytes])
 
 
 def _check_types(target: Array, source: Array) -> None:
@@ -188,7 +188,7 @@ def _check_types(target: Array, source: Array) -> None:
         )
 
 
-def _reach(array: Array, pe: int, name: str) -> tuple[Array, FarMemory | None]:
+def reach(array: Array, pe: int, name: str) -> tuple[Array, FarMemory | None]:
     """A symmetric array on another PE as a vector.
 
     Where loads and stores do not reach that PE it is the own one, with what does reach it.
@@ -200,7 +200,8 @@ def _reach(array: Array, pe: int, name: str) -> tuple[Array, FarMemory | None]:
     return memory(array, job.pe, name), job.far
 
 
-def _offset(vector: Array) -> int:
+def offset(vector: Array) -> int:
+    """Where a vector lies in the own heap, and in every PE's."""
     return world.start().heap.offset(vector)
 
 
@@ -223,7 +224,7 @@ def store(target: Array, value: Any, pe: int) -> None:
     ArgumentError
         A wrong argument; also a value that the element cannot hold.
     """
-    there, far = _reach(target, pe, "target")
+    there, far = reach(target, pe, "target")
     if not target.flags.writeable:
         raise ArgumentError("target is read-only; it must be writable")
     _require_element(there, "target")
@@ -241,7 +242,7 @@ def store(target: Array, value: Any, pe: int) -> None:
     except (TypeError, ValueError):
         raise ArgumentError(f"value is {value!r}; it must be a {there.dtype}") from None
     if far is not None:
-        far.put(pe, _offset(there), into)
+        far.put(pe, offset(there), into)
 
 
 def load(source: Array, pe: int) -> Any:
@@ -252,12 +253,12 @@ def load(source: Array, pe: int) -> Any:
     ArgumentError
         A wrong argument.
     """
-    there, far = _reach(source, pe, "source")
+    there, far = reach(source, pe, "source")
     _require_element(there, "source")
     if far is None:
         return there.item(0)
     value = np.empty(1, there.dtype)
-    far.get(pe, _offset(there), value)
+    far.get(pe, offset(there), value)
     return value.item(0)
 
 

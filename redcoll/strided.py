@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -49,8 +50,15 @@ def iput(
     StateError
         The memory has been freed.
     """
-    there, here = rma.memory(target, pe, "target"), rma.flat(source, "source")
-    _copy(there, here, (target_step, source_step), count, dtype, writeable=target)
+    there, far = rma.reach(target, pe, "target")
+    here = rma.flat(source, "source")
+
+    def put_far(to: Array, of: Array) -> None:
+        if far is not None:
+            far.put(pe, rma.offset(there), np.ascontiguousarray(of), to.strides[0])
+
+    store = _assign if far is None else put_far
+    _copy(there, here, (target_step, source_step), count, dtype, store, writeable=target)
 
 
 def iget(
@@ -66,8 +74,21 @@ def iget(
 
     Arguments and errors are those of :func:`iput`.
     """
-    there, here = rma.memory(source, pe, "source"), rma.flat(target, "target")
-    _copy(here, there, (target_step, source_step), count, dtype, writeable=target)
+    there, far = rma.reach(source, pe, "source")
+    here = rma.flat(target, "target")
+
+    def get_far(to: Array, of: Array) -> None:
+        if far is not None:
+            got = np.empty(of.size, of.dtype)
+            far.get(pe, rma.offset(there), got, of.strides[0])
+            to[...] = got
+
+    load = _assign if far is None else get_far
+    _copy(here, there, (target_step, source_step), count, dtype, load, writeable=target)
+
+
+def _assign(to: Array, of: Array) -> None:
+    to[...] = of
 
 
 def _copy(
@@ -76,6 +97,7 @@ def _copy(
     steps: tuple[int, int],
     count: int,
     dtype: np.dtype[Any] | None,
+    copy: Callable[[Array, Array], None],
     *,
     writeable: Array,
 ) -> None:
@@ -91,7 +113,7 @@ def _copy(
     if count > 0:
         to_span = _span(to, count, to_step, "target")
         of_span = _span(of, count, of_step, "source")
-        to[:to_span:to_step] = of[:of_span:of_step]
+        copy(to[:to_span:to_step], of[:of_span:of_step])
 
 
 def _as(vector: Array, dtype: np.dtype[Any], name: str) -> Array:

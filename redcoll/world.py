@@ -58,6 +58,7 @@ class World:
         )
         self._logs = {pe: index * self._window.segment_bytes // 8 for index, pe in enumerate(near)}
         self.heap = Heap(self._window, log_bytes, near)
+        self._node_team: Team | None = None
         self.far: FarMemory | None = None
         """The heaps of PEs on other nodes, if there are any."""
         if not self.team.layout.is_one_node:
@@ -85,6 +86,16 @@ class World:
             share = room // 2 // most - log_bytes
             size = max(min(size, share), _LEAST_DEFAULT_HEAP_BYTES)
         return max(round_up(size, _PAGE), _PAGE)
+
+    def node_team(self) -> Team:
+        """All PEs of the caller's node.  Collective over them at the first call."""
+        if self._node_team is None:
+            if self.team.layout.is_one_node:
+                self._node_team = self.team
+            else:
+                comm = MPI.Intracomm(self.team.node_comm.Dup())
+                self._node_team = Team(comm, self.team.layout.members)
+        return self._node_team
 
     # -- teams ----------------------------------------------------------------------
 
@@ -289,8 +300,9 @@ def finalize() -> None:
     world = _world
     if not MPI.Is_finalized():
         world.team.round(pack(BARRIER))
-    for team in list(world._teams.values()):  # noqa: SLF001
-        team.leave()
+    for team in (*world._teams.values(), world._node_team):  # noqa: SLF001
+        if team is not None:
+            team.leave()
     world.heap.doubt()
     _world = None
     _finalized = True

@@ -123,10 +123,14 @@ def _everybody() -> Team:
     return world.start().team
 
 
+def _neighbours() -> Team:
+    return world.start().node_team()
+
+
 SHMEM_TEAM_WORLD = shmem_team_t(_everybody, "SHMEM_TEAM_WORLD", is_predefined=True)
-# All PEs of a job share memory as long as jobs are confined to one node.
-SHMEM_TEAM_SHARED = shmem_team_t(_everybody, "SHMEM_TEAM_SHARED", is_predefined=True)
-SHMEM_TEAM_NODE = shmem_team_t(_everybody, "SHMEM_TEAM_NODE", is_predefined=True)
+# Who shares a node shares memory.
+SHMEM_TEAM_SHARED = shmem_team_t(_neighbours, "SHMEM_TEAM_SHARED", is_predefined=True)
+SHMEM_TEAM_NODE = shmem_team_t(_neighbours, "SHMEM_TEAM_NODE", is_predefined=True)
 SHMEM_TEAM_INVALID = shmem_team_t(
     _raising(ArgumentError, "team is SHMEM_TEAM_INVALID; it must be a valid team"),
     "SHMEM_TEAM_INVALID",
