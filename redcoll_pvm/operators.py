@@ -14,13 +14,14 @@ PVM's own rules where they are not NumPy's:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from redcoll.ops import PROD, SUM, Op
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._task import OutParameter, put
 
@@ -123,6 +124,9 @@ def PvmProduct(datatype: int, x: Array, y: Array, num: int, info: OutParameter) 
 
 _TABLES: Mapping[Function, Table] = {PvmMax: _MAX, PvmMin: _MIN, PvmSum: _SUM, PvmProduct: _PRODUCT}
 
+_OPS: Mapping[Function, Op] = {PvmSum: SUM, PvmProduct: PROD}
+"""Those whose rules are the core's."""
+
 
 def _apply(table: Table, datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> None:
     combine = table.get(datatype)
@@ -137,11 +141,24 @@ def is_predefined(func: Function) -> bool:
     return isinstance(func, FunctionType) and func in _TABLES
 
 
-def fold_predefined(func: Function, datatype: int, x: Array, others: Iterable[Array]) -> int:
-    """Combine all of ``others`` into ``x``, as one call of ``func`` for each would; its code."""
+def fold_predefined(
+    func: Function,
+    datatype: int,
+    x: Array,
+    others: Iterable[Array],
+    all_at_once: Callable[[Op, Sequence[Array], Array], None] | None,
+) -> int:
+    """Combine all of ``others`` into ``x``, as one call of ``func`` for each would; its code.
+
+    ``all_at_once`` is a fold of the core that does so for many arrays in one call, unless None.
+    """
     combine = _TABLES[func].get(datatype)
     if combine is None:
         return pvm.PvmBadParam
+    op = _OPS.get(func)
+    if op is not None and all_at_once is not None:
+        all_at_once(op, [x, *others], x)
+        return pvm.PvmOk
     with np.errstate(all="ignore"):
         for y in others:
             combine(x, y)

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.errors import ArgumentError, RedcollError
-from redcoll.groups.contributions import subject
+from redcoll.groups.contributions import Due, due_from, route, subject
 from redcoll.groups.job import Job
-from redcoll.groups.parcels import Parcel
+from redcoll.groups.parcels import Parcel, Route
 from redcoll.groups.view import Member, View
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arrays import REDUCIBLE, vector
@@ -28,6 +28,35 @@ from redcoll_pvm.operators import Function, fold_predefined, is_predefined
 Array = NDArray[Any]
 
 _REDUCE, _GATHER, _SCATTER = range(3)
+_MOST_KEPT = 64
+
+
+class _Part(NamedTuple):
+    """The caller's part in a pvm_reduce, as its arguments and the group say."""
+
+    way: Route | None
+    """To the root; None there."""
+    due: Due
+    """What the root is owed; elsewhere nothing."""
+
+
+def _part(view: View, datatype: int, msgtag: int, rootginst: int) -> _Part:
+    """The caller's part, after all checks that need no data."""
+    kept = view.kept
+    part: _Part | None = kept.get((datatype, msgtag, rootginst))
+    if part is None:
+        own = view.require_own()
+        root = view.at(rootginst)
+        _require(datatype in REDUCIBLE)
+        about = _subject(_REDUCE, msgtag, view)
+        if root is own:
+            part = _Part(None, due_from(view, view.others, about))
+        else:
+            part = _Part(route(view, root, about), due_from(view, (), about))
+        if len(kept) >= _MOST_KEPT:
+            kept.clear()
+        kept[datatype, msgtag, rootginst] = part
+    return part
 
 
 @call(prints=True)
@@ -87,23 +116,18 @@ def pvm_reduce(
     try:
         _require(data is not None and count > 0)
         view = view_of(job, group)
-        own = view.require_own()
-        root = view.at(rootginst)
-        _require(datatype in REDUCIBLE)
-        about = _subject(_REDUCE, msgtag, view)
-        array = vector("data", data, datatype, count, writable=root is own)
+        part = _part(view, datatype, msgtag, rootginst)
+        array = vector("data", data, datatype, count, writable=part.way is None)
     except (PvmError, ArgumentError) as error:
         _decline(job, _REDUCE, msgtag, group, rootginst, error)
         raise
-    if root is not own:
-        job.contributions.give(view, root, about, datatype, count, array)
+    if part.way is not None:
+        job.contributions.give(view, part.way, datatype, count, array)
         return pvm.PvmOk
     doing = partial(_in_words, "pvm_reduce", msgtag, group)
-    parcels = job.contributions.take(
-        view, view.others, about, datatype, count, doing, with_former=True
-    )
+    parcels = job.contributions.take(part.due, datatype, count, doing, with_former=True)
     try:
-        code = _fold(job, func, datatype, array, own, parcels)
+        code = _fold(job, func, datatype, array, part.due.view.require_own(), parcels)
     finally:
         job.contributions.release(parcels)
     if code < 0:
@@ -125,7 +149,9 @@ def _fold(
     operands = _operands(job, data, own, parcels)
     x = next(operands)
     if is_predefined(func):
-        code = fold_predefined(func, datatype, x, operands)
+        # Contributions that come in pieces need not be there at the same time.
+        all_at_once = None if any(parcel.piece_bytes for parcel in parcels) else job.fold
+        code = fold_predefined(func, datatype, x, operands, all_at_once)
     else:
         info = np.zeros(1, np.int32)
         for y in operands:
@@ -204,10 +230,11 @@ def pvm_gather(
         _decline(job, _GATHER, msgtag, group, rootginst, error)
         raise
     if root is not own:
-        job.contributions.give(view, root, about, datatype, count, array)
+        job.contributions.give(view, route(view, root, about), datatype, count, array)
         return pvm.PvmOk
     doing = partial(_in_words, "pvm_gather", msgtag, group)
-    parcels = job.contributions.take(view, view.others, about, datatype, count, doing)
+    due = due_from(view, view.others, about)
+    parcels = job.contributions.take(due, datatype, count, doing)
     try:
         for parcel in parcels:
             at = parcel.instance * count
@@ -276,10 +303,11 @@ def pvm_scatter(
             if member is own:
                 part[...] = row
             else:
-                job.contributions.give(view, member, about, datatype, count, row)
+                job.contributions.give(view, route(view, member, about), datatype, count, row)
         return pvm.PvmOk
     doing = partial(_in_words, "pvm_scatter", msgtag, group)
-    parcels = job.contributions.take(view, [root], about, datatype, count, doing)
+    due = due_from(view, [root], about)
+    parcels = job.contributions.take(due, datatype, count, doing)
     try:
         part[...] = job.contributions.data(parcels[0], part.dtype)
     finally:
@@ -330,7 +358,7 @@ def _decline(
     is_giver = (root is own) == (kind == _SCATTER)
     partners = view.others if root is own else (root,)
     if not is_giver:
-        job.contributions.skip(view, partners, about, with_former=kind == _REDUCE)
+        job.contributions.skip(due_from(view, partners, about), with_former=kind == _REDUCE)
         return
     for member in partners:
-        job.contributions.give(view, member, about, 0, 0, None, refusal=reason)
+        job.contributions.give(view, route(view, member, about), 0, 0, None, refusal=reason)

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from types import TracebackType
+from functools import partial
 
 from mpi4py import MPI
 
-from redcoll import agreement, config, departure, topology
+from redcoll import agreement, config, departure, kernels, topology
+from redcoll.agreement import Told
+from redcoll.errors import ConfigError
 from redcoll.slices import LINE_BYTES as LINE
 from redcoll.topology import Process
 from redcoll.waiting import LEFT, Peers, Wait, Watch
@@ -22,7 +24,19 @@ from redcoll.window import SharedWindow
 # Words of a PE's line.
 _STATE, _CLAIMED_BY, _HAS_FINISHED = range(3)
 _CENSUS_EVERY_S = 0.1
-_HOLDER_CHECK_EVERY_S = 5e-3
+
+
+def _settings() -> Told:
+    """What must be the same on all PEs."""
+    told = agreement.tell(
+        config.MAX_GROUPS, config.HANDOVER_BYTES, config.PVM_HOLD, config.NODE_SIZE
+    )
+    if told.wrong is not None:
+        return told
+    try:
+        return Told({config.KERNEL.name: kernels.choose(), **told.values}, None)
+    except ConfigError as error:
+        return Told({}, str(error))
 
 
 class Commons:
@@ -50,13 +64,21 @@ class Commons:
         self.size = comm.Get_size()
         self.index = comm.Get_rank()
         here = Process.here()
-        settings = agreement.tell(
-            config.MAX_GROUPS, config.HANDOVER_BYTES, config.PVM_HOLD, config.NODE_SIZE
-        )
+        settings = _settings()
         told = comm.allgather((here, settings))
         processes = [process for process, _ in told]
         agreement.require([settings for _, settings in told], range(self.size), self.index)
         topology.require_one_node(comm)
+        self.kernel = kernels.load(settings.values[config.KERNEL.name])
+        """The same on all PEs."""
+        cores = topology.usable_cores(processes)
+        spin = config.SPIN.get()
+        if spin is None:
+            spin = self.kernel.SPIN if self.size <= cores else 0
+        self.await_change: Callable[[memoryview, int, int, int], bool] = partial(
+            self.kernel.await_change, spin=spin
+        )
+        """``await_change(words, at, mask, value)`` of the kernel: waits a little."""
         self._window = SharedWindow(comm, LINE, "states of the PEs")
         self._words = self._window.words
         self._lines = [index * LINE // 8 for index in range(self.size)]
@@ -123,11 +145,21 @@ class Commons:
 
     # -- waiting --------------------------------------------------------------------
 
+    def compare_swap_on(self, window: SharedWindow) -> Callable[[int, int, int], int]:
+        """The quickest ``compare_swap`` on a window; no other may be used on the same words.
+
+        MPI's may take a lock that the processor's own, which the compiled kernel has,
+        knows nothing of.
+        """
+        quick = self.kernel.compare_swap
+        return window.prepared_compare_swap() if quick is None else partial(quick, window.words)
+
     def wait(
         self,
         ready: Callable[[], bool],
         absent: Callable[[], list[int]],
         doing: Callable[[], str],
+        linger: Callable[[], object] | None = None,
     ) -> None:
         """Wait until ``ready()``; the others notice nothing of a wait that fails.
 
@@ -139,6 +171,9 @@ class Commons:
             PEs waited for; asked for seldom. May raise to end the wait.
         doing
             The call in words, for messages.
+        linger
+            Waits a little for what most likely comes next, by :attr:`await_change`; None
+            if that is not a word of shared memory.
 
         Raises
         ------
@@ -149,9 +184,17 @@ class Commons:
         """
         if ready():
             return
-        turn = Wait(self.watch, absent, doing).turn
+        if linger is not None:
+            # Most waits end here, and need no more than this.
+            linger()
+            if ready():
+                return
+        turns_per_clock = 16 if linger is None else 1
+        turn = Wait(self.watch, absent, doing, turns_per_clock).turn
         while not ready():
-            turn()
+            # Once turns are naps there is no point in lingering between them.
+            if not turn() and linger is not None:
+                linger()
 
     # -- PEs that wait to be told what to do ------------------------------------------
 
@@ -217,83 +260,3 @@ class Commons:
     def has_dead_peer(self) -> bool:
         """Whether the process of another PE has ended."""
         return self._peers.any_dead()
-
-
-class Lock:
-    """A lock that outlives its holder: ``with lock: ...``.
-
-    The word names the PE that holds it. Whoever finds that PE gone takes the lock over,
-    and repairs first. So does who leaves it by an exception. A PE that finds itself the
-    holder was interrupted between taking and releasing, and goes on.
-
-    Parameters
-    ----------
-    commons
-        The PEs.
-    window
-        Holds the word.
-    word
-        Which word; 0 is free.
-    repair
-        Makes whole what a holder may have left half done.
-    """
-
-    def __init__(
-        self, commons: Commons, window: SharedWindow, word: int, repair: Callable[[], None]
-    ) -> None:
-        self._commons = commons
-        self._fence = window.fence
-        self._compare_swap = window.prepared_compare_swap()
-        self._words = window.words
-        self._word = word
-        self._repair = repair
-        self._own = commons.index + 1
-        self._next_check_s = 0.0
-
-    def __enter__(self) -> None:
-        try:
-            if not self._try():
-                self._commons.wait(self._try, self._holders, lambda: "lock of the group table")
-        except BaseException:
-            self._release()
-            raise
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        if error is not None:
-            self._repair()
-        self._release()
-
-    def _release(self) -> None:
-        if self._words[self._word] == self._own:
-            if self._fence is not None:
-                self._fence()
-            self._words[self._word] = 0
-
-    def _try(self) -> bool:
-        holder = self._words[self._word]
-        if holder == 0:
-            holder = self._compare_swap(self._word, 0, self._own)
-            if holder == 0:
-                return True
-        if holder == self._own:
-            self._repair()
-            return True
-        now_s = time.monotonic()
-        if now_s < self._next_check_s:
-            return False
-        self._next_check_s = now_s + _HOLDER_CHECK_EVERY_S
-        if self._commons.fate(holder - 1) is None:
-            return False
-        if self._compare_swap(self._word, holder, self._own) != holder:
-            return False
-        self._repair()
-        return True
-
-    def _holders(self) -> list[int]:
-        holder = self._words[self._word] - 1
-        return [holder] if holder >= 0 and self._commons.fate(holder) is None else []

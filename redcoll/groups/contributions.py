@@ -10,7 +10,8 @@ it, so that later calls still match.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from redcoll.errors import CollectiveMismatchError, NotInGroupError
 from redcoll.groups.commons import Commons
 from redcoll.groups.inbox import Inbox
 from redcoll.groups.outbox import Outbox
-from redcoll.groups.parcels import Key, Label, Parcel
+from redcoll.groups.parcels import Key, Parcel, Route
 from redcoll.groups.table import Table
 from redcoll.groups.view import Member, View
 
@@ -31,6 +32,28 @@ _KIND_SHIFT = 32
 def subject(kind: int, tag: int) -> int:
     """One number for a kind of call (from 0, below 2^20) and a tag (from 0, below 2^32)."""
     return kind << _KIND_SHIFT | tag
+
+
+class Due(NamedTuple):
+    """What the caller is owed by some members, for its calls about one subject."""
+
+    view: View
+    subject: int
+    members: Sequence[Member]
+    keys: Sequence[Key]
+    """By member: in which queue its contributions stand."""
+
+
+def due_from(view: View, members: Sequence[Member], subject: int) -> Due:
+    """What the caller, a member, is owed by these others."""
+    own = view.require_own().stamp
+    return Due(view, subject, members, [(own, subject, member.pe) for member in members])
+
+
+def route(view: View, to: Member, subject: int) -> Route:
+    """The way from the caller, a member, to another one."""
+    own = view.require_own()
+    return Route(to.pe, to.stamp, subject, own.pe, own.instance, own.stamp)
 
 
 class Contributions:
@@ -47,8 +70,7 @@ class Contributions:
     def give(
         self,
         view: View,
-        to: Member,
-        subject: int,
+        route: Route,
         form: int,
         count: int,
         data: Array | None,
@@ -60,11 +82,9 @@ class Contributions:
         Parameters
         ----------
         view
-            The group; the caller must be a member.
-        to
-            Another member.
-        subject
-            Kind of call and tag, from :func:`subject`.
+            The group.
+        route
+            To whom and about what, from :func:`route`.
         form, count
             Element type, as the members number it, and elements; the recipient compares.
         data
@@ -79,20 +99,12 @@ class Contributions:
         CollectiveTimeoutError
             No room for ``REDCOLL_TIMEOUT``.
         """
-        own = view.require_own()
-        self._outbox.send(
-            to.pe,
-            (to.stamp, subject, own.pe),
-            Label(own.instance, own.stamp, form, count, refusal),
-            data,
-            lambda: self._table.holds(view.record, to.stamp),
-        )
+        is_wanted = partial(self._table.holds, view.record, route.recipient_stamp)
+        self._outbox.send(route, form, count, refusal, data, is_wanted)
 
     def take(
         self,
-        view: View,
-        members: Sequence[Member],
-        subject: int,
+        due: Due,
         form: int,
         count: int,
         doing: Callable[[], str],
@@ -103,11 +115,9 @@ class Contributions:
 
         Parameters
         ----------
-        view
-            The group; the caller must be a member.
-        members
-            Whose; not the caller's.
-        subject, form, count
+        due
+            Whose and about what, from :func:`due_from`.
+        form, count
             As the others gave them.
         doing
             The call in words, for messages; asked for seldom.
@@ -135,23 +145,24 @@ class Contributions:
         also what comes later.
         """
         inbox = self._inbox
-        own = view.require_own().stamp
-        keys = [(own, subject, member.pe) for member in members]
         inbox.look()
         arrived = inbox.arrived()
         if arrived and not with_former:
-            self._drop_former(view, subject)
-        if not all(key in arrived for key in keys):
-            try:
-                self._await(view, members, keys, doing)
-            except BaseException:
-                self._abandon(view, members, subject, with_former=with_former)
-                raise
-        parcels = [
-            _at(member.instance, inbox.pop(key)) for member, key in zip(members, keys, strict=True)
-        ]
+            self._drop_former(due)
+        try:
+            if not self._have_come(due.keys):
+                self._await(due, doing)
+        except BaseException:
+            self._abandon(due, with_former=with_former)
+            raise
+        parcels = []
+        for member, key in zip(due.members, due.keys, strict=True):
+            parcel = inbox.pop(key)
+            if parcel.instance != member.instance:  # it had another one when it gave
+                parcel = parcel._replace(instance=member.instance)
+            parcels.append(parcel)
         if with_former and arrived:
-            parcels.extend(self._pop_former(view, subject))
+            parcels.extend(self._pop_former(due))
             parcels.sort(key=lambda parcel: (parcel.instance, parcel.stamp))
         for parcel in parcels:
             if parcel.n_elements != count or parcel.form != form or parcel.refusal:
@@ -159,13 +170,22 @@ class Contributions:
                 raise self._mismatch(parcel, form, count, doing)
         return parcels
 
-    def _await(
-        self, view: View, members: Sequence[Member], keys: Sequence[Key], doing: Callable[[], str]
-    ) -> None:
-        has = self._inbox.has
+    def _have_come(self, keys: Sequence[Key]) -> bool:
+        """Whether all parcels are there, after at most a moment for each that is late."""
+        inbox = self._inbox
+        for key in keys:
+            sender = key[2]
+            if not inbox.has(sender, key):
+                inbox.linger(sender)
+                if not inbox.has(sender, key):
+                    return False
+        return True
+
+    def _await(self, due: Due, doing: Callable[[], str]) -> None:
+        view, has = due.view, self._inbox.has
         missing = [
             (member, key)
-            for member, key in zip(members, keys, strict=True)
+            for member, key in zip(due.members, due.keys, strict=True)
             if not has(member.pe, key)
         ]
         current = view
@@ -184,7 +204,11 @@ class Contributions:
             ready()
             return [member.pe for member, _ in missing]
 
-        self._commons.wait(ready, absent, doing)
+        def linger() -> None:
+            if missing:
+                self._inbox.linger(missing[0][0].pe)
+
+        self._commons.wait(ready, absent, doing, linger)
 
     def _require_members(
         self, now: View, missing: list[tuple[Member, Key]], doing: Callable[[], str]
@@ -196,36 +220,38 @@ class Contributions:
                 fate = self._commons.fate(member.pe) or "has left the group"
                 raise NotInGroupError(f"{doing()}: {who} {fate} without having contributed")
 
-    def _abandon(
-        self, view: View, members: Sequence[Member], subject: int, *, with_former: bool
-    ) -> None:
+    def _abandon(self, due: Due, *, with_former: bool) -> None:
         """Throw away what belongs to a call that is over, also what comes later."""
-        still, has = _present(self._table.view(view.name)), self._inbox.has
-        own = view.require_own().stamp
+        still, has = _present(self._table.view(due.view.name)), self._inbox.has
         # Who has left will not make the call.
-        due = [m for m in members if m.pe in still or has(m.pe, (own, subject, m.pe))]
-        self.skip(view, due, subject, with_former=with_former)
+        members = [
+            member
+            for member, key in zip(due.members, due.keys, strict=True)
+            if member.pe in still or has(member.pe, key)
+        ]
+        self.skip(due_from(due.view, members, due.subject), with_former=with_former)
 
-    def _pop_former(self, view: View, subject: int) -> list[Parcel]:
+    def _pop_former(self, due: Due) -> list[Parcel]:
         """One contribution of each who has made a call and is no member any more."""
-        inbox, members = self._inbox, {member.pe for member in view.members}
-        former = [key for key in self._queues(view, subject) if key[2] not in members]
+        inbox, members = self._inbox, {member.pe for member in due.view.members}
+        former = [key for key in self._queues(due) if key[2] not in members]
         # Who joined after the view was taken is for the next call.
-        return [inbox.pop(key) for key in former if inbox.first(key).stamp <= view.stamp_limit]
+        limit = due.view.stamp_limit
+        return [inbox.pop(key) for key in former if inbox.first(key).stamp <= limit]
 
-    def _drop_former(self, view: View, subject: int) -> None:
+    def _drop_former(self, due: Due) -> None:
         """Throw away what was contributed in memberships that have ended."""
         inbox, arrived = self._inbox, self._inbox.arrived()
-        oldest = {member.pe: member.stamp for member in view.members}
-        for key in self._queues(view, subject):
+        oldest = {member.pe: member.stamp for member in due.view.members}
+        for key in self._queues(due):
             # Who joined after the view was taken is for the next call.
-            stamp = oldest.get(key[2], view.stamp_limit + 1)
+            stamp = oldest.get(key[2], due.view.stamp_limit + 1)
             while key in arrived and inbox.first(key).stamp < stamp:
                 inbox.release(inbox.pop(key))
 
-    def _queues(self, view: View, subject: int) -> list[Key]:
+    def _queues(self, due: Due) -> list[Key]:
         """The keys under which something has arrived for calls of this subject."""
-        address = (view.require_own().stamp, subject)
+        address = (due.view.require_own().stamp, due.subject)
         return [key for key in self._inbox.arrived() if key[:2] == address]
 
     def _mismatch(
@@ -257,31 +283,23 @@ class Contributions:
         for parcel in parcels:
             release(parcel)
 
-    def skip(
-        self, view: View, members: Sequence[Member], subject: int, *, with_former: bool
-    ) -> None:
+    def skip(self, due: Due, *, with_former: bool) -> None:
         """Throw away the next contribution of each, now or when it comes.
 
         Parameters
         ----------
-        view, members, subject, with_former
+        due, with_former
             As for :meth:`take`, which is not called then.
         """
-        own = view.require_own().stamp
         self._inbox.look()
         if with_former:
-            self.release(self._pop_former(view, subject))
+            self.release(self._pop_former(due))
         else:
-            self._drop_former(view, subject)
-        for member in members:
-            self._inbox.skip((own, subject, member.pe), member.stamp)
+            self._drop_former(due)
+        for member, key in zip(due.members, due.keys, strict=True):
+            self._inbox.skip(key, member.stamp)
 
 
 def _present(view: View) -> set[int]:
     """The PEs that are members."""
     return {member.pe for member in view.members if not member.is_gone}
-
-
-def _at(instance: int, parcel: Parcel) -> Parcel:
-    """A parcel of the member at this instance; it may have had another when it gave."""
-    return parcel if parcel.instance == instance else parcel._replace(instance=instance)

@@ -15,12 +15,11 @@ from redcoll.groups.parcels import (
     FILLED,
     GIVEN_UP,
     HEAD,
-    HEAD_WORDS,
-    HEADS_AT,
     SLOT_BITS,
+    SLOT_WORDS,
     SLOTS,
-    TAKEN_AT,
-    TICKETS_AT,
+    TAKEN,
+    TICKET,
     Array,
     Key,
     Parcel,
@@ -39,6 +38,7 @@ class Inbox:
         self._fence = rooms.fence
         self._me = commons.index
         self._segments = rooms.segments
+        self._slots = rooms.slots
         self._seen = [0] * commons.size
         self._addresses: set[int] = set()
         self._arrived: dict[Key, deque[Parcel]] = {}
@@ -51,12 +51,13 @@ class Inbox:
 
     def dismiss(self, stamp: int) -> None:
         """Take none any more, and throw away what has arrived."""
-        self._addresses.discard(stamp)
+        self.look()
         for key in [key for key in self._arrived if key[0] == stamp]:
             for parcel in self._arrived.pop(key):
                 self.release(parcel)
         for key in [key for key in self._unwanted if key[0] == stamp]:
             del self._unwanted[key]
+        self._addresses.discard(stamp)
 
     def look(self) -> None:
         """See what has arrived from anybody."""
@@ -70,6 +71,12 @@ class Inbox:
         if self._words[self._segments[sender]] != self._seen[sender]:
             self._read(sender)
         return key in self._arrived
+
+    def linger(self, sender: int) -> bool:
+        """Wait a little for a parcel of this sender that has not been seen."""
+        return self._commons.await_change(
+            self._words, self._segments[sender], -1, self._seen[sender]
+        )
 
     def first(self, key: Key) -> Parcel:
         """The oldest parcel that has arrived."""
@@ -104,9 +111,11 @@ class Inbox:
 
     def release(self, parcel: Parcel) -> None:
         """Let the sender have its room back; views of the parcel's data end here."""
-        if self._fence is not None:
-            self._fence()
-        self._words[self._segments[parcel.sender] + TAKEN_AT + parcel.slot] = parcel.ticket
+        # Once the membership has ended the sender takes its room by itself.
+        if parcel.recipient_stamp in self._addresses:
+            if self._fence is not None:
+                self._fence()
+            self._words[parcel.slot + TAKEN] = parcel.ticket
 
     def data(self, parcel: Parcel, dtype: np.dtype[Any]) -> Array:
         """The array inside, writable; in the sender's room as long as it is not released.
@@ -122,12 +131,12 @@ class Inbox:
             return self._view(parcel.sender, parcel.at, dtype, parcel.n_bytes // dtype.itemsize)
         whole = np.empty(parcel.n_bytes, np.uint8)
         words, sender = self._words, parcel.sender
-        head = self._segments[sender] + HEADS_AT + parcel.slot * HEAD_WORDS
+        slot = parcel.slot
         done = 0
         doing = f"taking {parcel.n_bytes} bytes in pieces"
 
         def ready() -> bool:
-            filled = words[head + FILLED]
+            filled = words[slot + FILLED]
             if filled == GIVEN_UP:
                 raise NotInGroupError(f"{doing}: {self._commons.name(sender)} has given up")
             return filled > done
@@ -142,37 +151,41 @@ class Inbox:
             done += n_bytes
             if self._fence is not None:
                 self._fence()
-            words[head + DRAINED] = done
+            words[slot + DRAINED] = done
         return whole.view(dtype)
 
     def _read(self, sender: int) -> None:
         """Note the parcels that a sender has published since the last look."""
-        words, at = self._words, self._segments[sender]
-        published = words[at]
+        words, slots = self._words, self._slots[sender]
+        published = words[self._segments[sender]]
         last, newest = self._seen[sender] >> SLOT_BITS, published >> SLOT_BITS
         self._seen[sender] = published
         if self._fence is not None:
             self._fence()
         if newest == last + 1:
-            self._note(sender, published & (SLOTS - 1), newest)
+            self._note(slots + (published & (SLOTS - 1)) * SLOT_WORDS, newest)
             return
-        tickets = words[at + TICKETS_AT : at + TICKETS_AT + SLOTS].tolist()
-        new = sorted((ticket, slot) for slot, ticket in enumerate(tickets) if ticket > last)
-        for ticket, slot in new:
+        tickets = words[slots + TICKET : slots + SLOTS * SLOT_WORDS : SLOT_WORDS].tolist()
+        new = sorted((ticket, number) for number, ticket in enumerate(tickets) if ticket > last)
+        for ticket, number in new:
+            # What is newer still is not published: its head may not be whole.
             if ticket <= newest:
-                self._note(sender, slot, ticket)
+                self._note(slots + number * SLOT_WORDS, ticket)
 
-    def _note(self, sender: int, slot: int, ticket: int) -> None:
-        words, at = self._words, self._segments[sender]
-        head = at + HEADS_AT + slot * HEAD_WORDS
-        parcel = Parcel._make((slot, ticket, *HEAD.unpack_from(self._memory, head * 8)))
+    def _note(self, slot: int, ticket: int) -> None:
+        parcel = Parcel._make(HEAD.unpack_from(self._memory, (slot + TICKET) * 8))
         if self._fence is not None:
             self._fence()
-        # Others' parcels may be taken, and their slots be used anew, while this PE reads.
-        if parcel.to != self._me or words[at + TICKETS_AT + slot] != ticket:
+        # Others' parcels may be taken, and their slots be used anew, while this PE reads;
+        # so may one for a membership that has ended: that is not this PE's to touch.
+        if (
+            parcel.to != self._me
+            or self._words[slot + TICKET] != ticket
+            or parcel.recipient_stamp not in self._addresses
+        ):
             return
         key = parcel.key
-        if parcel.recipient_stamp not in self._addresses or self._is_unwanted(key, parcel.stamp):
+        if self._unwanted and self._is_unwanted(key, parcel.stamp):
             self.release(parcel)
         elif key in self._arrived:
             self._arrived[key].append(parcel)

@@ -33,6 +33,8 @@ from redcoll.slices import LINE_BYTES as LINE
 from redcoll.window import SharedWindow
 
 _GENERATION_BITS = 24
+_GENERATION = -1 << GENERATION_SHIFT
+"""The bits of a barrier word that say which generation it is."""
 
 
 class Meeting:
@@ -129,13 +131,32 @@ class Meeting:
         verb: str,
         arrive: Callable[[int, int, str], int | None],
     ) -> None:
-        words = self._words
         doing = f"{verb} of group {view.name!r}"
         if not 0 < wanted < COUNT_MASK:
             raise CollectiveMismatchError(f"{doing}: count is {wanted}; it must be at least 1")
         generation = arrive(at, wanted, doing)
         if generation is None:
             return
+        try:
+            # Most waits end here, and need no more than this.
+            if not self._linger(at, generation):
+                self._notes[self._own_note] = _mark(at, generation)
+                self._await(view, at, generation, wanted, doing)
+        except BaseException as error:
+            self._notes[self._own_note] = 0
+            # All may have come just then. An interrupt is the program's all the same.
+            if self._withdraw(at, generation) or not isinstance(error, RedcollError):
+                raise
+        self._notes[self._own_note] = 0
+
+    def _linger(self, at: int, generation: int) -> bool:
+        """Wait a little; whether the generation has ended."""
+        start = generation << GENERATION_SHIFT
+        return self._commons.await_change(self._words, at, _GENERATION, start)
+
+    def _await(self, view: View, at: int, generation: int, wanted: int, doing: str) -> None:
+        """Wait for the end of the generation that the caller is counted in."""
+        words = self._words
 
         def ready() -> bool:
             if words[at] >> GENERATION_SHIFT != generation:
@@ -157,16 +178,7 @@ class Meeting:
                 if words[at] == word:
                     return self._absent(view, may_come, wanted - (word & COUNT_MASK), doing)
 
-        self._notes[self._own_note] = _mark(at, generation)
-        try:
-            self._commons.wait(ready, absent, lambda: doing)
-        except BaseException as error:
-            self._notes[self._own_note] = 0
-            # All may have come just then. An interrupt is the program's all the same.
-            if self._withdraw(at, generation) or not isinstance(error, RedcollError):
-                raise
-        finally:
-            self._notes[self._own_note] = 0
+        self._commons.wait(ready, absent, lambda: doing, lambda: self._linger(at, generation))
 
     def _arrive(self, at: int, wanted: int, doing: str) -> int | None:
         """Be counted.  The generation to wait for the end of, None if this call ends it."""

@@ -17,19 +17,18 @@ from redcoll.groups.parcels import (
     FILLED,
     GIVEN_UP,
     HEAD,
-    HEAD_WORDS,
-    HEADS_AT,
     INLINE_AT,
     INLINE_BYTES,
     ROOM_AT,
     SLOT_BITS,
+    SLOT_WORDS,
     SLOTS,
-    TAKEN_AT,
-    TICKETS_AT,
+    SLOTS_AT,
+    TAKEN,
+    TICKET,
     Array,
-    Key,
-    Label,
     Rooms,
+    Route,
 )
 from redcoll.heap import Allocator
 from redcoll.slices import LINE_BYTES as LINE
@@ -38,7 +37,10 @@ from redcoll.slices import LINE_BYTES as LINE
 class _Sent(NamedTuple):
     """A parcel that has been handed over."""
 
+    number: int
+    """Of its slot."""
     slot: int
+    """That slot's first word in the window."""
     ticket: int
     block: int
     """Where in the room, -1 if inline."""
@@ -57,6 +59,7 @@ class Outbox:
         self._fence = rooms.fence
         self._me = commons.index
         self._own = rooms.segments[self._me]
+        self._slots = rooms.slots[self._me]
         self._ticket = 0
         self._free_slots = list(range(SLOTS))
         self._room_bytes = rooms.own_bytes
@@ -65,22 +68,21 @@ class Outbox:
 
     def send(
         self,
-        to: int,
-        key: Key,
-        label: Label,
+        route: Route,
+        form: int,
+        count: int,
+        refusal: int,
         data: Array | None,
         is_wanted: Callable[[], bool],
     ) -> None:
-        """Hand ``data`` over to PE ``to``; it may be changed afterwards.
+        """Hand ``data`` over to another PE; it may be changed afterwards.
 
         Parameters
         ----------
-        to
-            The recipient.
-        key
-            The recipient's stamp, the subject, the caller.
-        label
-            What the recipient has to know.
+        route
+            To whom, and about what.
+        form, count, refusal
+            What else the recipient has to know.
         data
             One-dimensional and contiguous; None for nothing.
         is_wanted
@@ -105,57 +107,49 @@ class Outbox:
         ):
             self._await_room(block_bytes)
         # From here on until the parcel is published nothing may fail.
-        slot = self._free_slots.pop()
+        number = self._free_slots.pop()
+        slot = self._slots + number * SLOT_WORDS
         if block_bytes > INLINE_BYTES:
             block = self._room.allocate(block_bytes)
             at = ROOM_AT + block
         else:
             block = -1
-            at = INLINE_AT + slot * INLINE_BYTES
-        if data is not None and not piece_bytes:
+            at = SLOTS_AT + number * 8 * SLOT_WORDS + INLINE_AT
+        words, fence = self._words, self._fence
+        ticket = self._ticket + 1
+        self._ticket = ticket
+        # Whoever still reads the slot's former parcel sees that it has gone.
+        words[slot + TICKET] = ticket
+        if fence is not None:
+            fence()
+        if piece_bytes:
+            words[slot + FILLED] = words[slot + DRAINED] = 0
+        elif data is not None:
             self._view(self._me, at, data.dtype, len(data))[...] = data
-        ticket = self._publish(slot, to, key, label, n_bytes, at, piece_bytes)
-        sent = _Sent(slot, ticket, block, to, is_wanted)
+        HEAD.pack_into(
+            self._memory, (slot + TICKET) * 8,
+            ticket, slot, *route, form, count, refusal, n_bytes, at, piece_bytes,
+        )  # fmt: skip
+        if fence is not None:
+            fence()
+        words[self._own] = ticket << SLOT_BITS | number
+        sent = _Sent(number, slot, ticket, block, route.to, is_wanted)
         self._sent.append(sent)
         if data is not None and piece_bytes:
             try:
                 self._stream(sent, data.view(np.uint8), at, piece_bytes)
             except BaseException:
-                head = self._own + HEADS_AT + slot * HEAD_WORDS
-                self._words[head + FILLED] = GIVEN_UP
+                words[slot + FILLED] = GIVEN_UP
                 raise
-
-    def _publish(
-        self, slot: int, to: int, key: Key, label: Label, n_bytes: int, at: int, piece_bytes: int
-    ) -> int:
-        words, own, fence = self._words, self._own, self._fence
-        ticket = self._ticket + 1
-        self._ticket = ticket
-        words[own + TICKETS_AT + slot] = 0
-        if fence is not None:
-            fence()
-        head = own + HEADS_AT + slot * HEAD_WORDS
-        HEAD.pack_into(self._memory, head * 8, to, *key, *label, n_bytes, at, piece_bytes)
-        words[head + FILLED] = words[head + DRAINED] = 0
-        if fence is not None:
-            fence()
-        words[own + TICKETS_AT + slot] = ticket
-        if fence is not None:
-            fence()
-        words[own] = ticket << SLOT_BITS | slot
-        return ticket
 
     def _stream(self, sent: _Sent, data: NDArray[np.uint8], at: int, piece_bytes: int) -> None:
         """Pass the array through two pieces in turn, one filled while the other is taken."""
         words = self._words
-        head = self._own + HEADS_AT + sent.slot * HEAD_WORDS
+        slot = sent.slot
         done = 0
 
         def ready() -> bool:
-            return (
-                done - words[head + DRAINED] <= piece_bytes
-                or words[self._own + TAKEN_AT + sent.slot] == sent.ticket
-            )
+            return done - words[slot + DRAINED] <= piece_bytes or words[slot + TAKEN] == sent.ticket
 
         def absent() -> list[int]:
             if ready():
@@ -167,7 +161,7 @@ class Outbox:
         doing = f"handing {data.nbytes} bytes over to {self._commons.name(sent.to)} in pieces"
         while done < data.nbytes:
             self._commons.wait(ready, absent, lambda: doing)
-            if words[self._own + TAKEN_AT + sent.slot] == sent.ticket:
+            if words[slot + TAKEN] == sent.ticket:
                 return
             piece = data[done : done + piece_bytes]
             start = at + done // piece_bytes % 2 * piece_bytes
@@ -175,20 +169,29 @@ class Outbox:
             done += len(piece)
             if self._fence is not None:
                 self._fence()
-            words[head + FILLED] = done
+            words[slot + FILLED] = done
 
     def _reclaim_first(self) -> None:
         """Free what the oldest parcel occupies if it has been taken; else look at it later."""
         sent = self._sent.popleft()
-        if self._words[self._own + TAKEN_AT + sent.slot] == sent.ticket:
+        if self._words[sent.slot + TAKEN] == sent.ticket:
             self._free(sent)
         else:
             self._sent.append(sent)
 
     def _free(self, sent: _Sent) -> None:
-        self._free_slots.append(sent.slot)
+        self._free_slots.append(sent.number)
         if sent.block >= 0:
             self._room.free(sent.block)
+
+    def _reclaim_unwanted(self) -> None:
+        """Free what has been taken, or will be taken by nobody any more."""
+        for _ in range(len(self._sent)):
+            sent = self._sent[0]
+            if self._commons.fate(sent.to) is None and sent.is_wanted():
+                self._reclaim_first()
+            else:
+                self._free(self._sent.popleft())
 
     def _await_room(self, block_bytes: int) -> None:
         def ready() -> bool:
@@ -199,13 +202,7 @@ class Outbox:
             )
 
         def absent() -> list[int]:
-            # What nobody will take any more makes room as well.
-            for _ in range(len(self._sent)):
-                sent = self._sent.popleft()
-                if self._commons.fate(sent.to) is None and sent.is_wanted():
-                    self._sent.append(sent)
-                else:
-                    self._free(sent)
+            self._reclaim_unwanted()
             return sorted({sent.to for sent in self._sent})
 
         def doing() -> str:
@@ -213,4 +210,6 @@ class Outbox:
                 return f"handing over while all of the {SLOTS} before have not been taken"
             return f"room for {block_bytes} bytes to hand over ({config.HANDOVER_BYTES.name})"
 
-        self._commons.wait(ready, absent, doing)
+        if not ready():
+            self._reclaim_unwanted()
+            self._commons.wait(ready, absent, doing)

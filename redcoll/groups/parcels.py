@@ -8,13 +8,20 @@ full. A parcel larger than the room goes through it in pieces, as the recipient 
 Segment of one PE::
 
     published   ticket of the newest parcel, and its slot
-    tickets     by slot: which parcel it holds; 0 while it changes
-    taken       by slot: the ticket of the parcel that was taken from it (the recipient writes)
-    heads       by slot: recipient, key, label, where the array is, pieces filled and taken
-    inline      by slot: room for a small array
+    slots       one for each parcel that may be outstanding
     room        blocks for larger arrays
 
-Tickets count the parcels of a sender, so that a recipient reads them in order.
+and a slot::
+
+    taken       the ticket of the parcel that was taken from it (the recipient writes)
+    filled, drained     of a parcel that comes in pieces: bytes so far
+    head        ticket, recipient, key, label, where the array is
+    inline      room for a small array
+
+Tickets count the parcels of a sender, so that a recipient reads them in order. A head's
+ticket changes before the rest of it, and is published after. What is
+meant for a membership that has ended is left alone by the recipient, for the sender may use
+its slot anew at any time.
 """
 
 from __future__ import annotations
@@ -39,28 +46,50 @@ SLOT_BITS = 8
 SLOTS = 1 << SLOT_BITS
 """Parcels that a PE may have outstanding. Who looks after missing some looks through all."""
 INLINE_BYTES = 256
-"""Largest array that lies beside its head."""
-HEAD_WORDS = 16
-HEAD = struct.Struct("12q")
-"""A head's words: recipient, key, label, bytes, where, bytes of a piece."""
-FILLED, DRAINED = 12, 13
-"""Its words behind those, for a parcel that comes in pieces."""
+"""Largest array that lies in its slot."""
 GIVEN_UP = -1
 """Instead of what is filled: the rest does not come."""
 
-# Words of a segment, then bytes.
-TICKETS_AT = LINE // 8
-TAKEN_AT = TICKETS_AT + SLOTS
-HEADS_AT = TAKEN_AT + SLOTS
-INLINE_AT = 8 * (HEADS_AT + SLOTS * HEAD_WORDS)
-ROOM_AT = round_up(INLINE_AT + SLOTS * INLINE_BYTES, 4096)
+# Words of a slot.
+TAKEN, FILLED, DRAINED, TICKET = range(4)
+HEAD = struct.Struct("14q")
+"""From the ticket on: :class:`Parcel`."""
+INLINE_AT = round_up(8 * TICKET + HEAD.size, LINE)
+"""Byte of a slot."""
+SLOT_WORDS = (INLINE_AT + INLINE_BYTES) // 8
+
+# Bytes of a segment.
+SLOTS_AT = LINE
+ROOM_AT = round_up(SLOTS_AT + SLOTS * SLOT_WORDS * 8, 4096)
 
 _LEAST_ROOM_BYTES = 16 << 10
 
 
-class Label(NamedTuple):
-    """What is written on a parcel, besides its address."""
+class Route(NamedTuple):
+    """From whom to whom, about what: the same for all parcels of a kind."""
 
+    to: int
+    """The recipient."""
+    recipient_stamp: int
+    """Of its membership."""
+    subject: int
+    sender: int
+    instance: int
+    """The sender's, in the group."""
+    stamp: int
+    """Of the sender's membership."""
+
+
+class Parcel(NamedTuple):
+    """A parcel that has arrived: the words of its head."""
+
+    ticket: int
+    slot: int
+    """Its first word in the window."""
+    to: int
+    recipient_stamp: int
+    subject: int
+    sender: int
     instance: int
     """The sender's, in the group."""
     stamp: int
@@ -68,24 +97,8 @@ class Label(NamedTuple):
     form: int
     """The element type, as sender and recipient number it."""
     n_elements: int
-    refusal: int = 0
-    """Not 0: there is nothing inside, for this reason."""
-
-
-class Parcel(NamedTuple):
-    """A parcel that has arrived: its slot and ticket, then the words of its head."""
-
-    slot: int
-    ticket: int
-    to: int
-    recipient_stamp: int
-    subject: int
-    sender: int
-    instance: int
-    stamp: int
-    form: int
-    n_elements: int
     refusal: int
+    """Not 0: there is nothing inside, for this reason."""
     n_bytes: int
     at: int
     """Byte in the sender's segment where the array, or the first piece, lies."""
@@ -113,6 +126,8 @@ class Rooms:
         self._starts = [pe * window.segment_bytes for pe in range(commons.size)]
         self.segments = [start // 8 for start in self._starts]
         """By PE: the first word of its segment, which is the published one."""
+        self.slots = [(start + SLOTS_AT) // 8 for start in self._starts]
+        """By PE: the first word of its first slot."""
 
     def view(self, pe: int, at: int, dtype: np.dtype[Any], count: int) -> Array:
         """``count`` elements from byte ``at`` of a PE's segment on."""

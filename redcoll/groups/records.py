@@ -27,7 +27,8 @@ import zlib
 
 from redcoll import config
 from redcoll.errors import GroupLimitError
-from redcoll.groups.commons import Commons, Lock
+from redcoll.groups.commons import Commons
+from redcoll.groups.lock import Lock
 from redcoll.slices import LINE_BYTES as LINE
 from redcoll.window import SharedWindow, round_up
 
@@ -90,7 +91,7 @@ class Records:
             commons.comm, 0, f"table of groups ({config.MAX_GROUPS.name})", total_bytes
         )
         self.words = window.words
-        self.compare_swap = window.prepared_compare_swap()
+        self.compare_swap = commons.compare_swap_on(window)
         self.fence = window.fence or (lambda: None)
         self.lock = Lock(commons, window, _LOCK, self._repair)
         """To be held by who changes a record."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from redcoll.errors import NoInstanceError, NotInGroupError
 
@@ -24,8 +24,8 @@ class View:
     Members of a frozen group go on seeing those who left it since; others do not.
     """
 
-    __slots__ = ("_by_instance", "is_broken", "is_frozen", "members", "name", "others", "own",
-                 "record", "stamp_limit", "version")  # fmt: skip
+    __slots__ = ("_by_instance", "is_broken", "is_frozen", "kept", "members", "name", "others",
+                 "own", "record", "stamp_limit", "version")  # fmt: skip
 
     def __init__(
         self,
@@ -53,6 +53,8 @@ class View:
         """By instance, lowest first."""
         self.others = tuple(m for m in self.members if m is not own)
         """Those but the caller's."""
+        self.kept: dict[Any, Any] = {}
+        """For what callers have worked out of this view and want to find again."""
         self._by_instance = {member.instance: member for member in self.members}
 
     @property

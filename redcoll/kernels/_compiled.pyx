@@ -29,6 +29,8 @@ cdef extern from "Python.h":
 cdef extern from "channel.hpp" namespace "redcoll" nogil:
     int64_t load_acquire(const int64_t* word)
     void store_release(int64_t* word, int64_t value)
+    int64_t _compare_swap "redcoll::compare_swap"(
+        int64_t* word, int64_t expected, int64_t value)
     void relax()
     void yield_core()
     int64_t now_ns()
@@ -517,6 +519,39 @@ cdef class _Vectors:
         cdef int index
         for index in range(self.n):
             self.at[index] += n_bytes
+
+
+def await_change(words, Py_ssize_t at, int64_t mask, int64_t value, int spin):
+    """Whether ``words[at] & mask`` soon becomes another number than ``value``."""
+    cdef Py_buffer view
+    cdef const int64_t* word
+    cdef int64_t until
+    cdef int look
+    cdef bint has_changed = False
+    PyObject_GetBuffer(words, &view, PyBUF_SIMPLE)
+    word = <const int64_t*> view.buf + at
+    for look in range(spin):
+        has_changed = load_acquire(word) & mask != value
+        if has_changed:
+            break
+        relax()
+    if not has_changed:
+        with nogil:
+            until = now_ns() + TURN_NS
+            while not has_changed and now_ns() < until:
+                yield_core()
+                has_changed = load_acquire(word) & mask != value
+    PyBuffer_Release(&view)
+    return has_changed
+
+
+def compare_swap(words, Py_ssize_t at, int64_t expected, int64_t value):
+    """Atomically store ``value`` in ``words[at]`` where ``expected`` is found; the number before."""
+    cdef Py_buffer view
+    PyObject_GetBuffer(words, &view, PyBUF_WRITABLE)
+    cdef int64_t before = _compare_swap(<int64_t*> view.buf + at, expected, value)
+    PyBuffer_Release(&view)
+    return before
 
 
 def fold(int op_code, int type_code, operands, out, size_t count):

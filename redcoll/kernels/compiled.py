@@ -22,6 +22,8 @@ TURNS_PER_CLOCK: Final = 1
 
 
 know_heap = _compiled.know_heap
+await_change = _compiled.await_change
+compare_swap = _compiled.compare_swap
 
 
 class Channel(_compiled.Posts, numpy.Channel):
