@@ -24,6 +24,9 @@ from redcoll.window import SharedWindow
 # Words of a PE's line.
 _STATE, _CLAIMED_BY, _HAS_FINISHED = range(3)
 _CENSUS_EVERY_S = 0.1
+AT_FIRST_S, AT_A_TIME_S = 1e-3, 1e-4
+"""How long a wait looks at one word only: at first, for that is quickest and ends most waits;
+and later on, between two looks at all that may happen meanwhile."""
 
 
 def _settings() -> Told:
@@ -75,10 +78,10 @@ class Commons:
         spin = config.SPIN.get()
         if spin is None:
             spin = self.kernel.SPIN if self.size <= cores else 0
-        self.await_change: Callable[[memoryview, int, int, int], bool] = partial(
+        self.await_change: Callable[[memoryview, int, int, int, float], bool] = partial(
             self.kernel.await_change, spin=spin
         )
-        """``await_change(words, at, mask, value)`` of the kernel: waits a little."""
+        """The kernel's, but for how often it looks at first."""
         self._window = SharedWindow(comm, LINE, "states of the PEs")
         self._words = self._window.words
         self._lines = [index * LINE // 8 for index in range(self.size)]
@@ -172,8 +175,8 @@ class Commons:
         doing
             The call in words, for messages.
         linger
-            Waits a little for what most likely comes next, by :attr:`await_change`; None
-            if that is not a word of shared memory.
+            Waits ``AT_A_TIME_S`` for what most likely comes next, by :attr:`await_change`;
+            None if that is not a word of shared memory.
 
         Raises
         ------
@@ -184,11 +187,6 @@ class Commons:
         """
         if ready():
             return
-        if linger is not None:
-            # Most waits end here, and need no more than this.
-            linger()
-            if ready():
-                return
         turns_per_clock = 16 if linger is None else 1
         turn = Wait(self.watch, absent, doing, turns_per_clock).turn
         while not ready():

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.errors import CollectiveMismatchError, NotInGroupError
-from redcoll.groups.commons import Commons
+from redcoll.groups.commons import AT_A_TIME_S, AT_FIRST_S, Commons
 from redcoll.groups.inbox import Inbox
 from redcoll.groups.outbox import Outbox
 from redcoll.groups.parcels import Key, Parcel, Route
@@ -176,7 +176,7 @@ class Contributions:
         for key in keys:
             sender = key[2]
             if not inbox.has(sender, key):
-                inbox.linger(sender)
+                inbox.linger(sender, AT_FIRST_S)
                 if not inbox.has(sender, key):
                     return False
         return True
@@ -206,7 +206,7 @@ class Contributions:
 
         def linger() -> None:
             if missing:
-                self._inbox.linger(missing[0][0].pe)
+                self._inbox.linger(missing[0][0].pe, AT_A_TIME_S)
 
         self._commons.wait(ready, absent, doing, linger)
 

@@ -72,11 +72,10 @@ class Inbox:
             self._read(sender)
         return key in self._arrived
 
-    def linger(self, sender: int) -> bool:
+    def linger(self, sender: int, limit_s: float) -> bool:
         """Wait a little for a parcel of this sender that has not been seen."""
-        return self._commons.await_change(
-            self._words, self._segments[sender], -1, self._seen[sender]
-        )
+        at, seen = self._segments[sender], self._seen[sender]
+        return self._commons.await_change(self._words, at, -1, seen, limit_s)
 
     def first(self, key: Key) -> Parcel:
         """The oldest parcel that has arrived."""

@@ -16,7 +16,7 @@ from redcoll.errors import (
     NotInGroupError,
     RedcollError,
 )
-from redcoll.groups.commons import Commons
+from redcoll.groups.commons import AT_A_TIME_S, AT_FIRST_S, Commons
 from redcoll.groups.records import (
     BARRIER,
     BROKEN,
@@ -139,7 +139,7 @@ class Meeting:
             return
         try:
             # Most waits end here, and need no more than this.
-            if not self._linger(at, generation):
+            if not self._linger(at, generation, AT_FIRST_S):
                 self._notes[self._own_note] = _mark(at, generation)
                 self._await(view, at, generation, wanted, doing)
         except BaseException as error:
@@ -149,10 +149,10 @@ class Meeting:
                 raise
         self._notes[self._own_note] = 0
 
-    def _linger(self, at: int, generation: int) -> bool:
+    def _linger(self, at: int, generation: int, limit_s: float) -> bool:
         """Wait a little; whether the generation has ended."""
         start = generation << GENERATION_SHIFT
-        return self._commons.await_change(self._words, at, _GENERATION, start)
+        return self._commons.await_change(self._words, at, _GENERATION, start, limit_s)
 
     def _await(self, view: View, at: int, generation: int, wanted: int, doing: str) -> None:
         """Wait for the end of the generation that the caller is counted in."""
@@ -178,7 +178,10 @@ class Meeting:
                 if words[at] == word:
                     return self._absent(view, may_come, wanted - (word & COUNT_MASK), doing)
 
-        self._commons.wait(ready, absent, lambda: doing, lambda: self._linger(at, generation))
+        def linger() -> bool:
+            return self._linger(at, generation, AT_A_TIME_S)
+
+        self._commons.wait(ready, absent, lambda: doing, linger)
 
     def _arrive(self, at: int, wanted: int, doing: str) -> int | None:
         """Be counted.  The generation to wait for the end of, None if this call ends it."""

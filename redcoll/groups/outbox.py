@@ -16,7 +16,6 @@ from redcoll.groups.parcels import (
     DRAINED,
     FILLED,
     GIVEN_UP,
-    HEAD,
     INLINE_AT,
     INLINE_BYTES,
     ROOM_AT,
@@ -55,10 +54,11 @@ class Outbox:
         self._commons = commons
         self._view = rooms.view
         self._words = rooms.words
-        self._memory = rooms.memory
+        self._hand_over = commons.kernel.hand_over
         self._fence = rooms.fence
         self._me = commons.index
         self._own = rooms.segments[self._me]
+        self._start = 8 * self._own
         self._slots = rooms.slots[self._me]
         self._ticket = 0
         self._free_slots = list(range(SLOTS))
@@ -115,31 +115,28 @@ class Outbox:
         else:
             block = -1
             at = SLOTS_AT + number * 8 * SLOT_WORDS + INLINE_AT
-        words, fence = self._words, self._fence
         ticket = self._ticket + 1
         self._ticket = ticket
-        # Whoever still reads the slot's former parcel sees that it has gone.
-        words[slot + TICKET] = ticket
-        if fence is not None:
-            fence()
         if piece_bytes:
-            words[slot + FILLED] = words[slot + DRAINED] = 0
-        elif data is not None:
-            self._view(self._me, at, data.dtype, len(data))[...] = data
-        HEAD.pack_into(
-            self._memory, (slot + TICKET) * 8,
-            ticket, slot, *route, form, count, refusal, n_bytes, at, piece_bytes,
-        )  # fmt: skip
-        if fence is not None:
-            fence()
-        words[self._own] = ticket << SLOT_BITS | number
+            self._words[slot + FILLED] = self._words[slot + DRAINED] = 0
+        # First the ticket: whoever still reads the slot's former parcel sees that it has gone.
+        self._hand_over(
+            self._words,
+            slot + TICKET,
+            (ticket, slot, *route, form, count, refusal, n_bytes, at, piece_bytes),
+            None if piece_bytes else data,
+            self._start + at,
+            self._own,
+            ticket << SLOT_BITS | number,
+            self._fence,
+        )
         sent = _Sent(number, slot, ticket, block, route.to, is_wanted)
         self._sent.append(sent)
         if data is not None and piece_bytes:
             try:
                 self._stream(sent, data.view(np.uint8), at, piece_bytes)
             except BaseException:
-                words[slot + FILLED] = GIVEN_UP
+                self._words[slot + FILLED] = GIVEN_UP
                 raise
 
     def _stream(self, sent: _Sent, data: NDArray[np.uint8], at: int, piece_bytes: int) -> None:

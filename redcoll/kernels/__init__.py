@@ -1,9 +1,9 @@
 """The hot loops, twice: on NumPy, and compiled, with the same functions.
 
 A kernel is a module with ``NAME``, its measured ``SMALL_BYTES``, ``CHUNK_BYTES``, ``SPIN`` and
-``TURNS_PER_CLOCK``, the class ``Channel`` and the functions ``fold``, ``fold_to_many``, ``scan``,
-``know_heap``, ``await_change`` and, unless it is None, ``compare_swap``; those of the NumPy kernel
-document them.
+``TURNS_PER_CLOCK``, the class ``Channel``, and the functions ``fold``, ``fold_to_many``, ``scan``,
+``know_heap``, ``await_change``, ``hand_over`` and, unless it is None, ``compare_swap``; the NumPy
+kernel documents them.
 """
 
 from __future__ import annotations

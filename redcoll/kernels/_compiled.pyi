@@ -55,7 +55,19 @@ class Posts:
     ) -> bool: ...
 
 def know_heap(start: int, stop: int, epoch: object) -> None: ...
-def await_change(words: memoryview, at: int, mask: int, value: int, spin: int) -> bool: ...
+def await_change(
+    words: memoryview, at: int, mask: int, value: int, limit_s: float, spin: int
+) -> bool: ...
+def hand_over(
+    words: memoryview,
+    at: int,
+    head: tuple[int, ...],
+    data: Array | None,
+    data_at: int,
+    published_at: int,
+    published: int,
+    fence: Callable[[], Any] | None,
+) -> None: ...
 def compare_swap(words: memoryview, at: int, expected: int, value: int) -> int: ...
 def fold(
     op_code: int, type_code: int, operands: Sequence[Array], out: Array, count: int

@@ -29,6 +29,7 @@ cdef extern from "Python.h":
 cdef extern from "channel.hpp" namespace "redcoll" nogil:
     int64_t load_acquire(const int64_t* word)
     void store_release(int64_t* word, int64_t value)
+    void store_fence()
     int64_t _compare_swap "redcoll::compare_swap"(
         int64_t* word, int64_t expected, int64_t value)
     void relax()
@@ -521,8 +522,8 @@ cdef class _Vectors:
             self.at[index] += n_bytes
 
 
-def await_change(words, Py_ssize_t at, int64_t mask, int64_t value, int spin):
-    """Whether ``words[at] & mask`` soon becomes another number than ``value``."""
+def await_change(words, Py_ssize_t at, int64_t mask, int64_t value, double limit_s, int spin):
+    """Wait a little for ``words[at] & mask`` to differ from ``value``; whether it does."""
     cdef Py_buffer view
     cdef const int64_t* word
     cdef int64_t until
@@ -537,12 +538,34 @@ def await_change(words, Py_ssize_t at, int64_t mask, int64_t value, int spin):
         relax()
     if not has_changed:
         with nogil:
-            until = now_ns() + TURN_NS
+            until = now_ns() + <int64_t> (1e9 * limit_s)
             while not has_changed and now_ns() < until:
                 yield_core()
                 has_changed = load_acquire(word) & mask != value
     PyBuffer_Release(&view)
     return has_changed
+
+
+def hand_over(words, Py_ssize_t at, tuple head, data, Py_ssize_t data_at,
+              Py_ssize_t published_at, int64_t published, fence):
+    """Store a head and an array, and publish them; as in the NumPy twin."""
+    cdef Py_buffer room, of
+    cdef int64_t* words_at
+    cdef Py_ssize_t index
+    PyObject_GetBuffer(words, &room, PyBUF_WRITABLE)
+    try:
+        words_at = <int64_t*> room.buf
+        words_at[at] = head[0]
+        store_fence()
+        for index in range(1, len(head)):
+            words_at[at + index] = head[index]
+        if data is not None:
+            PyObject_GetBuffer(data, &of, PyBUF_C_CONTIGUOUS)
+            memcpy(<char*> room.buf + data_at, of.buf, of.len)
+            PyBuffer_Release(&of)
+        store_release(words_at + published_at, published)
+    finally:
+        PyBuffer_Release(&room)
 
 
 def compare_swap(words, Py_ssize_t at, int64_t expected, int64_t value):

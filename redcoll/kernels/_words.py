@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
-from typing import Final
+from array import array
+from collections.abc import Callable
+from time import monotonic
+from typing import Any, Final
 
-_YIELDS: Final = range(20)
+import numpy as np
+from numpy.typing import NDArray
+
 _sched_yield = os.sched_yield
 
 
-def await_change(words: memoryview, at: int, mask: int, value: int, spin: int) -> bool:
-    """Whether ``words[at] & mask`` soon becomes another number than ``value``.
-
-    Waits a fraction of a millisecond at most, with the core given away between looks.
+def await_change(
+    words: memoryview, at: int, mask: int, value: int, limit_s: float, spin: int
+) -> bool:
+    """Wait a little for ``words[at] & mask`` to differ from ``value``; whether it does.
 
     Parameters
     ----------
@@ -22,17 +27,58 @@ def await_change(words: memoryview, at: int, mask: int, value: int, spin: int) -
         Which of them.
     mask, value
         What is looked at, and what it is as long as nothing has happened.
+    limit_s
+        How long, at most; Python's signal handlers may have to wait for the end of it.
     spin
         Looks before the core is given away for the first time.
     """
     for _ in range(spin):
         if words[at] & mask != value:
             return True
-    for _ in _YIELDS:
+    until_s = monotonic() + limit_s
+    while monotonic() < until_s:
         _sched_yield()
         if words[at] & mask != value:
             return True
     return False
+
+
+def hand_over(
+    words: memoryview,
+    at: int,
+    head: tuple[int, ...],
+    data: NDArray[Any] | None,
+    data_at: int,
+    published_at: int,
+    published: int,
+    fence: Callable[[], Any] | None,
+) -> None:
+    """Store a head and an array in shared memory, and publish them.
+
+    Whoever sees any of it sees the head's first word, whoever sees what is published all.
+
+    Parameters
+    ----------
+    words
+        64-bit integers.
+    at, head
+        Where the head goes, and its words.
+    data_at, data
+        Byte where the array goes; one-dimensional and contiguous, None for nothing.
+    published_at, published
+        The word that publishes.
+    fence
+        Orders stores and loads where the machine does not, else None.
+    """
+    words[at] = head[0]
+    if fence is not None:
+        fence()
+    words[at + 1 : at + len(head)] = array("q", head[1:])
+    if data is not None:
+        np.frombuffer(words, data.dtype, data.size, data_at)[...] = data
+    if fence is not None:
+        fence()
+    words[published_at] = published
 
 
 compare_swap: Final = None

@@ -24,6 +24,7 @@ TURNS_PER_CLOCK: Final = 1
 know_heap = _compiled.know_heap
 await_change = _compiled.await_change
 compare_swap = _compiled.compare_swap
+hand_over = _compiled.hand_over
 
 
 class Channel(_compiled.Posts, numpy.Channel):
