@@ -14,7 +14,7 @@ PVM's own rules where they are not NumPy's:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType
 from typing import Any, cast
 
@@ -141,24 +141,16 @@ def is_predefined(func: Function) -> bool:
     return isinstance(func, FunctionType) and func in _TABLES
 
 
-def fold_predefined(
-    func: Function,
-    datatype: int,
-    x: Array,
-    others: Iterable[Array],
-    all_at_once: Callable[[Op, Sequence[Array], Array], None] | None,
-) -> int:
-    """Combine all of ``others`` into ``x``, as one call of ``func`` for each would; its code.
+def operation(func: Function, datatype: int) -> Op | None:
+    """The core's operation that does the same, if there is one."""
+    return _OPS.get(func) if is_predefined(func) and datatype in _TABLES[func] else None
 
-    ``all_at_once`` is a fold of the core that does so for many arrays in one call, unless None.
-    """
+
+def fold_predefined(func: Function, datatype: int, x: Array, others: Iterable[Array]) -> int:
+    """Combine all of ``others`` into ``x``, as one call of ``func`` for each would; its code."""
     combine = _TABLES[func].get(datatype)
     if combine is None:
         return pvm.PvmBadParam
-    op = _OPS.get(func)
-    if op is not None and all_at_once is not None:
-        all_at_once(op, [x, *others], x)
-        return pvm.PvmOk
     with np.errstate(all="ignore"):
         for y in others:
             combine(x, y)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.errors import ArgumentError, RedcollError
-from redcoll.groups.contributions import Due, due_from, route, subject
+from redcoll.groups.contributions import Due, route, subject
 from redcoll.groups.job import Job
 from redcoll.groups.parcels import Parcel, Route
 from redcoll.groups.view import Member, View
@@ -23,7 +23,7 @@ from redcoll_pvm import constants as pvm
 from redcoll_pvm._arrays import REDUCIBLE, vector
 from redcoll_pvm._task import MOST_TAG, PvmError, call, enroll
 from redcoll_pvm.groups import view_of
-from redcoll_pvm.operators import Function, fold_predefined, is_predefined
+from redcoll_pvm.operators import Function, fold_predefined, is_predefined, operation
 
 Array = NDArray[Any]
 
@@ -40,7 +40,7 @@ class _Part(NamedTuple):
     """What the root is owed; elsewhere nothing."""
 
 
-def _part(view: View, datatype: int, msgtag: int, rootginst: int) -> _Part:
+def _part(job: Job, view: View, datatype: int, msgtag: int, rootginst: int) -> _Part:
     """The caller's part, after all checks that need no data."""
     kept = view.kept
     part: _Part | None = kept.get((datatype, msgtag, rootginst))
@@ -50,9 +50,9 @@ def _part(view: View, datatype: int, msgtag: int, rootginst: int) -> _Part:
         _require(datatype in REDUCIBLE)
         about = _subject(_REDUCE, msgtag, view)
         if root is own:
-            part = _Part(None, due_from(view, view.others, about))
+            part = _Part(None, job.contributions.due_from(view, view.others, about))
         else:
-            part = _Part(route(view, root, about), due_from(view, (), about))
+            part = _Part(route(view, root, about), job.contributions.due_from(view, (), about))
         if len(kept) >= _MOST_KEPT:
             kept.clear()
         kept[datatype, msgtag, rootginst] = part
@@ -116,7 +116,7 @@ def pvm_reduce(
     try:
         _require(data is not None and count > 0)
         view = view_of(job, group)
-        part = _part(view, datatype, msgtag, rootginst)
+        part = _part(job, view, datatype, msgtag, rootginst)
         array = vector("data", data, datatype, count, writable=part.way is None)
     except (PvmError, ArgumentError) as error:
         _decline(job, _REDUCE, msgtag, group, rootginst, error)
@@ -146,12 +146,13 @@ def _fold(
     """Combine the contributions in the order of their instances, into ``data``."""
     if not parcels:
         return pvm.PvmOk
+    op = operation(func, datatype)
+    if op is not None and job.contributions.fold(op, data, own, parcels):
+        return pvm.PvmOk
     operands = _operands(job, data, own, parcels)
     x = next(operands)
     if is_predefined(func):
-        # Contributions that come in pieces need not be there at the same time.
-        all_at_once = None if any(parcel.piece_bytes for parcel in parcels) else job.fold
-        code = fold_predefined(func, datatype, x, operands, all_at_once)
+        code = fold_predefined(func, datatype, x, operands)
     else:
         info = np.zeros(1, np.int32)
         for y in operands:
@@ -233,7 +234,7 @@ def pvm_gather(
         job.contributions.give(view, route(view, root, about), datatype, count, array)
         return pvm.PvmOk
     doing = partial(_in_words, "pvm_gather", msgtag, group)
-    due = due_from(view, view.others, about)
+    due = job.contributions.due_from(view, view.others, about)
     parcels = job.contributions.take(due, datatype, count, doing)
     try:
         for parcel in parcels:
@@ -306,7 +307,7 @@ def pvm_scatter(
                 job.contributions.give(view, route(view, member, about), datatype, count, row)
         return pvm.PvmOk
     doing = partial(_in_words, "pvm_scatter", msgtag, group)
-    due = due_from(view, [root], about)
+    due = job.contributions.due_from(view, [root], about)
     parcels = job.contributions.take(due, datatype, count, doing)
     try:
         part[...] = job.contributions.data(parcels[0], part.dtype)
@@ -358,7 +359,9 @@ def _decline(
     is_giver = (root is own) == (kind == _SCATTER)
     partners = view.others if root is own else (root,)
     if not is_giver:
-        job.contributions.skip(due_from(view, partners, about), with_former=kind == _REDUCE)
+        job.contributions.skip(
+            job.contributions.due_from(view, partners, about), with_former=kind == _REDUCE
+        )
         return
     for member in partners:
         job.contributions.give(view, route(view, member, about), 0, 0, None, refusal=reason)

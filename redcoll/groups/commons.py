@@ -82,6 +82,10 @@ class Commons:
             self.kernel.await_change, spin=spin
         )
         """The kernel's, but for how often it looks at first."""
+        self.collect: Callable[..., None] = partial(
+            self.kernel.collect, limit_s=AT_FIRST_S, spin=spin
+        )
+        """The same."""
         self._window = SharedWindow(comm, LINE, "states of the PEs")
         self._words = self._window.words
         self._lines = [index * LINE // 8 for index in range(self.size)]

@@ -9,6 +9,7 @@ it, so that later calls still match.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -20,9 +21,10 @@ from redcoll.errors import CollectiveMismatchError, NotInGroupError
 from redcoll.groups.commons import AT_A_TIME_S, AT_FIRST_S, Commons
 from redcoll.groups.inbox import Inbox
 from redcoll.groups.outbox import Outbox
-from redcoll.groups.parcels import Key, Parcel, Route
+from redcoll.groups.parcels import Key, Parcel, Rooms, Route
 from redcoll.groups.table import Table
 from redcoll.groups.view import Member, View
+from redcoll.ops import Op
 
 Array = NDArray[Any]
 
@@ -42,12 +44,8 @@ class Due(NamedTuple):
     members: Sequence[Member]
     keys: Sequence[Key]
     """By member: in which queue its contributions stand."""
-
-
-def due_from(view: View, members: Sequence[Member], subject: int) -> Due:
-    """What the caller, a member, is owed by these others."""
-    own = view.require_own().stamp
-    return Due(view, subject, members, [(own, subject, member.pe) for member in members])
+    expected: array[int]
+    """The same for :meth:`redcoll.groups.inbox.Inbox.collect`."""
 
 
 def route(view: View, to: Member, subject: int) -> Route:
@@ -59,11 +57,14 @@ def route(view: View, to: Member, subject: int) -> Route:
 class Contributions:
     """Contributions to and from the members of the groups of a table."""
 
-    def __init__(self, commons: Commons, table: Table, outbox: Outbox, inbox: Inbox) -> None:
+    def __init__(self, commons: Commons, table: Table, rooms: Rooms) -> None:
+        outbox, inbox = Outbox(commons, rooms), Inbox(commons, rooms)
         self._commons = commons
         self._table = table
         self._outbox = outbox
         self._inbox = inbox
+        self._fold_at = commons.kernel.fold_at
+        self._memory, self._starts = rooms.memory, rooms.starts
         table.join_hooks.append(inbox.admit)
         table.leave_hooks.append(inbox.dismiss)
 
@@ -102,6 +103,12 @@ class Contributions:
         is_wanted = partial(self._table.holds, view.record, route.recipient_stamp)
         self._outbox.send(route, form, count, refusal, data, is_wanted)
 
+    def due_from(self, view: View, members: Sequence[Member], subject: int) -> Due:
+        """What the caller, a member, is owed by these others."""
+        own = view.require_own().stamp
+        keys = [(own, subject, member.pe) for member in members]
+        return Due(view, subject, members, keys, self._inbox.expected(keys))
+
     def take(
         self,
         due: Due,
@@ -116,7 +123,7 @@ class Contributions:
         Parameters
         ----------
         due
-            Whose and about what, from :func:`due_from`.
+            Whose and about what, from :meth:`due_from`.
         form, count
             As the others gave them.
         doing
@@ -145,22 +152,22 @@ class Contributions:
         also what comes later.
         """
         inbox = self._inbox
-        inbox.look()
         arrived = inbox.arrived()
-        if arrived and not with_former:
-            self._drop_former(due)
         try:
-            if not self._have_come(due.keys):
-                self._await(due, doing)
+            parcels = inbox.collect(due.expected) if with_former else None
+            inbox.look()
+            if parcels is None:
+                if arrived and not with_former:
+                    self._drop_former(due)
+                if not self._have_come(due.keys):
+                    self._await(due, doing)
+                parcels = [inbox.pop(key) for key in due.keys]
         except BaseException:
             self._abandon(due, with_former=with_former)
             raise
-        parcels = []
-        for member, key in zip(due.members, due.keys, strict=True):
-            parcel = inbox.pop(key)
-            if parcel.instance != member.instance:  # it had another one when it gave
-                parcel = parcel._replace(instance=member.instance)
-            parcels.append(parcel)
+        for index, member in enumerate(due.members):
+            if parcels[index].instance != member.instance:  # it had another one when it gave
+                parcels[index] = parcels[index]._replace(instance=member.instance)
         if with_former and arrived:
             parcels.extend(self._pop_former(due))
             parcels.sort(key=lambda parcel: (parcel.instance, parcel.stamp))
@@ -229,7 +236,7 @@ class Contributions:
             for member, key in zip(due.members, due.keys, strict=True)
             if member.pe in still or has(member.pe, key)
         ]
-        self.skip(due_from(due.view, members, due.subject), with_former=with_former)
+        self.skip(self.due_from(due.view, members, due.subject), with_former=with_former)
 
     def _pop_former(self, due: Due) -> list[Parcel]:
         """One contribution of each who has made a call and is no member any more."""
@@ -276,6 +283,37 @@ class Contributions:
             It is larger than the room, and the rest of it does not come.
         """
         return self._inbox.data(parcel, dtype)
+
+    def fold(self, op: Op, data: Array, own: Member, parcels: Sequence[Parcel]) -> bool:
+        """Fold the contributions, and the caller's own at its place, into ``data``.
+
+        Parameters
+        ----------
+        op
+            One of the core's own.
+        data
+            The caller's, as long as the contributions; contiguous and writable.
+        own
+            The caller's membership.
+        parcels
+            From :meth:`take`.
+
+        Returns
+        -------
+        bool
+            False if nothing has been done, for want of such a loop in the kernel.
+        """
+        place = (own.instance, own.stamp)
+        before = 0
+        starts = []
+        for parcel in parcels:
+            if parcel.piece_bytes:
+                return False
+            if (parcel.instance, parcel.stamp) < place:
+                before += 1
+            starts.append(self._starts[parcel.sender] + parcel.at)
+        is_folded: bool = self._fold_at(op, self._memory, starts, before, data)
+        return is_folded
 
     def release(self, parcels: Sequence[Parcel]) -> None:
         """Let the senders have their room back."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from redcoll.groups.parcels import (
     FILLED,
     GIVEN_UP,
     HEAD,
+    HEAD_WORDS,
+    ROW_WORDS,
     SLOT_BITS,
     SLOT_WORDS,
     SLOTS,
@@ -39,7 +42,7 @@ class Inbox:
         self._me = commons.index
         self._segments = rooms.segments
         self._slots = rooms.slots
-        self._seen = [0] * commons.size
+        self._seen = array("q", [0] * commons.size)
         self._addresses: set[int] = set()
         self._arrived: dict[Key, deque[Parcel]] = {}
         self._unwanted: dict[Key, deque[int]] = {}
@@ -71,6 +74,35 @@ class Inbox:
         if self._words[self._segments[sender]] != self._seen[sender]:
             self._read(sender)
         return key in self._arrived
+
+    def expected(self, keys: Sequence[Key]) -> array[int]:
+        """What :meth:`collect` takes for one parcel of each of these keys."""
+        rows = array("q")
+        for stamp, subject, sender in keys:
+            heads = self._slots[sender] + TICKET
+            rows.extend((self._segments[sender], heads, self._me, stamp, subject, sender))
+        return rows
+
+    def collect(self, expected: array[int]) -> list[Parcel] | None:
+        """One parcel for each key, None if something else is or comes in between.
+
+        Waits a moment for each that is late. What has come nevertheless is noted.
+        """
+        if self._arrived or self._unwanted:
+            return None
+        heads: list[tuple[int, ...]] = []
+        is_done = False
+        try:
+            self._commons.collect(
+                self._words, expected, self._seen, SLOT_BITS, SLOT_WORDS, HEAD_WORDS, heads
+            )
+            parcels = [Parcel._make(head) for head in heads]
+            is_done = len(parcels) * ROW_WORDS == len(expected)
+        finally:
+            if not is_done:
+                for head in heads:
+                    self._keep(Parcel._make(head))
+        return parcels if is_done else None
 
     def linger(self, sender: int, limit_s: float) -> bool:
         """Wait a little for a parcel of this sender that has not been seen."""
@@ -183,6 +215,9 @@ class Inbox:
             or parcel.recipient_stamp not in self._addresses
         ):
             return
+        self._keep(parcel)
+
+    def _keep(self, parcel: Parcel) -> None:
         key = parcel.key
         if self._unwanted and self._is_unwanted(key, parcel.stamp):
             self.release(parcel)

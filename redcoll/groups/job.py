@@ -5,27 +5,17 @@ Starting is collective over ``MPI.COMM_WORLD`` and happens at the first call tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
 from mpi4py import MPI
-from numpy.typing import NDArray
 
 from redcoll import config, departure
 from redcoll.errors import StateError
 from redcoll.groups.commons import Commons
 from redcoll.groups.contributions import Contributions
-from redcoll.groups.inbox import Inbox
 from redcoll.groups.mail import Mail
 from redcoll.groups.meeting import Meeting
-from redcoll.groups.outbox import Outbox
 from redcoll.groups.parcels import Rooms
 from redcoll.groups.records import Records
 from redcoll.groups.table import Table
-from redcoll.ops import Op
-
-Fold = Callable[[Op, Sequence[NDArray[Any]], NDArray[Any]], None]
-"""``fold(op, operands, out)`` of a kernel."""
 
 
 class Job:
@@ -40,14 +30,8 @@ class Job:
         records = Records(self.commons)
         self.table = Table(self.commons, records)
         self.meeting = Meeting(self.commons, records, self.table)
-        rooms = Rooms(self.commons)
-        self.contributions = Contributions(
-            self.commons, self.table, Outbox(self.commons, rooms), Inbox(self.commons, rooms)
-        )
+        self.contributions = Contributions(self.commons, self.table, Rooms(self.commons))
         self.mail = Mail(self.commons)
-        kernel = self.commons.kernel
-        self.fold: Fold | None = kernel.fold if kernel.NAME == "compiled" else None
-        """The compiled kernel's, if that is the one; NumPy's own loops need no other here."""
         departure.at_last(lambda: self.commons.finish(self.mail.is_flushed))
 
 

@@ -52,8 +52,11 @@ GIVEN_UP = -1
 
 # Words of a slot.
 TAKEN, FILLED, DRAINED, TICKET = range(4)
-HEAD = struct.Struct("14q")
+HEAD_WORDS = 14
+HEAD = struct.Struct(f"{HEAD_WORDS}q")
 """From the ticket on: :class:`Parcel`."""
+ROW_WORDS = 6
+"""What the kernel wants to know of a parcel that it is to collect."""
 INLINE_AT = round_up(8 * TICKET + HEAD.size, LINE)
 """Byte of a slot."""
 SLOT_WORDS = (INLINE_AT + INLINE_BYTES) // 8
@@ -123,15 +126,16 @@ class Rooms:
         self.words = window.words
         self.memory = window.memory
         self.fence = window.fence
-        self._starts = [pe * window.segment_bytes for pe in range(commons.size)]
-        self.segments = [start // 8 for start in self._starts]
+        self.starts = [pe * window.segment_bytes for pe in range(commons.size)]
+        """By PE: the first byte of its segment."""
+        self.segments = [start // 8 for start in self.starts]
         """By PE: the first word of its segment, which is the published one."""
-        self.slots = [(start + SLOTS_AT) // 8 for start in self._starts]
+        self.slots = [(start + SLOTS_AT) // 8 for start in self.starts]
         """By PE: the first word of its first slot."""
 
     def view(self, pe: int, at: int, dtype: np.dtype[Any], count: int) -> Array:
         """``count`` elements from byte ``at`` of a PE's segment on."""
-        return np.frombuffer(self.memory, dtype, count, self._starts[pe] + at)
+        return np.frombuffer(self.memory, dtype, count, self.starts[pe] + at)
 
 
 def _room_bytes(comm: MPI.Intracomm) -> int:

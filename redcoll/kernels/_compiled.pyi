@@ -1,3 +1,4 @@
+from array import array
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
@@ -57,6 +58,25 @@ class Posts:
 def know_heap(start: int, stop: int, epoch: object) -> None: ...
 def await_change(
     words: memoryview, at: int, mask: int, value: int, limit_s: float, spin: int
+) -> bool: ...
+def collect(
+    words: memoryview,
+    expected: array[int],
+    seen: array[int],
+    slot_bits: int,
+    slot_words: int,
+    head_words: int,
+    heads: list[tuple[int, ...]],
+    limit_s: float,
+    spin: int,
+) -> None: ...
+def fold_at(
+    op_code: int,
+    type_code: int,
+    memory: memoryview,
+    starts: Sequence[int],
+    own_index: int,
+    own: Array,
 ) -> bool: ...
 def hand_over(
     words: memoryview,

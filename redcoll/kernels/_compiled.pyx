@@ -15,7 +15,7 @@ from cpython.buffer cimport (
 from cpython.exc cimport PyErr_Clear
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy, strcmp, strlen, strcpy
+from libc.string cimport memcmp, memcpy, strcmp, strlen, strcpy
 
 
 from numpy import ndarray as _ndarray
@@ -60,6 +60,9 @@ cdef enum:
     # Live blocks of the heap that are remembered.
     BLOCKS = 64
     FORMAT_BYTES = 32
+    # Words of a row of what is to be collected; from the key on as in a head.
+    ROW_PUBLISHED = 0, ROW_HEADS = 1, ROW_KEY = 2, ROW_SENDER = 5, ROW_WORDS = 6
+    HEAD_KEY = 2
     # So long a wait stays in C before it looks in at Python.
     TURN_NS = 100000
 
@@ -522,28 +525,114 @@ cdef class _Vectors:
             self.at[index] += n_bytes
 
 
-def await_change(words, Py_ssize_t at, int64_t mask, int64_t value, double limit_s, int spin):
-    """Wait a little for ``words[at] & mask`` to differ from ``value``; whether it does."""
-    cdef Py_buffer view
-    cdef const int64_t* word
+cdef bint _await_change(const int64_t* word, int64_t mask, int64_t value, double limit_s,
+                        int spin):
+    """Wait a little for ``word & mask`` to differ from ``value``; whether it does."""
     cdef int64_t until
     cdef int look
-    cdef bint has_changed = False
-    PyObject_GetBuffer(words, &view, PyBUF_SIMPLE)
-    word = <const int64_t*> view.buf + at
+    cdef bint has_changed = load_acquire(word) & mask != value
     for look in range(spin):
-        has_changed = load_acquire(word) & mask != value
         if has_changed:
             break
         relax()
+        has_changed = load_acquire(word) & mask != value
     if not has_changed:
         with nogil:
             until = now_ns() + <int64_t> (1e9 * limit_s)
             while not has_changed and now_ns() < until:
                 yield_core()
                 has_changed = load_acquire(word) & mask != value
+    return has_changed
+
+
+def await_change(words, Py_ssize_t at, int64_t mask, int64_t value, double limit_s, int spin):
+    """As in the NumPy twin."""
+    cdef Py_buffer view
+    cdef bint has_changed
+    PyObject_GetBuffer(words, &view, PyBUF_SIMPLE)
+    has_changed = _await_change(<const int64_t*> view.buf + at, mask, value, limit_s, spin)
     PyBuffer_Release(&view)
     return has_changed
+
+
+def collect(words, expected, seen, int slot_bits, Py_ssize_t slot_words, int head_words,
+            list heads, double limit_s, int spin):
+    """As in the NumPy twin, in one call as long as what comes is what is expected."""
+    cdef Py_buffer memory, rows, known
+    cdef const int64_t* row
+    cdef const int64_t* head
+    cdef int64_t* last
+    cdef int64_t published
+    cdef Py_ssize_t index
+    cdef int word
+    PyObject_GetBuffer(words, &memory, PyBUF_SIMPLE)
+    PyObject_GetBuffer(expected, &rows, PyBUF_SIMPLE)
+    PyObject_GetBuffer(seen, &known, PyBUF_WRITABLE)
+    try:
+        for index in range(rows.len // (ROW_WORDS * 8)):
+            row = <const int64_t*> rows.buf + index * ROW_WORDS
+            last = <int64_t*> known.buf + row[ROW_SENDER]
+            if not _await_change(
+                <const int64_t*> memory.buf + row[ROW_PUBLISHED], -1, last[0], limit_s, spin
+            ):
+                break
+            published = load_acquire(<const int64_t*> memory.buf + row[ROW_PUBLISHED])
+            head = (<const int64_t*> memory.buf + row[ROW_HEADS]
+                    + (published & ((1 << slot_bits) - 1)) * slot_words)
+            if (published >> slot_bits != (last[0] >> slot_bits) + 1
+                    or head[0] != published >> slot_bits
+                    or memcmp(head + HEAD_KEY, row + ROW_KEY, (ROW_WORDS - ROW_KEY) * 8)):
+                break
+            heads.append(tuple([head[word] for word in range(head_words)]))
+            last[0] = published
+    finally:
+        PyBuffer_Release(&memory)
+        PyBuffer_Release(&rows)
+        PyBuffer_Release(&known)
+
+
+def fold_at(int op_code, int type_code, memory, starts, int own_index, own):
+    """Left fold of arrays in ``memory``, and ``own`` at its place, into ``own``.
+
+    The first of those in ``memory`` may be overwritten. False, and nothing done, without
+    a loop.
+    """
+    cdef Fold loop = find_fold(op_code, type_code)
+    cdef Py_buffer room, into
+    cdef const char** operands
+    cdef char* out
+    cdef int index, n = len(starts) + 1
+    if loop == NULL:
+        return False
+    operands = <const char**> calloc(n, sizeof(char*))
+    if operands == NULL:
+        raise MemoryError
+    try:
+        PyObject_GetBuffer(memory, &room, PyBUF_WRITABLE)
+        try:
+            PyObject_GetBuffer(own, &into, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE)
+            try:
+                for index in range(n):
+                    if index == own_index:
+                        operands[index] = <const char*> into.buf
+                    else:
+                        operands[index] = (
+                            <const char*> room.buf
+                            + <Py_ssize_t> starts[index - (index > own_index)]
+                        )
+                # A loop may write to its first or second operand, not to a later one.
+                out = <char*> into.buf if own_index < 2 else <char*> operands[0]
+                with nogil:
+                    loop(operands, n, out, into.len // into.itemsize)
+                    if own_index >= 2:
+                        memcpy(into.buf, out, into.len)
+            finally:
+                PyBuffer_Release(&into)
+        finally:
+            PyBuffer_Release(&room)
+    finally:
+        free(operands)
+    return True
 
 
 def hand_over(words, Py_ssize_t at, tuple head, data, Py_ssize_t data_at,

@@ -1,15 +1,18 @@
+# ruff: noqa: ARG001 - the compiled twin needs the arguments
 """Words of shared memory that other PEs change at a time of their own."""
 
 from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from redcoll.ops import Op
 
 _sched_yield = os.sched_yield
 
@@ -40,6 +43,64 @@ def await_change(
         _sched_yield()
         if words[at] & mask != value:
             return True
+    return False
+
+
+def collect(
+    words: memoryview,
+    expected: array[int],
+    seen: array[int],
+    slot_bits: int,
+    slot_words: int,
+    head_words: int,
+    heads: list[tuple[int, ...]],
+    limit_s: float,
+    spin: int,
+) -> None:
+    """Wait for parcels that others hand over, as far as they come in turn and one by one.
+
+    Without a compiler nothing is gained by that: the caller goes on as if none had come.
+
+    Parameters
+    ----------
+    words
+        64-bit integers.
+    expected
+        Six words for each parcel: which word its sender publishes at, where the heads in
+        its slots begin, and words 2 to 5 of the head, the last of which is the sender.
+    seen
+        By sender: what was published last as far as the caller has seen; brought up to date.
+    slot_bits, slot_words, head_words
+        Lower bits of what is published, which say the slot; words from one slot to the
+        next; words of a head.
+    heads
+        Appended to: the heads of those that have come.
+    limit_s, spin
+        As for :func:`await_change`, for each parcel.
+    """
+
+
+def fold_at(
+    op: Op, memory: memoryview, starts: Sequence[int], index: int, own: NDArray[Any]
+) -> bool:
+    """Left fold of arrays in shared memory, and one more, into that one.
+
+    Without a compiler nothing is gained by that.
+
+    Parameters
+    ----------
+    memory, starts
+        Where the arrays begin, in bytes; the first may be overwritten.
+    index
+        Which operand ``own`` is, from 0.
+    own
+        One-dimensional, contiguous and writable; the result goes there.
+
+    Returns
+    -------
+    bool
+        False if nothing has been done, for want of such a loop.
+    """
     return False
 
 

@@ -25,6 +25,7 @@ know_heap = _compiled.know_heap
 await_change = _compiled.await_change
 compare_swap = _compiled.compare_swap
 hand_over = _compiled.hand_over
+collect = _compiled.collect
 
 
 class Channel(_compiled.Posts, numpy.Channel):
@@ -60,6 +61,12 @@ def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
     code = element_type(out.dtype).code
     if not _compiled.fold(op.code, code, operands, out, out.size):
         numpy.fold(op, operands, out)
+
+
+def fold_at(op: Op, memory: memoryview, starts: Sequence[int], index: int, own: Array) -> bool:
+    """As in the NumPy twin."""
+    code = element_type(own.dtype).code
+    return _compiled.fold_at(op.code, code, memory, starts, index, own)
 
 
 def fold_to_many(

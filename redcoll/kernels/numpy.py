@@ -6,10 +6,10 @@ from typing import Final
 
 from redcoll.kernels._folds import Rows, fold, fold_to_many, scan
 from redcoll.kernels._known import Channel, know_heap
-from redcoll.kernels._words import await_change, compare_swap, hand_over
+from redcoll.kernels._words import await_change, collect, compare_swap, fold_at, hand_over
 
-__all__ = ["Channel", "Rows", "await_change", "compare_swap", "fold", "fold_to_many", "hand_over",
-           "know_heap", "scan"]  # fmt: skip
+__all__ = ["Channel", "Rows", "await_change", "collect", "compare_swap", "fold", "fold_at",
+           "fold_to_many", "hand_over", "know_heap", "scan"]  # fmt: skip
 
 NAME: Final = "numpy"
 SMALL_BYTES: Final = 32 << 10

@@ -21,6 +21,7 @@ from pvm_support import (
 
 import redcoll_pvm as pvm
 from redcoll.errors import ArgumentError, CollectiveTimeoutError, DatatypeError
+from redcoll.groups import contributions
 
 pytestmark = pytest.mark.mpi
 
@@ -780,6 +781,76 @@ def test_a_sender_whose_places_are_all_taken_is_told_so(gather):
     gather("the sender has given up")
     if me() < 2:
         pvm.pvm_lvgroup(group)
+    drain_all(gather)
+
+
+class Hesitant(set):
+    """Stamps of which a PE asks whether they are its own; before it hears no, something happens."""
+
+    def __init__(self, stamps, happens):
+        super().__init__(stamps)
+        self.happens = happens
+
+    def __contains__(self, stamp):
+        is_own = super().__contains__(stamp)
+        if not is_own:
+            self.happens()
+        return is_own
+
+
+def test_a_late_look_at_a_place_that_is_used_anew_does_no_harm(gather):
+    """
+    A parcel comes for a membership that its recipient has given up.
+
+    While that one looks at it, its sender uses the place for another recipient, who takes it. The
+    sender must learn that.
+    """
+    needs(3)
+    drain_all(gather)
+    group, other = join_in_order(2), join_in_order(2, [0, 2])
+    outbox, inbox = job().contributions._outbox, job().contributions._inbox
+    looks = []
+
+    def happens():
+        if not looks:
+            looks.append(len(inbox._arrived))
+            gather("the recipient looks")
+            gather("the place is used anew, and taken")
+
+    if me() == 0:
+        # One place only, and the other task leaves after this one has seen it as a member.
+        places, outbox._free_slots = outbox._free_slots[:-1], outbox._free_slots[-1:]
+        view, give = job().table.view(group), job().contributions.give
+        way = contributions.route(view, view.at(1), contributions.subject(0, 1))
+        gather("seen as a member")
+        gather("left")
+        give(view, way, pvm.PVM_INT, 1, np.array([7], np.int32))
+        gather("given")
+        gather("the recipient looks")
+        assert reduce_int(other, [1], 1) == (0, [1])
+        gather("the place is used anew, and taken")
+        drain()
+        outbox._free_slots.extend(places)
+    else:
+        gather("seen as a member")
+        if me() == 1:
+            assert pvm.pvm_lvgroup(group) == 0
+            inbox._addresses = Hesitant(inbox._addresses, happens)
+        gather("left")
+        gather("given")
+        if me() == 1:
+            inbox.look()
+            assert looks == [0]
+            inbox._addresses = set(inbox._addresses)
+        else:
+            gather("the recipient looks")
+            if me() == 2:
+                assert reduce_int(other, [10], 1) == (0, [11])
+            gather("the place is used anew, and taken")
+    gather("looked")
+    if me() == 0:
+        assert pvm.pvm_lvgroup(group) == 0
+    leave(other)
     drain_all(gather)
 
 
