@@ -155,16 +155,20 @@ class Contributions:
         arrived = inbox.arrived()
         try:
             parcels = inbox.collect(due.expected) if with_former else None
-            inbox.look()
             if parcels is None:
+                inbox.look()
                 if arrived and not with_former:
                     self._drop_former(due)
                 if not self._have_come(due.keys):
                     self._await(due, doing)
-                parcels = [inbox.pop(key) for key in due.keys]
         except BaseException:
             self._abandon(due, with_former=with_former)
             raise
+        if parcels is None:
+            parcels = [inbox.pop(key) for key in due.keys]
+        else:
+            # Who has left may have contributed before.
+            inbox.look()
         for index, member in enumerate(due.members):
             if parcels[index].instance != member.instance:  # it had another one when it gave
                 parcels[index] = parcels[index]._replace(instance=member.instance)
