@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.errors import ArgumentError, RedcollError
-from redcoll.groups.contributions import Due, route, subject
 from redcoll.groups.job import Job
+from redcoll.groups.matching import Due, route, subject
 from redcoll.groups.parcels import Parcel, Route
 from redcoll.groups.view import Member, View
 from redcoll_pvm import constants as pvm

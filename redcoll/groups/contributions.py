@@ -9,10 +9,9 @@ it, so that later calls still match.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from redcoll.errors import CollectiveMismatchError, NotInGroupError
 from redcoll.groups.commons import AT_A_TIME_S, AT_FIRST_S, Commons
 from redcoll.groups.inbox import Inbox
+from redcoll.groups.matching import Due
 from redcoll.groups.outbox import Outbox
 from redcoll.groups.parcels import Key, Parcel, Rooms, Route
 from redcoll.groups.table import Table
@@ -27,31 +27,6 @@ from redcoll.groups.view import Member, View
 from redcoll.ops import Op
 
 Array = NDArray[Any]
-
-_KIND_SHIFT = 32
-
-
-def subject(kind: int, tag: int) -> int:
-    """One number for a kind of call (from 0, below 2^20) and a tag (from 0, below 2^32)."""
-    return kind << _KIND_SHIFT | tag
-
-
-class Due(NamedTuple):
-    """What the caller is owed by some members, for its calls about one subject."""
-
-    view: View
-    subject: int
-    members: Sequence[Member]
-    keys: Sequence[Key]
-    """By member: in which queue its contributions stand."""
-    expected: array[int]
-    """The same for :meth:`redcoll.groups.inbox.Inbox.collect`."""
-
-
-def route(view: View, to: Member, subject: int) -> Route:
-    """The way from the caller, a member, to another one."""
-    own = view.require_own()
-    return Route(to.pe, to.stamp, subject, own.pe, own.instance, own.stamp)
 
 
 class Contributions:
@@ -85,7 +60,7 @@ class Contributions:
         view
             The group.
         route
-            To whom and about what, from :func:`route`.
+            To whom and about what, from :func:`redcoll.groups.matching.route`.
         form, count
             Element type, as the members number it, and elements; the recipient compares.
         data

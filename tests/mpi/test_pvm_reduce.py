@@ -21,7 +21,7 @@ from pvm_support import (
 
 import redcoll_pvm as pvm
 from redcoll.errors import ArgumentError, CollectiveTimeoutError, DatatypeError
-from redcoll.groups import contributions
+from redcoll.groups import matching
 
 pytestmark = pytest.mark.mpi
 
@@ -821,7 +821,7 @@ def test_a_late_look_at_a_place_that_is_used_anew_does_no_harm(gather):
         # One place only, and the other task leaves after this one has seen it as a member.
         places, outbox._free_slots = outbox._free_slots[:-1], outbox._free_slots[-1:]
         view, give = job().table.view(group), job().contributions.give
-        way = contributions.route(view, view.at(1), contributions.subject(0, 1))
+        way = matching.route(view, view.at(1), matching.subject(0, 1))
         gather("seen as a member")
         gather("left")
         give(view, way, pvm.PVM_INT, 1, np.array([7], np.int32))
