@@ -12,6 +12,7 @@ must be asked for through the module.
 from __future__ import annotations
 
 from redcoll_pvm._task import task as _this_task
+from redcoll_pvm.collection import pvm_gather, pvm_scatter
 from redcoll_pvm.constants import (
     BYTE1,
     COMPLEX8,
@@ -199,11 +200,7 @@ from redcoll_pvm.packing import (
     pvm_upkulong,
     pvm_upkushort,
 )
-from redcoll_pvm.reduction import (
-    pvm_gather,
-    pvm_reduce,
-    pvm_scatter,
-)
+from redcoll_pvm.reduction import pvm_reduce
 from redcoll_pvm.tasks import (
     pvm_exit,
     pvm_getopt,

@@ -10,6 +10,7 @@ from typing import Any
 
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._task import OutParameter, call, put, report
+from redcoll_pvm.collection import pvm_gather, pvm_scatter
 from redcoll_pvm.groups import (
     pvm_barrier,
     pvm_freezegroup,
@@ -33,7 +34,7 @@ from redcoll_pvm.messages import (
 )
 from redcoll_pvm.operators import Function, PvmMax, PvmMin, PvmProduct, PvmSum
 from redcoll_pvm.packing import pack, pvm_pkstr, pvm_upkstr, unpack
-from redcoll_pvm.reduction import pvm_gather, pvm_reduce, pvm_scatter
+from redcoll_pvm.reduction import pvm_reduce
 from redcoll_pvm.tasks import (
     pvm_exit,
     pvm_getopt,
