@@ -106,7 +106,7 @@ def test_every_name_on_boundary_values(arena, verb):
         arena.reset()
         dtype = np.dtype(dtype)
         box = Guarded(1, dtype, arena.take)
-        there = shmem.shmem_ptr(box.array, right)
+        there = np.empty(1, dtype)
         shmem.shmem_barrier_all()
         routine = getattr(shmem, name)
         fetched = np.empty(2, dtype)[1:]
@@ -121,6 +121,8 @@ def test_every_name_on_boundary_values(arena, verb):
         for old in values:
             for value in values:
                 there[0] = old
+                shmem.put(box.array, there, right)
+                shmem.shmem_quiet()
                 before, wanted = as_number(old, dtype), as_number(old, dtype)
                 operand = as_number(value, dtype)
                 if verb == "fetch":
@@ -139,6 +141,8 @@ def test_every_name_on_boundary_values(arena, verb):
                     assert type(found) is (float if dtype.kind == "f" else int)
                 else:
                     assert found is None
+                shmem.shmem_quiet()
+                shmem.get(there, box.array, right)
                 assert same(there[0], wanted, dtype), (name, before, operand)
                 compared += 1
         shmem.shmem_barrier_all()
