@@ -15,11 +15,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from redcoll import world
 from redcoll.collectives.internode import NodesFold
-from redcoll.signature import NO_ROOT, Call
+from redcoll.heap import address_of
+from redcoll.signature import EXSCAN, NO_ROOT, SCAN, Call, root_of
 from redcoll.slices import Block
 from redcoll.team import Team
 
@@ -64,6 +66,30 @@ def offsets(team: Team, target: Array, source: Array) -> tuple[int, int]:
     return at_source, at_target
 
 
+def _teach(team: Team, call: Call, target: Array, source: Array, first: int, last: int) -> None:
+    """Let the kernel know a call, to do the next one like it by itself.
+
+    Parameters
+    ----------
+    first, last
+        What part of the result this PE gets.
+    """
+    channel = team.channel
+    # The kernel does it where every member folds its slice, by plain operations.
+    is_plain = team.layout.is_one_node and channel.folders == team.size and not call.op.is_user
+    if not (channel.learns_long and is_plain):
+        return
+    heaps = None
+    blocks = []
+    if team.is_in_world and world.is_running():
+        heap = world.start().heap
+        heaps = [address_of(heap.view(pe, 0, np.uint8, 1)) for pe in team.pes]
+        found = map(heap.live_addresses, (target, source))
+        blocks = [block for block in found if block is not None]
+    root, mark = root_of(call.word), call.extra ^ call.op.mark << 1
+    channel.learn_long(call, call.word & 255, root, mark, source, first, last, heaps, blocks)
+
+
 def enter(
     team: Team, call: Call, target: Array, source: Array, stage_first: Callable[[], None]
 ) -> Operands | None:
@@ -73,6 +99,8 @@ def enter(
     private arrays know at once that it will be needed, and stage it before the round;
     only where some arrays are symmetric does it take a round more.
     """
+    if call.word & 255 in (SCAN, EXSCAN):
+        _teach(team, call, target, source, 0, call.count)
     # On several nodes members cannot address each other's heaps.
     at_source, at_target = offsets(team, target, source) if team.layout.is_one_node else (-1, -1)
     if at_source < 0:
@@ -178,6 +206,9 @@ def _on_node(
     first: int,
 ) -> None:
     channel = team.channel
+    if direct is not None and isinstance(guard, Guard):
+        part = call.count if into is None else into.size
+        _teach(team, call, target if into is None else into, source, first, first + part)
     with team.in_step:
         if direct is None:
             channel.stage(call, source, 0)

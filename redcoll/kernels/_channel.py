@@ -56,6 +56,9 @@ class Channel:
         Called with the exception that ends a wait early.
     """
 
+    learns_long = False
+    """Whether calls beyond the small path can be learnt, by ``learn_long``."""
+
     def __init__(
         self,
         scratch: Scratch,

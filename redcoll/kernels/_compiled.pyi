@@ -11,6 +11,7 @@ Array: TypeAlias = NDArray[Any]
 class Posts:
     sequence: int
     unwaited: bool
+    learns_long: bool
     def __init__(
         self,
         scratch: Scratch,
@@ -43,6 +44,18 @@ class Posts:
         members: int,
         first: int,
         last: int,
+    ) -> None: ...
+    def learn_long(
+        self,
+        call: Call,
+        collective: int,
+        root: int,
+        mark: int,
+        source: Array,
+        first: int,
+        last: int,
+        heaps: Sequence[int] | None,
+        blocks: Sequence[tuple[int, int]],
     ) -> None: ...
     def pipeline(self, call: Call, source: Array, into: Array | None, at: int) -> bool: ...
     def small(

@@ -35,6 +35,9 @@ cdef extern from "channel.hpp" namespace "redcoll" nogil:
     void relax()
     void yield_core()
     int64_t now_ns()
+    void demote(const void* line)
+    void demote_all(const char* at, size_t n_bytes)
+    void share_copy(char* to, const char* of, size_t n_bytes)
     bint overlap(const char* a, size_t a_bytes, const char* b, size_t b_bytes)
 
 
@@ -47,6 +50,9 @@ cdef extern from "fold.hpp" namespace "redcoll" nogil:
     void _scan "redcoll::scan"(
         Fold fold, const char* const* sources, int n, char* const* targets,
         bint inclusive, size_t count, size_t itemsize)
+    void fold_and_share(
+        Fold fold, const char* const* sources, int n, char* own, char* shared, size_t count,
+        size_t itemsize)
 
 
 cdef enum:
@@ -65,6 +71,11 @@ cdef enum:
     HEAD_KEY = 2
     # So long a wait stays in C before it looks in at Python.
     TURN_NS = 100000
+    # Collectives whose results go elsewhere than to all, as in redcoll/signature.py.
+    REDUCE = 3
+    REDUCE_SCATTER = 4
+    SCAN = 5
+    EXSCAN = 6
 
 
 cdef struct Shape:
@@ -87,6 +98,9 @@ cdef struct Shape:
     Py_ssize_t first_byte
     Py_ssize_t target_bytes
     size_t target_count
+    # Beyond the small path: this many bytes an element.
+    bint is_long
+    Py_ssize_t itemsize
 
 
 cdef struct Piece:
@@ -121,6 +135,10 @@ cdef class _HeapWatch:
         self._stops[self._known % BLOCKS] = stop
         self._known += 1
 
+    cdef int64_t offset(self, const char* at) noexcept:
+        """How far behind the start of the heap; -1 off the heap."""
+        return at - self.start if self.start <= at < self.stop else -1
+
     cdef bint is_safe(self, const char* at, Py_ssize_t n_bytes) noexcept:
         """Whether memory lies off the heap, or in a block known to be live."""
         cdef int index
@@ -148,11 +166,15 @@ cdef class Posts:
 
     cdef public int64_t sequence
     cdef public bint unwaited
+    learns_long = True
     cdef char* _base
     cdef Py_ssize_t* _starts
     cdef Py_ssize_t* _stages
     cdef Py_ssize_t _results, _chunk_bytes
     cdef const char** _operands
+    cdef char** _targets
+    cdef char** _heaps
+    cdef bint _has_heaps
     cdef int _n, _me, _spin
     cdef object _turns, _disagree, _give_up
     cdef Shape _shapes[KNOWN]
@@ -172,7 +194,9 @@ cdef class Posts:
         self._chunk_bytes = scratch.chunk_bytes
         self._starts = <Py_ssize_t*> calloc(3 * self._n, sizeof(Py_ssize_t))
         self._stages = self._starts + 2 * self._n
-        self._operands = <const char**> calloc(self._n, sizeof(char*))
+        self._operands = <const char**> calloc(3 * self._n, sizeof(char*))
+        self._targets = <char**> self._operands + self._n
+        self._heaps = <char**> self._operands + 2 * self._n
         if self._starts == NULL or self._operands == NULL:
             raise MemoryError
         # The window outlives the channel, so an address will do: a buffer held here would
@@ -197,6 +221,10 @@ cdef class Posts:
         """Post without waiting."""
         if self.unwaited:
             self._catch_up()
+        self._post(word, count, extra, source, target, status)
+
+    cdef void _post(self, int64_t word, int64_t count, int64_t extra, int64_t source,
+                    int64_t target, int64_t status) noexcept:
         cdef int64_t sequence = self.sequence + 1
         cdef int parity = sequence & 1
         cdef int64_t* head = self._head(parity, self._me)
@@ -211,6 +239,17 @@ cdef class Posts:
         # Whoever sees this number sees the words above, and what the caller stored
         # into shared memory before.
         store_release(head, sequence)
+        if self._spin:
+            demote(head)
+
+    cdef int _round(self, int64_t word, int64_t count, int64_t extra, int64_t source=-1,
+                    int64_t target=-1) except -1:
+        """Post, wait for everybody's post, compare."""
+        self._post(word, count, extra, source, target, 0)
+        self._await()
+        if not self._agrees(self.sequence & 1, word, count, extra):
+            self._disagree()
+        return 0
 
     def await_all(self):
         """Wait until every member has posted the current round."""
@@ -219,10 +258,9 @@ cdef class Posts:
     def round(self, int64_t word, int64_t count=0, int64_t extra=0, int64_t source=-1,
               int64_t target=-1):
         """Post, wait for everybody's post, compare."""
-        self.publish(word, count, extra, source, target, 0)
-        self._await()
-        if not self._agrees(self.sequence & 1, word, count, extra):
-            self._disagree()
+        if self.unwaited:
+            self._catch_up()
+        self._round(word, count, extra, source, target)
 
     def agrees(self, int64_t word, int64_t count, int64_t extra):
         """Whether all members posted these words in the round just waited for."""
@@ -252,16 +290,55 @@ cdef class Posts:
     def learn(self, call, int collective, int root, int64_t mark, source, int members,
               Py_ssize_t first, Py_ssize_t last):
         """Know a shape of small call by heart: ``small`` serves it until too many others came."""
+        cdef Shape* shape = self._learn(call, collective, root, mark, source, first, last)
+        if shape != NULL:
+            shape.is_long = False
+            shape.payload_at = (
+                INLINE_AT if shape.source_bytes <= INLINE_BYTES else HEAD_BYTES
+            )
+            shape.members = members
+            shape.has_target = members > 0 or root < 0
+
+    def learn_long(self, call, int collective, int root, int64_t mark, source,
+                   Py_ssize_t first, Py_ssize_t last, heaps, blocks):
+        """Know a shape of call beyond the small path.
+
+        Parameters
+        ----------
+        first, last
+            What part of the result this member gets.
+        heaps
+            Where the members' heaps start in this process; None without any.
+        blocks
+            Where the live blocks of the heap that hold the arrays start and stop.
+        """
+        cdef Shape* shape = self._learn(call, collective, root, mark, source, first, last)
+        cdef int index
+        cdef size_t address
+        for block in blocks:
+            self.vouch(*block)
+        if shape != NULL:
+            shape.is_long = True
+            shape.itemsize = call.element.dtype.itemsize
+            shape.has_target = root < 0 or root == self._me
+        if heaps is not None and not self._has_heaps:
+            for index, address in enumerate(heaps):
+                self._heaps[index] = <char*> address
+            self._has_heaps = True
+
+    cdef Shape* _learn(self, call, int collective, int root, int64_t mark, source,
+                       Py_ssize_t first, Py_ssize_t last) except? NULL:
+        """A place for a shape that is not known yet, filled in as far as all have it."""
         cdef Fold fold = find_fold(call.op.code, call.element.code)
         cdef Py_buffer view
         cdef Shape* shape
         if fold == NULL:
-            return
+            return NULL
         PyObject_GetBuffer(source, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT)
         try:
             if strlen(view.format) >= FORMAT_BYTES or self._find(
                     collective, <void*> call.op, root, mark, &view) != NULL:
-                return
+                return NULL
             shape = &self._shapes[self._learnt % KNOWN]
             self._learnt += 1
             # What the slot held may be this shape's predecessor.
@@ -275,49 +352,151 @@ cdef class Posts:
             shape.word = call.word
             shape.count = call.count
             shape.extra = call.extra
-            shape.payload_at = INLINE_AT if view.len <= INLINE_BYTES else HEAD_BYTES
             shape.fold = fold
-            shape.members = members
-            shape.has_target = members > 0 or root < 0
             shape.first_byte = first * view.itemsize
             shape.target_bytes = (last - first) * view.itemsize
             shape.target_count = last - first
+            return shape
         finally:
             PyBuffer_Release(&view)
 
     def pipeline(self, call, source, into, Py_ssize_t at):
         """The staged path of a fold, as ``staged`` in the NumPy twin; False without a loop."""
-        cdef Fold fold = find_fold(call.op.code, call.element.code)
-        if fold == NULL:
+        cdef Shape shape
+        shape.fold = find_fold(call.op.code, call.element.code)
+        if shape.fold == NULL:
             return False
         cdef _Vectors of = _Vectors((source,), False)
         cdef _Vectors to = _Vectors(() if into is None else (into,), True)
-        cdef Py_ssize_t itemsize = call.element.dtype.itemsize
-        cdef Py_ssize_t n_bytes = <Py_ssize_t> call.count * itemsize
-        cdef Py_ssize_t into_bytes = 0 if into is None else into.nbytes
-        cdef char* own = to.at[0] if into_bytes == n_bytes else NULL
-        cdef Py_ssize_t length = self._chunk_bytes // itemsize * itemsize
-        cdef Py_ssize_t chunk, chunks = (n_bytes + length - 1) // length
-        cdef Piece piece, before
-        word, count, extra = call.word, call.count, call.extra
-        for chunk in range(chunks):
-            self._cut(&piece, chunk, n_bytes, itemsize)
-            if chunk:
-                with nogil:
-                    self._stage(&piece, of.at[0])
-                self.round(word, count, extra)
-            with nogil:
-                self._fold(&piece, fold, itemsize, of.at[0], own)
-                if chunk:
-                    self._copy_out(&before, to.at[0], at * itemsize, into_bytes, own != NULL)
-            before = piece
-        self.round(word, count, extra)
-        with nogil:
-            self._copy_out(&before, to.at[0], at * itemsize, into_bytes, own != NULL)
+        shape.word, shape.count, shape.extra = call.word, call.count, call.extra
+        shape.itemsize = call.element.dtype.itemsize
+        shape.source_bytes = shape.count * shape.itemsize
+        shape.first_byte = at * shape.itemsize
+        shape.target_bytes = 0 if into is None else into.nbytes
+        self._fold_staged(&shape, of.at[0], to.at[0])
         return True
 
+    cdef int _long(self, Shape* shape, const char* source, char* target) except -1:
+        """A call beyond the small path, as ``run_large`` and ``scan`` of the collectives do it."""
+        cdef int64_t at_source = -1, at_target = -1
+        cdef int index, private = 0
+        cdef int parity
+        cdef Piece piece
+        cdef bint is_scan = shape.collective == SCAN or shape.collective == EXSCAN
+        if self._has_heaps:
+            at_source = at_target = _heap.offset(source)
+            if target != NULL and shape.collective != REDUCE_SCATTER:
+                at_target = _heap.offset(target)
+            if at_source < 0 or at_target < 0:
+                at_source = at_target = -1
+        # Those with private arrays know at once that they have to stage.
+        self._cut(&piece, 0, shape.source_bytes, shape.itemsize)
+        if at_source < 0:
+            self._stage(&piece, source, is_scan)
+        self._round(shape.word, shape.count, shape.extra, at_source, at_target)
+        parity = self.sequence & 1
+        for index in range(self._n):
+            private += self._head(parity, index)[SOURCE] < 0
+        if private == 0:
+            self._fold_direct(shape, parity, target)
+            # All targets are complete, and all sources free, once all have posted.
+            self._round(shape.word, shape.count, shape.extra)
+            return 0
+        if private < self._n:
+            if at_source >= 0:
+                self._stage(&piece, source, is_scan)
+            self._round(shape.word, shape.count, shape.extra)
+        if is_scan:
+            self._scan_staged(shape, source, target)
+        else:
+            self._fold_staged(shape, source, target)
+        return 0
+
+    cdef void _fold_direct(self, Shape* shape, int parity, char* own) noexcept:
+        """This PE's part of a fold or scan from everybody's source into everybody's target."""
+        cdef Py_ssize_t itemsize = shape.itemsize
+        cdef Py_ssize_t first, last
+        cdef int m = self._n
+        cdef int index
+        cdef int64_t* head
+        self._slice(shape.source_bytes, itemsize, &first, &last)
+        if shape.collective == REDUCE_SCATTER:
+            first = shape.first_byte
+            last = first + shape.target_bytes
+        for index in range(self._n):
+            head = self._head(parity, index)
+            self._operands[index] = self._heaps[index] + head[SOURCE] + first
+            self._targets[index] = self._heaps[index] + head[TARGET] + first
+        if shape.collective == REDUCE_SCATTER:
+            self._targets[0] = own
+            m = 1
+        elif shape.collective == REDUCE:
+            self._targets[0] = self._targets[shape.root]
+            m = 1
+        with nogil:
+            if shape.collective == SCAN or shape.collective == EXSCAN:
+                _scan(shape.fold, self._operands, self._n, self._targets,
+                      shape.collective == SCAN, (last - first) // itemsize, itemsize)
+            else:
+                _fold_to_many(shape.fold, self._operands, self._n, self._targets, m,
+                              (last - first) // itemsize, itemsize)
+
+    cdef int _fold_staged(self, Shape* shape, const char* source, char* target) except -1:
+        """From chunk 0 staged on all members; one round a chunk."""
+        cdef bint is_whole = shape.target_bytes == shape.source_bytes
+        cdef char* own = target if is_whole else NULL
+        cdef Py_ssize_t into_bytes = 0 if target == NULL else shape.target_bytes
+        cdef Py_ssize_t chunk, chunks = self._chunks(shape)
+        cdef Piece piece, before
+        for chunk in range(chunks):
+            self._cut(&piece, chunk, shape.source_bytes, shape.itemsize)
+            if chunk:
+                self._stage(&piece, source, False)
+                self._round(shape.word, shape.count, shape.extra)
+            with nogil:
+                self._fold(&piece, shape.fold, shape.itemsize, source, own)
+                if chunk:
+                    self._copy_out(&before, target, shape.first_byte, into_bytes, own != NULL)
+            before = piece
+        self._round(shape.word, shape.count, shape.extra)
+        with nogil:
+            self._copy_out(&before, target, shape.first_byte, into_bytes, own != NULL)
+        return 0
+
+    cdef int _scan_staged(self, Shape* shape, const char* source, char* target) except -1:
+        """Prefixes replace what was staged: each finds its own where it put its source."""
+        cdef bint is_inclusive = shape.collective == SCAN
+        cdef Py_ssize_t chunk, chunks = self._chunks(shape)
+        cdef Piece piece, before
+        cdef char* own = self._base + self._stages[self._me]
+        cdef int index
+        for chunk in range(chunks):
+            self._cut(&piece, chunk, shape.source_bytes, shape.itemsize)
+            if chunk:
+                self._stage(&piece, source, True)
+                self._round(shape.word, shape.count, shape.extra)
+            for index in range(self._n):
+                self._targets[index] = (
+                    self._base + self._stages[index] + piece.side * self._chunk_bytes + piece.first
+                )
+                self._operands[index] = self._targets[index]
+            with nogil:
+                if piece.first < piece.last:
+                    _scan(shape.fold, self._operands, self._n, self._targets, is_inclusive,
+                          (piece.last - piece.first) // shape.itemsize, shape.itemsize)
+                if chunk and (is_inclusive or self._me):
+                    memcpy(target + before.start, own + before.side * self._chunk_bytes,
+                           before.stop - before.start)
+            before = piece
+        self._round(shape.word, shape.count, shape.extra)
+        if is_inclusive or self._me:
+            with nogil:
+                memcpy(target + before.start, own + before.side * self._chunk_bytes,
+                       before.stop - before.start)
+        return 0
+
     def small(self, int collective, target, source, op, int root=-1, int64_t mark=0):
-        """A whole small reduction, if its shape is known and its arrays are in order.
+        """A whole reduction, if its shape is known and its arrays are in order.
 
         Returns
         -------
@@ -353,11 +532,16 @@ cdef class Posts:
                 PyBuffer_Release(&into)
                 return False
         try:
+            if shape.is_long:
+                if not self._has_heaps and _heap.offset(<const char*> of.buf) >= 0:
+                    return False
+                self._long(shape, <const char*> of.buf, <char*> into.buf)
+                return True
             sequence = self.sequence + 1
             self.sequence = sequence
             parity = sequence & 1
             head = self._head(parity, self._me)
-            memcpy(<char*> head + shape.payload_at, of.buf, of.len)
+            share_copy(<char*> head + shape.payload_at, <const char*> of.buf, of.len)
             if self._posted[parity] != shape:
                 self._posted[parity] = shape
                 head[WORD] = shape.word
@@ -365,6 +549,10 @@ cdef class Posts:
                 head[EXTRA] = shape.extra
             # Whoever sees this number sees the vector and the words above.
             store_release(head, sequence)
+            if self._spin:
+                demote(head)
+                if of.len > INLINE_BYTES:
+                    demote_all(<const char*> head + HEAD_BYTES, of.len)
             self._await()
             if not self._agrees(parity, shape.word, shape.count, shape.extra):
                 self._disagree()
@@ -373,6 +561,9 @@ cdef class Posts:
                     self._operands[index] = (
                         <char*> self._head(parity, index) + shape.payload_at + shape.first_byte
                     )
+                if self._me < shape.members:
+                    # Nearer than what was staged of it.
+                    self._operands[self._me] = <const char*> of.buf + shape.first_byte
                 shape.fold(self._operands, shape.members, <char*> into.buf, shape.target_count)
             return True
         finally:
@@ -380,17 +571,25 @@ cdef class Posts:
             if into.buf != NULL:
                 PyBuffer_Release(&into)
 
-    cdef void _stage(self, Piece* piece, const char* source) noexcept nogil:
-        """Copy a chunk of the source, but for this PE's slice, into its staging."""
+    cdef Py_ssize_t _chunks(self, Shape* shape) noexcept:
+        cdef Py_ssize_t length = self._chunk_bytes // shape.itemsize * shape.itemsize
+        return (shape.source_bytes + length - 1) // length
+
+    cdef void _stage(self, Piece* piece, const char* source, bint is_whole) noexcept:
+        """Copy a chunk of the source, or all but the slice this PE folds, into its staging."""
         cdef char* buffer = self._base + self._stages[self._me] + piece.side * self._chunk_bytes
-        memcpy(buffer, source + piece.start, piece.first)
-        memcpy(buffer + piece.last, source + piece.start + piece.last,
-               piece.stop - piece.start - piece.last)
+        cdef Py_ssize_t first = piece.first, last = piece.last
+        if is_whole:
+            first = last = 0
+        with nogil:
+            share_copy(buffer, source + piece.start, first)
+            share_copy(buffer + last, source + piece.start + last,
+                       piece.stop - piece.start - last)
 
     cdef void _fold(self, Piece* piece, Fold fold, size_t itemsize, const char* source,
                     char* own) noexcept nogil:
         """Fold this PE's slice of a chunk into the result, and where it is wanted whole."""
-        cdef char* outs[2]
+        cdef char* shared = self._base + self._results + piece.side * self._chunk_bytes
         cdef int index
         if piece.first == piece.last:
             return
@@ -399,10 +598,9 @@ cdef class Posts:
                 self._base + self._stages[index] + piece.side * self._chunk_bytes + piece.first
             )
         self._operands[self._me] = source + piece.start + piece.first
-        outs[0] = self._base + self._results + piece.side * self._chunk_bytes + piece.first
-        outs[1] = own + piece.start + piece.first
-        _fold_to_many(fold, self._operands, self._n, outs, 1 if own == NULL else 2,
-                      (piece.last - piece.first) // itemsize, itemsize)
+        fold_and_share(fold, self._operands, self._n,
+                       <char*> NULL if own == NULL else own + piece.start + piece.first,
+                       shared + piece.first, (piece.last - piece.first) // itemsize, itemsize)
 
     cdef void _copy_out(self, Piece* piece, char* into, Py_ssize_t at, Py_ssize_t n_bytes,
                         bint has_own) noexcept nogil:
@@ -418,15 +616,20 @@ cdef class Posts:
 
     cdef void _cut(self, Piece* piece, Py_ssize_t chunk, Py_ssize_t n_bytes,
                    Py_ssize_t itemsize) noexcept nogil:
-        """Where a chunk and this PE's slice of it lie, by the rule of ``redcoll.slices``."""
+        """Where a chunk and this PE's slice of it lie."""
         cdef Py_ssize_t length = self._chunk_bytes // itemsize * itemsize
-        cdef Py_ssize_t grain = max(64 // itemsize, 1) * itemsize, grains
         piece.side = chunk & 1
         piece.start = chunk * length
         piece.stop = min(piece.start + length, n_bytes)
-        grains = (piece.stop - piece.start + grain - 1) // grain
-        piece.first = min(self._me * grains // self._n * grain, piece.stop - piece.start)
-        piece.last = min((self._me + 1) * grains // self._n * grain, piece.stop - piece.start)
+        self._slice(piece.stop - piece.start, itemsize, &piece.first, &piece.last)
+
+    cdef void _slice(self, Py_ssize_t n_bytes, Py_ssize_t itemsize, Py_ssize_t* first,
+                     Py_ssize_t* last) noexcept nogil:
+        """This PE's slice of a vector, by the rule of ``redcoll.slices``."""
+        cdef Py_ssize_t grain = max(64 // itemsize, 1) * itemsize
+        cdef Py_ssize_t grains = (n_bytes + grain - 1) // grain
+        first[0] = min(self._me * grains // self._n * grain, n_bytes)
+        last[0] = min((self._me + 1) * grains // self._n * grain, n_bytes)
 
     cdef Shape* _find(self, int collective, void* op, int root, int64_t mark,
                       Py_buffer* of) noexcept:
@@ -444,6 +647,8 @@ cdef class Posts:
         cdef int index
         cdef int64_t* head
         for index in range(self._n):
+            if index == self._me:
+                continue
             head = self._head(parity, index)
             if head[WORD] != word or head[COUNT] != count or head[EXTRA] != extra:
                 return False
@@ -462,6 +667,8 @@ cdef class Posts:
         cdef int64_t* head
         cdef object turn = None
         for index in range(self._n):
+            if index == self._me:
+                continue
             head = self._head(parity, index)
             for look in range(self._spin):
                 if load_acquire(head) >= sequence:

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "channel.hpp"
 #include "operations.hpp"
 #include "tiles.hpp"
 
@@ -213,6 +214,30 @@ inline void fold_to_many(Fold fold, const char* const* sources, int n, char* con
                          int m, std::size_t count, std::size_t itemsize) {
     fold.fold(sources, n, targets, m, count,
               should_stream(sources, n, targets, m, count * itemsize));
+}
+
+// The fold into memory that other PEs read next, and into own unless that is null. Block by
+// block in the first cache, from where it is copied: plain stores would first fetch the lines
+// from the PEs that read them before.
+inline void fold_and_share(Fold fold, const char* const* sources, int n, char* own, char* shared,
+                           std::size_t count, std::size_t itemsize) {
+    constexpr std::size_t BLOCK_BYTES = 8192;
+    constexpr int MOST = 64;
+    alignas(64) char scratch[BLOCK_BYTES];
+    const char* parts[MOST];
+    const std::size_t step = BLOCK_BYTES / itemsize;
+    if (n > MOST) {
+        char* targets[] = {shared, own};
+        fold_to_many(fold, sources, n, targets, own ? 2 : 1, count, itemsize);
+        return;
+    }
+    for (std::size_t done = 0; done < count; done += step) {
+        const std::size_t at = done * itemsize, part = std::min(step, count - done);
+        char* const into = own ? own + at : scratch;
+        for (int i = 0; i < n; ++i) parts[i] = sources[i] + at;
+        fold(parts, n, into, part);
+        share_copy(shared + at, into, part * itemsize);
+    }
 }
 
 // Running fold: target i gets x0 op ... op xi (inclusive), or x0 op ... op x(i-1), which
