@@ -92,6 +92,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="milliseconds of calls in each of them (default: %(default)g)",
     )
     how.add_argument(
+        "--competitor",
+        action="store_true",
+        help="keep PE 0 on one core, and that core busy with another program",
+    )
+    how.add_argument(
         "--progress",
         choices=("auto", "yes", "no"),
         default="auto",
@@ -209,6 +214,7 @@ def _plan(options: argparse.Namespace, n_pes: int) -> tuple[Plan, list[str]]:
         peers=options.peers,
         repeats=options.repeats,
         batch_s=options.batch_ms / 1e3,
+        has_competitor=options.competitor,
     )
     return plan, left_out
 

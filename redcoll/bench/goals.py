@@ -12,6 +12,8 @@ from redcoll.bench.tables import human_bytes, number
 
 PES = (2, 4, 8, 16)
 SIZES = (8, 1 << 10, 32 << 10, 1 << 20, 8 << 20)
+CROWDED_PES = (2, 16)
+"""PEs of the jobs beside another program."""
 Kind = tuple[str, str, str]
 """Collective, operation, element type."""
 
@@ -46,6 +48,8 @@ class Goal:
     """What the ratios are to."""
     pes: Sequence[int] = PES
     sizes: Sequence[int] = SIZES
+    has_competitor: bool = False
+    """Whether it is about jobs in which another program shares the core of PE 0."""
 
     def concerns(self, cell: Cell) -> bool:
         """Whether this cell is one of the goal's."""
@@ -94,6 +98,16 @@ GOALS: tuple[Goal, ...] = (
         pes=(2,),
         sizes=(8,),
     ),
+    Goal(
+        "beside a busy program",
+        "compiled",
+        "core",
+        "symmetric",
+        (_SUM,),
+        lambda _: 1.0,
+        pes=CROWDED_PES,
+        has_competitor=True,
+    ),
     Goal("without a compiler", "numpy", "core", "symmetric", (_SUM,), _numpy_most),
 )
 
@@ -129,8 +143,8 @@ def judge(found: Iterable[Point]) -> list[Verdict]:
             mine = [
                 point
                 for point in found
-                if (point.mpi, point.kernel, point.lane, point.path)
-                == (mpi, goal.kernel, goal.lane, goal.path)
+                if (point.mpi, point.kernel, point.lane, point.path, point.has_competitor)
+                == (mpi, goal.kernel, goal.lane, goal.path, goal.has_competitor)
                 and goal.concerns(point.cell)
                 # Without what it is compared with, a cell says nothing; a wrong result does.
                 and not (math.isnan(_ratio(goal, point)) and point.error is None)
@@ -149,9 +163,9 @@ def judge(found: Iterable[Point]) -> list[Verdict]:
 
 def _preferred(found: Iterable[Point]) -> list[Point]:
     """One point for each cell and lane: from a job of that many PEs, if there is one."""
-    best: dict[tuple[str, str, Cell, str], Point] = {}
+    best: dict[tuple[str, str, bool, Cell, str], Point] = {}
     for point in found:
-        key = (point.mpi, point.kernel, point.cell, point.label)
+        key = (point.mpi, point.kernel, point.has_competitor, point.cell, point.label)
         if key not in best or not point.shared_job:
             best[key] = point
     return sorted(best.values(), key=lambda point: point.cell)

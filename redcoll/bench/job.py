@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import random
 import time
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +17,7 @@ from redcoll import config
 from redcoll.bench import cases, results, roster, timing
 from redcoll.bench.buffers import Arena, Buffers
 from redcoll.bench.cases import Cell
+from redcoll.bench.competitor import Competitor
 from redcoll.bench.lanes import SYMMETRIC, Absent, Lane, Members
 from redcoll.bench.places import node_of_each
 from redcoll.bench.plan import Plan, reserve_heap
@@ -49,11 +52,13 @@ def measure(plan: Plan, progress: Progress) -> Run | None:
     idle = comm.Dup()
     nodes = node_of_each(comm)
     before = Load.now(comm)
+    beside = Competitor(comm.Get_rank()) if plan.has_competitor else contextlib.nullcontext()
     try:
-        for pes in plan.pes_sets:
-            if comm.Get_rank() < pes:
-                session.measure_set(pes)
-            sleep_until_all(idle)
+        with beside:
+            for pes in plan.pes_sets:
+                if comm.Get_rank() < pes:
+                    session.measure_set(pes)
+                sleep_until_all(idle)
     finally:
         progress.close()
     idle.Free()
@@ -61,7 +66,11 @@ def measure(plan: Plan, progress: Progress) -> Run | None:
     others = Load.now(comm).others_since(before)
     if comm.Get_rank():
         return None
-    options = {"repeats": plan.repeats, "batch_s": plan.batch_s}
+    options = {
+        "repeats": plan.repeats,
+        "batch_s": plan.batch_s,
+        "competitor": plan.has_competitor,
+    }
     return Run(results.facts(others, nodes, options), session.absent, session.records)
 
 
@@ -206,10 +215,12 @@ class _Session:
 
 
 def _turn(entries: list[_Entry], repeat: int) -> list[_Entry]:
-    """The order of a repeat: nobody is always first, or always after the same one."""
-    first = repeat % max(1, len(entries))
-    order = entries[first:] + entries[:first]
-    return order[::-1] if repeat & 1 else order
+    """The order of a repeat, drawn anew, on all PEs alike.
+
+    Who comes first finds the caches full of the new data; who comes after another, what that
+    one has left there. Nobody shall have the same place, or the same one before it, each time.
+    """
+    return random.Random(repeat).sample(entries, len(entries))  # noqa: S311 - an order
 
 
 def _patterns(cell: Cell, repeat: int) -> list[list[Array]]:

@@ -7,13 +7,15 @@ draws a picture beside each, and writes the page. The same files give the same p
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import os
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
-from redcoll.bench import goals, plot, results, tables
+from redcoll.bench import goals, plot, results, startup, tables
 from redcoll.bench.results import LIMIT, OPENSHMEM, YARDSTICK, Point, Run
 
 _INTRODUCTION = f"""\
@@ -60,18 +62,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("directory", type=Path, help="with the JSON files; gets the pictures")
     parser.add_argument("page", type=Path, help="the Markdown file to write")
     options = parser.parse_args(arguments)
-    files = sorted(options.directory.glob("*.json"))
+    files = sorted(set(options.directory.glob("*.json")) - set(_startups(options.directory)))
     if not files:
         parser.error(f"there are no results in {options.directory}")
-    options.page.write_text(render(files, options.page))
+    startups = [json.loads(path.read_text()) for path in _startups(options.directory)]
+    options.page.write_text(render(files, options.page, startups))
     return 0
 
 
-def render(files: Sequence[Path], page: Path) -> str:
+def _startups(directory: Path) -> list[Path]:
+    return sorted(directory.glob("startup-*.json"))
+
+
+def render(files: Sequence[Path], page: Path, startups: Sequence[dict[str, Any]] = ()) -> str:
     """The text of the page; draws the pictures."""
     by_file = {path: results.load([path]) for path in files}
     everything = [point for runs in by_file.values() for point in results.points(runs)]
     parts = [_INTRODUCTION, _goals(everything)]
+    if startups:
+        parts.append(_startup(startups))
     parts += [_section(path, runs, page) for path, runs in by_file.items()]
     return "\n".join(parts)
 
@@ -106,6 +115,19 @@ def _goals(found: Iterable[Point]) -> str:
         if not mpis:
             lines.append(f"| {name} | - | not measured | - | - | - | - |")
     return "\n".join([*lines, ""])
+
+
+def _startup(found: Sequence[dict[str, Any]]) -> str:
+    lines = [
+        "## Start-up",
+        "",
+        "From the start of the launcher until the last PE is through its first barrier; in",
+        f"brackets the ratio to mpi4py alone, of which {startup.MOST} is allowed.",
+        "",
+        *startup.table(found),
+        "",
+    ]
+    return "\n".join(lines)
 
 
 def _or_worst(value: float) -> float:

@@ -32,6 +32,8 @@ class Plan:
     repeats: int = 5
     batch_s: float = 0.03
     """Seconds of calls in each repeat of each lane; at least one call per buffer set."""
+    has_competitor: bool = False
+    """Whether another program shares the core of PE 0."""
 
     def cells(self, pes: int) -> list[Cell]:
         """The cells of one set of PEs."""

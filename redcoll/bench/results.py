@@ -228,6 +228,8 @@ class Point:
     kernel: str
     shared_job: int
     """PEs of a job in which sets of PEs took turns; 0 where there was but one set of all."""
+    has_competitor: bool
+    """Whether another program shared the core of PE 0."""
     cell: Cell
     lane: str
     path: str
@@ -269,6 +271,7 @@ def points(runs: Iterable[Run]) -> list[Point]:
                     run.facts["mpi"],
                     run.facts["kernel"],
                     shared_job,
+                    run.facts["options"].get("competitor", False),
                     record.cell,
                     record.lane,
                     record.path,

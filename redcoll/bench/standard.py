@@ -32,6 +32,7 @@ _SUBSETS = (
     "--peers mpi4py"
 )
 """What is also measured on the first PEs of the largest job, while the others sleep."""
+_BESIDE_ANOTHER = f"{_SUBSETS} --competitor"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -74,6 +75,7 @@ def _jobs(all_pes: Sequence[int]) -> list[tuple[int, str]]:
     subsets = [str(pes) for pes in all_pes if pes < max(all_pes)]
     if subsets:
         jobs.append((max(all_pes), f"{_SUBSETS} --pes-sets {','.join(subsets)}"))
+    jobs += [(pes, _BESIDE_ANOTHER) for pes in goals.CROWDED_PES if pes in all_pes]
     return jobs
 
 

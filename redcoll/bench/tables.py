@@ -10,7 +10,7 @@ from redcoll.bench.results import YARDSTICK, Point, Run, geometric_mean, points
 _MOST_OTHERS = 0.2
 """Cores that other programs may keep busy during a run without being mentioned."""
 
-Heading = tuple[str, str, int, str, str, str]
+Heading = tuple[str, str, int, bool, str, str, str]
 
 
 def groups(found: Iterable[Point]) -> dict[Heading, list[Point]]:
@@ -21,7 +21,10 @@ def groups(found: Iterable[Point]) -> dict[Heading, list[Point]]:
     result: dict[Heading, list[Point]] = {}
     for point in found:
         cell = point.cell
-        key = (point.mpi, point.kernel, point.shared_job, cell.collective, cell.op, cell.type)
+        key = (
+            *(point.mpi, point.kernel, point.shared_job, point.has_competitor),
+            *(cell.collective, cell.op, cell.type),
+        )
         result.setdefault(key, []).append(point)
     return result
 
@@ -55,9 +58,10 @@ def number(value: float) -> str:
 
 def title(heading: Heading) -> str:
     """What a group is about, in words."""
-    mpi, kernel, job, collective, op, type_name = heading
+    mpi, kernel, job, has_competitor, collective, op, type_name = heading
     where = f"; the first PEs of a job of {job}" if job else ""
-    return f"{collective} {op} {type_name} on {mpi}, {kernel} kernel{where}"
+    beside = "; a busy program on the core of PE 0" if has_competitor else ""
+    return f"{collective} {op} {type_name} on {mpi}, {kernel} kernel{where}{beside}"
 
 
 def report(runs: Sequence[Run]) -> str:

@@ -1,0 +1,107 @@
+"""How long a job takes to start: with redcoll, and with mpi4py alone.
+
+``python -m redcoll.bench.startup DIRECTORY`` starts jobs of both kinds in turn and writes
+``startup-MPI.json``. The time is from the start of the launcher until the last PE is through
+its first barrier; half of it and more is the launcher's, the interpreter's and MPI's own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from redcoll.bench import launch
+
+_REPORT = "import os, time; os.write(1, (repr(time.time()) + chr(10)).encode())"
+PROGRAMS = {
+    "mpi4py": f"from mpi4py import MPI; MPI.COMM_WORLD.Barrier(); {_REPORT}",
+    "redcoll_shmem": f"import redcoll_shmem as shmem; shmem.shmem_init(); {_REPORT}",
+    "redcoll.MPI": f"from redcoll import MPI; MPI.COMM_WORLD.Barrier(); {_REPORT}",
+}
+"""What the PEs of each kind of job do; the first is what the others are compared with."""
+MOST = 1.3
+"""Times as long as mpi4py that a start may take."""
+
+_TIMEOUT_S = 120
+_VENDOR = "from mpi4py import MPI; print(MPI.get_vendor()[0])"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and write; the exit code, 1 if a job failed."""
+    parser = argparse.ArgumentParser(
+        prog="python -m redcoll.bench.startup", description="Time the start of jobs."
+    )
+    parser.add_argument("directory", type=Path, help="where the JSON file goes")
+    parser.add_argument("--pes", type=int, default=16, help="default: %(default)s")
+    parser.add_argument("--repeats", type=int, default=7, help="default: %(default)s")
+    options = parser.parse_args(arguments)
+    launcher = launch.find("mpiexec")
+    seconds: dict[str, list[float]] = {name: [] for name in PROGRAMS}
+    # The first of each warms the file caches, and does not count.
+    for repeat in range(options.repeats + 1):
+        for name, program in PROGRAMS.items():
+            took_s = _start(launcher, options.pes, program)
+            if took_s is None:
+                return 1
+            if repeat:
+                seconds[name].append(took_s)
+    result = {
+        "mpi": _output([sys.executable, "-c", _VENDOR]).strip(),
+        "pes": options.pes,
+        "seconds": {name: [round(each, 4) for each in row] for name, row in seconds.items()},
+    }
+    file = f"startup-{result['mpi'].replace(' ', '').lower()}.json"
+    options.directory.mkdir(parents=True, exist_ok=True)
+    (options.directory / file).write_text(f"{json.dumps(result, indent=1)}\n")
+    print("\n".join(table([result])))
+    return 0
+
+
+def _start(launcher: str, pes: int, program: str) -> float | None:
+    """Seconds until the last PE was through; None if the job failed."""
+    start_s = time.time()
+    output = _output([launcher, "-n", str(pes), sys.executable, "-c", program])
+    ends = [float(line) for line in output.splitlines() if line]
+    if len(ends) != pes:
+        print(f"{len(ends)} of {pes} PEs came through: {program}")
+        return None
+    return max(ends) - start_s
+
+
+def _output(command: Sequence[str]) -> str:
+    done = subprocess.run(  # noqa: S603 - a launcher and this very Python
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+        timeout=_TIMEOUT_S, check=False,
+    )  # fmt: skip
+    return done.stdout
+
+
+def table(found: Sequence[dict[str, Any]]) -> list[str]:
+    """Results as a table in Markdown: medians in seconds, and the ratios repeat by repeat."""
+    yardstick = next(iter(PROGRAMS))
+    lines = [
+        f"| MPI | PEs | {' | '.join(PROGRAMS)} |",
+        f"|---|---:|{'---:|' * len(PROGRAMS)}",
+    ]
+    for each in found:
+        rows: dict[str, list[float]] = each["seconds"]
+        words = []
+        for name in PROGRAMS:
+            word = f"{statistics.median(rows[name]):.2f} s"
+            if name != yardstick:
+                ratios = [a / b for a, b in zip(rows[name], rows[yardstick], strict=True)]
+                word += f" ({statistics.median(ratios):.2f})"
+            words.append(word)
+        lines.append(f"| {each['mpi']} | {each['pes']} | {' | '.join(words)} |")
+    return lines
+
+
+if __name__ == "__main__":
+    sys.exit(main())
