@@ -4,6 +4,8 @@
 #   make test    all tests on both MPIs                             MPI=mpich: on this one only
 #                                                                   TESTFLAGS='--pes 3 --only scan': see tests/run.py
 #                                                                   as root with iproute2, on several hosts too
+#   make stress  millions of rounds with PEs held up at random, at 2 and at 16 PEs; MPI=mpich: on this one only
+#                                                                   STRESSFLAGS='--rounds 1m': see tests/stress/rounds.py
 #   make bench   the benchmarks on both MPIs, docs/performance.md   MPI=mpich: on this one only
 #                                                                   BENCHFLAGS='--pes 2 --repeats 9': see redcoll/bench
 #   make bench-peers  redcoll beside OpenSHMEM (C, shmem4py), where oshcc and oshrun are installed
@@ -18,6 +20,7 @@
 PYTHON ?= python3
 MPI ?=
 TESTFLAGS ?=
+STRESSFLAGS ?=
 BENCHFLAGS ?=
 
 ALL_MPIS := mpich openmpi
@@ -44,7 +47,8 @@ export OPENBLAS_NUM_THREADS := 1
 
 # ---- Goals ------------------------------------------------------------------------------------------------------------
 
-.PHONY: demo test bench bench-peers model lint docs clean $(ALL_MPIS:%=demo-%) $(ALL_MPIS:%=test-%) $(ALL_MPIS:%=bench-%)
+.PHONY: demo test stress bench bench-peers model lint docs clean \
+    $(foreach goal,demo test stress bench,$(ALL_MPIS:%=$(goal)-%))
 # Goals share the cores and the virtual environments.
 .NOTPARALLEL:
 # Keep the stamps below, and no half-made file.
@@ -53,6 +57,7 @@ export OPENBLAS_NUM_THREADS := 1
 
 demo: demo-$(or $(MPI),mpich)
 test: $(MPIS:%=test-%)
+stress: $(MPIS:%=stress-%)
 bench: $(MPIS:%=bench-%)
 	.venv-$(firstword $(MPIS))/bin/python -m redcoll.bench.page docs/performance docs/performance.md
 
@@ -62,8 +67,13 @@ $(ALL_MPIS:%=demo-%): demo-%: .venv-%/demo.stamp
 $(ALL_MPIS:%=test-%): test-%: .venv-%/test.stamp
 	.venv-$*/bin/python tests/run.py --mpi $* $(TESTFLAGS)
 
+$(ALL_MPIS:%=stress-%): stress-%: .venv-%/test.stamp
+	.venv-$*/bin/mpiexec -n 2 .venv-$*/bin/python tests/stress/rounds.py $(STRESSFLAGS)
+	.venv-$*/bin/mpiexec -n 16 .venv-$*/bin/python tests/stress/rounds.py $(STRESSFLAGS)
+
 $(ALL_MPIS:%=bench-%): bench-%: .venv-%/bench.stamp
 	.venv-$*/bin/python -m redcoll.bench.standard docs/performance $(BENCHFLAGS)
+	.venv-$*/bin/python -m redcoll.bench.startup docs/performance
 
 # Open MPI 4 crashes in shmem_finalize with btl/uct (open-mpi/ompi#11604), and has its own word for more PEs than cores.
 bench-peers: export OMPI_MCA_btl := ^uct
