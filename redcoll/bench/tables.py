@@ -143,7 +143,8 @@ def absences(runs: Sequence[Run]) -> list[str]:
 
 
 def _disturbances(runs: Sequence[Run]) -> list[str]:
-    busy = [run.facts["others_cores"] or 0 for run in runs]
+    alone = [run for run in runs if not run.facts["options"].get("competitor")]
+    busy = [run.facts["others_cores"] or 0 for run in alone]
     if max(busy, default=0) < _MOST_OTHERS:
         return []
     warning = (
