@@ -1,0 +1,136 @@
+"""redcoll as users install it: without a compiler, and from a wheel, in environments of their own.
+
+They need PyPI, for the packages that redcoll is built with and depends on.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+INDEX = os.environ.get("PIP_INDEX_URL", "https://pypi.org/simple/")
+# What runs on 2 PEs of the job; the rest of the tests knows nothing that these do not.
+TESTS = ("test_reductions.py", "test_paths.py", "test_shmem_reductions.py")
+PROGRAM = """
+import numpy as np
+import redcoll
+from redcoll import MPI
+import redcoll_shmem, redcoll_pvm
+
+me, n = redcoll.my_pe(), redcoll.n_pes()
+for count in (1, 1000, 300_000):
+    source, target = np.full(count, me + 1.0), np.zeros(count)
+    redcoll.allreduce(target, source)
+    assert (target == n * (n + 1) / 2).all()
+    MPI.COMM_WORLD.Allreduce(source, target)
+    assert (target == n * (n + 1) / 2).all()
+if me == 0:
+    print(redcoll.world.start().team.kernel.NAME, redcoll.__file__)
+"""
+
+
+def run(*command, cwd, **environment):
+    result = subprocess.run(
+        [*map(str, command)],
+        cwd=cwd,
+        env={**clean_environment(), **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert result.returncode == 0, f"{command}\n{result.stdout}\n{result.stderr}"
+    return result.stdout + result.stderr
+
+
+def clean_environment():
+    """Without what would let another redcoll in."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PYTHON", "REDCOLL_", "SHMEM_"))
+    }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _needs_the_index():
+    if INDEX.startswith("http"):
+        try:
+            urllib.request.urlopen(INDEX, timeout=20).close()
+        except OSError as error:
+            pytest.skip(f"the package index cannot be reached: {error}")
+
+
+@pytest.fixture
+def sources(tmp_path):
+    """A copy of what git has, so that nothing built before is found."""
+    names = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if names.returncode:
+        pytest.skip(f"not a git checkout: {names.stderr.strip()}")
+    copy = tmp_path / "sources"
+    for name in filter(None, names.stdout.split("\0")):
+        if (ROOT / name).is_file():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, copy / name)
+    return copy
+
+
+def make_environment(directory):
+    """The Python of a fresh virtual environment."""
+    run(sys.executable, "-m", "venv", directory, cwd=directory.parent)
+    return directory / "bin" / "python"
+
+
+def install(python, *what, cwd, **environment):
+    pip = ("-m", "pip", "--disable-pip-version-check", "--no-color")
+    return run(python, *pip, "install", *what, cwd=cwd, **environment)
+
+
+def on_pes(python, *arguments, cwd, **environment):
+    launcher = python.with_name("mpiexec")
+    return run(launcher, "-n", 2, python, *arguments, cwd=cwd, **environment)
+
+
+def test_without_a_compiler(sources, vendor, tmp_path):
+    python = make_environment(tmp_path / "venv")
+    what = f"{sources}[{vendor},test]"
+    log = install(python, "-v", what, cwd=tmp_path, CC="false", CXX="false")
+    assert "could not be built" in log
+    where = run(python, "-c", "import redcoll; print(redcoll.__path__[0])", cwd=tmp_path)
+    site = Path(where.strip())
+    assert site.is_relative_to(tmp_path / "venv")
+    assert not list(site.glob("kernels/_compiled*.so"))
+    # The tests, and nothing of the sources beside them.
+    elsewhere = tmp_path / "elsewhere"
+    shutil.copytree(sources / "tests", elsewhere / "tests")
+    shutil.copy(sources / "pyproject.toml", elsewhere)
+    pytest_args = ("-q", "--with-mpi", "-p", "no:cacheprovider")
+    tests = [f"tests/mpi/{name}" for name in TESTS]
+    how = {"cwd": elsewhere, "REDCOLL_TIMEOUT": "60"}
+    told = on_pes(python, "-m", "pytest", *pytest_args, *tests, **how)
+    assert " passed" in told
+    assert " failed" not in told
+
+
+def test_a_wheel(sources, vendor, tmp_path):
+    builder = make_environment(tmp_path / "builder")
+    install(builder, "build", cwd=tmp_path)
+    # By way of the source distribution, as it is published.
+    run(builder, "-m", "build", "--outdir", tmp_path / "dist", sources, cwd=tmp_path)
+    (wheel,) = (tmp_path / "dist").glob("*.whl")
+    python = make_environment(tmp_path / "venv")
+    install(python, f"{wheel}[{vendor}]", cwd=tmp_path)
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    kernel, _, path = on_pes(python, program, cwd=tmp_path).strip().partition(" ")
+    assert Path(path).is_relative_to(tmp_path / "venv")
+    is_here = shutil.which("c++") is not None or shutil.which("g++") is not None
+    assert kernel == ("compiled" if is_here else "numpy")
