@@ -13,6 +13,7 @@ import numpy as np
 
 import redcoll_shmem
 from redcoll import MPI, config, datatypes, ops
+from redcoll.kernels import thresholds as kernel_thresholds
 from redcoll.MPI import _generate
 from redcoll_shmem._types import C_TYPES
 from redcoll_shmem.reductions import OPERATIONS, TABLE
@@ -30,6 +31,24 @@ def settings() -> str:
 def _table(head: list[str], rows: list[list[str]]) -> str:
     lines = [head, ["---"] + [":-:"] * (len(head) - 1), *rows]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+
+
+def thresholds() -> str:
+    """The measured thresholds of the kernels."""
+    names = {
+        "small_bytes": "`REDCOLL_SMALL_BYTES`",
+        "chunk_bytes": "`REDCOLL_CHUNK_BYTES`",
+        "spin": "`REDCOLL_SPIN` where each PE has a core",
+    }
+    rows = [
+        [setting, *(_number(getattr(each, name)) for each in kernel_thresholds.TABLE.values())]
+        for name, setting in names.items()
+    ]
+    return _table(["setting", *(f"{name} kernel" for name in kernel_thresholds.TABLE)], rows)
+
+
+def _number(value: int) -> str:
+    return config.format_bytes(value) if value >= 1024 else str(value)
 
 
 def operations() -> str:
@@ -202,6 +221,7 @@ def _words(names: Iterable[str]) -> str:
 TABLES = {
     "mpi_names": mpi_names,
     "settings": settings,
+    "thresholds": thresholds,
     "operations": operations,
     "shmem_reductions": shmem_reductions,
     "shmem_names": shmem_names,

@@ -8,17 +8,14 @@ from typing import Any, Final
 from numpy.typing import NDArray
 
 from redcoll.datatypes import element_type
-from redcoll.kernels import _compiled, numpy
+from redcoll.kernels import _compiled, numpy, thresholds
 from redcoll.ops import Op
 from redcoll.signature import Call
 
 Array = NDArray[Any]
 
 NAME: Final = "compiled"
-SMALL_BYTES: Final = 32 << 10
-CHUNK_BYTES: Final = 128 << 10
-SPIN: Final = 200
-TURNS_PER_CLOCK: Final = 1
+SMALL_BYTES, CHUNK_BYTES, SPIN, TURNS_PER_CLOCK = thresholds.COMPILED
 
 
 know_heap = _compiled.know_heap

@@ -7,13 +7,10 @@ from typing import Final
 from redcoll.kernels._folds import Rows, fold, fold_to_many, scan
 from redcoll.kernels._known import Channel, know_heap
 from redcoll.kernels._words import await_change, collect, compare_swap, fold_at, hand_over
+from redcoll.kernels.thresholds import NUMPY
 
 __all__ = ["Channel", "Rows", "await_change", "collect", "compare_swap", "fold", "fold_at",
            "fold_to_many", "hand_over", "know_heap", "scan"]  # fmt: skip
 
 NAME: Final = "numpy"
-SMALL_BYTES: Final = 32 << 10
-CHUNK_BYTES: Final = 512 << 10
-SPIN: Final = 200
-TURNS_PER_CLOCK: Final = 16
-"""Turns of a wait between two looks at the clock: they follow each other closely here."""
+SMALL_BYTES, CHUNK_BYTES, SPIN, TURNS_PER_CLOCK = NUMPY

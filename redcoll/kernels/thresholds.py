@@ -1,0 +1,42 @@
+"""The measured thresholds of the kernels, in one table; docs/decisions.md tells how they came."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Thresholds(NamedTuple):
+    """What one kernel was found to do best with."""
+
+    small_bytes: int
+    """Up to so long a vector goes through one round in which every PE folds all of it
+    (``REDCOLL_SMALL_BYTES``)."""
+    chunk_bytes: int
+    """Private vectors pass through the scratch in pieces of this size
+    (``REDCOLL_CHUNK_BYTES``)."""
+    spin: int
+    """Looks at a post before the first turn of a wait, where each PE has a core
+    (``REDCOLL_SPIN``)."""
+    turns_per_clock: int
+    """Turns of a wait between two looks at the clock."""
+
+
+NUMPY: Final = Thresholds(
+    # Cutting and addressing slices costs more in Python than to fold 32 KiB.
+    small_bytes=32 << 10,
+    # Each chunk costs a dozen calls in Python.
+    chunk_bytes=512 << 10,
+    spin=200,
+    # A turn is a call in Python, so they follow each other closely.
+    turns_per_clock=16,
+)
+COMPILED: Final = Thresholds(
+    # Beyond it slices pay at any number of PEs.
+    small_bytes=8 << 10,
+    # Staging and result stay in the second-level cache.
+    chunk_bytes=128 << 10,
+    spin=200,
+    # A turn follows a tenth of a millisecond in compiled code.
+    turns_per_clock=1,
+)
+TABLE: Final = {"numpy": NUMPY, "compiled": COMPILED}
