@@ -174,7 +174,8 @@ cdef class Posts:
     cdef const char** _operands
     cdef char** _targets
     cdef char** _heaps
-    cdef bint _has_heaps
+    # Whose heap those belong to.
+    cdef _HeapWatch _heaps_of
     cdef int _n, _me, _spin
     cdef object _turns, _disagree, _give_up
     cdef Shape _shapes[KNOWN]
@@ -321,10 +322,10 @@ cdef class Posts:
             shape.is_long = True
             shape.itemsize = call.element.dtype.itemsize
             shape.has_target = root < 0 or root == self._me
-        if heaps is not None and not self._has_heaps:
+        if heaps is not None and self._heaps_of is not _heap:
             for index, address in enumerate(heaps):
                 self._heaps[index] = <char*> address
-            self._has_heaps = True
+            self._heaps_of = _heap
 
     cdef Shape* _learn(self, call, int collective, int root, int64_t mark, source,
                        Py_ssize_t first, Py_ssize_t last) except? NULL:
@@ -383,7 +384,7 @@ cdef class Posts:
         cdef int parity
         cdef Piece piece
         cdef bint is_scan = shape.collective == SCAN or shape.collective == EXSCAN
-        if self._has_heaps:
+        if self._heaps_of is _heap:
             at_source = at_target = _heap.offset(source)
             if target != NULL and shape.collective != REDUCE_SCATTER:
                 at_target = _heap.offset(target)
@@ -533,7 +534,7 @@ cdef class Posts:
                 return False
         try:
             if shape.is_long:
-                if not self._has_heaps and _heap.offset(<const char*> of.buf) >= 0:
+                if self._heaps_of is not _heap and _heap.offset(<const char*> of.buf) >= 0:
                     return False
                 self._long(shape, <const char*> of.buf, <char*> into.buf)
                 return True
