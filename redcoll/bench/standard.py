@@ -20,7 +20,7 @@ _SHEETS = (
     "--collectives allreduce --ops sum --types float64",
     (
         "--collectives reduce,reduce_scatter,scan --ops sum --types float64 --paths private "
-        "--faces core,mpi,pvm --peers mpi4py"
+        "--faces mpi,pvm --peers mpi4py"
     ),
     (
         "--collectives allreduce --ops maxloc:double_int,sum:int32,max:float32,sum:complex128 "

@@ -31,8 +31,8 @@ NUMPY: Final = Thresholds(
     turns_per_clock=16,
 )
 COMPILED: Final = Thresholds(
-    # Beyond it slices pay at any number of PEs.
-    small_bytes=8 << 10,
+    # Beyond it slices pay, but for private arrays at 2 PEs.
+    small_bytes=4 << 10,
     # Staging and result stay in the second-level cache.
     chunk_bytes=128 << 10,
     spin=200,
