@@ -21,6 +21,13 @@ if TYPE_CHECKING:
 
 _SCHEMA = 1
 _ENVIRONMENT = ("REDCOLL_", "SHMEM_", "MPI4PY_", "MPIR_CVAR_", "OMPI_MCA_", "UCX_", "FI_")
+_BY_LAUNCHER = (
+    "OMPI_MCA_PREFIXES",
+    "OMPI_MCA_cpu_type",
+    "OMPI_MCA_initial_wdir",
+    "OMPI_MCA_num_procs",
+)
+"""What Open MPI's launcher tells its processes: nobody's choice, and a path of the machine."""
 _DIGITS = 4
 
 YARDSTICK = "mpi4py"
@@ -123,7 +130,7 @@ def facts(others: float, nodes: list[int], options: dict[str, Any]) -> dict[str,
     environment = {
         name: value
         for name, value in sorted(os.environ.items())
-        if name.startswith(_ENVIRONMENT) and not name.startswith("REDCOLL_TEST_")
+        if name.startswith(_ENVIRONMENT) and not name.startswith(("REDCOLL_TEST_", *_BY_LAUNCHER))
     }
     threads = {
         MPI.THREAD_SINGLE: "single",
