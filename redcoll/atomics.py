@@ -267,12 +267,35 @@ def update(target: Array, op: str, value: Any, pe: int, name: str = "target") ->
     win = spot.win
     if win is None:
         found = _update_alone(spot, op, operands)
+    elif op in _UFUNCS and op != "add" and world.start().far is not None:
+        found = _update_far(spot, op, operands)
     else:
         win.Fetch_and_op(operands.origin, operands.found, spot.rank, spot.at, mpi_op)
         win.Flush(spot.rank)
         found = operands.result[0]
     spot.pool.append(operands)
     return found
+
+
+def _update_far(spot: _Spot, op: str, operands: _Operands) -> Any:
+    """A bitwise operation in steps that between nodes are right on both MPIs.
+
+    Open MPI's own ones give wrong results on a window made of the program's memory.
+    """
+    win, value, wanted = spot.win, operands.origin[0].copy(), np.empty_like(operands.origin[0])
+    if win is None:
+        return _update_alone(spot, op, operands)
+    win.Fetch_and_op(operands.origin, operands.found, spot.rank, spot.at, MPI.NO_OP)
+    win.Flush(spot.rank)
+    while True:
+        before = operands.result[0]
+        operands.compare[0] = before
+        _UFUNCS[op](operands.found[0], value, wanted)
+        operands.origin[0][...] = wanted
+        win.Compare_and_swap(operands.origin, operands.expect, operands.found, spot.rank, spot.at)
+        win.Flush(spot.rank)
+        if operands.result[0] == before:
+            return before
 
 
 def _update_alone(spot: _Spot, op: str, operands: _Operands) -> Any:
