@@ -6,11 +6,11 @@ It belongs under ``make test``, which installs the libraries and sets what they 
     python tests/run.py --mpi mpich [--pes 1,2,3] [--kernels numpy] [--only PATTERN]
     python tests/run.py --mpi openmpi --runs hosts [--layouts 2+2,1+2+3]
 
-Four kinds of runs: ``tests/unit`` once, in one process; ``tests/mpi`` under ``mpiexec`` for each
+Three kinds of runs: ``tests/unit`` once, in one process; ``tests/mpi`` under ``mpiexec`` for each
 kernel and number of PEs; ``tests/jobs`` once, whose tests start jobs themselves, by the command
-line in ``REDCOLL_TEST_MPIEXEC``; then, on hosts made for it, ``tests/hosts`` once, which starts
-jobs likewise, and ``tests/mpi`` for each layout, which is the PEs of each host. Where no hosts can
-be made, these runs count as skipped.
+line in ``REDCOLL_TEST_MPIEXEC``. A fourth kind has to be asked for: on hosts made for it,
+``tests/hosts`` once, which starts jobs likewise, and ``tests/mpi`` for each layout, which is the
+PEs of each host. Where no hosts can be made, these runs count as skipped.
 
 Each rank of a run writes its output and its report to ``build/tests/MPI/RUN/rank-N.{log,xml}``.
 A test has failed when it failed on any rank. A run has failed, too, when a rank left no report, or
@@ -45,7 +45,8 @@ VENDORS = {"mpich": "MPICH", "openmpi": "Open MPI"}
 RANK_VARIABLES = ("PMIX_RANK", "PMI_RANK")
 
 FEW_PES = (3, 8)
-RUNS = ("unit", "mpi", "jobs", "hosts")
+USUAL_RUNS = ("unit", "mpi", "jobs")
+RUNS = (*USUAL_RUNS, "hosts")
 KERNELS = {"numpy": "redcoll.kernels.numpy", "compiled": "redcoll.kernels._compiled"}
 
 # Seconds that a wait inside redcoll may take, and the launcher to tidy up after a signal.
@@ -273,7 +274,13 @@ def plan(options: argparse.Namespace) -> list[Run]:
             ],
             launcher=launcher,
             ranks=pes,
-            environment={"REDCOLL_KERNEL": kernel, "REDCOLL_TIMEOUT": str(WAIT_TIMEOUT_S)},
+            # The tests expect one order of folding, wherever PEs are; test_nodes.py is for the
+            # other one.
+            environment={
+                "REDCOLL_KERNEL": kernel,
+                "REDCOLL_ORDER": "strict",
+                "REDCOLL_TIMEOUT": str(WAIT_TIMEOUT_S),
+            },
             skip=skip,
         )
 
@@ -330,7 +337,9 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--mpi", choices=sorted(VENDORS), required=True)
     parser.add_argument("--pes", type=numbers, default="1,2,3,4,5,8,16", help="numbers of PEs")
     parser.add_argument("--kernels", type=some_of(KERNELS), default="numpy,compiled")
-    parser.add_argument("--runs", type=some_of(RUNS), default=",".join(RUNS), help="kinds of runs")
+    parser.add_argument(
+        "--runs", type=some_of(RUNS), default=",".join(USUAL_RUNS), help="kinds of runs"
+    )
     parser.add_argument(
         "--layouts", type=layouts, default="2+2,1+2+3", help="PEs of each host, for some networks"
     )

@@ -13,6 +13,7 @@ def rows(report):
     return {line[:22].strip(): line[22:] for line in lines if line.startswith("  ")}
 
 
+@pytest.mark.one_node
 def test_the_report_counts_pes_and_heap():
     before = rows(info.report())
     assert before["PEs"] == str(redcoll.n_pes())
