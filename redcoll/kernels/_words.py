@@ -116,7 +116,8 @@ def hand_over(
 ) -> None:
     """Store a head and an array in shared memory, and publish them.
 
-    Whoever sees any of it sees the head's first word, whoever sees what is published all.
+    Whoever sees any of it no longer sees the head's first word that was there before; whoever
+    sees what is published sees all.
 
     Parameters
     ----------
@@ -131,12 +132,15 @@ def hand_over(
     fence
         Orders stores and loads where the machine does not, else None.
     """
-    words[at] = head[0]
+    rest = array("q", head[1:])
+    # What ends this before its end, an interrupt too, leaves no parcel behind.
+    words[at] = 0
     if fence is not None:
         fence()
-    words[at + 1 : at + len(head)] = array("q", head[1:])
+    words[at + 1 : at + len(head)] = rest
     if data is not None:
         np.frombuffer(words, data.dtype, data.size, data_at)[...] = data
+    words[at] = head[0]
     if fence is not None:
         fence()
     words[published_at] = published

@@ -29,6 +29,9 @@ inline void store_release(std::int64_t* word, std::int64_t value) {
 // Nobody sees a later store before the earlier ones.
 inline void store_fence() { __atomic_thread_fence(__ATOMIC_RELEASE); }
 
+// Nobody's later load is made before the earlier ones.
+inline void load_fence() { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
+
 // Stores `value` where `expected` is found, in one step; returns what was there.
 inline std::int64_t compare_swap(std::int64_t* word, std::int64_t expected, std::int64_t value) {
     __atomic_compare_exchange_n(word, &expected, value, false, __ATOMIC_SEQ_CST,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mmap
+import os
 import threading
 import time
 from array import array
@@ -191,3 +193,44 @@ def test_what_is_not_expected_ends_the_collection(kernel, words, what):
     heads = collect(kernel, words, seen, [(50, 60, 1), (50, 60, 2)])
     assert heads == ([first] if kernel.NAME == "compiled" else [])
     assert seen[2] == 0
+
+
+def test_a_place_that_is_used_anew_while_it_is_looked_at(kernel, words):
+    """The sender lays parcels for two recipients into one place; one takes what is its own."""
+    if kernel.NAME == "numpy":
+        pytest.skip("the NumPy kernel collects nothing")
+    shared = memoryview(mmap.mmap(-1, 8 * 700)).cast("q")
+    acknowledged, stop = 600, 601
+    mine, others = (50, 60, 1), (51, 60, 1)
+    sender = os.fork()
+    if sender == 0:
+        ticket = 0
+        while not shared[stop]:
+            for key in (others, mine):
+                ticket += 1
+                head = (ticket, 7, 0, *key, *[ticket] * 8)
+                kernel.hand_over(shared, 208, head, None, 0, 1, ticket << BITS, None)
+            # The other recipient takes at once, this one is waited for.
+            until = time.monotonic() + 5
+            while shared[acknowledged] != ticket and not shared[stop] and time.monotonic() < until:
+                pass
+        os._exit(0)
+    taken, wrong = 0, []
+    end = time.monotonic() + 4
+    last = 0
+    while time.monotonic() < end:
+        published = shared[1] >> BITS
+        if published <= last:
+            continue
+        seen = array("q", [0, (published - 1) << BITS])
+        heads = collect(kernel, shared, seen, [mine])
+        for head in heads:
+            taken += 1
+            last = seen[1] >> BITS
+            if head[0] != last or set(head[6:]) != {last}:
+                wrong.append((last, head))
+            shared[acknowledged] = head[0]
+    shared[stop] = 1
+    os.waitpid(sender, 0)
+    assert wrong == []
+    assert taken > 100
