@@ -30,6 +30,7 @@ cdef extern from "channel.hpp" namespace "redcoll" nogil:
     int64_t load_acquire(const int64_t* word)
     void store_release(int64_t* word, int64_t value)
     void store_fence()
+    void load_fence()
     int64_t _compare_swap "redcoll::compare_swap"(
         int64_t* word, int64_t expected, int64_t value)
     void relax()
@@ -98,7 +99,6 @@ cdef struct Shape:
     Py_ssize_t first_byte
     Py_ssize_t target_bytes
     size_t target_count
-    # Beyond the small path: this many bytes an element.
     bint is_long
     Py_ssize_t itemsize
 
@@ -354,6 +354,7 @@ cdef class Posts:
             shape.count = call.count
             shape.extra = call.extra
             shape.fold = fold
+            shape.itemsize = view.itemsize
             shape.first_byte = first * view.itemsize
             shape.target_bytes = (last - first) * view.itemsize
             shape.target_count = last - first
@@ -496,7 +497,7 @@ cdef class Posts:
                        before.stop - before.start)
         return 0
 
-    def small(self, int collective, target, source, op, int root=-1, int64_t mark=0):
+    def small(self, int collective, target, source, op, root=-1, int64_t mark=0):
         """A whole reduction, if its shape is known and its arrays are in order.
 
         Returns
@@ -507,14 +508,18 @@ cdef class Posts:
         cdef Py_buffer into, of
         cdef Shape* shape
         cdef int64_t sequence
-        cdef int parity, index
+        cdef int parity, index, root_index
         cdef int64_t* head
         if type(source) is not _ndarray:
             return False
+        try:
+            root_index = root
+        except OverflowError:
+            return False  # the checks will refuse it
         if try_buffer(source, &of, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0:
             PyErr_Clear()
             return False
-        shape = self._find(collective, <void*> op, root, mark, &of)
+        shape = self._find(collective, <void*> op, root_index, mark, &of)
         if shape == NULL or self.unwaited or not _heap.is_safe(<char*> of.buf, of.len):
             PyBuffer_Release(&of)
             return False
@@ -526,7 +531,8 @@ cdef class Posts:
                 PyErr_Clear()
                 PyBuffer_Release(&of)
                 return False
-            if (into.len != shape.target_bytes or strcmp(into.format, shape.format)
+            if (into.len != shape.target_bytes or into.itemsize != shape.itemsize
+                    or strcmp(into.format, shape.format)
                     or not _heap.is_safe(<char*> into.buf, into.len)
                     or overlap(<char*> into.buf, into.len, <char*> of.buf, of.len)):
                 PyBuffer_Release(&of)
@@ -638,8 +644,10 @@ cdef class Posts:
         cdef Shape* shape
         for index in range(min(self._learnt, <int> KNOWN)):
             shape = &self._shapes[index]
+            # The format of a structured type does not tell what pads it at its end.
             if (shape.op == op and shape.source_bytes == of.len and shape.root == root
-                    and shape.collective == collective and shape.mark == mark
+                    and shape.itemsize == of.itemsize and shape.collective == collective
+                    and shape.mark == mark
                     and strcmp(shape.format, of.format) == 0):
                 return shape
         return NULL
@@ -788,10 +796,15 @@ def collect(words, expected, seen, int slot_bits, Py_ssize_t slot_words, int hea
             head = (<const int64_t*> memory.buf + row[ROW_HEADS]
                     + (published & ((1 << slot_bits) - 1)) * slot_words)
             if (published >> slot_bits != (last[0] >> slot_bits) + 1
-                    or head[0] != published >> slot_bits
+                    or load_acquire(head) != published >> slot_bits
                     or memcmp(head + HEAD_KEY, row + ROW_KEY, (ROW_WORDS - ROW_KEY) * 8)):
                 break
-            heads.append(tuple([head[word] for word in range(head_words)]))
+            words_of = tuple([head[word] for word in range(head_words)])
+            # It may have been somebody else's, and its slot be used anew meanwhile.
+            load_fence()
+            if load_acquire(head) != published >> slot_bits:
+                break
+            heads.append(words_of)
             last[0] = published
     finally:
         PyBuffer_Release(&memory)

@@ -36,6 +36,34 @@ def pair(arena):
 
 
 @pytest.mark.mpi(min_size=2)
+@pytest.mark.parametrize("root", [2**31, 2**40, -(2**40)])
+def test_a_root_of_any_size_is_refused(root):
+    me = redcoll.my_pe()
+    source, target = np.full(3, 1.0), np.full(3, -1.0)
+    redcoll.reduce(target, source)
+    target[...] = -1
+    for at_fault in (0, redcoll.n_pes() - 1):
+        here = me == at_fault
+        with pytest.raises(ArgumentError if here else CollectiveMismatchError, match="root is"):
+            redcoll.reduce(target, source, root=root if here else 0)
+        assert (target == -1).all()
+
+
+def test_pairs_that_differ_in_padding_alone():
+    names = {"names": ["value", "index"], "formats": ["f8", "i4"], "offsets": [0, 8]}
+    pair, padded = (np.dtype({**names, "itemsize": size}, align=True) for size in (16, 24))
+    source = np.array([(2.0, 1), (3.0, 1), (4.0, 1)], pair)
+    target = np.zeros_like(source)
+    for _ in range(2):
+        redcoll.allreduce(target, source, redcoll.MAXLOC)
+    assert target.tolist() == source.tolist()
+    source, target = np.ones(2, padded), np.zeros(2, padded)
+    with pytest.raises(DatatypeError):
+        redcoll.allreduce(target, source, redcoll.MAXLOC)
+    assert target.tolist() == [(0.0, 0)] * 2
+
+
+@pytest.mark.mpi(min_size=2)
 def test_a_target_that_became_read_only_on_one_pe(pair):
     target, source = pair
     last = redcoll.my_pe() == redcoll.n_pes() - 1
