@@ -24,7 +24,7 @@ from mpi4py import MPI
 from redcoll.kernels._channel import HEAD_BYTES, STATUS, WORD
 from redcoll.signature import FAILED, Scratch
 from redcoll.topology import Layout
-from redcoll.waiting import OPEN
+from redcoll.waiting import LEFT, OPEN
 
 POSTS: Final = 1
 NOTICE: Final = 2
@@ -121,7 +121,8 @@ class Courier:
                     break
                 far.message = None
                 far.arrived += self._deliver(message, sequence)
-        return is_complete
+        # A long message leaves with this PE's help only: what comes after may be without MPI.
+        return is_complete and MPI.Request.Testall(self._sends[sequence & 1])
 
     def _begin(self, sequence: int) -> None:
         self._sequence = sequence
@@ -231,11 +232,16 @@ class Courier:
         waiting = []
         for index, state, sequence in self._notices:
             # What it posted before may still be on its way.
-            if sequence >= self._sequence:
+            if state == LEFT and sequence >= self._sequence:
                 waiting.append((index, state, sequence))
             elif self._words[self._states[index]] == OPEN:
                 self._words[self._states[index]] = state
         self._notices = waiting
+
+    def complete(self) -> None:
+        """Until what was sent has left; the others have had it when a team is closed in order."""
+        for requests in self._sends:
+            MPI.Request.Waitall(requests)
 
     def close(self) -> None:
         """Expect no more messages."""

@@ -17,6 +17,7 @@ from __future__ import annotations
 import atexit
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
@@ -110,8 +111,10 @@ def _install() -> None:
         kind: type[BaseException], error: BaseException, traceback: TracebackType | None
     ) -> None:
         previous(kind, error, traceback)
-        if _live and not MPI.Is_finalized() and not _ends_with_the_others(error):
-            _abort()
+        if _live and not MPI.Is_finalized():
+            if not _ends_with_the_others(error):
+                _abort()
+            _abort_unless_all_end()
 
     sys.excepthook = hook
 
@@ -127,6 +130,17 @@ def _ends_with_the_others(error: BaseException) -> bool:
             return False
         time.sleep(0.01)
     return True
+
+
+def _abort_unless_all_end() -> None:
+    """Abort after the grace where processes on other nodes do not come to the end."""
+    if not _ends:
+        return  # all processes are on this node, and have come to their end
+    timer = threading.Timer(_GRACE_S, _abort)
+    timer.daemon = True
+    timer.start()
+    # The last of all: windows over several nodes are gone once everybody is there.
+    _ends.insert(0, timer.cancel)
 
 
 def _say_goodbye() -> None:

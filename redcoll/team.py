@@ -38,6 +38,7 @@ from redcoll.errors import (
     CollectiveMismatchError,
     ConfigError,
     DelegatedError,
+    HeapError,
     RemoteOpError,
     StateError,
     TeamBrokenError,
@@ -92,6 +93,10 @@ def _fold_by_nodes(
         fold(op, [operands[index] for index in members], part)
         parts.append(part)
     fold(op, parts, out)
+
+
+_given_up: list[Any] = []
+"""What MPI may still use of teams over several nodes that were closed after a failure."""
 
 
 class _Closed:
@@ -291,7 +296,11 @@ class Team:
             small = small if is_one_node else min(small, _SMALL_BYTES_ACROSS)
         if chunk is None:
             chunk = self._fitting_chunk()
-            chunk = chunk if is_one_node else self.comm.allreduce(chunk, MPI.MIN)
+            if self.wider is not None:
+                # All nodes cut a vector alike: what they exchange has to fit together.
+                chunk = self.wider.comm.allreduce(chunk, MPI.MIN)
+            elif not is_one_node:
+                chunk = self.comm.allreduce(chunk, MPI.MIN)
         return small, round_up(chunk, LINE)
 
     def _span_nodes(self, scratch: Scratch, waiting: Any, settings: Told) -> None:
@@ -313,7 +322,19 @@ class Team:
         self.fold_all = partial(_fold_by_nodes, layout.nodes, self.fold)
         self.exchange = Exchange(self.comm, layout, self.watch)
         pes = [self.pes[index] for index in layout.members]
-        self.node = Team(self._near, pes, is_in_world=self.is_in_world, wider=self)
+        error = ""
+        try:
+            self.node = Team(self._near, pes, is_in_world=self.is_in_world, wider=self)
+        except (HeapError, MPI.Exception) as refusal:
+            error = str(refusal)
+        errors = [each for each in self.comm.allgather(error) if each]
+        if self.node is None or errors:
+            self._window.free()
+            if self.node is None:
+                self._near.Free()
+            else:
+                self.node.close()
+            raise HeapError(errors[0])
         self.node.channel.folders = self.exchange.owners
 
     def _fitting_chunk(self) -> int:
@@ -472,6 +493,10 @@ class Team:
 
     def progress(self) -> None:
         """Let MPI move pending messages."""
+        if self.wider is not None:
+            # The courier hears of ends elsewhere also while it waits for its neighbours.
+            self.wider.progress()
+            return
         if self._courier is not None:
             self._courier.hear()
             return
@@ -540,14 +565,19 @@ class Team:
         departure.unregister(self)
         self._shut(StateError, f"{self!r} is closed")
         self._peers = Peers([], [], Process.here(), lambda _: 0)
-        if self._courier is not None:
-            self._courier.close()
-            self._courier = None
+        courier, self._courier = self._courier, None
+        if courier is not None:
+            courier.close()
+            if not is_broken:
+                courier.complete()
         self._window.free()
         if self.node is not None:
             self.node.close()
         elif not self.layout.is_one_node:
             self._near.Free()
-        # Messages that nobody fetched would reach the next communicator in its place.
         if self.layout.is_one_node or not is_broken:
             self.comm.Free()
+        else:
+            # Messages that nobody fetched would reach the next communicator in its place, and
+            # those under way the memory that they were meant for.
+            _given_up.append((self.comm, courier, self.exchange, self._told))

@@ -210,8 +210,15 @@ class World:
             return list(waits)
 
         wait = Wait(self.team.watch, absent, lambda: f"first use of {active_set}")
-        while absent():
-            wait.turn()
+        try:
+            while absent():
+                wait.turn()
+        except BaseException:
+            # What comes late must find neither this call's memory nor a later call's message.
+            for request in waits.values():
+                request.Cancel()
+                request.Wait()
+            raise
         if self.pe == pes[0]:
             sends += [comm.Isend([own, MPI.INT64_T], pe, tag) for pe in pes[1:]]
         MPI.Request.Waitall(sends)
@@ -299,6 +306,7 @@ def finalize() -> None:
         return
     world = _world
     if not MPI.Is_finalized():
+        complete_far()
         world.team.round(pack(BARRIER))
     for team in (*world._teams.values(), world._node_team):  # noqa: SLF001
         if team is not None:

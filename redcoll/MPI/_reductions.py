@@ -108,7 +108,8 @@ def plan(
     call = sorted_out(comm, team, collective, sendbuf, recvbuf, op, root, EQUAL_BLOCKS)
     if team is not None:
         try:
-            if call is None:
+            # Between nodes a post that is not waited for does not travel by itself.
+            if call is None or not team.layout.is_one_node:
                 team.delegate(PLAN_REDUCE if collective == REDUCE else PLAN_ALLREDUCE, root)
             return Plan(team, call.result, call.source.elements, call.core, root), call
         except DelegatedError:
