@@ -40,7 +40,6 @@ from redcoll.errors import (
     SymmetryError,
     TeamBrokenError,
     TeamLimitError,
-    TopologyError,
 )
 from redcoll.ops import (
     AND,
@@ -146,7 +145,6 @@ __all__ = [
     "Team",
     "TeamBrokenError",
     "TeamLimitError",
-    "TopologyError",
     "__version__",
     "allreduce",
     "alltoall",

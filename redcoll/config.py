@@ -7,7 +7,6 @@ the documentation. A value is read when it is asked for, so a program may set
 
 from __future__ import annotations
 
-import difflib
 import os
 import textwrap
 import warnings
@@ -208,6 +207,14 @@ ORDER = Setting(
     "Order of a reduction over several nodes: each node's PEs first and then the nodes, or "
     "strictly one PE after the other, which gives the bits of a single node and takes longer.",
 )
+INTERNODE = Setting(
+    "REDCOLL_INTERNODE",
+    _one_of("messages", "window"),
+    "messages",
+    "messages or window",
+    "How vectors go from node to node: by MPI's messages, or through a window from which their "
+    "recipients get them.",
+)
 SMALL_BYTES = Setting[int | None](
     "REDCOLL_SMALL_BYTES",
     parse_bytes,
@@ -296,6 +303,7 @@ SETTINGS: tuple[Setting[Any], ...] = (
     PVM_HOLD,
     NODE_SIZE,
     ORDER,
+    INTERNODE,
     SMALL_BYTES,
     CHUNK_BYTES,
     SPIN,
@@ -335,6 +343,8 @@ def unknown_names() -> list[str]:
         # REDCOLL_TEST_* belongs to the test suite.
         if not name.startswith("REDCOLL_") or name in known or name.startswith("REDCOLL_TEST_"):
             continue
+        import difflib  # of no use where all names are right: start-up does without it
+
         near = difflib.get_close_matches(name, known, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
         found.append(f"{name} is not a setting of redcoll{hint}")

@@ -6,8 +6,7 @@ the couriers of the other nodes, each to each, and stores what comes from them i
 mirrors, sequence number last. So a PE sees the posts of all members in its own node's memory,
 and waits for those from elsewhere as it waits for its neighbours.
 
-A message holds one or more posts: a count, then for each the member's index, the eight words
-of its head, and the payload that the head tells of.
+What a message says is the kernels' business (:mod:`redcoll.kernels._bundles`).
 """
 
 from __future__ import annotations
@@ -17,33 +16,43 @@ import os
 import time
 from array import array
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any, Final
 
+import numpy as np
 from mpi4py import MPI
 
-from redcoll.kernels._channel import HEAD_BYTES, STATUS, WORD
-from redcoll.signature import FAILED, Scratch
+from redcoll.kernels._bundles import MESSAGE_BYTES, SOME, WORD_BYTES
+from redcoll.kernels._channel import HEAD_BYTES
+from redcoll.mailboxes import Engine, Prepared, Request
+from redcoll.signature import Scratch
 from redcoll.topology import Layout
 from redcoll.waiting import LEFT, OPEN
 
 POSTS: Final = 1
 NOTICE: Final = 2
 BULK: Final = 3
-"""Tags of messages on a team's communicator: posts, a member's end, parts of long vectors."""
+RESULTS: Final = 4
+"""Tags of messages on a team's communicator: posts, a member's end, parts of long vectors, what
+came out of them."""
 
-NOTHING, IN_SLOT, ON_STAGE = 0, 1, 2
-"""What a post's payload is: none, a short vector in the slot, a chunk on either stage."""
-
-_WORD: Final = 8
-_HEAD_WORDS: Final = HEAD_BYTES // _WORD
+_SPIN: Final = 60
 _QUICK_LOOKS: Final = 40
 _TELL_AFTER_S: Final = 0.05
 """After so long in one wait the other nodes are told which members have arrived."""
+_MOST_KEPT: Final = 16
+"""Lengths of message for which a request to send is kept."""
 
 
-def payload(kind: int, n_bytes: int, side: int = 0) -> int:
-    """A payload in one word of a post."""
-    return n_bytes << 2 | (kind + side if n_bytes else NOTHING)
+def longest_bytes(scratch: Scratch, members: int) -> int:
+    """Length of the longest message about so many members of a node."""
+    most = WORD_BYTES + HEAD_BYTES + max(scratch.slot_bytes, scratch.chunk_bytes)
+    return MESSAGE_BYTES + members * most
+
+
+def _room(n_bytes: int) -> memoryview:
+    """Memory for a message, of which only what has been used is there."""
+    return np.empty(n_bytes, np.uint8).data
 
 
 class Courier:
@@ -53,6 +62,8 @@ class Courier:
     ----------
     comm
         The team's members in their order.
+    engine
+        Moves messages between couriers.
     layout
         Which of them share a node.
     scratch
@@ -61,173 +72,199 @@ class Courier:
         Words of the members' states, by index.
     fence
         Orders stores and loads where the machine does not, else None.
+    kernel
+        What packs messages and takes them apart.
+    turns
+        Called when a wait is slow; gives the function to call between looks.
     """
 
     def __init__(
         self,
         comm: MPI.Intracomm,
+        engine: Engine,
         layout: Layout,
         scratch: Scratch,
         states: Sequence[int],
         fence: Callable[[], Any] | None,
+        kernel: ModuleType,
+        turns: Callable[[], Callable[[], object]],
     ) -> None:
         self._comm = comm
-        self._layout = layout
+        self._engine = engine
         self._memory = scratch.memory
         self._words = scratch.memory.cast("q")
-        self._scratch = scratch
         self._states = states
         self._fence = fence
-        self._slots = [[at + side * scratch.slot_bytes for at in scratch.slots] for side in (0, 1)]
-        self._own = layout.members
-        most = max(scratch.slot_bytes, HEAD_BYTES + scratch.chunk_bytes) + _WORD
-        self._far = [_Far(comm, pes, most) for pes in layout.nodes if pes != layout.members]
-        self._outgoing = [bytearray(_WORD + len(self._own) * most) for _ in (0, 1)]
-        self._sends: list[list[MPI.Request]] = [[], []]
-        self._kept: list[list[bytearray]] = [[], []]
-        self._sent: set[int] = set()
+        self._turns = turns
+        self._pack = kernel.pack
+        self._deliver = kernel.deliver
+        self._chunk_bytes = scratch.chunk_bytes
+
+        def rows(members: Sequence[int]) -> list[array[int]]:
+            return [
+                array(
+                    "q",
+                    [
+                        at
+                        for index in members
+                        for at in (
+                            scratch.slots[index] + side * scratch.slot_bytes,
+                            scratch.stages[index],
+                        )
+                    ],
+                )
+                for side in (0, 1)
+            ]
+
+        self._rows = rows(layout.members)
+        outgoing = [_room(longest_bytes(scratch, len(layout.members))) for _ in (0, 1)]
+        self._outgoing = outgoing
+        self._far = [
+            _Far(engine, pes[0], rows(pes), longest_bytes(scratch, len(pes)), outgoing)
+            for pes in layout.nodes
+            if pes != layout.members
+        ]
         self._sequence = 0
+        # A courier alone on its node has no neighbour that wants its core.
+        self._spin = range(_SPIN if len(layout.members) == 1 else 0)
+        self._sent = 0
         self._start_s = 0.0
+        self._told = 0
+        self._announcements: list[tuple[Request, memoryview]] = []
         self._notices: list[tuple[int, int, int]] = []
 
     # -- posts ----------------------------------------------------------------------
 
-    def carry(self, sequence: int, turns: Callable[[], Callable[[], object]]) -> None:
-        """Until the posts of this round have gone out and those of all others are here."""
+    def carry(self, sequence: int, is_folded: bool) -> None:
+        """Until the node's posts, all there, have gone out and those of all others are here.
+
+        Parameters
+        ----------
+        sequence
+            The round's.
+        is_folded
+            Whether the node's short vectors have been folded into the first.
+        """
+        side = sequence & 1
+        self._send(sequence, is_folded)
+        for _ in self._spin:
+            if self._is_over(side):
+                return
         for _ in range(_QUICK_LOOKS):
-            if self.look(sequence):
+            if self._is_over(side):
                 return
             os.sched_yield()
-        turn = turns()
-        while not self.look(sequence):
+        turn = self._turns()
+        while not self._is_over(side):
             turn()
 
-    def look(self, sequence: int) -> bool:
-        """Send and fetch what there is; whether nothing of this round is missing."""
+    def try_to_carry(self, sequence: int, is_folded: bool) -> None:
+        """As :meth:`carry`, as far as it goes without waiting; that may end it later."""
+        self._send(sequence, is_folded)
+        self._is_over(sequence & 1)
+
+    def has_sent(self, sequence: int) -> bool:
+        """Whether the node's posts of this round have been sent."""
+        return self._sent == sequence
+
+    def unsent(self) -> list[int]:
+        """Indices of the couriers for which something has not left yet."""
+        return [far.courier for far in self._far if not far.has_left()]
+
+    def _send(self, sequence: int, is_folded: bool) -> None:
+        if sequence == self._sent:
+            return
         if sequence != self._sequence:
             self._begin(sequence)
-        if len(self._sent) < len(self._own) and not self._send(sequence):
-            # The mirrors stay as they are: with them complete a member might go on, and
-            # change what has not been sent yet.
-            for far in self._far:
-                far.fetch()
-            return False
-        is_complete = True
+        side = sequence & 1
+        self._sent = sequence
+        n_bytes = self._pack(
+            self._memory,
+            self._rows[side],
+            self._chunk_bytes,
+            sequence,
+            is_folded,
+            True,
+            self._outgoing[side],
+        )
         for far in self._far:
-            while not far.is_complete():
-                message = far.fetch()
-                if message is None:
-                    is_complete = False
-                    break
-                far.message = None
-                far.arrived += self._deliver(message, sequence)
-        # A long message leaves with this PE's help only: what comes after may be without MPI.
-        return is_complete and MPI.Request.Testall(self._sends[sequence & 1])
+            far.send(side, n_bytes)
 
     def _begin(self, sequence: int) -> None:
         self._sequence = sequence
-        self._sent.clear()
         self._start_s = 0.0
+        self._told = 0
         for far in self._far:
-            far.arrived = 0
-        # The buffer was sent from two rounds ago; everybody has had it since.
-        MPI.Request.Waitall(self._sends[sequence & 1])
-        self._sends[sequence & 1], self._kept[sequence & 1] = [], []
+            far.is_complete = False
+        if self._announcements:
+            # They belong to rounds that are over, so they have arrived.
+            for request, _ in self._announcements:
+                request.Wait()
+            self._announcements = []
 
-    def _send(self, sequence: int) -> bool:
-        """Send posts to the other nodes once all are there; whether that is so."""
-        words = self._words
-        slots = self._slots[sequence & 1]
-        ready = [
-            index
-            for index in self._own
-            if index not in self._sent and words[slots[index] // _WORD] >= sequence
-        ]
-        is_all = len(ready) + len(self._sent) == len(self._own)
-        if not is_all and not (ready and self._is_slow()):
-            return False
-        if self._fence is not None:
-            # Acquired: what the members wrote before their posts is visible from here on.
-            self._fence()
-        into = self._outgoing[sequence & 1]
-        if self._sent:
-            into = bytearray(len(into))
-            self._kept[sequence & 1].append(into)
-        n_bytes = self._pack(ready, slots, into)
-        self._sent.update(ready)
+    def _is_over(self, side: int) -> bool:
+        is_over = True
         for far in self._far:
-            request = self._comm.Isend([into, n_bytes, MPI.BYTE], far.courier, POSTS)
-            self._sends[sequence & 1].append(request)
-        return is_all
+            if not far.is_complete and not ((far.is_here or far.test()) and self._take(far, side)):
+                is_over = False
+        # A long message leaves with this PE's help only: what comes after may be without MPI.
+        # And its buffer is used again. To look for what comes moves also what goes.
+        return is_over and all(far.has_left() for far in self._far)
 
-    def _is_slow(self) -> bool:
+    def _take(self, far: _Far, side: int) -> bool:
+        """Store what has come from a node; whether that was the last of this round."""
+        is_complete: bool = self._deliver(
+            self._memory,
+            far.rows[side],
+            self._chunk_bytes,
+            self._sequence,
+            far.message,
+            self._fence,
+        )
+        far.is_complete = is_complete
+        far.expect()
+        return is_complete
+
+    def meanwhile(self, sequence: int) -> None:
+        """While members of this node are missing: tell which, and hear of others.
+
+        Of the other nodes only what is not their last is taken in: with it a member could go on,
+        and change what has not been sent yet.
+        """
+        if sequence != self._sequence:
+            self._begin(sequence)
+        side = sequence & 1
         now_s = time.monotonic()
         if not self._start_s:
             self._start_s = now_s
-        return now_s - self._start_s > _TELL_AFTER_S
+        elif now_s - self._start_s > _TELL_AFTER_S:
+            self._announce(side)
+        for far in self._far:
+            if far.has_come() and far.is_some():
+                self._take(far, side)
 
-    def _pack(self, ready: Sequence[int], slots: Sequence[int], into: bytearray) -> int:
-        """Put these members' posts into a message; its length."""
-        memory, words = self._memory, self._words
-        view = memoryview(into)
-        numbers = view[: len(into) // _WORD * _WORD].cast("q")
-        numbers[0] = len(ready)
-        at = _WORD
-        for index in ready:
-            slot = slots[index]
-            numbers[at // _WORD] = index
-            view[at + _WORD : at + _WORD + HEAD_BYTES] = memory[slot : slot + HEAD_BYTES]
-            at += _WORD + HEAD_BYTES
-            head = words[slot // _WORD : slot // _WORD + _HEAD_WORDS]
-            start, n_bytes = self._place(head[WORD], head[STATUS], slot, index)
-            if n_bytes:
-                view[at : at + n_bytes] = memory[start : start + n_bytes]
-                at += -(-n_bytes // _WORD) * _WORD
-        return at
-
-    def _place(self, word: int, status: int, slot: int, index: int) -> tuple[int, int]:
-        """Where in the node's memory the payload of a member's post is, and its length."""
-        if word & FAILED:
-            return slot + HEAD_BYTES, status
-        kind, n_bytes = status & 3, status >> 2
-        if kind < ON_STAGE:
-            return slot + HEAD_BYTES, n_bytes
-        side = kind - ON_STAGE
-        return self._scratch.stages[index] + side * self._scratch.chunk_bytes, n_bytes
-
-    def _deliver(self, message: memoryview, sequence: int) -> int:
-        """Store the posts of a message into their mirrors; how many there were."""
-        numbers = message.cast("q")
-        memory, words = self._memory, self._words
-        slots = self._slots[sequence & 1]
-        count = numbers[0]
-        at = 1
-        arrived = []
-        for _ in range(count):
-            index = numbers[at]
-            head = numbers[at + 1 : at + 1 + _HEAD_WORDS]
-            at += 1 + _HEAD_WORDS
-            slot = slots[index]
-            start, n_bytes = self._place(head[WORD], head[STATUS], slot, index)
-            if n_bytes:
-                memory[start : start + n_bytes] = message[at * _WORD : at * _WORD + n_bytes]
-                at += -(-n_bytes // _WORD)
-            words[slot // _WORD + 1 : slot // _WORD + _HEAD_WORDS] = head[1:]
-            arrived.append(slot // _WORD)
-        if self._fence is not None:
-            self._fence()
-        for mirror in arrived:
-            # Release: whoever of the node sees this number sees the post and its payload.
-            words[mirror] = sequence
-        return count
+    def _announce(self, side: int) -> None:
+        rows = self._rows[side]
+        words = self._words
+        arrived = sum(words[slot // WORD_BYTES] >= self._sequence for slot in rows[0::2])
+        if arrived == self._told:
+            return
+        self._told = arrived
+        into = bytearray(MESSAGE_BYTES + len(rows) // 2 * (WORD_BYTES + HEAD_BYTES))
+        n_bytes = self._pack(
+            self._memory, rows, self._chunk_bytes, self._sequence, False, False, into
+        )
+        data = memoryview(into)[:n_bytes]
+        for far in self._far:
+            self._announcements.append((self._engine.send(data, far.courier, POSTS), data))
 
     # -- members that go ------------------------------------------------------------
 
     def hear(self) -> None:
         """Store into the mirrors which members elsewhere have left or given up."""
-        while self._comm.Iprobe(MPI.ANY_SOURCE, NOTICE):
+        while (message := self._comm.Improbe(MPI.ANY_SOURCE, NOTICE)) is not None:
             notice = array("q", (0, 0, 0))
-            self._comm.Recv([notice, MPI.INT64_T], MPI.ANY_SOURCE, NOTICE)
+            message.Recv([notice, MPI.INT64_T])
             self._notices.append((notice[0], notice[1], notice[2]))
         waiting = []
         for index, state, sequence in self._notices:
@@ -240,8 +277,10 @@ class Courier:
 
     def complete(self) -> None:
         """Until what was sent has left; the others have had it when a team is closed in order."""
-        for requests in self._sends:
-            MPI.Request.Waitall(requests)
+        for request, _ in self._announcements:
+            request.Wait()
+        for far in self._far:
+            far.complete()
 
     def close(self) -> None:
         """Expect no more messages."""
@@ -252,39 +291,84 @@ class Courier:
 class _Far:
     """Another node as a courier sees it."""
 
-    def __init__(self, comm: MPI.Intracomm, members: Sequence[int], most_bytes: int) -> None:
-        self._comm = comm
-        self.courier = members[0]
-        self._count = len(members)
-        self._buffer = bytearray(_WORD + len(members) * most_bytes)
-        self._request: MPI.Request | None = None
-        self.message: memoryview | None = None
-        """What has come and has not been delivered yet."""
-        self.arrived = 0
-        """Posts of this round that have been delivered."""
-
-    def is_complete(self) -> bool:
+    def __init__(
+        self,
+        engine: Engine,
+        courier: int,
+        rows: list[array[int]],
+        most_bytes: int,
+        outgoing: list[memoryview],
+    ) -> None:
+        self._engine = engine
+        self.courier = courier
+        self.rows = rows
+        """Where its members' mirrors are, by the round's parity."""
+        self.is_complete = False
         """Whether all its posts of this round have been delivered."""
-        return self.arrived == self._count
+        self._outgoing = outgoing
+        self._sends: dict[tuple[int, int], Prepared] = {}
+        self._sending: Prepared | None = None
+        self.message = _room(most_bytes)
+        """What has come last."""
+        self._numbers = self.message[: 2 * WORD_BYTES].cast("q")
+        self._receive = engine.prepare_receive(self.message, courier, POSTS)
+        self.test = self._receive.Test
+        """Whether the next message is here."""
+        self.is_here = False
+        """Whether it is, and that has been noticed before."""
+        self._receive.Start()
 
-    def fetch(self) -> memoryview | None:
-        """The next message, if it has come; it stays until ``message`` is set to None."""
-        if self.message is not None:
-            return self.message
-        if self._request is None:
-            buffer = [self._buffer, MPI.BYTE]
-            self._request = self._comm.Irecv(buffer, self.courier, POSTS)
-        if self._request.Test():
-            self._request = None
-            self.message = memoryview(self._buffer)
-        return self.message
+    def send(self, side: int, n_bytes: int) -> None:
+        """Send so much of one of the buffers for that, without waiting."""
+        request = self._sends.get((side, n_bytes))
+        if request is None:
+            if len(self._sends) == _MOST_KEPT:
+                self._free_sends()
+            data = self._outgoing[side][:n_bytes]
+            request = self._engine.prepare_send(data, self.courier, POSTS)
+            self._sends[side, n_bytes] = request
+        self._sending = request
+        request.Start()
+
+    def has_left(self) -> bool:
+        """Whether what was sent last has."""
+        if self._sending is not None and self._sending.Test():
+            self._sending = None
+        return self._sending is None
+
+    def has_come(self) -> bool:
+        """Whether a message is here; :meth:`expect` makes room for the next."""
+        self.is_here = self.is_here or self.test()
+        return self.is_here
+
+    def is_some(self) -> bool:
+        """Whether the message here says only which members have arrived so far."""
+        return self._numbers[0] == SOME
+
+    def expect(self) -> None:
+        """Have done with the message that is here, and let the next one come."""
+        self.is_here = False
+        self._receive.Start()
+
+    def complete(self) -> None:
+        """Until what was sent has left."""
+        if self._sending is not None:
+            self._sending.Wait()
+            self._sending = None
+        self._free_sends()
+
+    def _free_sends(self) -> None:
+        for request in self._sends.values():
+            request.Free()
+        self._sends.clear()
 
     def cancel(self) -> None:
-        if self._request is not None:
-            with contextlib.suppress(MPI.Exception):
-                self._request.Cancel()
-                self._request.Wait()
-            self._request = None
+        """Expect no more messages."""
+        with contextlib.suppress(MPI.Exception):
+            if not self.is_here:
+                self._receive.Cancel()
+                self._receive.Wait()
+            self._receive.Free()
 
 
 def tell_the_end(

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import signal
 import sys
 import threading
 import time
@@ -51,7 +52,10 @@ class Leaver(Protocol):
         """Whether the process of another member has ended."""
 
     def have_all_left(self) -> bool:
-        """Whether every member has said that it will never come again."""
+        """Whether every member on this node has said that it will never come again."""
+
+    def is_one_node(self) -> bool:
+        """Whether no member is elsewhere."""
 
 
 _live: set[Leaver] = set()
@@ -134,13 +138,20 @@ def _ends_with_the_others(error: BaseException) -> bool:
 
 def _abort_unless_all_end() -> None:
     """Abort after the grace where processes on other nodes do not come to the end."""
-    if not _ends:
-        return  # all processes are on this node, and have come to their end
+    if not _ends and all(leaver.is_one_node() for leaver in _live):
+        return  # all have come to their end
     timer = threading.Timer(_GRACE_S, _abort)
     timer.daemon = True
     timer.start()
     # The last of all: windows over several nodes are gone once everybody is there.
-    _ends.insert(0, timer.cancel)
+    _ends.insert(0, timer.cancel if _ends else _die_unless_mpi_ends)
+
+
+def _die_unless_mpi_ends() -> None:
+    """End this process where MPI_Finalize waits for others longer than the grace."""
+    # No thread of Python runs any more when mpi4py calls it. The launcher ends the job then.
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, _GRACE_S)
 
 
 def _say_goodbye() -> None:
@@ -169,7 +180,7 @@ def _end() -> None:
 
 def _leave() -> None:
     # mpi4py finalizes MPI after Python's exit handlers: the windows are still there.
-    if MPI.Is_finalized() or not _live:
+    if MPI.Is_finalized() or not (_live or _ends):
         return
     _finish()
     if any(leaver.has_dead_peer() for leaver in _live):
@@ -183,3 +194,5 @@ def _abort() -> None:
     sys.stderr.flush()
     time.sleep(_TIME_TO_PRINT_S)
     MPI.COMM_WORLD.Abort(1)
+    # MPICH's returns, for its launcher ends the processes; which may be out of reach.
+    os._exit(1)

@@ -49,10 +49,6 @@ class StateError(RedcollError, RuntimeError):
     """A call out of order: before the start, after the end, or on something freed."""
 
 
-class TopologyError(RedcollError, RuntimeError):
-    """The job's placement on nodes is one that this call does not support."""
-
-
 class TeamLimitError(RedcollError, RuntimeError):
     """More teams than ``REDCOLL_MAX_TEAMS`` would have to live at once."""
 

@@ -8,7 +8,7 @@ it is in every wait of redcoll.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -56,10 +56,11 @@ class FarMemory:
     def put(self, pe: int, offset: int, source: Array, step_bytes: int | None = None) -> None:
         """Store elements at ``offset`` of a PE's heap; ``source`` may be reused on return.
 
-        Side by side, or ``step_bytes`` from the start of one to that of the next.
+        Side by side; or the rows of a contiguous array, ``step_bytes`` from the start of
+        one to that of the next.
         """
         self._is_dirty = True
-        if step_bytes is not None and step_bytes != source.itemsize:
+        if step_bytes is not None and step_bytes != source[0].nbytes:
             data = [source.view(np.uint8), MPI.BYTE]
             with _spread(source, step_bytes) as kind:
                 self._await(self.window.Rput(data, pe, (offset, 1, kind)), pe, "put to")
@@ -73,7 +74,7 @@ class FarMemory:
         if self._is_dirty:
             # What was put there before must be seen.
             self.complete()
-        if step_bytes is not None and step_bytes != target.itemsize:
+        if step_bytes is not None and step_bytes != target[0].nbytes:
             data = [target.view(np.uint8), MPI.BYTE]
             with _spread(target, step_bytes) as kind:
                 self._await(self.window.Rget(data, pe, (offset, 1, kind)), pe, "get from")
@@ -82,11 +83,18 @@ class FarMemory:
             place = (offset + at, part.size, MPI.BYTE)
             self._await(self.window.Rget([part, MPI.BYTE], pe, place), pe, "get from")
 
-    def complete(self) -> None:
-        """Until everything put is where it belongs; other PEs can see it then."""
+    def complete(self, pes: Collection[int] | None = None) -> None:
+        """Until everything put is where it belongs; other PEs can see it then.
+
+        With ``pes``, everything put to these.
+        """
         if self._is_dirty:
-            self.window.Flush_all()
-            self._is_dirty = False
+            if pes is None:
+                self.window.Flush_all()
+                self._is_dirty = False
+            else:
+                for pe in pes:
+                    self.window.Flush(pe)
         self.window.Sync()
 
     def _await(self, request: MPI.Request, pe: int, what: str) -> None:
@@ -102,9 +110,9 @@ class FarMemory:
 
 
 @contextlib.contextmanager
-def _spread(vector: Array, step_bytes: int) -> Iterator[MPI.Datatype]:
-    """The elements of a vector, as bytes, so far apart."""
-    datatype = MPI.BYTE.Create_hvector(vector.size, vector.itemsize, step_bytes).Commit()
+def _spread(rows: Array, step_bytes: int) -> Iterator[MPI.Datatype]:
+    """The rows of an array, as bytes, so far apart."""
+    datatype = MPI.BYTE.Create_hvector(len(rows), rows[0].nbytes, step_bytes).Commit()
     try:
         yield datatype
     finally:
@@ -113,5 +121,5 @@ def _spread(vector: Array, step_bytes: int) -> Iterator[MPI.Datatype]:
 
 def _parts(vector: Array) -> list[tuple[int, Array]]:
     """The bytes of a vector in parts that MPI can count, each with its place."""
-    data = vector.view(np.uint8)
+    data = vector.reshape(-1).view(np.uint8)
     return [(at, data[at : at + _MOST_BYTES]) for at in range(0, data.size, _MOST_BYTES)]

@@ -166,10 +166,13 @@ def _heap(*, can_start: bool) -> list[tuple[str, str]]:
 def _heap_in_use(world: World) -> list[tuple[str, str]]:
     allocator = world.heap.allocator
     blocks = _plural(allocator.blocks, "block")
+    largest_bytes = allocator.largest_free_bytes
+    free_bytes = allocator.capacity_bytes - allocator.used_bytes
     return [
         ("size", f"{_human(allocator.capacity_bytes)} per PE"),
         ("used", f"{_human(allocator.used_bytes)} in {blocks}"),
-        ("largest free block", _human(allocator.largest_free_bytes)),
+        # Far apart where the free memory lies in pieces.
+        ("largest free block", f"{_human(largest_bytes)} of {_human(free_bytes)} free"),
     ]
 
 

@@ -8,7 +8,7 @@ again.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache
 from typing import Any
 
@@ -278,9 +278,17 @@ def fence() -> None:
     world.start().memory_barrier()
 
 
-def quiet() -> None:
-    """Let the stores of this PE before it be complete everywhere."""
-    world.start().memory_barrier()
+def quiet(pes: Collection[int] | None = None) -> None:
+    """Let the stores of this PE before it be complete: everywhere, or on some PEs.
+
+    Raises
+    ------
+    ArgumentError
+        ``pes`` has a number that no PE has.
+    """
+    if pes is not None:
+        pes = {check_pe(pe) for pe in pes}
+    world.start().memory_barrier(pes)
 
 
 def compares(

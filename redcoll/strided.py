@@ -1,4 +1,7 @@
-"""Put and get of elements that do not lie side by side: one-sided, with a step on each side."""
+"""Put and get of elements, or blocks of them, that do not lie side by side.
+
+One-sided, with a step on each side.
+"""
 
 from __future__ import annotations
 
@@ -23,25 +26,28 @@ def iput(
     count: int,
     pe: int,
     dtype: np.dtype[Any] | None = None,
+    block: int = 1,
 ) -> None:
-    """Store ``count`` elements of ``source`` into ``target`` on a PE.
+    """Store ``count`` blocks of elements of ``source`` into ``target`` on a PE.
 
     Parameters
     ----------
     target
-        Symmetric array, contiguous; every ``target_step``-th element is written, from the
-        first, and nothing between.
+        Symmetric array, contiguous; a block is written at every ``target_step``-th
+        element, from the first, and nothing between.
     source
-        Any contiguous array of the same type, of which every ``source_step``-th element
-        is read; it may be reused on return.
+        Any contiguous array of the same type, of which a block is read at every
+        ``source_step``-th element; it may be reused on return.
     target_step, source_step
-        At least 1, in elements.
+        From the start of one block to that of the next, in elements; at least ``block``.
     count
-        How many elements to copy.
+        How many blocks to copy.
     pe
         Number of the PE.
     dtype
         What the memory of both arrays is to be read as, if not as their own type.
+    block
+        Elements of a block, that lie side by side.
 
     Raises
     ------
@@ -58,7 +64,8 @@ def iput(
             far.put(pe, rma.offset(there), np.ascontiguousarray(of), to.strides[0])
 
     store = _assign if far is None else put_far
-    _copy(there, here, (target_step, source_step), count, dtype, store, writeable=target)
+    steps = (target_step, source_step)
+    _copy(there, here, steps, (count, block), dtype, store, writeable=target)
 
 
 def iget(
@@ -69,8 +76,11 @@ def iget(
     count: int,
     pe: int,
     dtype: np.dtype[Any] | None = None,
+    block: int = 1,
 ) -> None:
-    """Load ``count`` elements of ``source`` on a PE into ``target``, which may be private.
+    """Load ``count`` blocks of elements of ``source`` on a PE into ``target``.
+
+    ``target`` may be private.
 
     Arguments and errors are those of :func:`iput`.
     """
@@ -79,12 +89,13 @@ def iget(
 
     def get_far(to: Array, of: Array) -> None:
         if far is not None:
-            got = np.empty(of.size, of.dtype)
+            got = np.empty(of.shape, of.dtype)
             far.get(pe, rma.offset(there), got, of.strides[0])
             to[...] = got
 
     load = _assign if far is None else get_far
-    _copy(here, there, (target_step, source_step), count, dtype, load, writeable=target)
+    steps = (target_step, source_step)
+    _copy(here, there, steps, (count, block), dtype, load, writeable=target)
 
 
 def _assign(to: Array, of: Array) -> None:
@@ -95,7 +106,7 @@ def _copy(
     to: Array,
     of: Array,
     steps: tuple[int, int],
-    count: int,
+    shape: tuple[int, int],
     dtype: np.dtype[Any] | None,
     copy: Callable[[Array, Array], None],
     *,
@@ -109,11 +120,10 @@ def _copy(
         raise DatatypeError(
             f"target is of {to.dtype}, source of {of.dtype}; they must be of one type"
         )
-    to_step, of_step = _step(steps[0], "dst"), _step(steps[1], "sst")
-    if count > 0:
-        to_span = _span(to, count, to_step, "target")
-        of_span = _span(of, count, of_step, "source")
-        copy(to[:to_span:to_step], of[:of_span:of_step])
+    block = shape[1]
+    to_step, of_step = _step(steps[0], "dst", block), _step(steps[1], "sst", block)
+    if min(shape) > 0:
+        copy(_blocks(to, shape, to_step, "target"), _blocks(of, shape, of_step, "source"))
 
 
 def _as(vector: Array, dtype: np.dtype[Any], name: str) -> Array:
@@ -127,21 +137,26 @@ def _as(vector: Array, dtype: np.dtype[Any], name: str) -> Array:
     return data[: data.size // size * size].view(dtype)
 
 
-def _step(value: Any, name: str) -> int:
+def _step(value: Any, name: str, block: int) -> int:
     try:
         step = operator.index(value)
     except TypeError:
         raise ArgumentError(f"{name} is {value!r}; it must be an integer") from None
-    if step < 1:
-        raise ArgumentError(f"{name} is {step}; it must be at least 1")
+    least = max(block, 1)
+    if step < least:
+        which = "" if block <= 1 else ", the size of a block"
+        raise ArgumentError(f"{name} is {step}; it must be at least {least}{which}")
     return step
 
 
-def _span(vector: Array, count: int, step: int, name: str) -> int:
-    """Elements from the first to the last of ``count``, ``step`` apart."""
-    span = (count - 1) * step + 1
+def _blocks(vector: Array, shape: tuple[int, int], step: int, name: str) -> Array:
+    """The blocks of a vector that begin ``step`` elements apart, as rows."""
+    count, block = shape
+    span = (count - 1) * step + block
     if span > vector.size:
+        what = "elements" if block == 1 else f"blocks of {block} elements"
         raise ArgumentError(
-            f"{count} elements, {step} apart, take {span} elements of {name}; it has {vector.size}"
+            f"{count} {what}, {step} apart, take {span} elements of {name}; it has {vector.size}"
         )
-    return span
+    size = vector.itemsize
+    return np.ndarray(shape, vector.dtype, vector, 0, (step * size, size))

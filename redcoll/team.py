@@ -30,9 +30,9 @@ import numpy as np
 from mpi4py import MPI
 from numpy.typing import NDArray
 
-from redcoll import across, agreement, config, departure, kernels, topology
+from redcoll import agreement, config, departure, kernels, topology
 from redcoll.agreement import Told
-from redcoll.courier import Courier, tell_the_end
+from redcoll.courier import BULK, POSTS, RESULTS, Courier, longest_bytes, tell_the_end
 from redcoll.errors import (
     CollectiveError,
     CollectiveMismatchError,
@@ -45,8 +45,24 @@ from redcoll.errors import (
     TeamLimitError,
 )
 from redcoll.exchange import Exchange
+from redcoll.kernels import thresholds
+from redcoll.mailboxes import Engine, Mailboxes, Messages
 from redcoll.ops import Op
-from redcoll.signature import DELEGATED, NO_ROOT, Call, Post, Scratch, describe, pack, root_of
+from redcoll.signature import (
+    ALLREDUCE,
+    DELEGATED,
+    NO_ROOT,
+    PLAN_ALLREDUCE,
+    PLAN_REDUCE,
+    REDUCE,
+    REDUCE_SCATTER,
+    Call,
+    Post,
+    Scratch,
+    describe,
+    pack,
+    root_of,
+)
 from redcoll.slices import LINE_BYTES as LINE
 from redcoll.topology import Process
 from redcoll.waiting import GAVE_UP, LEFT, Peers, Wait, Watch
@@ -59,8 +75,6 @@ Fold = Callable[[Op, Sequence[Array], Array], None]
 _MOST_CALLS_KEPT = 512
 _TEXT_BYTES = 512
 _LEAST_CHUNK_BYTES = 32 << 10
-_SMALL_BYTES_ACROSS = 4 << 10
-"""On several nodes a small vector is one whose vectors all travel to every node."""
 _MIRRORS_BYTES = 16 << 20
 _NEVER = -1
 _ROOM_SHARE = 16
@@ -70,7 +84,12 @@ _ROOM_SHARE = 16
 def _settings() -> Told:
     """What must be the same on all members."""
     told = agreement.tell(
-        config.SMALL_BYTES, config.CHUNK_BYTES, config.MAX_TEAMS, config.NODE_SIZE, config.ORDER
+        config.SMALL_BYTES,
+        config.CHUNK_BYTES,
+        config.MAX_TEAMS,
+        config.NODE_SIZE,
+        config.ORDER,
+        config.INTERNODE,
     )
     if told.wrong is not None:
         return told
@@ -81,18 +100,14 @@ def _settings() -> Told:
 
 
 def _fold_by_nodes(
-    nodes: Sequence[Sequence[int]], fold: Fold, op: Op, operands: Sequence[Array], out: Array
+    firsts: Sequence[int], fold: Fold, op: Op, operands: Sequence[Array], out: Array
 ) -> None:
-    """Each node's members in their order, then the nodes in theirs; a user's function flat."""
-    if op.is_user:
-        fold(op, operands, out)
-        return
-    parts = []
-    for members in nodes:
-        part = np.empty_like(out)
-        fold(op, [operands[index] for index in members], part)
-        parts.append(part)
-    fold(op, parts, out)
+    """The nodes in their order, each folded before; a user's function flat."""
+    fold(op, operands if op.is_user else [operands[index] for index in firsts], out)
+
+
+_FOLDED_BY_NODES = frozenset({ALLREDUCE, REDUCE, REDUCE_SCATTER, PLAN_ALLREDUCE, PLAN_REDUCE})
+"""Collectives in which nodes fold their members' vectors before others see them."""
 
 
 _given_up: list[Any] = []
@@ -264,6 +279,7 @@ class Team:
         """The members on the caller's node, where they fold before the nodes do."""
         self.exchange: Exchange | None = None
         """How the nodes' parts of long vectors come together then."""
+        self._engine: Engine = Messages(comm)
         self._told: list[Any] = []
         waiting = (spin, self._window.fence, self._turns, self.raise_mismatch, self.give_up)
         if self.layout.is_one_node:
@@ -293,7 +309,7 @@ class Team:
         is_one_node = self.layout.is_one_node
         if small is None:
             small = self.kernel.SMALL_BYTES
-            small = small if is_one_node else min(small, _SMALL_BYTES_ACROSS)
+            small = small if is_one_node else thresholds.SMALL_BYTES_ACROSS
         if chunk is None:
             chunk = self._fitting_chunk()
             if self.wider is not None:
@@ -306,40 +322,83 @@ class Team:
     def _span_nodes(self, scratch: Scratch, waiting: Any, settings: Told) -> None:
         """What a team on several nodes needs besides."""
         layout = self.layout
+        is_strict = settings.values[config.ORDER.name] == "strict"
+        if not is_strict:
+            self.node = self._node_team()
+            self.node.channel.folders = layout.owners
+        self._engine = self._new_engine(settings.values[config.INTERNODE.name], scratch)
         if self.index == layout.members[0]:
-            fence = self._window.fence
-            self._courier = Courier(self.comm, layout, scratch, self._states, fence)
-        self.channel = across.Channel(
+            self._courier = Courier(
+                self.comm,
+                self._engine,
+                layout,
+                scratch,
+                self._states,
+                self._window.fence,
+                self.kernel,
+                self._turns,
+            )
+        self.channel = self.kernel.AcrossChannel(
             scratch,
             self.index,
             *waiting,
+            run=self.quiet.run,
             layout=layout,
             courier=self._courier,
             fate=self._peers.fate,
+            fold=self.fold,
+            by_nodes=frozenset() if is_strict else _FOLDED_BY_NODES,
         )
-        if settings.values[config.ORDER.name] == "strict":
-            return
-        self.fold_all = partial(_fold_by_nodes, layout.nodes, self.fold)
-        self.exchange = Exchange(self.comm, layout, self.watch)
-        pes = [self.pes[index] for index in layout.members]
-        error = ""
+        if not is_strict:
+            self.fold_all = partial(_fold_by_nodes, layout.firsts, self.fold)
+            self.exchange = Exchange(self._engine, layout, self.index, self.watch)
+
+    def _node_team(self) -> Team:
+        """The members on the caller's node.  Collective over the team.
+
+        Raises
+        ------
+        HeapError
+            On all members alike, if one node has no room for its scratch.
+        """
+        pes = [self.pes[index] for index in self.layout.members]
+        error, node = "", None
         try:
-            self.node = Team(self._near, pes, is_in_world=self.is_in_world, wider=self)
+            node = Team(self._near, pes, is_in_world=self.is_in_world, wider=self)
         except (HeapError, MPI.Exception) as refusal:
             error = str(refusal)
         errors = [each for each in self.comm.allgather(error) if each]
-        if self.node is None or errors:
-            self._window.free()
-            if self.node is None:
-                self._near.Free()
-            else:
-                self.node.close()
-            raise HeapError(errors[0])
-        self.node.channel.folders = self.exchange.owners
+        if node is not None and not errors:
+            return node
+        self._window.free()
+        if node is None:
+            self._near.Free()
+        else:
+            node.close()
+        raise HeapError(errors[0])
+
+    def _new_engine(self, name: str, scratch: Scratch) -> Engine:
+        """What moves messages between nodes.  Collective over the team."""
+        if name == "messages":
+            return Messages(self.comm)
+        layout = self.layout
+        firsts = layout.firsts if self.index in layout.firsts else []
+        mates = layout.mates(self.index) if self.node is not None else []
+        chunk_bytes = self.node.chunk_bytes if self.node is not None else 0
+        peers = {POSTS: firsts, BULK: mates, RESULTS: mates}
+        most_bytes = {
+            POSTS: longest_bytes(scratch, max(map(len, layout.nodes))),
+            BULK: chunk_bytes,
+            RESULTS: chunk_bytes,
+        }
+        others = {tag: [pe for pe in pes if pe != self.index] for tag, pes in peers.items()}
+        return Mailboxes(self.comm, others, most_bytes)
 
     def _fitting_chunk(self) -> int:
         """The kernel's chunk size, or less where shared memory is scarce."""
         chunk: int = self.kernel.CHUNK_BYTES
+        if self.wider is not None:
+            chunk = thresholds.CHUNK_BYTES_ACROSS
         if not self.layout.is_one_node:
             # Every node has mirrors of all members elsewhere.
             chunk = min(chunk, max(_LEAST_CHUNK_BYTES, _MIRRORS_BYTES // self.size))
@@ -497,6 +556,8 @@ class Team:
             # The courier hears of ends elsewhere also while it waits for its neighbours.
             self.wider.progress()
             return
+        if not self.layout.is_one_node:
+            self._engine.progress()
         if self._courier is not None:
             self._courier.hear()
             return
@@ -540,6 +601,7 @@ class Team:
             self.node.leave()
         if self._courier is not None:
             self._courier.close()
+        self._engine.abandon()
         self._shut(StateError, f"{self!r} was left when redcoll or MPI was finalized")
 
     def tidy(self) -> None:
@@ -556,6 +618,10 @@ class Team:
         words = self._window.words
         return all(words[self._states[index]] == LEFT for index in self.layout.members)
 
+    def is_one_node(self) -> bool:
+        """Whether no member is elsewhere."""
+        return self.layout.is_one_node
+
     def close(self) -> None:
         """Free window and communicator.  Collective over the team; a second call does nothing."""
         if self._is_closed:
@@ -570,6 +636,10 @@ class Team:
             courier.close()
             if not is_broken:
                 courier.complete()
+        if is_broken:
+            self._engine.abandon()
+        else:
+            self._engine.free()
         self._window.free()
         if self.node is not None:
             self.node.close()

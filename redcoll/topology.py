@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from redcoll import config
-from redcoll.errors import TopologyError
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -101,6 +100,21 @@ class Layout:
         return places
 
     @property
+    def firsts(self) -> list[int]:
+        """The first member of each node."""
+        return [members[0] for members in self.nodes]
+
+    @property
+    def owners(self) -> int:
+        """How many of each node share the work on long vectors: as many as the smallest has."""
+        return min(len(members) for members in self.nodes)
+
+    def mates(self, index: int) -> list[int]:
+        """Who on each node, in their order, has the same share of that work as a member."""
+        place = self.nodes[self.node_of(index)].index(index)
+        return [members[place] for members in self.nodes] if place < self.owners else []
+
+    @property
     def is_one_node(self) -> bool:
         """Whether all members share one node."""
         return len(self.nodes) == 1
@@ -126,24 +140,3 @@ def lay_out(comm: MPI.Intracomm) -> tuple[Layout, MPI.Intracomm]:
         nodes.setdefault(its_leader, []).append(index)
     found = tuple(tuple(nodes[each]) for each in sorted(nodes))
     return Layout(found, sorted(nodes).index(leader)), node
-
-
-def require_one_node(comm: MPI.Intracomm) -> None:
-    """Refuse a communicator whose processes are on several nodes.  Collective over ``comm``.
-
-    Raises
-    ------
-    TopologyError
-        On every process alike: the nodes are named.
-    """
-    layout, node = lay_out(comm)
-    node.Free()
-    if layout.is_one_node:
-        return
-    hosts = sorted(set(comm.allgather(os.uname().nodename)))
-    size = config.NODE_SIZE.get()
-    pretended = "" if size is None else f" (with {config.NODE_SIZE.name}={size})"
-    raise TopologyError(
-        f"the {comm.Get_size()} PEs are on {len(layout.nodes)} nodes{pretended}, hosts "
-        f"{', '.join(hosts)}; groups of tasks (PVM) need all on one"
-    )

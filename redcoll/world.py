@@ -7,6 +7,7 @@ that needs it; programs whose PEs do not all reach such a call say ``redcoll.ini
 from __future__ import annotations
 
 from array import array
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -256,11 +257,14 @@ class World:
         self.team.round(pack(FREE), offset)
         self.heap.release(offset)
 
-    def memory_barrier(self) -> None:
-        """Order this PE's loads and stores on the heap: those before it come before those after."""
+    def memory_barrier(self, pes: Collection[int] | None = None) -> None:
+        """Order this PE's loads and stores on the heap: those before it come before those after.
+
+        With ``pes``, of those elsewhere the ones on these PEs at least.
+        """
         self._window.sync()
         if self.far is not None:
-            self.far.complete()
+            self.far.complete(pes)
 
 
 _world: World | None = None

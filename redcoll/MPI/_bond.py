@@ -20,7 +20,6 @@ from redcoll.errors import (
     CollectiveTimeoutError,
     HeapError,
     TeamLimitError,
-    TopologyError,
 )
 from redcoll.signature import CLOSE, pack
 from redcoll.team import Team
@@ -111,7 +110,7 @@ def _make_team(comm: mpi.Intracomm) -> Team | None:
     _await_all(plain)
     try:
         return Team.from_comm(plain)
-    except (TeamLimitError, TopologyError, HeapError, mpi.Exception):
+    except (TeamLimitError, HeapError, mpi.Exception):
         return None
 
 

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from mpi4py import MPI as mpi
-from numpy import ndarray
 
 from redcoll.collectives.plan import Plan, complete_started
 from redcoll.errors import DelegatedError
@@ -61,8 +60,7 @@ def reduction(
         if team is not None and type(op) is Op and type(root) is int and recvcounts is EQUAL_BLOCKS:
             if team.started:
                 complete_started(team)
-            is_array = type(sendbuf) is ndarray
-            if is_array and team.small(collective, recvbuf, sendbuf, op.core, root):
+            if team.small(collective, recvbuf, sendbuf, op.core, root):
                 return
             if done_at_once(team, collective, sendbuf, recvbuf, op.core, root):
                 return

@@ -6,8 +6,10 @@ done, or not begun.
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
+import numpy as np
 from mpi4py import MPI as mpi
 from numpy import may_share_memory, ndarray
 from numpy.typing import NDArray
@@ -49,12 +51,13 @@ def done_at_once(
     """
     # Where a vector is in blocks, a count is that of one.
     n_items = 2 if collective == REDUCE_SCATTER else 3
+    kernel = team.kernel
     has_result = root < 0 or root == team.index
-    target, target_type = _whole_array(recvbuf, n_items) if has_result else _NO_ARRAY
+    target, target_type = _whole_array(recvbuf, n_items, kernel) if has_result else _NO_ARRAY
     if (sendbuf is mpi.IN_PLACE or sendbuf is None) and collective != REDUCE_SCATTER:
         source, source_type = target, target_type
     else:
-        source, source_type = _whole_array(sendbuf, n_items)
+        source, source_type = _whole_array(sendbuf, n_items, kernel)
     if source is None or (has_result and (target is None or source_type != target_type)):
         return False
     is_new = source is not sendbuf or target is not recvbuf
@@ -69,7 +72,7 @@ def done_at_once(
     return True
 
 
-def _whole_array(message: Any, n_items: int) -> tuple[Array | None, int]:
+def _whole_array(message: Any, n_items: int, kernel: ModuleType) -> tuple[Array | None, int]:
     """The array that a message is all of, and the handle of the datatype it names, or 0.
 
     None if it is anything else, such as a message of more than ``n_items`` items.
@@ -82,14 +85,28 @@ def _whole_array(message: Any, n_items: int) -> tuple[Array | None, int]:
     if not 2 <= length <= n_items:
         return _NO_ARRAY
     array, datatype = message[0], message[-1]
-    if type(array) is not ndarray or not isinstance(datatype, mpi.Datatype):
+    if type(array) is not ndarray:
         return _NO_ARRAY
     if length == 3 and (type(message[1]) is not int or message[1] != array.size):
         return _NO_ARRAY
+    handle = _handle(datatype, array.dtype, kernel)
+    return (array, handle) if handle else _NO_ARRAY
+
+
+def _handle(datatype: Any, own: np.dtype[Any], kernel: ModuleType) -> int:
+    """The handle of a datatype, if the core may do all on it and it is what ``own`` is; or 0."""
+    if not isinstance(datatype, mpi.Datatype):
+        return 0
     handle = datatype.handle
-    named, own = unlimited().get(handle), array.dtype
+    named = unlimited().get(handle)
     # Not just "equal": numpy's float64 equals None.
-    return (array, handle) if named is own or (named is not None and named == own) else _NO_ARRAY
+    if named is None or (named is not own and named != own):
+        return 0
+    # To hold structured types against each other takes longer than to reduce a pair, so the
+    # kernel is told. A datatype that the program made could be freed, and become another.
+    if datatype.is_predefined:
+        kernel.know_name(datatype, own)
+    return handle
 
 
 def _go_together(team: Team, collective: int, target: Array, source: Array) -> bool:

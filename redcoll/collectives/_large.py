@@ -12,67 +12,39 @@ Which of them is taken depends on what all members posted, never on local knowle
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redcoll import world
-from redcoll.collectives.internode import NodesFold
+from redcoll.collectives._operands import Operands, offsets, operands_of
+from redcoll.collectives.internode import fold_across
 from redcoll.heap import address_of
-from redcoll.signature import EXSCAN, NO_ROOT, SCAN, Call, root_of
-from redcoll.slices import Block
+from redcoll.signature import EXSCAN, SCAN, Call, root_of
+from redcoll.slices import Block, Parts
 from redcoll.team import Team
 
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Operands:
-    """All members' sources and targets, when they can be addressed directly."""
-
-    at: tuple[tuple[int, ...], tuple[int, ...]]
-    """Heap offsets of the sources and of the targets."""
-    sources: list[Array]
-    targets: list[Array]
-    """As long as the sources; only for collectives whose targets are."""
-
-
-def _operands(team: Team, call: Call) -> Operands:
-    """Everybody's arrays as posted; views made for the last call serve again."""
-    at = team.channel.locations()
-    known: Operands | None = call.locations
-    if known is not None and known.at == at:
-        return known
-    heap = world.start().heap
-    dtype, count = call.element.dtype, call.count
-    sources, targets = (
-        [heap.view(pe, offset, dtype, count) for pe, offset in zip(team.pes, each, strict=True)]
-        for each in at
-    )
-    operands = call.locations = Operands(at, sources, targets)
-    return operands
-
-
-def offsets(team: Team, target: Array, source: Array) -> tuple[int, int]:
-    """Where source and target lie on the heap; (-1, -1) unless both do."""
-    if not (team.is_in_world and world.is_running()):
-        return -1, -1
-    heap = world.start().heap
-    at_source, at_target = heap.offset(source), heap.offset(target)
-    if at_source < 0 or at_target < 0:
-        return -1, -1
-    return at_source, at_target
-
-
-def _teach(team: Team, call: Call, target: Array, source: Array, first: int, last: int) -> None:
+def _teach(
+    team: Team,
+    call: Call,
+    target: Array,
+    source: Array,
+    first: int,
+    last: int,
+    parts: Parts | None = None,
+) -> None:
     """Let the kernel know a call, to do the next one like it by itself.
 
     Parameters
     ----------
     first, last
         What part of the result this PE gets.
+    parts
+        How the blocks pass through staging, if each PE folds its own only.
     """
     channel = team.channel
     # The kernel does it where every member folds its slice, by plain operations.
@@ -87,7 +59,9 @@ def _teach(team: Team, call: Call, target: Array, source: Array, first: int, las
         found = map(heap.live_addresses, (target, source))
         blocks = [block for block in found if block is not None]
     root, mark = root_of(call.word), call.extra ^ call.op.mark << 1
-    channel.learn_long(call, call.word & 255, root, mark, source, first, last, heaps, blocks)
+    offsets = None if parts is None else parts.offsets
+    collective = call.word & 255
+    channel.learn_long(call, collective, root, mark, source, first, last, heaps, blocks, offsets)
 
 
 def enter(
@@ -108,12 +82,41 @@ def enter(
     team.round(call.word, call.count, call.extra, at_source, at_target)
     private = sum(offset < 0 for offset in team.channel.locations()[0])
     if private == 0:
-        return _operands(team, call)
+        return operands_of(team, call)
     if private < team.size:
         if at_source >= 0:
             stage_first()
         team.round(call.word, call.count, call.extra)
     return None
+
+
+def fold_own_block(
+    team: Team,
+    call: Call,
+    target: Array,
+    source: Array,
+    parts: Parts,
+    direct: Callable[[Guard, Operands], None],
+) -> None:
+    """A large call on one node in which each PE folds its own block alone.
+
+    Parameters
+    ----------
+    direct
+        ``direct(guard, operands)`` folds it, all sources being addressable.
+    """
+    channel = team.channel
+    guard = Guard(team, call)
+    first, last = parts.offsets[team.index], parts.offsets[team.index + 1]
+    _teach(team, call, target, source, first, last, parts)
+    with team.in_step:
+        operands = enter(team, call, source, source, lambda: channel.stage_parts(parts, source, 0))
+        if operands is None:
+            channel.staged_parts(call, guard.run, parts, source, target)
+        else:
+            direct(guard, operands)
+            team.round(call.word, call.count, call.extra)
+    guard.finish()
 
 
 class Guard:
@@ -164,10 +167,9 @@ def run_large(
     call: Call,
     target: Array,
     source: Array,
-    direct: Callable[[Guard | NodesFold, Operands, Block], None] | None,
+    direct: Callable[[Guard, Operands, Block], None],
     into: Array | None,
     first: int = 0,
-    root: int = NO_ROOT,
 ) -> None:
     """A large call in which each PE folds its slice of every range.
 
@@ -175,53 +177,23 @@ def run_large(
     ----------
     direct
         ``direct(guard, operands, slice)`` folds this PE's slice of the whole vector,
-        all arrays being addressable; None if all have to be staged.
+        all arrays being addressable.
     into
         What this PE wants of the result: as many elements from ``first`` on.
-    root
-        Index of the one member that wants the result, if only one does.
     """
-    if team.node is None or team.exchange is None or call.op.is_user:
-        _on_node(team, Guard(team, call), call, target, source, direct, into, first)
+    if team.node is not None and not call.op.is_user:
+        fold_across(team, call, target, source, into, first)
         return
-    # Nobody sends before all nodes agree, also on the way that they take: by it the vector is
-    # cut into what they exchange.
-    team.round(call.word, call.count, call.extra, *offsets(team, target, source))
-    if min(team.channel.locations()[0]) < 0:
-        direct = None
-    to_node = None if root == NO_ROOT else team.layout.node_of(root)
-    fold = NodesFold(team, team.exchange, call, to_node)
-    with team.in_step:
-        _on_node(team.node, fold, call, target, source, direct, into, first)
-
-
-def _on_node(
-    team: Team,
-    guard: Guard | NodesFold,
-    call: Call,
-    target: Array,
-    source: Array,
-    direct: Callable[[Guard | NodesFold, Operands, Block], None] | None,
-    into: Array | None,
-    first: int,
-) -> None:
     channel = team.channel
-    if direct is not None and isinstance(guard, Guard):
-        part = call.count if into is None else into.size
-        _teach(team, call, target if into is None else into, source, first, first + part)
+    guard = Guard(team, call)
+    part = call.count if into is None else into.size
+    _teach(team, call, target if into is None else into, source, first, first + part)
     with team.in_step:
-        if direct is None:
-            channel.stage(call, source, 0)
-            team.round(call.word, call.count, call.extra)
-            operands = None
-        else:
-            operands = enter(team, call, target, source, lambda: channel.stage(call, source, 0))
-        if direct is not None and operands is not None:
+        operands = enter(team, call, target, source, lambda: channel.stage(call, source, 0))
+        if operands is not None:
             direct(guard, operands, channel.own_slice(call.count, call.element.dtype.itemsize))
             # All targets are complete, and all sources free, once all have posted.
             team.round(call.word, call.count, call.extra)
-        elif isinstance(guard, NodesFold):
-            channel.staged_with(call, guard.run, source, into, first)
         else:
             channel.staged(call, guard.run, source, into, first)
     guard.finish()

@@ -7,10 +7,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
-from redcoll.collectives._large import Guard, Operands, run_large
+from redcoll.collectives._large import Guard, run_large
+from redcoll.collectives._operands import Operands
 from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
-from redcoll.collectives.internode import NodesFold
 from redcoll.ops import SUM, Op
 from redcoll.signature import ALLREDUCE, Call
 from redcoll.slices import Block
@@ -86,7 +86,7 @@ def perform(team: Team, call: Call, target: Array, source: Array) -> None:
 
 
 def _large(team: Team, call: Call, target: Array, source: Array) -> None:
-    def direct(guard: Guard | NodesFold, operands: Operands, block: Block) -> None:
+    def direct(guard: Guard, operands: Operands, block: Block) -> None:
         guard.run(team.kernel.fold_to_many, operands.sources, operands.targets, *block)
 
     run_large(team, call, target, source, direct, target)

@@ -21,7 +21,7 @@ from redcoll.collectives.allreduce import allreduce
 from redcoll.collectives.reduce import reduce
 from redcoll.errors import StateError
 from redcoll.ops import Op
-from redcoll.signature import ALLREDUCE, NO_ROOT, PLAN_ALLREDUCE, PLAN_REDUCE, REDUCE
+from redcoll.signature import ALLREDUCE, NO_ROOT, PLAN_ALLREDUCE, PLAN_REDUCE, REDUCE, Call
 from redcoll.team import Team
 
 Array = NDArray[Any]
@@ -120,7 +120,8 @@ class Plan:
         """
         team = self._team
         while self in team.started:
-            if team.channel.absent():
+            first: Plan = team.started[0]
+            if not (first.post() and team.channel.has_come(first.posted)):
                 team.progress()
                 return False
             _complete_first(team)
@@ -147,6 +148,11 @@ class Plan:
         error, self._error = self._error, None
         if error is not None:
             raise error
+
+    @property
+    def posted(self) -> Call | None:
+        """The call whose source goes with the post; None where the post only says started."""
+        return self._call if self._goes_at_once else None
 
     def post(self) -> bool:
         """Post for this plan, the earliest one started, unless that is done; whether it is."""

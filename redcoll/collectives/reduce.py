@@ -8,10 +8,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
-from redcoll.collectives._large import Guard, Operands, run_large
+from redcoll.collectives._large import Guard, run_large
+from redcoll.collectives._operands import Operands
 from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
-from redcoll.collectives.internode import NodesFold
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.ops import SUM, Op
 from redcoll.signature import REDUCE, Call, pack
@@ -82,11 +82,8 @@ def _as_index(team: Team, root: Any) -> int:
 
 
 def _large(team: Team, call: Call, target: Array, source: Array, root: int) -> None:
-    near = team.layout.members
-
-    def direct(guard: Guard | NodesFold, operands: Operands, block: Block) -> None:
-        targets = [operands.targets[near.index(root)]] if root in near else []
-        guard.run(team.kernel.fold_to_many, operands.sources, targets, *block)
+    def direct(guard: Guard, operands: Operands, block: Block) -> None:
+        guard.run(team.kernel.fold_to_many, operands.sources, [operands.targets[root]], *block)
 
     into = target if team.index == root else None
-    run_large(team, call, target, source, direct, into, root=root)
+    run_large(team, call, target, source, direct, into)

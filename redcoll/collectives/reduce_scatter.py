@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
-from redcoll.collectives._large import Guard, Operands, run_large
+from redcoll.collectives._large import Guard, fold_own_block, run_large
+from redcoll.collectives._operands import Operands
 from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
-from redcoll.collectives.internode import NodesFold
 from redcoll.errors import ArgumentError, DatatypeError, RedcollError
 from redcoll.ops import SUM, Op
 from redcoll.signature import NO_ROOT, REDUCE_SCATTER, Call, pack
@@ -71,7 +71,7 @@ def reduce_scatter(
         if start < stop:
             team.fold_all(call.op, [view[start:stop] for view in views], target)
     else:
-        _large(team, call, target, source, blocks[team.index])
+        _large(team, call, target, source, blocks)
 
 
 def _blocks(team: Team, source: Array, counts: Sequence[int] | None) -> tuple[list[Block], int]:
@@ -100,15 +100,19 @@ def _blocks(team: Team, source: Array, counts: Sequence[int] | None) -> tuple[li
     return list(zip(starts, ends, strict=True)), mark
 
 
-def _large(team: Team, call: Call, target: Array, source: Array, own: Block) -> None:
-    first, last = own
+def _large(team: Team, call: Call, target: Array, source: Array, blocks: list[Block]) -> None:
+    first, last = blocks[team.index]
 
-    def direct(guard: Guard | NodesFold, operands: Operands, _: Block) -> None:
-        # Each PE folds its block, whatever its share of the whole.
-        blocks = [each[first:last] for each in operands.sources]
-        guard.run(team.kernel.fold_to_many, blocks, [target], 0, last - first)
+    def direct(guard: Guard, operands: Operands, _: Block | None = None) -> None:
+        # Each PE folds its block, whatever its share of the whole. Nobody writes into
+        # another's target, so it is the sources that must be symmetric.
+        own = [each[first:last] for each in operands.sources]
+        guard.run(team.kernel.fold_to_many, own, [target], 0, last - first)
 
-    # Nobody writes into another's target, so it is the sources that must be symmetric; over
-    # several nodes the slices that are exchanged are not the members' blocks.
-    chosen = direct if team.node is None else None
-    run_large(team, call, source, source, chosen, target, first)
+    offsets = [0, *(stop for _, stop in blocks)]
+    parts = team.channel.parts(offsets, call.element.dtype.itemsize)
+    # The slices that are exchanged between nodes are not the members' blocks.
+    if parts is None or not team.layout.is_one_node:
+        run_large(team, call, source, source, direct, target, first)
+    else:
+        fold_own_block(team, call, target, source, parts, direct)

@@ -2,8 +2,8 @@
 
 A kernel is a module with ``NAME``, its measured ``SMALL_BYTES``, ``CHUNK_BYTES``, ``SPIN`` and
 ``TURNS_PER_CLOCK``, the class ``Channel``, and the functions ``fold``, ``fold_to_many``, ``scan``,
-``know_heap``, ``await_change``, ``hand_over``, ``collect``, ``fold_at`` and, unless it is None,
-``compare_swap``; the NumPy kernel documents them.
+``know_heap``, ``know_name``, ``await_change``, ``hand_over``, ``collect``, ``fold_at`` and, unless
+it is None, ``compare_swap``; the NumPy kernel documents them.
 The numbers stand in ``thresholds``.
 """
 

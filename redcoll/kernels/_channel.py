@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from redcoll.kernels._folds import Rows, fold_to_many
 from redcoll.signature import FAILED, Call, Post, Scratch
-from redcoll.slices import Block, even_slices
+from redcoll.slices import Block, Parts, even_slices
 
 Array = NDArray[Any]
 Buffers = tuple[list[list[Array]], list[Array]]
@@ -74,6 +74,8 @@ class Channel:
         self.me = me
         self.folder, self.folders = me, self.size
         """Of how many members that share a fold of long vectors this is which."""
+        self.near: Sequence[int] = range(self.size)
+        """Indices of the members on the caller's node."""
         self._scratch = scratch
         self._memory = scratch.memory
         self._words = scratch.memory.cast("q")
@@ -93,6 +95,8 @@ class Channel:
         self._buffers: dict[np.dtype[Any], Buffers] = {}
         self.unwaited = False
         """Whether the last round was declined, and not waited for."""
+        self.carried = 0
+        """What the next post has to take along to other nodes (:mod:`._bundles`)."""
 
     def views(self, dtype: np.dtype[Any], count: int) -> tuple[list[Array], list[Array]]:
         """Per parity, every member's staging as a vector."""
@@ -217,6 +221,17 @@ class Channel:
             # Acquired: what the others wrote before their posts is visible from here on.
             self._fence()
 
+    def await_near(self) -> None:
+        """Wait until every member on this node has posted the current round."""
+        sequence = self.sequence
+        heads = self._heads[sequence & 1]
+        for index in self.near:
+            if self._words[heads[index]] < sequence:
+                self._wait(sequence, heads[index])
+        if self._fence is not None:
+            # Acquired: what they wrote before their posts is visible from here on.
+            self._fence()
+
     def publish(
         self, word: int, count: int, extra: int, source: int, target: int, status: int
     ) -> None:
@@ -234,7 +249,8 @@ class Channel:
         words[head + EXTRA] = extra
         words[head + _SOURCE] = source
         words[head + _TARGET] = target
-        words[head + STATUS] = status
+        words[head + STATUS] = status or self.carried
+        self.carried = 0
         if self._fence is not None:
             self._fence()
         # Release: whoever sees this number sees the words above, and what the caller
@@ -283,7 +299,7 @@ class Channel:
     def stage(self, call: Call, source: Array, chunk: int) -> None:
         """Copy a chunk of ``source`` into this PE's staging, but for the slice it folds."""
         stages, _ = self.buffers(source.dtype)
-        start, stop, first, last = self._chunk(call, chunk)
+        start, stop, first, last = self.chunk(call, chunk)
         buffer = stages[chunk & 1][self.me]
         buffer[:first] = source[start : start + first]
         buffer[last : stop - start] = source[start + last : stop]
@@ -330,22 +346,14 @@ class Channel:
         own = into if into is not None and into.size == call.count else None
 
         def copy_out(chunk: int) -> None:
-            start, stop, first, last = self._chunk(call, chunk)
-            if into is None:
-                return
-            gaps = (
-                [(start, stop)] if own is None else [(start, start + first), (start + last, stop)]
-            )
-            for low, high in gaps:
-                low, high = max(low, at), min(high, at + into.size)  # noqa: PLW2901
-                if low < high:
-                    into[low - at : high - at] = results[chunk & 1][low - start : high - start]
+            if into is not None:
+                self.copy_out(call, chunk, into, at, own is not None)
 
         for chunk in range(chunks):
             if chunk:
                 self.stage(call, source, chunk)
                 self.round(call.word, call.count, call.extra)
-            start, _, first, last = self._chunk(call, chunk)
+            start, _, first, last = self.chunk(call, chunk)
             if first < last:
                 operands = [stage[first:last] for stage in stages[chunk & 1]]
                 operands[self.me] = source[start + first : start + last]
@@ -358,7 +366,71 @@ class Channel:
         self.round(call.word, call.count, call.extra)
         copy_out(chunks - 1)
 
-    def _chunk(self, call: Call, chunk: int) -> tuple[int, int, int, int]:
+    def copy_out(self, call: Call, chunk: int, into: Array, at: int, has_own: bool) -> None:
+        """Copy what this PE wants of a chunk's result.
+
+        Parameters
+        ----------
+        into
+            Receives as many elements from ``at`` on.
+        has_own
+            Whether this PE's slice is there already.
+        """
+        _, results = self.buffers(into.dtype)
+        start, stop, first, last = self.chunk(call, chunk)
+        gaps = [(start, start + first), (start + last, stop)] if has_own else [(start, stop)]
+        for low, high in gaps:
+            low, high = max(low, at), min(high, at + into.size)  # noqa: PLW2901
+            if low < high:
+                into[low - at : high - at] = results[chunk & 1][low - start : high - start]
+
+    def parts(self, offsets: Sequence[int], itemsize: int) -> Parts | None:
+        """How so many blocks pass through staging part by part; None if slices do better."""
+        parts = Parts(offsets, self.me, itemsize, self._scratch.chunk_bytes)
+        return parts if parts.fits else None
+
+    def stage_parts(self, parts: Parts, source: Array, chunk: int) -> None:
+        """Copy what the others fold of ``source`` in a chunk into this PE's staging."""
+        stage = self.buffers(source.dtype)[0][chunk & 1][self.me]
+        for block in range(self.size):
+            start, stop = parts.part(block, chunk)
+            if block != self.me and start < stop:
+                at = parts.place(self.me, block)
+                stage[at : at + stop - start] = source[start:stop]
+
+    def staged_parts(
+        self,
+        call: Call,
+        run: Callable[..., None],
+        parts: Parts,
+        source: Array,
+        target: Array,
+    ) -> None:
+        """Fold this PE's block into ``target``, from chunk 0 of parts staged on all members.
+
+        One round per chunk says that it is staged; a buffer is used again two chunks
+        later, as in :meth:`staged_with`.
+        """
+        me = self.me
+        stages = self.buffers(source.dtype)[0]
+        for chunk in range(parts.chunks):
+            if chunk:
+                self.stage_parts(parts, source, chunk)
+                self.round(call.word, call.count, call.extra)
+            start, stop = parts.part(me, chunk)
+            if start < stop:
+                operands = []
+                for member, stage in enumerate(stages[chunk & 1]):
+                    at = parts.place(member, me)
+                    operands.append(stage[at : at + stop - start])
+                operands[me] = source[start:stop]
+                first = parts.offsets[me]
+                out = target[start - first : stop - first]
+                run(fold_to_many, operands, [out], 0, stop - start)
+        # The staging is free once all have posted.
+        self.round(call.word, call.count, call.extra)
+
+    def chunk(self, call: Call, chunk: int) -> tuple[int, int, int, int]:
         """Start and stop of a chunk; first and last but one, in it, of this PE's slice."""
         itemsize = call.element.dtype.itemsize
         length = self._scratch.chunk_bytes // itemsize
@@ -398,6 +470,16 @@ class Channel:
         """Indices of the members that have not posted the current round."""
         heads = self._heads[self.sequence & 1]
         return [i for i, head in enumerate(heads) if self._words[head] < self.sequence]
+
+    def has_come(self, call: Call | None) -> bool:  # noqa: ARG002 - matters over several nodes
+        """Whether every member has posted the current round; does not wait.
+
+        Parameters
+        ----------
+        call
+            What was given to :meth:`post`; None where the post carries nothing.
+        """
+        return not self.absent()
 
     def _write_text(self, text: str) -> None:
         data = text.encode()[: self._room]

@@ -2,6 +2,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.signature import Call, Scratch
@@ -11,6 +12,9 @@ Array: TypeAlias = NDArray[Any]
 class Posts:
     sequence: int
     unwaited: bool
+    carried: int
+    courier: Any
+    is_folded: bool
     learns_long: bool
     def __init__(
         self,
@@ -21,11 +25,13 @@ class Posts:
         turns: Callable[[], Callable[[], bool]],
         disagree: Callable[[], Any],
         give_up: Callable[[BaseException], None],
-        run: Callable[..., Any],
+        **others: Any,
     ) -> None: ...
+    def span(self, near: Sequence[int], firsts: Sequence[int], by_nodes: int) -> None: ...
     def publish(
         self, word: int, count: int, extra: int, source: int, target: int, status: int
     ) -> None: ...
+    def await_near(self) -> None: ...
     def await_all(self) -> None: ...
     def round(
         self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1
@@ -56,19 +62,24 @@ class Posts:
         last: int,
         heaps: Sequence[int] | None,
         blocks: Sequence[tuple[int, int]],
+        offsets: Sequence[int] | None,
     ) -> None: ...
+    def pipeline_parts(
+        self, call: Call, source: Array, target: Array, offsets: Sequence[int]
+    ) -> bool: ...
     def pipeline(self, call: Call, source: Array, into: Array | None, at: int) -> bool: ...
     def small(
         self,
         collective: int,
-        target: Array | None,
-        source: Array,
+        target: Any,
+        source: Any,
         op: Any,
         root: int = -1,
         mark: int = 0,
     ) -> bool: ...
 
 def know_heap(start: int, stop: int, epoch: object) -> None: ...
+def know_name(name: object, dtype: np.dtype[Any]) -> None: ...
 def await_change(
     words: memoryview, at: int, mask: int, value: int, limit_s: float, spin: int
 ) -> bool: ...
@@ -101,6 +112,23 @@ def hand_over(
     published: int,
     fence: Callable[[], Any] | None,
 ) -> None: ...
+def pack(
+    memory: memoryview,
+    rows: array[int],
+    chunk_bytes: int,
+    sequence: int,
+    is_folded: bool,
+    is_final: bool,
+    into: bytearray | memoryview,
+) -> int: ...
+def deliver(
+    memory: memoryview,
+    rows: array[int],
+    chunk_bytes: int,
+    sequence: int,
+    message: memoryview,
+    fence: Callable[[], Any] | None,
+) -> bool: ...
 def compare_swap(words: memoryview, at: int, expected: int, value: int) -> int: ...
 def fold(
     op_code: int, type_code: int, operands: Sequence[Array], out: Array, count: int

@@ -66,6 +66,8 @@ cdef enum:
     KNOWN = 64
     # Live blocks of the heap that are remembered.
     BLOCKS = 64
+    # Names of types that are.
+    NAMES = 16
     FORMAT_BYTES = 32
     # Words of a row of what is to be collected; from the key on as in a head.
     ROW_PUBLISHED = 0, ROW_HEADS = 1, ROW_KEY = 2, ROW_SENDER = 5, ROW_WORDS = 6
@@ -77,11 +79,20 @@ cdef enum:
     REDUCE_SCATTER = 4
     SCAN = 5
     EXSCAN = 6
+    # Forms of a message between nodes, and kinds of payload, as in redcoll/kernels/_bundles.py.
+    SOME = 0, ALL = 1, ALIKE = 2
+    IN_SLOT = 1, ON_STAGE = 2
+    MESSAGE_BYTES = 16
+
+
+cdef int64_t FAILED = <int64_t> 1 << 60
 
 
 cdef struct Shape:
-    # What a call is recognised by. The team's table of calls keeps the op alive.
+    # What a call is recognised by. The team's table of calls keeps the op alive, the channel
+    # the type of the elements: by the object it is told at once, by the format if it is another.
     void* op
+    void* dtype
     int collective
     int root
     int64_t mark
@@ -91,16 +102,21 @@ cdef struct Shape:
     int64_t word
     int64_t count
     int64_t extra
+    int64_t carried
     Py_ssize_t payload_at
     # What is folded: so many members, this part of their vectors.
     Fold fold
     int members
+    bint by_nodes
     bint has_target
     Py_ssize_t first_byte
     Py_ssize_t target_bytes
     size_t target_count
     bint is_long
     Py_ssize_t itemsize
+    # Of a long reduce_scatter where each member folds its own block alone: where the blocks
+    # begin and the last ends, in bytes.
+    Py_ssize_t* offsets
 
 
 cdef struct Piece:
@@ -152,6 +168,41 @@ cdef class _HeapWatch:
         return False
 
 
+cdef void* _names[NAMES]
+cdef void* _named[NAMES]
+cdef int _known_names = 0
+cdef list _kept_names = [None] * NAMES
+
+
+def know_name(name, dtype):
+    """``small`` may take ``[array, name]`` for an array of this dtype, the very object."""
+    global _known_names
+    cdef int index
+    for index in range(min(_known_names, <int> NAMES)):
+        if _names[index] == <void*> name and _named[index] == <void*> dtype:
+            return
+    index = _known_names % NAMES
+    _names[index], _named[index] = <void*> name, <void*> dtype
+    _kept_names[index] = name, dtype
+    _known_names += 1
+
+
+cdef object _array_of(message, void** name):
+    """The array of ``[array, name]``, if it is what the name says; None for anything else."""
+    cdef int index
+    if (type(message) is not list and type(message) is not tuple) or len(message) != 2:
+        return None
+    array, of = message
+    if type(array) is not _ndarray:
+        return None
+    cdef object dtype = array.dtype
+    for index in range(min(_known_names, <int> NAMES)):
+        if _names[index] == <void*> of and _named[index] == <void*> dtype:
+            name[0] = <void*> of
+            return array
+    return None
+
+
 cdef _HeapWatch _heap = _HeapWatch.__new__(_HeapWatch)
 
 
@@ -166,6 +217,17 @@ cdef class Posts:
 
     cdef public int64_t sequence
     cdef public bint unwaited
+    # What the next post has to take along to other nodes.
+    cdef public int64_t carried
+    # On several nodes: who carries this node's posts, if it is this PE; whether the vectors of
+    # this node have been folded into the first; members on this node, first ones of all nodes.
+    cdef public object courier
+    cdef public bint is_folded
+    cdef int* _near
+    cdef int _n_near
+    cdef int* _firsts
+    cdef int _n_nodes
+    cdef int64_t _by_nodes
     learns_long = True
     cdef char* _base
     cdef Py_ssize_t* _starts
@@ -179,15 +241,17 @@ cdef class Posts:
     cdef int _n, _me, _spin
     cdef object _turns, _disagree, _give_up
     cdef Shape _shapes[KNOWN]
+    cdef list _dtypes
     cdef int _learnt
     cdef Shape* _posted[2]
 
-    def __cinit__(self, scratch, int me, int spin, fence, turns, disagree, give_up, run):
+    def __cinit__(self, scratch, int me, int spin, fence, turns, disagree, give_up, **others):
         cdef int index
         cdef Py_buffer window
         self._n = len(scratch.slots)
         self._me = me
         self._spin = spin
+        self._dtypes = [None] * KNOWN
         self._turns = turns
         self._disagree = disagree
         self._give_up = give_up
@@ -198,8 +262,13 @@ cdef class Posts:
         self._operands = <const char**> calloc(3 * self._n, sizeof(char*))
         self._targets = <char**> self._operands + self._n
         self._heaps = <char**> self._operands + 2 * self._n
-        if self._starts == NULL or self._operands == NULL:
+        self._near = <int*> calloc(2 * self._n, sizeof(int))
+        self._firsts = self._near + self._n
+        if self._starts == NULL or self._operands == NULL or self._near == NULL:
             raise MemoryError
+        self._n_near = self._n
+        for index in range(self._n):
+            self._near[index] = index
         # The window outlives the channel, so an address will do: a buffer held here would
         # keep the garbage collector from clearing the team's memoryviews.
         PyObject_GetBuffer(scratch.memory, &window, PyBUF_WRITABLE)
@@ -211,8 +280,31 @@ cdef class Posts:
             self._stages[index] = scratch.stages[index]
 
     def __dealloc__(self):
+        cdef int index
+        for index in range(KNOWN):
+            free(self._shapes[index].offsets)
         free(self._starts)
         free(self._operands)
+        free(self._near)
+
+    def span(self, near, firsts, int64_t by_nodes):
+        """Know that members are on several nodes.
+
+        Parameters
+        ----------
+        near, firsts
+            Indices of the members on this node, and of the first one of each node.
+        by_nodes
+            A bit for each collective of which only the vectors of the first ones count.
+        """
+        cdef int index
+        self._n_near = len(near)
+        self._n_nodes = len(firsts)
+        self._by_nodes = by_nodes
+        for index in range(self._n_near):
+            self._near[index] = near[index]
+        for index in range(self._n_nodes):
+            self._firsts[index] = firsts[index]
 
     cdef inline int64_t* _head(self, int parity, int member) noexcept:
         return <int64_t*> (self._base + self._starts[parity * self._n + member])
@@ -236,7 +328,8 @@ cdef class Posts:
         head[EXTRA] = extra
         head[SOURCE] = source
         head[TARGET] = target
-        head[STATUS] = status
+        head[STATUS] = status if status else self.carried
+        self.carried = 0
         # Whoever sees this number sees the words above, and what the caller stored
         # into shared memory before.
         store_release(head, sequence)
@@ -251,6 +344,10 @@ cdef class Posts:
         if not self._agrees(self.sequence & 1, word, count, extra):
             self._disagree()
         return 0
+
+    def await_near(self):
+        """Wait until every member on this node has posted the current round."""
+        self._await_near()
 
     def await_all(self):
         """Wait until every member has posted the current round."""
@@ -298,10 +395,14 @@ cdef class Posts:
                 INLINE_AT if shape.source_bytes <= INLINE_BYTES else HEAD_BYTES
             )
             shape.members = members
+            shape.carried = 0
+            if self._n_nodes and shape.source_bytes > INLINE_BYTES:
+                shape.carried = shape.source_bytes << 2 | IN_SLOT
+            shape.by_nodes = self._by_nodes >> collective & 1
             shape.has_target = members > 0 or root < 0
 
     def learn_long(self, call, int collective, int root, int64_t mark, source,
-                   Py_ssize_t first, Py_ssize_t last, heaps, blocks):
+                   Py_ssize_t first, Py_ssize_t last, heaps, blocks, offsets):
         """Know a shape of call beyond the small path.
 
         Parameters
@@ -312,6 +413,8 @@ cdef class Posts:
             Where the members' heaps start in this process; None without any.
         blocks
             Where the live blocks of the heap that hold the arrays start and stop.
+        offsets
+            Where the members' blocks begin and the last ends, if each folds its own alone.
         """
         cdef Shape* shape = self._learn(call, collective, root, mark, source, first, last)
         cdef int index
@@ -321,6 +424,8 @@ cdef class Posts:
         if shape != NULL:
             shape.is_long = True
             shape.itemsize = call.element.dtype.itemsize
+            if offsets is not None:
+                shape.offsets = self._in_bytes(offsets, shape.itemsize)
             shape.has_target = root < 0 or root == self._me
         if heaps is not None and self._heaps_of is not _heap:
             for index, address in enumerate(heaps):
@@ -341,9 +446,12 @@ cdef class Posts:
                     collective, <void*> call.op, root, mark, &view) != NULL:
                 return NULL
             shape = &self._shapes[self._learnt % KNOWN]
+            free(shape.offsets)
+            shape.offsets = NULL
             self._learnt += 1
             # What the slot held may be this shape's predecessor.
             self._posted[0] = self._posted[1] = NULL
+            self._take_dtype(shape, source.dtype)
             shape.op = <void*> call.op
             shape.collective = collective
             shape.root = root
@@ -378,6 +486,32 @@ cdef class Posts:
         self._fold_staged(&shape, of.at[0], to.at[0])
         return True
 
+    def pipeline_parts(self, call, source, target, offsets):
+        """The staged path by blocks, as ``staged_parts`` in the NumPy twin; False without a loop."""
+        cdef Shape shape
+        shape.fold = find_fold(call.op.code, call.element.code)
+        if shape.fold == NULL:
+            return False
+        cdef _Vectors of = _Vectors((source,), False)
+        cdef _Vectors to = _Vectors((target,), True)
+        shape.word, shape.count, shape.extra = call.word, call.count, call.extra
+        shape.itemsize = call.element.dtype.itemsize
+        shape.offsets = self._in_bytes(offsets, shape.itemsize)
+        try:
+            self._fold_parts(&shape, of.at[0], to.at[0])
+        finally:
+            free(shape.offsets)
+        return True
+
+    cdef Py_ssize_t* _in_bytes(self, offsets, Py_ssize_t itemsize) except NULL:
+        cdef Py_ssize_t* result = <Py_ssize_t*> calloc(self._n + 1, sizeof(Py_ssize_t))
+        cdef int index
+        if result == NULL:
+            raise MemoryError
+        for index in range(self._n + 1):
+            result[index] = <Py_ssize_t> offsets[index] * itemsize
+        return result
+
     cdef int _long(self, Shape* shape, const char* source, char* target) except -1:
         """A call beyond the small path, as ``run_large`` and ``scan`` of the collectives do it."""
         cdef int64_t at_source = -1, at_target = -1
@@ -394,7 +528,7 @@ cdef class Posts:
         # Those with private arrays know at once that they have to stage.
         self._cut(&piece, 0, shape.source_bytes, shape.itemsize)
         if at_source < 0:
-            self._stage(&piece, source, is_scan)
+            self._stage_first(shape, &piece, source, is_scan)
         self._round(shape.word, shape.count, shape.extra, at_source, at_target)
         parity = self.sequence & 1
         for index in range(self._n):
@@ -406,10 +540,12 @@ cdef class Posts:
             return 0
         if private < self._n:
             if at_source >= 0:
-                self._stage(&piece, source, is_scan)
+                self._stage_first(shape, &piece, source, is_scan)
             self._round(shape.word, shape.count, shape.extra)
         if is_scan:
             self._scan_staged(shape, source, target)
+        elif shape.offsets != NULL:
+            self._fold_parts(shape, source, target)
         else:
             self._fold_staged(shape, source, target)
         return 0
@@ -465,6 +601,61 @@ cdef class Posts:
             self._copy_out(&before, target, shape.first_byte, into_bytes, own != NULL)
         return 0
 
+    cdef void _stage_first(self, Shape* shape, Piece* piece, const char* source,
+                           bint is_scan) noexcept:
+        if shape.offsets != NULL:
+            self._stage_parts(shape, 0, source)
+        else:
+            self._stage(piece, source, is_scan)
+
+    cdef Py_ssize_t _part_bytes(self, Py_ssize_t itemsize) noexcept nogil:
+        """How much of every block a chunk takes, by the rule of ``redcoll.slices.Parts``."""
+        cdef Py_ssize_t grain = max(64 // itemsize, 1)
+        cdef Py_ssize_t room = self._chunk_bytes // itemsize // max(self._n - 1, 1)
+        return room // grain * grain * itemsize
+
+    cdef void _stage_parts(self, Shape* shape, Py_ssize_t chunk, const char* source) noexcept:
+        """Copy what the others fold of a chunk into this PE's staging."""
+        cdef char* buffer = self._base + self._stages[self._me] + (chunk & 1) * self._chunk_bytes
+        cdef Py_ssize_t length = self._part_bytes(shape.itemsize)
+        cdef Py_ssize_t start, stop
+        cdef int block
+        with nogil:
+            for block in range(self._n):
+                start = shape.offsets[block] + chunk * length
+                stop = min(start + length, shape.offsets[block + 1])
+                if block != self._me and start < stop:
+                    share_copy(buffer + (block - (block > self._me)) * length, source + start,
+                               stop - start)
+
+    cdef int _fold_parts(self, Shape* shape, const char* source, char* target) except -1:
+        """This PE's block, from chunk 0 of the parts staged on all members; one round a chunk."""
+        cdef Py_ssize_t length = self._part_bytes(shape.itemsize)
+        cdef Py_ssize_t chunk, start, stop, longest = 0
+        cdef int index
+        for index in range(self._n):
+            longest = max(longest, shape.offsets[index + 1] - shape.offsets[index])
+        for chunk in range((longest + length - 1) // length):
+            if chunk:
+                self._stage_parts(shape, chunk, source)
+                self._round(shape.word, shape.count, shape.extra)
+            start = shape.offsets[self._me] + chunk * length
+            stop = min(start + length, shape.offsets[self._me + 1])
+            if start >= stop:
+                continue
+            for index in range(self._n):
+                self._operands[index] = (
+                    self._base + self._stages[index] + (chunk & 1) * self._chunk_bytes
+                    + (self._me - (self._me > index)) * length
+                )
+            self._operands[self._me] = source + start
+            with nogil:
+                shape.fold(self._operands, self._n, target + chunk * length,
+                           (stop - start) // shape.itemsize)
+        # The staging is free once all have posted.
+        self._round(shape.word, shape.count, shape.extra)
+        return 0
+
     cdef int _scan_staged(self, Shape* shape, const char* source, char* target) except -1:
         """Prefixes replace what was staged: each finds its own where it put its source."""
         cdef bint is_inclusive = shape.collective == SCAN
@@ -500,6 +691,8 @@ cdef class Posts:
     def small(self, int collective, target, source, op, root=-1, int64_t mark=0):
         """A whole reduction, if its shape is known and its arrays are in order.
 
+        Both may be given as ``[array, name]``, with a name that ``know_name`` was told.
+
         Returns
         -------
         bool
@@ -509,30 +702,52 @@ cdef class Posts:
         cdef Shape* shape
         cdef int64_t sequence
         cdef int parity, index, root_index
+        cdef int flags = PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE
         cdef int64_t* head
+        cdef object dtype
+        cdef void* name = NULL
+        cdef void* same = NULL
         if type(source) is not _ndarray:
-            return False
+            source = _array_of(source, &name)
+            if source is None:
+                return False
         try:
             root_index = root
         except OverflowError:
             return False  # the checks will refuse it
-        if try_buffer(source, &of, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0:
+        # Without its format a buffer is quicker to get, of a structured type by a microsecond.
+        dtype = source.dtype
+        if try_buffer(source, &of, PyBUF_C_CONTIGUOUS) < 0:
             PyErr_Clear()
             return False
-        shape = self._find(collective, <void*> op, root_index, mark, &of)
+        shape = self._find_by_object(collective, <void*> op, root_index, mark, <void*> dtype,
+                                     of.len)
+        if shape == NULL:
+            PyBuffer_Release(&of)
+            if try_buffer(source, &of, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0:
+                PyErr_Clear()
+                return False
+            shape = self._find(collective, <void*> op, root_index, mark, &of)
+            if shape != NULL:
+                self._take_dtype(shape, dtype)
         if shape == NULL or self.unwaited or not _heap.is_safe(<char*> of.buf, of.len):
             PyBuffer_Release(&of)
             return False
         into.buf = NULL
         if shape.has_target:
-            if type(target) is not _ndarray or try_buffer(
-                target, &into, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | PyBUF_WRITABLE
-            ) < 0:
+            if name != NULL:
+                target = _array_of(target, &same)
+            if type(target) is not _ndarray or name != same:
+                PyBuffer_Release(&of)
+                return False
+            if target.dtype is not dtype:
+                flags |= PyBUF_FORMAT
+            if try_buffer(target, &into, flags) < 0:
                 PyErr_Clear()
                 PyBuffer_Release(&of)
                 return False
             if (into.len != shape.target_bytes or into.itemsize != shape.itemsize
-                    or strcmp(into.format, shape.format)
+                    or (flags & PyBUF_FORMAT and strcmp(into.format, shape.format))
                     or not _heap.is_safe(<char*> into.buf, into.len)
                     or overlap(<char*> into.buf, into.len, <char*> of.buf, of.len)):
                 PyBuffer_Release(&of)
@@ -554,16 +769,24 @@ cdef class Posts:
                 head[WORD] = shape.word
                 head[COUNT] = shape.count
                 head[EXTRA] = shape.extra
+                head[STATUS] = shape.carried
             # Whoever sees this number sees the vector and the words above.
             store_release(head, sequence)
             if self._spin:
                 demote(head)
                 if of.len > INLINE_BYTES:
                     demote_all(<const char*> head + HEAD_BYTES, of.len)
+            if shape.by_nodes and self.courier is not None:
+                self._fold_node(shape, parity)
             self._await()
             if not self._agrees(parity, shape.word, shape.count, shape.extra):
                 self._disagree()
-            if shape.members:
+            if shape.members and shape.by_nodes:
+                for index in range(self._n_nodes):
+                    self._operands[index] = (<char*> self._head(parity, self._firsts[index])
+                                             + shape.payload_at + shape.first_byte)
+                shape.fold(self._operands, self._n_nodes, <char*> into.buf, shape.target_count)
+            elif shape.members:
                 for index in range(shape.members):
                     self._operands[index] = (
                         <char*> self._head(parity, index) + shape.payload_at + shape.first_byte
@@ -577,6 +800,22 @@ cdef class Posts:
             PyBuffer_Release(&of)
             if into.buf != NULL:
                 PyBuffer_Release(&into)
+
+    cdef int _fold_node(self, Shape* shape, int parity) except -1:
+        """Fold this node's vectors into the first of them, where all are of one call."""
+        cdef int index
+        cdef int64_t* head
+        self._await_near()
+        for index in range(self._n_near):
+            head = self._head(parity, self._near[index])
+            if (head[WORD] != shape.word or head[COUNT] != shape.count
+                    or head[EXTRA] != shape.extra):
+                return 0
+            self._operands[index] = <char*> head + shape.payload_at
+        if self._n_near > 1:
+            shape.fold(self._operands, self._n_near, <char*> self._operands[0], shape.count)
+        self.is_folded = True
+        return 0
 
     cdef Py_ssize_t _chunks(self, Shape* shape) noexcept:
         cdef Py_ssize_t length = self._chunk_bytes // shape.itemsize * shape.itemsize
@@ -638,6 +877,23 @@ cdef class Posts:
         first[0] = min(self._me * grains // self._n * grain, n_bytes)
         last[0] = min((self._me + 1) * grains // self._n * grain, n_bytes)
 
+    cdef int _take_dtype(self, Shape* shape, dtype) except -1:
+        self._dtypes[shape - self._shapes] = dtype
+        shape.dtype = <void*> dtype
+        return 0
+
+    cdef Shape* _find_by_object(self, int collective, void* op, int root, int64_t mark,
+                                void* dtype, Py_ssize_t n_bytes) noexcept:
+        cdef int index
+        cdef Shape* shape
+        for index in range(min(self._learnt, <int> KNOWN)):
+            shape = &self._shapes[index]
+            if (shape.op == op and shape.dtype == dtype and shape.source_bytes == n_bytes
+                    and shape.root == root and shape.collective == collective
+                    and shape.mark == mark):
+                return shape
+        return NULL
+
     cdef Shape* _find(self, int collective, void* op, int root, int64_t mark,
                       Py_buffer* of) noexcept:
         cdef int index
@@ -670,15 +926,35 @@ cdef class Posts:
 
     cdef int _await(self) except -1:
         """Until every member has posted; then what they wrote before is visible."""
+        cdef bint is_folded
+        if self.courier is None:
+            return self._await_these(NULL, self._n)
+        self._await_near()
+        is_folded, self.is_folded = self.is_folded, False
+        try:
+            self.courier.carry(self.sequence, is_folded)
+        except BaseException as error:
+            self._give_up(error)
+            raise
+        # What the others need of this PE's node has gone out with it, and theirs is here.
+        return self._await_these(NULL, self._n)
+
+    cdef int _await_near(self) except -1:
+        """The same for the members on this node."""
+        return self._await_these(self._near, self._n_near)
+
+    cdef int _await_these(self, const int* members, int n) except -1:
+        """The same for some members, or the first ones."""
         cdef int64_t sequence = self.sequence
         cdef int parity = sequence & 1
-        cdef int index, look
+        cdef int index, member, look
         cdef int64_t* head
         cdef object turn = None
-        for index in range(self._n):
-            if index == self._me:
+        for index in range(n):
+            member = index if members == NULL else members[index]
+            if member == self._me:
                 continue
-            head = self._head(parity, index)
+            head = self._head(parity, member)
             for look in range(self._spin):
                 if load_acquire(head) >= sequence:
                     break
@@ -876,6 +1152,125 @@ def hand_over(words, Py_ssize_t at, tuple head, data, Py_ssize_t data_at,
         store_release(words_at + published_at, published)
     finally:
         PyBuffer_Release(&room)
+
+
+cdef const char* _place(const int64_t* head, const char* memory, int64_t slot, int64_t stage,
+                        Py_ssize_t chunk_bytes, Py_ssize_t* n_bytes) noexcept:
+    """Where in a node's memory the payload of a post is, and its length."""
+    cdef int64_t kind = head[STATUS] & 3
+    n_bytes[0] = head[STATUS] >> 2
+    if head[WORD] & FAILED:
+        n_bytes[0] = head[STATUS]
+    elif kind >= ON_STAGE:
+        return memory + stage + (kind - ON_STAGE) * chunk_bytes
+    return memory + slot + HEAD_BYTES
+
+
+cdef bint _are_alike(const char* memory, const int64_t* rows, Py_ssize_t n) noexcept:
+    """Whether members posted the same words, and nothing besides."""
+    cdef const int64_t* first = <const int64_t*> (memory + rows[0])
+    cdef Py_ssize_t place
+    if first[WORD] & FAILED or first[STATUS]:
+        return False
+    for place in range(1, n):
+        if memcmp(memory + rows[2 * place] + 8, first + 1, HEAD_BYTES - 8):
+            return False
+    return True
+
+
+def pack(memory, rows, Py_ssize_t chunk_bytes, int64_t sequence, bint is_folded, bint is_final,
+         into):
+    """As in the NumPy twin."""
+    cdef Py_buffer room, table, message
+    cdef const int64_t* row
+    cdef const int64_t* head
+    cdef const char* base
+    cdef const char* start
+    cdef char* out
+    cdef char* to
+    cdef Py_ssize_t place, n, n_bytes
+    cdef int64_t count = 0, form = SOME
+    PyObject_GetBuffer(memory, &room, PyBUF_SIMPLE)
+    PyObject_GetBuffer(rows, &table, PyBUF_SIMPLE)
+    PyObject_GetBuffer(into, &message, PyBUF_WRITABLE)
+    base = <const char*> room.buf
+    row = <const int64_t*> table.buf
+    n = table.len // 16
+    if is_final:
+        form = ALIKE if is_folded or _are_alike(base, row, n) else ALL
+    out = <char*> message.buf
+    to = out + MESSAGE_BYTES
+    for place in range(n):
+        head = <const int64_t*> (base + row[2 * place])
+        # Acquired: what the member wrote before its post is visible from here on.
+        if load_acquire(head) < sequence:
+            continue
+        if form != ALIKE:
+            (<int64_t*> to)[0] = place
+            to += 8
+        memcpy(to, head, HEAD_BYTES)
+        to += HEAD_BYTES
+        count += 1
+        if is_final:
+            start = _place(head, base, row[2 * place], row[2 * place + 1], chunk_bytes, &n_bytes)
+            memcpy(to, start, n_bytes)
+            to += (n_bytes + 7) // 8 * 8
+        if form == ALIKE:
+            break
+    (<int64_t*> out)[0] = form
+    (<int64_t*> out)[1] = count
+    PyBuffer_Release(&message)
+    PyBuffer_Release(&table)
+    PyBuffer_Release(&room)
+    return to - out
+
+
+def deliver(memory, rows, Py_ssize_t chunk_bytes, int64_t sequence, message, fence):
+    """As in the NumPy twin."""
+    cdef Py_buffer room, table, view
+    cdef const int64_t* row
+    cdef const char* at
+    cdef const int64_t* head = NULL
+    cdef char* base
+    cdef char* slot
+    cdef const char* start
+    cdef Py_ssize_t entry, place, n_bytes
+    cdef int64_t count, form
+    PyObject_GetBuffer(memory, &room, PyBUF_WRITABLE)
+    PyObject_GetBuffer(rows, &table, PyBUF_SIMPLE)
+    PyObject_GetBuffer(message, &view, PyBUF_SIMPLE)
+    base = <char*> room.buf
+    row = <const int64_t*> table.buf
+    at = <const char*> view.buf
+    form = (<const int64_t*> at)[0]
+    count = table.len // 16 if form == ALIKE else (<const int64_t*> at)[1]
+    at += MESSAGE_BYTES
+    for entry in range(count):
+        place = entry
+        if form != ALIKE:
+            place = (<const int64_t*> at)[0]
+            at += 8
+        slot = base + row[2 * place]
+        if form != ALIKE or entry == 0:
+            head = <const int64_t*> at
+            at += HEAD_BYTES
+            if form != SOME:
+                start = _place(head, base, row[2 * place], row[2 * place + 1], chunk_bytes,
+                               &n_bytes)
+                memcpy(<char*> start, at, n_bytes)
+                at += (n_bytes + 7) // 8 * 8
+        memcpy(slot + 8, head + 1, HEAD_BYTES - 8)
+        if form == SOME:
+            store_release(<int64_t*> slot, sequence)
+    if form != SOME:
+        # Only now: the numbers of some may have come before. Whoever of the node sees all
+        # sees the posts and what they carry.
+        for place in range(table.len // 16):
+            store_release(<int64_t*> (base + row[2 * place]), sequence)
+    PyBuffer_Release(&view)
+    PyBuffer_Release(&table)
+    PyBuffer_Release(&room)
+    return form != SOME
 
 
 def compare_swap(words, Py_ssize_t at, int64_t expected, int64_t value):

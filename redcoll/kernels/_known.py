@@ -40,6 +40,10 @@ def know_heap(start: int, stop: int, epoch: Sequence[int]) -> None:  # noqa: ARG
     _epoch = epoch
 
 
+def know_name(name: object, dtype: np.dtype[Any]) -> None:
+    """Told of an object that names a dtype: of use to compiled code alone."""
+
+
 class _Known:
     """A small allreduce that is in order: of these two arrays, or of all like them."""
 

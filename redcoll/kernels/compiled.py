@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from redcoll.datatypes import element_type
 from redcoll.kernels import _compiled, numpy, thresholds
+from redcoll.kernels._across import Across
 from redcoll.ops import Op
 from redcoll.signature import Call
+from redcoll.slices import Parts
 
 Array = NDArray[Any]
 
@@ -19,10 +21,13 @@ SMALL_BYTES, CHUNK_BYTES, SPIN, TURNS_PER_CLOCK = thresholds.COMPILED
 
 
 know_heap = _compiled.know_heap
+know_name = _compiled.know_name
 await_change = _compiled.await_change
 compare_swap = _compiled.compare_swap
 hand_over = _compiled.hand_over
 collect = _compiled.collect
+pack = _compiled.pack
+deliver = _compiled.deliver
 
 
 class Channel(_compiled.Posts, numpy.Channel):
@@ -51,6 +56,26 @@ class Channel(_compiled.Posts, numpy.Channel):
         """As in the NumPy twin."""
         if call.op.is_user or not self.pipeline(call, source, into, at):
             self.staged_with(call, run, source, into, at)
+
+    def staged_parts(
+        self,
+        call: Call,
+        run: Callable[..., None],
+        parts: Parts,
+        source: Array,
+        target: Array,
+    ) -> None:
+        """As in the NumPy twin."""
+        if call.op.is_user or not self.pipeline_parts(call, source, target, parts.offsets):
+            super().staged_parts(call, run, parts, source, target)
+
+
+class AcrossChannel(Across, Channel):
+    """As in the NumPy twin; short calls are compiled, but for what their couriers send."""
+
+    def __init__(self, *others: Any, **across: Any) -> None:
+        super().__init__(*others, **across)
+        self.span(self.near, self.firsts, sum(1 << collective for collective in self._by_nodes))
 
 
 def fold(op: Op, operands: Sequence[Array], out: Array) -> None:

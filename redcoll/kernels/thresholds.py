@@ -39,4 +39,9 @@ COMPILED: Final = Thresholds(
     # A turn follows a tenth of a millisecond in compiled code.
     turns_per_clock=1,
 )
+# Over several nodes the network counts, and not the kernel.
+SMALL_BYTES_ACROSS: Final = 32 << 10
+"""Up to so long a vector goes from node to node in one message, folded by each node before."""
+CHUNK_BYTES_ACROSS: Final = 512 << 10
+"""Longer ones go in pieces of this size, in which each owner has a slice."""
 TABLE: Final = {"numpy": NUMPY, "compiled": COMPILED}
