@@ -3,13 +3,13 @@
 Bottom up:
 
 * ``commons``: who lives, waits, locks;
-* ``records``, ``view``, ``table``: who is in which group;
-* ``meeting``: barrier and freeze;
-* ``parcels``, ``outbox``, ``inbox``: arrays handed over in bounded shared memory;
+* ``records``, ``register``, ``view``, ``table``: who is in which group;
+* ``counters``, ``meeting``: barrier and freeze;
+* ``post``: what goes by MPI's messages;
+* ``parcels``, ``sender``, ``queues``, ``outbox``, ``inbox``: arrays handed over, with bounded room;
 * ``contributions``: what members give to one of them;
 * ``mail``: tagged messages;
+* ``far``: the same over several nodes, for what above is bound to one: ``NearCommons``,
+  ``NearTable``, ``NearMeeting``, ``outbox`` and ``inbox``;
 * ``job``: all of it, for the PEs of the job.
-
-What is bound to one node: the words of ``commons``, ``records`` and ``meeting`` (loads,
-stores and compare-and-swap) and the rooms of ``parcels``.
 """

@@ -8,8 +8,10 @@ of a PE that is busy, and nothing is lost with a PE that dies.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from mpi4py import MPI
 
@@ -42,7 +44,28 @@ def _settings() -> Told:
         return Told({}, str(error))
 
 
-class Commons:
+class Terms(NamedTuple):
+    """What PEs have told each other, and agreed on."""
+
+    processes: list[Process]
+    kernel: str
+
+
+def agree(comm: MPI.Intracomm) -> Terms:
+    """Tell each other who and where the PEs are, and how they are set.  Collective.
+
+    Raises
+    ------
+    ConfigError
+        A setting is wrong, or not the same on all PEs.
+    """
+    settings = _settings()
+    told = comm.allgather((Process.here(), settings))
+    agreement.require([settings for _, settings in told], range(comm.Get_size()), comm.Get_rank())
+    return Terms([process for process, _ in told], settings.values[config.KERNEL.name])
+
+
+class Commons(ABC):
     """The PEs of a communicator as each sees the others.  Creating it is collective.
 
     May be used by one thread at a time, with all that is built on it.
@@ -51,33 +74,22 @@ class Commons:
     ----------
     comm
         The PEs in their order. It belongs to the commons from here on.
-
-    Raises
-    ------
-    ConfigError
-        A setting is wrong, or not the same on all PEs.
-    TopologyError
-        The PEs are on several nodes.
-    HeapError
-        No room in shared memory.
+    terms
+        From :func:`agree`.
+    near
+        The PEs on the caller's node.
     """
 
-    def __init__(self, comm: MPI.Intracomm) -> None:
+    def __init__(self, comm: MPI.Intracomm, terms: Terms, near: Sequence[int]) -> None:
         self.comm = comm
         self.size = comm.Get_size()
         self.index = comm.Get_rank()
-        here = Process.here()
-        settings = _settings()
-        told = comm.allgather((here, settings))
-        processes = [process for process, _ in told]
-        agreement.require([settings for _, settings in told], range(self.size), self.index)
-        topology.require_one_node(comm)
-        self.kernel = kernels.load(settings.values[config.KERNEL.name])
+        self.kernel = kernels.load(terms.kernel)
         """The same on all PEs."""
-        cores = topology.usable_cores(processes)
+        cores = topology.usable_cores([terms.processes[index] for index in near])
         spin = config.SPIN.get()
         if spin is None:
-            spin = self.kernel.SPIN if self.size <= cores else 0
+            spin = self.kernel.SPIN if len(near) <= cores else 0
         self.await_change: Callable[[memoryview, int, int, int, float], bool] = partial(
             self.kernel.await_change, spin=spin
         )
@@ -86,13 +98,12 @@ class Commons:
             self.kernel.collect, limit_s=AT_FIRST_S, spin=spin
         )
         """The same."""
-        self._window = SharedWindow(comm, LINE, "states of the PEs")
-        self._words = self._window.words
-        self._lines = [index * LINE // 8 for index in range(self.size)]
         names = [f"PE {index}" for index in range(self.size)]
-        self._peers = Peers(processes, names, here, self._state)
+        self._peers = self._meet(terms.processes, names)
         self.progress_hooks: list[Callable[[], object]] = []
         """Called now and then while this PE waits, beside MPI's own progress."""
+        self.errands: list[Callable[[], object]] = []
+        """Called whenever this PE looks for mail, which a call does that need not wait, too."""
         self.leave_hooks: list[Callable[[], object]] = []
         """Called when this PE leaves, before the others are told."""
         self.watch = Watch(self._peers, self._progress)
@@ -103,14 +114,18 @@ class Commons:
         self._gone: set[int] = set()
         departure.register(self)
 
+    def _meet(self, processes: list[Process], names: list[str]) -> Peers:
+        return Peers(processes, names, Process.here(), self._state)
+
+    @abstractmethod
+    def _state(self, index: int) -> int:
+        """``LEFT`` once a PE has left."""
+
     def __hash__(self) -> int:
         return id(self)
 
     def __eq__(self, other: object) -> bool:
         return self is other
-
-    def _state(self, index: int) -> int:
-        return self._words[self._lines[index] + _STATE]
 
     def _progress(self) -> None:
         # A probe finds nothing here, but lets MPI move everybody's pending messages.
@@ -200,22 +215,13 @@ class Commons:
 
     # -- PEs that wait to be told what to do ------------------------------------------
 
+    @abstractmethod
     def claim(self, most: int) -> list[int]:
         """Up to ``most`` other PEs that nobody has claimed before, lowest first."""
-        claimed: list[int] = []
-        for index in range(1, self.size):
-            if len(claimed) == most:
-                break
-            if index != self.index and self.fate(index) is None:
-                word = self._lines[index] + _CLAIMED_BY
-                if not self._words[word] and not self._window.compare_swap(word, 0, self.index + 1):
-                    claimed.append(index)
-        return claimed
 
+    @abstractmethod
     def claimed_by(self) -> int | None:
-        """The PE that has claimed this one."""
-        claimer = self._words[self._lines[self.index] + _CLAIMED_BY]
-        return claimer - 1 if claimer else None
+        """The PE that has claimed this one, as far as is known here."""
 
     # -- the end --------------------------------------------------------------------
 
@@ -228,7 +234,11 @@ class Commons:
             for hook in self.leave_hooks:
                 hook()
         finally:
-            self._words[self._lines[self.index] + _STATE] = LEFT
+            self._say_so()
+
+    @abstractmethod
+    def _say_so(self) -> None:
+        """Tell the others that this PE has left."""
 
     def finish(self, is_done: Callable[[], bool]) -> None:
         """Wait until no PE needs anything of this one any more; at the process's end.
@@ -242,23 +252,73 @@ class Commons:
             Whether this PE needs nothing of the others any more.
         """
         self.wait(is_done, list, lambda: "end of the job")
-        self._words[self._lines[self.index] + _HAS_FINISHED] = 1
+        self.wait(self._how_all_finish(), list, lambda: "end of the job")
 
-        def others_are_done() -> bool:
-            return all(
-                self._words[line + _HAS_FINISHED] or self.is_dead(index)
-                for index, line in enumerate(self._lines)
-            )
-
-        self.wait(others_are_done, list, lambda: "end of the job")
+    @abstractmethod
+    def _how_all_finish(self) -> Callable[[], bool]:
+        """Say that this PE is done; what tells whether all others are, or have died."""
 
     def have_all_left(self) -> bool:
         """Whether every PE has left."""
         return all(self._state(index) == LEFT for index in range(self.size))
 
-    def tidy(self) -> None:
-        """Nothing is left where all share memory."""
+    @abstractmethod
+    def is_one_node(self) -> bool:
+        """Whether all PEs share memory."""
+
+    def tidy(self) -> None:  # noqa: B027 - no need to say more
+        """Nothing is left behind."""
 
     def has_dead_peer(self) -> bool:
         """Whether the process of another PE has ended."""
         return self._peers.any_dead()
+
+
+class NearCommons(Commons):
+    """PEs that share memory.
+
+    Raises
+    ------
+    HeapError
+        No room in shared memory.
+    """
+
+    def is_one_node(self) -> bool:
+        """As of :class:`Commons`."""
+        return True
+
+    def _meet(self, processes: list[Process], names: list[str]) -> Peers:
+        self._window = SharedWindow(self.comm, LINE, "states of the PEs")
+        self._words = self._window.words
+        self._lines = [index * LINE // 8 for index in range(self.size)]
+        return super()._meet(processes, names)
+
+    def _state(self, index: int) -> int:
+        return self._words[self._lines[index] + _STATE]
+
+    def claim(self, most: int) -> list[int]:
+        """As of :class:`Commons`."""
+        claimed: list[int] = []
+        for index in range(1, self.size):
+            if len(claimed) == most:
+                break
+            if index != self.index and self.fate(index) is None:
+                word = self._lines[index] + _CLAIMED_BY
+                if not self._words[word] and not self._window.compare_swap(word, 0, self.index + 1):
+                    claimed.append(index)
+        return claimed
+
+    def claimed_by(self) -> int | None:
+        """As of :class:`Commons`."""
+        claimer = self._words[self._lines[self.index] + _CLAIMED_BY]
+        return claimer - 1 if claimer else None
+
+    def _say_so(self) -> None:
+        self._words[self._lines[self.index] + _STATE] = LEFT
+
+    def _how_all_finish(self) -> Callable[[], bool]:
+        self._words[self._lines[self.index] + _HAS_FINISHED] = 1
+        return lambda: all(
+            self._words[line + _HAS_FINISHED] or self.is_dead(index)
+            for index, line in enumerate(self._lines)
+        )

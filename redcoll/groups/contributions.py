@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from redcoll.errors import CollectiveMismatchError, NotInGroupError
 from redcoll.groups.commons import AT_A_TIME_S, AT_FIRST_S, Commons
-from redcoll.groups.inbox import Inbox
 from redcoll.groups.matching import Due
-from redcoll.groups.outbox import Outbox
 from redcoll.groups.parcels import Key, Parcel, Rooms, Route
+from redcoll.groups.queues import Queues
+from redcoll.groups.sender import Sender
 from redcoll.groups.table import Table
 from redcoll.groups.view import Member, View
 from redcoll.ops import Op
@@ -31,16 +31,27 @@ Array = NDArray[Any]
 
 
 class Contributions:
-    """Contributions to and from the members of the groups of a table."""
+    """Contributions to and from the members of the groups of a table.
 
-    def __init__(self, commons: Commons, table: Table, rooms: Rooms) -> None:
-        outbox, inbox = Outbox(commons, rooms), Inbox(commons, rooms)
+    Parameters
+    ----------
+    commons, table
+        The PEs and their groups.
+    outbox, inbox
+        The way from and to this PE.
+    rooms
+        Where contributions lie; None if not all PEs can read there.
+    """
+
+    def __init__(
+        self, commons: Commons, table: Table, outbox: Sender, inbox: Queues, rooms: Rooms | None
+    ) -> None:
         self._commons = commons
         self._table = table
         self._outbox = outbox
         self._inbox = inbox
         self._fold_at = commons.kernel.fold_at
-        self._memory, self._starts = rooms.memory, rooms.starts
+        self._rooms = rooms
         table.join_hooks.append(inbox.admit)
         table.leave_hooks.append(inbox.dismiss)
 
@@ -288,13 +299,16 @@ class Contributions:
         place = (own.instance, own.stamp)
         before = 0
         starts = []
+        rooms = self._rooms
+        if rooms is None:
+            return False
         for parcel in parcels:
             if parcel.piece_bytes:
                 return False
             if (parcel.instance, parcel.stamp) < place:
                 before += 1
-            starts.append(self._starts[parcel.sender] + parcel.at)
-        is_folded: bool = self._fold_at(op, self._memory, starts, before, data)
+            starts.append(rooms.starts[parcel.sender] + parcel.at)
+        is_folded: bool = self._fold_at(op, rooms.memory, starts, before, data)
         return is_folded
 
     def release(self, parcels: Sequence[Parcel]) -> None:

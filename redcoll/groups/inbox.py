@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,12 +27,14 @@ from redcoll.groups.parcels import (
     Parcel,
     Rooms,
 )
+from redcoll.groups.queues import Queues
 
 
-class Inbox:
-    """What others hand over to this PE: a queue for each key."""
+class Inbox(Queues):
+    """What lies in the rooms of others for this PE."""
 
     def __init__(self, commons: Commons, rooms: Rooms) -> None:
+        super().__init__()
         self._commons = commons
         self._view = rooms.view
         self._words = rooms.words
@@ -43,24 +44,7 @@ class Inbox:
         self._segments = rooms.segments
         self._slots = rooms.slots
         self._seen = array("q", [0] * commons.size)
-        self._addresses: set[int] = set()
-        self._arrived: dict[Key, deque[Parcel]] = {}
-        self._unwanted: dict[Key, deque[int]] = {}
         commons.progress_hooks.append(self.look)
-
-    def admit(self, stamp: int) -> None:
-        """Take parcels for this stamp from now on."""
-        self._addresses.add(stamp)
-
-    def dismiss(self, stamp: int) -> None:
-        """Take none any more, and throw away what has arrived."""
-        self.look()
-        for key in [key for key in self._arrived if key[0] == stamp]:
-            for parcel in self._arrived.pop(key):
-                self.release(parcel)
-        for key in [key for key in self._unwanted if key[0] == stamp]:
-            del self._unwanted[key]
-        self._addresses.discard(stamp)
 
     def look(self) -> None:
         """See what has arrived from anybody."""
@@ -108,37 +92,6 @@ class Inbox:
         """Wait a little for a parcel of this sender that has not been seen."""
         at, seen = self._segments[sender], self._seen[sender]
         return self._commons.await_change(self._words, at, -1, seen, limit_s)
-
-    def first(self, key: Key) -> Parcel:
-        """The oldest parcel that has arrived."""
-        return self._arrived[key][0]
-
-    def pop(self, key: Key) -> Parcel:
-        """The oldest parcel that has arrived; ``release`` it."""
-        queue = self._arrived[key]
-        parcel = queue.popleft()
-        if not queue:
-            del self._arrived[key]
-        return parcel
-
-    def arrived(self) -> Iterable[Key]:
-        """What has arrived and not been taken."""
-        return self._arrived.keys()
-
-    def skip(self, key: Key, stamp: int) -> None:
-        """Throw away the sender's next parcel, when it comes or if it is there.
-
-        Parameters
-        ----------
-        key
-            In which queue.
-        stamp
-            The sender's membership; what it hands over in a later one is not meant.
-        """
-        if key not in self._arrived:
-            self._unwanted.setdefault(key, deque()).append(stamp)
-        elif self.first(key).stamp <= stamp:
-            self.release(self.pop(key))
 
     def release(self, parcel: Parcel) -> None:
         """Let the sender have its room back; views of the parcel's data end here."""
@@ -216,27 +169,3 @@ class Inbox:
         ):
             return
         self._keep(parcel)
-
-    def _keep(self, parcel: Parcel) -> None:
-        key = parcel.key
-        if self._unwanted and self._is_unwanted(key, parcel.stamp):
-            self.release(parcel)
-        elif key in self._arrived:
-            self._arrived[key].append(parcel)
-        else:
-            self._arrived[key] = deque((parcel,))
-
-    def _is_unwanted(self, key: Key, stamp: int) -> bool:
-        """Whether the parcel that comes next is to be thrown away; asked once for each."""
-        stamps = self._unwanted.get(key)
-        if stamps is None:
-            return False
-        # Who has left since will not make the call of then.
-        while stamps and stamps[0] < stamp:
-            stamps.popleft()
-        is_unwanted = bool(stamps)
-        if is_unwanted:
-            stamps.popleft()
-        if not stamps:
-            del self._unwanted[key]
-        return is_unwanted

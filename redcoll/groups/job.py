@@ -7,15 +7,23 @@ from __future__ import annotations
 
 from mpi4py import MPI
 
-from redcoll import config, departure
+from redcoll import config, departure, topology
 from redcoll.errors import StateError
-from redcoll.groups.commons import Commons
+from redcoll.groups.commons import Commons, NearCommons, agree
 from redcoll.groups.contributions import Contributions
+from redcoll.groups.far.commons import FarCommons
+from redcoll.groups.far.inbox import FarInbox
+from redcoll.groups.far.meeting import FarMeeting
+from redcoll.groups.far.outbox import FarOutbox
+from redcoll.groups.far.table import FarTable
+from redcoll.groups.inbox import Inbox
 from redcoll.groups.mail import Mail
-from redcoll.groups.meeting import Meeting
+from redcoll.groups.meeting import Meeting, NearMeeting
+from redcoll.groups.outbox import Outbox
 from redcoll.groups.parcels import Rooms
+from redcoll.groups.post import Post
 from redcoll.groups.records import Records
-from redcoll.groups.table import Table
+from redcoll.groups.table import NearTable, Table
 
 
 class Job:
@@ -24,15 +32,40 @@ class Job:
     def __init__(self) -> None:
         if MPI.COMM_WORLD.Get_rank() == 0:
             config.warn_unknown()
-        self.commons = Commons(MPI.COMM_WORLD.Dup())
+        comm = MPI.COMM_WORLD.Dup()
+        terms = agree(comm)
+        layout, node = topology.lay_out(comm)
+        node.Free()
+        self.commons: Commons
+        self.table: Table
+        self.meeting: Meeting
+        if layout.is_one_node:
+            self.commons = NearCommons(comm, terms, layout.members)
+            records = Records(self.commons, comm)
+            self.table = NearTable(self.commons, records)
+            self.meeting = NearMeeting(self.commons, records, self.table)
+            rooms = Rooms(self.commons)
+            self.contributions = Contributions(
+                self.commons,
+                self.table,
+                Outbox(self.commons, rooms),
+                Inbox(self.commons, rooms),
+                rooms,
+            )
+            post = Post(self.commons)
+        else:
+            self.commons = commons = FarCommons(comm, terms, layout.members)
+            post = Post(commons)
+            inbox = FarInbox(commons, post)
+            self.table = FarTable(commons, inbox)
+            self.meeting = FarMeeting(commons, self.table)
+            self.contributions = Contributions(
+                commons, self.table, FarOutbox(commons, post), inbox, None
+            )
+        self.mail = Mail(self.commons, post)
         self.pe = self.commons.index
         self.n_pes = self.commons.size
-        records = Records(self.commons)
-        self.table = Table(self.commons, records)
-        self.meeting = Meeting(self.commons, records, self.table)
-        self.contributions = Contributions(self.commons, self.table, Rooms(self.commons))
-        self.mail = Mail(self.commons)
-        departure.at_last(lambda: self.commons.finish(self.mail.is_flushed))
+        departure.at_last(lambda: self.commons.finish(post.is_flushed))
 
 
 _job: Job | None = None
@@ -47,8 +80,6 @@ def start() -> Job:
         MPI is not running.
     ConfigError
         A setting is wrong, or not the same on all PEs.
-    TopologyError
-        The PEs are on several nodes.
     HeapError
         No room in shared memory.
     """

@@ -7,6 +7,7 @@ others wait for. Nobody's death or interruption can leave it half changed.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 from redcoll.errors import (
@@ -17,15 +18,14 @@ from redcoll.errors import (
     RedcollError,
 )
 from redcoll.groups.commons import AT_A_TIME_S, AT_FIRST_S, Commons
+from redcoll.groups.counters import Counters
 from redcoll.groups.records import (
     BARRIER,
     BROKEN,
     COUNT_MASK,
-    COUNT_SHIFT,
     FREEZING,
     GENERATION_SHIFT,
     Records,
-    next_generation,
 )
 from redcoll.groups.table import Table
 from redcoll.groups.view import View
@@ -37,21 +37,12 @@ _GENERATION = -1 << GENERATION_SHIFT
 """The bits of a barrier word that say which generation it is."""
 
 
-class Meeting:
-    """Barriers and freezes of the groups of a table.  Creating it is collective."""
+class Meeting(ABC):
+    """Barriers and freezes of the groups of a table."""
 
-    def __init__(self, commons: Commons, records: Records, table: Table) -> None:
+    def __init__(self, commons: Commons, table: Table) -> None:
         self._commons = commons
-        self._records = records
         self._table = table
-        self._words = records.words
-        self._compare_swap = records.compare_swap
-        self._fence = records.fence
-        # What each PE waits at, for those who want to know whom they still lack.
-        self._window = SharedWindow(commons.comm, LINE, "where the PEs wait")
-        self._notes = self._window.words
-        self._note_of = [index * LINE // 8 for index in range(commons.size)]
-        self._own_note = self._note_of[commons.index]
 
     def barrier(self, view: View, count: int | None = None) -> None:
         """Wait until ``count`` members have called.
@@ -79,7 +70,7 @@ class Meeting:
         """
         view.require_own()
         if view.is_broken:
-            raise self._broken(view)
+            raise broken(view)
         wanted = view.size if count is None else count
         self._meet(view, view.record + BARRIER, wanted, "barrier", self._arrive)
 
@@ -110,15 +101,7 @@ class Meeting:
             raise AlreadyInGroupError(f"group {view.name!r} is frozen already")
         wanted = view.size if size is None else size
 
-        def arrive(at: int, wanted: int, doing: str) -> int | None:
-            # Nobody may join between the last one's coming and the freeze.
-            with self._records.lock:
-                generation = self._arrive(at, wanted, doing)
-                if generation is None:
-                    self._records.freeze(view.record)
-                return generation
-
-        self._meet(view, view.record + FREEZING, wanted, "freeze", arrive)
+        self._meet(view, view.record + FREEZING, wanted, "freeze", self._arrive_freezing)
         # All do it, for the last to come may have died before it could.
         self._table.freeze(view.record)
         return wanted
@@ -129,90 +112,46 @@ class Meeting:
         at: int,
         wanted: int,
         verb: str,
-        arrive: Callable[[int, int, str], int | None],
+        arrive: Callable[[View, int, int, str], int | None],
     ) -> None:
         doing = f"{verb} of group {view.name!r}"
         if not 0 < wanted < COUNT_MASK:
             raise CollectiveMismatchError(f"{doing}: count is {wanted}; it must be at least 1")
-        generation = arrive(at, wanted, doing)
+        generation = arrive(view, at, wanted, doing)
         if generation is None:
             return
         try:
             # Most waits end here, and need no more than this.
             if not self._linger(at, generation, AT_FIRST_S):
-                self._notes[self._own_note] = _mark(at, generation)
                 self._await(view, at, generation, wanted, doing)
         except BaseException as error:
-            self._notes[self._own_note] = 0
             # All may have come just then. An interrupt is the program's all the same.
             if self._withdraw(at, generation) or not isinstance(error, RedcollError):
                 raise
-        self._notes[self._own_note] = 0
 
-    def _linger(self, at: int, generation: int, limit_s: float) -> bool:
-        """Wait a little; whether the generation has ended."""
-        start = generation << GENERATION_SHIFT
-        return self._commons.await_change(self._words, at, _GENERATION, start, limit_s)
+    # -- where the counts lie -------------------------------------------------------
 
-    def _await(self, view: View, at: int, generation: int, wanted: int, doing: str) -> None:
-        """Wait for the end of the generation that the caller is counted in."""
-        words = self._words
-
-        def ready() -> bool:
-            if words[at] >> GENERATION_SHIFT != generation:
-                return True
-            if words[view.record + BROKEN]:
-                raise self._broken(view)
-            return False
-
-        def absent() -> list[int]:
-            self._table.bury_the_gone()
-            while True:
-                word = words[at]
-                self._fence()
-                if ready():
-                    return []
-                may_come = self._not_waiting_at(_mark(at, generation))
-                self._fence()
-                # A note is only there while its PE is counted: so the two fit together.
-                if words[at] == word:
-                    return self._absent(view, may_come, wanted - (word & COUNT_MASK), doing)
-
-        def linger() -> bool:
-            return self._linger(at, generation, AT_A_TIME_S)
-
-        self._commons.wait(ready, absent, lambda: doing, linger)
-
-    def _arrive(self, at: int, wanted: int, doing: str) -> int | None:
+    @abstractmethod
+    def _arrive(self, view: View, at: int, wanted: int, doing: str) -> int | None:
         """Be counted.  The generation to wait for the end of, None if this call ends it."""
-        words = self._words
-        while True:
-            word = words[at]
-            generation, arrived = word >> GENERATION_SHIFT, word & COUNT_MASK
-            count = word >> COUNT_SHIFT & COUNT_MASK if arrived else wanted
-            if count != wanted:
-                raise CollectiveMismatchError(
-                    f"{doing}: count is {wanted}, but {count} for those who wait"
-                )
-            if arrived + 1 == wanted:
-                new = next_generation(word)
-            else:
-                new = generation << GENERATION_SHIFT | wanted << COUNT_SHIFT | arrived + 1
-            if self._compare_swap(at, word, new) == word:
-                return generation if arrived + 1 < wanted else None
 
+    @abstractmethod
+    def _arrive_freezing(self, view: View, at: int, wanted: int, doing: str) -> int | None:
+        """The same; who ends it freezes the group before anybody can join."""
+
+    @abstractmethod
     def _withdraw(self, at: int, generation: int) -> bool:
         """Be counted no more; False if all have come meanwhile."""
-        while True:
-            word = self._words[at]
-            if word >> GENERATION_SHIFT != generation:
-                return False
-            if self._compare_swap(at, word, word - 1) == word:
-                return True
 
-    def _not_waiting_at(self, mark: int) -> list[int]:
-        """The other PEs that still may come there."""
-        return [pe for pe in self._commons.others() if self._notes[self._note_of[pe]] != mark]
+    @abstractmethod
+    def _linger(self, at: int, generation: int, limit_s: float) -> bool:
+        """Wait a little; whether the generation has ended."""
+
+    @abstractmethod
+    def _await(self, view: View, at: int, generation: int, wanted: int, doing: str) -> None:
+        """Wait for the end of the generation that the caller is counted in."""
+
+    # -- who is missing -------------------------------------------------------------
 
     def _absent(self, view: View, may_come: list[int], missing: int, doing: str) -> list[int]:
         """Who has to come yet: members or, where there are too few, whoever may join.
@@ -233,9 +172,80 @@ class Meeting:
             raise NotInGroupError(f"{doing}: {missing} more must come: {why}")
         return members or may_come
 
-    @staticmethod
-    def _broken(view: View) -> NoGroupError:
-        return NoGroupError(f"a member has left group {view.name!r} since it was frozen")
+
+class NearMeeting(Meeting):
+    """Barriers in words that this PE looks at by itself.  Creating it is collective."""
+
+    def __init__(self, commons: Commons, records: Records, table: Table) -> None:
+        super().__init__(commons, table)
+        self._records = records
+        self._words = records.words
+        self._counters = Counters(records)
+        self._fence = records.fence
+        # What each PE waits at, for those who want to know whom they still lack.
+        self._window = SharedWindow(commons.comm, LINE, "where the PEs wait")
+        self._notes = self._window.words
+        self._note_of = [index * LINE // 8 for index in range(commons.size)]
+        self._own_note = self._note_of[commons.index]
+
+    def _arrive(self, view: View, at: int, wanted: int, doing: str) -> int | None:  # noqa: ARG002
+        return self._counters.arrive(at, wanted, doing)
+
+    def _arrive_freezing(self, view: View, at: int, wanted: int, doing: str) -> int | None:
+        # Nobody may join between the last one's coming and the freeze.
+        with self._records.lock:
+            generation = self._arrive(view, at, wanted, doing)
+            if generation is None:
+                self._records.freeze(view.record)
+            return generation
+
+    def _withdraw(self, at: int, generation: int) -> bool:
+        return self._counters.withdraw(at, generation)
+
+    def _linger(self, at: int, generation: int, limit_s: float) -> bool:
+        start = generation << GENERATION_SHIFT
+        return self._commons.await_change(self._words, at, _GENERATION, start, limit_s)
+
+    def _await(self, view: View, at: int, generation: int, wanted: int, doing: str) -> None:
+        words = self._words
+
+        def ready() -> bool:
+            if words[at] >> GENERATION_SHIFT != generation:
+                return True
+            if words[view.record + BROKEN]:
+                raise broken(view)
+            return False
+
+        def absent() -> list[int]:
+            self._table.bury_the_gone()
+            while True:
+                word = words[at]
+                self._fence()
+                if ready():
+                    return []
+                may_come = self._not_waiting_at(_mark(at, generation))
+                self._fence()
+                # A note is only there while its PE is counted: so the two fit together.
+                if words[at] == word:
+                    return self._absent(view, may_come, wanted - (word & COUNT_MASK), doing)
+
+        def linger() -> bool:
+            return self._linger(at, generation, AT_A_TIME_S)
+
+        self._notes[self._own_note] = _mark(at, generation)
+        try:
+            self._commons.wait(ready, absent, lambda: doing, linger)
+        finally:
+            self._notes[self._own_note] = 0
+
+    def _not_waiting_at(self, mark: int) -> list[int]:
+        """The other PEs that still may come there."""
+        return [pe for pe in self._commons.others() if self._notes[self._note_of[pe]] != mark]
+
+
+def broken(view: View) -> NoGroupError:
+    """What members of a frozen group get once one has left."""
+    return NoGroupError(f"a member has left group {view.name!r} since it was frozen")
 
 
 def _mark(at: int, generation: int) -> int:

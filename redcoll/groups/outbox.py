@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll import config
 from redcoll.errors import NotInGroupError
 from redcoll.groups.commons import Commons
 from redcoll.groups.parcels import (
@@ -29,6 +28,7 @@ from redcoll.groups.parcels import (
     Rooms,
     Route,
 )
+from redcoll.groups.sender import in_words
 from redcoll.heap import Allocator
 from redcoll.slices import LINE_BYTES as LINE
 
@@ -75,26 +75,7 @@ class Outbox:
         data: Array | None,
         is_wanted: Callable[[], bool],
     ) -> None:
-        """Hand ``data`` over to another PE; it may be changed afterwards.
-
-        Parameters
-        ----------
-        route
-            To whom, and about what.
-        form, count, refusal
-            What else the recipient has to know.
-        data
-            One-dimensional and contiguous; None for nothing.
-        is_wanted
-            Whether the recipient may still take the parcel. Asked when room is short.
-
-        Raises
-        ------
-        NotInGroupError
-            The array is larger than the room, and the recipient will not take the rest.
-        CollectiveTimeoutError
-            The room was full, or the rest not taken, for ``REDCOLL_TIMEOUT``.
-        """
+        """As of :class:`redcoll.groups.sender.Sender`."""
         for _ in range(min(4, len(self._sent))):
             self._reclaim_first()
         n_bytes = 0 if data is None else data.nbytes
@@ -203,9 +184,7 @@ class Outbox:
             return sorted({sent.to for sent in self._sent})
 
         def doing() -> str:
-            if not self._free_slots:
-                return f"handing over while all of the {SLOTS} before have not been taken"
-            return f"room for {block_bytes} bytes to hand over ({config.HANDOVER_BYTES.name})"
+            return in_words(block_bytes, is_full=not self._free_slots)
 
         if not ready():
             self._reclaim_unwanted()

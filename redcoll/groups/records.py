@@ -25,6 +25,8 @@ from __future__ import annotations
 
 import zlib
 
+from mpi4py import MPI
+
 from redcoll import config
 from redcoll.errors import GroupLimitError
 from redcoll.groups.commons import Commons
@@ -80,16 +82,24 @@ def stamp_of(slot: int) -> int:
 
 
 class Records:
-    """The records of all groups.  Creating it is collective over the commons."""
+    """The records of all groups.
 
-    def __init__(self, commons: Commons) -> None:
+    Collective over ``comm``.
+
+    Parameters
+    ----------
+    commons
+        The PEs that may be members.
+    comm
+        Those who read and change the records by themselves; they share memory.
+    """
+
+    def __init__(self, commons: Commons, comm: MPI.Intracomm) -> None:
         self.most = config.MAX_GROUPS.get()
         """Groups that there may be at once."""
         self._record_words = round_up((_SLOTS + commons.size) * 8, LINE) // 8
         total_bytes = 8 * (_RECORDS + self.most * self._record_words)
-        window = SharedWindow(
-            commons.comm, 0, f"table of groups ({config.MAX_GROUPS.name})", total_bytes
-        )
+        window = SharedWindow(comm, 0, f"table of groups ({config.MAX_GROUPS.name})", total_bytes)
         self.words = window.words
         self.compare_swap = commons.compare_swap_on(window)
         self.fence = window.fence or (lambda: None)

@@ -18,6 +18,23 @@ class Member(NamedTuple):
     """Has left, or died, since the group was frozen."""
 
 
+class Entry(NamedTuple):
+    """What the table says of a group."""
+
+    name: str
+    record: int
+    """Where in the table."""
+    version: int
+    """Of the record; another one once anything has changed."""
+    members: Sequence[Member]
+    """By instance, with those who left a frozen group."""
+    stamp_limit: int
+    """No member here has a higher stamp; whoever joins later has."""
+    is_frozen: bool
+    is_broken: bool
+    """Whether a member has left since it was frozen."""
+
+
 class View:
     """A group at one moment, as one PE sees it.
 
@@ -27,25 +44,14 @@ class View:
     __slots__ = ("_by_instance", "is_broken", "is_frozen", "kept", "members", "name", "others",
                  "own", "record", "stamp_limit", "version")  # fmt: skip
 
-    def __init__(
-        self,
-        name: str,
-        record: int,
-        version: int,
-        members: Sequence[Member],
-        stamp_limit: int,
-        own_pe: int,
-        *,
-        is_frozen: bool,
-        is_broken: bool,
-    ) -> None:
-        self.name = name
-        self.record = record
-        self.version = version
-        self.stamp_limit = stamp_limit
-        """No member seen here has a higher stamp; whoever joins later has."""
-        self.is_frozen = is_frozen
-        self.is_broken = is_broken
+    def __init__(self, entry: Entry, own_pe: int) -> None:
+        self.name = entry.name
+        self.record = entry.record
+        self.version = entry.version
+        self.stamp_limit = entry.stamp_limit
+        self.is_frozen = entry.is_frozen
+        self.is_broken = entry.is_broken
+        members = entry.members
         own = next((m for m in members if m.pe == own_pe and not m.is_gone), None)
         self.own = own
         """The caller's membership, None if it has none."""
