@@ -8,6 +8,8 @@ Symmetric arrays are plain ndarrays; where C takes an address, any view of one w
 
 from __future__ import annotations
 
+from typing import Any
+
 from redcoll_shmem import (
     arrays,
     atomics,
@@ -56,11 +58,25 @@ CHAPTERS = (
 )
 """Where the public names come from: written by hand, in a table, or made from one."""
 
+_TABLES = {name: chapter for chapter in CHAPTERS for name in getattr(chapter, "ROUTINES", ())}
+
 __all__: list[str] = []
+__all__ += list(_TABLES)
 for _chapter in CHAPTERS:
     _names = {name: getattr(_chapter, name) for name in getattr(_chapter, "__all__", ())}
     _names |= getattr(_chapter, "CONSTANTS", {})
-    _names |= getattr(_chapter, "ROUTINES", {})
     __all__ += list(_names)
     globals().update(_names)
 del _chapter, _names
+
+
+def __getattr__(name: str) -> Any:
+    # Routines of tables are made when they are first asked for.
+    if name not in _TABLES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    routine = globals()[name] = _TABLES[name].ROUTINES[name]
+    return routine
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

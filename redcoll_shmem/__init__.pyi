@@ -75,6 +75,8 @@ from redcoll_shmem.constants import (
     SHMEM_CTX_NOSTORE,
     SHMEM_CTX_PRIVATE,
     SHMEM_CTX_SERIALIZED,
+    SHMEM_CTX_SESSION_BATCH,
+    SHMEM_CTX_SESSION_TOTAL_OPS,
     SHMEM_MAJOR_VERSION,
     SHMEM_MALLOC_ATOMICS_REMOTE,
     SHMEM_MALLOC_SIGNAL_REMOTE,
@@ -101,7 +103,11 @@ from redcoll_shmem.contexts import (
     shmem_ctx_destroy,
     shmem_ctx_fence,
     shmem_ctx_get_team,
+    shmem_ctx_pe_quiet,
     shmem_ctx_quiet,
+    shmem_ctx_session_config_t,
+    shmem_ctx_session_start,
+    shmem_ctx_session_stop,
     shmem_ctx_t,
     shmem_team_create_ctx,
 )
@@ -121,6 +127,7 @@ from redcoll_shmem.library import (
     shmem_my_pe,
     shmem_n_pes,
     shmem_pcontrol,
+    shmem_query_initialized,
     shmem_query_thread,
     start_pes,
 )
@@ -150,6 +157,7 @@ from redcoll_shmem.signals import (
 )
 from redcoll_shmem.synchronization import (
     shmem_fence,
+    shmem_pe_quiet,
     shmem_quiet,
 )
 from redcoll_shmem.teams import (
@@ -162,6 +170,7 @@ from redcoll_shmem.teams import (
     shmem_team_get_config,
     shmem_team_my_pe,
     shmem_team_n_pes,
+    shmem_team_ptr,
     shmem_team_split_2d,
     shmem_team_split_strided,
     shmem_team_sync,
@@ -186,6 +195,8 @@ __all__ = [
     "SHMEM_CTX_NOSTORE",
     "SHMEM_CTX_PRIVATE",
     "SHMEM_CTX_SERIALIZED",
+    "SHMEM_CTX_SESSION_BATCH",
+    "SHMEM_CTX_SESSION_TOTAL_OPS",
     "SHMEM_MAJOR_VERSION",
     "SHMEM_MALLOC_ATOMICS_REMOTE",
     "SHMEM_MALLOC_SIGNAL_REMOTE",
@@ -301,6 +312,8 @@ __all__ = [
     "shmem_char_g",
     "shmem_char_get",
     "shmem_char_get_nbi",
+    "shmem_char_ibget",
+    "shmem_char_ibput",
     "shmem_char_iget",
     "shmem_char_iput",
     "shmem_char_max_reduce",
@@ -362,6 +375,8 @@ __all__ = [
     "shmem_ctx_char_g",
     "shmem_ctx_char_get",
     "shmem_ctx_char_get_nbi",
+    "shmem_ctx_char_ibget",
+    "shmem_ctx_char_ibput",
     "shmem_ctx_char_iget",
     "shmem_ctx_char_iput",
     "shmem_ctx_char_p",
@@ -379,6 +394,8 @@ __all__ = [
     "shmem_ctx_double_g",
     "shmem_ctx_double_get",
     "shmem_ctx_double_get_nbi",
+    "shmem_ctx_double_ibget",
+    "shmem_ctx_double_ibput",
     "shmem_ctx_double_iget",
     "shmem_ctx_double_iput",
     "shmem_ctx_double_p",
@@ -395,6 +412,8 @@ __all__ = [
     "shmem_ctx_float_g",
     "shmem_ctx_float_get",
     "shmem_ctx_float_get_nbi",
+    "shmem_ctx_float_ibget",
+    "shmem_ctx_float_ibput",
     "shmem_ctx_float_iget",
     "shmem_ctx_float_iput",
     "shmem_ctx_float_p",
@@ -418,6 +437,18 @@ __all__ = [
     "shmem_ctx_get_team",
     "shmem_ctx_getmem",
     "shmem_ctx_getmem_nbi",
+    "shmem_ctx_ibget",
+    "shmem_ctx_ibget8",
+    "shmem_ctx_ibget16",
+    "shmem_ctx_ibget32",
+    "shmem_ctx_ibget64",
+    "shmem_ctx_ibget128",
+    "shmem_ctx_ibput",
+    "shmem_ctx_ibput8",
+    "shmem_ctx_ibput16",
+    "shmem_ctx_ibput32",
+    "shmem_ctx_ibput64",
+    "shmem_ctx_ibput128",
     "shmem_ctx_iget",
     "shmem_ctx_iget8",
     "shmem_ctx_iget16",
@@ -427,6 +458,8 @@ __all__ = [
     "shmem_ctx_int8_g",
     "shmem_ctx_int8_get",
     "shmem_ctx_int8_get_nbi",
+    "shmem_ctx_int8_ibget",
+    "shmem_ctx_int8_ibput",
     "shmem_ctx_int8_iget",
     "shmem_ctx_int8_iput",
     "shmem_ctx_int8_p",
@@ -437,6 +470,8 @@ __all__ = [
     "shmem_ctx_int16_g",
     "shmem_ctx_int16_get",
     "shmem_ctx_int16_get_nbi",
+    "shmem_ctx_int16_ibget",
+    "shmem_ctx_int16_ibput",
     "shmem_ctx_int16_iget",
     "shmem_ctx_int16_iput",
     "shmem_ctx_int16_p",
@@ -469,6 +504,8 @@ __all__ = [
     "shmem_ctx_int32_g",
     "shmem_ctx_int32_get",
     "shmem_ctx_int32_get_nbi",
+    "shmem_ctx_int32_ibget",
+    "shmem_ctx_int32_ibput",
     "shmem_ctx_int32_iget",
     "shmem_ctx_int32_iput",
     "shmem_ctx_int32_p",
@@ -501,6 +538,8 @@ __all__ = [
     "shmem_ctx_int64_g",
     "shmem_ctx_int64_get",
     "shmem_ctx_int64_get_nbi",
+    "shmem_ctx_int64_ibget",
+    "shmem_ctx_int64_ibput",
     "shmem_ctx_int64_iget",
     "shmem_ctx_int64_iput",
     "shmem_ctx_int64_p",
@@ -524,6 +563,8 @@ __all__ = [
     "shmem_ctx_int_g",
     "shmem_ctx_int_get",
     "shmem_ctx_int_get_nbi",
+    "shmem_ctx_int_ibget",
+    "shmem_ctx_int_ibput",
     "shmem_ctx_int_iget",
     "shmem_ctx_int_iput",
     "shmem_ctx_int_p",
@@ -553,6 +594,8 @@ __all__ = [
     "shmem_ctx_long_g",
     "shmem_ctx_long_get",
     "shmem_ctx_long_get_nbi",
+    "shmem_ctx_long_ibget",
+    "shmem_ctx_long_ibput",
     "shmem_ctx_long_iget",
     "shmem_ctx_long_iput",
     "shmem_ctx_long_p",
@@ -563,6 +606,8 @@ __all__ = [
     "shmem_ctx_longdouble_g",
     "shmem_ctx_longdouble_get",
     "shmem_ctx_longdouble_get_nbi",
+    "shmem_ctx_longdouble_ibget",
+    "shmem_ctx_longdouble_ibput",
     "shmem_ctx_longdouble_iget",
     "shmem_ctx_longdouble_iput",
     "shmem_ctx_longdouble_p",
@@ -586,6 +631,8 @@ __all__ = [
     "shmem_ctx_longlong_g",
     "shmem_ctx_longlong_get",
     "shmem_ctx_longlong_get_nbi",
+    "shmem_ctx_longlong_ibget",
+    "shmem_ctx_longlong_ibput",
     "shmem_ctx_longlong_iget",
     "shmem_ctx_longlong_iput",
     "shmem_ctx_longlong_p",
@@ -594,6 +641,7 @@ __all__ = [
     "shmem_ctx_longlong_put_signal",
     "shmem_ctx_longlong_put_signal_nbi",
     "shmem_ctx_p",
+    "shmem_ctx_pe_quiet",
     "shmem_ctx_ptrdiff_atomic_add",
     "shmem_ctx_ptrdiff_atomic_compare_swap",
     "shmem_ctx_ptrdiff_atomic_compare_swap_nbi",
@@ -610,6 +658,8 @@ __all__ = [
     "shmem_ctx_ptrdiff_g",
     "shmem_ctx_ptrdiff_get",
     "shmem_ctx_ptrdiff_get_nbi",
+    "shmem_ctx_ptrdiff_ibget",
+    "shmem_ctx_ptrdiff_ibput",
     "shmem_ctx_ptrdiff_iget",
     "shmem_ctx_ptrdiff_iput",
     "shmem_ctx_ptrdiff_p",
@@ -649,6 +699,8 @@ __all__ = [
     "shmem_ctx_schar_g",
     "shmem_ctx_schar_get",
     "shmem_ctx_schar_get_nbi",
+    "shmem_ctx_schar_ibget",
+    "shmem_ctx_schar_ibput",
     "shmem_ctx_schar_iget",
     "shmem_ctx_schar_iput",
     "shmem_ctx_schar_p",
@@ -656,9 +708,14 @@ __all__ = [
     "shmem_ctx_schar_put_nbi",
     "shmem_ctx_schar_put_signal",
     "shmem_ctx_schar_put_signal_nbi",
+    "shmem_ctx_session_config_t",
+    "shmem_ctx_session_start",
+    "shmem_ctx_session_stop",
     "shmem_ctx_short_g",
     "shmem_ctx_short_get",
     "shmem_ctx_short_get_nbi",
+    "shmem_ctx_short_ibget",
+    "shmem_ctx_short_ibput",
     "shmem_ctx_short_iget",
     "shmem_ctx_short_iput",
     "shmem_ctx_short_p",
@@ -684,6 +741,8 @@ __all__ = [
     "shmem_ctx_size_g",
     "shmem_ctx_size_get",
     "shmem_ctx_size_get_nbi",
+    "shmem_ctx_size_ibget",
+    "shmem_ctx_size_ibput",
     "shmem_ctx_size_iget",
     "shmem_ctx_size_iput",
     "shmem_ctx_size_p",
@@ -695,6 +754,8 @@ __all__ = [
     "shmem_ctx_uchar_g",
     "shmem_ctx_uchar_get",
     "shmem_ctx_uchar_get_nbi",
+    "shmem_ctx_uchar_ibget",
+    "shmem_ctx_uchar_ibput",
     "shmem_ctx_uchar_iget",
     "shmem_ctx_uchar_iput",
     "shmem_ctx_uchar_p",
@@ -705,6 +766,8 @@ __all__ = [
     "shmem_ctx_uint8_g",
     "shmem_ctx_uint8_get",
     "shmem_ctx_uint8_get_nbi",
+    "shmem_ctx_uint8_ibget",
+    "shmem_ctx_uint8_ibput",
     "shmem_ctx_uint8_iget",
     "shmem_ctx_uint8_iput",
     "shmem_ctx_uint8_p",
@@ -715,6 +778,8 @@ __all__ = [
     "shmem_ctx_uint16_g",
     "shmem_ctx_uint16_get",
     "shmem_ctx_uint16_get_nbi",
+    "shmem_ctx_uint16_ibget",
+    "shmem_ctx_uint16_ibput",
     "shmem_ctx_uint16_iget",
     "shmem_ctx_uint16_iput",
     "shmem_ctx_uint16_p",
@@ -747,6 +812,8 @@ __all__ = [
     "shmem_ctx_uint32_g",
     "shmem_ctx_uint32_get",
     "shmem_ctx_uint32_get_nbi",
+    "shmem_ctx_uint32_ibget",
+    "shmem_ctx_uint32_ibput",
     "shmem_ctx_uint32_iget",
     "shmem_ctx_uint32_iput",
     "shmem_ctx_uint32_p",
@@ -779,6 +846,8 @@ __all__ = [
     "shmem_ctx_uint64_g",
     "shmem_ctx_uint64_get",
     "shmem_ctx_uint64_get_nbi",
+    "shmem_ctx_uint64_ibget",
+    "shmem_ctx_uint64_ibput",
     "shmem_ctx_uint64_iget",
     "shmem_ctx_uint64_iput",
     "shmem_ctx_uint64_p",
@@ -811,6 +880,8 @@ __all__ = [
     "shmem_ctx_uint_g",
     "shmem_ctx_uint_get",
     "shmem_ctx_uint_get_nbi",
+    "shmem_ctx_uint_ibget",
+    "shmem_ctx_uint_ibput",
     "shmem_ctx_uint_iget",
     "shmem_ctx_uint_iput",
     "shmem_ctx_uint_p",
@@ -843,6 +914,8 @@ __all__ = [
     "shmem_ctx_ulong_g",
     "shmem_ctx_ulong_get",
     "shmem_ctx_ulong_get_nbi",
+    "shmem_ctx_ulong_ibget",
+    "shmem_ctx_ulong_ibput",
     "shmem_ctx_ulong_iget",
     "shmem_ctx_ulong_iput",
     "shmem_ctx_ulong_p",
@@ -875,6 +948,8 @@ __all__ = [
     "shmem_ctx_ulonglong_g",
     "shmem_ctx_ulonglong_get",
     "shmem_ctx_ulonglong_get_nbi",
+    "shmem_ctx_ulonglong_ibget",
+    "shmem_ctx_ulonglong_ibput",
     "shmem_ctx_ulonglong_iget",
     "shmem_ctx_ulonglong_iput",
     "shmem_ctx_ulonglong_p",
@@ -885,6 +960,8 @@ __all__ = [
     "shmem_ctx_ushort_g",
     "shmem_ctx_ushort_get",
     "shmem_ctx_ushort_get_nbi",
+    "shmem_ctx_ushort_ibget",
+    "shmem_ctx_ushort_ibput",
     "shmem_ctx_ushort_iget",
     "shmem_ctx_ushort_iput",
     "shmem_ctx_ushort_p",
@@ -906,6 +983,8 @@ __all__ = [
     "shmem_double_g",
     "shmem_double_get",
     "shmem_double_get_nbi",
+    "shmem_double_ibget",
+    "shmem_double_ibput",
     "shmem_double_iget",
     "shmem_double_iput",
     "shmem_double_max_reduce",
@@ -945,6 +1024,8 @@ __all__ = [
     "shmem_float_g",
     "shmem_float_get",
     "shmem_float_get_nbi",
+    "shmem_float_ibget",
+    "shmem_float_ibput",
     "shmem_float_iget",
     "shmem_float_iput",
     "shmem_float_max_reduce",
@@ -981,6 +1062,18 @@ __all__ = [
     "shmem_getmem",
     "shmem_getmem_nbi",
     "shmem_global_exit",
+    "shmem_ibget",
+    "shmem_ibget8",
+    "shmem_ibget16",
+    "shmem_ibget32",
+    "shmem_ibget64",
+    "shmem_ibget128",
+    "shmem_ibput",
+    "shmem_ibput8",
+    "shmem_ibput16",
+    "shmem_ibput32",
+    "shmem_ibput64",
+    "shmem_ibput128",
     "shmem_iget",
     "shmem_iget8",
     "shmem_iget16",
@@ -1015,6 +1108,8 @@ __all__ = [
     "shmem_int8_g",
     "shmem_int8_get",
     "shmem_int8_get_nbi",
+    "shmem_int8_ibget",
+    "shmem_int8_ibput",
     "shmem_int8_iget",
     "shmem_int8_iput",
     "shmem_int8_max_reduce",
@@ -1045,6 +1140,8 @@ __all__ = [
     "shmem_int16_g",
     "shmem_int16_get",
     "shmem_int16_get_nbi",
+    "shmem_int16_ibget",
+    "shmem_int16_ibput",
     "shmem_int16_iget",
     "shmem_int16_iput",
     "shmem_int16_max_reduce",
@@ -1091,6 +1188,8 @@ __all__ = [
     "shmem_int32_g",
     "shmem_int32_get",
     "shmem_int32_get_nbi",
+    "shmem_int32_ibget",
+    "shmem_int32_ibput",
     "shmem_int32_iget",
     "shmem_int32_iput",
     "shmem_int32_max_reduce",
@@ -1151,6 +1250,8 @@ __all__ = [
     "shmem_int64_g",
     "shmem_int64_get",
     "shmem_int64_get_nbi",
+    "shmem_int64_ibget",
+    "shmem_int64_ibput",
     "shmem_int64_iget",
     "shmem_int64_iput",
     "shmem_int64_max_reduce",
@@ -1208,6 +1309,8 @@ __all__ = [
     "shmem_int_g",
     "shmem_int_get",
     "shmem_int_get_nbi",
+    "shmem_int_ibget",
+    "shmem_int_ibput",
     "shmem_int_iget",
     "shmem_int_inc",
     "shmem_int_iput",
@@ -1281,6 +1384,8 @@ __all__ = [
     "shmem_long_g",
     "shmem_long_get",
     "shmem_long_get_nbi",
+    "shmem_long_ibget",
+    "shmem_long_ibput",
     "shmem_long_iget",
     "shmem_long_inc",
     "shmem_long_iput",
@@ -1328,6 +1433,8 @@ __all__ = [
     "shmem_longdouble_g",
     "shmem_longdouble_get",
     "shmem_longdouble_get_nbi",
+    "shmem_longdouble_ibget",
+    "shmem_longdouble_ibput",
     "shmem_longdouble_iget",
     "shmem_longdouble_iput",
     "shmem_longdouble_max_reduce",
@@ -1373,6 +1480,8 @@ __all__ = [
     "shmem_longlong_g",
     "shmem_longlong_get",
     "shmem_longlong_get_nbi",
+    "shmem_longlong_ibget",
+    "shmem_longlong_ibput",
     "shmem_longlong_iget",
     "shmem_longlong_inc",
     "shmem_longlong_iput",
@@ -1422,6 +1531,7 @@ __all__ = [
     "shmem_p",
     "shmem_pcontrol",
     "shmem_pe_accessible",
+    "shmem_pe_quiet",
     "shmem_prod_reduce",
     "shmem_ptr",
     "shmem_ptrdiff_alltoall",
@@ -1445,6 +1555,8 @@ __all__ = [
     "shmem_ptrdiff_g",
     "shmem_ptrdiff_get",
     "shmem_ptrdiff_get_nbi",
+    "shmem_ptrdiff_ibget",
+    "shmem_ptrdiff_ibput",
     "shmem_ptrdiff_iget",
     "shmem_ptrdiff_iput",
     "shmem_ptrdiff_max_reduce",
@@ -1500,6 +1612,7 @@ __all__ = [
     "shmem_putmem_nbi",
     "shmem_putmem_signal",
     "shmem_putmem_signal_nbi",
+    "shmem_query_initialized",
     "shmem_query_thread",
     "shmem_quiet",
     "shmem_real4_max_to_all",
@@ -1523,6 +1636,8 @@ __all__ = [
     "shmem_schar_g",
     "shmem_schar_get",
     "shmem_schar_get_nbi",
+    "shmem_schar_ibget",
+    "shmem_schar_ibput",
     "shmem_schar_iget",
     "shmem_schar_iput",
     "shmem_schar_max_reduce",
@@ -1549,6 +1664,8 @@ __all__ = [
     "shmem_short_g",
     "shmem_short_get",
     "shmem_short_get_nbi",
+    "shmem_short_ibget",
+    "shmem_short_ibput",
     "shmem_short_iget",
     "shmem_short_iput",
     "shmem_short_max_reduce",
@@ -1599,6 +1716,8 @@ __all__ = [
     "shmem_size_g",
     "shmem_size_get",
     "shmem_size_get_nbi",
+    "shmem_size_ibget",
+    "shmem_size_ibput",
     "shmem_size_iget",
     "shmem_size_iput",
     "shmem_size_max_reduce",
@@ -1639,6 +1758,7 @@ __all__ = [
     "shmem_team_get_config",
     "shmem_team_my_pe",
     "shmem_team_n_pes",
+    "shmem_team_ptr",
     "shmem_team_split_2d",
     "shmem_team_split_strided",
     "shmem_team_sync",
@@ -1661,6 +1781,8 @@ __all__ = [
     "shmem_uchar_g",
     "shmem_uchar_get",
     "shmem_uchar_get_nbi",
+    "shmem_uchar_ibget",
+    "shmem_uchar_ibput",
     "shmem_uchar_iget",
     "shmem_uchar_iput",
     "shmem_uchar_max_reduce",
@@ -1687,6 +1809,8 @@ __all__ = [
     "shmem_uint8_g",
     "shmem_uint8_get",
     "shmem_uint8_get_nbi",
+    "shmem_uint8_ibget",
+    "shmem_uint8_ibput",
     "shmem_uint8_iget",
     "shmem_uint8_iput",
     "shmem_uint8_max_reduce",
@@ -1711,6 +1835,8 @@ __all__ = [
     "shmem_uint16_g",
     "shmem_uint16_get",
     "shmem_uint16_get_nbi",
+    "shmem_uint16_ibget",
+    "shmem_uint16_ibput",
     "shmem_uint16_iget",
     "shmem_uint16_iput",
     "shmem_uint16_max_reduce",
@@ -1757,6 +1883,8 @@ __all__ = [
     "shmem_uint32_g",
     "shmem_uint32_get",
     "shmem_uint32_get_nbi",
+    "shmem_uint32_ibget",
+    "shmem_uint32_ibput",
     "shmem_uint32_iget",
     "shmem_uint32_iput",
     "shmem_uint32_max_reduce",
@@ -1817,6 +1945,8 @@ __all__ = [
     "shmem_uint64_g",
     "shmem_uint64_get",
     "shmem_uint64_get_nbi",
+    "shmem_uint64_ibget",
+    "shmem_uint64_ibput",
     "shmem_uint64_iget",
     "shmem_uint64_iput",
     "shmem_uint64_max_reduce",
@@ -1877,6 +2007,8 @@ __all__ = [
     "shmem_uint_g",
     "shmem_uint_get",
     "shmem_uint_get_nbi",
+    "shmem_uint_ibget",
+    "shmem_uint_ibput",
     "shmem_uint_iget",
     "shmem_uint_iput",
     "shmem_uint_max_reduce",
@@ -1937,6 +2069,8 @@ __all__ = [
     "shmem_ulong_g",
     "shmem_ulong_get",
     "shmem_ulong_get_nbi",
+    "shmem_ulong_ibget",
+    "shmem_ulong_ibput",
     "shmem_ulong_iget",
     "shmem_ulong_iput",
     "shmem_ulong_max_reduce",
@@ -1997,6 +2131,8 @@ __all__ = [
     "shmem_ulonglong_g",
     "shmem_ulonglong_get",
     "shmem_ulonglong_get_nbi",
+    "shmem_ulonglong_ibget",
+    "shmem_ulonglong_ibput",
     "shmem_ulonglong_iget",
     "shmem_ulonglong_iput",
     "shmem_ulonglong_max_reduce",
@@ -2035,6 +2171,8 @@ __all__ = [
     "shmem_ushort_g",
     "shmem_ushort_get",
     "shmem_ushort_get_nbi",
+    "shmem_ushort_ibget",
+    "shmem_ushort_ibput",
     "shmem_ushort_iget",
     "shmem_ushort_iput",
     "shmem_ushort_max_reduce",
@@ -2167,6 +2305,12 @@ def shmem_ptrdiff_put(
     pe: int,
 ) -> None: ...
 def shmem_put(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_put8(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_put16(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_put32(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_put64(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_put128(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_putmem(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
 def shmem_float_put_nbi(
     target: _Array | None,
     source: _Array | None,
@@ -2312,6 +2456,22 @@ def shmem_ptrdiff_put_nbi(
     pe: int,
 ) -> None: ...
 def shmem_put_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_put8_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_put16_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_put32_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_put64_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_put128_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_putmem_nbi(
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
 def shmem_float_get(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
 def shmem_double_get(
     target: _Array | None,
@@ -2382,6 +2542,12 @@ def shmem_ptrdiff_get(
     pe: int,
 ) -> None: ...
 def shmem_get(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_get8(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_get16(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_get32(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_get64(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_get128(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
+def shmem_getmem(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
 def shmem_float_get_nbi(
     target: _Array | None,
     source: _Array | None,
@@ -2527,34 +2693,6 @@ def shmem_ptrdiff_get_nbi(
     pe: int,
 ) -> None: ...
 def shmem_get_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
-def shmem_put8(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
-def shmem_put16(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
-def shmem_put32(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
-def shmem_put64(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
-def shmem_put128(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
-def shmem_putmem(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
-def shmem_put8_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
-def shmem_put16_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
-def shmem_put32_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
-def shmem_put64_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
-def shmem_put128_nbi(
-    target: _Array | None,
-    source: _Array | None,
-    nelems: int,
-    pe: int,
-) -> None: ...
-def shmem_putmem_nbi(
-    target: _Array | None,
-    source: _Array | None,
-    nelems: int,
-    pe: int,
-) -> None: ...
-def shmem_get8(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
-def shmem_get16(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
-def shmem_get32(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
-def shmem_get64(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
-def shmem_get128(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
-def shmem_getmem(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
 def shmem_get8_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
 def shmem_get16_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
 def shmem_get32_nbi(target: _Array | None, source: _Array | None, nelems: int, pe: int) -> None: ...
@@ -2622,7 +2760,7 @@ def shmem_size_g(source: _Array, pe: int) -> int: ...
 def shmem_ptrdiff_g(source: _Array, pe: int) -> int: ...
 def shmem_g(source: _Array, pe: int) -> float: ...
 
-# Strided put and get (OpenSHMEM 1.5, sections 9.6.4 and 9.6.8).
+# Strided put and get (OpenSHMEM 1.5, sections 9.6.4 and 9.6.8), and of blocks (1.6).
 
 def shmem_iput(
     target: _Array | None,
@@ -3102,6 +3240,546 @@ def shmem_iget128(
     dst: int,
     sst: int,
     nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_float_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_double_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_longdouble_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_char_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_schar_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_short_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_int_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_long_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_longlong_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_uchar_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ushort_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_uint_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ulong_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ulonglong_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_int8_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_int16_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_int32_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_int64_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_uint8_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_uint16_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_uint32_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_uint64_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_size_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ptrdiff_ibput(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ibput8(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ibput16(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ibput32(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ibput64(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ibput128(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_float_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_double_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_longdouble_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_char_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_schar_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_short_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_int_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_long_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_longlong_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_uchar_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ushort_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_uint_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ulong_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ulonglong_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_int8_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_int16_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_int32_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_int64_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_uint8_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_uint16_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_uint32_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_uint64_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_size_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ptrdiff_ibget(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ibget8(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ibget16(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ibget32(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ibget64(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ibget128(
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
     pe: int,
 ) -> None: ...
 
@@ -7421,7 +8099,7 @@ def shmem_putmem_signal_nbi(
 def shmem_signal_set(sig_addr: _Array, signal: int, pe: int) -> None: ...
 def shmem_signal_add(sig_addr: _Array, signal: int, pe: int) -> None: ...
 
-# Point-to-point synchronization and memory ordering (OpenSHMEM 1.4, sections 9.9 and 9.10).
+# Point-to-point synchronization and memory ordering (OpenSHMEM 1.5, sections 9.12 and 9.13).
 
 def shmem_short_wait_until(ivar: _Array, cmp: int, cmp_value: int) -> None: ...
 def shmem_int_wait_until(ivar: _Array, cmp: int, cmp_value: int) -> None: ...
@@ -8783,6 +9461,48 @@ def shmem_ctx_put(
     nelems: int,
     pe: int,
 ) -> None: ...
+def shmem_ctx_put8(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put16(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put32(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put64(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put128(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_putmem(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
 def shmem_ctx_float_put_nbi(
     ctx: shmem_ctx_t,
     target: _Array | None,
@@ -8952,6 +9672,48 @@ def shmem_ctx_ptrdiff_put_nbi(
     pe: int,
 ) -> None: ...
 def shmem_ctx_put_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put8_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put16_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put32_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put64_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_put128_nbi(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_putmem_nbi(
     ctx: shmem_ctx_t,
     target: _Array | None,
     source: _Array | None,
@@ -9133,6 +9895,48 @@ def shmem_ctx_get(
     nelems: int,
     pe: int,
 ) -> None: ...
+def shmem_ctx_get8(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_get16(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_get32(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_get64(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_get128(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_getmem(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    nelems: int,
+    pe: int,
+) -> None: ...
 def shmem_ctx_float_get_nbi(
     ctx: shmem_ctx_t,
     target: _Array | None,
@@ -9302,132 +10106,6 @@ def shmem_ctx_ptrdiff_get_nbi(
     pe: int,
 ) -> None: ...
 def shmem_ctx_get_nbi(
-    ctx: shmem_ctx_t,
-    target: _Array | None,
-    source: _Array | None,
-    nelems: int,
-    pe: int,
-) -> None: ...
-def shmem_ctx_put8(
-    ctx: shmem_ctx_t,
-    target: _Array | None,
-    source: _Array | None,
-    nelems: int,
-    pe: int,
-) -> None: ...
-def shmem_ctx_put16(
-    ctx: shmem_ctx_t,
-    target: _Array | None,
-    source: _Array | None,
-    nelems: int,
-    pe: int,
-) -> None: ...
-def shmem_ctx_put32(
-    ctx: shmem_ctx_t,
-    target: _Array | None,
-    source: _Array | None,
-    nelems: int,
-    pe: int,
-) -> None: ...
-def shmem_ctx_put64(
-    ctx: shmem_ctx_t,
-    target: _Array | None,
-    source: _Array | None,
-    nelems: int,
-    pe: int,
-) -> None: ...
-def shmem_ctx_put128(
-    ctx: shmem_ctx_t,
-    target: _Array | None,
-    source: _Array | None,
-    nelems: int,
-    pe: int,
-) -> None: ...
-def shmem_ctx_putmem(
-    ctx: shmem_ctx_t,
-    target: _Array | None,
-    source: _Array | None,
-    nelems: int,
-    pe: int,
-) -> None: ...
-def shmem_ctx_put8_nbi(
-    ctx: shmem_ctx_t,
-    target: _Array | None,
-    source: _Array | None,
-    nelems: int,
-    pe: int,
-) -> None: ...
-def shmem_ctx_put16_nbi(
-    ctx: shmem_ctx_t,
-    target: _Array | None,
-    source: _Array | None,
-    nelems: int,
-    pe: int,
-) -> None: ...
-def shmem_ctx_put32_nbi(
-    ctx: shmem_ctx_t,
-    target: _Array | None,
-    source: _Array | None,
-    nelems: int,
-    pe: int,
-) -> None: ...
-def shmem_ctx_put64_nbi(
-    ctx: shmem_ctx_t,
-    target: _Array | None,
-    source: _Array | None,
-    nelems: int,
-    pe: int,
-) -> None: ...
-def shmem_ctx_put128_nbi(
-    ctx: shmem_ctx_t,
-    target: _Array | None,
-    source: _Array | None,
-    nelems: int,
-    pe: int,
-) -> None: ...
-def shmem_ctx_putmem_nbi(
-    ctx: shmem_ctx_t,
-    target: _Array | None,
-    source: _Array | None,
-    nelems: int,
-    pe: int,
-) -> None: ...
-def shmem_ctx_get8(
-    ctx: shmem_ctx_t,
-    target: _Array | None,
-    source: _Array | None,
-    nelems: int,
-    pe: int,
-) -> None: ...
-def shmem_ctx_get16(
-    ctx: shmem_ctx_t,
-    target: _Array | None,
-    source: _Array | None,
-    nelems: int,
-    pe: int,
-) -> None: ...
-def shmem_ctx_get32(
-    ctx: shmem_ctx_t,
-    target: _Array | None,
-    source: _Array | None,
-    nelems: int,
-    pe: int,
-) -> None: ...
-def shmem_ctx_get64(
-    ctx: shmem_ctx_t,
-    target: _Array | None,
-    source: _Array | None,
-    nelems: int,
-    pe: int,
-) -> None: ...
-def shmem_ctx_get128(
-    ctx: shmem_ctx_t,
-    target: _Array | None,
-    source: _Array | None,
-    nelems: int,
-    pe: int,
-) -> None: ...
-def shmem_ctx_getmem(
     ctx: shmem_ctx_t,
     target: _Array | None,
     source: _Array | None,
@@ -10069,6 +10747,606 @@ def shmem_ctx_iget128(
     dst: int,
     sst: int,
     nelems: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_float_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_double_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longdouble_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_char_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_schar_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_short_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_long_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longlong_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uchar_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ushort_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulong_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulonglong_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int8_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int16_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int64_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint8_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint16_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint32_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint64_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_size_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ptrdiff_ibput(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ibput8(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ibput16(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ibput32(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ibput64(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ibput128(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_float_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_double_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longdouble_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_char_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_schar_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_short_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_long_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_longlong_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uchar_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ushort_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulong_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ulonglong_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int8_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int16_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int32_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_int64_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint8_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint16_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint32_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_uint64_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_size_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ptrdiff_ibget(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ibget8(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ibget16(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ibget32(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ibget64(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
+    pe: int,
+) -> None: ...
+def shmem_ctx_ibget128(
+    ctx: shmem_ctx_t,
+    target: _Array | None,
+    source: _Array | None,
+    dst: int,
+    sst: int,
+    bsize: int,
+    nblocks: int,
     pe: int,
 ) -> None: ...
 def shmem_ctx_float_atomic_fetch(ctx: shmem_ctx_t, source: _Array, pe: int) -> float: ...

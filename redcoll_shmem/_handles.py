@@ -10,6 +10,7 @@ from redcoll import subteams, world
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.team import Team
 from redcoll_shmem._types import describe
+from redcoll_shmem.constants import SIZE_MAX
 
 T = TypeVar("T")
 
@@ -212,6 +213,20 @@ class shmem_ctx_t:
             raise ArgumentError("ctx is SHMEM_CTX_DEFAULT; it cannot be destroyed")
         self.require()
         self._is_open = False
+
+
+@_public
+@dataclass
+class shmem_ctx_session_config_t:
+    """What a session on a context is going to be like.
+
+    Parameters
+    ----------
+    total_ops
+        Calls of put, get and atomics that are expected at most; any number can be.
+    """
+
+    total_ops: int = SIZE_MAX
 
 
 SHMEM_CTX_DEFAULT = shmem_ctx_t(SHMEM_TEAM_WORLD, 0, "SHMEM_CTX_DEFAULT")

@@ -3,10 +3,43 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Routine = Callable[..., Any]
+Function = TypeVar("Function", bound=Routine)
+
+
+class Routines(Mapping[str, Routine]):
+    """The routines of a chapter by name, each made when it is first looked up.
+
+    There are over a thousand, of which a program uses a few: to make all of them would take
+    a good part of the time that a job needs to start.
+
+    Parameters
+    ----------
+    makers
+        By name, what makes the routine.
+    """
+
+    def __init__(self, makers: Mapping[str, Callable[[], Routine]]) -> None:
+        self._makers = makers
+        self._made: dict[str, Routine] = {}
+
+    def __getitem__(self, name: str) -> Routine:
+        if name not in self._made:
+            # Of two threads that make it at once, both get the same.
+            self._made.setdefault(name, self._makers[name]())
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._makers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
 
 
 def signature(parameters: Mapping[str, str], returns: str = "None") -> inspect.Signature:

@@ -8,6 +8,7 @@ the ``_nbi`` forms, which are complete on return.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from redcoll import atomics
 from redcoll.errors import ArgumentError, StateError
 from redcoll_shmem._arguments import refuse, require_element, writable
-from redcoll_shmem._publish import publish, signature
+from redcoll_shmem._publish import Routines, publish, signature
 from redcoll_shmem._types import (
     ATOMIC_TYPES,
     BITWISE_ATOMIC_TYPES,
@@ -218,30 +219,32 @@ def _routine(name: str, verb: Verb, type_name: str | None, *, is_nbi: bool = Fal
     return publish(make(name, verb, dtype), name, signature(parameters, returns), doc)
 
 
-def _routines() -> dict[str, Routine]:
-    made: dict[str, Routine] = {}
+def _makers() -> dict[str, Callable[[], Routine]]:
+    made: dict[str, Callable[[], Routine]] = {}
     for verb in TABLE:
         for type_name in (*verb.types, None):
             prefix = f"shmem_{type_name}_" if type_name else "shmem_"
             name = f"{prefix}atomic_{verb.name}"
-            made[name] = _routine(name, verb, type_name)
+            made[name] = partial(_routine, name, verb, type_name)
             if verb.fetches:
                 name += "_nbi"
-                made[name] = _routine(name, verb, type_name, is_nbi=True)
+                made[name] = partial(_routine, name, verb, type_name, is_nbi=True)
     return made
 
 
-def _old_routines() -> dict[str, Routine]:
+def _old_makers() -> dict[str, Callable[[], Routine]]:
     """Deprecated in OpenSHMEM 1.4."""
     return {
-        name: _routine(name, verb, type_name)
+        name: partial(_routine, name, verb, type_name)
         for verb in TABLE
         for type_name in verb.old_types
         for name in (f"shmem_{type_name}_{verb.old_name}",)
     }
 
 
-WITH_CONTEXT = _routines()
+_CURRENT = _makers()
+
+WITH_CONTEXT = tuple(_CURRENT)
 """Those that also have a form with a context."""
 
-ROUTINES: dict[str, Routine] = {**WITH_CONTEXT, **_old_routines()}
+ROUTINES = Routines({**_CURRENT, **_old_makers()})

@@ -10,11 +10,14 @@ unchanged.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
+from numpy.typing import NDArray
+
 from redcoll import rma, world
-from redcoll.errors import ArgumentError, StateError
+from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll_shmem import atomics, signals, strided
 from redcoll_shmem import rma as puts
 from redcoll_shmem._arguments import integer, refuse
@@ -25,16 +28,23 @@ from redcoll_shmem._handles import (
     SHMEM_TEAM_WORLD,
     core_of,
     require_context,
+    shmem_ctx_session_config_t,
     shmem_ctx_t,
     shmem_team_t,
 )
-from redcoll_shmem._publish import publish
+from redcoll_shmem._publish import Routines, publish
+from redcoll_shmem._types import describe
 from redcoll_shmem.constants import (
     SHMEM_CTX_NOSTORE,
     SHMEM_CTX_PRIVATE,
     SHMEM_CTX_SERIALIZED,
+    SHMEM_CTX_SESSION_BATCH,
+    SHMEM_CTX_SESSION_TOTAL_OPS,
+    SIZE_MAX,
 )
+from redcoll_shmem.synchronization import numbers
 
+Array = NDArray[Any]
 Routine = Callable[..., Any]
 
 __all__ = [
@@ -44,7 +54,11 @@ __all__ = [
     "shmem_ctx_destroy",
     "shmem_ctx_fence",
     "shmem_ctx_get_team",
+    "shmem_ctx_pe_quiet",
     "shmem_ctx_quiet",
+    "shmem_ctx_session_config_t",
+    "shmem_ctx_session_start",
+    "shmem_ctx_session_stop",
     "shmem_ctx_t",
     "shmem_team_create_ctx",
 ]
@@ -188,14 +202,111 @@ def _order(routine: str, ctx: shmem_ctx_t, order: Callable[[], None]) -> None:
     order()
 
 
+def shmem_ctx_pe_quiet(ctx: shmem_ctx_t, target_pes: Sequence[int] | Array, npes: int) -> None:
+    """Complete all earlier puts of a context to some PEs (OpenSHMEM 1.6).
+
+    Parameters
+    ----------
+    ctx
+        The context; ``SHMEM_CTX_INVALID`` does nothing.
+    target_pes
+        Numbers of the PEs in the context's team; with ``npes`` 0 it may be None.
+    npes
+        How many of them are meant, from the first.
+
+    Raises
+    ------
+    ArgumentError
+        The team has no such PE, or ``target_pes`` has fewer.
+    StateError
+        The context has been destroyed.
+    """
+    if ctx is SHMEM_CTX_INVALID:
+        return
+    try:
+        core = require_context(ctx)
+        of_team = numbers(target_pes, npes)
+        rma.quiet([core.pes[integer(pe, "target_pes", 0, core.size - 1)] for pe in of_team])
+    except (ArgumentError, StateError) as error:
+        refuse("shmem_ctx_pe_quiet", error)
+
+
+def shmem_ctx_session_start(
+    ctx: shmem_ctx_t,
+    options: int,
+    config: shmem_ctx_session_config_t | None = None,
+    config_mask: int = 0,
+) -> None:
+    """Say what a context is going to be used for (OpenSHMEM 1.6): hints, which change nothing.
+
+    Parameters
+    ----------
+    ctx
+        The context; ``SHMEM_CTX_INVALID`` does nothing.
+    options
+        ``SHMEM_CTX_SESSION_BATCH`` or 0.
+    config
+        Further hints; looked at as far as ``config_mask`` says.
+    config_mask
+        ``SHMEM_CTX_SESSION_TOTAL_OPS`` or 0.
+
+    Raises
+    ------
+    ArgumentError
+        There are no such options, or a wrong configuration.
+    StateError
+        The context has been destroyed.
+    """
+    if ctx is SHMEM_CTX_INVALID:
+        return
+    try:
+        require_context(ctx)
+        integer(options, "options", 0, SHMEM_CTX_SESSION_BATCH)
+        if integer(config_mask, "config_mask", 0, SHMEM_CTX_SESSION_TOTAL_OPS):
+            if not isinstance(config, shmem_ctx_session_config_t):
+                raise DatatypeError(
+                    f"config is {describe(config)}; with a config_mask of {config_mask} it must "
+                    "be a shmem_ctx_session_config_t"
+                )
+            integer(config.total_ops, "config.total_ops", 0, SIZE_MAX)
+    except (ArgumentError, StateError) as error:
+        refuse("shmem_ctx_session_start", error)
+
+
+def shmem_ctx_session_stop(ctx: shmem_ctx_t) -> None:
+    """Take back what :func:`shmem_ctx_session_start` said of a context (OpenSHMEM 1.6).
+
+    Parameters
+    ----------
+    ctx
+        The context, in a session or not; ``SHMEM_CTX_INVALID`` does nothing.
+
+    Raises
+    ------
+    StateError
+        It has been destroyed.
+    """
+    if ctx is SHMEM_CTX_INVALID:
+        return
+    try:
+        require_context(ctx)
+    except (ArgumentError, StateError) as error:
+        refuse("shmem_ctx_session_stop", error)
+
+
 _PARAMETERS = "Parameters\n----------\n"
 _CTX = "ctx : shmem_ctx_t\n    The context; PE numbers are those of its team.\n"
 
 
-def _with_context(plain: Routine) -> Routine:
+def _name(plain: str) -> str:
+    return plain.replace("shmem_", "shmem_ctx_", 1)
+
+
+def _with_context(plain_name: str, routines: Routines) -> Routine:
     """The form of a routine that takes a context in front."""
+    plain = routines[plain_name]
     shown = inspect.signature(plain)
-    name = plain.__name__.replace("shmem_", "shmem_ctx_", 1)
+    name = _name(plain_name)
     pe_at = list(shown.parameters).index("pe")
 
     def routine(ctx: Any, *arguments: Any, **keywords: Any) -> Any:
@@ -219,9 +330,10 @@ def _with_context(plain: Routine) -> Routine:
     return publish(routine, name, with_ctx, doc)
 
 
-ROUTINES: dict[str, Routine] = {
-    routine.__name__: routine
-    for chapter in (puts, strided, atomics, signals)
-    for plain in chapter.WITH_CONTEXT.values()
-    for routine in (_with_context(plain),)
-}
+ROUTINES = Routines(
+    {
+        _name(plain): partial(_with_context, plain, chapter.ROUTINES)
+        for chapter in (puts, strided, atomics, signals)
+        for plain in chapter.WITH_CONTEXT
+    }
+)

@@ -11,6 +11,7 @@ from typing import NoReturn
 from mpi4py import MPI
 
 from redcoll import config, world
+from redcoll.collectives.barrier import barrier
 from redcoll.errors import ArgumentError
 from redcoll.world import my_pe, n_pes
 from redcoll_shmem._arguments import integer, refuse
@@ -23,6 +24,9 @@ from redcoll_shmem.constants import (
 )
 
 _TIME_TO_END_S = 30
+
+_starts = 0
+"""Calls of ``shmem_init`` that no ``shmem_finalize`` has taken back."""
 
 __all__ = [
     "_my_pe",
@@ -40,15 +44,17 @@ __all__ = [
     "shmem_my_pe",
     "shmem_n_pes",
     "shmem_pcontrol",
+    "shmem_query_initialized",
     "shmem_query_thread",
     "start_pes",
 ]
 
 
 def shmem_init() -> None:
-    """Start the library, or do nothing if it runs.  Collective over all PEs.
+    """Start the library, or count one more start if it runs.  Collective over all PEs.
 
-    With ``SHMEM_VERSION`` or ``SHMEM_INFO`` set, PE 0 prints the version, or the settings.
+    As many calls of :func:`shmem_finalize` stop it (OpenSHMEM 1.6). With ``SHMEM_VERSION``
+    or ``SHMEM_INFO`` set, PE 0 prints the version, or the settings.
 
     Raises
     ------
@@ -57,8 +63,10 @@ def shmem_init() -> None:
     HeapError
         There is no room for the symmetric heap.
     """
+    global _starts  # noqa: PLW0603 - one library per process
     is_first = not world.is_running()
     job = world.start()
+    _starts += 1
     if is_first and job.pe == 0:
         if config.SHMEM_VERSION.get() or config.SHMEM_INFO.get():
             sys.stdout.write(
@@ -109,12 +117,23 @@ def shmem_query_thread() -> int:
     ].index(MPI.Query_thread())
 
 
-def shmem_finalize() -> None:
-    """Stop the library.  Collective over all PEs; all puts before it are complete.
+def shmem_query_initialized() -> bool:
+    """Whether the library has been started, and not been stopped (OpenSHMEM 1.6)."""
+    return world.is_running()
 
-    Later calls raise ``StateError``. Symmetric arrays can still be read.
+
+def shmem_finalize() -> None:
+    """Stop the library, at the last of as many calls as there were of :func:`shmem_init`.
+
+    Collective over all PEs; all puts before it are complete. Once the library has
+    stopped calls raise ``StateError``. Symmetric arrays can still be read.
     """
-    world.finalize()
+    global _starts  # noqa: PLW0603 - one library per process
+    _starts -= 1
+    if _starts > 0:
+        barrier()
+    else:
+        world.finalize()
 
 
 def shmem_global_exit(status: int) -> NoReturn:
@@ -191,7 +210,8 @@ def start_pes(npes: int) -> None:
     npes
         Not used: the launcher has decided.
     """
-    shmem_init()
+    if not world.is_running():
+        shmem_init()
 
 
 num_pes = _num_pes = n_pes

@@ -7,13 +7,14 @@ older Fortran names, and the two extensions in use (INT2, and fixed-width ``shme
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.collectives.allreduce import perform
-from redcoll_shmem._publish import publish, signature
+from redcoll_shmem._publish import Routines, publish, signature
 from redcoll_shmem._reducing import ABSENT, OPERATIONS, PARAMETERS, Checks
 from redcoll_shmem._types import C_TYPES, LONG
 
@@ -181,8 +182,10 @@ def _routine(row: Row, operation: str) -> Routine:
     )
 
 
-ROUTINES: dict[str, Routine] = {
-    row.name(operation): _routine(row, operation)
-    for row in TABLE
-    for operation in row.operations.split()
-}
+ROUTINES = Routines(
+    {
+        row.name(operation): partial(_routine, row, operation)
+        for row in TABLE
+        for operation in row.operations.split()
+    }
+)

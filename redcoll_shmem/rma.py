@@ -10,6 +10,7 @@ The ``_nbi`` forms may be complete on return; programs rely on it after ``shmem_
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from redcoll import rma
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll_shmem._arguments import integer, refuse
-from redcoll_shmem._publish import publish, signature
+from redcoll_shmem._publish import Routines, publish, signature
 from redcoll_shmem._types import C_TYPES, RMA_TYPES, number_type, require
 
 Array = NDArray[Any]
@@ -137,9 +138,8 @@ def _copying(name: str, copy: Copy, doc: str) -> Routine:
     return publish(routine, name, _COPY_SIGNATURE, doc)
 
 
-def _typed(direction: str, suffix: str, type_name: str | None) -> Routine:
+def _typed(name: str, direction: str, suffix: str, type_name: str | None) -> Routine:
     what, of = _typed_words(type_name)
-    name = f"{_prefix(type_name)}{direction}{suffix}"
     doc = _copy_doc(direction, suffix, what, of, "Elements")
     return _copying(name, typed_copy(direction, type_name), doc)
 
@@ -151,9 +151,8 @@ def _typed_words(type_name: str | None) -> tuple[str, str]:
     return f"{type_name} elements", f" of {C_TYPES[type_name]}"
 
 
-def _sized(direction: str, suffix: str, bits: int | None) -> Routine:
+def _sized(name: str, direction: str, suffix: str, bits: int | None) -> Routine:
     what = f"elements of {bits} bits" if bits else "bytes"
-    name = f"shmem_{direction}{bits or 'mem'}{suffix}"
     doc = _copy_doc(direction, suffix, what, "", "Elements" if bits else "Bytes")
     return _copying(name, sized_copy(direction, bits), doc)
 
@@ -185,9 +184,8 @@ StateError
 """
 
 
-def _p(type_name: str | None) -> Routine:
+def _p(name: str, type_name: str | None) -> Routine:
     """``shmem_TYPE_p``, and the generic form for no type."""
-    name = f"{_prefix(type_name)}p"
     dtype = C_TYPES[type_name] if type_name else None
 
     def routine(target: Any, value: Any, pe: int) -> None:
@@ -221,9 +219,8 @@ StateError
 """
 
 
-def _g(type_name: str | None) -> Routine:
+def _g(name: str, type_name: str | None) -> Routine:
     """``shmem_TYPE_g``, and the generic form for no type."""
-    name = f"{_prefix(type_name)}g"
     dtype = C_TYPES[type_name] if type_name else None
 
     def routine(source: Any, pe: int) -> Any:
@@ -238,26 +235,22 @@ def _g(type_name: str | None) -> Routine:
     return publish(routine, name, shown, doc)
 
 
-_DIRECTIONS = ("put", "get")
-_SUFFIXES = ("", "_nbi")
+def _makers() -> dict[str, Callable[[], Routine]]:
+    made: dict[str, Callable[[], Routine]] = {}
+    for direction in ("put", "get"):
+        for suffix in ("", "_nbi"):
+            for type_name in (*RMA_TYPES, None):
+                name = f"{_prefix(type_name)}{direction}{suffix}"
+                made[name] = partial(_typed, name, direction, suffix, type_name)
+            for bits in (*SIZES, None):
+                name = f"shmem_{direction}{bits or 'mem'}{suffix}"
+                made[name] = partial(_sized, name, direction, suffix, bits)
+    for letter, make in (("p", _p), ("g", _g)):
+        for type_name in (*RMA_TYPES, None):
+            name = f"{_prefix(type_name)}{letter}"
+            made[name] = partial(make, name, type_name)
+    return made
 
-ROUTINES: dict[str, Routine] = {
-    routine.__name__: routine
-    for routine in (
-        *(
-            _typed(direction, suffix, name)
-            for direction in _DIRECTIONS
-            for suffix in _SUFFIXES
-            for name in (*RMA_TYPES, None)
-        ),
-        *(
-            _sized(direction, suffix, bits)
-            for direction in _DIRECTIONS
-            for suffix in _SUFFIXES
-            for bits in (*SIZES, None)
-        ),
-        *(_p(name) for name in (*RMA_TYPES, None)),
-        *(_g(name) for name in (*RMA_TYPES, None)),
-    )
-}
-WITH_CONTEXT = ROUTINES
+
+ROUTINES = Routines(_makers())
+WITH_CONTEXT = tuple(ROUTINES)

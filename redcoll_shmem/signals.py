@@ -8,6 +8,7 @@ arrays have, ``shmem_put32_signal`` by size and ``shmem_putmem_signal`` for byte
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from redcoll import signals
 from redcoll.errors import ArgumentError, StateError
 from redcoll_shmem._arguments import integer, refuse
-from redcoll_shmem._publish import publish, signature
+from redcoll_shmem._publish import Routines, publish, signature
 from redcoll_shmem._types import C_TYPES, RMA_TYPES
 from redcoll_shmem.constants import SHMEM_SIGNAL_ADD, SHMEM_SIGNAL_SET
 from redcoll_shmem.rma import SIZES, Copy, sized_copy, typed_copy
@@ -76,7 +77,7 @@ _SIGNATURE = signature(
 )
 
 
-def _routine(name: str, copy: Copy, doc: str) -> Routine:
+def _routine(name: str, copy: Copy, words: dict[str, str], note: str) -> Routine:
     def routine(
         target: Any, source: Any, nelems: Any, sig_addr: Any, signal: Any, sig_op: Any, pe: Any
     ) -> None:
@@ -92,7 +93,7 @@ def _routine(name: str, copy: Copy, doc: str) -> Routine:
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
-    return publish(routine, name, _SIGNATURE, doc)
+    return publish(routine, name, _SIGNATURE, _DOC.format(**words, note=note))
 
 
 def _operation(sig_op: Any) -> str:
@@ -104,20 +105,32 @@ def _operation(sig_op: Any) -> str:
     return op
 
 
-def _routines(suffix: str) -> dict[str, Routine]:
-    note = _NBI_NOTE if suffix else _NOTE
-    made = {}
+def _typed(name: str, type_name: str | None, note: str) -> Routine:
+    words = {
+        "what": f"{type_name} elements" if type_name else "elements",
+        "of": f" of {C_TYPES[type_name]}" if type_name else "",
+        "counts": "Elements",
+    }
+    return _routine(name, typed_copy("put", type_name), words, note)
+
+
+def _sized(name: str, bits: int | None, note: str) -> Routine:
+    words = {
+        "what": f"elements of {bits} bits" if bits else "bytes",
+        "of": "",
+        "counts": "Elements" if bits else "Bytes",
+    }
+    return _routine(name, sized_copy("put", bits), words, note)
+
+
+def _makers(suffix: str, note: str) -> dict[str, Callable[[], Routine]]:
+    made: dict[str, Callable[[], Routine]] = {}
     for type_name in (*RMA_TYPES, None):
         name = f"shmem_{type_name}_put_signal" if type_name else "shmem_put_signal"
-        what = f"{type_name} elements" if type_name else "elements"
-        of = f" of {C_TYPES[type_name]}" if type_name else ""
-        doc = _DOC.format(what=what, of=of, counts="Elements", note=note)
-        made[name + suffix] = _routine(name + suffix, typed_copy("put", type_name), doc)
+        made[name + suffix] = partial(_typed, name + suffix, type_name, note)
     for bits in (*SIZES, None):
         name = f"shmem_put{bits or 'mem'}_signal{suffix}"
-        what = f"elements of {bits} bits" if bits else "bytes"
-        doc = _DOC.format(what=what, of="", counts="Elements" if bits else "Bytes", note=note)
-        made[name] = _routine(name, sized_copy("put", bits), doc)
+        made[name] = partial(_sized, name, bits, note)
     return made
 
 
@@ -154,13 +167,15 @@ def _bare(name: str, op: str, what: str) -> Routine:
     return publish(routine, name, shown, _BARE_DOC.format(what=what))
 
 
-ROUTINES: dict[str, Routine] = {
-    **_routines(""),
-    **_routines("_nbi"),
-    "shmem_signal_set": _bare("shmem_signal_set", signals.SET, "Set"),
-    "shmem_signal_add": _bare("shmem_signal_add", signals.ADD, "Add to"),
-}
-WITH_CONTEXT = ROUTINES
+ROUTINES = Routines(
+    {
+        **_makers("", _NOTE),
+        **_makers("_nbi", _NBI_NOTE),
+        "shmem_signal_set": partial(_bare, "shmem_signal_set", signals.SET, "Set"),
+        "shmem_signal_add": partial(_bare, "shmem_signal_add", signals.ADD, "Add to"),
+    }
+)
+WITH_CONTEXT = tuple(ROUTINES)
 
 
 def shmem_signal_fetch(sig_addr: Array) -> int:

@@ -1,13 +1,15 @@
-"""Strided put and get (OpenSHMEM 1.5, sections 9.6.4 and 9.6.8).
+"""Strided put and get (OpenSHMEM 1.5, sections 9.6.4 and 9.6.8), and of blocks (1.6).
 
 ``shmem_TYPE_iput`` and so on for the types of put and get, ``shmem_iput`` for whatever
 type the arrays have (C11's generic form), ``shmem_iput32`` for elements of any type of
-that size, or plain bytes.
+that size, or plain bytes. ``shmem_TYPE_ibput`` and its like copy blocks of elements.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from inspect import Signature
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,7 @@ from numpy.typing import NDArray
 from redcoll import rma, strided
 from redcoll.errors import ArgumentError, StateError
 from redcoll_shmem._arguments import integer, refuse
-from redcoll_shmem._publish import publish, signature
+from redcoll_shmem._publish import Routines, publish, signature
 from redcoll_shmem._types import C_TYPES, RMA_TYPES, require
 from redcoll_shmem.rma import SIZES
 
@@ -28,13 +30,13 @@ _DOC = """Copy {what} {direction} another PE, with steps between them.
 Parameters
 ----------
 target : ndarray{of}
-    Contiguous{target}; every ``dst``-th element is written, and nothing between.
+    Contiguous{target}; {a} is written at every ``dst``-th element, and nothing between.
 source : ndarray{of}
-    Contiguous{source}; every ``sst``-th element is read.
+    Contiguous{source}; {a} is read at every ``sst``-th element.
 dst, sst : int
-    Distance between one element of target, or source, and the next; at least 1.
-nelems : int
-    Elements to copy. With 0 the arrays may be None.
+    Elements from the start of {one} of target, or source, to that of the next; at least
+    {least}.
+{counts}
 pe : int
     Number of the other PE.
 
@@ -46,63 +48,90 @@ StateError
     The memory of the symmetric array has been freed.
 """
 
-_SIGNATURE = signature(
-    {
-        "target": "Array | None",
-        "source": "Array | None",
-        "dst": "int",
-        "sst": "int",
-        "nelems": "int",
-        "pe": "int",
-    }
-)
+_ELEMENTS = {
+    "a": "an element",
+    "one": "one element",
+    "least": "1",
+    "counts": "nelems : int\n    Elements to copy. With 0 the arrays may be None.",
+}
+_BLOCKS = {
+    "a": "a block",
+    "one": "one block",
+    "least": "``bsize``",
+    "counts": "bsize : int\n    Elements of a block, that lie side by side.\n"
+    "nblocks : int\n    Blocks to copy. With 0 of either the arrays may be None.",
+}
 
 
-def _routine(
-    name: str, verb: str, what: str, dtype: np.dtype[Any] | None, bits: int | None
-) -> Routine:
-    copy = strided.iput if verb == "iput" else strided.iget
+def _signature(*counts: str) -> Signature:
+    arrays = dict.fromkeys(("target", "source"), "Array | None")
+    return signature({**arrays, **dict.fromkeys(("dst", "sst", *counts, "pe"), "int")})
+
+
+_SIGNATURE, _SIGNATURE_OF_BLOCKS = _signature("nelems"), _signature("bsize", "nblocks")
+
+
+def _routine(name: str, verb: str, what: str, type_name: str | None, bits: int | None) -> Routine:
+    dtype = C_TYPES[type_name] if type_name else None
+    is_put, has_blocks = verb.endswith("put"), verb.startswith("ib")
+    core = strided.iput if is_put else strided.iget
     # Of elements that are only moved, the size is all that counts.
     moved = np.dtype(f"V{bits // 8}") if bits else None
 
-    def routine(target: Any, source: Any, dst: Any, sst: Any, nelems: Any, pe: Any) -> None:
+    def copy(
+        target: Any, source: Any, steps: tuple[Any, Any], count: int, pe: Any, block: int = 1
+    ) -> None:
+        if not (count and block):
+            rma.check_pe(pe)
+            return
+        require(target, dtype, "target")
+        require(source, dtype, "source")
+        core(target, source, *steps, count, pe, moved, block)
+
+    def of_elements(target: Any, source: Any, dst: Any, sst: Any, nelems: Any, pe: Any) -> None:
         try:
-            count = integer(nelems, "nelems")
-            if count == 0:
-                rma.check_pe(pe)
-                return
-            require(target, dtype, "target")
-            require(source, dtype, "source")
-            copy(target, source, dst, sst, count, pe, moved)
+            copy(target, source, (dst, sst), integer(nelems, "nelems"), pe)
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
-    is_put = verb == "iput"
+    def of_blocks(
+        target: Any, source: Any, dst: Any, sst: Any, bsize: Any, nblocks: Any, pe: Any
+    ) -> None:
+        try:
+            block, count = integer(bsize, "bsize"), integer(nblocks, "nblocks")
+            copy(target, source, (dst, sst), count, pe, block)
+        except (ArgumentError, StateError) as error:
+            refuse(name, error)
+
     doc = _DOC.format(
-        what=what,
+        what=f"blocks of {what}" if has_blocks else what,
         direction="to" if is_put else "from",
         of=f" of {dtype}" if dtype is not None else "",
         target="; symmetric" if is_put else "",
         source="" if is_put else "; symmetric",
+        **(_BLOCKS if has_blocks else _ELEMENTS),
     )
-    return publish(routine, name, _SIGNATURE, doc)
+    if has_blocks:
+        return publish(of_blocks, name, _SIGNATURE_OF_BLOCKS, doc)
+    return publish(of_elements, name, _SIGNATURE, doc)
 
 
-def _routines(verb: str) -> list[Routine]:
-    return [
-        _routine(f"shmem_{verb}", verb, "elements", None, None),
-        *(
-            _routine(f"shmem_{name}_{verb}", verb, f"{name} elements", C_TYPES[name], None)
-            for name in RMA_TYPES
-        ),
-        *(
-            _routine(f"shmem_{verb}{bits}", verb, f"elements of {bits} bits", None, bits)
-            for bits in SIZES
-        ),
+def _makers(verb: str) -> dict[str, Callable[[], Routine]]:
+    """What makes the routines of a verb: its words, and the bits or the type of elements."""
+    kinds: list[tuple[str, str, str | None, int | None]] = [
+        (f"shmem_{verb}", "elements", None, None),
+        *((f"shmem_{name}_{verb}", f"{name} elements", name, None) for name in RMA_TYPES),
+        *((f"shmem_{verb}{bits}", f"elements of {bits} bits", None, bits) for bits in SIZES),
     ]
+    return {
+        name: partial(_routine, name, verb, what, type_name, bits)
+        for name, what, type_name, bits in kinds
+    }
 
 
-ROUTINES: dict[str, Routine] = {
-    routine.__name__: routine for verb in ("iput", "iget") for routine in _routines(verb)
-}
-WITH_CONTEXT = ROUTINES
+VERBS = ("iput", "iget", "ibput", "ibget")
+
+ROUTINES = Routines(
+    {name: maker for verb in VERBS for name, maker in _makers(verb).items()},
+)
+WITH_CONTEXT = tuple(ROUTINES)

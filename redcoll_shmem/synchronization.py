@@ -1,9 +1,10 @@
-"""Point-to-point synchronization and memory ordering (OpenSHMEM 1.4, sections 9.9 and 9.10)."""
+"""Point-to-point synchronization and memory ordering (OpenSHMEM 1.5, sections 9.12 and 9.13)."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from redcoll import rma
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll_shmem._arguments import integer, refuse
-from redcoll_shmem._publish import publish, signature
+from redcoll_shmem._publish import Routines, publish, signature
 from redcoll_shmem._types import C_TYPES, OLD_WAIT_TYPES, WAIT_TYPES, describe, require_type
 from redcoll_shmem.constants import (
     SHMEM_CMP_EQ,
@@ -26,7 +27,7 @@ from redcoll_shmem.constants import (
 Array = NDArray[Any]
 Routine = Callable[..., Any]
 
-__all__ = ["shmem_fence", "shmem_quiet"]
+__all__ = ["shmem_fence", "shmem_pe_quiet", "shmem_quiet"]
 
 COMPARISONS: dict[int, Callable[[Any, Any], bool]] = {
     SHMEM_CMP_EQ: operator.eq,
@@ -46,6 +47,45 @@ def shmem_fence() -> None:
 def shmem_quiet() -> None:
     """Complete all earlier puts: on return they are visible to every PE."""
     rma.quiet()
+
+
+def shmem_pe_quiet(target_pes: Sequence[int] | Array, npes: int) -> None:
+    """Complete all earlier puts to some PEs (OpenSHMEM 1.6).
+
+    Parameters
+    ----------
+    target_pes
+        Numbers of the PEs, in any order; with ``npes`` 0 it may be None.
+    npes
+        How many of them are meant, from the first.
+
+    Raises
+    ------
+    ArgumentError
+        There is no such PE, or ``target_pes`` has fewer.
+    """
+    try:
+        rma.quiet(numbers(target_pes, npes))
+    except (ArgumentError, StateError) as error:
+        refuse("shmem_pe_quiet", error)
+
+
+def numbers(target_pes: Any, npes: Any) -> list[int]:
+    """The first ``npes`` of some PE numbers.
+
+    Raises
+    ------
+    ArgumentError
+        There are fewer, or they are no integers.
+    """
+    count = integer(npes, "npes")
+    if count == 0:
+        return []
+    if not isinstance(target_pes, Sequence | np.ndarray):
+        raise ArgumentError(f"target_pes is {target_pes!r}; it must be a sequence of PE numbers")
+    if len(target_pes) < count:
+        raise ArgumentError(f"npes is {count}; target_pes has {len(target_pes)} PE numbers")
+    return [integer(pe, "target_pes") for pe in target_pes[:count]]
 
 
 def comparison(cmp: Any) -> Callable[[Any, Any], bool]:
@@ -109,9 +149,13 @@ def _doc(type_name: str | None, summary: str, *, cmp: str = _CMP_DOC, raises: st
     return _WAIT_DOC.format(summary=summary, of=of, cmp=cmp, raises=raises)
 
 
+def _name(type_name: str | None, verb: str) -> str:
+    return f"shmem_{type_name}_{verb}" if type_name else f"shmem_{verb}"
+
+
 def _wait_until(type_name: str | None) -> Routine:
     """``shmem_TYPE_wait_until``, and the generic form for no type."""
-    name = f"shmem_{type_name}_wait_until" if type_name else "shmem_wait_until"
+    name = _name(type_name, "wait_until")
     dtype = C_TYPES[type_name] if type_name else None
 
     def routine(ivar: Any, cmp: Any, cmp_value: Any) -> None:
@@ -127,7 +171,7 @@ def _wait_until(type_name: str | None) -> Routine:
 
 def _test(type_name: str | None) -> Routine:
     """``shmem_TYPE_test``, and the generic form for no type."""
-    name = f"shmem_{type_name}_test" if type_name else "shmem_test"
+    name = _name(type_name, "test")
     dtype = C_TYPES[type_name] if type_name else None
 
     def routine(ivar: Any, cmp: Any, cmp_value: Any) -> bool:
@@ -145,7 +189,7 @@ def _test(type_name: str | None) -> Routine:
 
 def _wait(type_name: str | None) -> Routine:
     """``shmem_TYPE_wait``, and ``shmem_wait`` for long: deprecated in OpenSHMEM 1.4."""
-    name = f"shmem_{type_name}_wait" if type_name else "shmem_wait"
+    name = _name(type_name, "wait")
     dtype = C_TYPES[type_name or "long"]
 
     def routine(ivar: Any, cmp_value: Any) -> None:
@@ -162,11 +206,14 @@ def _wait(type_name: str | None) -> Routine:
 
 _LEAST = -(1 << 64)
 
-ROUTINES: dict[str, Routine] = {
-    routine.__name__: routine
-    for routine in (
-        *(_wait_until(name) for name in (*WAIT_TYPES, None)),
-        *(_test(name) for name in (*WAIT_TYPES, None)),
-        *(_wait(name) for name in (*OLD_WAIT_TYPES, None)),
-    )
-}
+ROUTINES = Routines(
+    {
+        _name(type_name, verb): partial(make, type_name)
+        for verb, make, types in (
+            ("wait_until", _wait_until, WAIT_TYPES),
+            ("test", _test, WAIT_TYPES),
+            ("wait", _wait, OLD_WAIT_TYPES),
+        )
+        for type_name in (*types, None)
+    }
+)

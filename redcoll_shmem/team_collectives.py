@@ -19,7 +19,7 @@ from redcoll.collectives.collect import collect, fcollect
 from redcoll.signature import ALLTOALL, BROADCAST, COLLECT, FCOLLECT
 from redcoll.team import Team
 from redcoll_shmem._arguments import integer
-from redcoll_shmem._publish import publish, signature
+from redcoll_shmem._publish import Routines, publish, signature
 from redcoll_shmem._team_calls import ERRORS, TEAM, elements, run
 from redcoll_shmem._types import C_TYPES, RMA_TYPES
 
@@ -199,9 +199,16 @@ def _alltoalls(kind: _Kind) -> Routine:
     return publish(routine, name, shown, doc)
 
 
-ROUTINES: dict[str, Routine] = {
-    routine.__name__: routine
-    for make in (_broadcast, _collect, _fcollect, _alltoall, _alltoalls)
-    for type_name in (*RMA_TYPES, None, BYTES)
-    for routine in (make(_Kind(type_name)),)
-}
+ROUTINES = Routines(
+    {
+        kind.name(verb): partial(make, kind)
+        for verb, make in (
+            ("broadcast", _broadcast),
+            ("collect", _collect),
+            ("fcollect", _fcollect),
+            ("alltoall", _alltoall),
+            ("alltoalls", _alltoalls),
+        )
+        for kind in map(_Kind, (*RMA_TYPES, None, BYTES))
+    }
+)

@@ -7,6 +7,7 @@ signed types that 1.5 has taken out and libraries have kept.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from redcoll.signature import ALLREDUCE, EXSCAN, SCAN, Call, pack
 from redcoll.team import Team
 from redcoll_shmem._arguments import integer, is_zero, refuse
 from redcoll_shmem._handles import core_of
-from redcoll_shmem._publish import publish, signature
+from redcoll_shmem._publish import Routines, publish, signature
 from redcoll_shmem._reducing import OPERATIONS, operands
 from redcoll_shmem._team_calls import ERRORS, TEAM
 from redcoll_shmem._types import C_TYPES
@@ -145,7 +146,8 @@ def _check(
     return ready
 
 
-def _reduction(name: str, operation: str, dtype: np.dtype[Any] | None) -> Routine:
+def _reduction(name: str, operation: str, type_name: str | None) -> Routine:
+    dtype = C_TYPES[type_name] if type_name else None
     op, what = OPERATIONS[operation]
 
     def routine(team: Any, target: Any, source: Any, nreduce: Any) -> int:
@@ -173,7 +175,8 @@ def _doc(what: str, dtype: np.dtype[Any] | None, formula: str) -> str:
     )
 
 
-def _scan(name: str, dtype: np.dtype[Any] | None, *, is_inclusive: bool) -> Routine:
+def _scan(name: str, type_name: str | None, *, is_inclusive: bool) -> Routine:
+    dtype = C_TYPES[type_name] if type_name else None
     collective = SCAN if is_inclusive else EXSCAN
 
     def routine(team: Any, target: Any, source: Any, nreduce: Any) -> int:
@@ -206,25 +209,19 @@ def _scan(name: str, dtype: np.dtype[Any] | None, *, is_inclusive: bool) -> Rout
     return publish(routine, name, _SIGNATURE, doc)
 
 
-def _scans(type_name: str | None) -> list[Routine]:
-    dtype = C_TYPES[type_name] if type_name else None
-    prefix = f"shmem_{type_name}" if type_name else "shmem"
-    return [
-        _scan(f"{prefix}_sum_inscan", dtype, is_inclusive=True),
-        _scan(f"{prefix}_sum_exscan", dtype, is_inclusive=False),
-    ]
-
-
-ROUTINES: dict[str, Routine] = {
-    **{row.name: _reduction(row.name, row.operation, C_TYPES[row.type_name]) for row in TABLE},
-    **{
-        name: _reduction(name, operation, None)
-        for operation in OPERATIONS
-        for name in (f"shmem_{operation}_reduce",)
-    },
-    **{
-        routine.__name__: routine
-        for type_name in (*TYPES["sum"], None)
-        for routine in _scans(type_name)
-    },
-}
+ROUTINES = Routines(
+    {
+        **{row.name: partial(_reduction, row.name, row.operation, row.type_name) for row in TABLE},
+        **{
+            name: partial(_reduction, name, operation, None)
+            for operation in OPERATIONS
+            for name in (f"shmem_{operation}_reduce",)
+        },
+        **{
+            name: partial(_scan, name, type_name, is_inclusive=verb == "sum_inscan")
+            for type_name in (*TYPES["sum"], None)
+            for verb in ("sum_inscan", "sum_exscan")
+            for name in (f"shmem_{type_name}_{verb}" if type_name else f"shmem_{verb}",)
+        },
+    }
+)

@@ -5,7 +5,11 @@ What C returns through a pointer is returned; what C reports by a nonzero status
 
 from __future__ import annotations
 
-from redcoll import subteams
+from typing import Any
+
+from numpy.typing import NDArray
+
+from redcoll import rma, subteams
 from redcoll.collectives.barrier import barrier
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.signature import SPLIT
@@ -24,6 +28,8 @@ from redcoll_shmem._handles import (
 from redcoll_shmem._types import describe
 from redcoll_shmem.constants import SHMEM_TEAM_NUM_CONTEXTS
 
+Array = NDArray[Any]
+
 __all__ = [
     "SHMEM_TEAM_INVALID",
     "SHMEM_TEAM_NODE",
@@ -34,6 +40,7 @@ __all__ = [
     "shmem_team_get_config",
     "shmem_team_my_pe",
     "shmem_team_n_pes",
+    "shmem_team_ptr",
     "shmem_team_split_2d",
     "shmem_team_split_strided",
     "shmem_team_sync",
@@ -110,6 +117,40 @@ def shmem_team_translate_pe(src_team: shmem_team_t, src_pe: int, dest_team: shme
     except (ArgumentError, StateError) as error:
         refuse("shmem_team_translate_pe", error)
     return dest.pes.index(pe) if pe in dest.pes else -1
+
+
+def shmem_team_ptr(team: shmem_team_t, target: Array, pe: int) -> Array | None:
+    """A symmetric array as it lies on a PE of a team, for plain loads and stores (OpenSHMEM 1.6).
+
+    Parameters
+    ----------
+    team
+        A team that the caller is in.
+    target
+        Symmetric array, also a strided view of one.
+    pe
+        Number of the PE in ``team``.
+
+    Returns
+    -------
+    ndarray or None
+        The same elements on that PE; None where its memory cannot be reached, and for
+        ``SHMEM_TEAM_INVALID``.
+
+    Raises
+    ------
+    ArgumentError
+        ``team`` has no such PE, or ``target`` is not symmetric.
+    StateError
+        The team has been destroyed, or the memory freed.
+    """
+    if team is SHMEM_TEAM_INVALID:
+        return None
+    try:
+        core = core_of(team)
+        return rma.reachable(target, core.pes[integer(pe, "pe", 0, core.size - 1)], "target")
+    except (ArgumentError, StateError) as error:
+        refuse("shmem_team_ptr", error)
 
 
 def shmem_team_get_config(team: shmem_team_t, config_mask: int) -> shmem_team_config_t:

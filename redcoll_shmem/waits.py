@@ -8,6 +8,7 @@ of its own. Where C returns ``SIZE_MAX``, ``SIZE_MAX`` is returned.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from redcoll.conditions import Condition
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll_shmem._arguments import integer, refuse, writable
-from redcoll_shmem._publish import publish, signature
+from redcoll_shmem._publish import Routines, publish, signature
 from redcoll_shmem._types import ATOMIC_TYPES, C_TYPES, describe, require
 from redcoll_shmem.constants import (
     SHMEM_CMP_EQ,
@@ -181,9 +182,13 @@ def _some(name: str, verb: str, dtype: np.dtype[Any] | None, *, is_vector: bool)
 _MAKERS = {"all": _all, "any": _any, "some": _some}
 
 
-def _routine(verb: str, which: str, type_name: str | None, *, is_vector: bool) -> Routine:
+def _name(verb: str, which: str, type_name: str | None, *, is_vector: bool) -> str:
     prefix = f"shmem_{type_name}_" if type_name else "shmem_"
-    name = f"{prefix}{verb}_{which}{'_vector' if is_vector else ''}"
+    return f"{prefix}{verb}_{which}{'_vector' if is_vector else ''}"
+
+
+def _routine(verb: str, which: str, type_name: str | None, *, is_vector: bool) -> Routine:
+    name = _name(verb, which, type_name, is_vector=is_vector)
     dtype = C_TYPES[type_name] if type_name else None
     of = f" of {dtype}" if dtype is not None else " of integers"
     doc = _DOC.format(
@@ -207,11 +212,14 @@ def _routine(verb: str, which: str, type_name: str | None, *, is_vector: bool) -
     return publish(_MAKERS[which](name, verb, dtype, is_vector=is_vector), name, shown, doc)
 
 
-ROUTINES: dict[str, Routine] = {
-    routine.__name__: routine
-    for verb in ("wait_until", "test")
-    for which in _MAKERS
-    for is_vector in (False, True)
-    for type_name in (*ATOMIC_TYPES, None)
-    for routine in (_routine(verb, which, type_name, is_vector=is_vector),)
-}
+ROUTINES = Routines(
+    {
+        _name(verb, which, type_name, is_vector=is_vector): partial(
+            _routine, verb, which, type_name, is_vector=is_vector
+        )
+        for verb in ("wait_until", "test")
+        for which in _MAKERS
+        for is_vector in (False, True)
+        for type_name in (*ATOMIC_TYPES, None)
+    }
+)

@@ -7,6 +7,7 @@ import contextlib
 from typing import NoReturn
 
 import redcoll_shmem as face
+from redcoll import world
 from redcoll.errors import CollectiveError, StateError
 from redcoll.world import my_pe, n_pes
 from redcoll_shmem._rc import rc
@@ -73,7 +74,8 @@ def finalize() -> None:
     From then on freeing does nothing, and any other call raises ``StateError``. Symmetric
     arrays can still be read.
     """
-    face.shmem_finalize()
+    # All starts at once: importing this module is one of them.
+    world.finalize()
 
 
 def global_exit(status: int = 0) -> NoReturn:
