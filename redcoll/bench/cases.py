@@ -184,7 +184,13 @@ def left_fold(op: str, operands: Sequence[Array]) -> Array:
     return functools.reduce(combine, operands)
 
 
-def expected(cell: Cell, index: int, patterns: Sequence[Array], mark: int) -> Array | None:
+def expected(
+    cell: Cell,
+    index: int,
+    patterns: Sequence[Array],
+    mark: int,
+    nodes: Sequence[Sequence[int]] = (),
+) -> Array | None:
     """The target of a member after a call, None where it must be left alone.
 
     Parameters
@@ -193,14 +199,23 @@ def expected(cell: Cell, index: int, patterns: Sequence[Array], mark: int) -> Ar
         One period of every member's source.
     mark
         First byte of every source.
+    nodes
+        Indices of the members on each node, where each is folded before the nodes are.
     """
     if cell.collective == "reduce" and index != ROOT:
         return None
-    upto = index + 1 if cell.collective == "scan" else cell.pes
-    whole = np.resize(left_fold(cell.op, patterns[:upto]), cell.count)
+    is_scan = cell.collective == "scan"
+    upto = index + 1 if is_scan else cell.pes
+
+    def fold(operands: Sequence[Array]) -> Array:
+        if is_scan or not nodes:
+            return left_fold(cell.op, operands)
+        parts = [left_fold(cell.op, [operands[each] for each in members]) for members in nodes]
+        return left_fold(cell.op, parts)
+
+    whole = np.resize(fold(patterns[:upto]), cell.count)
     # The mark is in the first element alone, and not in its repetitions.
-    heads = [set_mark(pattern[:1], mark) for pattern in patterns[:upto]]
-    whole[:1] = left_fold(cell.op, heads)
+    whole[:1] = fold([set_mark(pattern[:1], mark) for pattern in patterns[:upto]])
     if cell.collective == "reduce_scatter":
         return whole[index * cell.target_count : (index + 1) * cell.target_count]
     return whole

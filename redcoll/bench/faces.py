@@ -148,6 +148,7 @@ class Pvm(Lane):
     """``pvm_reduce`` and ``pvm_barrier``: without the barrier nobody waits for anybody."""
 
     name = "pvm"
+    folds_by_nodes = False
     is_in_place = True
 
     def __init__(self, path: str, cells: Sequence[Cell]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -259,22 +260,34 @@ def _verify(cell: Cell, entry: _Entry, members: Members, patterns: list[list[Arr
         n_calls = cell.n_sets
         timing.run(entry.cycle, n_calls)
     trouble = None
+    nodes = _nodes_of(members) if entry.lane.folds_by_nodes else ()
     for which, rows in enumerate(patterns):
         mark = timing.last_mark(n_calls, cell.n_sets, which)
-        trouble = trouble or _difference(cell, entry, members.index, rows, which, mark)
+        trouble = trouble or _difference(cell, entry, members.index, rows, which, mark, nodes)
     if entry.lane.is_in_place:
         entry.buffers.fill([rows[members.index] for rows in patterns])
     told = members.comm.allgather(trouble)
     return next((f"PE {pe}: {text}" for pe, text in enumerate(told) if text), None)
 
 
+def _nodes_of(members: Members) -> Sequence[Sequence[int]]:
+    is_strict = config.ORDER.get() == "strict"
+    return () if is_strict else members.team.layout.nodes
+
+
 def _difference(
-    cell: Cell, entry: _Entry, index: int, rows: list[Array], which: int, mark: int
+    cell: Cell,
+    entry: _Entry,
+    index: int,
+    rows: list[Array],
+    which: int,
+    mark: int,
+    nodes: Sequence[Sequence[int]],
 ) -> str | None:
     if entry.lane.copies:
         wanted: Array | None = cases.copied(cell, rows[index], mark)
     else:
-        wanted = cases.expected(cell, index, rows, mark)
+        wanted = cases.expected(cell, index, rows, mark, nodes)
     if entry.lane.is_in_place:
         found = entry.buffers.sources[which]
         if wanted is None:

@@ -63,6 +63,8 @@ class Lane(ABC):
     name: ClassVar[str]
     tolerance_per_pe: ClassVar[float] = 0
     """Units of rounding by which a result may be off; 0 for the left fold's own bits."""
+    folds_by_nodes: ClassVar[bool] = True
+    """Whether it folds each node's sources before the nodes', where its order counts."""
     is_in_place: ClassVar[bool] = False
     """Whether the result replaces the root's source."""
     copies: ClassVar[bool] = False

@@ -12,10 +12,11 @@ import numpy as np
 from mpi4py import MPI
 from numpy.typing import NDArray
 
-from redcoll import kernels, ops
+from redcoll import config, kernels, ops
 from redcoll.bench.job import sleep_until_all
 from redcoll.bench.places import node_of_each
 from redcoll.collectives.barrier import barrier
+from redcoll.kernels import thresholds
 from redcoll.model.parameters import KNOWN, Parameters
 from redcoll.team import Team
 from redcoll.topology import Process, usable_cores
@@ -48,6 +49,8 @@ def measure() -> Parameters | None:
     alone = _split(comm, comm.Get_rank())
     cores = _cores(comm, node)
     call_s, small_bytes, chunk_bytes = _alone(comm, comm.Get_rank() == 0, lambda: _own(alone))
+    if len(set(nodes)) > 1:
+        small_bytes, chunk_bytes = _sizes_across()
     fold_rate, copy_rate = _alone(comm, comm.Get_rank() == 0, _rates)
     memory_rate = 2 * node.allreduce(_PIECE_BYTES / _seconds(_copy(), node))
     post_s, look_s, switch_s, local_s = _rounds(
@@ -122,6 +125,15 @@ def _own(alone: MPI.Intracomm) -> tuple[float, int, int]:
     sizes = (team.small_bytes, team.chunk_bytes)
     team.close()
     return (call_s, *sizes)
+
+
+def _sizes_across() -> tuple[int, int]:
+    """Those sizes where there are several nodes."""
+    small, chunk = config.SMALL_BYTES.get(), config.CHUNK_BYTES.get()
+    return (
+        thresholds.SMALL_BYTES_ACROSS if small is None else small,
+        thresholds.CHUNK_BYTES_ACROSS if chunk is None else chunk,
+    )
 
 
 def _rates() -> tuple[float, float]:

@@ -44,6 +44,15 @@ keep either the PE busy, with what it does for each, or its node's link, whichev
 MPI's algorithms are made of the same parts. Not computed are other traffic on the network, its
 topology, the noise of the system, and PEs that come late.
 
+redcoll itself goes by `node-small`, `node-large`, `leaders`, on two nodes `direct` and from three
+on `scatter`. It has no `bruck`, which would be next where nodes are many, and no `chain`.
+
+Nodes are taken to have cores and a network of their own. Beside measured times of two hosts out
+of network namespaces, one PE and one core each, 7 of 10 computed times of redcoll's were within a
+factor 1.5, the worst 2.4 off. Where PEs on such hosts share cores, and the "network" takes
+its work from them too, what was measured is up to 12 times what is computed (9 and 10 of 30
+within 1.5 on MPICH and Open MPI, all layouts): there the model says nothing.
+
 """
 
 _NODES = [2**power for power in range(13)]

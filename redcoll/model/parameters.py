@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from redcoll.errors import ArgumentError
+from redcoll.kernels import thresholds
 
 
 def _figure(meaning: str) -> Any:
@@ -88,8 +89,8 @@ KNOWN = {
         latency_s=1.5e-6,
         overhead_s=0.25e-6,
         link_rate=12e9,
-        small_bytes=32 << 10,
-        chunk_bytes=1 << 20,
+        small_bytes=thresholds.SMALL_BYTES_ACROSS,
+        chunk_bytes=thresholds.CHUNK_BYTES_ACROSS,
     ),
     # The same nodes on 10 Gbit/s Ethernet, through the kernel's TCP.
     "ethernet": Parameters(
@@ -105,7 +106,7 @@ KNOWN = {
         latency_s=20e-6,
         overhead_s=3e-6,
         link_rate=1.2e9,
-        small_bytes=32 << 10,
-        chunk_bytes=1 << 20,
+        small_bytes=thresholds.SMALL_BYTES_ACROSS,
+        chunk_bytes=thresholds.CHUNK_BYTES_ACROSS,
     ),
 }
