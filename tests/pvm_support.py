@@ -14,6 +14,8 @@ import pytest
 import redcoll_pvm as pvm
 from redcoll import departure
 from redcoll.groups import job as job_module
+from redcoll.groups.far.commons import FarCommons
+from redcoll.groups.far.registrar import Registrar
 from redcoll_pvm import _buffers, _task
 
 GOLDEN = json.loads(
@@ -66,6 +68,30 @@ def new_group() -> str:
 
 def job():
     return job_module.start()
+
+
+def is_far() -> bool:
+    """Whether the tasks are on several nodes."""
+    return isinstance(job().commons, FarCommons)
+
+
+def registrar() -> Registrar | None:
+    """What keeps the groups of several nodes, on the task that it is."""
+    return job().commons.registry._registrar if is_far() else None
+
+
+# A question that only tests ask: does this task wait in a barrier?
+Registrar._OPERATIONS["waits"] = lambda keeper, _asker, task: any(
+    task in waiting for waiting in keeper._waiting.values()
+)
+
+
+def waits(task: int) -> bool:
+    """Whether another task waits in a barrier."""
+    if is_far():
+        return job().commons.registry.call("waits", task)
+    meeting = job().meeting
+    return bool(meeting._notes[meeting._note_of[task]])
 
 
 def join_in_order(members: int | None = None, order=None) -> str:

@@ -4,13 +4,15 @@ The test driver: all tests, on one MPI library, with every kernel, at every numb
 It belongs under ``make test``, which installs the libraries and sets what they need to be told::
 
     python tests/run.py --mpi mpich [--pes 1,2,3] [--kernels numpy] [--only PATTERN]
-    python tests/run.py --mpi openmpi --runs hosts [--layouts 2+2,1+2+3]
+    python tests/run.py --mpi openmpi --runs all-hosts [--layouts 2+2,1+2+3]
 
-Three kinds of runs: ``tests/unit`` once, in one process; ``tests/mpi`` under ``mpiexec`` for each
-kernel and number of PEs; ``tests/jobs`` once, whose tests start jobs themselves, by the command
-line in ``REDCOLL_TEST_MPIEXEC``. A fourth kind has to be asked for: on hosts made for it,
-``tests/hosts`` once, which starts jobs likewise, and ``tests/mpi`` for each layout, which is the
-PEs of each host. Where no hosts can be made, these runs count as skipped.
+Four kinds of runs: ``unit``, ``tests/unit`` once, in one process; ``mpi``, ``tests/mpi`` under
+``mpiexec`` for each kernel and number of PEs; ``jobs``, ``tests/jobs`` once, whose tests start jobs
+themselves, by the command line in ``REDCOLL_TEST_MPIEXEC``; ``hosts``, on hosts made for it,
+``tests/hosts`` once, which starts jobs likewise, and some of ``tests/mpi`` on two hosts with two
+PEs each. A fifth kind has to be asked for: ``all-hosts``, the whole of ``tests/mpi`` with each
+kernel for each layout, which is the PEs of each host. Where no hosts can be made, the runs on them
+count as skipped.
 
 Each rank of a run writes its output and its report to ``build/tests/MPI/RUN/rank-N.{log,xml}``.
 A test has failed when it failed on any rank. A run has failed, too, when a rank left no report, or
@@ -22,6 +24,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -29,9 +32,10 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from xml.etree import ElementTree as ET
 
 from hosts import network
@@ -44,9 +48,16 @@ ON_HOSTS = ROOT / "tests" / "hosts" / "run.py"
 VENDORS = {"mpich": "MPICH", "openmpi": "Open MPI"}
 RANK_VARIABLES = ("PMIX_RANK", "PMI_RANK")
 
-FEW_PES = (3, 8)
-USUAL_RUNS = ("unit", "mpi", "jobs")
-RUNS = (*USUAL_RUNS, "hosts")
+FEW_PES = (3,)
+PVM_TESTS = [f"tests/mpi/test_pvm_{name}.py" for name in ("groups", "messages", "nodes", "reduce")]
+# Of each face something, and what is special between nodes.
+TWO_HOSTS = (2, 2)
+TWO_HOSTS_TESTS = [
+    f"tests/mpi/test_{name}.py"
+    for name in ("nodes", "reductions", "shmem_rma", "shmem_signals", "pvm_reduce")
+]
+USUAL_RUNS = ("unit", "mpi", "jobs", "hosts")
+RUNS = (*USUAL_RUNS, "all-hosts")
 KERNELS = {"numpy": "redcoll.kernels.numpy", "compiled": "redcoll.kernels._compiled"}
 
 # Seconds that a wait inside redcoll may take, and the launcher to tidy up after a signal.
@@ -260,13 +271,19 @@ def plan(options: argparse.Namespace) -> list[Run]:
     jobs_environment = {"REDCOLL_TEST_MPIEXEC": shlex.join(launcher)}
 
     def under_mpiexec(
-        where: str, kernel: str, launcher: list[str], pes: int, skip: str | None = None
+        where: str,
+        kernel: str,
+        launcher: list[str],
+        pes: int,
+        skip: str | None = None,
+        tests: Sequence[str] = ("tests/mpi",),
+        environment: Mapping[str, str] = MappingProxyType({}),
     ) -> Run:
         return Run(
             f"mpi, kernel {kernel}, {where}",
-            logs / f"mpi-{kernel}-{where.rpartition(' ')[2]}",
+            logs / "-".join(["mpi", kernel, *re.findall(r"[\w+]+", where)]),
             [
-                "tests/mpi",
+                *tests,
                 "--with-mpi",
                 *("-p", "no:cacheprovider"),  # the ranks would write to one place
                 *("-o", "faulthandler_exit_on_timeout=true"),  # a rank that hangs ends the job
@@ -280,6 +297,7 @@ def plan(options: argparse.Namespace) -> list[Run]:
                 "REDCOLL_KERNEL": kernel,
                 "REDCOLL_ORDER": "strict",
                 "REDCOLL_TIMEOUT": str(WAIT_TIMEOUT_S),
+                **environment,
             },
             skip=skip,
         )
@@ -295,21 +313,48 @@ def plan(options: argparse.Namespace) -> list[Run]:
             for pes in options.pes
             if options.thorough in ("both", kernel) or pes in FEW_PES
         ]
-    if "jobs" in options.runs:
-        runs.append(Run("jobs", logs / "jobs", ["tests/jobs", *only], environment=jobs_environment))
-    if "hosts" in options.runs:
-        skip = network.unavailable()
-        tests = ["tests/hosts", *only]
-        runs.append(Run("hosts", logs / "hosts", tests, environment=jobs_environment, skip=skip))
-        on_hosts = [sys.executable, str(ON_HOSTS), "--mpi", options.mpi, "--mpiexec", *launcher]
+        # What has a way of its own between nodes, here pretended ones: groups of tasks, and the
+        # other engine, whose tests make teams of nodes of several sizes themselves.
         runs += [
             under_mpiexec(
-                f"hosts with PEs {'+'.join(map(str, layout))}",
+                f"{what}, PEs {pes}",
                 kernel,
-                [*on_hosts, "--pes", ",".join(map(str, layout)), "--"],
-                sum(layout),
-                skip,
+                [*launcher, "-n", str(pes)],
+                pes,
+                tests=tests,
+                environment=environment,
             )
+            for kernel in kernels[-1:]
+            for pes in options.pes
+            if pes == min(FEW_PES)
+            for what, tests, environment in (
+                ("groups of tasks, two PEs a node", PVM_TESTS, {"REDCOLL_NODE_SIZE": "2"}),
+                ("windows", ["tests/mpi/test_nodes.py"], {"REDCOLL_INTERNODE": "window"}),
+            )
+        ]
+    if "jobs" in options.runs:
+        runs.append(Run("jobs", logs / "jobs", ["tests/jobs", *only], environment=jobs_environment))
+    skip = network.unavailable() if {"hosts", "all-hosts"} & set(options.runs) else None
+
+    def on_hosts(layout: Sequence[int], kernel: str, tests: Sequence[str]) -> Run:
+        make = [sys.executable, str(ON_HOSTS), "--mpi", options.mpi, "--mpiexec", *launcher]
+        return under_mpiexec(
+            f"hosts with PEs {'+'.join(map(str, layout))}",
+            kernel,
+            [*make, "--pes", ",".join(map(str, layout)), "--"],
+            sum(layout),
+            skip,
+            tests,
+        )
+
+    if "hosts" in options.runs:
+        tests = ["tests/hosts", *only]
+        runs.append(Run("hosts", logs / "hosts", tests, environment=jobs_environment, skip=skip))
+        if "all-hosts" not in options.runs:
+            runs += [on_hosts(TWO_HOSTS, kernel, TWO_HOSTS_TESTS) for kernel in kernels[-1:]]
+    if "all-hosts" in options.runs:
+        runs += [
+            on_hosts(layout, kernel, ["tests/mpi"])
             for kernel in kernels
             for layout in options.layouts
             if options.thorough in ("both", kernel)
@@ -341,13 +386,13 @@ def parse_options() -> argparse.Namespace:
         "--runs", type=some_of(RUNS), default=",".join(USUAL_RUNS), help="kinds of runs"
     )
     parser.add_argument(
-        "--layouts", type=layouts, default="2+2,1+2+3", help="PEs of each host, for some networks"
+        "--layouts", type=layouts, default="2+2,1+2+3", help="PEs of each host, for all-hosts"
     )
     parser.add_argument(
         "--thorough",
         choices=[*KERNELS, "both"],
         default="both",
-        help=f"the kernel that is tested at all numbers of PEs, the other at {FEW_PES} alone",
+        help=f"the kernel that is tested at all numbers of PEs, the other at {min(FEW_PES)} alone",
     )
     parser.add_argument("--only", metavar="PATTERN", help="the tests that pytest -k would select")
     parser.add_argument("--timeout", type=float, default=1200, help="seconds for one run")

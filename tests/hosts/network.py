@@ -39,6 +39,9 @@ MAX_HOSTS = HUB - 1
 # told so; then when killed.
 GRACES_S = {None: 0.5, signal.SIGTERM: 3, signal.SIGKILL: 3}
 
+# Seconds that a link gets to come up.
+LINK_S = 10
+
 ENVIRONMENTS = {
     # Without it UCX finds out that the "hosts" share a kernel, and copies from memory to memory.
     "mpich": {"UCX_TLS": "tcp,self"},
@@ -194,8 +197,17 @@ class Hosts:
         self._set_link(host, "down")
 
     def mend(self, host: int) -> None:
-        """Plug a host in again."""
+        """Plug a host in again; on return it can be reached."""
         self._set_link(host, "up")
+        ends = [(self._namespace(HUB), f"host{host}"), (self._namespace(host), "eth0")]
+        end_s = time.monotonic() + LINK_S
+        while not all(_is_up(*each) for each in ends):
+            if time.monotonic() > end_s:
+                raise HostsError(f"host {host}'s link has not come up within {LINK_S} s")
+            time.sleep(0.02)
+        # Who has asked for an address in vain would go on taking it for unreachable.
+        for each in (HUB, *self.hosts):
+            _ip(f"-netns {self._namespace(each)} neighbour flush all")
 
     def _set_link(self, host: int, state: str) -> None:
         self._check(host)
@@ -225,6 +237,11 @@ class Hosts:
         for pid, program in sorted(running.items(), key=lambda item: item[1] not in DAEMONS):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGSTOP if program in DAEMONS else signal.SIGKILL)
+
+
+def _is_up(namespace: str, link: str) -> bool:
+    [state] = json.loads(_ip(f"-json -netns {namespace} link show dev {link}"))
+    return state["operstate"] == "UP"
 
 
 def address(host: int) -> str:

@@ -222,6 +222,41 @@ def test_a_root_that_waits_for_a_task_that_returns_is_told(start_tasks):
     assert "PE 2" in job.err
 
 
+@pytest.mark.parametrize("level", ["funneled", "multiple"])
+@pytest.mark.parametrize("call", ["gsize", "nrecv", "probe"])
+def test_the_first_task_answers_while_it_asks_again_and_again(start_tasks, call, level):
+    """On several nodes: it keeps the groups, and no call of its loop has to wait."""
+    job = start_tasks(
+        f"""
+        CALL = {call!r}
+        deadline = time.monotonic() + 30
+        if CALL == "gsize":
+            # At first there is no such group.
+            while pe == 0 and pvm_gsize("g") < n - 1 and time.monotonic() < deadline:
+                pass
+            assert pvm_joingroup("g") >= 0
+            # Nobody leaves before the first task has seen them all.
+            assert pvm_barrier("g", n) == 0
+        elif pe:
+            assert pvm_joingroup("g") >= 0
+            assert pvm_gsize("g") > 0
+            pvm_initsend(PvmDataDefault)
+            assert pvm_send(0x40001, pe) == 0
+        else:
+            got = 0
+            while got < n - 1 and time.monotonic() < deadline:
+                got += (pvm_nrecv if CALL == "nrecv" else pvm_probe)(0x40001 + got + 1, got + 1) > 0
+        say(time.monotonic() < deadline)
+        """,
+        n=3,
+        REDCOLL_NODE_SIZE="1",
+        REDCOLL_TIMEOUT="60",
+        MPI4PY_RC_THREAD_LEVEL=level,
+    )
+    job.succeed()
+    assert [job.lines(pe) for pe in range(3)] == [["True"]] * 3, job.describe()
+
+
 @pytest.mark.parametrize("place", ["reduce", "barrier", "frozen barrier", "recv"])
 def test_a_task_that_is_killed_is_named(start_tasks, place):
     """Where the launcher lets the others live."""
@@ -246,11 +281,11 @@ def test_a_task_that_is_killed_is_named(start_tasks, place):
         while PLACE != "frozen barrier" and pvm_gsize("g") == n:
             time.sleep(1e-3)
         say("size", pvm_gsize("g"))
+        sys.stdout.flush()
         os.write(2, b"done\\n")
         # The other one may still wait in the barrier that failed here.
         while pvm_barrier("g", 2) == PvmMismatch:
             time.sleep(1e-3)
-        sys.stdout.flush()
         os._exit(0)
         """,
         n=3,

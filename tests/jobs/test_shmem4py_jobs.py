@@ -24,15 +24,21 @@ EXAMPLES = {
 }
 
 
+def program_of(name, *arguments):
+    """An example with its arguments."""
+    return textwrap.dedent(
+        f"""
+        import runpy, sys
+        sys.argv[:] = {[name, *map(str, arguments)]!r}
+        runpy.run_path({str(ROOT / "examples" / "shmem" / f"{name}.py")!r}, run_name="__main__")
+        """
+    )
+
+
 @pytest.fixture
 def run_example(start_job):
     def run(name, n, *arguments, timeout_s=100):
-        program = f"""
-            import runpy, sys
-            sys.argv[:] = {[name, *map(str, arguments)]!r}
-            runpy.run_path({str(ROOT / "examples" / "shmem" / f"{name}.py")!r}, run_name="__main__")
-        """
-        job = start_job(textwrap.dedent(program), n, prelude=False, REDCOLL_TIMEOUT="60")
+        job = start_job(program_of(name, *arguments), n, prelude=False, REDCOLL_TIMEOUT="60")
         job.succeed(timeout_s)
         return job.out
 

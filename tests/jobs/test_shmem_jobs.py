@@ -144,6 +144,32 @@ def test_nothing_works_after_the_end():
     assert out.splitlines() == ["refused 12"] * 2
 
 
+def test_the_last_of_as_many_ends_stops_the_library():
+    code, out, err = run(
+        2,
+        *program("""
+            from redcoll import StateError
+            states = [shmem.shmem_query_initialized()]
+            shmem.shmem_init()
+            shmem.shmem_init_thread(shmem.SHMEM_THREAD_SINGLE)
+            shmem.start_pes(0)  # does nothing: the library runs
+            shmem.shmem_init()
+            x, y = shmem.ones(3), shmem.zeros(3)
+            for _ in range(3):
+                states.append(shmem.shmem_query_initialized())
+                shmem.sum_reduce(y, x)
+                shmem.shmem_finalize()
+            states.append(shmem.shmem_query_initialized())
+            try:
+                shmem.sum_reduce(y, x)
+            except StateError:
+                print(f"{states} {y[0]}\\n", end="", flush=True)
+        """),
+    )
+    assert code == 0, err
+    assert out.splitlines() == ["[False, True, True, True, False] 2.0"] * 2
+
+
 def test_waiting_for_pes_that_have_left():
     code, out, err = run(
         3,

@@ -154,11 +154,11 @@ _NODES = _nodes()
 
 
 def pytest_collection_modifyitems(items) -> None:
-    """What stores to other PEs' memory, or uses groups of tasks, needs all on one node."""
+    """What stores to other PEs' memory needs all on one node."""
     if _NODES == 1:
         return
     for item in items:
-        if item.get_closest_marker("one_node") or item.path.name.startswith("test_pvm"):
+        if item.get_closest_marker("one_node"):
             item.add_marker(pytest.mark.skip(reason=f"needs one node, the PEs are on {_NODES}"))
 
 
@@ -318,6 +318,15 @@ def gather(request):
         return [text for _, text in told]
 
     return gather_texts
+
+
+@pytest.fixture
+def nodes(gather):
+    """All PEs by node, as reductions fold them; each for itself where the order is strict."""
+    n = _verdicts.size
+    is_strict = os.environ.get("REDCOLL_ORDER") == "strict"
+    node_size = 1 if is_strict else int(os.environ.get("REDCOLL_NODE_SIZE", n))
+    return oracle.nodes_of(range(n), node_size, gather(os.uname().nodename))
 
 
 @pytest.fixture

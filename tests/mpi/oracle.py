@@ -25,6 +25,7 @@ That all members got *the same* bits is another promise, and needs messages: ``s
 from __future__ import annotations
 
 import zlib
+from collections import defaultdict
 
 import numpy as np
 
@@ -375,6 +376,25 @@ class Expected:
         return assert_same(
             actual, self.result[block], either_zero=either_zero, what=what or self.what
         )
+
+
+ORDERED = ("SUM", "PROD")
+"""All other operations give the same in any order."""
+
+
+def nodes_of(pes, node_size: int, hosts) -> list[list[int]]:
+    """Places in a team by node, nodes in the order of their first member; ``hosts`` by PE."""
+    nodes = defaultdict(list)
+    for place, pe in enumerate(pes):
+        nodes[hosts[pe], pe // node_size].append(place)
+    return list(nodes.values())
+
+
+def expected_by_node(op: str, rows, nodes) -> Expected:
+    """The nodes' members in their order, then the nodes in theirs."""
+    if op not in ORDERED:
+        return Expected(op, rows)
+    return Expected(op, np.array([fold(op, [rows[place] for place in node]) for node in nodes]))
 
 
 def check(op: str, rows, actual, *, what: str | None = None) -> int:

@@ -18,7 +18,7 @@ from redcoll.bench.plan import Plan, reserve_heap
 from redcoll.bench.progress import Progress
 from redcoll.errors import ArgumentError
 
-pytestmark = [pytest.mark.mpi, pytest.mark.one_node]  # it measures the PVM face too
+pytestmark = pytest.mark.mpi
 
 
 FACES = ("core", "shmem", "mpi", "pvm")

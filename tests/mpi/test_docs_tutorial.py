@@ -33,7 +33,7 @@ def blocks(page):
 
 
 # The pages that have groups of tasks (PVM).
-ON_ONE_NODE = ("README.md", "docs/from_pvm.md")
+ON_ONE_NODE = ("README.md",)
 
 
 @pytest.mark.parametrize(

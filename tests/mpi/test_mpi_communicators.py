@@ -399,6 +399,7 @@ def test_plans_among_other_requests(both):
     assert same_under_both(both, case)
 
 
+@pytest.mark.one_node  # between nodes plans are MPI's own, which another call does not complete
 def test_a_plan_waits_for_nobody_at_start(comm):
     target = np.zeros(2)
     plan = comm.Allreduce_init(np.ones(2), target)
@@ -537,6 +538,7 @@ def test_a_plan_tells_its_own_errors(comm, way):
     check(comm)
 
 
+@pytest.mark.one_node  # between nodes plans are MPI's own, and outlive their communicator
 def test_a_plan_left_over_by_its_communicator(comm):
     other = comm.Dup()
     plan = other.Allreduce_init(np.ones(2), target := np.zeros(2))

@@ -1,41 +1,28 @@
 """Teams over several nodes: pretended ones on one host, real ones where the job has them."""
 
 import os
-from collections import defaultdict
+import sys
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from mpi import oracle
-from mpi.oracle import Expected, Guarded
+from mpi.oracle import Expected, Guarded, expected_by_node
 from mpi4py import MPI
 
 import redcoll
 from redcoll import CollectiveMismatchError, RemoteOpError, user_op
+from redcoll.collectives.plan import Plan
 
-# Its teams pretend nodes of other sizes than the job has.
-pytestmark = [pytest.mark.mpi(min_size=2), pytest.mark.one_node]
+pytestmark = pytest.mark.mpi(min_size=2)
 
 COUNTS = (1, 17, 128, 129, 515, 2600)
 NODE_SIZES = (1, 2, 3)
-ORDERED = ("SUM", "PROD")  # all other operations give the same in any order
 
 
 def nodes_of(pes, node_size, gather):
-    """Places in a team by node, nodes in the order of their first member."""
-    hosts = gather(os.uname().nodename)
-    nodes = defaultdict(list)
-    for place, pe in enumerate(pes):
-        nodes[hosts[pe], pe // node_size].append(place)
-    return list(nodes.values())
-
-
-def expected(op, rows, nodes):
-    """The nodes' members in their order, then the nodes in theirs."""
-    if op not in ORDERED:
-        return Expected(op, rows)
-    parts = [oracle.fold(op, [rows[place] for place in members]) for members in nodes]
-    return Expected(op, np.array(parts))
+    """Places in a team by node."""
+    return oracle.nodes_of(pes, node_size, gather(os.uname().nodename))
 
 
 @pytest.fixture
@@ -75,7 +62,7 @@ def test_sums_in_the_documented_order(make_team, arena, gather, node_size, order
     compared = 0
     for count in COUNTS:
         rows = oracle.rows("SUM", np.float64, n, count)
-        wanted, flat = expected("SUM", rows, nodes), Expected("SUM", rows)
+        wanted, flat = expected_by_node("SUM", rows, nodes), Expected("SUM", rows)
         if order == "strict":
             wanted = flat
         source, target = arrays(arena, place, np.float64, count, count)
@@ -123,7 +110,7 @@ def test_all_operations_and_types(make_team, arena, gather):
                 rows = oracle.rows(op, dtype, n, count)
                 [target] = arrays(arena, "private", dtype, count)
                 redcoll.allreduce(target.array, rows[me].copy(), getattr(redcoll, op), team=team)
-                compared += expected(op, rows, nodes).check(target.array)
+                compared += expected_by_node(op, rows, nodes).check(target.array)
                 target.check()
     assert compared > 100_000
 
@@ -142,7 +129,7 @@ def test_nodes_whose_members_do_not_follow_each_other(make_team, arena, gather, 
                 source, target = arrays(arena, place, np.float64, count, count)
                 source.array[...] = rows[team.index]
                 redcoll.allreduce(target.array, source.array, team=team)
-                compared += expected("SUM", rows, nodes).check(target.array)
+                compared += expected_by_node("SUM", rows, nodes).check(target.array)
                 redcoll.scan(target.array, source.array, team=team)
                 compared += Expected("SUM", rows[: team.index + 1]).check(target.array)
     assert compared == 8 * sum(COUNTS)
@@ -252,3 +239,34 @@ def test_layouts(make_team, gather):
         assert sorted(team.layout.places) == list(range(team.size))
         for near, far in pairwise(sorted(team.layout.places)):
             assert far - near == 1
+
+
+@pytest.mark.parametrize("do_wait", [True, False])
+@pytest.mark.parametrize("node_size", NODE_SIZES)
+def test_plans(make_team, node_size, do_wait):
+    team = make_team(node_size)
+    n, me = team.size, team.index
+    compared = 0
+    for count in (1, 100, 2000):
+        for root in (-1, n - 1):
+            source, target = np.full(count, me + 1.0), np.empty(count)
+            plan = Plan(team, target, source, redcoll.SUM, root)
+            for _ in range(3):
+                target[...] = 0
+                plan.start()
+                while not (do_wait or plan.test()):
+                    pass
+                plan.wait()
+                has_result = root in (-1, me)
+                assert (target == (n * (n + 1) // 2 if has_result else 0)).all()
+                compared += count
+    assert compared == 6 * 2101
+
+
+def test_no_array_is_kept(make_team):
+    team = make_team(1)
+    source, target = np.ones(2000), np.empty(2000)
+    before = sys.getrefcount(source), sys.getrefcount(target)
+    redcoll.allreduce(target, source, team=team)
+    assert (target == team.size).all()
+    assert (sys.getrefcount(source), sys.getrefcount(target)) == before

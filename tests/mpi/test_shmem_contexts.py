@@ -30,7 +30,7 @@ def split_name(name):
     first, _, verb = rest.partition("_")
     if first in DTYPES and verb:
         return verb, np.dtype(DTYPES[first]), 1
-    for kind in ("iput", "iget", "put", "get"):
+    for kind in ("ibput", "ibget", "iput", "iget", "put", "get"):
         if rest.startswith(f"{kind}mem"):
             return rest.replace("mem", "", 1), np.dtype("f4"), 4
         for bits, dtype in BITS.items():
@@ -53,7 +53,10 @@ def contexts():
     shmem.shmem_team_destroy(team)
 
 
-COPIES = ("put", "put_nbi", "get", "get_nbi", "iput", "iget", "put_signal", "put_signal_nbi")
+COPIES = (
+    *("put", "put_nbi", "get", "get_nbi", "iput", "iget", "ibput", "ibget"),
+    *("put_signal", "put_signal_nbi"),
+)
 
 
 def in_batches(arena, cases, prepare):
@@ -88,12 +91,14 @@ def test_every_copy(arena, contexts):
         box[...] = mine if is_get else 0
         signal[0] = 0
         to, of = (np.zeros(5, dtype), box) if is_get else (box, mine)
+        has_blocks = verb.startswith("ib")
         steps = (1, 1) if verb.startswith("i") else ()
+        counts = (1, 5) if has_blocks else (5 * unit,)
         more = (signal, 3, shmem.SHMEM_SIGNAL_ADD) if "signal" in verb else ()
 
         def call():
             routine = getattr(shmem, name)
-            assert routine(ctx, to, of, *steps, 5 * unit, *more, number[right]) is None
+            assert routine(ctx, to, of, *steps, *counts, *more, number[right]) is None
             shmem.shmem_ctx_quiet(ctx)
 
         def check():
@@ -105,7 +110,7 @@ def test_every_copy(arena, contexts):
 
     names = [name for name in shmem.contexts.ROUTINES if split_name(name)[0] in COPIES]
     cases = [(name, *context) for name in names for context in contexts]
-    assert len(names) == 8 * 25 + 8 * 5 + 6  # typed and generic, by size, of bytes
+    assert len(names) == 10 * 25 + 10 * 5 + 6  # typed and generic, by size, of bytes
     assert in_batches(arena, cases, prepare) == 2 * len(names)
 
 
@@ -204,6 +209,73 @@ def test_life():
         shmem.shmem_ctx_long_g(NO_CTX, None, 0)
     with pytest.raises(DatatypeError, match="ctx is a int"):
         shmem.shmem_ctx_long_atomic_inc(0, None, 0)
+
+
+def test_sessions():
+    ctx = shmem.shmem_ctx_create(0)
+    batch, total_ops = shmem.SHMEM_CTX_SESSION_BATCH, shmem.SHMEM_CTX_SESSION_TOTAL_OPS
+    config = shmem.shmem_ctx_session_config_t(total_ops=100)
+    for each in (ctx, DEFAULT, NO_CTX):
+        shmem.shmem_ctx_session_start(each, batch, config, total_ops)
+        shmem.shmem_ctx_session_start(each, 0)  # once more, with other hints
+        shmem.shmem_ctx_session_stop(each)
+        shmem.shmem_ctx_session_stop(each)  # without a session it does nothing
+    too_many = shmem.shmem_ctx_session_config_t(total_ops=2**64)
+    for kind, text, arguments in (
+        (ArgumentError, "options is 2", (2,)),
+        (ArgumentError, "options is -1", (-1,)),
+        (ArgumentError, "config_mask is 2", (0, config, 2)),
+        (DatatypeError, "config is None", (batch, None, total_ops)),
+        (ArgumentError, f"config.total_ops is {2**64}", (batch, too_many, total_ops)),
+    ):
+        with pytest.raises(kind, match=f"shmem_ctx_session_start: {text}"):
+            shmem.shmem_ctx_session_start(ctx, *arguments)
+    shmem.shmem_ctx_destroy(ctx)
+    with pytest.raises(StateError, match="destroyed"):
+        shmem.shmem_ctx_session_start(ctx, batch)
+    with pytest.raises(StateError, match="destroyed"):
+        shmem.shmem_ctx_session_stop(ctx)
+    with pytest.raises(DatatypeError, match="ctx is None"):
+        shmem.shmem_ctx_session_stop(None)
+
+
+def test_quiet_on_some_pes(arena, contexts):
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    box = arena.take(n, "l")
+    box[...] = -1
+    shmem.shmem_barrier_all()
+    for pe in range(n):
+        shmem.shmem_long_p(box[me:], me, pe)
+    shmem.shmem_pe_quiet(np.arange(n), n)
+    shmem.shmem_barrier_all()
+    assert box.tolist() == list(range(n))
+    shmem.shmem_barrier_all()
+    for ctx, number in contexts:
+        for pe in range(n):
+            shmem.shmem_ctx_long_p(ctx, box[me:], n + me, number[pe])
+        shmem.shmem_ctx_pe_quiet(ctx, list(number), n)
+        shmem.shmem_barrier_all()
+        assert box.tolist() == list(range(n, 2 * n))
+        shmem.shmem_barrier_all()
+        box[...] = -1
+        shmem.shmem_barrier_all()
+    shmem.shmem_pe_quiet(None, 0)
+    shmem.shmem_ctx_pe_quiet(NO_CTX, None, 5)
+    shmem.shmem_pe_quiet((0, 0, n), 2)  # no more than two are looked at
+    for quiet, name in (
+        (shmem.shmem_pe_quiet, "shmem_pe_quiet"),
+        (lambda *of: shmem.shmem_ctx_pe_quiet(contexts[1][0], *of), "shmem_ctx_pe_quiet"),
+    ):
+        for text, arguments in (
+            ("npes is -1", ([0], -1)),
+            ("npes is 2; target_pes has 1 ", ([0], 2)),
+            ("target_pes is 3; it must be a seq", (3, 1)),
+            (rf"(target_pes|pe) is {n}; ", ([0, n], 2)),
+            ("target_pes is -1", (np.array([-1]), 1)),
+            ("target_pes is 0.5", ([0.5], 1)),
+        ):
+            with pytest.raises(ArgumentError, match=f"{name}: {text}"):
+                quiet(*arguments)
 
 
 def test_two_threads_with_a_team_each(arena):

@@ -173,6 +173,84 @@ def test_strided_by_size(arena, ring, bits, as_bytes):
     strided_copies(arena, ring, put, get, dtype, view)
 
 
+BLOCKS = [(1, 1, 1, 1), (3, 4, 5, 3), (2, 7, 2, 6), (5, 2, 9, 5), (4, 3, 4, 4)]
+"""Elements of a block, blocks, and the steps on both sides, some as small as they can be."""
+
+
+def places(block, count, step):
+    """Where the elements of blocks are, one by one."""
+    return [step * row + column for row in range(count) for column in range(block)]
+
+
+def copies_of_blocks(arena, ring, put, get, dtype, view):
+    left, me, right = ring
+    for block, count, dst, sst in BLOCKS:
+        to, of = places(block, count, dst), places(block, count, sst)
+        inbox = Guarded(to[-1] + 1, dtype, arena.take)
+        outbox = Guarded(of[-1] + 1, dtype, arena.take)
+        wanted = inbox.array.copy()
+        shmem.shmem_barrier_all()
+        source = values(dtype, me, of[-1] + 1)
+        put(view(inbox.array), view(source), dst, sst, block, count, right)
+        outbox.array[...] = source
+        shmem.shmem_barrier_all()
+        wanted[to] = values(dtype, left, of[-1] + 1)[of]
+        check_bytes(inbox.array, wanted)
+        inbox.check()
+        fetched = Guarded(to[-1] + 1, dtype)
+        wanted = fetched.array.copy()
+        get(view(fetched.array), view(outbox.array), dst, sst, block, count, right)
+        wanted[to] = values(dtype, right, of[-1] + 1)[of]
+        check_bytes(fetched.array, wanted)
+        fetched.check()
+        shmem.shmem_barrier_all()
+    for nothing in ((0, 3), (3, 0), (0, 0)):
+        put(None, None, 3, 3, *nothing, right)
+        get(None, None, 3, 3, *nothing, right)
+
+
+@pytest.mark.parametrize("name", [*TYPES, ""])
+def test_blocks(arena, ring, name):
+    dtype = np.dtype(TYPES.get(name, "c8"))
+    put, get = typed(name, "ibput"), typed(name, "ibget")
+    copies_of_blocks(arena, ring, put, get, dtype, lambda array: array)
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32, 64, 128])
+@pytest.mark.parametrize("as_bytes", [False, True])
+def test_blocks_by_size(arena, ring, bits, as_bytes):
+    dtype = np.dtype({8: "i1", 16: "f2", 32: "f4", 64: "c8", 128: "c16"}[bits])
+    put, get = getattr(shmem, f"shmem_ibput{bits}"), getattr(shmem, f"shmem_ibget{bits}")
+    view = (lambda array: array.view("u1")) if as_bytes else (lambda array: array)
+    copies_of_blocks(arena, ring, put, get, dtype, view)
+
+
+def test_wrong_arguments_of_copies_of_blocks(arena):
+    n = shmem.shmem_n_pes()
+    box = arena.take(8, "l")
+    box[...] = 7
+    private = np.zeros(8, "l")
+    for kind, text, name, arguments in (
+        (DatatypeError, "target is None", "long_ibput", (None, private, 1, 1, 1, 1, 0)),
+        (DatatypeError, "source is of int64", "int_ibget", (box.view("i4"), box, 1, 1, 1, 1, 0)),
+        (DatatypeError, "8 bytes an element", "ibput32", (box, private, 1, 1, 1, 1, 0)),
+        (SymmetryError, "target is a private", "long_ibput", (private, box, 1, 1, 1, 1, 0)),
+        (ArgumentError, "dst is 0; .* at least 1$", "long_ibput", (box, private, 0, 1, 1, 1, 0)),
+        (ArgumentError, "dst is 2; .* 3, the size", "long_ibput", (box, private, 2, 3, 3, 1, 0)),
+        (ArgumentError, "sst is 2; .* 3, the size", "long_ibget", (private, box, 3, 2, 3, 1, 0)),
+        (ArgumentError, "take 9 elements of target", "ibput", (box, private, 6, 3, 3, 2, 0)),
+        (ArgumentError, "2 blocks of 3 elements", "ibget", (private, box, 3, 7, 3, 2, 0)),
+        (ArgumentError, "bsize is -1", "long_ibput", (box, private, 1, 1, -1, 1, 0)),
+        (ArgumentError, "nblocks is 1.5", "ibput64", (box, private, 1, 1, 1, 1.5, 0)),
+        (ArgumentError, f"pe is {n}", "long_ibput", (box, private, 1, 1, 1, 1, n)),
+        (ArgumentError, f"pe is {n}", "long_ibput", (None, None, 1, 1, 0, 1, n)),
+    ):
+        with pytest.raises(kind, match=f"shmem_{name}: .*{text}"):
+            getattr(shmem, f"shmem_{name}")(*arguments)
+    assert (box == 7).all()
+    assert not private.any()
+
+
 def test_wrong_arguments_of_strided_copies(arena):
     n = shmem.shmem_n_pes()
     box = arena.take(8, "l")

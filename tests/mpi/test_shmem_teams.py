@@ -475,3 +475,40 @@ def test_teams_made_and_destroyed_while_others_reduce(arena, delays):
                 assert (target == sum(mine.pes) + step * size).all()
     shmem.shmem_team_destroy(half)
     shmem.shmem_barrier_all()
+
+
+def test_memory_by_the_numbers_of_a_team(arena):
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    backwards = shmem.shmem_team_split_strided(WORLD, n - 1, -1, n)
+    box = arena.take(3, "l")
+    box[...] = me
+    shmem.shmem_barrier_all()
+    seen = 0
+    for pe in range(n):
+        there = shmem.shmem_team_ptr(backwards, box[1:], pe)
+        if shmem.shmem_ptr(box, n - 1 - pe) is None:  # on another node
+            assert there is None
+        else:
+            assert there.tolist() == [n - 1 - pe] * 2
+            seen += 1
+    assert seen >= 1  # the own at least
+    shmem.shmem_barrier_all()
+    right = shmem.shmem_team_ptr(WORLD, box, (me + 1) % n)
+    if right is not None:
+        right[0] = -1 - me
+    shmem.shmem_barrier_all()
+    left = (me - 1) % n
+    assert box[0] == (me if shmem.shmem_ptr(box, left) is None else -1 - left)
+    assert shmem.shmem_team_ptr(INVALID, box, 0) is None
+    for kind, text, arguments in (
+        (ArgumentError, f"pe is {n}", (backwards, box, n)),
+        (ArgumentError, "pe is 'x'", (backwards, box, "x")),
+        (SymmetryError, "target", (backwards, np.zeros(3), 0)),
+        (DatatypeError, "team is None", (None, box, 0)),
+    ):
+        with pytest.raises(kind, match=f"shmem_team_ptr: .*{text}"):
+            shmem.shmem_team_ptr(*arguments)
+    shmem.shmem_barrier_all()
+    shmem.shmem_team_destroy(backwards)
+    with pytest.raises(StateError, match="destroyed"):
+        shmem.shmem_team_ptr(backwards, box, 0)

@@ -133,6 +133,34 @@ def test_100_000_pairs_leak_nothing():
     assert objects_after - objects_before < 100
 
 
+@pytest.mark.parametrize(("fill", "least"), [(0.5, 0.5), (0.6, 0.4), (0.7, 0.25)])
+def test_free_memory_stays_in_one_piece(fill, least):
+    """Arrays of 8 bytes to 32 KiB come and go: how much of what is free can be had at once."""
+    numbers = random.Random(3)
+    capacity_bytes = 4 << 20
+    allocator = Allocator(capacity_bytes)
+    live, shares, made = [], [], 0
+
+    def free_one():
+        at = numbers.randrange(len(live))
+        live[at], live[-1] = live[-1], live[at]
+        allocator.free(live.pop())
+
+    for _ in range(20_000):
+        n_bytes = int(2 ** numbers.uniform(3, 15))
+        while allocator.used_bytes + n_bytes > capacity_bytes * fill:
+            free_one()
+        live.append(allocator.allocate(n_bytes))
+        made += 1
+        if numbers.random() < 0.4:
+            free_one()
+        free_bytes = capacity_bytes - allocator.used_bytes
+        shares.append(allocator.largest_free_bytes / free_bytes)
+    assert made == 20_000
+    assert allocator.used_bytes > capacity_bytes * fill * 0.9
+    assert least < min(shares) < 1
+
+
 @pytest.mark.parametrize("capacity_bytes", [0, 1, 63])
 def test_a_heap_below_one_line_holds_nothing(capacity_bytes):
     allocator = Allocator(capacity_bytes)

@@ -67,6 +67,16 @@ def test_expected_by_collective():
     assert of("reduce_scatter", 2).tolist() == [6.0] * 2
 
 
+def test_expected_where_nodes_are_folded_first():
+    rows = [np.full(2, value) for value in (1e16, 1.0, 1.0, 3.0)]
+    cell = Cell("allreduce", "sum", "float64", 4, 16)
+    assert cases.expected(cell, 0, rows, 0)[1] == ((1e16 + 1.0) + 1.0) + 3.0 == 1e16 + 4
+    by_nodes = cases.expected(cell, 0, rows, 0, [[0, 3], [1, 2]])[1]
+    assert by_nodes == (1e16 + 3.0) + (1.0 + 1.0) == 1e16 + 6
+    scan = Cell("scan", "sum", "float64", 4, 16)
+    assert cases.expected(scan, 2, rows, 0, [[0, 3], [1, 2]])[1] == (1e16 + 1.0) + 1.0
+
+
 @pytest.mark.parametrize("type_name", ["float64", "bool", "int8", "complex64", "short_int"])
 @pytest.mark.parametrize("mark", [0, 1])
 def test_expected_is_what_a_fold_of_the_whole_marked_sources_gives(type_name, mark):

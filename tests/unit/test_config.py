@@ -23,6 +23,7 @@ CASES = {
     "REDCOLL_PVM_HOLD": ({"1": True, "no": False}, ["2", "hold"]),
     "REDCOLL_NODE_SIZE": ({"1": 1, "16": 16}, ["0", "-2", "1.0", "all"]),
     "REDCOLL_ORDER": ({"node": "node", "Strict": "strict"}, ["flat", "1"]),
+    "REDCOLL_INTERNODE": ({"messages": "messages", "Window": "window"}, ["rma", "1"]),
     "REDCOLL_SMALL_BYTES": ({"4096": 4096, "4k": 4096, "0": 0}, ["-1", "4kb", "x", "1e30"]),
     "REDCOLL_CHUNK_BYTES": ({"256k": 262144, "1M": 1 << 20}, ["-4k", "4 k k", "k", "inf"]),
     "REDCOLL_SPIN": ({"0": 0, "100": 100}, ["-1", "1.5", "none"]),

@@ -103,7 +103,7 @@ def test_info_of_one_process():
     assert rows["PEs"] == rows["nodes"] == "1"
     assert rows["size"] == "3 MiB per PE"
     assert rows["used"] == "0 bytes in 0 blocks"
-    assert rows["largest"] == "free block  3 MiB"
+    assert rows["largest"] == "free block  3 MiB of 3 MiB free"
     assert rows[window.SHARED_MEMORY_DIR].endswith(" free")
 
 

@@ -12,6 +12,7 @@ from shmem_names import C_NAMES, FORTRAN_NAMES, INT2_NAMES, NAMES, SHMEMX_NAMES,
 
 import redcoll_shmem as shmem
 from redcoll_shmem import _generate
+from redcoll_shmem._publish import Routines
 
 
 def reductions():
@@ -76,10 +77,12 @@ def words(text):
 OTHERS = words(
     """
     shmem_init start_pes shmem_finalize shmem_init_thread shmem_query_thread shmem_global_exit
+    shmem_query_initialized
     globalexit shmem_my_pe shmem_n_pes _my_pe _num_pes my_pe num_pes n_pes
     shmem_malloc shmem_calloc shmem_align shmem_realloc shmem_free
     shmalloc shmemalign shrealloc shfree
     shmem_barrier_all shmem_barrier shmem_sync_all shmem_sync shmem_fence shmem_quiet
+    shmem_pe_quiet
     shmem_broadcast32 shmem_broadcast64 shmem_collect32 shmem_collect64 shmem_fcollect32
     shmem_fcollect64 shmem_alltoall32 shmem_alltoall64 shmem_alltoalls32 shmem_alltoalls64
     shmem_wait shmem_wait_until shmem_test shmem_short_wait shmem_int_wait shmem_long_wait
@@ -123,6 +126,7 @@ WITHOUT_TWIN = words(
 
 NEWER_CONSTANTS = words(
     """
+    SHMEM_CTX_SESSION_BATCH SHMEM_CTX_SESSION_TOTAL_OPS
     SHMEM_CTX_SERIALIZED SHMEM_CTX_PRIVATE SHMEM_CTX_NOSTORE SHMEM_SIGNAL_SET SHMEM_SIGNAL_ADD
     SHMEM_MALLOC_ATOMICS_REMOTE SHMEM_MALLOC_SIGNAL_REMOTE SIZE_MAX
     """
@@ -155,11 +159,11 @@ def atomics():
 
 
 def copies():
-    """OpenSHMEM 1.5, sections 9.6 and 9.7."""
-    for verb in words("put get put_nbi get_nbi p g iput iget"):
+    """OpenSHMEM 1.5, sections 9.6 and 9.7; 1.6: ibput and ibget."""
+    for verb in words("put get put_nbi get_nbi p g iput iget ibput ibget"):
         yield f"shmem_{verb}"
         yield from (f"shmem_{name}_{verb}" for name in RMA_TYPES)
-    for verb in words("put get iput iget"):
+    for verb in words("put get iput iget ibput ibget"):
         yield from (f"shmem_{verb}{bits}" for bits in (8, 16, 32, 64, 128))
     for verb in words("put get"):
         yield from (f"shmem_{verb}{bits}_nbi" for bits in (8, 16, 32, 64, 128))
@@ -189,6 +193,9 @@ def contexts():
     has -= {"shmem_signal_fetch", "shmem_signal_wait_until"}
     yield from (name.replace("shmem_", "shmem_ctx_") for name in has)
     yield from (f"shmem_ctx_{verb}" for verb in words("create destroy fence quiet get_team t"))
+    # OpenSHMEM 1.6.
+    yield from (f"shmem_ctx_{verb}" for verb in words("pe_quiet session_start session_stop"))
+    yield "shmem_ctx_session_config_t"
     yield from ("shmem_team_create_ctx", "SHMEM_CTX_DEFAULT", "SHMEM_CTX_INVALID")
 
 
@@ -216,7 +223,7 @@ def teams():
         yield from (f"shmem_{name}_{verb}" for name in RMA_TYPES)
     for verb in words("my_pe n_pes translate_pe split_strided split_2d get_config destroy sync t"):
         yield f"shmem_team_{verb}"
-    yield "shmem_team_config_t"
+    yield from ("shmem_team_config_t", "shmem_team_ptr")
     for name in words("WORLD SHARED NODE INVALID NUM_CONTEXTS"):
         yield f"SHMEM_TEAM_{name}"
 
@@ -259,6 +266,8 @@ def test_newer_constants():
         assert sum(values) == (1 << len(options)) - 1  # each a bit of its own
     assert shmem.SHMEM_SIGNAL_SET != shmem.SHMEM_SIGNAL_ADD
     assert shmem.SHMEM_TEAM_NUM_CONTEXTS == 1
+    assert shmem.SHMEM_CTX_SESSION_BATCH == shmem.SHMEM_CTX_SESSION_TOTAL_OPS == 1
+    assert shmem.shmem_ctx_session_config_t().total_ops == shmem.SIZE_MAX
     assert shmem.SIZE_MAX == 2**64 - 1
 
 
@@ -330,3 +339,23 @@ def test_stubtest_agrees():
         cwd=Path(shmem.__file__).parents[1],
     )
     assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_routines_are_made_when_looked_up():
+    asked = []
+    table = Routines(
+        {name: lambda name=name: asked.append(name) or (lambda: name) for name in "ab"}
+    )
+    assert list(table) == ["a", "b"]
+    assert "a" in table
+    assert not asked
+    assert table["b"] is table["b"]
+    assert table["b"]() == "b"
+    assert asked == ["b"]
+    with pytest.raises(KeyError):
+        table["c"]
+    # The package's attributes are those of the tables, once and for all.
+    assert set(shmem.__all__) <= set(dir(shmem))
+    assert shmem.shmem_int_p is shmem.shmem_int_p is shmem.rma.ROUTINES["shmem_int_p"]
+    with pytest.raises(AttributeError, match="no attribute 'shmem_int_q'"):
+        _ = shmem.shmem_int_q

@@ -1,0 +1,165 @@
+"""A host vanishes in the middle of reductions: the others say so, and come to an end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from hosts import network
+
+pytestmark = pytest.mark.root
+
+TIMEOUT_S = 4
+
+# How long after the host is gone the others may take: each waits TIMEOUT_S at most since its last
+# sign of life, and this machine may be busy.
+SPOKEN_WITHIN_S = TIMEOUT_S + 12
+# Then they have to end, with a grace for others to end with them.
+ENDED_WITHIN_S = 40
+
+PROGRAM = """
+    mark("ready")
+    turn = 0
+    try:
+        while True:
+            {call}
+            turn += 1
+            if turn % 50 == 0:
+                mark("on")
+    except redcoll.CollectiveError as error:
+        # To a file: from behind a cut link nothing comes to the launcher.
+        with open(os.path.join(DIR, f"said-{{pe}}"), "w") as file:
+            print(type(error).__name__, repr(time.time()), str(error), file=file)
+        raise
+    """
+
+CALLS = {
+    "small": "reduce(4)",
+    "large": "reduce(500_000)",
+    "scans": "redcoll.scan(np.zeros(3000), np.ones(3000))",
+    "barriers": "redcoll.barrier()",
+}
+
+
+def check(job, gone_s, alive, lost):
+    """The PEs ``alive`` have named some of ``lost`` with their host, soon; nobody hangs."""
+    pids = {pe: job.pid(pe) for pe in alive}
+    until = time.monotonic() + ENDED_WITHIN_S
+    while any(_runs(pid) for pid in pids.values()):
+        assert time.monotonic() < until, f"they stay: {job.describe()}"
+        time.sleep(0.05)
+    said = {pe: _said(job, pe) for pe in alive}
+    # The first to give up may end the job before others have spoken, but not before all could.
+    assert any(said.values()), job.describe()
+    names = "|".join(f"PE {pe} on host{host}" for pe, host in lost.items())
+    named = 0
+    for pe, lines in said.items():
+        for line in lines:
+            kind, at, text = line.split(maxsplit=2)
+            assert kind in ("CollectiveTimeoutError", "PeerLostError"), line
+            assert float(at) - gone_s < SPOKEN_WITHIN_S, line
+            if re.search(names, text):
+                named += 1
+            else:
+                # Of a neighbour, which waited for the lost ones at the same time.
+                others = "|".join(rf"PE {other}\b" for other in alive if other != pe)
+                assert re.search(others, text), line
+    assert named, job.describe()
+
+
+def _runs(pid):
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    return False
+
+
+def _said(job, pe):
+    file = job.directory / f"said-{pe}"
+    return file.read_text().splitlines() if file.exists() else []
+
+
+def go(start_on, hosts, pes, vendor, call, environment):
+    job = start_on(
+        hosts,
+        pes,
+        PROGRAM.format(call=CALLS[call]),
+        options=network.SURVIVORS[vendor],
+        prelude=True,
+        REDCOLL_TIMEOUT=str(TIMEOUT_S),
+        **environment,
+    )
+    for pe in range(sum(pes)):
+        job.pid(pe, "ready")
+    time.sleep(1.5)
+    return job
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_host_loses_its_power(start_on, two_hosts, vendor, call):
+    """Its link and its processes are gone at once, and nobody is told."""
+    job = go(start_on, two_hosts, [2, 2], vendor, call, {})
+    gone_s = time.time()
+    try:
+        two_hosts.vanish(2)
+        check(job, gone_s, alive=(0, 1), lost={2: 2, 3: 2})
+    finally:
+        two_hosts.mend(2)
+        job.end()
+        two_hosts.kill(2)
+
+
+@pytest.mark.parametrize("call", ["small", "large"])
+def test_the_host_of_pe_0_loses_its_power(start_on, three_hosts, vendor, call):
+    job = go(start_on, three_hosts, [1, 2, 1], vendor, call, {})
+    gone_s = time.time()
+    try:
+        three_hosts.vanish(1)
+        check(job, gone_s, alive=(1, 2, 3), lost={0: 1})
+    finally:
+        three_hosts.mend(1)
+        job.end()
+        three_hosts.kill(1)
+
+
+@pytest.mark.parametrize("call", ["small", "large"])
+def test_a_link_is_cut(start_on, two_hosts, vendor, call):
+    """Both sides live, and each takes the other for lost."""
+    job = go(start_on, two_hosts, [2, 2], vendor, call, {})
+    gone_s = time.time()
+    try:
+        two_hosts.cut(2)
+        check(job, gone_s, alive=(0, 1), lost={2: 2, 3: 2})
+        check(job, gone_s, alive=(2, 3), lost={0: 1, 1: 1})
+    finally:
+        two_hosts.mend(2)
+        job.end()
+        two_hosts.kill(2)
+
+
+@pytest.mark.parametrize("call", ["small", "large"])
+def test_the_processes_of_a_host_are_killed(start_on, two_hosts, vendor, call):
+    """Its link, its kernel and MPI's daemon remain."""
+    job = go(start_on, two_hosts, [2, 2], vendor, call, {})
+    gone_s = time.time()
+    try:
+        for pe in (2, 3):
+            os.kill(job.pid(pe), signal.SIGKILL)
+        check_end_or_report(job, gone_s)
+    finally:
+        job.end()
+        two_hosts.kill(2)
+
+
+def check_end_or_report(job, gone_s):
+    """The launcher may see the deaths and end the job itself; then nobody has to speak."""
+    until = time.monotonic() + ENDED_WITHIN_S
+    while any(_runs(job.pid(pe)) for pe in (0, 1)):
+        assert time.monotonic() < until, f"they stay: {job.describe()}"
+        time.sleep(0.05)
+    if any(_said(job, pe) for pe in (0, 1)):
+        check(job, gone_s, alive=(0, 1), lost={2: 2, 3: 2})

@@ -1,0 +1,151 @@
+"""PVM's groups where tasks cannot look into each other's memory: who is asked, who may be busy."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mpi4py import MPI
+from pvm_support import (
+    fresh_task,  # noqa: F401 - for every test
+    is_far,
+    job,
+    join_in_order,
+    leave,
+    me,
+    n_tasks,
+    new_group,
+)
+
+import redcoll_pvm as pvm
+
+pytestmark = pytest.mark.mpi(min_size=3)
+
+
+def test_the_first_task_computes_while_the_others_use_their_groups(gather, tmp_path):
+    """It calls nothing at all until they are done."""
+    if is_far() and MPI.Query_thread() < MPI.THREAD_MULTIPLE:
+        pytest.skip("MPI lets one thread call it: the first task answers in its own calls")
+    path = Path(gather(str(tmp_path / "done"))[0])
+    everybody, others = join_in_order(), new_group()
+    if me() == 0:
+        deadline, turns = time.monotonic() + 60, 0
+        while not path.exists():
+            turns += 1
+            assert time.monotonic() < deadline, "the others are waiting for this task"
+        assert turns
+    else:
+        for _ in range(10):
+            assert pvm.pvm_joingroup(others) >= 0
+            assert pvm.pvm_barrier(others, n_tasks() - 1) == 0
+            assert pvm.pvm_gsize(everybody) == n_tasks()
+            data = np.ones(3)
+            assert pvm.pvm_reduce(pvm.PvmSum, data, 3, pvm.PVM_DOUBLE, 1, others, 0) == 0
+            if pvm.pvm_getinst(others, pvm.pvm_mytid()) == 0:
+                assert data.tolist() == [n_tasks() - 1] * 3
+            assert pvm.pvm_barrier(others, -1) == 0
+            assert pvm.pvm_lvgroup(others) == 0
+            # Nobody may join again before all have left.
+            pvm.pvm_initsend(pvm.PvmDataDefault)
+            tids = [0x40001 + i for i in range(1, n_tasks()) if i != me()]
+            assert pvm.pvm_mcast(tids, len(tids), 1) == 0
+            for tid in tids:
+                assert pvm.pvm_recv(tid, 1) > 0
+        if me() == 1:
+            path.touch()
+    leave(everybody)
+
+
+@pytest.mark.parametrize("count", [1, 50_000])
+def test_what_was_contributed_before_a_member_left_counts_by_whatever_way_the_news_came(count):
+    """One contributes and leaves; another one tells the root so."""
+    group = join_in_order(3)
+    for turn in range(20 if me() < 3 else 0):
+        data = np.full(count, 10.0 ** me())
+        if me() == 2:
+            assert pvm.pvm_reduce(pvm.PvmSum, data, count, pvm.PVM_DOUBLE, 1, group, 0) == 0
+            assert pvm.pvm_lvgroup(group) == 0
+            pvm.pvm_initsend(pvm.PvmDataDefault)
+            assert pvm.pvm_send(0x40002, turn) == 0
+            assert pvm.pvm_recv(0x40001, turn) > 0
+            assert pvm.pvm_joingroup(group) == 2
+            assert pvm.pvm_send(0x40001, turn) == 0
+        elif me() == 1:
+            assert pvm.pvm_recv(0x40003, turn) > 0
+            pvm.pvm_initsend(pvm.PvmDataDefault)
+            assert pvm.pvm_send(0x40001, turn) == 0
+            assert pvm.pvm_reduce(pvm.PvmSum, data, count, pvm.PVM_DOUBLE, 1, group, 0) == 0
+        else:
+            assert pvm.pvm_recv(0x40002, turn) > 0
+            assert pvm.pvm_gsize(group) == 2
+            assert pvm.pvm_reduce(pvm.PvmSum, data, count, pvm.PVM_DOUBLE, 1, group, 0) == 0
+            assert (data == 111.0).all(), (turn, data)
+            pvm.pvm_initsend(pvm.PvmDataDefault)
+            assert pvm.pvm_send(0x40003, turn) == 0
+            assert pvm.pvm_recv(0x40003, turn) > 0
+    if me() < 3:
+        # One may be out still: a count of -1 would be two for some.
+        assert pvm.pvm_barrier(group, 3) == 0
+    leave(group)
+
+
+def test_a_call_that_is_interrupted_before_its_answer_is_taken_back(monkeypatch, gather):
+    if not is_far():
+        pytest.skip("the tasks are on one node: nobody answers")
+    group = join_in_order(1)
+    commons = job().commons
+    gather("there is one")
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(commons, "wait", interrupted)
+        if me():
+            with pytest.raises(KeyboardInterrupt):
+                pvm.pvm_joingroup(group)
+    gather("nobody else has joined")
+    assert pvm.pvm_gsize(group) == 1
+    gather("looked")
+    if me() == 1:
+        assert pvm.pvm_joingroup(group) == 1
+        view = job().table.view(group)
+        with monkeypatch.context() as patch:
+            patch.setattr(commons, "wait", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                job().meeting.barrier(view, 2)
+        # It would be the second to come if it were still counted.
+        pvm.pvm_initsend(pvm.PvmDataDefault)
+        assert pvm.pvm_send(0x40001, 1) == 0
+        assert pvm.pvm_recv(0x40001, 1) > 0
+        assert pvm.pvm_barrier(group, 2) == 0
+    elif me() == 0:
+        assert pvm.pvm_recv(0x40002, 1) > 0
+        pvm.pvm_initsend(pvm.PvmDataDefault)
+        assert pvm.pvm_send(0x40002, 1) == 0
+        assert pvm.pvm_barrier(group, 2) == 0
+    leave(group)
+
+
+def test_who_is_interrupted_while_it_joins_once_more_stays_a_member(monkeypatch, gather):
+    """What is taken back is what that call did, which was nothing."""
+    if not is_far():
+        pytest.skip("the tasks are on one node: nobody answers")
+    group = join_in_order()
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    gather("all are there")
+    if me():
+        with monkeypatch.context() as patch:
+            patch.setattr(job().commons, "wait", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                pvm.pvm_joingroup(group)
+        assert pvm.pvm_joingroup(group) == pvm.PvmDupGroup
+        assert pvm.pvm_getinst(group, pvm.pvm_mytid()) == me()
+    gather("all have tried")
+    assert pvm.pvm_gsize(group) == n_tasks()
+    leave(group)
