@@ -44,7 +44,11 @@ def thresholds() -> str:
         [setting, *(_number(getattr(each, name)) for each in kernel_thresholds.TABLE.values())]
         for name, setting in names.items()
     ]
-    return _table(["setting", *(f"{name} kernel" for name in kernel_thresholds.TABLE)], rows)
+    across = [kernel_thresholds.SMALL_BYTES_ACROSS, kernel_thresholds.CHUNK_BYTES_ACROSS]
+    for row, value in zip(rows, [*map(_number, across), ""], strict=True):
+        row.append(value)
+    heads = [f"{name} kernel" for name in kernel_thresholds.TABLE]
+    return _table(["setting", *heads, "over several nodes"], rows)
 
 
 def _number(value: int) -> str:
@@ -97,7 +101,11 @@ _DEPRECATED = {
     **dict.fromkeys(("shmem_alltoallsSIZE",), "1.5"),
     **dict.fromkeys(("shmem_wait", "shmem_TYPE_wait"), "1.4"),
 }
-_NEW = ("sum_inscan", "sum_exscan", "signal_set", "signal_add")
+_NEW = (
+    *("sum_inscan", "sum_exscan", "signal_set", "signal_add", "ibput", "ibget", "ibputSIZE"),
+    *("ibgetSIZE", "pe_quiet", "session_start", "session_stop", "session_config_t", "team_ptr"),
+    "query_initialized",
+)
 
 
 def _shmem_status(chapter: str, family: str, types: list[str]) -> str:
