@@ -15,6 +15,7 @@ waits for all others; they meanwhile may wait for it in a round. Therefore
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import signal
 import sys
@@ -114,13 +115,26 @@ def _install() -> None:
     def hook(
         kind: type[BaseException], error: BaseException, traceback: TracebackType | None
     ) -> None:
-        previous(kind, error, traceback)
+        if previous is sys.__excepthook__:
+            _print_in_one_piece(error)
+        else:
+            previous(kind, error, traceback)
         if _live and not MPI.Is_finalized():
             if not _ends_with_the_others(error):
                 _abort()
             _abort_unless_all_end()
 
     sys.excepthook = hook
+
+
+def _print_in_one_piece(error: BaseException) -> None:
+    """Print the traceback by one write: the launcher mixes what several processes write."""
+    import traceback  # noqa: PLC0415 - most programs never need it
+
+    text = "".join(traceback.format_exception(error))
+    with contextlib.suppress(OSError):
+        sys.stderr.write(text)
+        sys.stderr.flush()
 
 
 def _ends_with_the_others(error: BaseException) -> bool:
