@@ -236,8 +236,9 @@ SPIN = Setting[int | None](
     _count,
     None,
     "a whole number from 0",
-    "Looks at the other PEs' posts before a waiting PE first yields its core; unset means "
-    "none when the node has more PEs than cores, and the kernel's own number otherwise.",
+    "Looks at the other PEs' posts before a waiting PE lets its other threads run. With 0 it "
+    "also yields its core from the start of each wait; unset means 0 when the node has more PEs "
+    "than cores, and the kernel's own number otherwise.",
 )
 SYMMETRIC_SIZE = Setting(
     "SHMEM_SYMMETRIC_SIZE",

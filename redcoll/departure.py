@@ -129,7 +129,7 @@ def _install() -> None:
 
 def _print_in_one_piece(error: BaseException) -> None:
     """Print the traceback by one write: the launcher mixes what several processes write."""
-    import traceback  # noqa: PLC0415 - most programs never need it
+    import traceback  # here: most programs never need it
 
     text = "".join(traceback.format_exception(error))
     with contextlib.suppress(OSError):

@@ -13,7 +13,6 @@ import select
 import sys
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from redcoll import config
 from redcoll.errors import CollectiveTimeoutError, PeerLostError
@@ -53,6 +52,8 @@ def _has_ended(pid: int) -> bool:
             poll = select.poll()
             poll.register(fd, select.POLLIN)
             return bool(poll.poll(0))
+    from pathlib import Path  # here, for it takes milliseconds of each start
+
     # A process that has ended stays a zombie until its launcher looks at it.
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]

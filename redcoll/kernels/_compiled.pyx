@@ -968,13 +968,19 @@ cdef class Posts:
         return 0
 
     cdef object _wait(self, const int64_t* head, int64_t sequence, object turn):
-        """Yield for a while; then, as nobody came, let Python take its turn."""
+        """Look for a while; then, as nobody came, let Python take its turn."""
         cdef int64_t until
         cdef bint has_arrived = False
+        # A core that is yielded to another program is gone for milliseconds. So who has one to
+        # itself keeps it for the first of these turns, which is longer than most waits.
+        cdef bint keeps_core = turn is None and self._spin
         with nogil:
             until = now_ns() + TURN_NS
             while not has_arrived and now_ns() < until:
-                yield_core()
+                if keeps_core:
+                    relax()
+                else:
+                    yield_core()
                 has_arrived = load_acquire(head) >= sequence
         if not has_arrived:
             if turn is None:
