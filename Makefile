@@ -9,6 +9,7 @@
 #                                                                   STRESSFLAGS='--rounds 1m': see tests/stress/rounds.py
 #   make bench   the benchmarks on both MPIs, docs/performance.md   MPI=mpich: on this one only
 #                                                                   BENCHFLAGS='--pes 2 --repeats 9': see redcoll/bench
+#   make bench-hosts  the same beside mpi4py on two hosts, made on this machine; as root, with iproute2
 #   make bench-peers  redcoll beside OpenSHMEM (C, shmem4py), where oshcc and oshrun are installed
 #   make model   docs/scaling.md: what is computed for larger machines
 #   make lint    style, types and the layers of the imports
@@ -48,8 +49,8 @@ export OPENBLAS_NUM_THREADS := 1
 
 # ---- Goals ------------------------------------------------------------------------------------------------------------
 
-.PHONY: demo test stress bench bench-peers model lint docs clean \
-    $(foreach goal,demo test stress bench,$(ALL_MPIS:%=$(goal)-%))
+.PHONY: demo test stress bench bench-hosts bench-peers model lint docs clean \
+    $(foreach goal,demo test stress bench bench-hosts,$(ALL_MPIS:%=$(goal)-%))
 # Goals share the cores and the virtual environments.
 .NOTPARALLEL:
 # Keep the stamps below, and no half-made file.
@@ -79,6 +80,12 @@ $(ALL_MPIS:%=stress-%): stress-%: .venv-%/test.stamp
 $(ALL_MPIS:%=bench-%): bench-%: .venv-%/bench.stamp
 	.venv-$*/bin/python -m redcoll.bench.standard docs/performance $(BENCHFLAGS)
 	.venv-$*/bin/python -m redcoll.bench.startup docs/performance
+
+bench-hosts: $(MPIS:%=bench-hosts-%)
+	.venv-$(firstword $(MPIS))/bin/python -m redcoll.bench.page docs/performance docs/performance.md
+
+$(ALL_MPIS:%=bench-hosts-%): bench-hosts-%: .venv-%/bench.stamp
+	.venv-$*/bin/python tests/hosts/bench.py --mpi $* docs/performance -- $(BENCHFLAGS)
 
 # Open MPI 4 crashes in shmem_finalize with btl/uct (open-mpi/ompi#11604), and has its own word for more PEs than cores.
 bench-peers: export OMPI_MCA_btl := ^uct

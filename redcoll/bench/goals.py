@@ -50,6 +50,8 @@ class Goal:
     sizes: Sequence[int] = SIZES
     has_competitor: bool = False
     """Whether it is about jobs in which another program shares the core of PE 0."""
+    nodes: int = 1
+    """On how many nodes the jobs are, with as many PEs on each."""
 
     def concerns(self, cell: Cell) -> bool:
         """Whether this cell is one of the goal's."""
@@ -108,6 +110,33 @@ GOALS: tuple[Goal, ...] = (
         pes=CROWDED_PES,
         has_competitor=True,
     ),
+    *(
+        goal
+        for path in ("symmetric", "private")
+        for goal in (
+            Goal(
+                "two hosts, 1 PE each",
+                "compiled",
+                "core",
+                path,
+                (_SUM,),
+                lambda _: 1.2,
+                pes=(2,),
+                nodes=2,
+            ),
+            Goal(
+                "two hosts, 2 or 4 PEs each",
+                "compiled",
+                "core",
+                path,
+                (_SUM,),
+                lambda _: 1.0,
+                0.8,
+                pes=(4, 8),
+                nodes=2,
+            ),
+        )
+    ),
     Goal("without a compiler", "numpy", "core", "symmetric", (_SUM,), _numpy_most),
 )
 
@@ -143,8 +172,9 @@ def judge(found: Iterable[Point]) -> list[Verdict]:
             mine = [
                 point
                 for point in found
-                if (point.mpi, point.kernel, point.lane, point.path, point.has_competitor)
-                == (mpi, goal.kernel, goal.lane, goal.path, goal.has_competitor)
+                if (point.mpi, point.kernel, point.lane, point.path)
+                == (mpi, goal.kernel, goal.lane, goal.path)
+                and (point.has_competitor, point.nodes) == (goal.has_competitor, goal.nodes)
                 and goal.concerns(point.cell)
                 # Without what it is compared with, a cell says nothing; a wrong result does.
                 and not (math.isnan(_ratio(goal, point)) and point.error is None)
@@ -163,9 +193,10 @@ def judge(found: Iterable[Point]) -> list[Verdict]:
 
 def _preferred(found: Iterable[Point]) -> list[Point]:
     """One point for each cell and lane: from a job of that many PEs, if there is one."""
-    best: dict[tuple[str, str, bool, Cell, str], Point] = {}
+    best: dict[tuple[str, str, bool, int, Cell, str], Point] = {}
     for point in found:
-        key = (point.mpi, point.kernel, point.has_competitor, point.cell, point.label)
+        jobs = (point.mpi, point.kernel, point.has_competitor, point.nodes)
+        key = (*jobs, point.cell, point.label)
         if key not in best or not point.shared_job:
             best[key] = point
     return sorted(best.values(), key=lambda point: point.cell)

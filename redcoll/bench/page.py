@@ -50,7 +50,8 @@ and 16 PEs.
 
 `core/symmetric` is `redcoll.allreduce` on symmetric arrays, `core/private` the same on ordinary
 NumPy arrays; `shmem`, `mpi` and `pvm` are the faces. `{OPENSHMEM}` is `shmem_double_sum_to_all`
-called from C (`make bench-peers`).
+called from C (`make bench-peers`). Several hosts are network namespaces on this one machine, over
+TCP, so their PEs share its cores (`make bench-hosts`).
 """
 
 
@@ -138,12 +139,13 @@ def _section(path: Path, runs: Sequence[Run], page: Path) -> str:
     groups = tables.groups(point for point in results.points(runs))
     facts = runs[0].facts
     is_beside_c = any(record.lane == OPENSHMEM for run in runs for record in run.records)
-    beside = " beside OpenSHMEM" if is_beside_c else ""
+    nodes = len(set(facts["nodes"]))
+    where = " beside OpenSHMEM" if is_beside_c else f" on {nodes} hosts" if nodes > 1 else ""
     picture = path.with_suffix(".png")
     heading = plot.draw(picture, results.points(runs))
     link = Path(os.path.relpath(picture, page.parent)).as_posix()
     lines = [
-        f"## {facts['mpi']}, {facts['kernel']} kernel{beside}",
+        f"## {facts['mpi']}, {facts['kernel']} kernel{where}",
         "",
         _machine(runs),
         "",

@@ -237,6 +237,8 @@ class Point:
     """PEs of a job in which sets of PEs took turns; 0 where there was but one set of all."""
     has_competitor: bool
     """Whether another program shared the core of PE 0."""
+    nodes: int
+    """How many nodes the job was on."""
     cell: Cell
     lane: str
     path: str
@@ -279,6 +281,7 @@ def points(runs: Iterable[Run]) -> list[Point]:
                     run.facts["kernel"],
                     shared_job,
                     run.facts["options"].get("competitor", False),
+                    len(set(run.facts["nodes"])),
                     record.cell,
                     record.lane,
                     record.path,

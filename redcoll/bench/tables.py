@@ -10,11 +10,11 @@ from redcoll.bench.results import YARDSTICK, Point, Run, geometric_mean, points
 _MOST_OTHERS = 0.2
 """Cores that other programs may keep busy during a run without being mentioned."""
 
-Heading = tuple[str, str, int, bool, str, str, str]
+Heading = tuple[str, str, int, bool, int, str, str, str]
 
 
 def groups(found: Iterable[Point]) -> dict[Heading, list[Point]]:
-    """Points by what they may be compared within: MPI, kernel, job, collective, op, type.
+    """Points by what they may be compared within: MPI, kernel, job, nodes, collective, op, type.
 
     Jobs in which all PEs took part are one group, whatever their sizes.
     """
@@ -22,7 +22,7 @@ def groups(found: Iterable[Point]) -> dict[Heading, list[Point]]:
     for point in found:
         cell = point.cell
         key = (
-            *(point.mpi, point.kernel, point.shared_job, point.has_competitor),
+            *(point.mpi, point.kernel, point.shared_job, point.has_competitor, point.nodes),
             *(cell.collective, cell.op, cell.type),
         )
         result.setdefault(key, []).append(point)
@@ -58,10 +58,11 @@ def number(value: float) -> str:
 
 def title(heading: Heading) -> str:
     """What a group is about, in words."""
-    mpi, kernel, job, has_competitor, collective, op, type_name = heading
+    mpi, kernel, job, has_competitor, nodes, collective, op, type_name = heading
     where = f"; the first PEs of a job of {job}" if job else ""
     beside = "; a busy program on the core of PE 0" if has_competitor else ""
-    return f"{collective} {op} {type_name} on {mpi}, {kernel} kernel{where}{beside}"
+    spread = f"; on {nodes} nodes" if nodes > 1 else ""
+    return f"{collective} {op} {type_name} on {mpi}, {kernel} kernel{where}{beside}{spread}"
 
 
 def report(runs: Sequence[Run]) -> str:
