@@ -237,8 +237,8 @@ SPIN = Setting[int | None](
     None,
     "a whole number from 0",
     "Looks at the other PEs' posts before a waiting PE lets its other threads run. With 0 it "
-    "also yields its core from the start of each wait; unset means 0 when the node has more PEs "
-    "than cores, and the kernel's own number otherwise.",
+    "also yields its core from the start of each wait; unset means 0 on several nodes and "
+    "where a node has more PEs than cores, and the kernel's own number otherwise.",
 )
 SYMMETRIC_SIZE = Setting(
     "SHMEM_SYMMETRIC_SIZE",

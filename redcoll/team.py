@@ -260,7 +260,9 @@ class Team:
         cores = topology.usable_cores([processes[index] for index in self.layout.members])
         spin = config.SPIN.get()
         if spin is None:
-            spin = self.kernel.SPIN if len(self.layout.members) <= cores else 0
+            # Waits between nodes are the network's, and longer than is worth spinning.
+            has_cores = self.layout.is_one_node and self.size <= cores
+            spin = self.kernel.SPIN if has_cores else 0
         scratch = Scratch(
             self._window.memory,
             slots=tuple(start + LINE for start in starts),
