@@ -108,15 +108,15 @@ docs: .venv-mpich/tools.stamp
 
 clean:
 	rm -rf $(ALL_MPIS:%=.venv-%) .venv-openshmem build dist *.egg-info docs/_build docs/_generated \
-	    redcoll/kernels/_compiled.cpp
+	    redcoll/kernels/_compiled/*.cpp
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find redcoll redcoll_shmem redcoll_pvm tests examples docs \
-	    '(' -name __pycache__ -o -name '_compiled.*.so' ')' -prune -exec rm -rf '{}' +
+	    '(' -name __pycache__ -o -name '*.so' ')' -prune -exec rm -rf '{}' +
 
 # ---- Virtual environments: one per MPI, a stamp for each set of things installed into it ---------------------------------
 
 # The install is editable: only these files, not the Python sources, make a new one necessary.
-INSTALLED_FROM := pyproject.toml setup.py $(wildcard redcoll/kernels/*.pyx redcoll/kernels/*.pxd redcoll/kernels/*.hpp)
+INSTALLED_FROM := pyproject.toml setup.py $(foreach kind,pyx pxd hpp,$(wildcard redcoll/kernels/_compiled/*.$(kind)))
 
 PIP_INSTALL = .venv-$*/bin/python -m pip --disable-pip-version-check install --quiet --editable
 

@@ -5,8 +5,7 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-KERNELS = Path("redcoll/kernels")
-SOURCE = KERNELS / "_compiled.pyx"
+FOLDER = Path("redcoll/kernels/_compiled")
 
 
 class BuildOptional(build_ext):
@@ -24,17 +23,22 @@ class BuildOptional(build_ext):
             raise
 
 
-compiled = Extension(
-    "redcoll.kernels._compiled",
-    [str(SOURCE)],
-    depends=[str(header) for header in sorted(KERNELS.glob("*.hpp"))],
-    language="c++",
-    # No fused multiply-add: the compiled kernel gives the same bits as the NumPy one.
-    extra_compile_args=["-O3", "-std=c++17", "-ffp-contract=off"],
-    optional=True,
-)
+headers = [str(path) for kind in ("hpp", "pxd") for path in sorted(FOLDER.glob(f"*.{kind}"))]
+compiled = [
+    Extension(
+        ".".join(source.with_suffix("").parts),
+        [str(source)],
+        depends=headers,
+        language="c++",
+        # No fused multiply-add: the compiled kernel gives the same bits as the NumPy one.
+        extra_compile_args=["-O3", "-std=c++17", "-ffp-contract=off"],
+        # Without one of them the others are not used either.
+        optional=True,
+    )
+    for source in sorted(FOLDER.glob("*.pyx"))
+]
 
 setup(
-    ext_modules=[compiled] if SOURCE.exists() else [],
+    ext_modules=compiled,
     cmdclass={"build_ext": BuildOptional},
 )

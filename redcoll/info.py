@@ -6,7 +6,6 @@ how much of it the program uses.
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import platform
 import shutil
@@ -141,8 +140,7 @@ def _kernel() -> str:
         name = kernels.choose()
     except ConfigError:
         return f"none: {config.KERNEL.get()} was asked for and is not there"
-    compiled = importlib.util.find_spec("redcoll.kernels._compiled")
-    return name if compiled is not None else f"{name} (the compiled one was not built)"
+    return name if kernels.is_built() else f"{name} (the compiled one was not built)"
 
 
 def _heap(*, can_start: bool) -> list[tuple[str, str]]:

@@ -58,7 +58,7 @@ TWO_HOSTS_TESTS = [
 ]
 USUAL_RUNS = ("unit", "mpi", "jobs", "hosts")
 RUNS = (*USUAL_RUNS, "all-hosts")
-KERNELS = {"numpy": "redcoll.kernels.numpy", "compiled": "redcoll.kernels._compiled"}
+KERNELS = {"numpy": "redcoll.kernels.numpy", "compiled": "redcoll.kernels.compiled"}
 
 # Seconds that a wait inside redcoll may take, and the launcher to tidy up after a signal.
 WAIT_TIMEOUT_S = 60

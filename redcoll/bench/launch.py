@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -10,6 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from redcoll import kernels
 from redcoll.bench import results
 from redcoll.bench.progress import reaches_terminal
 from redcoll.bench.results import Run
@@ -35,10 +35,10 @@ def find(program: str) -> str:
 
 def built_kernels(names: Sequence[str]) -> list[str]:
     """Those kernels that this installation has; says which it has not."""
-    is_built = importlib.util.find_spec("redcoll.kernels._compiled") is not None
-    if "compiled" in names and not is_built:
+    has_compiled = kernels.is_built()
+    if "compiled" in names and not has_compiled:
         print("kernel compiled: not built here, left out")
-    return [name for name in names if name == "numpy" or is_built]
+    return [name for name in names if name == "numpy" or has_compiled]
 
 
 def measure(

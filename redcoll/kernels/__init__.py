@@ -12,11 +12,22 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from types import ModuleType
+from typing import Final
 
 from redcoll import config
 from redcoll.errors import ConfigError
 
-COMPILED_MODULE = "redcoll.kernels.compiled"
+COMPILED_MODULE: Final = f"{__name__}.compiled"
+EXTENSIONS: Final = tuple(
+    f"{__name__}._compiled.{name}"
+    for name in ("bundles", "calls", "folds", "large", "rounds", "words")
+)
+"""What that is built of."""
+
+
+def is_built() -> bool:
+    """Whether the compiled kernel was built: in all its parts."""
+    return all(importlib.util.find_spec(name) is not None for name in EXTENSIONS)
 
 
 def choose() -> str:
@@ -30,13 +41,13 @@ def choose() -> str:
     wanted = config.KERNEL.get()
     if wanted == "numpy":
         return wanted
-    is_built = importlib.util.find_spec("redcoll.kernels._compiled") is not None
-    if wanted == "compiled" and not is_built:
+    has_compiled = is_built()
+    if wanted == "compiled" and not has_compiled:
         raise ConfigError(
             f"{config.KERNEL.name}=compiled: the compiled kernel was not built; reinstall "
             "where a C++ compiler is at hand, or take numpy"
         )
-    return "compiled" if is_built else "numpy"
+    return "compiled" if has_compiled else "numpy"
 
 
 def load(name: str) -> ModuleType:

@@ -1,4 +1,4 @@
-"""The hot loops, compiled: what ``_compiled`` has no loop for runs on the NumPy twin."""
+"""The hot loops, compiled: what has no compiled loop runs on the NumPy twin."""
 
 from __future__ import annotations
 
@@ -8,11 +8,19 @@ from typing import Any, Final
 from numpy.typing import NDArray
 
 from redcoll.datatypes import element_type
-from redcoll.kernels import _compiled, numpy, thresholds
+from redcoll.kernels import numpy, thresholds
 from redcoll.kernels._across import Across
+from redcoll.kernels._compiled import folds
+from redcoll.kernels._compiled.bundles import deliver, pack
+from redcoll.kernels._compiled.calls import Calls, know_heap, know_name
+from redcoll.kernels._compiled.words import await_change, collect, compare_swap, hand_over
 from redcoll.ops import Op
 from redcoll.signature import Call
 from redcoll.slices import Parts
+
+__all__ = ["AcrossChannel", "Channel", "await_change", "collect", "compare_swap", "deliver",
+           "fold", "fold_at", "fold_to_many", "hand_over", "know_heap", "know_name", "pack",
+           "scan"]  # fmt: skip
 
 Array = NDArray[Any]
 
@@ -20,17 +28,7 @@ NAME: Final = "compiled"
 SMALL_BYTES, CHUNK_BYTES, SPIN, TURNS_PER_CLOCK = thresholds.COMPILED
 
 
-know_heap = _compiled.know_heap
-know_name = _compiled.know_name
-await_change = _compiled.await_change
-compare_swap = _compiled.compare_swap
-hand_over = _compiled.hand_over
-collect = _compiled.collect
-pack = _compiled.pack
-deliver = _compiled.deliver
-
-
-class Channel(_compiled.Posts, numpy.Channel):
+class Channel(Calls, numpy.Channel):
     """As in the NumPy twin; what is called in every round is compiled."""
 
     def trust(
@@ -81,14 +79,14 @@ class AcrossChannel(Across, Channel):
 def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
     """As in the NumPy twin."""
     code = element_type(out.dtype).code
-    if not _compiled.fold(op.code, code, operands, out, out.size):
+    if not folds.fold(op.code, code, operands, out, out.size):
         numpy.fold(op, operands, out)
 
 
 def fold_at(op: Op, memory: memoryview, starts: Sequence[int], index: int, own: Array) -> bool:
     """As in the NumPy twin."""
     code = element_type(own.dtype).code
-    return _compiled.fold_at(op.code, code, memory, starts, index, own)
+    return folds.fold_at(op.code, code, memory, starts, index, own)
 
 
 def fold_to_many(
@@ -97,9 +95,7 @@ def fold_to_many(
     """As in the NumPy twin."""
     dtype = sources[0].dtype
     code = element_type(dtype).code
-    if not _compiled.fold_to_many(
-        op.code, code, sources, targets, start, stop - start, dtype.itemsize
-    ):
+    if not folds.fold_to_many(op.code, code, sources, targets, start, stop - start, dtype.itemsize):
         numpy.fold_to_many(op, sources, targets, start, stop)
 
 
@@ -114,7 +110,7 @@ def scan(
     """As in the NumPy twin."""
     dtype = sources[0].dtype
     code = element_type(dtype).code
-    if not _compiled.scan(
+    if not folds.scan(
         op.code, code, sources, targets, start, stop - start, dtype.itemsize, is_inclusive
     ):
         numpy.scan(op, sources, targets, start, stop, is_inclusive)

@@ -10,7 +10,6 @@ import itertools
 import os
 import shutil
 import subprocess
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -20,12 +19,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import from_dtype
 from mpi import oracle
 
+from redcoll import kernels
 from redcoll.datatypes import ELEMENT_TYPES
 from redcoll.kernels import numpy as twin
 from redcoll.ops import MAX, MIN, MINLOC, OPS, SUM
 
 HERE = Path(__file__).resolve().parent
-KERNELS = HERE.parents[1] / "redcoll" / "kernels"
+HEADERS = HERE.parents[1] / "redcoll" / "kernels" / "_compiled"
 FLAGS = ["-O3", "-std=c++17", "-ffp-contract=off", "-shared", "-fPIC"]
 
 # float16 is left to NumPy, but for pairs.
@@ -49,11 +49,11 @@ class Extension:
     """The loops as the compiled kernel calls them."""
 
     def __init__(self):
-        if find_spec("redcoll.kernels._compiled") is None:
+        if not kernels.is_built():
             pytest.skip("the compiled kernel was not built")
-        from redcoll.kernels import _compiled
+        from redcoll.kernels._compiled import folds
 
-        self._loops = _compiled
+        self._loops = folds
 
     def has_loop(self, op_code, type_code):
         nothing = np.zeros(64, np.uint8)
@@ -82,7 +82,7 @@ class Baseline:
         if compiler is None:
             pytest.skip("no C++ compiler")
         library = folder / "fold_loops.so"
-        command = [compiler, *FLAGS, "-I", KERNELS, HERE / "fold_loops.cpp", "-o", library]
+        command = [compiler, *FLAGS, "-I", HEADERS, HERE / "fold_loops.cpp", "-o", library]
         build = subprocess.run(command, capture_output=True, text=True, check=False)
         assert build.returncode == 0, build.stderr
         self._loops = ctypes.CDLL(str(library))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).resolve().parent
-KERNELS = HERE.parents[1] / "redcoll" / "kernels"
+HEADERS = HERE.parents[1] / "redcoll" / "kernels" / "_compiled"
 
 
 def build(directory, *flags):
@@ -17,7 +17,7 @@ def build(directory, *flags):
         pytest.skip("no C++ compiler")
     program = directory / "rounds_race"
     command = [compiler, "-O1", "-g", "-std=c++17", "-fsanitize=thread", "-pthread", *flags]
-    command += ["-I", str(KERNELS), str(HERE / "rounds_race.cpp"), "-o", str(program)]
+    command += ["-I", str(HEADERS), str(HERE / "rounds_race.cpp"), "-o", str(program)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if "sanitize" in done.stderr or "tsan" in done.stderr:
         pytest.skip(f"no ThreadSanitizer: {done.stderr.splitlines()[0]}")

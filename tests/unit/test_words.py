@@ -7,11 +7,11 @@ import os
 import threading
 import time
 from array import array
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
 
+from redcoll import kernels
 from redcoll.kernels import numpy as twin
 from redcoll.ops import PROD, SUM
 
@@ -22,7 +22,7 @@ BITS, SLOT_WORDS, HEAD_WORDS = 8, 20, 14
 def kernel(request):
     if request.param == "numpy":
         return twin
-    if find_spec("redcoll.kernels._compiled") is None:
+    if not kernels.is_built():
         pytest.skip("the compiled kernel was not built")
     from redcoll.kernels import compiled
 

@@ -1,0 +1,439 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""Calls known by heart: whole reductions of arrays whose shape the channel has met before."""
+
+from cpython.buffer cimport (
+    PyBUF_C_CONTIGUOUS,
+    PyBUF_FORMAT,
+    PyBUF_SIMPLE,
+    PyBUF_WRITABLE,
+    PyBuffer_Release,
+    PyObject_GetBuffer,
+)
+from cpython.exc cimport PyErr_Clear
+from libc.stdint cimport int64_t
+from libc.stdlib cimport free
+from libc.string cimport strcmp, strcpy, strlen
+
+from redcoll.kernels._compiled.folds cimport Fold, loops_of
+from redcoll.kernels._compiled.large cimport Large, Work
+from redcoll.kernels._compiled.machine cimport (
+    COUNT,
+    EXTRA,
+    HEAD_BYTES,
+    IN_SLOT,
+    INLINE_AT,
+    INLINE_BYTES,
+    STATUS,
+    WORD,
+    demote,
+    demote_all,
+    overlap,
+    share_copy,
+    store_release,
+)
+
+from numpy import ndarray as _ndarray
+
+
+cdef extern from "Python.h":
+    # As PyObject_GetBuffer, but a refusal is only returned.
+    int try_buffer "PyObject_GetBuffer"(object, Py_buffer*, int) noexcept
+
+
+cdef enum:
+    # Shapes of call that one team knows by heart.
+    KNOWN = 64
+    # Live blocks of the heap that are remembered.
+    BLOCKS = 64
+    # Names of types that are.
+    NAMES = 16
+    FORMAT_BYTES = 32
+    # As in redcoll/signature.py.
+    REDUCE_SCATTER = 4
+
+
+cdef struct Shape:
+    # What a call is recognised by, beside what is in its work. The team's table of calls keeps
+    # the op alive, the channel the type of the elements: by the object it is told at once, by
+    # the format if it is another.
+    void* op
+    void* dtype
+    int64_t mark
+    Work work
+    char format[FORMAT_BYTES]
+    bint has_target
+    bint is_long
+    # Of a small call: what is posted besides, and where its vector is; so many members' are
+    # folded, or those of the nodes.
+    int64_t carried
+    Py_ssize_t payload_at
+    int members
+    bint by_nodes
+
+
+cdef class _HeapWatch:
+    """Which parts of the symmetric heap are known to be live, as of its epoch."""
+
+    cdef const char* start
+    cdef const char* stop
+    cdef Py_buffer _words
+    cdef const int64_t* _epoch
+    cdef int64_t _known_at
+    cdef const char* _starts[BLOCKS]
+    cdef const char* _stops[BLOCKS]
+    cdef int _known
+
+    def __init__(self, size_t start, size_t stop, epoch):
+        PyObject_GetBuffer(epoch, &self._words, PyBUF_SIMPLE)
+        self._epoch = <const int64_t*> self._words.buf
+        self.start = <const char*> start
+        self.stop = <const char*> stop
+
+    cdef void vouch(self, const char* start, const char* stop) noexcept:
+        if self._known_at != self._epoch[0]:
+            self._known_at = self._epoch[0]
+            self._known = 0
+        self._starts[self._known % BLOCKS] = start
+        self._stops[self._known % BLOCKS] = stop
+        self._known += 1
+
+    cdef int64_t offset(self, const char* at) noexcept:
+        """How far behind the start of the heap; -1 off the heap."""
+        return at - self.start if self.start <= at < self.stop else -1
+
+    cdef bint is_safe(self, const char* at, Py_ssize_t n_bytes) noexcept:
+        """Whether memory lies off the heap, or in a block known to be live."""
+        cdef int index
+        if self._epoch == NULL or at < self.start or at >= self.stop:
+            return True
+        if self._known_at != self._epoch[0]:
+            return False
+        for index in range(min(self._known, <int> BLOCKS)):
+            if self._starts[index] <= at and at + n_bytes <= self._stops[index]:
+                return True
+        return False
+
+
+cdef void* _names[NAMES]
+cdef void* _named[NAMES]
+cdef int _known_names = 0
+cdef list _kept_names = [None] * NAMES
+
+
+def know_name(name, dtype):
+    """``small`` may take ``[array, name]`` for an array of this dtype, the very object."""
+    global _known_names
+    cdef int index
+    for index in range(min(_known_names, <int> NAMES)):
+        if _names[index] == <void*> name and _named[index] == <void*> dtype:
+            return
+    index = _known_names % NAMES
+    _names[index], _named[index] = <void*> name, <void*> dtype
+    _kept_names[index] = name, dtype
+    _known_names += 1
+
+
+cdef object _array_of(message, void** name):
+    """The array of ``[array, name]``, if it is what the name says; None for anything else."""
+    cdef int index
+    if (type(message) is not list and type(message) is not tuple) or len(message) != 2:
+        return None
+    array, of = message
+    if type(array) is not _ndarray:
+        return None
+    cdef object dtype = array.dtype
+    for index in range(min(_known_names, <int> NAMES)):
+        if _names[index] == <void*> of and _named[index] == <void*> dtype:
+            name[0] = <void*> of
+            return array
+    return None
+
+
+cdef _HeapWatch _heap = _HeapWatch.__new__(_HeapWatch)
+
+
+def know_heap(size_t start, size_t stop, epoch):
+    """Where the symmetric heap of this PE lies, and the word that grows when it frees."""
+    global _heap
+    _heap = _HeapWatch(start, stop, epoch)
+
+
+cdef class Calls(Large):
+    """The hot part of a channel, with small reductions in one call."""
+
+    # Whose heap the members' heaps belong to.
+    cdef _HeapWatch _heaps_of
+    cdef Shape _shapes[KNOWN]
+    cdef list _dtypes
+    cdef int _learnt
+    learns_long = True
+
+    def __cinit__(self, *others, **more):
+        self._dtypes = [None] * KNOWN
+
+    def __dealloc__(self):
+        cdef int index
+        for index in range(KNOWN):
+            free(self._shapes[index].work.offsets)
+
+    def vouch(self, size_t start, size_t stop):
+        """These bytes of the heap are one live block, as of the heap's epoch."""
+        _heap.vouch(<const char*> start, <const char*> stop)
+
+    def learn(self, call, int collective, int root, int64_t mark, source, int members,
+              Py_ssize_t first, Py_ssize_t last):
+        """Know a shape of small call by heart: ``small`` serves it until too many others came."""
+        cdef Shape* shape = self._learn(call, collective, root, mark, source, first, last)
+        if shape != NULL:
+            shape.is_long = False
+            shape.payload_at = (
+                INLINE_AT if shape.work.source_bytes <= INLINE_BYTES else HEAD_BYTES
+            )
+            shape.members = members
+            shape.carried = 0
+            if self._n_nodes and shape.work.source_bytes > INLINE_BYTES:
+                shape.carried = shape.work.source_bytes << 2 | IN_SLOT
+            shape.by_nodes = self._by_nodes >> collective & 1
+            shape.has_target = members > 0 or root < 0
+
+    def learn_long(self, call, int collective, int root, int64_t mark, source,
+                   Py_ssize_t first, Py_ssize_t last, heaps, blocks, offsets):
+        """Know a shape of call beyond the small path.
+
+        Parameters
+        ----------
+        first, last
+            What part of the result this member gets.
+        heaps
+            Where the members' heaps start in this process; None without any.
+        blocks
+            Where the live blocks of the heap that hold the arrays start and stop.
+        offsets
+            Where the members' blocks begin and the last ends, if each folds its own alone.
+        """
+        cdef Shape* shape = self._learn(call, collective, root, mark, source, first, last)
+        cdef int index
+        cdef size_t address
+        for block in blocks:
+            self.vouch(*block)
+        if shape != NULL:
+            shape.is_long = True
+            shape.work.itemsize = call.element.dtype.itemsize
+            if offsets is not None:
+                shape.work.offsets = self._in_bytes(offsets, shape.work.itemsize)
+            shape.has_target = root < 0 or root == self._me
+        if heaps is not None and self._heaps_of is not _heap:
+            for index, address in enumerate(heaps):
+                self._heaps[index] = <char*> address
+            self._heaps_of = _heap
+
+    cdef Shape* _learn(self, call, int collective, int root, int64_t mark, source,
+                       Py_ssize_t first, Py_ssize_t last) except? NULL:
+        """A place for a shape that is not known yet, filled in as far as all have it."""
+        cdef Fold fold = loops_of(call.op.code, call.element.code)
+        cdef Py_buffer view
+        cdef Shape* shape
+        if fold == NULL:
+            return NULL
+        PyObject_GetBuffer(source, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT)
+        try:
+            if strlen(view.format) >= FORMAT_BYTES or self._find(
+                    collective, <void*> call.op, root, mark, &view) != NULL:
+                return NULL
+            shape = &self._shapes[self._learnt % KNOWN]
+            free(shape.work.offsets)
+            shape.work.offsets = NULL
+            self._learnt += 1
+            # What the slot held may be this shape's predecessor.
+            self._posted[0] = self._posted[1] = NULL
+            self._take_dtype(shape, source.dtype)
+            shape.op = <void*> call.op
+            shape.work.collective = collective
+            shape.work.root = root
+            shape.mark = mark
+            shape.work.source_bytes = view.len
+            strcpy(shape.format, view.format)
+            shape.work.word = call.word
+            shape.work.count = call.count
+            shape.work.extra = call.extra
+            shape.work.fold = fold
+            shape.work.itemsize = view.itemsize
+            shape.work.first_byte = first * view.itemsize
+            shape.work.target_bytes = (last - first) * view.itemsize
+            shape.work.target_count = last - first
+            return shape
+        finally:
+            PyBuffer_Release(&view)
+
+    def small(self, int collective, target, source, op, root=-1, int64_t mark=0):
+        """A whole reduction, if its shape is known and its arrays are in order.
+
+        Both may be given as ``[array, name]``, with a name that ``know_name`` was told.
+
+        Returns
+        -------
+        bool
+            False: not tried, nothing posted, nothing written.
+        """
+        cdef Py_buffer into, of
+        cdef Shape* shape
+        cdef Work* work
+        cdef int64_t sequence
+        cdef int parity, index, root_index
+        cdef int flags = PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE
+        cdef int64_t* head
+        cdef object dtype
+        cdef void* name = NULL
+        cdef void* same = NULL
+        if type(source) is not _ndarray:
+            source = _array_of(source, &name)
+            if source is None:
+                return False
+        try:
+            root_index = root
+        except OverflowError:
+            return False  # the checks will refuse it
+        # Without its format a buffer is quicker to get, of a structured type by a microsecond.
+        dtype = source.dtype
+        if try_buffer(source, &of, PyBUF_C_CONTIGUOUS) < 0:
+            PyErr_Clear()
+            return False
+        shape = self._find_by_object(collective, <void*> op, root_index, mark, <void*> dtype,
+                                     of.len)
+        if shape == NULL:
+            PyBuffer_Release(&of)
+            if try_buffer(source, &of, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0:
+                PyErr_Clear()
+                return False
+            shape = self._find(collective, <void*> op, root_index, mark, &of)
+            if shape != NULL:
+                self._take_dtype(shape, dtype)
+        if shape == NULL or self.unwaited or not _heap.is_safe(<char*> of.buf, of.len):
+            PyBuffer_Release(&of)
+            return False
+        work = &shape.work
+        into.buf = NULL
+        if shape.has_target:
+            if name != NULL:
+                target = _array_of(target, &same)
+            if type(target) is not _ndarray or name != same:
+                PyBuffer_Release(&of)
+                return False
+            if target.dtype is not dtype:
+                flags |= PyBUF_FORMAT
+            if try_buffer(target, &into, flags) < 0:
+                PyErr_Clear()
+                PyBuffer_Release(&of)
+                return False
+            if (into.len != work.target_bytes or into.itemsize != work.itemsize
+                    or (flags & PyBUF_FORMAT and strcmp(into.format, shape.format))
+                    or not _heap.is_safe(<char*> into.buf, into.len)
+                    or overlap(<char*> into.buf, into.len, <char*> of.buf, of.len)):
+                PyBuffer_Release(&of)
+                PyBuffer_Release(&into)
+                return False
+        try:
+            if shape.is_long:
+                if self._heaps_of is not _heap and _heap.offset(<const char*> of.buf) >= 0:
+                    return False
+                self._long(work, <const char*> of.buf, <char*> into.buf)
+                return True
+            sequence = self.sequence + 1
+            self.sequence = sequence
+            parity = sequence & 1
+            head = self._head(parity, self._me)
+            share_copy(<char*> head + shape.payload_at, <const char*> of.buf, of.len)
+            if self._posted[parity] != <void*> shape:
+                self._posted[parity] = <void*> shape
+                head[WORD] = work.word
+                head[COUNT] = work.count
+                head[EXTRA] = work.extra
+                head[STATUS] = shape.carried
+            # Whoever sees this number sees the vector and the words above.
+            store_release(head, sequence)
+            if self._spin:
+                demote(head)
+                if of.len > INLINE_BYTES:
+                    demote_all(<const char*> head + HEAD_BYTES, of.len)
+            if shape.by_nodes and self.courier is not None:
+                self._fold_node(work, shape.payload_at, parity)
+            self._await()
+            if not self._agrees(parity, work.word, work.count, work.extra):
+                self._disagree()
+            if shape.members and shape.by_nodes:
+                for index in range(self._n_nodes):
+                    self._operands[index] = (<char*> self._head(parity, self._firsts[index])
+                                             + shape.payload_at + work.first_byte)
+                work.fold(self._operands, self._n_nodes, <char*> into.buf, work.target_count)
+            elif shape.members:
+                for index in range(shape.members):
+                    self._operands[index] = (
+                        <char*> self._head(parity, index) + shape.payload_at + work.first_byte
+                    )
+                if self._me < shape.members:
+                    # Nearer than what was staged of it.
+                    self._operands[self._me] = <const char*> of.buf + work.first_byte
+                work.fold(self._operands, shape.members, <char*> into.buf, work.target_count)
+            return True
+        finally:
+            PyBuffer_Release(&of)
+            if into.buf != NULL:
+                PyBuffer_Release(&into)
+
+    cdef int _fold_node(self, Work* work, Py_ssize_t payload_at, int parity) except -1:
+        """Fold this node's vectors into the first of them, where all are of one call."""
+        cdef int index
+        cdef int64_t* head
+        self._await_near()
+        for index in range(self._n_near):
+            head = self._head(parity, self._near[index])
+            if (head[WORD] != work.word or head[COUNT] != work.count
+                    or head[EXTRA] != work.extra):
+                return 0
+            self._operands[index] = <char*> head + payload_at
+        if self._n_near > 1:
+            work.fold(self._operands, self._n_near, <char*> self._operands[0], work.count)
+        self.is_folded = True
+        return 0
+
+    cdef int _long(self, Work* work, const char* source, char* target) except -1:
+        """A call beyond the small path, on the heap if its arrays are there."""
+        cdef int64_t at_source = -1, at_target = -1
+        if self._heaps_of is _heap:
+            at_source = at_target = _heap.offset(source)
+            if target != NULL and work.collective != REDUCE_SCATTER:
+                at_target = _heap.offset(target)
+            if at_source < 0 or at_target < 0:
+                at_source = at_target = -1
+        return self._run(work, source, target, at_source, at_target)
+
+    cdef int _take_dtype(self, Shape* shape, dtype) except -1:
+        self._dtypes[shape - self._shapes] = dtype
+        shape.dtype = <void*> dtype
+        return 0
+
+    cdef Shape* _find_by_object(self, int collective, void* op, int root, int64_t mark,
+                                void* dtype, Py_ssize_t n_bytes) noexcept:
+        cdef int index
+        cdef Shape* shape
+        for index in range(min(self._learnt, <int> KNOWN)):
+            shape = &self._shapes[index]
+            if (shape.op == op and shape.dtype == dtype and shape.work.source_bytes == n_bytes
+                    and shape.work.root == root and shape.work.collective == collective
+                    and shape.mark == mark):
+                return shape
+        return NULL
+
+    cdef Shape* _find(self, int collective, void* op, int root, int64_t mark,
+                      Py_buffer* of) noexcept:
+        cdef int index
+        cdef Shape* shape
+        for index in range(min(self._learnt, <int> KNOWN)):
+            shape = &self._shapes[index]
+            # The format of a structured type does not tell what pads it at its end.
+            if (shape.op == op and shape.work.source_bytes == of.len and shape.work.root == root
+                    and shape.work.itemsize == of.itemsize and shape.work.collective == collective
+                    and shape.mark == mark
+                    and strcmp(shape.format, of.format) == 0):
+                return shape
+        return NULL

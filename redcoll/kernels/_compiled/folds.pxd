@@ -1,0 +1,24 @@
+cdef extern from "fold.hpp" namespace "redcoll" nogil:
+    # The loops of an operation on a type; equal to NULL where there are none.
+    ctypedef void (*Fold)(const char* const* sources, int n, char* out, size_t count)
+    void _fold_to_many "redcoll::fold_to_many"(
+        Fold fold, const char* const* sources, int n, char* const* targets, int m,
+        size_t count, size_t itemsize)
+    void _scan "redcoll::scan"(
+        Fold fold, const char* const* sources, int n, char* const* targets,
+        bint inclusive, size_t count, size_t itemsize)
+    void fold_and_share(
+        Fold fold, const char* const* sources, int n, char* own, char* shared, size_t count,
+        size_t itemsize)
+
+
+# By the codes of both.
+cdef Fold loops_of(int op_code, int type_code) noexcept
+
+
+cdef class Vectors:
+    cdef char** at
+    cdef Py_buffer* _views
+    cdef int n
+
+    cdef void move(self, Py_ssize_t n_bytes) noexcept

@@ -1,0 +1,37 @@
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[Any]
+
+def fold(
+    op_code: int, type_code: int, operands: Sequence[Array], out: Array, count: int
+) -> bool: ...
+def fold_to_many(
+    op_code: int,
+    type_code: int,
+    operands: Sequence[Array],
+    outs: Sequence[Array],
+    first: int,
+    count: int,
+    itemsize: int,
+) -> bool: ...
+def scan(
+    op_code: int,
+    type_code: int,
+    operands: Sequence[Array],
+    outs: Sequence[Array],
+    first: int,
+    count: int,
+    itemsize: int,
+    is_inclusive: bool,
+) -> bool: ...
+def fold_at(
+    op_code: int,
+    type_code: int,
+    memory: memoryview,
+    starts: Sequence[int],
+    own_index: int,
+    own: Array,
+) -> bool: ...

@@ -1,0 +1,137 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""Folds of arrays: ``redcoll.kernels._folds``, compiled."""
+
+from cpython.buffer cimport (
+    PyBUF_C_CONTIGUOUS,
+    PyBUF_SIMPLE,
+    PyBUF_WRITABLE,
+    PyBuffer_Release,
+    PyObject_GetBuffer,
+)
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
+
+
+cdef extern from "fold.hpp" namespace "redcoll" nogil:
+    # Here alone: it takes all the loops along.
+    Fold find_fold(int op_code, int type_code)
+
+
+cdef Fold loops_of(int op_code, int type_code) noexcept:
+    return find_fold(op_code, type_code)
+
+
+cdef class Vectors:
+    """Addresses of some arrays that are known to be C-contiguous and of one size."""
+
+    def __cinit__(self, arrays, bint is_writable):
+        cdef int flags = PyBUF_WRITABLE if is_writable else PyBUF_SIMPLE
+        cdef int room = len(arrays)
+        self.at = <char**> calloc(room + 1, sizeof(char*))
+        self._views = <Py_buffer*> calloc(room + 1, sizeof(Py_buffer))
+        if self.at == NULL or self._views == NULL:
+            raise MemoryError
+        for array in arrays:
+            PyObject_GetBuffer(array, &self._views[self.n], flags)
+            self.at[self.n] = <char*> self._views[self.n].buf
+            self.n += 1
+
+    def __dealloc__(self):
+        cdef int index
+        for index in range(self.n):
+            PyBuffer_Release(&self._views[index])
+        free(self._views)
+        free(self.at)
+
+    cdef void move(self, Py_ssize_t n_bytes) noexcept:
+        cdef int index
+        for index in range(self.n):
+            self.at[index] += n_bytes
+
+
+def fold(int op_code, int type_code, operands, out, size_t count):
+    """Left fold of vectors into ``out``; False where there is no such loop."""
+    cdef Fold loop = find_fold(op_code, type_code)
+    if loop == NULL:
+        return False
+    cdef Vectors sources = Vectors(operands, False)
+    cdef Vectors into = Vectors((out,), True)
+    with nogil:
+        loop(<const char* const*> sources.at, sources.n, into.at[0], count)
+    return True
+
+
+def fold_to_many(int op_code, int type_code, operands, outs, size_t first, size_t count,
+                 size_t itemsize):
+    """Left fold of a part of vectors into the same part of others; False without a loop."""
+    cdef Fold loop = find_fold(op_code, type_code)
+    if loop == NULL:
+        return False
+    cdef Vectors sources = Vectors(operands, False)
+    cdef Vectors into = Vectors(outs, True)
+    sources.move(first * itemsize)
+    into.move(first * itemsize)
+    with nogil:
+        _fold_to_many(loop, <const char* const*> sources.at, sources.n, into.at, into.n, count,
+                      itemsize)
+    return True
+
+
+def scan(int op_code, int type_code, operands, outs, size_t first, size_t count,
+         size_t itemsize, bint is_inclusive):
+    """Running fold of a part of vectors; False without a loop."""
+    cdef Fold loop = find_fold(op_code, type_code)
+    if loop == NULL:
+        return False
+    cdef Vectors sources = Vectors(operands, False)
+    cdef Vectors into = Vectors(outs, True)
+    sources.move(first * itemsize)
+    into.move(first * itemsize)
+    with nogil:
+        _scan(loop, <const char* const*> sources.at, sources.n, into.at, is_inclusive, count,
+              itemsize)
+    return True
+
+
+def fold_at(int op_code, int type_code, memory, starts, int own_index, own):
+    """Left fold of arrays in ``memory``, and ``own`` at its place, into ``own``.
+
+    The first of those in ``memory`` may be overwritten. False, and nothing done, without
+    a loop.
+    """
+    cdef Fold loop = find_fold(op_code, type_code)
+    cdef Py_buffer room, into
+    cdef const char** operands
+    cdef char* out
+    cdef int index, n = len(starts) + 1
+    if loop == NULL:
+        return False
+    operands = <const char**> calloc(n, sizeof(char*))
+    if operands == NULL:
+        raise MemoryError
+    try:
+        PyObject_GetBuffer(memory, &room, PyBUF_WRITABLE)
+        try:
+            PyObject_GetBuffer(own, &into, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE)
+            try:
+                for index in range(n):
+                    if index == own_index:
+                        operands[index] = <const char*> into.buf
+                    else:
+                        operands[index] = (
+                            <const char*> room.buf
+                            + <Py_ssize_t> starts[index - (index > own_index)]
+                        )
+                # A loop may write to its first or second operand, not to a later one.
+                out = <char*> into.buf if own_index < 2 else <char*> operands[0]
+                with nogil:
+                    loop(operands, n, out, into.len // into.itemsize)
+                    if own_index >= 2:
+                        memcpy(into.buf, out, into.len)
+            finally:
+                PyBuffer_Release(&into)
+        finally:
+            PyBuffer_Release(&room)
+    finally:
+        free(operands)
+    return True

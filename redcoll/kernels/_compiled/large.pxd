@@ -1,0 +1,60 @@
+from libc.stdint cimport int64_t
+
+from redcoll.kernels._compiled.folds cimport Fold
+from redcoll.kernels._compiled.rounds cimport Rounds
+
+
+cdef struct Work:
+    # A call: what it does with how long a vector.
+    int collective
+    int root
+    Py_ssize_t source_bytes
+    # What is posted.
+    int64_t word
+    int64_t count
+    int64_t extra
+    # How it is folded, and what part of the result is this PE's.
+    Fold fold
+    Py_ssize_t itemsize
+    Py_ssize_t first_byte
+    Py_ssize_t target_bytes
+    size_t target_count
+    # Of a long reduce_scatter where each member folds its own block alone: where the blocks
+    # begin and the last ends, in bytes.
+    Py_ssize_t* offsets
+
+
+cdef struct Piece:
+    # A chunk of a vector and this PE's slice of it, in bytes; the slice from its start.
+    int side
+    Py_ssize_t start, stop, first, last
+
+
+cdef class Large(Rounds):
+    cdef Py_ssize_t* _stages
+    cdef Py_ssize_t _results, _chunk_bytes
+    cdef const char** _operands
+    cdef char** _targets
+    cdef char** _heaps
+
+    cdef Py_ssize_t* _in_bytes(self, offsets, Py_ssize_t itemsize) except NULL
+    cdef int _run(self, Work* work, const char* source, char* target, int64_t at_source,
+                  int64_t at_target) except -1
+    cdef void _fold_direct(self, Work* work, int parity, char* own) noexcept
+    cdef int _fold_staged(self, Work* work, const char* source, char* target) except -1
+    cdef int _fold_parts(self, Work* work, const char* source, char* target) except -1
+    cdef int _scan_staged(self, Work* work, const char* source, char* target) except -1
+    cdef void _stage_first(self, Work* work, Piece* piece, const char* source,
+                           bint is_scan) noexcept
+    cdef Py_ssize_t _part_bytes(self, Py_ssize_t itemsize) noexcept nogil
+    cdef void _stage_parts(self, Work* work, Py_ssize_t chunk, const char* source) noexcept
+    cdef Py_ssize_t _chunks(self, Work* work) noexcept
+    cdef void _stage(self, Piece* piece, const char* source, bint is_whole) noexcept
+    cdef void _fold(self, Piece* piece, Fold fold, size_t itemsize, const char* source,
+                    char* own) noexcept nogil
+    cdef void _copy_out(self, Piece* piece, char* into, Py_ssize_t at, Py_ssize_t n_bytes,
+                        bint has_own) noexcept nogil
+    cdef void _cut(self, Piece* piece, Py_ssize_t chunk, Py_ssize_t n_bytes,
+                   Py_ssize_t itemsize) noexcept nogil
+    cdef void _slice(self, Py_ssize_t n_bytes, Py_ssize_t itemsize, Py_ssize_t* first,
+                     Py_ssize_t* last) noexcept nogil

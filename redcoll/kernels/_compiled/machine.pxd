@@ -1,0 +1,29 @@
+# What the machine gives, and what stands where in a post.
+
+from libc.stdint cimport int64_t
+
+
+cdef extern from "channel.hpp" namespace "redcoll" nogil:
+    int64_t load_acquire(const int64_t* word)
+    void store_release(int64_t* word, int64_t value)
+    void store_fence()
+    void load_fence()
+    int64_t _compare_swap "redcoll::compare_swap"(
+        int64_t* word, int64_t expected, int64_t value)
+    void relax()
+    void yield_core()
+    int64_t now_ns()
+    void demote(const void* line)
+    void demote_all(const char* at, size_t n_bytes)
+    void share_copy(char* to, const char* of, size_t n_bytes)
+    bint overlap(const char* a, size_t a_bytes, const char* b, size_t b_bytes)
+
+
+cdef enum:
+    # Words of a post's head, as in the NumPy twin.
+    SEQUENCE, WORD, COUNT, EXTRA, SOURCE, TARGET, STATUS
+    HEAD_BYTES = 64
+    INLINE_BYTES = 8
+    INLINE_AT = 56
+    # Kinds of payload, as in redcoll/kernels/_bundles.py.
+    IN_SLOT = 1, ON_STAGE = 2

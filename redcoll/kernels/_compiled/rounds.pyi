@@ -1,0 +1,38 @@
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from numpy.typing import NDArray
+
+from redcoll.signature import Call, Scratch
+
+Array: TypeAlias = NDArray[Any]
+
+class Rounds:
+    sequence: int
+    unwaited: bool
+    carried: int
+    courier: Any
+    is_folded: bool
+    def __init__(
+        self,
+        scratch: Scratch,
+        me: int,
+        spin: int,
+        fence: Callable[[], Any] | None,
+        turns: Callable[[], Callable[[], bool]],
+        disagree: Callable[[], Any],
+        give_up: Callable[[BaseException], None],
+        **others: Any,
+    ) -> None: ...
+    def span(self, near: Sequence[int], firsts: Sequence[int], by_nodes: int) -> None: ...
+    def publish(
+        self, word: int, count: int, extra: int, source: int, target: int, status: int
+    ) -> None: ...
+    def await_near(self) -> None: ...
+    def await_all(self) -> None: ...
+    def round(
+        self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1
+    ) -> None: ...
+    def agrees(self, word: int, count: int, extra: int) -> bool: ...
+    def exchange(self, call: Call, source: Array) -> list[Array]: ...
+    def locations(self) -> tuple[tuple[int, ...], tuple[int, ...]]: ...

@@ -1,0 +1,233 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""The rounds of a channel: posting, waiting, comparing."""
+
+from cpython.buffer cimport PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from libc.stdint cimport int64_t
+from libc.stdlib cimport calloc, free
+
+from redcoll.kernels._compiled.machine cimport (
+    COUNT,
+    EXTRA,
+    SOURCE,
+    STATUS,
+    TARGET,
+    WORD,
+    demote,
+    load_acquire,
+    now_ns,
+    relax,
+    store_release,
+    yield_core,
+)
+
+
+cdef enum:
+    # So long a wait stays in C before it looks in at Python.
+    TURN_NS = 100000
+
+
+cdef class Rounds:
+    """What a channel does in every round."""
+
+    def __cinit__(self, scratch, int me, int spin, fence, turns, disagree, give_up, **others):
+        cdef int index
+        cdef Py_buffer window
+        self._n = len(scratch.slots)
+        self._me = me
+        self._spin = spin
+        self._turns = turns
+        self._disagree = disagree
+        self._give_up = give_up
+        self._starts = <Py_ssize_t*> calloc(2 * self._n, sizeof(Py_ssize_t))
+        self._near = <int*> calloc(2 * self._n, sizeof(int))
+        self._firsts = self._near + self._n
+        if self._starts == NULL or self._near == NULL:
+            raise MemoryError
+        self._n_near = self._n
+        for index in range(self._n):
+            self._near[index] = index
+        # The window outlives the channel, so an address will do: a buffer held here would
+        # keep the garbage collector from clearing the team's memoryviews.
+        PyObject_GetBuffer(scratch.memory, &window, PyBUF_WRITABLE)
+        self._base = <char*> window.buf
+        PyBuffer_Release(&window)
+        for index in range(self._n):
+            self._starts[index] = scratch.slots[index]
+            self._starts[self._n + index] = self._starts[index] + <Py_ssize_t> scratch.slot_bytes
+
+    def __dealloc__(self):
+        free(self._starts)
+        free(self._near)
+
+    def span(self, near, firsts, int64_t by_nodes):
+        """Know that members are on several nodes.
+
+        Parameters
+        ----------
+        near, firsts
+            Indices of the members on this node, and of the first one of each node.
+        by_nodes
+            A bit for each collective of which only the vectors of the first ones count.
+        """
+        cdef int index
+        self._n_near = len(near)
+        self._n_nodes = len(firsts)
+        self._by_nodes = by_nodes
+        for index in range(self._n_near):
+            self._near[index] = near[index]
+        for index in range(self._n_nodes):
+            self._firsts[index] = firsts[index]
+
+    def publish(self, int64_t word, int64_t count, int64_t extra, int64_t source,
+                int64_t target, int64_t status):
+        """Post without waiting."""
+        if self.unwaited:
+            self._catch_up()
+        self._post(word, count, extra, source, target, status)
+
+    cdef void _post(self, int64_t word, int64_t count, int64_t extra, int64_t source,
+                    int64_t target, int64_t status) noexcept:
+        cdef int64_t sequence = self.sequence + 1
+        cdef int parity = sequence & 1
+        cdef int64_t* head = self._head(parity, self._me)
+        self.sequence = sequence
+        self._posted[parity] = NULL
+        head[WORD] = word
+        head[COUNT] = count
+        head[EXTRA] = extra
+        head[SOURCE] = source
+        head[TARGET] = target
+        head[STATUS] = status if status else self.carried
+        self.carried = 0
+        # Whoever sees this number sees the words above, and what the caller stored
+        # into shared memory before.
+        store_release(head, sequence)
+        if self._spin:
+            demote(head)
+
+    cdef int _round(self, int64_t word, int64_t count, int64_t extra, int64_t source=-1,
+                    int64_t target=-1) except -1:
+        """Post, wait for everybody's post, compare."""
+        self._post(word, count, extra, source, target, 0)
+        self._await()
+        if not self._agrees(self.sequence & 1, word, count, extra):
+            self._disagree()
+        return 0
+
+    def await_near(self):
+        """Wait until every member on this node has posted the current round."""
+        self._await_near()
+
+    def await_all(self):
+        """Wait until every member has posted the current round."""
+        self._await()
+
+    def round(self, int64_t word, int64_t count=0, int64_t extra=0, int64_t source=-1,
+              int64_t target=-1):
+        """Post, wait for everybody's post, compare."""
+        if self.unwaited:
+            self._catch_up()
+        self._round(word, count, extra, source, target)
+
+    def agrees(self, int64_t word, int64_t count, int64_t extra):
+        """Whether all members posted these words in the round just waited for."""
+        return self._agrees(self.sequence & 1, word, count, extra)
+
+    def exchange(self, call, source):
+        """One round that carries ``source``: every member's contribution, in order."""
+        if self.unwaited:
+            self._catch_up()
+        views = call.views[(self.sequence + 1) & 1]
+        views[self._me][...] = source
+        self.round(call.word, call.count, call.extra)
+        return views
+
+    def locations(self):
+        """Heap offsets of all members' sources and targets, as posted in this round."""
+        cdef int parity = self.sequence & 1
+        return (
+            tuple([self._head(parity, index)[SOURCE] for index in range(self._n)]),
+            tuple([self._head(parity, index)[TARGET] for index in range(self._n)]),
+        )
+
+    cdef bint _agrees(self, int parity, int64_t word, int64_t count, int64_t extra) noexcept:
+        cdef int index
+        cdef int64_t* head
+        for index in range(self._n):
+            if index == self._me:
+                continue
+            head = self._head(parity, index)
+            if head[WORD] != word or head[COUNT] != count or head[EXTRA] != extra:
+                return False
+        return True
+
+    cdef int _catch_up(self) except -1:
+        """Wait out a round that this member declined."""
+        self.unwaited = False
+        return self._await()
+
+    cdef int _await(self) except -1:
+        """Until every member has posted; then what they wrote before is visible."""
+        cdef bint is_folded
+        if self.courier is None:
+            return self._await_these(NULL, self._n)
+        self._await_near()
+        is_folded, self.is_folded = self.is_folded, False
+        try:
+            self.courier.carry(self.sequence, is_folded)
+        except BaseException as error:
+            self._give_up(error)
+            raise
+        # What the others need of this PE's node has gone out with it, and theirs is here.
+        return self._await_these(NULL, self._n)
+
+    cdef int _await_near(self) except -1:
+        """The same for the members on this node."""
+        return self._await_these(self._near, self._n_near)
+
+    cdef int _await_these(self, const int* members, int n) except -1:
+        """The same for some members, or the first ones."""
+        cdef int64_t sequence = self.sequence
+        cdef int parity = sequence & 1
+        cdef int index, member, look
+        cdef int64_t* head
+        cdef object turn = None
+        for index in range(n):
+            member = index if members == NULL else members[index]
+            if member == self._me:
+                continue
+            head = self._head(parity, member)
+            for look in range(self._spin):
+                if load_acquire(head) >= sequence:
+                    break
+                relax()
+            while load_acquire(head) < sequence:
+                try:
+                    turn = self._wait(head, sequence, turn)
+                except BaseException as error:
+                    self._give_up(error)
+                    raise
+        return 0
+
+    cdef object _wait(self, const int64_t* head, int64_t sequence, object turn):
+        """Look for a while; then, as nobody came, let Python take its turn."""
+        cdef int64_t until
+        cdef bint has_arrived = False
+        # A core that is yielded to another program is gone for milliseconds. So who has one to
+        # itself keeps it for the first of these turns, which is longer than most waits.
+        cdef bint keeps_core = turn is None and self._spin
+        with nogil:
+            until = now_ns() + TURN_NS
+            while not has_arrived and now_ns() < until:
+                if keeps_core:
+                    relax()
+                else:
+                    yield_core()
+                has_arrived = load_acquire(head) >= sequence
+        if not has_arrived:
+            if turn is None:
+                turn = self._turns()
+            # Once turns are naps there is no point in yielding between them.
+            while turn() and load_acquire(head) < sequence:
+                pass
+        return turn

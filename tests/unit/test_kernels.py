@@ -1,0 +1,37 @@
+"""Which kernel there is."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from redcoll import config, kernels
+from redcoll.errors import ConfigError
+
+SOURCES = Path(kernels.__file__).parent / "_compiled"
+
+
+@pytest.fixture(params=kernels.EXTENSIONS)
+def missing(request, monkeypatch):
+    """All extensions are there but one."""
+    there = find_spec("redcoll.kernels.numpy")
+    monkeypatch.setattr(
+        "importlib.util.find_spec", lambda name: None if name == request.param else there
+    )
+    return request.param
+
+
+def test_all_extensions_are_known():
+    sources = sorted(path.stem for path in SOURCES.glob("*.pyx"))
+    if not sources:
+        pytest.skip("there are no sources here")
+    assert [name.rpartition(".")[2] for name in kernels.EXTENSIONS] == sources
+
+
+def test_one_extension_less_is_no_compiled_kernel(missing, monkeypatch):
+    assert not kernels.is_built(), missing
+    monkeypatch.delenv(config.KERNEL.name, raising=False)
+    assert kernels.choose() == "numpy"
+    monkeypatch.setenv(config.KERNEL.name, "compiled")
+    with pytest.raises(ConfigError, match="was not built"):
+        kernels.choose()
