@@ -14,8 +14,7 @@ and behind all segments::
 
     result       2 x chunk: what the members together folded of a chunk
 
-On several nodes each has a window of its own, with the segments of its members first and
-then a mirror segment for every other member (:mod:`redcoll.courier`).
+:mod:`redcoll.span` says what there is besides on several nodes.
 """
 
 from __future__ import annotations
@@ -32,7 +31,6 @@ from numpy.typing import NDArray
 
 from redcoll import agreement, config, departure, kernels, topology
 from redcoll.agreement import Told
-from redcoll.courier import BULK, POSTS, RESULTS, Courier, longest_bytes, tell_the_end
 from redcoll.errors import (
     CollectiveError,
     CollectiveMismatchError,
@@ -46,16 +44,9 @@ from redcoll.errors import (
 )
 from redcoll.exchange import Exchange
 from redcoll.kernels import thresholds
-from redcoll.mailboxes import Engine, Mailboxes, Messages
-from redcoll.ops import Op
 from redcoll.signature import (
-    ALLREDUCE,
     DELEGATED,
     NO_ROOT,
-    PLAN_ALLREDUCE,
-    PLAN_REDUCE,
-    REDUCE,
-    REDUCE_SCATTER,
     Call,
     Post,
     Scratch,
@@ -64,13 +55,13 @@ from redcoll.signature import (
     root_of,
 )
 from redcoll.slices import LINE_BYTES as LINE
+from redcoll.span import FOLDED_BY_NODES, Fold, Span, fold_by_nodes
 from redcoll.topology import Process
 from redcoll.waiting import GAVE_UP, LEFT, Peers, Wait, Watch
 from redcoll.window import open_shared, room_bytes, round_up
 
 Array = NDArray[Any]
 SmallCall = Callable[..., bool]
-Fold = Callable[[Op, Sequence[Array], Array], None]
 
 _MOST_CALLS_KEPT = 512
 _TEXT_BYTES = 512
@@ -97,21 +88,6 @@ def _settings() -> Told:
         return Told({config.KERNEL.name: kernels.choose(), **told.values}, None)
     except ConfigError as error:
         return Told({}, str(error))
-
-
-def _fold_by_nodes(
-    firsts: Sequence[int], fold: Fold, op: Op, operands: Sequence[Array], out: Array
-) -> None:
-    """The nodes in their order, each folded before; a user's function flat."""
-    fold(op, operands if op.is_user else [operands[index] for index in firsts], out)
-
-
-_FOLDED_BY_NODES = frozenset({ALLREDUCE, REDUCE, REDUCE_SCATTER, PLAN_ALLREDUCE, PLAN_REDUCE})
-"""Collectives in which nodes fold their members' vectors before others see them."""
-
-
-_given_up: list[Any] = []
-"""What MPI may still use of teams over several nodes that were closed after a failure."""
 
 
 class _Closed:
@@ -276,13 +252,12 @@ class Team:
         """The kernel's ``fold(op, operands, out)``, silent."""
         self.fold_all: Fold = self.fold
         """The same for the vectors of all members, in the order of this team's reductions."""
-        self._courier: Courier | None = None
+        self._span: Span | None = None
+        """Its part between nodes, on several."""
         self.node: Team | None = None
         """The members on the caller's node, where they fold before the nodes do."""
         self.exchange: Exchange | None = None
         """How the nodes' parts of long vectors come together then."""
-        self._engine: Engine = Messages(comm)
-        self._told: list[Any] = []
         waiting = (spin, self._window.fence, self._turns, self.raise_mismatch, self.give_up)
         if self.layout.is_one_node:
             self.channel: Any = self.kernel.Channel(
@@ -328,32 +303,33 @@ class Team:
         if not is_strict:
             self.node = self._node_team()
             self.node.channel.folders = layout.owners
-        self._engine = self._new_engine(settings.values[config.INTERNODE.name], scratch)
-        if self.index == layout.members[0]:
-            self._courier = Courier(
-                self.comm,
-                self._engine,
-                layout,
-                scratch,
-                self._states,
-                self._window.fence,
-                self.kernel,
-                self._turns,
-            )
+        self._span = span = Span(
+            self.comm,
+            layout,
+            self.index,
+            scratch,
+            self._states,
+            self._window.fence,
+            self.kernel,
+            self.watch,
+            self._turns,
+            settings.values[config.INTERNODE.name],
+            None if self.node is None else self.node.chunk_bytes,
+        )
+        self.exchange = span.exchange
         self.channel = self.kernel.AcrossChannel(
             scratch,
             self.index,
             *waiting,
             run=self.quiet.run,
             layout=layout,
-            courier=self._courier,
+            courier=span.courier,
             fate=self._peers.fate,
             fold=self.fold,
-            by_nodes=frozenset() if is_strict else _FOLDED_BY_NODES,
+            by_nodes=frozenset() if is_strict else FOLDED_BY_NODES,
         )
         if not is_strict:
-            self.fold_all = partial(_fold_by_nodes, layout.firsts, self.fold)
-            self.exchange = Exchange(self._engine, layout, self.index, self.watch)
+            self.fold_all = partial(fold_by_nodes, layout.firsts, self.fold)
 
     def _node_team(self) -> Team:
         """The members on the caller's node.  Collective over the team.
@@ -378,23 +354,6 @@ class Team:
         else:
             node.close()
         raise HeapError(errors[0])
-
-    def _new_engine(self, name: str, scratch: Scratch) -> Engine:
-        """What moves messages between nodes.  Collective over the team."""
-        if name == "messages":
-            return Messages(self.comm)
-        layout = self.layout
-        firsts = layout.firsts if self.index in layout.firsts else []
-        mates = layout.mates(self.index) if self.node is not None else []
-        chunk_bytes = self.node.chunk_bytes if self.node is not None else 0
-        peers = {POSTS: firsts, BULK: mates, RESULTS: mates}
-        most_bytes = {
-            POSTS: longest_bytes(scratch, max(map(len, layout.nodes))),
-            BULK: chunk_bytes,
-            RESULTS: chunk_bytes,
-        }
-        others = {tag: [pe for pe in pes if pe != self.index] for tag, pes in peers.items()}
-        return Mailboxes(self.comm, others, most_bytes)
 
     def _fitting_chunk(self) -> int:
         """The kernel's chunk size, or less where shared memory is scarce."""
@@ -558,10 +517,8 @@ class Team:
             # The courier hears of ends elsewhere also while it waits for its neighbours.
             self.wider.progress()
             return
-        if not self.layout.is_one_node:
-            self._engine.progress()
-        if self._courier is not None:
-            self._courier.hear()
+        if self._span is not None:
+            self._span.progress()
             return
         # A probe finds nothing here, but lets MPI move everybody's pending messages.
         self.comm.Iprobe(MPI.ANY_SOURCE, MPI.ANY_TAG)
@@ -582,9 +539,8 @@ class Team:
     def _say(self, state: int) -> None:
         """Tell the others, without waiting, that this member posts no more."""
         self._window.words[self._states[self.index]] = state
-        if not self.layout.is_one_node:
-            sequence = self.channel.sequence if self.can_go_on else _NEVER
-            self._told += tell_the_end(self.comm, self.layout, self.index, state, sequence)
+        if self._span is not None:
+            self._span.tell(state, self.channel.sequence if self.can_go_on else _NEVER)
 
     def _shut(self, error: type[Exception], reason: str) -> None:
         self.calls = self.channel = closed = _Closed(error, reason)
@@ -601,15 +557,14 @@ class Team:
         self._say(LEFT)
         if self.node is not None:
             self.node.leave()
-        if self._courier is not None:
-            self._courier.close()
-        self._engine.abandon()
+        if self._span is not None:
+            self._span.leave()
         self._shut(StateError, f"{self!r} was left when redcoll or MPI was finalized")
 
     def tidy(self) -> None:
         """Take what others have said when they left, once all have."""
-        if self._courier is not None:
-            self._courier.hear()
+        if self._span is not None:
+            self._span.hear()
 
     def has_dead_peer(self) -> bool:
         """Whether the process of another member has ended."""
@@ -633,23 +588,16 @@ class Team:
         departure.unregister(self)
         self._shut(StateError, f"{self!r} is closed")
         self._peers = Peers([], [], Process.here(), lambda _: 0)
-        courier, self._courier = self._courier, None
-        if courier is not None:
-            courier.close()
-            if not is_broken:
-                courier.complete()
-        if is_broken:
-            self._engine.abandon()
-        else:
-            self._engine.free()
+        span, self._span = self._span, None
+        if span is not None:
+            if is_broken:
+                span.give_up()
+            else:
+                span.close()
         self._window.free()
         if self.node is not None:
             self.node.close()
         elif not self.layout.is_one_node:
             self._near.Free()
-        if self.layout.is_one_node or not is_broken:
+        if span is None or not is_broken:
             self.comm.Free()
-        else:
-            # Messages that nobody fetched would reach the next communicator in its place, and
-            # those under way the memory that they were meant for.
-            _given_up.append((self.comm, courier, self.exchange, self._told))
