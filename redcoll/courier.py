@@ -22,9 +22,9 @@ from typing import Any, Final
 import numpy as np
 from mpi4py import MPI
 
+from redcoll.engines import Engine, Prepared, Request
 from redcoll.kernels._bundles import MESSAGE_BYTES, SOME, WORD_BYTES
 from redcoll.kernels._channel import HEAD_BYTES
-from redcoll.mailboxes import Engine, Prepared, Request
 from redcoll.signature import Scratch
 from redcoll.topology import Layout
 from redcoll.waiting import LEFT, OPEN

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.courier import BULK, RESULTS
-from redcoll.mailboxes import Engine, Request
+from redcoll.engines import Engine, Request
 from redcoll.slices import Block, even_slices
 from redcoll.topology import Layout
 from redcoll.waiting import Wait, Watch

@@ -1,8 +1,6 @@
-"""Bytes from node to node: two engines behind one interface (``REDCOLL_INTERNODE``).
+"""The engine that moves bytes from node to node through a window.
 
-:class:`Messages` sends them as MPI's messages. :class:`Mailboxes` moves them through a window.
-
-In the window, a PE has a few *boxes* for each PE and tag that it exchanges messages with, used in
+There a PE has a few *boxes* for each PE and tag that it exchanges messages with, used in
 turn, and a line of words beside them. A message goes in four steps:
 
 1. the sender copies it into its next box, in its own memory, and puts one word into the line that
@@ -33,12 +31,13 @@ import os
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 from mpi4py import MPI
 
 from redcoll import departure
+from redcoll.engines import PROBED, Prepared, Request
 from redcoll.errors import ArgumentError, StateError
 from redcoll.slices import LINE_BYTES
 
@@ -52,105 +51,6 @@ _FREED: Final = DEPTH
 
 _NUMBER_BITS: Final = 24
 _NUMBERS: Final = (1 << _NUMBER_BITS) - 1
-
-_PLACES: Final = 0
-"""Tag of the messages by which the lines' places are told; nobody uses it later."""
-
-
-class Request(Protocol):
-    """A message under way."""
-
-    def Test(self) -> bool:
-        """Whether the message needs this PE no more, and its memory may be used again."""
-
-    def Wait(self) -> object:
-        """Until :meth:`Test` says so; without deadline."""
-
-    def Cancel(self) -> None:
-        """Give the message up, before the engine is closed; ``Wait`` returns at once then."""
-
-
-class Prepared(Protocol):
-    """A message that is sent or received as often as wanted, with the same memory."""
-
-    def Start(self) -> None:
-        """Send or receive it once more; the time before must be over."""
-
-    def Test(self) -> bool:
-        """Whether the message needs this PE no more; true also before the first time."""
-
-    def Wait(self) -> object:
-        """Until :meth:`Test` says so; without deadline."""
-
-    def Cancel(self) -> None:
-        """Give a message up that is not over."""
-
-    def Free(self) -> None:
-        """Not to be used again."""
-
-
-class Engine(Protocol):
-    """Moves messages. Those of one PE to another with one tag arrive in the order of the calls."""
-
-    def send(self, data: Any, rank: int, tag: int) -> Request:
-        """Send the bytes of a contiguous buffer, which stay as they are until that is over."""
-
-    def receive(self, into: Any, rank: int, tag: int) -> Request:
-        """Receive the next message, of at most the bytes of a contiguous buffer, into it."""
-
-    def prepare_send(self, data: Any, rank: int, tag: int) -> Prepared:
-        """As :meth:`send`, each time that it is started."""
-
-    def prepare_receive(self, into: Any, rank: int, tag: int) -> Prepared:
-        """As :meth:`receive`, each time that it is started."""
-
-    def progress(self) -> None:
-        """Let all messages move that can; to be called in waits for anything else."""
-
-    def free(self) -> None:
-        """Close in order: collective, when all messages have arrived."""
-
-    def abandon(self) -> None:
-        """Close after a failure, without waiting: what is under way keeps its memory."""
-
-
-class Messages:
-    """The engine that sends MPI's messages.
-
-    Parameters
-    ----------
-    comm
-        Its members exchange messages; tags are MPI's.
-    """
-
-    def __init__(self, comm: MPI.Intracomm) -> None:
-        self._comm = comm
-
-    def send(self, data: Any, rank: int, tag: int) -> Request:
-        """See :meth:`Engine.send`."""
-        return self._comm.Isend([data, MPI.BYTE], rank, tag)
-
-    def receive(self, into: Any, rank: int, tag: int) -> Request:
-        """See :meth:`Engine.receive`."""
-        return self._comm.Irecv([into, MPI.BYTE], rank, tag)
-
-    def prepare_send(self, data: Any, rank: int, tag: int) -> Prepared:
-        """See :meth:`Engine.prepare_send`."""
-        return self._comm.Send_init([data, MPI.BYTE], rank, tag)
-
-    def prepare_receive(self, into: Any, rank: int, tag: int) -> Prepared:
-        """See :meth:`Engine.prepare_receive`."""
-        return self._comm.Recv_init([into, MPI.BYTE], rank, tag)
-
-    def progress(self) -> None:
-        """See :meth:`Engine.progress`."""
-        self._comm.Iprobe(MPI.ANY_SOURCE, _PLACES)
-
-    def free(self) -> None:
-        """Nothing is left to do."""
-
-    def abandon(self) -> None:
-        """Nothing can be done: MPI keeps what has not been received."""
 
 
 class Mailboxes:
@@ -187,10 +87,8 @@ class Mailboxes:
         # One epoch for life (MPI-4.1, section 12.5.3).
         self._window.Lock_all(MPI.MODE_NOCHECK)
         far = np.empty_like(places)
-        told = [comm.Irecv(row, rank, _PLACES) for row, (_, rank) in zip(far, ends, strict=True)]
-        told += [
-            comm.Isend(row, rank, _PLACES) for row, (_, rank) in zip(places, ends, strict=True)
-        ]
+        told = [comm.Irecv(row, rank, PROBED) for row, (_, rank) in zip(far, ends, strict=True)]
+        told += [comm.Isend(row, rank, PROBED) for row, (_, rank) in zip(places, ends, strict=True)]
         MPI.Request.Waitall(told)
         self._streams: dict[tuple[int, int], _Stream] = {
             (rank, tag): _Stream(
@@ -268,7 +166,7 @@ class Mailboxes:
         if self._is_closed:
             return
         # It finds nothing, but moves what is under way, on any transport.
-        self._comm.Iprobe(MPI.ANY_SOURCE, _PLACES)
+        self._comm.Iprobe(MPI.ANY_SOURCE, PROBED)
         self._window.Sync()
         for _ in range(len(self._busy)):
             self._advance_next()
@@ -277,7 +175,7 @@ class Mailboxes:
         """Let a stream move on, and one other: those that nobody asks for must not stand still."""
         if self._is_closed:
             return
-        self._comm.Iprobe(MPI.ANY_SOURCE, _PLACES)
+        self._comm.Iprobe(MPI.ANY_SOURCE, PROBED)
         self._window.Sync()
         stream.advance()
         if self._busy:

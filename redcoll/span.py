@@ -14,8 +14,9 @@ from mpi4py import MPI
 from numpy.typing import NDArray
 
 from redcoll.courier import BULK, POSTS, RESULTS, Courier, longest_bytes, tell_the_end
+from redcoll.engines import Engine, Messages
 from redcoll.exchange import Exchange
-from redcoll.mailboxes import Engine, Mailboxes, Messages
+from redcoll.mailboxes import Mailboxes
 from redcoll.ops import Op
 from redcoll.signature import (
     ALLREDUCE,

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from mpi4py import MPI
 
+from redcoll.engines import Messages
 from redcoll.errors import ArgumentError, StateError
-from redcoll.mailboxes import DEPTH, Mailboxes, Messages
+from redcoll.mailboxes import DEPTH, Mailboxes
 
 pytestmark = pytest.mark.mpi(min_size=2)
 
