@@ -24,7 +24,7 @@ from mpi4py import MPI
 
 from redcoll.engines import Engine, Prepared, Request
 from redcoll.kernels._bundles import MESSAGE_BYTES, SOME, WORD_BYTES
-from redcoll.kernels._channel import HEAD_BYTES
+from redcoll.kernels._rounds import HEAD_BYTES
 from redcoll.signature import Scratch
 from redcoll.topology import Layout
 from redcoll.waiting import LEFT, OPEN

@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.errors import CollectiveError
-from redcoll.kernels import _channel, _known
+from redcoll.kernels import _known
 from redcoll.kernels._bundles import ON_STAGE, in_slot, payload
-from redcoll.kernels._channel import EXTRA, WORD
+from redcoll.kernels._large import Large
+from redcoll.kernels._rounds import EXTRA, WORD
 from redcoll.ops import Op
 from redcoll.signature import Call
 from redcoll.topology import Layout
@@ -49,7 +50,7 @@ class Carrier(Protocol):
         """Send and fetch what there is, while the node's own posts are not complete."""
 
 
-class Across(_channel.Channel):
+class Across(Large):
     """Over a kernel's channel: the posts of a team on several nodes.
 
     Parameters

@@ -13,7 +13,7 @@ from array import array
 from collections.abc import Callable
 from typing import Any, Final
 
-from redcoll.kernels._channel import HEAD_BYTES, INLINE_BYTES, STATUS, WORD
+from redcoll.kernels._rounds import HEAD_BYTES, INLINE_BYTES, STATUS, WORD
 from redcoll.signature import FAILED
 
 SOME, ALL, ALIKE = 0, 1, 2

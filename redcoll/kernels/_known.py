@@ -16,9 +16,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.kernels import _channel
-from redcoll.kernels._channel import COUNT, EXTRA, PAYLOAD, WORD
 from redcoll.kernels._folds import fold
+from redcoll.kernels._large import Large
+from redcoll.kernels._rounds import COUNT, EXTRA, PAYLOAD, WORD
 from redcoll.ops import PROD, SUM, Op
 from redcoll.signature import ALLREDUCE, NO_ROOT, Call, tells_count
 
@@ -68,7 +68,7 @@ def _keep(table: dict[Any, _Known], key: object, known: _Known) -> None:
     table[key] = known
 
 
-class Channel(_channel.Channel):
+class Channel(Large):
     """Posts, and small reductions of known arrays in one call.
 
     Parameters
