@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.errors import NotInGroupError
 from redcoll.groups.commons import Commons
 from redcoll.groups.parcels import (
     DRAINED,
@@ -28,7 +27,7 @@ from redcoll.groups.parcels import (
     Rooms,
     Route,
 )
-from redcoll.groups.sender import in_words
+from redcoll.groups.sender import Sender
 from redcoll.heap import Allocator
 from redcoll.slices import LINE_BYTES as LINE
 
@@ -47,11 +46,11 @@ class _Sent(NamedTuple):
     is_wanted: Callable[[], bool]
 
 
-class Outbox:
+class Outbox(Sender):
     """What this PE hands over."""
 
     def __init__(self, commons: Commons, rooms: Rooms) -> None:
-        self._commons = commons
+        super().__init__(commons)
         self._view = rooms.view
         self._words = rooms.words
         self._hand_over = commons.kernel.hand_over
@@ -75,7 +74,7 @@ class Outbox:
         data: Array | None,
         is_wanted: Callable[[], bool],
     ) -> None:
-        """As of :class:`redcoll.groups.sender.Sender`."""
+        """See :meth:`redcoll.groups.sender.Sender.send`."""
         for _ in range(min(4, len(self._sent))):
             self._reclaim_first()
         n_bytes = 0 if data is None else data.nbytes
@@ -83,9 +82,7 @@ class Outbox:
         if n_bytes > self._room_bytes:
             piece_bytes = self._room_bytes // 4 // LINE * LINE
         block_bytes = 2 * piece_bytes or n_bytes
-        if not self._free_slots or (
-            block_bytes > INLINE_BYTES and self._room.largest_free_bytes < block_bytes
-        ):
+        if not self._has_room(block_bytes):
             self._await_room(block_bytes)
         # From here on until the parcel is published nothing may fail.
         number = self._free_slots.pop()
@@ -129,16 +126,8 @@ class Outbox:
         def ready() -> bool:
             return done - words[slot + DRAINED] <= piece_bytes or words[slot + TAKEN] == sent.ticket
 
-        def absent() -> list[int]:
-            if ready():
-                return []
-            if not sent.is_wanted():
-                raise NotInGroupError(f"{self._commons.name(sent.to)} left without taking it all")
-            return [sent.to]
-
-        doing = f"handing {data.nbytes} bytes over to {self._commons.name(sent.to)} in pieces"
         while done < data.nbytes:
-            self._commons.wait(ready, absent, lambda: doing)
+            self._await_taking(ready, sent.to, sent.is_wanted, data.nbytes)
             if words[slot + TAKEN] == sent.ticket:
                 return
             piece = data[done : done + piece_bytes]
@@ -171,21 +160,18 @@ class Outbox:
             else:
                 self._free(self._sent.popleft())
 
-    def _await_room(self, block_bytes: int) -> None:
-        def ready() -> bool:
-            for _ in range(len(self._sent)):
-                self._reclaim_first()
-            return bool(self._free_slots) and (
-                block_bytes <= INLINE_BYTES or self._room.largest_free_bytes >= block_bytes
-            )
+    def _has_room(self, block_bytes: int) -> bool:
+        return bool(self._free_slots) and (
+            block_bytes <= INLINE_BYTES or self._room.largest_free_bytes >= block_bytes
+        )
 
-        def absent() -> list[int]:
-            self._reclaim_unwanted()
-            return sorted({sent.to for sent in self._sent})
+    def _finds_room(self, block_bytes: int) -> bool:
+        for _ in range(len(self._sent)):
+            self._reclaim_first()
+        return self._has_room(block_bytes)
 
-        def doing() -> str:
-            return in_words(block_bytes, is_full=not self._free_slots)
+    def _is_full(self) -> bool:
+        return not self._free_slots
 
-        if not ready():
-            self._reclaim_unwanted()
-            self._commons.wait(ready, absent, doing)
+    def _recipients(self) -> set[int]:
+        return {sent.to for sent in self._sent}

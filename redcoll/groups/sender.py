@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Protocol
 
 from redcoll import config
+from redcoll.errors import NotInGroupError
+from redcoll.groups.commons import Commons
 from redcoll.groups.parcels import SLOTS, Array, Route
 
 
-class Sender(Protocol):
-    """The way from this PE to the others."""
+class Sender(ABC):
+    """The way from this PE to the others.
 
+    Parameters
+    ----------
+    commons
+        All of them.
+    """
+
+    def __init__(self, commons: Commons) -> None:
+        self._commons = commons
+
+    @abstractmethod
     def send(
         self,
         route: Route,
@@ -42,9 +54,55 @@ class Sender(Protocol):
             The room was full, or the rest not taken, for ``REDCOLL_TIMEOUT``.
         """
 
+    @abstractmethod
+    def _finds_room(self, n_bytes: int) -> bool:
+        """Whether so many bytes can be handed over now; looks what has been taken."""
 
-def in_words(block_bytes: int, *, is_full: bool) -> str:
-    """What a sender waits for."""
-    if is_full:
-        return f"handing over while all of the {SLOTS} before have not been taken"
-    return f"room for {block_bytes} bytes to hand over ({config.HANDOVER_BYTES.name})"
+    @abstractmethod
+    def _is_full(self) -> bool:
+        """Whether not even an empty parcel can be handed over before another has been taken."""
+
+    @abstractmethod
+    def _recipients(self) -> set[int]:
+        """Of parcels that have not been taken."""
+
+    @abstractmethod
+    def _reclaim_unwanted(self) -> None:
+        """Free what will be taken by nobody any more."""
+
+    def _await_room(self, n_bytes: int) -> None:
+        """Wait until so many bytes can be handed over."""
+
+        def ready() -> bool:
+            return self._finds_room(n_bytes)
+
+        def absent() -> list[int]:
+            self._reclaim_unwanted()
+            return sorted(self._recipients())
+
+        def doing() -> str:
+            if self._is_full():
+                return f"handing over while all of the {SLOTS} before have not been taken"
+            return f"room for {n_bytes} bytes to hand over ({config.HANDOVER_BYTES.name})"
+
+        if not ready():
+            self._reclaim_unwanted()
+            self._commons.wait(ready, absent, doing)
+
+    def _await_taking(
+        self, ready: Callable[[], bool], to: int, is_wanted: Callable[[], bool], n_bytes: int
+    ) -> None:
+        """Wait until a PE has taken enough, by ``ready()``, of what is larger than the room."""
+
+        def absent() -> list[int]:
+            if ready():
+                return []
+            if not is_wanted():
+                raise NotInGroupError(f"{self._commons.name(to)} left without taking it all")
+            return [to]
+
+        self._commons.wait(
+            ready,
+            absent,
+            lambda: f"handing {n_bytes} bytes over to {self._commons.name(to)} in pieces",
+        )

@@ -8,11 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from redcoll import config
-from redcoll.errors import NotInGroupError
 from redcoll.groups.far.commons import FarCommons
 from redcoll.groups.parcels import INLINE_BYTES, SLOTS, Array, Route
 from redcoll.groups.post import GIVEN_UP, PARCEL, TAKEN, Arrival, Post
-from redcoll.groups.sender import in_words
+from redcoll.groups.sender import Sender
 
 
 class _Sent(NamedTuple):
@@ -26,11 +25,13 @@ class _Sent(NamedTuple):
     is_wanted: Callable[[], bool]
 
 
-class FarOutbox:
+class FarOutbox(Sender):
     """What this PE hands over; the recipients say what they have taken."""
 
+    _commons: FarCommons
+
     def __init__(self, commons: FarCommons, post: Post) -> None:
-        self._commons = commons
+        super().__init__(commons)
         self._post = post
         self._ticket = 0
         self._sent: dict[int, _Sent] = {}
@@ -47,7 +48,7 @@ class FarOutbox:
         data: Array | None,
         is_wanted: Callable[[], bool],
     ) -> None:
-        """As of :class:`redcoll.groups.sender.Sender`."""
+        """See :meth:`redcoll.groups.sender.Sender.send`."""
         n_bytes = 0 if data is None else data.nbytes
         # One that is larger than the room is waited for, and must leave some to others.
         is_large = n_bytes > self._room_bytes
@@ -56,7 +57,8 @@ class FarOutbox:
             room_bytes = 0
         # First of all what may fail: once a parcel is counted it has to go.
         body = None if data is None else data.view(np.uint8).copy()
-        self._await_room(room_bytes)
+        if not self._has_room(room_bytes):
+            self._await_room(room_bytes)
         self._ticket += 1
         ticket = self._ticket
         self._sent[ticket] = _Sent(route.to, route.recipient_stamp, room_bytes, is_wanted)
@@ -88,33 +90,20 @@ class FarOutbox:
             self._post.progress()
             return ticket not in self._sent
 
-        def absent() -> list[int]:
-            if ready():
-                return []
-            if not sent.is_wanted():
-                raise NotInGroupError(f"{self._commons.name(sent.to)} left without taking it all")
-            return [sent.to]
+        self._await_taking(ready, sent.to, sent.is_wanted, n_bytes)
 
-        doing = f"handing {n_bytes} bytes over to {self._commons.name(sent.to)} in pieces"
-        self._commons.wait(ready, absent, lambda: doing)
+    def _has_room(self, room_bytes: int) -> bool:
+        return not self._is_full() and room_bytes <= self._free_bytes
 
-    def _await_room(self, room_bytes: int) -> None:
-        def has_room() -> bool:
-            return len(self._sent) < SLOTS and room_bytes <= self._free_bytes
+    def _finds_room(self, room_bytes: int) -> bool:
+        self._post.progress()
+        return self._has_room(room_bytes)
 
-        def ready() -> bool:
-            self._post.progress()
-            return has_room()
+    def _is_full(self) -> bool:
+        return len(self._sent) >= SLOTS
 
-        def absent() -> list[int]:
-            self._reclaim_unwanted()
-            return sorted({sent.to for sent in self._sent.values()})
-
-        if not has_room() and not ready():
-            self._reclaim_unwanted()
-            self._commons.wait(
-                ready, absent, lambda: in_words(room_bytes, is_full=len(self._sent) >= SLOTS)
-            )
+    def _recipients(self) -> set[int]:
+        return {sent.to for sent in self._sent.values()}
 
     def _reclaim_unwanted(self) -> None:
         """Free what will be taken by nobody any more."""
