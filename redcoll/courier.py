@@ -130,7 +130,6 @@ class Courier:
         self._sent = 0
         self._start_s = 0.0
         self._told = 0
-        self._announcements: list[tuple[Request, memoryview]] = []
         self._notices: list[tuple[int, int, int]] = []
 
     # -- posts ----------------------------------------------------------------------
@@ -196,11 +195,6 @@ class Courier:
         self._told = 0
         for far in self._far:
             far.is_complete = False
-        if self._announcements:
-            # They belong to rounds that are over, so they have arrived.
-            for request, _ in self._announcements:
-                request.Wait()
-            self._announcements = []
 
     def _is_over(self, side: int) -> bool:
         is_over = True
@@ -256,7 +250,7 @@ class Courier:
         )
         data = memoryview(into)[:n_bytes]
         for far in self._far:
-            self._announcements.append((self._engine.send(data, far.courier, POSTS), data))
+            far.announce(data)
 
     # -- members that go ------------------------------------------------------------
 
@@ -275,12 +269,14 @@ class Courier:
                 self._words[self._states[index]] = state
         self._notices = waiting
 
-    def complete(self) -> None:
-        """Until what was sent has left; the others have had it when a team is closed in order."""
-        for request, _ in self._announcements:
-            request.Wait()
+    def free(self) -> None:
+        """Send no more: for a team that is closed in order."""
+        if self.unsent():
+            # Of a round that was begun and never completed.
+            _under_way.append(self._far)
+            return
         for far in self._far:
-            far.complete()
+            far.free_sends()
 
     def close(self) -> None:
         """Expect no more messages."""
@@ -308,6 +304,7 @@ class _Far:
         self._outgoing = outgoing
         self._sends: dict[tuple[int, int], Prepared] = {}
         self._sending: Prepared | None = None
+        self._announcements: list[tuple[Request, memoryview]] = []
         self.message = _room(most_bytes)
         """What has come last."""
         self._numbers = self.message[: 2 * WORD_BYTES].cast("q")
@@ -323,18 +320,24 @@ class _Far:
         request = self._sends.get((side, n_bytes))
         if request is None:
             if len(self._sends) == _MOST_KEPT:
-                self._free_sends()
+                self.free_sends()
             data = self._outgoing[side][:n_bytes]
             request = self._engine.prepare_send(data, self.courier, POSTS)
             self._sends[side, n_bytes] = request
         self._sending = request
         request.Start()
 
+    def announce(self, data: memoryview) -> None:
+        """Send that besides, without waiting."""
+        self._announcements.append((self._engine.send(data, self.courier, POSTS), data))
+
     def has_left(self) -> bool:
-        """Whether what was sent last has."""
+        """Whether all that was sent has."""
         if self._sending is not None and self._sending.Test():
             self._sending = None
-        return self._sending is None
+        if self._announcements:
+            self._announcements = [each for each in self._announcements if not each[0].Test()]
+        return self._sending is None and not self._announcements
 
     def has_come(self) -> bool:
         """Whether a message is here; :meth:`expect` makes room for the next."""
@@ -350,14 +353,8 @@ class _Far:
         self.is_here = False
         self._receive.Start()
 
-    def complete(self) -> None:
-        """Until what was sent has left."""
-        if self._sending is not None:
-            self._sending.Wait()
-            self._sending = None
-        self._free_sends()
-
-    def _free_sends(self) -> None:
+    def free_sends(self) -> None:
+        """Forget what was prepared to be sent; all of it has left."""
         for request in self._sends.values():
             request.Free()
         self._sends.clear()
@@ -367,8 +364,14 @@ class _Far:
         with contextlib.suppress(MPI.Exception):
             if not self.is_here:
                 self._receive.Cancel()
-                self._receive.Wait()
+                # One that has begun to come cannot be stopped, and may never be here.
+                if not self._receive.Test():
+                    _under_way.append(self.message)
             self._receive.Free()
+
+
+_under_way: list[Any] = []
+"""What MPI may still read or write for couriers that have ended."""
 
 
 def tell_the_end(

@@ -19,11 +19,8 @@ class Request(Protocol):
     def Test(self) -> bool:
         """Whether the message needs this PE no more, and its memory may be used again."""
 
-    def Wait(self) -> object:
-        """Until :meth:`Test` says so; without deadline."""
-
     def Cancel(self) -> None:
-        """Give the message up, before the engine is closed; ``Wait`` returns at once then."""
+        """Give the message up, before the engine is closed, if it has not begun to move."""
 
 
 class Prepared(Protocol):
@@ -35,11 +32,8 @@ class Prepared(Protocol):
     def Test(self) -> bool:
         """Whether the message needs this PE no more; true also before the first time."""
 
-    def Wait(self) -> object:
-        """Until :meth:`Test` says so; without deadline."""
-
     def Cancel(self) -> None:
-        """Give a message up that is not over."""
+        """As that of a message, of the last one."""
 
     def Free(self) -> None:
         """Not to be used again."""

@@ -27,7 +27,6 @@ each member of the window.
 from __future__ import annotations
 
 import mmap
-import os
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -246,11 +245,6 @@ class _Item:
             raise MPI.Exception(MPI.ERR_TRUNCATE)
         return self.is_over
 
-    def Wait(self) -> object:
-        while not self.Test():
-            os.sched_yield()
-        return True
-
     def Cancel(self) -> None:
         for waiting in (self._stream.outgoing, self._stream.incoming):
             if self in waiting:
@@ -270,9 +264,6 @@ class _Again:
 
     def Test(self) -> bool:
         return self._item is None or self._item.Test()
-
-    def Wait(self) -> object:
-        return self._item is None or self._item.Wait()
 
     def Cancel(self) -> None:
         if self._item is not None:

@@ -141,10 +141,10 @@ class Span:
         self._engine.abandon()
 
     def close(self) -> None:
-        """Complete what is under way.  Collective over the team."""
+        """End in order.  Collective over the team."""
         if self.courier is not None:
             self.courier.close()
-            self.courier.complete()
+            self.courier.free()
         self._engine.free()
 
     def give_up(self) -> None:
