@@ -189,6 +189,26 @@ def test_rounds_with_announcements(pair: tuple[Node, Node]) -> None:
         assert one.seen(sequence) == other.seen(sequence) == wanted
 
 
+def test_that_all_have_come_is_told_by_their_posts_alone(
+    pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last one comes while it is being announced that the others are here."""
+    one, other = pair
+    pack = one.courier._pack
+
+    def pack_late(*arguments: Any) -> int:
+        one.post(1, 1)
+        n_bytes: int = pack(*arguments)
+        return n_bytes
+
+    monkeypatch.setattr(one.courier, "_pack", pack_late)
+    begin(pair, 1)
+    assert other.seen(1) == [0, 0, 102]
+    one.courier.carry(1, False)
+    other.courier.carry(1, False)
+    assert one.seen(1) == other.seen(1) == [100, 101, 102]
+
+
 @pytest.mark.parametrize("form", [SOME, ALL], ids=["who has come", "the posts"])
 def test_a_round_is_over_when_all_has_left(
     pair: tuple[Node, Node], network: Network, form: int
