@@ -90,7 +90,7 @@ class Courier:
         turns: Callable[[], Callable[[], object]],
     ) -> None:
         self._comm = comm
-        self._engine = engine
+        self._layout = layout
         self._memory = scratch.memory
         self._words = scratch.memory.cast("q")
         self._states = states
@@ -131,6 +131,8 @@ class Courier:
         self._start_s = 0.0
         self._told = 0
         self._notices: list[tuple[int, int, int]] = []
+        self._passed_on: list[Any] = []
+        self._is_closed = False
 
     # -- posts ----------------------------------------------------------------------
 
@@ -270,6 +272,11 @@ class Courier:
                 waiting.append((index, state, sequence))
             elif self._words[self._states[index]] == OPEN:
                 self._words[self._states[index]] = state
+                # It told some nodes only. Others may wait for it, and for none that does so too.
+                if not self._is_closed:
+                    self._passed_on += tell_the_end(
+                        self._comm, self._layout, index, state, sequence
+                    )
         self._notices = waiting
 
     def free(self) -> None:
@@ -283,6 +290,7 @@ class Courier:
 
     def close(self) -> None:
         """Expect no more messages."""
+        self._is_closed = True
         for far in self._far:
             far.cancel()
 
@@ -382,7 +390,7 @@ def tell_the_end(
 ) -> list[tuple[MPI.Request, array[int]]]:
     """Tell other nodes, without waiting, that a member will post nothing after ``sequence``.
 
-    Not all: those 1, 2, 4, ... nodes on. Whoever waits there gives up then, and tells others.
+    Not all: those 1, 2, 4, ... nodes on. Whoever waits there passes it on.
 
     Returns
     -------

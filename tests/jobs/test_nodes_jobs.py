@@ -112,6 +112,28 @@ def test_a_member_that_breaks_off_is_heard_of_in_every_wait(start_job, who, coun
     assert all(line.startswith("soon PeerLostError: ") for line in lines), job.describe()
 
 
+@pytest.mark.parametrize("end", ["gives up", "returns"])
+def test_nodes_that_are_not_told_hear_it_from_others(start_job, end):
+    """Node 0 tells nodes 1 and 2; node 3 has the posts of these, and waits for node 0 alone."""
+    text = f"""
+        redcoll.barrier()
+        if pe == 0:
+            say("soon")
+            if {end!r} == "returns":
+                sys.exit()
+            redcoll.world.start().team.give_up(RuntimeError("stopped"))
+        else:
+            time.sleep(0.5)
+            attempt(redcoll.barrier)
+        time.sleep(4)
+        """
+    job = start_job(program(text), 4, **APART)
+    job.wait(60)
+    lines = said(job, 4)
+    assert lines.pop(0) == "soon"
+    assert all(line.startswith("soon PeerLostError: barrier(): PE ") for line in lines), lines
+
+
 @pytest.mark.parametrize("who", [0, 3])
 def test_an_owner_of_a_slice_that_fails_between_two_rounds(start_job, who):
     """Its mates wait for its part of the vector, its neighbours for them; all of it is alive."""
