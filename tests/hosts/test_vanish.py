@@ -42,6 +42,8 @@ CALLS = {
     "small": "reduce(4)",
     "large": "reduce(500_000)",
     "scans": "redcoll.scan(np.zeros(3000), np.ones(3000))",
+    # Of posts with so much to carry one is likely to be on its way.
+    "long scans": "redcoll.scan(np.zeros(300_000), np.ones(300_000))",
     "barriers": "redcoll.barrier()",
 }
 
