@@ -330,6 +330,23 @@ def nodes(gather):
 
 
 @pytest.fixture
+def pretend_nodes(monkeypatch):
+    """
+    A function that makes nodes of so many PEs, for teams made from then on.
+
+    They have to be within the world's nodes, for a node's members share its heap.
+    """
+    given = os.environ.get("REDCOLL_NODE_SIZE")
+
+    def pretend(size: int) -> None:
+        if given is not None and int(given) % size:
+            pytest.skip(f"nodes of {size} PEs are not within the world's, of {given}")
+        monkeypatch.setenv("REDCOLL_NODE_SIZE", str(size))
+
+    return pretend
+
+
+@pytest.fixture
 def same_everywhere(gather):
     """A function that fails on all ranks unless an array has the same bytes on all of them."""
 

@@ -148,9 +148,9 @@ def delay(numbers):
 
 
 @pytest.mark.parametrize("node_size", [None, 1, 2], ids=["nodes as they are", "of 1", "of 2"])
-def test_reductions_amid_the_programs_own_traffic(world, arena, monkeypatch, node_size):
+def test_reductions_amid_the_programs_own_traffic(world, arena, pretend_nodes, node_size):
     if node_size is not None:
-        monkeypatch.setenv("REDCOLL_NODE_SIZE", str(node_size))
+        pretend_nodes(node_size)
     team = redcoll.Team.from_comm(MPI.COMM_WORLD)
     program = Program(team, arena.take)
     for turn in range(ROUNDS):

@@ -26,12 +26,12 @@ def nodes_of(pes, node_size, gather):
 
 
 @pytest.fixture
-def make_team(world, monkeypatch):
+def make_team(world, monkeypatch, pretend_nodes):
     """A function that makes a team whose nodes are pretended, with thresholds that are low."""
     teams = []
 
     def make(node_size, order="node", key=None):
-        monkeypatch.setenv("REDCOLL_NODE_SIZE", str(node_size))
+        pretend_nodes(node_size)
         monkeypatch.setenv("REDCOLL_ORDER", order)
         monkeypatch.setenv("REDCOLL_SMALL_BYTES", "1024")
         monkeypatch.setenv("REDCOLL_CHUNK_BYTES", "4096")
