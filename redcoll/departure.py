@@ -67,7 +67,7 @@ _is_installed = False
 
 def register(leaver: Leaver) -> None:
     """Have ``leaver`` told when the process leaves."""
-    _install()
+    install()
     _live.add(leaver)
 
 
@@ -78,7 +78,7 @@ def unregister(leaver: Leaver) -> None:
 
 def at_last(action: Callable[[], object]) -> None:
     """Have ``action`` called once at exit, after all leavers; it may wait for the others."""
-    _install()
+    install()
     _last.append(action)
 
 
@@ -87,7 +87,7 @@ def at_the_end(action: Callable[[], object]) -> None:
 
     It is collective over the job, as MPI_Finalize is, just before it.
     """
-    _install()
+    install()
     _ends.append(action)
 
 
@@ -96,7 +96,8 @@ def registered() -> int:
     return len(_live)
 
 
-def _install() -> None:
+def install() -> None:
+    """Take care of uncaught errors and of the exit; before anything can fail on all at once."""
     global _is_installed  # noqa: PLW0603 - once per process
     if _is_installed:
         return
@@ -132,7 +133,8 @@ def _print_in_one_piece(error: BaseException) -> None:
     import traceback  # here: most programs never need it
 
     text = "".join(traceback.format_exception(error))
-    with contextlib.suppress(OSError):
+    # It may be closed, or None: the job has to end all the same.
+    with contextlib.suppress(OSError, ValueError, AttributeError):
         sys.stderr.write(text)
         sys.stderr.flush()
 

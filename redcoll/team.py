@@ -181,6 +181,7 @@ class Team:
         is_in_world: bool = True,
         wider: Team | None = None,
     ) -> None:
+        departure.install()
         self.comm = comm
         self.is_in_world = is_in_world
         self.wider = wider

@@ -30,6 +30,7 @@ class Job:
     """Groups, contributions and messages of all PEs.  Made once by :func:`start`; collective."""
 
     def __init__(self) -> None:
+        departure.install()
         if MPI.COMM_WORLD.Get_rank() == 0:
             config.warn_unknown()
         comm = MPI.COMM_WORLD.Dup()
