@@ -32,9 +32,7 @@ PROGRAM = """
             if turn % 50 == 0:
                 mark("on")
     except redcoll.CollectiveError as error:
-        # To a file: from behind a cut link nothing comes to the launcher.
-        with open(os.path.join(DIR, f"said-{{pe}}"), "w") as file:
-            print(type(error).__name__, repr(time.time()), str(error), file=file)
+        say(type(error).__name__, repr(time.time()), error)
         raise
     """
 
@@ -55,7 +53,7 @@ def check(job, gone_s, alive, lost):
     while any(_runs(pid) for pid in pids.values()):
         assert time.monotonic() < until, f"they stay: {job.describe()}"
         time.sleep(0.05)
-    said = {pe: _said(job, pe) for pe in alive}
+    said = {pe: job.lines(pe) for pe in alive}
     # The first to give up may end the job before others have spoken, but not before all could.
     assert any(said.values()), job.describe()
     names = "|".join(f"PE {pe} on host{host}" for pe, host in lost.items())
@@ -78,11 +76,6 @@ def _runs(pid):
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     return False
-
-
-def _said(job, pe):
-    file = job.directory / f"said-{pe}"
-    return file.read_text().splitlines() if file.exists() else []
 
 
 def go(start_on, hosts, pes, vendor, call, environment):
@@ -163,5 +156,5 @@ def check_end_or_report(job, gone_s):
     while any(_runs(job.pid(pe)) for pe in (0, 1)):
         assert time.monotonic() < until, f"they stay: {job.describe()}"
         time.sleep(0.05)
-    if any(_said(job, pe) for pe in (0, 1)):
+    if any(job.lines(pe) for pe in (0, 1)):
         check(job, gone_s, alive=(0, 1), lost={2: 2, 3: 2})

@@ -8,6 +8,7 @@ beside this Python or on the PATH.
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import shlex
 import shutil
@@ -22,21 +23,40 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# What every program begins with. A PE leaves its process id in a file, and speaks in whole lines.
-PRELUDE = """
+# What programs tell the test, not by way of the launcher, which mixes what several PEs write and
+# loses some of it when the job is aborted: what a PE says goes into a file of its own, a mark is
+# a file with its process id.
+SPEECH = """
 import os, sys, time
+
+DIR = os.path.dirname(__file__)
+
+def say(*words):
+    with open(os.path.join(DIR, f"said-{pe}"), "a") as file:
+        file.write(" ".join(map(str, words)) + "\\n")
+
+def mark(name):
+    path = os.path.join(DIR, f"{name}-{pe}")
+    with open(path + ".new", "w") as file:
+        file.write(str(os.getpid()))
+    os.rename(path + ".new", path)
+
+def is_marked(name, other):
+    return os.path.exists(os.path.join(DIR, f"{name}-{other}"))
+
+def await_marks(name, *pes):
+    while not all(is_marked(name, other) for other in pes):
+        time.sleep(0.005)
+"""
+
+# What every program begins with that does not say otherwise.
+PRELUDE = (
+    SPEECH
+    + """
 import numpy as np
 import redcoll
 
-DIR = {directory!r}
 pe, n = redcoll.my_pe(), redcoll.n_pes()
-
-def say(*words):
-    os.write(1, (" ".join(["PE", str(pe) + ":", *map(str, words)]) + "\\n").encode())
-
-def mark(name):
-    open(os.path.join(DIR, f"{{name}}-{{pe}}.new"), "w").write(str(os.getpid()))
-    os.rename(os.path.join(DIR, f"{{name}}-{{pe}}.new"), os.path.join(DIR, f"{{name}}-{{pe}}"))
 
 def reduce(count=4, active_set=None):
     y = np.zeros(count)
@@ -45,10 +65,11 @@ def reduce(count=4, active_set=None):
 
 mark("pid")
 """
-
+)
 
 LAUNCHER_S = 5
 """Time for the launcher to end when all PEs have."""
+LOOK_EVERY_S = 0.05
 
 
 def _launcher() -> list[str]:
@@ -86,11 +107,19 @@ def pytest_report_header() -> str:
     return f"launcher: {shlex.join(LAUNCHER)} ({VENDOR})"
 
 
+def _command_line(process: Path) -> bytes:
+    try:
+        return (process / "cmdline").read_bytes()
+    except OSError:  # it has ended meanwhile
+        return b""
+
+
 class Job:
     """
     One program under the launcher.
 
     ``survivors``: with the launcher's options that keep the other processes alive when one dies.
+    The exit code then says nothing: Open MPI's is now and then 0, whatever the survivors return.
     ``inside``: a command that runs the launcher, such as one that makes a namespace.
     ``launcher``: the whole command line to put before the program's, instead of all this.
     """
@@ -110,11 +139,11 @@ class Job:
         self.directory = directory
         directory.mkdir(parents=True, exist_ok=True)
         self.script = directory / "program.py"
-        start = PRELUDE.format(directory=str(directory)) if prelude else ""
-        self.script.write_text(start + textwrap.dedent(program))
+        self.script.write_text((PRELUDE if prelude else "") + textwrap.dedent(program))
         options, wrapper = self._keep_alive() if survivors else ([], [])
         command = launcher or [*inside, *LAUNCHER, *options, "-n", str(n), *wrapper]
         self.command = [*command, sys.executable, str(self.script)]
+        self.last_alive_s = math.inf
         self._start(environment)
 
     def _keep_alive(self) -> tuple[list[str], list[str]]:
@@ -158,19 +187,24 @@ class Job:
 
     def lines(self, pe: int) -> list[str]:
         """What a PE said."""
-        start = f"PE {pe}: "
-        return [line[len(start) :] for line in self.out.splitlines() if line.startswith(start)]
+        file = self.directory / f"said-{pe}"
+        return file.read_text().splitlines() if file.exists() else []
 
     def describe(self) -> str:
-        return f"{shlex.join(self.command)}\n--- stdout\n{self.out}\n--- stderr\n{self.err}"
+        said = "".join(
+            f"\n--- {file.name}\n{file.read_text()}"
+            for file in sorted(self.directory.glob("said-*"))
+        )
+        printed = f"--- stdout\n{self.out}\n--- stderr\n{self.err}"
+        return f"{shlex.join(self.command)}{said}\n{printed}"
 
     def wait(self, timeout_s: float = 60) -> int:
         """The job's exit code; it is an error if the job does not end by itself in time."""
         end = time.monotonic() + timeout_s
         while time.monotonic() < end:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                return self.process.wait(min(LAUNCHER_S, timeout_s))
-            if self.pids() and not self.alive():
+                return self.process.wait(LOOK_EVERY_S)
+            if not self.alive() and time.monotonic() > self.last_alive_s + LAUNCHER_S:
                 self._end_stuck_launcher()
         pytest.fail(f"the job did not end within {timeout_s} s: {self.describe()}")
 
@@ -180,7 +214,6 @@ class Job:
         Open MPI's does so about once in twenty times when a process calls MPI_Abort, or just
         exits, while another is in MPI_Finalize; programs without redcoll show it too.
         """
-        time.sleep(LAUNCHER_S)
         for status in Path("/proc").glob("[0-9]*/stat"):
             with contextlib.suppress(OSError):
                 pid, name, _, _, _, session = status.read_text().split()[:6]
@@ -207,25 +240,24 @@ class Job:
             time.sleep(0.005)
         return int(file.read_text())
 
-    def pids(self) -> list[int]:
-        return [int(file.read_text()) for file in self.directory.glob("pid-*[0-9]")]
-
     def alive(self) -> list[int]:
-        """The PEs' processes that still run."""
-        return [pid for pid in self.pids() if self._is_ours(pid)]
+        """The PEs' processes that still run, and those forked by them."""
+        # The launcher's command line has more words, a zombie's none.
+        ours = b"".join(os.fsencode(word) + b"\0" for word in self.command[-2:])
+        found = [
+            int(directory.name)
+            for directory in Path("/proc").glob("[0-9]*")
+            if _command_line(directory) == ours
+        ]
+        if found:
+            self.last_alive_s = time.monotonic()
+        return found
 
-    def _is_ours(self, pid: int) -> bool:
-        try:
-            command = Path(f"/proc/{pid}/cmdline").read_bytes()
-        except OSError:
-            return False
-        return str(self.script).encode() in command  # empty for a zombie
-
-    def wait_until_gone(self, timeout_s: float = 3) -> None:
+    def wait_until_gone(self, timeout_s: float = 10) -> None:
         end = time.monotonic() + timeout_s
         while self.alive():
             assert time.monotonic() < end, f"processes {self.alive()} stay: {self.describe()}"
-            time.sleep(0.01)
+            time.sleep(LOOK_EVERY_S)
 
     def end(self) -> None:
         """End whatever is left."""

@@ -8,11 +8,12 @@ import pytest
 TWO_BY_TWO = {"REDCOLL_NODE_SIZE": "2", "REDCOLL_TIMEOUT": "30"}
 APART = {"REDCOLL_NODE_SIZE": "1", "REDCOLL_TIMEOUT": "30"}
 
-# Runs a call and says how it went, and whether that was soon: long before REDCOLL_TIMEOUT.
+# Runs a call and says how it went, and whether that was soon: long before REDCOLL_TIMEOUT. All
+# live on until each has done so, so that nobody is found dead.
 ATTEMPT = """
 from mpi4py import MPI
 
-def attempt(call, soon_s=6):
+def attempt(call, soon_s=10):
     start = time.monotonic()
     try:
         call()
@@ -20,6 +21,8 @@ def attempt(call, soon_s=6):
     except Exception as error:
         words = f"{type(error).__name__}: {error}"
     say("soon" if time.monotonic() - start < soon_s else "late", words)
+    mark("attempted")
+    await_marks("attempted", *range(n))
 
 """
 
@@ -89,7 +92,7 @@ def test_no_room_for_scratch_on_one_node_is_an_error_on_all(start_job, nth):
 @pytest.mark.parametrize("who", range(4))
 @pytest.mark.parametrize("count", [4, 20_000])
 def test_a_member_that_breaks_off_is_heard_of_in_every_wait(start_job, who, count):
-    """Before its neighbour has come; it goes on living, so that nobody finds it dead."""
+    """Before its neighbour has come."""
     text = f"""
         import signal
         reduce({count})
@@ -97,13 +100,15 @@ def test_a_member_that_breaks_off_is_heard_of_in_every_wait(start_job, who, coun
             raise RuntimeError("stopped")
         redcoll.barrier()
         if pe == {who}:
-            signal.signal(signal.SIGALRM, stop)
-            signal.setitimer(signal.ITIMER_REAL, 0.01)
+            signal.signal(signal.SIGUSR2, stop)
+            mark("enters")
         elif pe == {who} ^ 1:
-            time.sleep(0.5)
+            await_marks("enters", {who})
+            time.sleep(0.2)
+            os.kill(int(open(os.path.join(DIR, "enters-{who}")).read()), signal.SIGUSR2)
+            await_marks("attempted", {who})
         # It may have posted all that the first call needs.
         attempt(lambda: [reduce({count}), reduce({count})])
-        time.sleep(2 if pe != {who} else 7)
         """
     job = start_job(program(text), 4, **TWO_BY_TWO)
     job.wait(60)
@@ -144,7 +149,6 @@ def test_an_owner_of_a_slice_that_fails_between_two_rounds(start_job, who):
                 raise MemoryError("no room")
             redcoll.world.start().team.exchange.begin = fails
         attempt(lambda: reduce(20_000))
-        time.sleep(2 if pe != {who} else 7)
         """
     job = start_job(program(text), 4, **TWO_BY_TWO)
     job.wait(60)
@@ -167,7 +171,6 @@ def test_who_waits_only_for_a_mate_to_receive_hears_that_it_gave_up(start_job):
         if pe == 0:
             team.exchange.begin = fails_then
         attempt(lambda: redcoll.reduce(out, source, root=0, team=team))
-        time.sleep(2 if pe else 7)
         """
     job = start_job(program(text), 2, **APART)
     job.wait(60)
@@ -206,10 +209,9 @@ def test_a_team_closed_after_a_failure_leaves_nothing_to_the_next(start_job):
 # -- how jobs end -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("start", ["redcoll.init()", "team = redcoll.Team.from_comm(COMM)"])
-def test_an_exception_while_another_node_is_in_mpi_ends_the_job(start_job, start):
+def test_an_exception_while_another_node_is_in_mpi_ends_the_job(start_job):
     """What the other waits for in MPI never comes: after a moment the job is aborted."""
-    text = f"""
+    text = """
         import redcoll
         from mpi4py import MPI
         COMM = MPI.COMM_WORLD
@@ -218,9 +220,14 @@ def test_an_exception_while_another_node_is_in_mpi_ends_the_job(start_job, start
             raise ValueError("what went wrong")
         COMM.Recv(bytearray(1), 0)
         """
-    job = start_job(text, 2, prelude=False, **APART)
-    job.fail(40)
-    assert "ValueError: what went wrong" in job.err
+    # At the same time: each of them mostly waits.
+    jobs = [
+        start_job(text.format(start=start), 2, prelude=False, **APART)
+        for start in ("redcoll.init()", "team = redcoll.Team.from_comm(COMM)")
+    ]
+    for job in jobs:
+        job.fail(40)
+        assert "ValueError: what went wrong" in job.err
 
 
 def test_persistent_reductions_between_nodes_go_on_without_their_pes(start_job):

@@ -56,8 +56,20 @@ def test_every_example_is_run():
 def test_examples(name, n, run_example):
     out = run_example(name, n)
     assert EXAMPLES[name].format(n=n, many=50 * n) in out
-    if name == "hello":
-        assert [line.split()[3] for line in out.splitlines()] == [str(pe) for pe in range(n)]
+
+
+def test_hello_comes_in_order(start_job):
+    """Into one file: the launcher may change the order of what several PEs print."""
+    all_in_one = """
+        import os
+        path = os.path.join(os.path.dirname(__file__), "hello")
+        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), 1)
+        """
+    program = textwrap.dedent(all_in_one) + program_of("hello")
+    job = start_job(program, 4, prelude=False)
+    job.succeed()
+    lines = (job.directory / "hello").read_text().splitlines()
+    assert [line.split()[3] for line in lines] == ["0", "1", "2", "3"]
 
 
 @pytest.mark.parametrize(("n", "grid"), [(3, "1 x 3"), (16, "4 x 4")])

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from jobs.conftest import SPEECH
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -172,11 +173,11 @@ def test_after_mpi_is_finalized_every_call_says_so(start_job):
 def test_finalize_waits_for_all_and_without_a_start_does_nothing(start_job):
     job = start_job(
         """
-        start = time.monotonic()
         if pe == 1:
-            time.sleep(1)
+            time.sleep(0.5)
+            mark("late")
         redcoll.finalize()
-        say(time.monotonic() - start > 0.8)
+        say(is_marked("late", 1))
         """,
         2,
     )
@@ -233,13 +234,26 @@ SETTINGS = {
 }
 
 
-@pytest.mark.parametrize("name", SETTINGS)
-def test_a_wrong_setting_is_an_error_on_all_pes(start_job, name):
-    job = start_job("", 2, **{name: SETTINGS[name]})
-    job.fail(30)
-    # Not with the error's name before it: the processes' lines may mix at such seams.
-    assert job.err.count(f"{name}={SETTINGS[name]!r}") == 2, job.describe()
-    job.wait_until_gone()
+def test_wrong_settings_are_errors_on_all_pes(start_job):
+    """Each of them, until all is well."""
+    program = f"""
+from mpi4py import MPI
+import redcoll
+pe = MPI.COMM_WORLD.rank
+for name, value in {SETTINGS!r}.items():
+    os.environ[name] = value
+    try:
+        redcoll.init()
+    except redcoll.ConfigError as error:
+        say(f"{{name}}={{value!r}}" in str(error))
+    else:
+        say(name, "raised nothing")
+    del os.environ[name]
+say(redcoll.n_pes())
+"""
+    job = start_job(SPEECH + program, 2, prelude=False)
+    job.succeed(30)
+    assert job.lines(0) == job.lines(1) == ["True"] * len(SETTINGS) + ["2"], job.describe()
 
 
 @pytest.mark.parametrize("name", SETTINGS)
@@ -366,22 +380,23 @@ if child == 0:
 }
 
 
-@pytest.mark.parametrize("how", FORKS)
-def test_processes_of_the_program_do_not_disturb(start_job, how):
-    job = start_job(
-        "x = redcoll.ones(1000)\nreduce()\n"
-        + FORKS[how]
-        + """
+CHECK = """
 assert reduce() == (3.0, 3.0)
 assert reduce(100_000) == (3.0, 3.0)
 redcoll.allreduce(x, x)
 assert (x == n).all()
-time.sleep(0.3)
-say(*reduce())
-""",
+"""
+
+
+def test_processes_of_the_program_do_not_disturb(start_job):
+    steps = [
+        f"x = redcoll.ones(1000)\n{make}{CHECK}say({name!r})\n" for name, make in FORKS.items()
+    ]
+    job = start_job(
+        "reduce()\n" + "".join(steps) + "time.sleep(0.3)\nsay(*reduce())\n",
         2,
         REDCOLL_TIMEOUT="20",
     )
     job.succeed()
-    assert job.lines(0) == job.lines(1) == ["3.0 3.0"]
+    assert job.lines(0) == job.lines(1) == [*FORKS, "3.0 3.0"], job.describe()
     assert "redcoll" not in job.err

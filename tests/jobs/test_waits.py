@@ -1,7 +1,5 @@
 """Waits in whole jobs: pending messages, deadlines, warnings, and what waiting costs."""
 
-import re
-
 import pytest
 
 
@@ -29,57 +27,62 @@ def test_pending_messages_move_while_waiting(start_job, call):
     assert job.lines(0) == job.lines(1) == ["done 3.0 3.0"]
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
+def test_the_timeout_names_who_did_not_come(start_job):
+    calls = [
         "reduce()",
         "reduce(50_000)",
         "redcoll.barrier()",
         "redcoll.zeros(5)",
         "reduce(active_set=redcoll.ActiveSet(0, 0, 2))",
-    ],
-)
-def test_the_timeout_names_who_did_not_come(start_job, call):
-    job = start_job(
-        f"""
-        if pe == 1:
-            time.sleep(6)
-        else:
-            start = time.monotonic()
-            try:
-                {call}
-            except redcoll.CollectiveTimeoutError as error:
-                say(f"{{time.monotonic() - start:.2f}} s:", error)
-                raise
-        """,
-        3,
-        REDCOLL_TIMEOUT="2",
-    )
-    job.fail(30)
-    said = [line for pe in (0, 2) for line in job.lines(pe)]
-    # The first to give up may end the job before the other has spoken.
-    assert said, job.describe()
-    for line in said:
-        waited, _, text = line.partition(" s: ")
-        assert 1.9 < float(waited) < 5.5, line
-        assert re.search(r"PE 1 did not arrive within 2 s \(REDCOLL_TIMEOUT\)", text), line
-    assert "CollectiveTimeoutError" in job.err
+    ]
+    # At the same time: each of them mostly waits.
+    jobs = [
+        start_job(
+            f"""
+            if pe == 1:
+                time.sleep(60)
+            else:
+                start = time.monotonic()
+                try:
+                    {call}
+                except redcoll.CollectiveTimeoutError as error:
+                    say(f"{{time.monotonic() - start:.2f}} s:", error)
+                    raise
+            """,
+            3,
+            REDCOLL_TIMEOUT="2",
+        )
+        for call in calls
+    ]
+    for job in jobs:
+        job.fail(30)
+        said = [line for pe in (0, 2) for line in job.lines(pe)]
+        # The first to give up may end the job before the other has spoken.
+        assert said, job.describe()
+        for line in said:
+            waited, _, text = line.partition(" s: ")
+            assert 1.9 < float(waited) < 5.5, job.describe()
+            reason = "PE 1 did not arrive within 2 s (REDCOLL_TIMEOUT)"
+            assert reason in text, job.describe()
+        assert "CollectiveTimeoutError" in job.err
 
 
 def test_a_late_member_of_a_set_does_not_hang_when_the_others_have_given_up(start_job):
-    """First use of an active set: PE 0 gives up after 1 s, PE 1 comes after 2.5 s."""
+    """First use of an active set: PE 0 gives up after 1 s, then PE 1 comes."""
     job = start_job(
         """
         active = redcoll.ActiveSet(0, 0, 2)
         if pe == 1:
-            time.sleep(2.5)
+            await_marks("through", 0)
         if pe < 2:
             start = time.monotonic()
             try:
                 reduce(active_set=active)
             except redcoll.CollectiveError as error:
                 say(type(error).__name__, time.monotonic() - start < 4)
-        time.sleep([5, 2, 5][pe])
+            mark("through")
+        # All of them live until the last is through.
+        await_marks("through", 0, 1)
         """,
         3,
         REDCOLL_TIMEOUT="1",
@@ -93,7 +96,7 @@ def test_after_a_timeout_the_team_says_at_once_that_it_is_broken(start_job):
     job = start_job(
         """
         if pe == 1:
-            time.sleep(3)
+            await_marks("through", 0)
         errors = []
         for _ in range(3):
             start = time.monotonic()
@@ -103,9 +106,10 @@ def test_after_a_timeout_the_team_says_at_once_that_it_is_broken(start_job):
                 errors.append(type(error).__name__)
             waited = time.monotonic() - start
         say(*errors)
-        say("last", waited < 0.9)
+        say("last", waited < 1.5)
+        mark("through")
         """,
-        REDCOLL_TIMEOUT="1",
+        REDCOLL_TIMEOUT="2",
     )
     job.wait(30)
     assert job.lines(0) == ["CollectiveTimeoutError TeamBrokenError TeamBrokenError", "last True"]
@@ -123,8 +127,9 @@ def test_other_teams_go_on_after_one_is_broken(start_job):
                 redcoll.barrier(team=own)
             except redcoll.CollectiveTimeoutError:
                 say("timeout")
+                mark("timeout")
         else:
-            time.sleep(3)
+            await_marks("timeout", 0)
         say(*reduce())
         """,
         REDCOLL_TIMEOUT="2",
@@ -137,8 +142,10 @@ def test_other_teams_go_on_after_one_is_broken(start_job):
 def test_without_a_timeout_one_line_warns(start_job):
     job = start_job(
         """
+        mark("enters")
         if pe == 1:
-            time.sleep(3)
+            await_marks("enters", 0, 2)
+            time.sleep(2.5)
         say(*reduce())
         """,
         3,
@@ -158,30 +165,36 @@ def test_no_warning_before_its_time(start_job):
     assert "redcoll" not in job.err
 
 
-@pytest.mark.parametrize("call", ["reduce()", "reduce(50_000)", "redcoll.barrier()"])
-def test_a_long_wait_costs_little(start_job, call):
+def test_a_long_wait_costs_little(start_job):
     """Under a tenth of a core in a wait of 5 s, after the little that is spent at its begin."""
-    job = start_job(
-        f"""
-        {call}
-        if pe == 0:
-            time.sleep(5)
+    # At the same time: each of them only waits.
+    jobs = [
+        start_job(
+            f"""
             {call}
-        else:
-            before, start = os.times(), time.monotonic()
-            {call}
-            after, waited = os.times(), time.monotonic() - start
-            used = after.user + after.system - before.user - before.system
-            say(f"{{waited:.2f}} {{used:.3f}}")
-        """,
-        3,
-    )
-    job.succeed()
-    for pe in (1, 2):
-        [line] = job.lines(pe)
-        waited, used = map(float, line.split())
-        assert waited > 4.5
-        assert used < 0.1 * waited, f"{used} s of {waited} s"
+            if pe == 0:
+                await_marks("enters", 1, 2)
+                time.sleep(5)
+                {call}
+            else:
+                mark("enters")
+                before, start = os.times(), time.monotonic()
+                {call}
+                after, waited = os.times(), time.monotonic() - start
+                used = after.user + after.system - before.user - before.system
+                say(f"{{waited:.2f}} {{used:.3f}}")
+            """,
+            3,
+        )
+        for call in ("reduce()", "reduce(50_000)", "redcoll.barrier()")
+    ]
+    for job in jobs:
+        job.succeed()
+        for pe in (1, 2):
+            [line] = job.lines(pe)
+            waited, used = map(float, line.split())
+            assert waited > 4.5, job.describe()
+            assert used < 0.1 * waited, job.describe()
 
 
 def test_a_wait_ends_soon_after_the_last_has_come(start_job):
