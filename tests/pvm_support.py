@@ -94,6 +94,15 @@ def waits(task: int) -> bool:
     return bool(meeting._notes[meeting._note_of[task]])
 
 
+def await_waiting(task: int) -> None:
+    """Until another task waits in a barrier."""
+    deadline = time.monotonic() + 20
+    while not waits(task):
+        assert time.monotonic() < deadline
+        time.sleep(0)
+    time.sleep(0.01)
+
+
 def join_in_order(members: int | None = None, order=None) -> str:
     """A new group whose instance i is task order[i]; all tasks call, the first ones join."""
     group = new_group()

@@ -215,10 +215,15 @@ def test_the_order_of_the_lanes_changes(monkeypatch):
 
 def test_idle_pes_sleep():
     comm = MPI.COMM_WORLD.Dup()
+    if comm.rank == 0:
+        for rank in range(1, comm.size):
+            comm.recv(source=rank)
     before_s = time.process_time()
     start_s = time.monotonic()
     if comm.rank == 0:
         time.sleep(0.5)
+    else:
+        comm.send("my clock runs", 0)
     job.sleep_until_all(comm)
     waited_s = time.monotonic() - start_s
     used_s = time.process_time() - before_s

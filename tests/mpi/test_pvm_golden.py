@@ -17,6 +17,7 @@ from mpi4py import MPI
 from pvm_support import (
     DTYPES,
     GOLDEN,
+    await_waiting,
     decode,
     fresh_task,  # noqa: F401
     job,
@@ -26,6 +27,7 @@ from pvm_support import (
     n_tasks,
     new_group,
     same_but_nan_bits,
+    waits,
 )
 
 import redcoll_pvm as pvm
@@ -418,8 +420,12 @@ def test_recorded_group_scripts(script, gather):
 def await_turn(batch, place):
     """Call when the one before this in a batch has called, and let the next one know."""
     if place:
-        TURNS.recv(source=batch[place - 1][1]["task"])
-        time.sleep(0.05)  # it said so just before it called
+        task = batch[place - 1][1]["task"]
+        TURNS.recv(source=task)
+        # It said so just before it called: by now it waits there or, some time later, has returned.
+        until = time.monotonic() + 0.5
+        while not waits(task) and time.monotonic() < until:
+            time.sleep(0.01)
     if place + 1 < len(batch):
         TURNS.send(None, batch[place + 1][1]["task"])
 
@@ -463,7 +469,7 @@ def meet_a_waiting_freeze(step, names):
         with patience(1.0), pytest.raises(CollectiveTimeoutError):
             pvm.pvm_freezegroup(names[step["group"]], 3)
     elif me() == step["task"]:
-        time.sleep(0.15)  # let the others call first
+        await_waiting(0)
         assert pvm.pvm_freezegroup(names[step["group"]], *step["args"]) == step["rc"]
 
 

@@ -5,6 +5,7 @@ import time
 
 import numpy as np
 import pytest
+from mpi4py import MPI
 
 import redcoll_shmem as shmem
 from redcoll import (
@@ -137,11 +138,13 @@ def test_stall_is_reported_once(arena, world, monkeypatch, capfd):
     shmem.shmem_barrier_all()
     monkeypatch.setattr(world.team.watch, "stall_warn_s", 0.2)
     if me == 0:
+        MPI.COMM_WORLD.send("about to wait", 1)
         shmem.shmem_wait(box, 0)
         lines = [line for line in capfd.readouterr().err.splitlines() if "redcoll: " in line]
         assert len(lines) == 1
         assert "wait_until(ivar ne 0), it is 0: waiting for any other PE since 0 s" in lines[0]
     elif me == 1:
+        MPI.COMM_WORLD.recv(source=0)
         time.sleep(0.6)
         shmem.shmem_long_p(box, 1, 0)
     shmem.shmem_barrier_all()

@@ -216,9 +216,10 @@ def test_a_place_that_is_used_anew_while_it_is_looked_at(kernel, words):
                 pass
         os._exit(0)
     taken, wrong = 0, []
-    end = time.monotonic() + 4
+    start = time.monotonic()
     last = 0
-    while time.monotonic() < end:
+    # Longer where the two have to share one core with others.
+    while (took := time.monotonic() - start) < 4 or (taken <= 100 and took < 60):
         published = shared[1] >> BITS
         if published <= last:
             continue
