@@ -15,7 +15,7 @@ from redcoll import courier as courier_module
 from redcoll import kernels
 from redcoll.courier import Courier
 from redcoll.kernels._bundles import ALL, SOME
-from redcoll.kernels._channel import HEAD_BYTES, WORD
+from redcoll.kernels._rounds import HEAD_BYTES, WORD
 from redcoll.signature import Scratch
 from redcoll.topology import Layout
 
