@@ -106,6 +106,8 @@ def test_a_call_that_is_interrupted_before_its_answer_is_taken_back(monkeypatch,
         if me():
             with pytest.raises(KeyboardInterrupt):
                 pvm.pvm_joingroup(group)
+    # A task's requests are heard in order: once this one has been answered, that is taken back.
+    assert (pvm.pvm_getinst(group, pvm.pvm_mytid()) >= 0) == (me() == 0)
     gather("nobody else has joined")
     assert pvm.pvm_gsize(group) == 1
     gather("looked")
@@ -116,6 +118,7 @@ def test_a_call_that_is_interrupted_before_its_answer_is_taken_back(monkeypatch,
             patch.setattr(commons, "wait", interrupted)
             with pytest.raises(KeyboardInterrupt):
                 job().meeting.barrier(view, 2)
+        assert pvm.pvm_gsize(group) == 2
         # It would be the second to come if it were still counted.
         pvm.pvm_initsend(pvm.PvmDataDefault)
         assert pvm.pvm_send(0x40001, 1) == 0

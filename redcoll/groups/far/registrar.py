@@ -127,6 +127,8 @@ class Registrar:
 
     def ask(self, request: bytes) -> None:
         """A request of the PE that the registrar is."""
+        # Others may have told this PE of what they had asked for before.
+        self.serve()
         with self._lock:
             self._handle(REGISTRAR, pickle.loads(request))  # noqa: S301 - own data
 
