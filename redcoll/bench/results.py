@@ -26,6 +26,12 @@ _BY_LAUNCHER = (
     "OMPI_MCA_cpu_type",
     "OMPI_MCA_initial_wdir",
     "OMPI_MCA_num_procs",
+    # So does that of Open MPI 4, and addresses of the machine.
+    "OMPI_MCA_ess",
+    "OMPI_MCA_mpi_oversubscribe",
+    "OMPI_MCA_orte_",
+    "OMPI_MCA_pmix",
+    "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
 )
 """What Open MPI's launcher tells its processes: nobody's choice, and a path of the machine."""
 _DIGITS = 4
