@@ -295,8 +295,10 @@ def test_a_task_that_is_killed_is_named(start_tasks, place):
         code = [] if place == "reduce" and pe else [str(expected)]
         assert job.lines(pe) == [*code, f"size {size}"], job.describe()
     # A barrier prints nothing, as in PVM.
-    if place in ("reduce", "recv"):
-        assert "PE 2" in job.err
+    while place in ("reduce", "recv") and "PE 2" not in job.err:
+        # The launcher passes on what is printed when it gets round to it.
+        assert time.monotonic() < start + 30, job.describe()
+        time.sleep(0.05)
     assert took < 2 + 3, f"{took:.1f} s, where 2 were promised on an idle machine"
 
 
