@@ -18,6 +18,7 @@ from redcoll.errors import ConfigError
 
 T = TypeVar("T")
 
+_MOST_AHEAD = 1024
 _SUFFIXES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
@@ -51,6 +52,13 @@ def _seconds(text: str) -> float:
 def _positive(text: str) -> int:
     number = int(text)
     if number < 1:
+        raise ValueError
+    return number
+
+
+def _power_of_two(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= _MOST_AHEAD or number & (number - 1):
         raise ValueError
     return number
 
@@ -240,6 +248,17 @@ SPIN = Setting[int | None](
     "also yields its core from the start of each wait; unset means 0 on several nodes and "
     "where a node has more PEs than cores, and the kernel's own number otherwise.",
 )
+AHEAD = Setting[int | None](
+    "REDCOLL_AHEAD",
+    _power_of_two,
+    None,
+    f"a power of two, 1 to {_MOST_AHEAD}",
+    "So many small reduces and scans a PE may begin before the others have come to the first of "
+    "them, where it does not need their vectors: all but the root of a reduce, and in a scan who "
+    "comes before them. With 1 every call waits for every PE, and calls that do not match are "
+    "told of at once; so it is with the NumPy kernel and on several nodes. Unset means the "
+    "compiled kernel's measured number.",
+)
 SYMMETRIC_SIZE = Setting(
     "SHMEM_SYMMETRIC_SIZE",
     parse_bytes,
@@ -308,6 +327,7 @@ SETTINGS: tuple[Setting[Any], ...] = (
     SMALL_BYTES,
     CHUNK_BYTES,
     SPIN,
+    AHEAD,
     SYMMETRIC_SIZE,
     SHMEM_VERSION,
     SHMEM_INFO,

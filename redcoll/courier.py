@@ -46,7 +46,7 @@ _MOST_KEPT: Final = 16
 
 def longest_bytes(scratch: Scratch, members: int) -> int:
     """Length of the longest message about so many members of a node."""
-    most = WORD_BYTES + HEAD_BYTES + max(scratch.slot_bytes, scratch.chunk_bytes)
+    most = WORD_BYTES + HEAD_BYTES + max(scratch.room_bytes, scratch.chunk_bytes)
     return MESSAGE_BYTES + members * most
 
 
@@ -108,7 +108,7 @@ class Courier:
                         at
                         for index in members
                         for at in (
-                            scratch.slots[index] + side * scratch.slot_bytes,
+                            scratch.heads[index] + side * scratch.head_step,
                             scratch.stages[index],
                         )
                     ],

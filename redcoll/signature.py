@@ -54,11 +54,17 @@ NO_ROOT: Final = -1
 ROOTED: Final = frozenset({REDUCE, BROADCAST})
 """Collectives that have a root."""
 
+INLINE_BYTES: Final = 8
+"""A vector of up to so many bytes travels in the line of its post."""
+
 FAILED: Final = 1 << 60
 """Set in the word of a member that could not take part, or whose operation raised."""
 
 DELEGATED: Final = 1 << 59
 """Set in the word of a member that wants MPI itself to do this collective."""
+
+AHEAD: Final = -1
+"""In place of a length: the member goes on without those whose vectors it does not fold."""
 
 
 _ROOT_AT: Final = 24
@@ -131,9 +137,17 @@ class Scratch:
     """Where in a team's window everything lies; offsets in bytes, by member."""
 
     memory: memoryview
-    slots: tuple[int, ...]
-    """The first slot of a member; the second follows it."""
-    slot_bytes: int
+    heads: tuple[int, ...]
+    """The first head of a member. Posts go through its heads in turn."""
+    depth: int
+    """Heads of a member, a power of two. Of two each stands right before its room."""
+    head_step: int
+    """Bytes from a head to the next."""
+    rooms: tuple[int, ...]
+    """The first room of a member, where short vectors are staged; used by the round's parity."""
+    room_step: int
+    """Bytes from the first room to the second."""
+    room_bytes: int
     stages: tuple[int, ...]
     """The first staging buffer of a member; the second follows it."""
     results: int
@@ -155,6 +169,8 @@ class Post:
     """Offset of its target on the symmetric heap, -1 if it is not there."""
     text: str
     """Why it failed, if it did."""
+    is_ahead: bool
+    """Whether it went on before all had come."""
 
 
 @dataclass(slots=True, eq=False)

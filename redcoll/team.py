@@ -6,8 +6,8 @@ rounds are for is the collectives' business.
 Scratch of one member (its segment of the team's window)::
 
     0            state line (open, gave up, left)
-    64           slot 0: post head, small staging
-    ...          slot 1: the same, for odd and even sequence numbers in turn
+    64           heads of posts, a line each, used in turn by the sequence number
+    room         2 x short vector: its staging for odd and even numbers
     stage        2 x chunk: chunks of a private source in turn
 
 and behind all segments::
@@ -81,6 +81,7 @@ def _settings() -> Told:
         config.NODE_SIZE,
         config.ORDER,
         config.INTERNODE,
+        config.AHEAD,
     )
     if told.wrong is not None:
         return told
@@ -210,9 +211,18 @@ class Team:
 
         self.kernel = kernels.load(settings.values[config.KERNEL.name])
         self.small_bytes, self.chunk_bytes = self._sizes(settings)
-        # A slot also has to hold the text of a refusal.
-        slot_bytes = LINE + round_up(max(self.small_bytes, _TEXT_BYTES), LINE)
-        stage_at = round_up(LINE + 2 * slot_bytes, 4096)
+        self.ahead = self._ahead(settings)
+        """So many calls a member may begin before the others have come to the first of them."""
+        # A room also has to hold the text of a refusal.
+        room_bytes = round_up(max(self.small_bytes, _TEXT_BYTES), LINE)
+        # A member may be ahead of what it has compared, and so may those who have yet to compare
+        # with it: no head is used again within twice as many rounds.
+        depth = 2 * self.ahead
+        rooms_at, head_step, room_step = LINE + depth * LINE, LINE, room_bytes
+        if depth == 2:
+            # A post travels to other nodes together with its room.
+            rooms_at, head_step, room_step = 2 * LINE, LINE + room_bytes, LINE + room_bytes
+        stage_at = round_up(rooms_at + room_step + room_bytes, 4096)
         segment_bytes = round_up(stage_at + 2 * self.chunk_bytes, 4096)
         elsewhere = self.size - len(self.layout.members)
         self._window = open_shared(
@@ -242,8 +252,12 @@ class Team:
             spin = self.kernel.SPIN if has_cores else 0
         scratch = Scratch(
             self._window.memory,
-            slots=tuple(start + LINE for start in starts),
-            slot_bytes=slot_bytes,
+            heads=tuple(start + LINE for start in starts),
+            depth=depth,
+            head_step=head_step,
+            rooms=tuple(start + rooms_at for start in starts),
+            room_step=room_step,
+            room_bytes=room_bytes,
             stages=tuple(start + stage_at for start in starts),
             results=self.size * segment_bytes,
             chunk_bytes=self.chunk_bytes,
@@ -296,6 +310,14 @@ class Team:
             elif not is_one_node:
                 chunk = self.comm.allreduce(chunk, MPI.MIN)
         return small, round_up(chunk, LINE)
+
+    def _ahead(self, settings: Told) -> int:
+        most: int = self.kernel.AHEAD
+        # Posts between nodes travel when all of a node have come.
+        if most == 1 or not self.layout.is_one_node:
+            return 1
+        ahead: int | None = settings.values[config.AHEAD.name]
+        return most if ahead is None else ahead
 
     def _span_nodes(self, scratch: Scratch, waiting: Any, settings: Told) -> None:
         """What a team on several nodes needs besides."""
@@ -474,14 +496,17 @@ class Team:
     def raise_mismatch(
         self, error: type[CollectiveMismatchError | RemoteOpError] = CollectiveMismatchError
     ) -> NoReturn:
-        """Say what each member posted in the round just waited for."""
-        posts: list[Post] = self.channel.posts()
+        """Say what each member posted in the round in which they differ."""
+        channel = self.channel
+        posts: list[Post] = channel.posts(channel.disputed)
         failed = [(pe, post) for pe, post in zip(self.pes, posts, strict=True) if post.text]
         if failed:
             verb = "raised" if error is RemoteOpError else "refused its arguments:"
             raise error("; ".join(f"PE {pe} {verb} {post.text}" for pe, post in failed))
         delegated = [pe for pe, post in zip(self.pes, posts, strict=True) if post.word & DELEGATED]
-        if delegated and len({(post.word & 255, root_of(post.word)) for post in posts}) == 1:
+        is_one_call = len({(post.word & 255, root_of(post.word)) for post in posts}) == 1
+        # Who went ahead will not come back for MPI.
+        if delegated and is_one_call and not any(post.is_ahead for post in posts):
             who = ", ".join(map(str, delegated[:8]))
             raise DelegatedError(f"PE {who} wants MPI itself to do this collective")
         groups: dict[str, list[int]] = {}
@@ -492,7 +517,9 @@ class Team:
             f"PE {', '.join(map(str, pes[:8]))}{' ...' if len(pes) > 8 else ''} called {text}"
             for text, pes in groups.items()
         )
-        raise error(f"the members of the team do not agree: {told}. Nothing was written.")
+        ago = channel.sequence - channel.disputed
+        when = f" about the call {ago} before this one" if ago else ""
+        raise error(f"the members of the team do not agree{when}: {told}. Nothing was written.")
 
     # -- shapes of call -------------------------------------------------------------
 
@@ -509,7 +536,7 @@ class Team:
         return wait.turn
 
     def _doing(self) -> str:
-        post = self.channel.posts()[self.index]
+        post = self.channel.posts(self.channel.sequence)[self.index]
         return describe(post.word, post.count, post.extra)
 
     def progress(self) -> None:

@@ -32,7 +32,8 @@ def reduce(
 ) -> None:
     """``target = source[0] op source[1] op ...`` in team order, on the root.
 
-    Collective over the team. Arguments and errors are those of :func:`allreduce`, and:
+    Collective over the team. Arguments and errors are those of :func:`allreduce`, but that of up
+    to 8 bytes all but the root may hear of a mismatch in a later call, and:
 
     Parameters
     ----------

@@ -28,7 +28,8 @@ def scan(
 ) -> None:
     """``target = source[0] op ... op source[i]`` on member i, its own source included.
 
-    Collective over the team. Arguments and errors are those of :func:`allreduce`.
+    Collective over the team. Arguments and errors are those of :func:`allreduce`, but that of up
+    to 8 bytes a member may hear in a later call of a mismatch with those that come after it.
     """
     _prefix(SCAN, target, source, op, team, active_set)
 
@@ -44,7 +45,7 @@ def exscan(
     """``target = source[0] op ... op source[i - 1]`` on member i.
 
     Collective over the team. The target of member 0 is left untouched. Arguments and
-    errors are those of :func:`allreduce`.
+    errors are those of :func:`scan`.
     """
     _prefix(EXSCAN, target, source, op, team, active_set)
 

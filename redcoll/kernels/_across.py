@@ -91,11 +91,9 @@ class Across(Large):
         self._fold = fold
         self._by_nodes = by_nodes
 
-    def _rows(
-        self, dtype: np.dtype[Any], count: int, starts: Sequence[int], at: int
-    ) -> list[Array]:
+    def _rows(self, dtype: np.dtype[Any], count: int, starts: Sequence[int]) -> list[Array]:
         # Members do not follow each other in steps here.
-        return [np.frombuffer(self._memory, dtype, count, start + at) for start in starts]
+        return [np.frombuffer(self._memory, dtype, count, start) for start in starts]
 
     # -- what is posted -------------------------------------------------------------
 

@@ -13,8 +13,8 @@ from array import array
 from collections.abc import Callable
 from typing import Any, Final
 
-from redcoll.kernels._rounds import HEAD_BYTES, INLINE_BYTES, STATUS, WORD
-from redcoll.signature import FAILED
+from redcoll.kernels._rounds import HEAD_BYTES, STATUS, WORD
+from redcoll.signature import FAILED, INLINE_BYTES
 
 SOME, ALL, ALIKE = 0, 1, 2
 

@@ -219,6 +219,7 @@ class Channel(Large):
             if words[other + WORD] != word:
                 do_agree = False
         if not do_agree:
+            self.disputed = sequence
             self._disagree()
         if on_floats is not None:
             result = floats[heads[0] + PAYLOAD]

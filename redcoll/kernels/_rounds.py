@@ -14,27 +14,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.kernels._folds import Rows
-from redcoll.signature import FAILED, Call, Post, Scratch
+from redcoll.signature import AHEAD, FAILED, INLINE_BYTES, Call, Post, Scratch
 
 Array = NDArray[Any]
 
 HEAD_BYTES: Final = 64
-INLINE_BYTES: Final = 8
 # Words of a post's head. The last one holds a payload of up to 8 bytes, so that the
 # smallest reductions move one cache line per PE.
 _SEQUENCE, WORD, COUNT, EXTRA, _SOURCE, _TARGET, STATUS, PAYLOAD = range(8)
-_INLINE_AT: Final = 8 * PAYLOAD
 _LEAST_ROWS: Final = 4
 """From so many members on their vectors are also kept as the rows of a matrix."""
 _YIELDS: Final = range(20)
 _sched_yield = os.sched_yield
 
 
+def _in_turn(firsts: Sequence[int], times: int, step: int) -> list[list[int]]:
+    return [[first + turn * step for first in firsts] for turn in range(times)]
+
+
 class Rounds:
     """The posts of a team as one member sees them.
 
-    Every member has two slots in its segment, used in turn by the parity of the
-    sequence number: a head of 64 bytes, and staging for a small vector behind it.
+    Every member has heads of 64 bytes for its posts, used in turn by the sequence number, and
+    by its parity two rooms to stage a small vector.
 
     Parameters
     ----------
@@ -65,51 +67,54 @@ class Rounds:
         give_up: Callable[[BaseException], None],
     ) -> None:
         self.sequence = 0
-        self.size = len(scratch.slots)
+        self.size = len(scratch.stages)
         self.me = me
         self.near: Sequence[int] = range(self.size)
         """Indices of the members on the caller's node."""
         self._memory = scratch.memory
         self._words = scratch.memory.cast("q")
-        slot_bytes = scratch.slot_bytes
-        self._starts = [[slot + side * slot_bytes for slot in scratch.slots] for side in (0, 1)]
-        self._heads = [[start // 8 for start in starts] for starts in self._starts]
+        heads = _in_turn(scratch.heads, scratch.depth, scratch.head_step)
+        self._rooms = _in_turn(scratch.rooms, 2, scratch.room_step)
+        self._inline = [[head + 8 * PAYLOAD for head in each] for each in heads]
+        self._heads = [[head // 8 for head in each] for each in heads]
         self._others = [
             [head for index, head in enumerate(heads) if index != me] for heads in self._heads
         ]
-        self._room = slot_bytes - HEAD_BYTES
+        self._last_place = len(self._heads) - 1
+        self._room_bytes = scratch.room_bytes
         self._spin = range(spin)
         self._fence = fence
         self._turns = turns
         self._disagree = disagree
         self._give_up = give_up
-        self._posted: list[Call | None] = [None, None]
+        self._posted: list[Call | None] = [None] * scratch.depth
         self.unwaited = False
-        """Whether the last round was declined, and not waited for."""
+        """Whether the last round has not been waited for, because it was declined or needed
+        nobody else."""
+        self.behind = 0
+        """By so many rounds the one that is waited for is behind the current one."""
+        self.disputed = 0
+        """The round that was compared last, or before it the first in which members differed."""
         self.carried = 0
         """What the next post has to take along to other nodes (:mod:`._bundles`)."""
 
-    def views(self, dtype: np.dtype[Any], count: int) -> tuple[list[Array], list[Array]]:
-        """Per parity, every member's staging as a vector."""
-        at = self._payload_at(count * dtype.itemsize)
-        even, odd = (self._rows(dtype, count, starts, at) for starts in self._starts)
-        return even, odd
+    def views(self, dtype: np.dtype[Any], count: int) -> list[list[Array]]:
+        """Where every member's short vector is, as vectors: by its head's place, or by parity."""
+        places = self._payloads(count * dtype.itemsize)
+        return [self._rows(dtype, count, starts) for starts in places]
 
-    def _rows(
-        self, dtype: np.dtype[Any], count: int, starts: Sequence[int], at: int
-    ) -> list[Array]:
-        vectors = [np.frombuffer(self._memory, dtype, count, start + at) for start in starts]
+    def _rows(self, dtype: np.dtype[Any], count: int, starts: Sequence[int]) -> list[Array]:
+        vectors = [np.frombuffer(self._memory, dtype, count, start) for start in starts]
         if self.size < _LEAST_ROWS:
             return vectors
         rows = Rows(vectors)
         strides = (starts[1] - starts[0], dtype.itemsize)
-        rows.matrix = np.ndarray((self.size, count), dtype, self._memory, starts[0] + at, strides)
+        rows.matrix = np.ndarray((self.size, count), dtype, self._memory, starts[0], strides)
         return rows
 
-    @staticmethod
-    def _payload_at(n_bytes: int) -> int:
-        """Where in a slot a payload of this length is."""
-        return _INLINE_AT if n_bytes <= INLINE_BYTES else HEAD_BYTES
+    def _payloads(self, n_bytes: int) -> Sequence[Sequence[int]]:
+        """Where payloads of this length are: the members' heads, or their rooms, in turn."""
+        return self._inline if n_bytes <= INLINE_BYTES else self._rooms
 
     def exchange(self, call: Call, source: Array) -> list[Array]:
         """One round that carries ``source``: every member's contribution, in order.
@@ -120,13 +125,13 @@ class Rounds:
             self._catch_up()
         sequence = self.sequence + 1
         self.sequence = sequence
-        parity = sequence & 1
-        views: list[Array] = call.views[parity]
+        views: list[Array] = call.views[sequence % len(call.views)]
         views[self.me][...] = source
         words = self._words
-        head = self._heads[parity][self.me]
-        if self._posted[parity] is not call:
-            self._posted[parity] = call
+        place = sequence & self._last_place
+        head = self._heads[place][self.me]
+        if self._posted[place] is not call:
+            self._posted[place] = call
             words[head + WORD] = call.word
             words[head + COUNT] = call.count
             words[head + EXTRA] = call.extra
@@ -146,7 +151,7 @@ class Rounds:
         """
         if self.unwaited:
             self._catch_up()
-        call.views[(self.sequence + 1) & 1][self.me][...] = source
+        call.views[(self.sequence + 1) % len(call.views)][self.me][...] = source
         self.publish(call.word, call.count, call.extra, -1, -1, 0)
 
     def collect(self, call: Call) -> list[Array]:
@@ -154,7 +159,7 @@ class Rounds:
         self.await_all()
         if not self.agrees(call.word, call.count, call.extra):
             self._disagree()
-        views: list[Array] = call.views[self.sequence & 1]
+        views: list[Array] = call.views[self.sequence % len(call.views)]
         return views
 
     def share(self, word: int, extra: int, tag: int, data: bytes) -> list[tuple[int, bytes]]:
@@ -165,18 +170,19 @@ class Rounds:
         if self.unwaited:
             self._catch_up()
         memory = self._memory
-        at = self._starts[(self.sequence + 1) & 1][self.me] + self._payload_at(len(data))
+        places = self._payloads(len(data))
+        at = places[(self.sequence + 1) % len(places)][self.me]
         memory[at : at + len(data)] = data
         self.publish(word, 0, extra, tag, len(data), 0)
         self.await_all()
         if not self.agrees(word, 0, extra):
             self._disagree()
         words = self._words
-        parity = self.sequence & 1
         result = []
-        for start, head in zip(self._starts[parity], self._heads[parity], strict=True):
+        for index, head in enumerate(self._heads[self.sequence & self._last_place]):
             length = words[head + _TARGET]
-            at = start + self._payload_at(length)
+            places = self._payloads(length)
+            at = places[self.sequence % len(places)][index]
             result.append((words[head + _SOURCE], bytes(memory[at : at + length])))
         return result
 
@@ -192,7 +198,8 @@ class Rounds:
     def agrees(self, word: int, count: int, extra: int) -> bool:
         """Whether all members posted these words in the round just waited for."""
         words = self._words
-        for other in self._others[self.sequence & 1]:
+        self.disputed = self.sequence
+        for other in self._others[self.sequence & self._last_place]:
             if (
                 words[other + WORD] != word
                 or words[other + COUNT] != count
@@ -205,7 +212,7 @@ class Rounds:
         """Wait until every member has posted the current round."""
         sequence = self.sequence
         words = self._words
-        for other in self._others[sequence & 1]:
+        for other in self._others[sequence & self._last_place]:
             if words[other] < sequence:
                 self._wait(sequence, other)
         if self._fence is not None:
@@ -215,7 +222,7 @@ class Rounds:
     def await_near(self) -> None:
         """Wait until every member on this node has posted the current round."""
         sequence = self.sequence
-        heads = self._heads[sequence & 1]
+        heads = self._heads[sequence & self._last_place]
         for index in self.near:
             if self._words[heads[index]] < sequence:
                 self._wait(sequence, heads[index])
@@ -231,10 +238,10 @@ class Rounds:
             self._catch_up()
         sequence = self.sequence + 1
         self.sequence = sequence
-        parity = sequence & 1
-        self._posted[parity] = None
+        place = sequence & self._last_place
+        self._posted[place] = None
         words = self._words
-        head = self._heads[parity][self.me]
+        head = self._heads[place][self.me]
         words[head + WORD] = word
         words[head + COUNT] = count
         words[head + EXTRA] = extra
@@ -265,24 +272,28 @@ class Rounds:
             self._write_text(text)
             self.publish(word | FAILED, 0, 0, -1, -1, self._text_bytes)
         self.await_all()
-        return text is None and self.agrees(word, 0, 0)
+        do_agree = self.agrees(word, 0, 0)
+        return text is None and do_agree
 
-    def posts(self) -> list[Post]:
-        """What every member posted in the round just waited for."""
-        parity = self.sequence & 1
+    def posts(self, sequence: int) -> list[Post]:
+        """What every member posted in a round that has been waited for, of the last ones."""
         result = []
-        for start, head in zip(self._starts[parity], self._heads[parity], strict=True):
+        for at, head in zip(
+            self._rooms[sequence & 1], self._heads[sequence & self._last_place], strict=True
+        ):
             _, word, count, extra, source, target, status = self._words[head : head + 7]
             text = ""
             if word & FAILED:
-                at = start + HEAD_BYTES
-                text = bytes(self._memory[at : at + status]).decode(errors="replace")
-            result.append(Post(word, count, extra, source, target, text))
+                # Of an earlier round the room may be in use again.
+                text = "its own error says what"
+                if sequence == self.sequence:
+                    text = bytes(self._memory[at : at + status]).decode(errors="replace")
+            result.append(Post(word, count, extra, source, target, text, status == AHEAD))
         return result
 
     def locations(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Heap offsets of all members' sources and targets, as posted in this round."""
-        heads = self._heads[self.sequence & 1]
+        heads = self._heads[self.sequence & self._last_place]
         words = self._words
         return (
             tuple([words[head + _SOURCE] for head in heads]),
@@ -290,9 +301,10 @@ class Rounds:
         )
 
     def absent(self) -> list[int]:
-        """Indices of the members that have not posted the current round."""
-        heads = self._heads[self.sequence & 1]
-        return [i for i, head in enumerate(heads) if self._words[head] < self.sequence]
+        """Indices of the members that have not posted the round that is waited for."""
+        sequence = self.sequence - self.behind
+        heads = self._heads[sequence & self._last_place]
+        return [i for i, head in enumerate(heads) if self._words[head] < sequence]
 
     def has_come(self, call: Call | None) -> bool:  # noqa: ARG002 - matters over several nodes
         """Whether every member has posted the current round; does not wait.
@@ -305,10 +317,10 @@ class Rounds:
         return not self.absent()
 
     def _write_text(self, text: str) -> None:
-        data = text.encode()[: self._room]
-        at = self._starts[(self.sequence + 1) & 1][self.me] + HEAD_BYTES
         if self.unwaited:
             self._catch_up()
+        data = text.encode()[: self._room_bytes]
+        at = self._rooms[(self.sequence + 1) & 1][self.me]
         self._memory[at : at + len(data)] = data
         self._text_bytes = len(data)
 

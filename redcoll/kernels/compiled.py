@@ -25,7 +25,7 @@ __all__ = ["AcrossChannel", "Channel", "await_change", "collect", "compare_swap"
 Array = NDArray[Any]
 
 NAME: Final = "compiled"
-SMALL_BYTES, CHUNK_BYTES, SPIN, TURNS_PER_CLOCK = thresholds.COMPILED
+SMALL_BYTES, CHUNK_BYTES, SPIN, TURNS_PER_CLOCK, AHEAD = thresholds.COMPILED
 
 
 class Channel(Calls, numpy.Channel):

@@ -16,4 +16,4 @@ __all__ = ["AcrossChannel", "Channel", "Rows", "await_change", "collect", "compa
            "know_name", "pack", "scan"]  # fmt: skip
 
 NAME: Final = "numpy"
-SMALL_BYTES, CHUNK_BYTES, SPIN, TURNS_PER_CLOCK = NUMPY
+SMALL_BYTES, CHUNK_BYTES, SPIN, TURNS_PER_CLOCK, AHEAD = NUMPY

@@ -19,6 +19,9 @@ class Thresholds(NamedTuple):
     (``REDCOLL_SPIN``)."""
     turns_per_clock: int
     """Turns of a wait between two looks at the clock."""
+    ahead: int
+    """Rounds, with the current one, that a member may have posted before it has compared what
+    the others posted, where it does not fold their vectors (``REDCOLL_AHEAD``)."""
 
 
 NUMPY: Final = Thresholds(
@@ -29,6 +32,8 @@ NUMPY: Final = Thresholds(
     spin=200,
     # A turn is a call in Python, so they follow each other closely.
     turns_per_clock=16,
+    # It compares in every round.
+    ahead=1,
 )
 COMPILED: Final = Thresholds(
     # Beyond it slices pay, but for private arrays at 2 PEs.
@@ -38,6 +43,8 @@ COMPILED: Final = Thresholds(
     spin=200,
     # A turn follows a tenth of a millisecond in compiled code.
     turns_per_clock=1,
+    # In a scan of 16 PEs on 2 cores each turn of a PE is worth some calls to the next one.
+    ahead=128,
 )
 # Over several nodes the network counts, and not the kernel.
 SMALL_BYTES_ACROSS: Final = 32 << 10

@@ -17,12 +17,15 @@ from libc.string cimport strcmp, strcpy, strlen
 from redcoll.kernels._compiled.folds cimport Fold, loops_of
 from redcoll.kernels._compiled.large cimport Large, Work
 from redcoll.kernels._compiled.machine cimport (
+    AHEAD,
     COUNT,
+    EXSCAN,
     EXTRA,
-    HEAD_BYTES,
-    IN_SLOT,
-    INLINE_AT,
     INLINE_BYTES,
+    IN_SLOT,
+    REDUCE,
+    REDUCE_SCATTER,
+    SCAN,
     STATUS,
     WORD,
     demote,
@@ -48,8 +51,6 @@ cdef enum:
     # Names of types that are.
     NAMES = 16
     FORMAT_BYTES = 32
-    # As in redcoll/signature.py.
-    REDUCE_SCATTER = 4
 
 
 cdef struct Shape:
@@ -63,10 +64,11 @@ cdef struct Shape:
     char format[FORMAT_BYTES]
     bint has_target
     bint is_long
-    # Of a small call: what is posted besides, and where its vector is; so many members' are
-    # folded, or those of the nodes.
+    # Of a small call: what is posted besides, and whether its vector is in the head; so many
+    # members' are folded, or those of the nodes; whether it may be left before all have come.
     int64_t carried
-    Py_ssize_t payload_at
+    bint is_inline
+    bint may_go_ahead
     int members
     bint by_nodes
 
@@ -186,13 +188,18 @@ cdef class Calls(Large):
         cdef Shape* shape = self._learn(call, collective, root, mark, source, first, last)
         if shape != NULL:
             shape.is_long = False
-            shape.payload_at = (
-                INLINE_AT if shape.work.source_bytes <= INLINE_BYTES else HEAD_BYTES
-            )
+            shape.is_inline = shape.work.source_bytes <= INLINE_BYTES
             shape.members = members
             shape.carried = 0
             if self._n_nodes and shape.work.source_bytes > INLINE_BYTES:
                 shape.carried = shape.work.source_bytes << 2 | IN_SLOT
+            # Who needs everybody's vector waits for everybody.
+            shape.may_go_ahead = (
+                self._ahead > 1 and shape.is_inline and members < self._n
+                and (collective == REDUCE or collective == SCAN or collective == EXSCAN)
+            )
+            if shape.may_go_ahead:
+                shape.carried = AHEAD
             shape.by_nodes = self._by_nodes >> collective & 1
             shape.has_target = members > 0 or root < 0
 
@@ -233,6 +240,7 @@ cdef class Calls(Large):
         cdef Fold fold = loops_of(call.op.code, call.element.code)
         cdef Py_buffer view
         cdef Shape* shape
+        cdef int index
         if fold == NULL:
             return NULL
         PyObject_GetBuffer(source, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT)
@@ -244,8 +252,9 @@ cdef class Calls(Large):
             free(shape.work.offsets)
             shape.work.offsets = NULL
             self._learnt += 1
-            # What the slot held may be this shape's predecessor.
-            self._posted[0] = self._posted[1] = NULL
+            # What a head holds may be this shape's predecessor.
+            for index in range(2 * self._ahead):
+                self._posted[index] = NULL
             self._take_dtype(shape, source.dtype)
             shape.op = <void*> call.op
             shape.work.collective = collective
@@ -278,10 +287,8 @@ cdef class Calls(Large):
         cdef Py_buffer into, of
         cdef Shape* shape
         cdef Work* work
-        cdef int64_t sequence
-        cdef int parity, index, root_index
+        cdef int root_index
         cdef int flags = PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE
-        cdef int64_t* head
         cdef object dtype
         cdef void* name = NULL
         cdef void* same = NULL
@@ -308,7 +315,7 @@ cdef class Calls(Large):
             shape = self._find(collective, <void*> op, root_index, mark, &of)
             if shape != NULL:
                 self._take_dtype(shape, dtype)
-        if shape == NULL or self.unwaited or not _heap.is_safe(<char*> of.buf, of.len):
+        if shape == NULL or not _heap.is_safe(<char*> of.buf, of.len):
             PyBuffer_Release(&of)
             return False
         work = &shape.work
@@ -336,61 +343,108 @@ cdef class Calls(Large):
             if shape.is_long:
                 if self._heaps_of is not _heap and _heap.offset(<const char*> of.buf) >= 0:
                     return False
+                if self.unwaited:
+                    self._catch_up()
                 self._long(work, <const char*> of.buf, <char*> into.buf)
-                return True
-            sequence = self.sequence + 1
-            self.sequence = sequence
-            parity = sequence & 1
-            head = self._head(parity, self._me)
-            share_copy(<char*> head + shape.payload_at, <const char*> of.buf, of.len)
-            if self._posted[parity] != <void*> shape:
-                self._posted[parity] = <void*> shape
-                head[WORD] = work.word
-                head[COUNT] = work.count
-                head[EXTRA] = work.extra
-                head[STATUS] = shape.carried
-            # Whoever sees this number sees the vector and the words above.
-            store_release(head, sequence)
-            if self._spin:
-                demote(head)
-                if of.len > INLINE_BYTES:
-                    demote_all(<const char*> head + HEAD_BYTES, of.len)
-            if shape.by_nodes and self.courier is not None:
-                self._fold_node(work, shape.payload_at, parity)
-            self._await()
-            if not self._agrees(parity, work.word, work.count, work.extra):
-                self._disagree()
-            if shape.members and shape.by_nodes:
-                for index in range(self._n_nodes):
-                    self._operands[index] = (<char*> self._head(parity, self._firsts[index])
-                                             + shape.payload_at + work.first_byte)
-                work.fold(self._operands, self._n_nodes, <char*> into.buf, work.target_count)
-            elif shape.members:
-                for index in range(shape.members):
-                    self._operands[index] = (
-                        <char*> self._head(parity, index) + shape.payload_at + work.first_byte
-                    )
-                if self._me < shape.members:
-                    # Nearer than what was staged of it.
-                    self._operands[self._me] = <const char*> of.buf + work.first_byte
-                work.fold(self._operands, shape.members, <char*> into.buf, work.target_count)
+            else:
+                self._short(shape, <const char*> of.buf, <char*> into.buf)
             return True
         finally:
             PyBuffer_Release(&of)
             if into.buf != NULL:
                 PyBuffer_Release(&into)
 
-    cdef int _fold_node(self, Work* work, Py_ssize_t payload_at, int parity) except -1:
+    cdef int _short(self, Shape* shape, const char* source, char* target) except -1:
+        """A call of one round, in which each folds what it gets itself."""
+        cdef Work* work = &shape.work
+        cdef int64_t sequence
+        cdef int64_t* head
+        cdef char* staged
+        cdef int index
+        # A room is not used again before all have left the round that used it last.
+        if self.unwaited and not (self._is_ahead and shape.is_inline):
+            self._catch_up()
+        sequence = self.sequence + 1
+        self.sequence = sequence
+        head = self._head(sequence, self._me)
+        staged = self._payload(sequence, self._me, shape.is_inline)
+        share_copy(staged, source, work.source_bytes)
+        if self._last_of(sequence)[0] != <void*> shape:
+            self._last_of(sequence)[0] = <void*> shape
+            head[WORD] = work.word
+            head[COUNT] = work.count
+            head[EXTRA] = work.extra
+            head[STATUS] = shape.carried
+        # Whoever sees this number sees the vector and the words above.
+        store_release(head, sequence)
+        if self._spin:
+            demote(head)
+            if not shape.is_inline:
+                demote_all(staged, work.source_bytes)
+        if shape.by_nodes and self.courier is not None:
+            self._fold_node(shape)
+        if shape.may_go_ahead:
+            self._go_ahead(work, shape.members)
+        else:
+            self._await()
+            self.unwaited = self._is_ahead = False
+            if not self._agrees(work.word, work.count, work.extra):
+                self._disagree()
+        if shape.members and shape.by_nodes:
+            for index in range(self._n_nodes):
+                self._operands[index] = self._payload(
+                    sequence, self._firsts[index], shape.is_inline) + work.first_byte
+            work.fold(self._operands, self._n_nodes, target, work.target_count)
+        elif shape.members:
+            for index in range(shape.members):
+                self._operands[index] = self._payload(
+                    sequence, index, shape.is_inline) + work.first_byte
+            if self._me < shape.members:
+                # Nearer than what was staged of it.
+                self._operands[self._me] = source + work.first_byte
+            work.fold(self._operands, shape.members, target, work.target_count)
+        return 0
+
+    cdef int _go_ahead(self, Work* work, int members) except -1:
+        """The end of a round in which this PE needs the first members' vectors alone.
+
+        What the others post is compared some rounds later, when they have most likely come.
+        """
+        cdef int64_t sequence = self.sequence
+        cdef bint do_agree = True
+        cdef int index
+        cdef int64_t* head
+        self.unwaited = self._is_ahead = True
+        # After this the first members' vectors and words of this round are visible.
+        self._await_these(NULL, members, sequence)
+        for index in range(members):
+            head = self._head(sequence, index)
+            do_agree &= (head[WORD] == work.word and head[COUNT] == work.count
+                         and head[EXTRA] == work.extra)
+        if not do_agree:
+            self._catch_up()
+            self._agrees(work.word, work.count, work.extra)
+            self._disagree()
+        if self._due() > self._settled:
+            # A head is used again only when this has shown that all are done with what it holds.
+            self._await_these(NULL, self._n, self._due())
+            if not self._settle(True):
+                self._disagree()
+        return 0
+
+    cdef int _fold_node(self, Shape* shape) except -1:
         """Fold this node's vectors into the first of them, where all are of one call."""
+        cdef Work* work = &shape.work
         cdef int index
         cdef int64_t* head
         self._await_near()
         for index in range(self._n_near):
-            head = self._head(parity, self._near[index])
+            head = self._head(self.sequence, self._near[index])
             if (head[WORD] != work.word or head[COUNT] != work.count
                     or head[EXTRA] != work.extra):
                 return 0
-            self._operands[index] = <char*> head + payload_at
+            self._operands[index] = self._payload(self.sequence, self._near[index],
+                                                  shape.is_inline)
         if self._n_near > 1:
             work.fold(self._operands, self._n_near, <char*> self._operands[0], work.count)
         self.is_folded = True

@@ -40,7 +40,7 @@ cdef class Large(Rounds):
     cdef Py_ssize_t* _in_bytes(self, offsets, Py_ssize_t itemsize) except NULL
     cdef int _run(self, Work* work, const char* source, char* target, int64_t at_source,
                   int64_t at_target) except -1
-    cdef void _fold_direct(self, Work* work, int parity, char* own) noexcept
+    cdef void _fold_direct(self, Work* work, char* own) noexcept
     cdef int _fold_staged(self, Work* work, const char* source, char* target) except -1
     cdef int _fold_parts(self, Work* work, const char* source, char* target) except -1
     cdef int _scan_staged(self, Work* work, const char* source, char* target) except -1

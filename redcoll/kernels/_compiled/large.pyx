@@ -13,16 +13,16 @@ from redcoll.kernels._compiled.folds cimport (
     fold_and_share,
     loops_of,
 )
-from redcoll.kernels._compiled.machine cimport SOURCE, TARGET, share_copy
+from redcoll.kernels._compiled.machine cimport (
+    EXSCAN,
+    REDUCE,
+    REDUCE_SCATTER,
+    SCAN,
+    SOURCE,
+    TARGET,
+    share_copy,
+)
 from redcoll.kernels._compiled.rounds cimport Rounds
-
-
-cdef enum:
-    # Collectives whose results go elsewhere than to all, as in redcoll/signature.py.
-    REDUCE = 3
-    REDUCE_SCATTER = 4
-    SCAN = 5
-    EXSCAN = 6
 
 
 cdef class Large(Rounds):
@@ -97,7 +97,6 @@ cdef class Large(Rounds):
             How far behind the start of the heap; both -1 if one of them is off the heap.
         """
         cdef int index, private = 0
-        cdef int parity
         cdef Piece piece
         cdef bint is_scan = work.collective == SCAN or work.collective == EXSCAN
         # Those with private arrays know at once that they have to stage.
@@ -105,11 +104,10 @@ cdef class Large(Rounds):
         if at_source < 0:
             self._stage_first(work, &piece, source, is_scan)
         self._round(work.word, work.count, work.extra, at_source, at_target)
-        parity = self.sequence & 1
         for index in range(self._n):
-            private += self._head(parity, index)[SOURCE] < 0
+            private += self._head(self.sequence, index)[SOURCE] < 0
         if private == 0:
-            self._fold_direct(work, parity, target)
+            self._fold_direct(work, target)
             # All targets are complete, and all sources free, once all have posted.
             self._round(work.word, work.count, work.extra)
             return 0
@@ -125,7 +123,7 @@ cdef class Large(Rounds):
             self._fold_staged(work, source, target)
         return 0
 
-    cdef void _fold_direct(self, Work* work, int parity, char* own) noexcept:
+    cdef void _fold_direct(self, Work* work, char* own) noexcept:
         """This PE's part of a fold or scan from everybody's source into everybody's target."""
         cdef Py_ssize_t itemsize = work.itemsize
         cdef Py_ssize_t first, last
@@ -137,7 +135,7 @@ cdef class Large(Rounds):
             first = work.first_byte
             last = first + work.target_bytes
         for index in range(self._n):
-            head = self._head(parity, index)
+            head = self._head(self.sequence, index)
             self._operands[index] = self._heaps[index] + head[SOURCE] + first
             self._targets[index] = self._heaps[index] + head[TARGET] + first
         if work.collective == REDUCE_SCATTER:

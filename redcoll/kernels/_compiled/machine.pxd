@@ -25,5 +25,9 @@ cdef enum:
     HEAD_BYTES = 64
     INLINE_BYTES = 8
     INLINE_AT = 56
+    # Collectives that are not for all alike, as in redcoll/signature.py.
+    REDUCE = 3, REDUCE_SCATTER = 4, SCAN = 5, EXSCAN = 6
+    # In place of a payload, as in redcoll/signature.py.
+    AHEAD = -1
     # Kinds of payload, as in redcoll/kernels/_bundles.py.
     IN_SLOT = 1, ON_STAGE = 2

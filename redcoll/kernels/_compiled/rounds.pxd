@@ -1,9 +1,20 @@
 from libc.stdint cimport int64_t
 
+from redcoll.kernels._compiled.machine cimport INLINE_AT
+
 
 cdef class Rounds:
     cdef public int64_t sequence
     cdef public bint unwaited
+    # The round compared last, or before it the first in which members differed.
+    cdef public int64_t disputed
+    # By so many rounds the one that is waited for is behind the current one.
+    cdef public int64_t behind
+    # Up to this round everything has been compared; so many more may not have been.
+    cdef int64_t _settled
+    cdef int _ahead, _batch
+    # Whether the last round was left before all had come.
+    cdef bint _is_ahead
     # What the next post has to take along to other nodes.
     cdef public int64_t carried
     # On several nodes: who carries this node's posts, if it is this PE; whether the vectors of
@@ -16,22 +27,41 @@ cdef class Rounds:
     cdef int _n_nodes
     cdef int64_t _by_nodes
     cdef char* _base
-    cdef Py_ssize_t* _starts
+    cdef Py_ssize_t* _heads
+    cdef Py_ssize_t* _rooms
+    cdef Py_ssize_t _last_place, _head_step, _room_step
     # Whose words this PE's heads hold, if it was not `_post` that wrote them.
-    cdef const void* _posted[2]
+    cdef const void** _posted
     cdef int _n, _me, _spin
     cdef object _turns, _disagree, _give_up
 
-    cdef inline int64_t* _head(self, int parity, int member) noexcept:
-        return <int64_t*> (self._base + self._starts[parity * self._n + member])
+    cdef inline int64_t* _head(self, int64_t sequence, int member) noexcept:
+        return <int64_t*> (
+            self._base + self._heads[member] + (sequence & self._last_place) * self._head_step
+        )
+
+    cdef inline const void** _last_of(self, int64_t sequence) noexcept:
+        return &self._posted[sequence & self._last_place]
+
+    cdef inline char* _payload(self, int64_t sequence, int member, bint is_inline) noexcept:
+        if is_inline:
+            return <char*> self._head(sequence, member) + INLINE_AT
+        return self._base + self._rooms[member] + (sequence & 1) * self._room_step
 
     cdef void _post(self, int64_t word, int64_t count, int64_t extra, int64_t source,
                     int64_t target, int64_t status) noexcept
     cdef int _round(self, int64_t word, int64_t count, int64_t extra, int64_t source=*,
                     int64_t target=*) except -1
-    cdef bint _agrees(self, int parity, int64_t word, int64_t count, int64_t extra) noexcept
-    cdef int _catch_up(self) except -1
+    cdef bint _agrees(self, int64_t word, int64_t count, int64_t extra) noexcept
+    cdef bint _match(self, int64_t sequence, int member) noexcept
+    cdef inline int64_t _due(self) noexcept:
+        """The round up to which all members compare in this one, if some go ahead in it."""
+        if self.sequence % self._batch:
+            return self._settled
+        return self.sequence - self._ahead + self._batch
+    cdef bint _settle(self, bint is_any_ahead) noexcept
+    cpdef int _catch_up(self) except -1
     cdef int _await(self) except -1
     cdef int _await_near(self) except -1
-    cdef int _await_these(self, const int* members, int n) except -1
+    cdef int _await_these(self, const int* members, int n, int64_t sequence) except -1
     cdef object _wait(self, const int64_t* head, int64_t sequence, object turn)

@@ -10,6 +10,8 @@ Array: TypeAlias = NDArray[Any]
 class Rounds:
     sequence: int
     unwaited: bool
+    behind: int
+    disputed: int
     carried: int
     courier: Any
     is_folded: bool

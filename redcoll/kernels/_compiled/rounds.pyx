@@ -6,6 +6,7 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
 
 from redcoll.kernels._compiled.machine cimport (
+    AHEAD,
     COUNT,
     EXTRA,
     SOURCE,
@@ -32,16 +33,23 @@ cdef class Rounds:
     def __cinit__(self, scratch, int me, int spin, fence, turns, disagree, give_up, **others):
         cdef int index
         cdef Py_buffer window
-        self._n = len(scratch.slots)
+        self._n = len(scratch.stages)
         self._me = me
         self._spin = spin
         self._turns = turns
         self._disagree = disagree
         self._give_up = give_up
-        self._starts = <Py_ssize_t*> calloc(2 * self._n, sizeof(Py_ssize_t))
+        self._ahead = scratch.depth // 2
+        self._batch = max(self._ahead // 4, 1)
+        self._last_place = scratch.depth - 1
+        self._head_step = scratch.head_step
+        self._room_step = scratch.room_step
+        self._heads = <Py_ssize_t*> calloc(2 * self._n, sizeof(Py_ssize_t))
+        self._rooms = self._heads + self._n
+        self._posted = <const void**> calloc(scratch.depth, sizeof(void*))
         self._near = <int*> calloc(2 * self._n, sizeof(int))
         self._firsts = self._near + self._n
-        if self._starts == NULL or self._near == NULL:
+        if self._heads == NULL or self._near == NULL or self._posted == NULL:
             raise MemoryError
         self._n_near = self._n
         for index in range(self._n):
@@ -52,11 +60,12 @@ cdef class Rounds:
         self._base = <char*> window.buf
         PyBuffer_Release(&window)
         for index in range(self._n):
-            self._starts[index] = scratch.slots[index]
-            self._starts[self._n + index] = self._starts[index] + <Py_ssize_t> scratch.slot_bytes
+            self._heads[index] = scratch.heads[index]
+            self._rooms[index] = scratch.rooms[index]
 
     def __dealloc__(self):
-        free(self._starts)
+        free(self._posted)
+        free(self._heads)
         free(self._near)
 
     def span(self, near, firsts, int64_t by_nodes):
@@ -88,10 +97,9 @@ cdef class Rounds:
     cdef void _post(self, int64_t word, int64_t count, int64_t extra, int64_t source,
                     int64_t target, int64_t status) noexcept:
         cdef int64_t sequence = self.sequence + 1
-        cdef int parity = sequence & 1
-        cdef int64_t* head = self._head(parity, self._me)
+        cdef int64_t* head = self._head(sequence, self._me)
         self.sequence = sequence
-        self._posted[parity] = NULL
+        self._last_of(sequence)[0] = NULL
         head[WORD] = word
         head[COUNT] = count
         head[EXTRA] = extra
@@ -110,7 +118,7 @@ cdef class Rounds:
         """Post, wait for everybody's post, compare."""
         self._post(word, count, extra, source, target, 0)
         self._await()
-        if not self._agrees(self.sequence & 1, word, count, extra):
+        if not self._agrees(word, count, extra):
             self._disagree()
         return 0
 
@@ -131,46 +139,84 @@ cdef class Rounds:
 
     def agrees(self, int64_t word, int64_t count, int64_t extra):
         """Whether all members posted these words in the round just waited for."""
-        return self._agrees(self.sequence & 1, word, count, extra)
+        return self._agrees(word, count, extra)
 
     def exchange(self, call, source):
         """One round that carries ``source``: every member's contribution, in order."""
         if self.unwaited:
             self._catch_up()
-        views = call.views[(self.sequence + 1) & 1]
+        views = call.views[(self.sequence + 1) % <int64_t> len(call.views)]
         views[self._me][...] = source
         self.round(call.word, call.count, call.extra)
         return views
 
     def locations(self):
         """Heap offsets of all members' sources and targets, as posted in this round."""
-        cdef int parity = self.sequence & 1
+        cdef int64_t sequence = self.sequence
         return (
-            tuple([self._head(parity, index)[SOURCE] for index in range(self._n)]),
-            tuple([self._head(parity, index)[TARGET] for index in range(self._n)]),
+            tuple([self._head(sequence, index)[SOURCE] for index in range(self._n)]),
+            tuple([self._head(sequence, index)[TARGET] for index in range(self._n)]),
         )
 
-    cdef bint _agrees(self, int parity, int64_t word, int64_t count, int64_t extra) noexcept:
+    cdef bint _agrees(self, int64_t word, int64_t count, int64_t extra) noexcept:
+        """Whether all posted these words, and agreed in what has not been compared yet."""
         cdef int index
         cdef int64_t* head
+        cdef bint do_agree = True, is_any_ahead = False
+        cdef int64_t sequence = self.sequence
         for index in range(self._n):
-            if index == self._me:
-                continue
-            head = self._head(parity, index)
-            if head[WORD] != word or head[COUNT] != count or head[EXTRA] != extra:
-                return False
-        return True
+            head = self._head(sequence, index)
+            is_any_ahead |= head[STATUS] == AHEAD
+            if index != self._me:
+                do_agree &= head[WORD] == word and head[COUNT] == count and head[EXTRA] == extra
+        self.disputed = sequence
+        return self._settle(is_any_ahead) and do_agree
 
-    cdef int _catch_up(self) except -1:
-        """Wait out a round that this member declined."""
-        self.unwaited = False
-        return self._await()
+    cdef bint _settle(self, bint is_any_ahead) noexcept:
+        """Whether all agreed in earlier rounds that are to be compared now.
+
+        How far that goes is the same on all members, so all raise in the same call.
+        """
+        cdef int64_t upto = self._due() if is_any_ahead else self.sequence
+        cdef int64_t end = min(upto + 1, self.sequence)
+        cdef int64_t first = end
+        cdef int64_t sequence
+        cdef int index
+        if self._settled + 1 < end:
+            for index in range(self._n):
+                for sequence in range(self._settled + 1, first):
+                    if not self._match(sequence, index):
+                        first = sequence
+                        break
+        self._settled = max(self._settled, upto)
+        if first < end:
+            self.disputed = first
+        return first == end
+
+    cdef bint _match(self, int64_t sequence, int member) noexcept:
+        """Whether a member posted the same words as this PE in one of the last rounds."""
+        cdef int64_t* head = self._head(sequence, member)
+        cdef int64_t* own = self._head(sequence, self._me)
+        return (head[WORD] == own[WORD] and head[COUNT] == own[COUNT]
+                and head[EXTRA] == own[EXTRA])
+
+    cpdef int _catch_up(self) except -1:
+        """Wait out a round that this member declined, or that it went ahead of."""
+        cdef int index
+        cdef bint is_any_ahead = False
+        self._await()
+        if not self._is_ahead:
+            for index in range(self._n):
+                is_any_ahead |= self._head(self.sequence, index)[STATUS] == AHEAD
+            self._settle(is_any_ahead)
+        self.unwaited = self._is_ahead = False
+        return 0
 
     cdef int _await(self) except -1:
         """Until every member has posted; then what they wrote before is visible."""
         cdef bint is_folded
         if self.courier is None:
-            return self._await_these(NULL, self._n)
+            return self._await_these(NULL, self._n, self.sequence)
         self._await_near()
         is_folded, self.is_folded = self.is_folded, False
         try:
@@ -179,16 +225,14 @@ cdef class Rounds:
             self._give_up(error)
             raise
         # What the others need of this PE's node has gone out with it, and theirs is here.
-        return self._await_these(NULL, self._n)
+        return self._await_these(NULL, self._n, self.sequence)
 
     cdef int _await_near(self) except -1:
         """The same for the members on this node."""
-        return self._await_these(self._near, self._n_near)
+        return self._await_these(self._near, self._n_near, self.sequence)
 
-    cdef int _await_these(self, const int* members, int n) except -1:
-        """The same for some members, or the first ones."""
-        cdef int64_t sequence = self.sequence
-        cdef int parity = sequence & 1
+    cdef int _await_these(self, const int* members, int n, int64_t sequence) except -1:
+        """The same for some members, or the first ones, and any of the last rounds."""
         cdef int index, member, look
         cdef int64_t* head
         cdef object turn = None
@@ -196,17 +240,19 @@ cdef class Rounds:
             member = index if members == NULL else members[index]
             if member == self._me:
                 continue
-            head = self._head(parity, member)
+            head = self._head(sequence, member)
             for look in range(self._spin):
                 if load_acquire(head) >= sequence:
                     break
                 relax()
             while load_acquire(head) < sequence:
+                self.behind = self.sequence - sequence
                 try:
                     turn = self._wait(head, sequence, turn)
                 except BaseException as error:
                     self._give_up(error)
                     raise
+        self.behind = 0
         return 0
 
     cdef object _wait(self, const int64_t* head, int64_t sequence, object turn):
