@@ -232,6 +232,7 @@ def world():
 
 
 _tight: dict[str, object] = {"world": None}
+_TIGHT = {"REDCOLL_SMALL_BYTES": "1024", "REDCOLL_CHUNK_BYTES": "4096"}
 
 
 @pytest.fixture
@@ -241,13 +242,25 @@ def tight(world):
 
     Up to 1024 bytes are small; chunks have 4096 bytes.
     """
+    return _tight_team(world, "tight", _TIGHT)
+
+
+@pytest.fixture
+def tight_in_step(world):
+    """The same, and nobody goes ahead of a call: who is told of a mismatch is told in that call."""
+    return _tight_team(world, "in step", _TIGHT | {"REDCOLL_AHEAD": "1"})
+
+
+def _tight_team(world, name, settings):
     if _tight["world"] is not world:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("REDCOLL_SMALL_BYTES", "1024")
-            patch.setenv("REDCOLL_CHUNK_BYTES", "4096")
-            _tight["team"] = redcoll.Team.from_comm(MPI.COMM_WORLD)
+        _tight.clear()
         _tight["world"] = world
-    return _tight["team"]
+    if name not in _tight:
+        with pytest.MonkeyPatch.context() as patch:
+            for variable, value in settings.items():
+                patch.setenv(variable, value)
+            _tight[name] = redcoll.Team.from_comm(MPI.COMM_WORLD)
+    return _tight[name]
 
 
 class Arena:

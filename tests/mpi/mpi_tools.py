@@ -34,9 +34,9 @@ COLLECTIVES = (
 _kept: dict[str, object] = {}
 
 
-def _is_whole() -> bool:
-    """Whether the communicator kept from test to test can be used again."""
-    team = _kept["ours"]._bonded().team
+def _is_whole(name: str = "ours") -> bool:
+    """Whether a communicator kept from test to test can be used again."""
+    team = _kept[name]._bonded().team
     return team is not None and team.can_go_on and team in departure._live
 
 
@@ -46,10 +46,20 @@ def comm():
 
     Kept from test to test, until one fails: making a team takes its time.
     """
-    if not (_kept and _is_whole()):
+    if not ("ours" in _kept and _is_whole()):
         _kept["ours"] = ours.COMM_WORLD.Dup()
         _kept["theirs"] = theirs.COMM_WORLD.Dup()
     return _kept["ours"]
+
+
+@pytest.fixture
+def comm_in_step(monkeypatch):
+    """Another, on which nobody goes ahead: who is told of a mismatch is told in that call."""
+    if not ("in step" in _kept and _is_whole("in step")):
+        monkeypatch.setenv("REDCOLL_AHEAD", "1")
+        _kept["in step"] = ours.COMM_WORLD.Dup()
+        _kept["in step"]._bonded()
+    return _kept["in step"]
 
 
 @pytest.fixture

@@ -131,7 +131,10 @@ SPOIL = {
     ids=lambda value: getattr(value, "__name__", value),
 )
 @pytest.mark.parametrize("place", ["private", "symmetric"])
-def test_a_mismatch_is_the_same_error_on_all_members(tight, arena, gather, spoil, name, place):
+def test_a_mismatch_is_the_same_error_on_all_members(
+    tight_in_step, arena, gather, spoil, name, place
+):
+    tight = tight_in_step
     n, me = tight.size, tight.index
     for count in COUNTS:
         for bad in {0, n - 1}:

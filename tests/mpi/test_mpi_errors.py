@@ -17,6 +17,11 @@ COUNTS = (4, 30000)
 FILL = -5.0
 
 
+@pytest.fixture
+def comm(comm_in_step):
+    return comm_in_step
+
+
 def check_usable(comm):
     n = comm.size
     for count in COUNTS:

@@ -3,9 +3,10 @@
 //
 //     rounds_race THREADS ROUNDS
 //
-// Every round is one of the three paths: small, sliced in everybody's arrays, chunks through
-// staging. Every result is compared. Compiled with -DWITHOUT_ORDER the posts order nothing, and
-// the sanitizer must say so.
+// Every round is one of four paths: small, sliced in everybody's arrays, chunks through staging,
+// and some that only the root waits for. Every result is compared. Compiled with -DWITHOUT_ORDER
+// the posts order nothing, with -DWITH_TOO_FEW_HEADS their places are used again too early: the
+// sanitizer must say so.
 
 #include "channel.hpp"
 
@@ -32,15 +33,23 @@ using redcoll::store_release;
 namespace {
 
 constexpr int SMALL = 40, LONG = 1 << 10, CHUNK = 1 << 8;
+// So many rounds may be ahead, compared so many at once; in a row there are more than that.
+constexpr int AHEAD = 8, BATCH = 2, ROW = 3 * AHEAD;
+#if defined(WITH_TOO_FEW_HEADS)
+constexpr int HEADS = AHEAD;
+#else
+constexpr int HEADS = 2 * AHEAD;
+#endif
 
-struct Slot {
-    std::int64_t head[8];
-    double payload[SMALL];
+struct Head {
+    std::int64_t sequence, word, unused[5];
+    double payload;
 };
 
 // A member's segment, and its arrays on the heap.
 struct Member {
-    alignas(64) Slot slots[2];
+    alignas(64) Head heads[HEADS];
+    alignas(64) double rooms[2][SMALL];
     alignas(64) double stages[2][CHUNK];
     alignas(64) double source[LONG], target[LONG];
 };
@@ -61,9 +70,10 @@ class Pe {
     int run(int rounds) {
         int wrong = 0;
         for (int number = 0; number < rounds; ++number) {
-            if (number % 3 == 0) wrong += small(number);
-            if (number % 3 == 1) wrong += direct(number);
-            if (number % 3 == 2) wrong += staged(number);
+            if (number % 4 == 0) wrong += small(number);
+            if (number % 4 == 1) wrong += direct(number);
+            if (number % 4 == 2) wrong += staged(number);
+            if (number % 4 == 3) wrong += ahead(number);
         }
         return wrong;
     }
@@ -71,41 +81,77 @@ class Pe {
    private:
     Job& job;
     const int me;
-    std::int64_t sequence = 0;
+    std::int64_t sequence = 0, settled = 0;
     double own[LONG], into[LONG];
 
     double sum(int number, int at) const {
         return job.n * (number + at) + job.n * (job.n - 1) / 2;
     }
 
-    void post(std::int64_t word) {
-        std::int64_t* head = job.members[me].slots[++sequence & 1].head;
-        head[1] = word;
-        store_release(head, sequence);
+    Head& head(int member, std::int64_t round) {
+        return job.members[member].heads[round % HEADS];
     }
 
-    // Everybody's post has come; whether all say the same.
-    bool await(std::int64_t word) {
+    void post(std::int64_t word) {
+        Head& mine = head(me, ++sequence);
+        mine.word = word;
+        store_release(&mine.sequence, sequence);
+    }
+
+    // Everybody's post of a round has come.
+    void await_all(std::int64_t round) {
+        for (int i = 0; i < job.n; ++i)
+            while (load_acquire(&head(i, round).sequence) < round) redcoll::yield_core();
+    }
+
+    // Whether all said the same in the rounds that have not been compared yet.
+    bool settle(std::int64_t upto) {
         bool agrees = true;
-        for (int i = 0; i < job.n; ++i) {
-            const std::int64_t* head = job.members[i].slots[sequence & 1].head;
-            while (load_acquire(head) < sequence) redcoll::yield_core();
-            agrees &= head[1] == word;
-        }
+        for (; settled < upto; ++settled)
+            for (int i = 0; i < job.n; ++i)
+                agrees &= head(i, settled + 1).word == head(me, settled + 1).word;
         return agrees;
+    }
+
+    bool await() {
+        await_all(sequence);
+        return settle(sequence);
+    }
+
+    // Reductions of one element to roots in turn: only they wait, and others when they have to.
+    int ahead(int number) {
+        int wrong = 0;
+        for (int turn = 0; turn < ROW; ++turn) {
+            head(me, sequence + 1).payload = number + turn + me;
+            post(number + turn);
+            if ((number + turn) % job.n == me) {
+                await_all(sequence);
+                double result = 0;
+                for (int i = 0; i < job.n; ++i) result += head(i, sequence).payload;
+                wrong += result != sum(number, turn);
+            }
+            const std::int64_t due = sequence - AHEAD + BATCH;
+            if (sequence % BATCH == 0 && due > settled) {
+                await_all(due);
+                wrong += !settle(due);
+            }
+        }
+        // What follows is staged where somebody may still be reading.
+        await_all(sequence);
+        return wrong;
     }
 
     int small(int number) {
         for (int at = 0; at < SMALL; ++at) own[at] = number + at + me;
-        Slot& slot = job.members[me].slots[(sequence + 1) & 1];
-        redcoll::share_copy(reinterpret_cast<char*>(slot.payload),
-                            reinterpret_cast<const char*>(own), sizeof slot.payload);
+        double* room = job.members[me].rooms[(sequence + 1) & 1];
+        redcoll::share_copy(reinterpret_cast<char*>(room), reinterpret_cast<const char*>(own),
+                            SMALL * sizeof *room);
         post(number);
-        int wrong = !await(number);
+        int wrong = !await();
         for (int at = 0; at < SMALL; ++at) {
             double result = 0;
             for (int i = 0; i < job.n; ++i)
-                result += job.members[i].slots[sequence & 1].payload[at];
+                result += job.members[i].rooms[sequence & 1][at];
             wrong += result != sum(number, at);
         }
         return wrong;
@@ -115,14 +161,14 @@ class Pe {
         Member& mine = job.members[me];
         for (int at = 0; at < LONG; ++at) mine.source[at] = number + at + me;
         post(number);
-        int wrong = !await(number);
+        int wrong = !await();
         for (int at = me * LONG / job.n; at < (me + 1) * LONG / job.n; ++at) {
             double result = 0;
             for (int i = 0; i < job.n; ++i) result += job.members[i].source[at];
             for (int i = 0; i < job.n; ++i) job.members[i].target[at] = result;
         }
         post(number);
-        wrong += !await(number);
+        wrong += !await();
         for (int at = 0; at < LONG; ++at) wrong += mine.target[at] != sum(number, at);
         return wrong;
     }
@@ -143,7 +189,7 @@ class Pe {
         for (int chunk = 0; chunk < LONG / CHUNK; ++chunk) {
             stage(chunk);
             post(number);
-            wrong += !await(number);
+            wrong += !await();
             for (int at = me * CHUNK / job.n; at < (me + 1) * CHUNK / job.n; ++at) {
                 double result = 0;
                 for (int i = 0; i < job.n; ++i) result += job.members[i].stages[chunk & 1][at];
@@ -152,7 +198,7 @@ class Pe {
             if (chunk) copy_out(chunk - 1);
         }
         post(number);
-        wrong += !await(number);
+        wrong += !await();
         copy_out(LONG / CHUNK - 1);
         for (int at = 0; at < LONG; ++at) wrong += into[at] != sum(number, at);
         return wrong;

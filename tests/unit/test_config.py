@@ -26,6 +26,7 @@ CASES = {
     "REDCOLL_INTERNODE": ({"messages": "messages", "Window": "window"}, ["rma", "1"]),
     "REDCOLL_SMALL_BYTES": ({"4096": 4096, "4k": 4096, "0": 0}, ["-1", "4kb", "x", "1e30"]),
     "REDCOLL_CHUNK_BYTES": ({"256k": 262144, "1M": 1 << 20}, ["-4k", "4 k k", "k", "inf"]),
+    "REDCOLL_AHEAD": ({"1": 1, "64": 64, "1024": 1024}, ["0", "-2", "3", "2048", "all"]),
     "REDCOLL_SPIN": ({"0": 0, "100": 100}, ["-1", "1.5", "none"]),
     "SHMEM_SYMMETRIC_SIZE": (
         {"1g": 1 << 30, "1.5m": 3 << 19, "2T": 2 << 40, "0.5k": 512, " 64M ": 64 << 20},

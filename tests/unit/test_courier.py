@@ -116,13 +116,17 @@ class Node:
         starts = [place * SEGMENT for place in layout.places]
         self.memory = memoryview(bytearray(len(starts) * SEGMENT))
         self._words = self.memory.cast("q")
-        self.slots = tuple(start + HEAD_BYTES for start in starts)
+        self.heads = tuple(start + HEAD_BYTES for start in starts)
         self.engine = Engine(network, layout.members[0])
         self.turn: Callable[[], object] = lambda: None
         scratch = Scratch(
             self.memory,
-            slots=self.slots,
-            slot_bytes=SLOT,
+            heads=self.heads,
+            depth=2,
+            head_step=SLOT,
+            rooms=tuple(head + HEAD_BYTES for head in self.heads),
+            room_step=SLOT,
+            room_bytes=SLOT - HEAD_BYTES,
             stages=tuple(start + HEAD_BYTES + 2 * SLOT for start in starts),
             results=0,
             chunk_bytes=CHUNK,
@@ -139,7 +143,7 @@ class Node:
         )
 
     def head(self, member: int, sequence: int) -> int:
-        return (self.slots[member] + (sequence & 1) * SLOT) // 8
+        return (self.heads[member] + (sequence & 1) * SLOT) // 8
 
     def post(self, member: int, sequence: int) -> None:
         head = self.head(member, sequence)

@@ -47,7 +47,8 @@ def test_no_race(tmp_path, threads):
     assert done.stdout == "600 rounds, 0 wrong\n"
 
 
-def test_posts_that_order_nothing_are_found_out(tmp_path):
-    done = run(build(tmp_path, "-DWITHOUT_ORDER"), 2, 600)
+@pytest.mark.parametrize("fault", ["WITHOUT_ORDER", "WITH_TOO_FEW_HEADS"])
+def test_a_fault_is_found_out(tmp_path, fault):
+    done = run(build(tmp_path, f"-D{fault}"), 3, 600)
     assert done.returncode != 0
     assert "data race" in done.stderr

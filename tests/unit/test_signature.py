@@ -19,7 +19,7 @@ from redcoll.signature import (
     tells_count,
 )
 
-NO_COLLECTIVES = ("NO_ROOT", "FAILED", "DELEGATED", "OBJECTS")
+NO_COLLECTIVES = ("NO_ROOT", "FAILED", "DELEGATED", "OBJECTS", "AHEAD", "INLINE_BYTES")
 COLLECTIVES = {
     name: value
     for name, value in vars(signature).items()

@@ -1,0 +1,257 @@
+"""Small reduces and scans: who needs no other's vector goes on, and hears of mismatches later."""
+
+import ast
+import contextlib
+import random
+import time
+
+import numpy as np
+import pytest
+from mpi import oracle
+from mpi4py import MPI
+
+import redcoll
+from redcoll import MAX, SUM, CollectiveMismatchError, DatatypeError, Team
+
+pytestmark = pytest.mark.mpi(min_size=2)
+
+AHEAD = (1, 2, 8, None)
+
+
+@pytest.fixture(params=AHEAD)
+def team(request, world, monkeypatch):
+    """A team whose members may be so far ahead; None means as far as they are by default."""
+    if request.param is not None:
+        monkeypatch.setenv("REDCOLL_AHEAD", str(request.param))
+    team = Team.from_comm(MPI.COMM_WORLD)
+    if request.param is not None and team.ahead > 1:
+        assert team.ahead == request.param
+    yield team
+    team.close()
+
+
+def expect(name, index, n, root, vectors):
+    """What a member's target must hold, None where it is left alone."""
+    upto = {"reduce": n if index == root else 0, "scan": index + 1, "exscan": index}[name]
+    if not upto:
+        return None
+    result = vectors[0]
+    for vector in vectors[1:upto]:
+        result = result + vector
+    return result
+
+
+def perform(team, name, target, source, op=SUM, root=0):
+    if name == "reduce":
+        redcoll.reduce(target, source, op, root, team=team)
+    elif name == "barrier":
+        redcoll.barrier(team=team)
+    else:
+        getattr(redcoll, name)(target, source, op, team=team)
+
+
+def make(team, call, target, source):
+    name, op, _, _, root = call
+    perform(team, name, target, source, op, root)
+
+
+def teach(team, *calls):
+    """Let the team meet these calls, so that it knows them by heart."""
+    for call in calls:
+        _, _, dtype, count, _ = call
+        make(team, call, np.zeros(count, dtype), np.ones(count, dtype))
+    redcoll.barrier(team=team)
+
+
+REDUCE = ("reduce", SUM, "f8", 1, 0)
+REDUCE_INTEGERS = ("reduce", SUM, "i8", 1, 0)
+
+
+def test_who_needs_nobody_is_ahead_and_not_too_far(team, world):
+    """The root holds back: the others go on, at least by half of what they may, never beyond."""
+    n, me = team.size, team.index
+    teach(team, REDUCE)
+    calls = 3 * team.ahead + 5
+    x, y = np.zeros(1), np.zeros(1)
+    results, sent = [], []
+    comm = MPI.COMM_WORLD.Dup()
+    if me == 0:
+        for pe in range(1, n):
+            for call in range(team.ahead // 2):
+                assert comm.recv(source=pe) == call
+        time.sleep(0.02)
+        n_more = 0
+        while comm.iprobe():
+            comm.recv()
+            n_more += 1
+        assert n_more <= (n - 1) * (team.ahead - team.ahead // 2)
+    for call in range(calls):
+        x[0] = 100 * call + me
+        perform(team, "reduce", y, x)
+        x[0] = -1
+        results.append(y[0])
+        if me:
+            sent.append(comm.isend(call, 0))
+    wanted = [100.0 * call * n + n * (n - 1) / 2 for call in range(calls)]
+    assert results == (wanted if me == 0 else [0.0] * calls)
+    if me == 0:
+        left = (n - 1) * (calls - team.ahead // 2) - n_more
+        for _ in range(left):
+            comm.recv()
+    MPI.Request.waitall(sent)
+    comm.Free()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_sequence_of_calls_is_in_step(team, delays, seed):
+    """Those who are ahead and those who wait, small and long, in any order: bits as one by one."""
+    numbers = random.Random(seed)
+    n, me = team.size, team.index
+    compared = 0
+    for step in range(600 if n <= 4 else 250):
+        name = numbers.choice(["reduce"] * 4 + ["scan"] * 3 + ["exscan"] * 2 + ["allreduce"])
+        count = 1 if numbers.random() < 0.9 else numbers.choice([2, 100, 3000])
+        dtype = numbers.choice(["f8", "i8", "f4"])
+        root = numbers.randrange(n)
+        runs = numbers.choice([1, 1, 5, 40])
+        for turn in range(runs):
+            vectors = [
+                (np.arange(count) + 0.1 * step + 10 * index + turn).astype(dtype)
+                for index in range(n)
+            ]
+            source = vectors[me].copy()
+            target = np.full(count, 77, dtype)
+            perform(team, name, target, source, SUM, root)
+            source[...] = -5
+            if name == "allreduce":
+                wanted = expect("scan", n - 1, n, root, vectors)
+            else:
+                wanted = expect(name, me, n, root, vectors)
+            if wanted is None:
+                wanted = np.full(count, 77, dtype)
+            compared += oracle.assert_same(target, wanted)
+            if numbers.random() < 0.02:
+                delays()
+        if step % 7 == me % 7:
+            delays()
+    assert compared > 2000
+
+
+def spoilt(how, name, root, n):
+    """Another call than the others make: name, operation, element type, count and root."""
+    return {
+        "op": (name, MAX, "f8", 1, root),
+        "type": (name, SUM, "i8", 1, root),
+        "count": (name, SUM, "f8", 0, root),
+        "long": (name, SUM, "f8", 200, root),
+        "root": (name, SUM, "f8", 1, (root + 1) % n),
+        "collective": ("exscan" if name == "scan" else "scan", SUM, "f8", 1, root),
+        "allreduce": ("allreduce", SUM, "f8", 1, root),
+        "barrier": ("barrier", SUM, "f8", 1, root),
+    }[how]
+
+
+def reach(call, index, n, ahead):
+    """How many members a member compares at once, and whether it goes on without the others."""
+    name, _, dtype, count, root = call
+    wanted = {"reduce": n if index == root else 0, "scan": index + 1, "exscan": index}.get(name, n)
+    if ahead == 1 or count * np.dtype(dtype).itemsize > 8 or wanted == n:
+        return n, False
+    return wanted, True
+
+
+@pytest.mark.parametrize("name", ["reduce", "scan", "exscan"])
+@pytest.mark.parametrize(
+    "how", ["op", "type", "count", "long", "root", "collective", "allreduce", "barrier"]
+)
+def test_a_mismatch_is_told_at_once_where_it_matters_and_to_all_soon(team, gather, name, how):
+    if how == "root" and name != "reduce":
+        return
+    n, me = team.size, team.index
+    for bad in {0, n // 2, n - 1}:
+        for root in {0, n - 1} if name == "reduce" else {0}:
+            right, wrong = (name, SUM, "f8", 1, root), spoilt(how, name, root, n)
+            teach(team, right, wrong)
+            mine = wrong if me == bad else right
+            target, source = np.full(mine[3], 7, mine[2]), np.ones(mine[3], mine[2])
+            error = None
+            try:
+                make(team, mine, target, source)
+            except CollectiveMismatchError as raised:
+                error = raised
+            # By the calls alone: who compares a post that differs from its own raises at once.
+            compared, _ = reach(mine, me, n, team.ahead)
+            others = range(compared) if me == bad else [bad] if bad < compared else []
+            assert (error is not None) == any(other != me for other in others)
+            if error is not None:
+                assert f"PE {bad} called" in str(error)
+                assert (target == 7).all()
+            elif me != bad:
+                wanted = expect(name, me, n, root, [np.ones(1)] * n)
+                assert oracle.assert_same(target, np.full(1, 7.0) if wanted is None else wanted)
+            is_any_ahead = any(
+                reach(wrong if index == bad else right, index, n, team.ahead)[1]
+                for index in range(n)
+            )
+            if is_any_ahead:
+                with pytest.raises(CollectiveMismatchError) as caught:
+                    redcoll.barrier(team=team)
+                assert f"PE {bad} called" in str(caught.value)
+                assert "the call 1 before this one" in str(caught.value)
+                assert len(set(gather(str(caught.value)))) == 1
+            redcoll.barrier(team=team)
+            y = np.zeros(3)
+            redcoll.allreduce(y, np.full(3, me + 1.0), team=team)
+            assert oracle.assert_same(y, np.full(3, n * (n + 1) / 2)) == 3
+
+
+def test_without_a_call_that_waits_all_are_told_in_the_same_one(team, gather):
+    n, me = team.size, team.index
+    teach(team, REDUCE, REDUCE_INTEGERS)
+    for bad in (1, n - 1):
+        for before in (0, 1, 3):
+            x, y = np.ones(1), np.zeros(1)
+            for _ in range(before):
+                perform(team, "reduce", y, x)
+            wrong = np.ones(1, "i8")
+            told = []
+            for call in range(2 * team.ahead + 2):
+                ours = wrong if call == 0 and me == bad else x
+                with contextlib.suppress(CollectiveMismatchError):
+                    perform(team, "reduce", y if ours is x else np.zeros(1, "i8"), ours)
+                    continue
+                told.append(call)
+            calls = [ast.literal_eval(each) for each in gather(str(told))]
+            if team.ahead == 1:
+                assert all(each == [0] for each in calls)
+                continue
+            # The root at once, and with the others where all are told.
+            (late,) = {each[-1] for each in calls}
+            assert 0 < late < team.ahead
+            assert calls[0] == [0, late]
+            assert all(each == [late] for each in calls[1:])
+
+
+def test_a_refusal_among_those_who_are_ahead(team, gather):
+    n, me = team.size, team.index
+    teach(team, REDUCE)
+    for bad in {0, n - 1}:
+        x, y = np.ones(1), np.zeros(1)
+        error = None
+        try:
+            perform(team, "reduce", y, x if me != bad else [1.0])
+        except (CollectiveMismatchError, DatatypeError) as raised:
+            error = raised
+        raised = gather(type(error).__name__)
+        assert raised[bad] == "DatatypeError"
+        at_once = set(raised[:bad] + raised[bad + 1 :])
+        if team.ahead == 1 or bad != 0:
+            assert raised[0] != "NoneType"
+        else:
+            assert at_once == {"NoneType"}
+        if "NoneType" in at_once:
+            with pytest.raises(CollectiveMismatchError, match=f"PE {bad} refused its arguments"):
+                redcoll.barrier(team=team)
+        redcoll.barrier(team=team)
+        redcoll.reduce(y, x, team=team)
+        assert me or y[0] == n
