@@ -39,13 +39,14 @@ def thresholds() -> str:
         "small_bytes": "`REDCOLL_SMALL_BYTES`",
         "chunk_bytes": "`REDCOLL_CHUNK_BYTES`",
         "spin": "`REDCOLL_SPIN` where each PE has a core",
+        "ahead": "`REDCOLL_AHEAD`",
     }
     rows = [
         [setting, *(_number(getattr(each, name)) for each in kernel_thresholds.TABLE.values())]
         for name, setting in names.items()
     ]
-    across = [kernel_thresholds.SMALL_BYTES_ACROSS, kernel_thresholds.CHUNK_BYTES_ACROSS]
-    for row, value in zip(rows, [*map(_number, across), ""], strict=True):
+    across = [kernel_thresholds.SMALL_BYTES_ACROSS, kernel_thresholds.CHUNK_BYTES_ACROSS, 0, 1]
+    for row, value in zip(rows, map(_number, across), strict=True):
         row.append(value)
     heads = [f"{name} kernel" for name in kernel_thresholds.TABLE]
     return _table(["setting", *heads, "over several nodes"], rows)
