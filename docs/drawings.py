@@ -151,9 +151,9 @@ def small() -> str:
     """A small vector: one round, everybody folds all."""
     drawing = Drawing(760, 350, "The small path: one round")
     columns = [256 + 141 * pe for pe in range(PES)]
-    _step(drawing, 40, 1, "copy the source into", "the own slot in shared", "memory, then number n")
-    _step(drawing, 176, 2, "look at all slots", "until they carry n")
-    _step(drawing, 266, 3, "fold all slots in team", "order into the own", "target")
+    _step(drawing, 40, 1, "copy the source into", "the own room in shared", "memory, then number n")
+    _step(drawing, 176, 2, "look at all posts", "until they carry n")
+    _step(drawing, 266, 3, "fold all rooms in team", "order into the own", "target")
     drawing.box(188, 88, 554, 56, fill="#f1ede5", line="#d8d2c6")
     for pe, x in enumerate(columns):
         colour = COLOURS[pe]

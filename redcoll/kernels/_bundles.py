@@ -5,6 +5,8 @@ A message begins with two words: its form, and how many posts it is about. Then 
 ``SOME``: of each post the member's place on its node, and its head: so far these have come;
 ``ALL``: the same with the payload that each head tells of;
 ``ALIKE``: one head that all of them share, and the payload of the first.
+
+A member's *slot* is a head of its posts and the room right behind it.
 """
 
 from __future__ import annotations

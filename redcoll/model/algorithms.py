@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from redcoll.kernels import thresholds
 from redcoll.model.machine import Machine
 from redcoll.slices import LINE_BYTES
 
@@ -32,14 +33,15 @@ ELEMENT_BYTES = 8
 Algorithm = Callable[[Machine, int], Cost]
 
 
-def _slots_bytes(machine: Machine) -> int:
-    """Two slots: a post each, and room for a small vector."""
-    return 2 * (LINE_BYTES + machine.parameters.small_bytes)
+def _posts_bytes(machine: Machine) -> int:
+    """Heads of posts, more of them where members may go ahead, and two rooms for small vectors."""
+    ahead = thresholds.COMPILED.ahead if machine.layout.nodes == 1 else 1
+    return 2 * (ahead * LINE_BYTES + machine.parameters.small_bytes)
 
 
 def _chunks_bytes(machine: Machine) -> int:
-    """Slots, and staging for two chunks."""
-    return _slots_bytes(machine) + 2 * machine.parameters.chunk_bytes
+    """Posts, and staging for two chunks."""
+    return _posts_bytes(machine) + 2 * machine.parameters.chunk_bytes
 
 
 def _chunks(machine: Machine, n_bytes: int) -> tuple[int, float]:
@@ -65,7 +67,7 @@ def node_small(machine: Machine, n_bytes: int) -> Cost:
         + machine.round_s()
         + machine.fold_s((pes - 1) * n_bytes, pes)
     )
-    return Cost(time_s, 0, 0, _slots_bytes(machine))
+    return Cost(time_s, 0, 0, _posts_bytes(machine))
 
 
 def node_large(machine: Machine, n_bytes: int) -> Cost:
@@ -105,7 +107,7 @@ def leaders_direct(machine: Machine, n_bytes: int) -> Cost:
     """Each leader sends its node's partial to every other."""
     others = machine.layout.nodes - 1
     time_s = _by_leaders(machine, n_bytes, machine.exchange_s(others, n_bytes, 1))
-    scratch_bytes = _slots_bytes(machine) + others * n_bytes
+    scratch_bytes = _posts_bytes(machine) + others * n_bytes
     return Cost(time_s, others, others * n_bytes, scratch_bytes)
 
 
@@ -116,7 +118,7 @@ def leaders_bruck(machine: Machine, n_bytes: int) -> Cost:
     exchange_s = sum(machine.exchange_s(1, piece * n_bytes, 1) for piece in pieces)
     time_s = _by_leaders(machine, n_bytes, exchange_s)
     others = nodes - 1
-    scratch_bytes = _slots_bytes(machine) + others * n_bytes
+    scratch_bytes = _posts_bytes(machine) + others * n_bytes
     return Cost(time_s, len(pieces), others * n_bytes, scratch_bytes)
 
 
