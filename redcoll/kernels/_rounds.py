@@ -32,22 +32,6 @@ def _in_turn(firsts: Sequence[int], times: int, step: int) -> list[list[int]]:
     return [[first + turn * step for first in firsts] for turn in range(times)]
 
 
-class _MadeWhenUsed(Sequence[list[Array]]):
-    """Views of many places, too many to keep; the compiled kernel itself needs none."""
-
-    def __init__(
-        self, places: Sequence[Sequence[int]], make: Callable[[Sequence[int]], list[Array]]
-    ) -> None:
-        self._places = places
-        self._make = make
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    def __getitem__(self, place: Any) -> Any:
-        return self._make(self._places[place])
-
-
 class Rounds:
     """The posts of a team as one member sees them.
 
@@ -114,11 +98,9 @@ class Rounds:
         self.carried = 0
         """What the next post has to take along to other nodes (:mod:`._bundles`)."""
 
-    def views(self, dtype: np.dtype[Any], count: int) -> Sequence[list[Array]]:
+    def views(self, dtype: np.dtype[Any], count: int) -> list[list[Array]]:
         """Where every member's short vector is, as vectors: by its head's place, or by parity."""
         places = self._payloads(count * dtype.itemsize)
-        if len(places) > 2:
-            return _MadeWhenUsed(places, lambda starts: self._rows(dtype, count, starts))
         return [self._rows(dtype, count, starts) for starts in places]
 
     def _rows(self, dtype: np.dtype[Any], count: int, starts: Sequence[int]) -> list[Array]:
