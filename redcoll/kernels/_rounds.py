@@ -28,6 +28,31 @@ _YIELDS: Final = range(20)
 _sched_yield = os.sched_yield
 
 
+class _Inline:
+    """Views of the vectors in heads, by place: made when asked for, all would take megabytes."""
+
+    def __init__(
+        self,
+        memory: memoryview,
+        dtype: np.dtype[Any],
+        count: int,
+        places: Sequence[Sequence[int]],
+    ) -> None:
+        first = places[0]
+        steps = (places[1][0] - first[0], first[1] - first[0], dtype.itemsize)
+        shape = (len(places), len(first), count)
+        self._all = np.ndarray(shape, dtype, memory, first[0], steps)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def __getitem__(self, place: int) -> Rows:
+        matrix = self._all[place]
+        rows = Rows(matrix)
+        rows.matrix = matrix
+        return rows
+
+
 def _in_turn(firsts: Sequence[int], times: int, step: int) -> list[list[int]]:
     return [[first + turn * step for first in firsts] for turn in range(times)]
 
@@ -98,9 +123,11 @@ class Rounds:
         self.carried = 0
         """What the next post has to take along to other nodes (:mod:`._bundles`)."""
 
-    def views(self, dtype: np.dtype[Any], count: int) -> list[list[Array]]:
+    def views(self, dtype: np.dtype[Any], count: int) -> Sequence[list[Array]] | _Inline:
         """Where every member's short vector is, as vectors: by its head's place, or by parity."""
         places = self._payloads(count * dtype.itemsize)
+        if len(places) > 2 and self.size > 1:
+            return _Inline(self._memory, dtype, count, places)
         return [self._rows(dtype, count, starts) for starts in places]
 
     def _rows(self, dtype: np.dtype[Any], count: int, starts: Sequence[int]) -> list[Array]:

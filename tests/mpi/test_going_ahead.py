@@ -4,6 +4,7 @@ import ast
 import contextlib
 import random
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -255,3 +256,16 @@ def test_a_refusal_among_those_who_are_ahead(team, gather):
         redcoll.barrier(team=team)
         redcoll.reduce(y, x, team=team)
         assert me or y[0] == n
+
+
+def test_a_shape_of_call_takes_little_memory_however_many_heads_there_are(team):
+    redcoll.reduce(np.zeros(1), np.ones(1), team=team)
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        for dtype in ("f4", "i8", "i4", "i2"):
+            redcoll.reduce(np.zeros(1, dtype), np.ones(1, dtype), team=team)
+        grown = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    assert 0 < grown < 4 * team.size * 4096
