@@ -219,8 +219,8 @@ class Team:
         # with it: no head is used again within twice as many rounds.
         depth = 2 * self.ahead
         rooms_at, head_step, room_step = LINE + depth * LINE, LINE, room_bytes
-        if depth == 2:
-            # A post travels to other nodes together with its room.
+        if self.ahead == 1:
+            # So it is on several nodes, where a post travels together with the room behind it.
             rooms_at, head_step, room_step = 2 * LINE, LINE + room_bytes, LINE + room_bytes
         stage_at = round_up(rooms_at + room_step + room_bytes, 4096)
         segment_bytes = round_up(stage_at + 2 * self.chunk_bytes, 4096)
@@ -444,6 +444,8 @@ class Team:
     def decline(self, word: int, error: Exception) -> None:
         """Tell the others that this PE's arguments were wrong, without waiting for them.
 
+        It waits for those that it went ahead of before, though.
+
         They raise ``CollectiveMismatchError`` instead of waiting for a post that never
         comes; the caller raises ``error`` itself.
         """
@@ -499,10 +501,13 @@ class Team:
         """Say what each member posted in the round in which they differ."""
         channel = self.channel
         posts: list[Post] = channel.posts(channel.disputed)
+        ago = channel.sequence - channel.disputed
+        when = f" about the call {ago} before this one" if ago else ""
         failed = [(pe, post) for pe, post in zip(self.pes, posts, strict=True) if post.text]
         if failed:
             verb = "raised" if error is RemoteOpError else "refused its arguments:"
-            raise error("; ".join(f"PE {pe} {verb} {post.text}" for pe, post in failed))
+            told = "; ".join(f"PE {pe} {verb} {post.text}" for pe, post in failed)
+            raise error(told + (f" ({when.strip()})" if ago else ""))
         delegated = [pe for pe, post in zip(self.pes, posts, strict=True) if post.word & DELEGATED]
         is_one_call = len({(post.word & 255, root_of(post.word)) for post in posts}) == 1
         # Who went ahead will not come back for MPI.
@@ -517,9 +522,10 @@ class Team:
             f"PE {', '.join(map(str, pes[:8]))}{' ...' if len(pes) > 8 else ''} called {text}"
             for text, pes in groups.items()
         )
-        ago = channel.sequence - channel.disputed
-        when = f" about the call {ago} before this one" if ago else ""
-        raise error(f"the members of the team do not agree{when}: {told}. Nothing was written.")
+        now = " in this call" if ago else ""
+        raise error(
+            f"the members of the team do not agree{when}: {told}. Nothing was written{now}."
+        )
 
     # -- shapes of call -------------------------------------------------------------
 

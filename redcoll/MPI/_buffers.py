@@ -7,6 +7,7 @@ in any memory layout: elements are taken in the array's own logical (C) order.
 
 from __future__ import annotations
 
+import math
 import operator
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from redcoll.datatypes import element_type
 from redcoll.errors import DatatypeError
 from redcoll.MPI._types import datatype_of, dtype_of, pair_element
+from redcoll.signature import INLINE_BYTES
 
 Array = NDArray[Any]
 
@@ -25,8 +27,33 @@ _CPU = 1
 """DLPack's number for plain memory."""
 
 
+_DEVICE_BYTES = INLINE_BYTES
+"""So much of a device's memory is copied, since who reduces it may find the others gone ahead."""
+
+
 class UnfitError(TypeError):
     """A message that the core cannot reduce: MPI must, or mpi4py says what is wrong."""
+
+
+class _Device:
+    """Some bytes in a device's memory and a copy of them here; MPI itself moves them."""
+
+    def __init__(self, obj: Any, interface: dict[str, Any]) -> None:
+        self._obj = obj
+        self.copy = np.empty(interface["shape"], np.dtype(interface["typestr"]))
+        self.load()
+
+    def load(self) -> None:
+        """Bring the device's bytes here."""
+        self._move(self._obj, self.copy)
+
+    def store(self) -> None:
+        """Bring the copy to the device."""
+        self._move(self.copy, self._obj)
+
+    @staticmethod
+    def _move(source: Any, target: Any) -> None:
+        mpi.COMM_SELF.Sendrecv([source, mpi.BYTE], 0, 0, [target, mpi.BYTE], 0, 0)
 
 
 @dataclass(slots=True)
@@ -39,6 +66,8 @@ class Vector:
     """Where results go, if ``elements`` is only a copy."""
     datatype: mpi.Datatype | None
     """The datatype that the message names, if any."""
+    device: _Device | None = None
+    """Whose copy the elements, or their home, are a part of."""
 
     @property
     def count(self) -> int:
@@ -47,6 +76,8 @@ class Vector:
 
     def reload(self) -> None:
         """Copy all elements again from where they belong, if these are a copy."""
+        if self.device is not None:
+            self.device.load()
         if self.home is None:
             return
         if self.home.dtype.names is not None:
@@ -57,14 +88,15 @@ class Vector:
 
     def put_back(self, count: int | None = None) -> None:
         """Copy the first ``count`` elements (all unless given) to where they belong."""
-        if self.home is None:
-            return
-        n = self.elements.size if count is None else count
-        if self.home.dtype.names is not None:
-            for ours, theirs in zip(("value", "index"), self.home.dtype.names, strict=True):
-                self.home[theirs].flat[:n] = self.elements[ours][:n]
-        else:
-            self.home.flat[:n] = self.elements[:n]
+        if self.home is not None:
+            n = self.elements.size if count is None else count
+            if self.home.dtype.names is not None:
+                for ours, theirs in zip(("value", "index"), self.home.dtype.names, strict=True):
+                    self.home[theirs].flat[:n] = self.elements[ours][:n]
+            else:
+                self.home.flat[:n] = self.elements[:n]
+        if self.device is not None:
+            self.device.store()
 
     def is_of_type(self, other: Vector) -> bool:
         """Whether mpi4py would see one datatype in both messages."""
@@ -99,7 +131,8 @@ def take(message: Any, *, writable: bool = False, load: bool = True, blocks: int
         It is shorter than its count says.
     """
     obj, count, displacement, datatype = _unpack(message)
-    array = _as_array(obj, writable=writable)
+    device = _on_device(obj, writable=writable)
+    array = _as_array(obj if device is None else device.copy, writable=writable)
     dtype = _element(array, datatype)
     total = None if count is None else count * max(blocks, 1)
     if dtype in (array.dtype, pair_element(array.dtype) or array.dtype):  # float64 equals None
@@ -110,6 +143,7 @@ def take(message: Any, *, writable: bool = False, load: bool = True, blocks: int
         vector = Vector(_reinterpret(_memory(array), dtype, total, displacement), None, datatype)
     if blocks and vector.count % blocks:
         raise UnfitError
+    vector.device = device
     return vector
 
 
@@ -158,6 +192,30 @@ def _number(value: Any) -> int | None:
     if number < 0:
         raise UnfitError
     return number
+
+
+def _on_device(obj: Any, *, writable: bool) -> _Device | None:
+    """The few bytes of an object in a device's memory; None if it is anything else."""
+    interface = None if isinstance(obj, np.ndarray) else _interface(obj)
+    if interface is None or interface.get("strides") is not None:
+        return None
+    dtype = np.dtype(interface["typestr"])
+    if math.prod(interface["shape"]) * dtype.itemsize > _DEVICE_BYTES:
+        return None
+    if writable and interface["data"][1]:
+        return None
+    return _Device(obj, interface)
+
+
+def _interface(obj: Any) -> dict[str, Any] | None:
+    """How the object says that its memory is a device's, after what NumPy can read itself."""
+    try:
+        memoryview(obj)
+    except TypeError:
+        return getattr(obj, "__cuda_array_interface__", None)
+    except (ValueError, BufferError, NotImplementedError):
+        pass
+    return None
 
 
 def _as_array(obj: Any, *, writable: bool) -> Array:

@@ -96,6 +96,8 @@ class Plan:
     def start(self) -> None:
         """Post this PE's source, or what says that it has started; does not wait.
 
+        It waits for those that this PE went ahead of in a small reduce or scan, though.
+
         Collective; the source must not change, and the target not be used, until done.
 
         Raises

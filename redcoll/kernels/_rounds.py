@@ -22,6 +22,7 @@ HEAD_BYTES: Final = 64
 # Words of a post's head. The last one holds a payload of up to 8 bytes, so that the
 # smallest reductions move one cache line per PE.
 _SEQUENCE, WORD, COUNT, EXTRA, _SOURCE, _TARGET, STATUS, PAYLOAD = range(8)
+_MOST_PLACES: Final = 2
 _LEAST_ROWS: Final = 4
 """From so many members on their vectors are also kept as the rows of a matrix."""
 _YIELDS: Final = range(20)
@@ -53,8 +54,25 @@ class _Inline:
         return rows
 
 
-def _in_turn(firsts: Sequence[int], times: int, step: int) -> list[list[int]]:
-    return [[first + turn * step for first in firsts] for turn in range(times)]
+class _Places(Sequence[list[int]]):
+    """Members' places in turn, each turn a step further; found when asked for."""
+
+    def __init__(self, firsts: Sequence[int], times: int, step: int) -> None:
+        self._firsts = firsts
+        self._times = times
+        self._step = step
+
+    def __len__(self) -> int:
+        return self._times
+
+    def __getitem__(self, turn: Any) -> Any:
+        return [first + turn * self._step for first in self._firsts]
+
+
+def _in_turn(firsts: Sequence[int], times: int, step: int) -> Sequence[list[int]]:
+    """Places of all members, by turn: kept where they are few."""
+    places = _Places(firsts, times, step)
+    return places if times > _MOST_PLACES else [places[turn] for turn in range(times)]
 
 
 class Rounds:
@@ -98,14 +116,13 @@ class Rounds:
         """Indices of the members on the caller's node."""
         self._memory = scratch.memory
         self._words = scratch.memory.cast("q")
-        heads = _in_turn(scratch.heads, scratch.depth, scratch.head_step)
+        heads, depth, step = scratch.heads, scratch.depth, scratch.head_step
+        words = [head // 8 for head in heads]
         self._rooms = _in_turn(scratch.rooms, 2, scratch.room_step)
-        self._inline = [[head + 8 * PAYLOAD for head in each] for each in heads]
-        self._heads = [[head // 8 for head in each] for each in heads]
-        self._others = [
-            [head for index, head in enumerate(heads) if index != me] for heads in self._heads
-        ]
-        self._last_place = len(self._heads) - 1
+        self._inline = _in_turn([head + 8 * PAYLOAD for head in heads], depth, step)
+        self._heads = _in_turn(words, depth, step // 8)
+        self._others = _in_turn([*words[:me], *words[me + 1 :]], depth, step // 8)
+        self._place_mask = depth - 1
         self._room_bytes = scratch.room_bytes
         self._spin = range(spin)
         self._fence = fence
@@ -119,14 +136,15 @@ class Rounds:
         self.behind = 0
         """By so many rounds the one that is waited for is behind the current one."""
         self.disputed = 0
-        """The round that was compared last, or before it the first in which members differed."""
+        """The round that an error would be about: the one compared last, or the first before it in
+        which members differed."""
         self.carried = 0
         """What the next post has to take along to other nodes (:mod:`._bundles`)."""
 
     def views(self, dtype: np.dtype[Any], count: int) -> Sequence[list[Array]] | _Inline:
         """Where every member's short vector is, as vectors: by its head's place, or by parity."""
         places = self._payloads(count * dtype.itemsize)
-        if len(places) > 2 and self.size > 1:
+        if len(places) > _MOST_PLACES and self.size > 1:
             return _Inline(self._memory, dtype, count, places)
         return [self._rows(dtype, count, starts) for starts in places]
 
@@ -155,7 +173,7 @@ class Rounds:
         views: list[Array] = call.views[sequence % len(call.views)]
         views[self.me][...] = source
         words = self._words
-        place = sequence & self._last_place
+        place = sequence & self._place_mask
         head = self._heads[place][self.me]
         if self._posted[place] is not call:
             self._posted[place] = call
@@ -206,7 +224,7 @@ class Rounds:
             self._disagree()
         words = self._words
         result = []
-        for index, head in enumerate(self._heads[self.sequence & self._last_place]):
+        for index, head in enumerate(self._heads[self.sequence & self._place_mask]):
             length = words[head + _TARGET]
             places = self._payloads(length)
             at = places[self.sequence % len(places)][index]
@@ -226,7 +244,7 @@ class Rounds:
         """Whether all members posted these words in the round just waited for."""
         words = self._words
         self.disputed = self.sequence
-        for other in self._others[self.sequence & self._last_place]:
+        for other in self._others[self.sequence & self._place_mask]:
             if (
                 words[other + WORD] != word
                 or words[other + COUNT] != count
@@ -239,7 +257,7 @@ class Rounds:
         """Wait until every member has posted the current round."""
         sequence = self.sequence
         words = self._words
-        for other in self._others[sequence & self._last_place]:
+        for other in self._others[sequence & self._place_mask]:
             if words[other] < sequence:
                 self._wait(sequence, other)
         if self._fence is not None:
@@ -249,7 +267,7 @@ class Rounds:
     def await_near(self) -> None:
         """Wait until every member on this node has posted the current round."""
         sequence = self.sequence
-        heads = self._heads[sequence & self._last_place]
+        heads = self._heads[sequence & self._place_mask]
         for index in self.near:
             if self._words[heads[index]] < sequence:
                 self._wait(sequence, heads[index])
@@ -265,7 +283,7 @@ class Rounds:
             self._catch_up()
         sequence = self.sequence + 1
         self.sequence = sequence
-        place = sequence & self._last_place
+        place = sequence & self._place_mask
         self._posted[place] = None
         words = self._words
         head = self._heads[place][self.me]
@@ -306,7 +324,7 @@ class Rounds:
         """What every member posted in a round that has been waited for, of the last ones."""
         result = []
         for at, head in zip(
-            self._rooms[sequence & 1], self._heads[sequence & self._last_place], strict=True
+            self._rooms[sequence & 1], self._heads[sequence & self._place_mask], strict=True
         ):
             _, word, count, extra, source, target, status = self._words[head : head + 7]
             text = ""
@@ -320,7 +338,7 @@ class Rounds:
 
     def locations(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Heap offsets of all members' sources and targets, as posted in this round."""
-        heads = self._heads[self.sequence & self._last_place]
+        heads = self._heads[self.sequence & self._place_mask]
         words = self._words
         return (
             tuple([words[head + _SOURCE] for head in heads]),
@@ -330,7 +348,7 @@ class Rounds:
     def absent(self) -> list[int]:
         """Indices of the members that have not posted the round that is waited for."""
         sequence = self.sequence - self.behind
-        heads = self._heads[sequence & self._last_place]
+        heads = self._heads[sequence & self._place_mask]
         return [i for i, head in enumerate(heads) if self._words[head] < sequence]
 
     def has_come(self, call: Call | None) -> bool:  # noqa: ARG002 - matters over several nodes

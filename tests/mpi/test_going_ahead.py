@@ -25,8 +25,10 @@ def team(request, world, monkeypatch):
     if request.param is not None:
         monkeypatch.setenv("REDCOLL_AHEAD", str(request.param))
     team = Team.from_comm(MPI.COMM_WORLD)
-    if request.param is not None and team.ahead > 1:
-        assert team.ahead == request.param
+    if team.ahead == 1 and request.param != 1:
+        team.close()
+        pytest.skip("every call waits for all, with the NumPy kernel or on several nodes")
+    assert request.param in (None, team.ahead)
     yield team
     team.close()
 
@@ -233,6 +235,51 @@ def test_without_a_call_that_waits_all_are_told_in_the_same_one(team, gather):
             assert all(each == [late] for each in calls[1:])
 
 
+@pytest.mark.parametrize("seed", range(2))
+def test_wrong_calls_among_right_ones(team, gather, delays, seed):
+    """Errors come only after wrong calls, as many at the end on all; then all is right again."""
+    numbers = random.Random(seed)
+    n, me = team.size, team.index
+    compared = told = 0
+    for _ in range(40 if n <= 5 else 15):
+        is_right = True
+        for step in range(numbers.choice([2, 10, 50])):
+            name = numbers.choice(["reduce"] * 4 + ["scan"] * 2 + ["exscan", "allreduce"])
+            count = numbers.choice([1] * 8 + [50, 1500])
+            call = (name, SUM, numbers.choice(["f8", "i4"]), count, numbers.randrange(n))
+            wrong = spoilt(numbers.choice(["op", "count", "barrier"]), name, call[4], n)
+            bad = numbers.randrange(n) if numbers.random() < 0.1 else None
+            is_right = is_right and bad is None
+            mine = wrong if me == bad else call
+            _, _, dtype, count, root = mine
+            vectors = [(np.arange(count) + 3 * index + step).astype(dtype) for index in range(n)]
+            target = np.full(count, 77, dtype)
+            try:
+                make(team, mine, target, vectors[me])
+            except CollectiveMismatchError:
+                assert not is_right
+                assert (target == 77).all()
+                told += 1
+            else:
+                if bad is None:
+                    which = ("scan", n - 1) if name == "allreduce" else (name, me)
+                    wanted = expect(*which, n, root, vectors)
+                    wanted = np.full(count, 77, dtype) if wanted is None else wanted
+                    compared += oracle.assert_same(target, wanted)
+            delays()
+        times = 0
+        while True:
+            try:
+                redcoll.barrier(team=team)
+                break
+            except CollectiveMismatchError:
+                assert not is_right
+                times += 1
+        assert len(set(gather(str(times)))) == 1
+    assert compared > 500
+    assert told
+
+
 def test_a_refusal_among_those_who_are_ahead(team, gather):
     n, me = team.size, team.index
     teach(team, REDUCE)
@@ -251,7 +298,8 @@ def test_a_refusal_among_those_who_are_ahead(team, gather):
         else:
             assert at_once == {"NoneType"}
         if "NoneType" in at_once:
-            with pytest.raises(CollectiveMismatchError, match=f"PE {bad} refused its arguments"):
+            words = rf"PE {bad} refused its arguments: .*\(about the call 1 before this one\)"
+            with pytest.raises(CollectiveMismatchError, match=words):
                 redcoll.barrier(team=team)
         redcoll.barrier(team=team)
         redcoll.reduce(y, x, team=team)

@@ -407,18 +407,28 @@ class OnDevice:
         return self._array.__array_interface__ | {"strides": None, "stream": None}
 
 
-@pytest.mark.parametrize("count", [4, 20000])
+@pytest.mark.parametrize("count", [1, 4, 20000])
 def test_buffers_on_devices_on_some_ranks_only(both, count):
     def case(MPI, comm):
         n, me = comm.size, comm.rank
         source, target = np.arange(count) + float(me), np.full(count, GUARD, float)
-        for step in range(4):  # first without, so that the shape of the call is known
-            on_device = step and me == n - 1
+        results = []
+        for step in range(6):  # first without, so that the shape of the call is known
+            on_device = step and me == (step % n if step > 3 else n - 1)
             mine = OnDevice(source) if on_device else source
-            comm.Allreduce(mine, target, MPI.MAX)
-            comm.Reduce(mine, target, MPI.MIN, n // 2)
-            comm.Scan(mine, OnDevice(target) if on_device else target, MPI.MAX)
-        return target
+            into = OnDevice(target) if on_device else target
+            if step % 2:
+                mine, into = [mine, MPI.DOUBLE], [into, count, MPI.DOUBLE]
+            comm.Allreduce(mine, into, MPI.MAX)
+            results.append(target.copy())
+            comm.Reduce(mine, into, MPI.MIN, n // 2)
+            results.append(target.copy())
+            comm.Scan(mine, into, MPI.MAX)
+            results.append(target.copy())
+            comm.Exscan(mine, into, MPI.SUM)
+            results.append(target.copy())
+            source[0] += 1
+        return results
 
     assert same_under_both(both, case)
 

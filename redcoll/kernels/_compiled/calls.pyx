@@ -253,8 +253,8 @@ cdef class Calls(Large):
             shape.work.offsets = NULL
             self._learnt += 1
             # What a head holds may be this shape's predecessor.
-            for index in range(2 * self._ahead):
-                self._posted[index] = NULL
+            for index in range(self._place_mask + 1):
+                self._writers[index] = NULL
             self._take_dtype(shape, source.dtype)
             shape.op = <void*> call.op
             shape.work.collective = collective
@@ -369,8 +369,8 @@ cdef class Calls(Large):
         head = self._head(sequence, self._me)
         staged = self._payload(sequence, self._me, shape.is_inline)
         share_copy(staged, source, work.source_bytes)
-        if self._last_of(sequence)[0] != <void*> shape:
-            self._last_of(sequence)[0] = <void*> shape
+        if self._written_by(sequence)[0] != <void*> shape:
+            self._written_by(sequence)[0] = <void*> shape
             head[WORD] = work.word
             head[COUNT] = work.count
             head[EXTRA] = work.extra
@@ -413,14 +413,11 @@ cdef class Calls(Large):
         cdef int64_t sequence = self.sequence
         cdef bint do_agree = True
         cdef int index
-        cdef int64_t* head
         self.unwaited = self._is_ahead = True
         # After this the first members' vectors and words of this round are visible.
         self._await_these(NULL, members, sequence)
         for index in range(members):
-            head = self._head(sequence, index)
-            do_agree &= (head[WORD] == work.word and head[COUNT] == work.count
-                         and head[EXTRA] == work.extra)
+            do_agree &= self._says(sequence, index, work.word, work.count, work.extra)
         if not do_agree:
             self._catch_up()
             self._agrees(work.word, work.count, work.extra)
@@ -436,12 +433,10 @@ cdef class Calls(Large):
         """Fold this node's vectors into the first of them, where all are of one call."""
         cdef Work* work = &shape.work
         cdef int index
-        cdef int64_t* head
         self._await_near()
         for index in range(self._n_near):
-            head = self._head(self.sequence, self._near[index])
-            if (head[WORD] != work.word or head[COUNT] != work.count
-                    or head[EXTRA] != work.extra):
+            if not self._says(self.sequence, self._near[index], work.word, work.count,
+                              work.extra):
                 return 0
             self._operands[index] = self._payload(self.sequence, self._near[index],
                                                   shape.is_inline)

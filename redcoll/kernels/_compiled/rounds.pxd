@@ -1,12 +1,12 @@
 from libc.stdint cimport int64_t
 
-from redcoll.kernels._compiled.machine cimport INLINE_AT
+from redcoll.kernels._compiled.machine cimport COUNT, EXTRA, INLINE_AT, WORD
 
 
 cdef class Rounds:
     cdef public int64_t sequence
     cdef public bint unwaited
-    # The round compared last, or before it the first in which members differed.
+    # The round that an error would be about.
     cdef public int64_t disputed
     # By so many rounds the one that is waited for is behind the current one.
     cdef public int64_t behind
@@ -29,19 +29,19 @@ cdef class Rounds:
     cdef char* _base
     cdef Py_ssize_t* _heads
     cdef Py_ssize_t* _rooms
-    cdef Py_ssize_t _last_place, _head_step, _room_step
+    cdef Py_ssize_t _place_mask, _head_step, _room_step
     # Whose words this PE's heads hold, if it was not `_post` that wrote them.
-    cdef const void** _posted
+    cdef const void** _writers
     cdef int _n, _me, _spin
     cdef object _turns, _disagree, _give_up
 
     cdef inline int64_t* _head(self, int64_t sequence, int member) noexcept:
         return <int64_t*> (
-            self._base + self._heads[member] + (sequence & self._last_place) * self._head_step
+            self._base + self._heads[member] + (sequence & self._place_mask) * self._head_step
         )
 
-    cdef inline const void** _last_of(self, int64_t sequence) noexcept:
-        return &self._posted[sequence & self._last_place]
+    cdef inline const void** _written_by(self, int64_t sequence) noexcept:
+        return &self._writers[sequence & self._place_mask]
 
     cdef inline char* _payload(self, int64_t sequence, int member, bint is_inline) noexcept:
         if is_inline:
@@ -53,6 +53,12 @@ cdef class Rounds:
     cdef int _round(self, int64_t word, int64_t count, int64_t extra, int64_t source=*,
                     int64_t target=*) except -1
     cdef bint _agrees(self, int64_t word, int64_t count, int64_t extra) noexcept
+    cdef inline bint _says(self, int64_t sequence, int member, int64_t word, int64_t count,
+                           int64_t extra) noexcept:
+        """Whether a member posted these words in one of the last rounds."""
+        cdef int64_t* head = self._head(sequence, member)
+        return head[WORD] == word and head[COUNT] == count and head[EXTRA] == extra
+
     cdef bint _match(self, int64_t sequence, int member) noexcept
     cdef inline int64_t _due(self) noexcept:
         """The round up to which all members compare in this one, if some go ahead in it."""

@@ -41,15 +41,15 @@ cdef class Rounds:
         self._give_up = give_up
         self._ahead = scratch.depth // 2
         self._batch = max(self._ahead // 4, 1)
-        self._last_place = scratch.depth - 1
+        self._place_mask = scratch.depth - 1
         self._head_step = scratch.head_step
         self._room_step = scratch.room_step
         self._heads = <Py_ssize_t*> calloc(2 * self._n, sizeof(Py_ssize_t))
         self._rooms = self._heads + self._n
-        self._posted = <const void**> calloc(scratch.depth, sizeof(void*))
+        self._writers = <const void**> calloc(scratch.depth, sizeof(void*))
         self._near = <int*> calloc(2 * self._n, sizeof(int))
         self._firsts = self._near + self._n
-        if self._heads == NULL or self._near == NULL or self._posted == NULL:
+        if self._heads == NULL or self._near == NULL or self._writers == NULL:
             raise MemoryError
         self._n_near = self._n
         for index in range(self._n):
@@ -64,7 +64,7 @@ cdef class Rounds:
             self._rooms[index] = scratch.rooms[index]
 
     def __dealloc__(self):
-        free(self._posted)
+        free(self._writers)
         free(self._heads)
         free(self._near)
 
@@ -99,7 +99,7 @@ cdef class Rounds:
         cdef int64_t sequence = self.sequence + 1
         cdef int64_t* head = self._head(sequence, self._me)
         self.sequence = sequence
-        self._last_of(sequence)[0] = NULL
+        self._written_by(sequence)[0] = NULL
         head[WORD] = word
         head[COUNT] = count
         head[EXTRA] = extra
@@ -161,14 +161,12 @@ cdef class Rounds:
     cdef bint _agrees(self, int64_t word, int64_t count, int64_t extra) noexcept:
         """Whether all posted these words, and agreed in what has not been compared yet."""
         cdef int index
-        cdef int64_t* head
         cdef bint do_agree = True, is_any_ahead = False
         cdef int64_t sequence = self.sequence
         for index in range(self._n):
-            head = self._head(sequence, index)
-            is_any_ahead |= head[STATUS] == AHEAD
+            is_any_ahead |= self._head(sequence, index)[STATUS] == AHEAD
             if index != self._me:
-                do_agree &= head[WORD] == word and head[COUNT] == count and head[EXTRA] == extra
+                do_agree &= self._says(sequence, index, word, count, extra)
         self.disputed = sequence
         return self._settle(is_any_ahead) and do_agree
 
@@ -195,10 +193,8 @@ cdef class Rounds:
 
     cdef bint _match(self, int64_t sequence, int member) noexcept:
         """Whether a member posted the same words as this PE in one of the last rounds."""
-        cdef int64_t* head = self._head(sequence, member)
         cdef int64_t* own = self._head(sequence, self._me)
-        return (head[WORD] == own[WORD] and head[COUNT] == own[COUNT]
-                and head[EXTRA] == own[EXTRA])
+        return self._says(sequence, member, own[WORD], own[COUNT], own[EXTRA])
 
     cpdef int _catch_up(self) except -1:
         """Wait out a round that this member declined, or that it went ahead of."""
@@ -208,6 +204,7 @@ cdef class Rounds:
         if not self._is_ahead:
             for index in range(self._n):
                 is_any_ahead |= self._head(self.sequence, index)[STATUS] == AHEAD
+            # Who declined has an error to tell of; what this finds the others tell.
             self._settle(is_any_ahead)
         self.unwaited = self._is_ahead = False
         return 0
