@@ -40,7 +40,9 @@ class _Inline:
         places: Sequence[Sequence[int]],
     ) -> None:
         first = places[0]
-        steps = (places[1][0] - first[0], first[1] - first[0], dtype.itemsize)
+        # Members follow each other in equal steps.
+        step = first[1] - first[0] if len(first) > 1 else 0
+        steps = (places[1][0] - first[0], step, dtype.itemsize)
         shape = (len(places), len(first), count)
         self._all = np.ndarray(shape, dtype, memory, first[0], steps)
 
@@ -66,6 +68,8 @@ class _Places(Sequence[list[int]]):
         return self._times
 
     def __getitem__(self, turn: Any) -> Any:
+        if not 0 <= turn < self._times:
+            raise IndexError(turn)
         return [first + turn * self._step for first in self._firsts]
 
 
@@ -144,7 +148,7 @@ class Rounds:
     def views(self, dtype: np.dtype[Any], count: int) -> Sequence[list[Array]] | _Inline:
         """Where every member's short vector is, as vectors: by its head's place, or by parity."""
         places = self._payloads(count * dtype.itemsize)
-        if len(places) > _MOST_PLACES and self.size > 1:
+        if len(places) > _MOST_PLACES:
             return _Inline(self._memory, dtype, count, places)
         return [self._rows(dtype, count, starts) for starts in places]
 

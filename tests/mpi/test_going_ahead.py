@@ -306,6 +306,21 @@ def test_a_refusal_among_those_who_are_ahead(team, gather):
         assert me or y[0] == n
 
 
+def test_who_is_alone_needs_nobody():
+    team = Team.from_comm(MPI.COMM_SELF)
+    y = np.zeros(1)
+    for call in range(600):
+        for name in ("reduce", "scan", "allreduce"):
+            for op in (SUM, redcoll.user_op(np.hypot)):
+                y[0] = -1
+                perform(team, name, y, np.full(1, float(call)), op)
+                assert y[0] == call
+        y[0] = -1
+        perform(team, "exscan", y, np.ones(1))
+        assert y[0] == -1
+    team.close()
+
+
 def test_a_shape_of_call_takes_little_memory_however_many_heads_there_are(team):
     redcoll.reduce(np.zeros(1), np.ones(1), team=team)
     tracemalloc.start()
