@@ -16,7 +16,7 @@ from redcoll import MAX, SUM, CollectiveMismatchError, DatatypeError, Team
 
 pytestmark = pytest.mark.mpi(min_size=2)
 
-AHEAD = (1, 2, 8, None)
+AHEAD = (1, 8, None)
 
 
 @pytest.fixture(params=AHEAD)
@@ -111,7 +111,7 @@ def test_any_sequence_of_calls_is_in_step(team, delays, seed):
     numbers = random.Random(seed)
     n, me = team.size, team.index
     compared = 0
-    for step in range(600 if n <= 4 else 250):
+    for step in range(600 if n <= 4 else 150):
         name = numbers.choice(["reduce"] * 4 + ["scan"] * 3 + ["exscan"] * 2 + ["allreduce"])
         count = 1 if numbers.random() < 0.9 else numbers.choice([2, 100, 3000])
         dtype = numbers.choice(["f8", "i8", "f4"])
