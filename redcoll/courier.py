@@ -25,9 +25,9 @@ from mpi4py import MPI
 from redcoll.engines import Engine, Prepared, Request
 from redcoll.kernels._bundles import MESSAGE_BYTES, SOME, WORD_BYTES
 from redcoll.kernels._rounds import HEAD_BYTES
+from redcoll.peers import LEFT, OPEN
 from redcoll.signature import Scratch
 from redcoll.topology import Layout
-from redcoll.waiting import LEFT, OPEN
 
 POSTS: Final = 1
 NOTICE: Final = 2
@@ -76,6 +76,8 @@ class Courier:
         What packs messages and takes them apart.
     turns
         Called when a wait is slow; gives the function to call between looks.
+    has_core
+        Whether no other member wants the caller's core.
     """
 
     def __init__(
@@ -88,9 +90,9 @@ class Courier:
         fence: Callable[[], Any] | None,
         kernel: ModuleType,
         turns: Callable[[], Callable[[], object]],
+        has_core: bool,
     ) -> None:
         self._comm = comm
-        self._layout = layout
         self._memory = scratch.memory
         self._words = scratch.memory.cast("q")
         self._states = states
@@ -120,18 +122,17 @@ class Courier:
         outgoing = [_room(longest_bytes(scratch, len(layout.members))) for _ in (0, 1)]
         self._outgoing = outgoing
         self._far = [
-            _Far(engine, pes[0], rows(pes), longest_bytes(scratch, len(pes)), outgoing)
+            _Far(engine, pes, rows(pes), longest_bytes(scratch, len(pes)), outgoing)
             for pes in layout.nodes
             if pes != layout.members
         ]
         self._sequence = 0
-        # A courier alone on its node has no neighbour that wants its core.
-        self._spin = range(_SPIN if len(layout.members) == 1 else 0)
+        # With neighbours it yields at once, so that they can look, too.
+        self._spin = range(_SPIN if has_core and len(layout.members) == 1 else 0)
         self._sent = 0
         self._start_s = 0.0
         self._told = 0
         self._notices: list[tuple[int, int, int]] = []
-        self._passed_on: list[Any] = []
         self._is_closed = False
 
     # -- posts ----------------------------------------------------------------------
@@ -268,16 +269,18 @@ class Courier:
         waiting = []
         for index, state, sequence in self._notices:
             # What it posted before may still be on its way.
-            if state == LEFT and sequence >= self._sequence:
+            if state == LEFT and self._expects(index, sequence):
                 waiting.append((index, state, sequence))
-            elif self._words[self._states[index]] == OPEN:
+            elif state == LEFT or self._words[self._states[index]] == OPEN:
                 self._words[self._states[index]] = state
-                # It told some nodes only. Others may wait for it, and for none that does so too.
-                if not self._is_closed:
-                    self._passed_on += tell_the_end(
-                        self._comm, self._layout, index, state, sequence
-                    )
         self._notices = waiting
+
+    def _expects(self, index: int, sequence: int) -> bool:
+        """Whether a member's post of this round is still to come."""
+        if self._is_closed or sequence < self._sequence:
+            return False
+        far = next(far for far in self._far if index in far.members)
+        return sequence > self._sequence or not far.is_complete
 
     def free(self) -> None:
         """Send no more: for a team that is closed in order."""
@@ -301,17 +304,18 @@ class _Far:
     def __init__(
         self,
         engine: Engine,
-        courier: int,
+        members: tuple[int, ...],
         rows: list[array[int]],
         most_bytes: int,
         outgoing: list[memoryview],
     ) -> None:
         self._engine = engine
-        self.courier = courier
+        self.members = members
+        self.courier = members[0]
         self.rows = rows
         """Where its members' mirrors are, by the round's parity."""
-        self.is_complete = False
-        """Whether all its posts of this round have been delivered."""
+        self.is_complete = True
+        """Whether all its posts of this round have been delivered; before the first, nothing."""
         self._outgoing = outgoing
         self._sends: dict[tuple[int, int], Prepared] = {}
         self._sending: Prepared | None = None
@@ -319,7 +323,7 @@ class _Far:
         self.message = _room(most_bytes)
         """What has come last."""
         self._numbers = self.message[: 2 * WORD_BYTES].cast("q")
-        self._receive = engine.prepare_receive(self.message, courier, POSTS)
+        self._receive = engine.prepare_receive(self.message, self.courier, POSTS)
         self.test = self._receive.Test
         """Whether the next message is here."""
         self.is_here = False
@@ -388,9 +392,7 @@ _under_way: list[Any] = []
 def tell_the_end(
     comm: MPI.Intracomm, layout: Layout, index: int, state: int, sequence: int
 ) -> list[tuple[MPI.Request, array[int]]]:
-    """Tell other nodes, without waiting, that a member will post nothing after ``sequence``.
-
-    Not all: those 1, 2, 4, ... nodes on. Whoever waits there passes it on.
+    """Tell all other nodes, without waiting, that a member will post nothing after ``sequence``.
 
     Returns
     -------
@@ -398,11 +400,5 @@ def tell_the_end(
         To be kept as long as the process lives.
     """
     notice = array("q", (index, state, sequence))
-    nodes = layout.nodes
-    step, sent = 1, []
-    while step < len(nodes):
-        courier = nodes[(layout.node + step) % len(nodes)][0]
-        request = comm.Isend([notice, MPI.INT64_T], courier, NOTICE)
-        sent.append((request, notice))
-        step *= 2
-    return sent
+    others = [members[0] for members in layout.nodes if members != layout.members]
+    return [(comm.Isend([notice, MPI.INT64_T], courier, NOTICE), notice) for courier in others]

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import itertools
 import os
 import signal
 import sys
@@ -36,6 +37,10 @@ from redcoll.errors import (
 _ENDS_THE_JOB = (PeerLostError, CollectiveTimeoutError, TeamBrokenError, KeyboardInterrupt)
 _TIME_TO_PRINT_S = 1.0
 """Before an abort ends all processes, so that other tracebacks get out too."""
+_BETWEEN_LOOKS_S = 2e-4
+"""While a process listens at its end."""
+_LOOKS_FOR_THE_DEAD = 500
+"""Of every so many of these one is for processes that have died."""
 _GRACE_S = 5.0
 """How long the others may take to end by themselves after an exception here."""
 
@@ -59,9 +64,15 @@ class Leaver(Protocol):
         """Whether no member is elsewhere."""
 
 
+Turn = tuple[int, int]
+"""Of what is freed at the end: the same on all who share it, another than that of all else."""
+
 _live: set[Leaver] = set()
+_process = int.from_bytes(os.urandom(8), "little")
+_turns = itertools.count()
 _last: list[Callable[[], object]] = []
 _ends: list[Callable[[], object]] = []
+_frees: dict[object, tuple[Turn, Callable[[], object]]] = {}
 _is_installed = False
 
 
@@ -74,6 +85,12 @@ def register(leaver: Leaver) -> None:
 def unregister(leaver: Leaver) -> None:
     """Forget ``leaver``."""
     _live.discard(leaver)
+
+
+def tidy() -> None:
+    """Take what others have said when they left, in a wait at the end."""
+    for leaver in _live:
+        leaver.tidy()
 
 
 def at_last(action: Callable[[], object]) -> None:
@@ -89,6 +106,44 @@ def at_the_end(action: Callable[[], object]) -> None:
     """
     install()
     _ends.append(action)
+
+
+def free_at_the_end(owner: object, free: Callable[[], object], comm: MPI.Intracomm) -> None:
+    """Have ``free`` called when the process ends MPI, unless :func:`freed` comes before.
+
+    It is collective over ``comm``, as this call is. All of these are called last of all, in an
+    order that all processes share.
+    """
+    install()
+    # The order in which they were made would not do: threads may make several at a time.
+    _frees[owner] = comm.bcast((_process, next(_turns)), root=0), free
+
+
+def freed(owner: object) -> None:
+    """That ``owner`` needs nobody's care any more."""
+    _frees.pop(owner, None)
+
+
+def hear_until(is_over: Callable[[], bool]) -> None:
+    """Wait at the end, and take meanwhile what others say when they leave.
+
+    Others on this node may still wait for those, and hear of them through this process alone.
+    """
+    looks = 0
+    while not is_over():
+        tidy()
+        looks += 1
+        if looks % _LOOKS_FOR_THE_DEAD == 0:
+            _abort_if_one_has_died()
+        time.sleep(_BETWEEN_LOOKS_S)
+
+
+def report(text: str) -> None:
+    """Write to standard error, by one write."""
+    # It may be closed, or None: what follows has to be done all the same.
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        sys.stderr.write(text)
+        sys.stderr.flush()
 
 
 def registered() -> int:
@@ -111,6 +166,7 @@ def install() -> None:
     os.register_at_fork(after_in_child=_live.clear)
     os.register_at_fork(after_in_child=_last.clear)
     os.register_at_fork(after_in_child=_ends.clear)
+    os.register_at_fork(after_in_child=_frees.clear)
     previous = sys.excepthook
 
     def hook(
@@ -133,10 +189,7 @@ def _print_in_one_piece(error: BaseException) -> None:
     import traceback  # here: most programs never need it
 
     text = "".join(traceback.format_exception(error))
-    # It may be closed, or None: the job has to end all the same.
-    with contextlib.suppress(OSError, ValueError, AttributeError):
-        sys.stderr.write(text)
-        sys.stderr.flush()
+    report(text)
 
 
 def _ends_with_the_others(error: BaseException) -> bool:
@@ -190,19 +243,29 @@ def _finalize(*_: object) -> None:
 def _end() -> None:
     while _ends:
         _ends.pop()()
-    for leaver in _live:
-        leaver.tidy()
+    tidy()
+    # Nobody reads from these again what others have said.
+    _live.clear()
+    # Windows that are left MPI frees itself, each together with all who share it; Open MPI in an
+    # order that differs from process to process, and so it hangs.
+    while _frees:
+        owner = max(_frees, key=lambda each: _frees[each][0])
+        _frees.pop(owner)[1]()
 
 
 def _leave() -> None:
     # mpi4py finalizes MPI after Python's exit handlers: the windows are still there.
-    if MPI.Is_finalized() or not (_live or _ends):
+    if MPI.Is_finalized() or not (_live or _ends or _frees):
         return
     _finish()
-    if any(leaver.has_dead_peer() for leaver in _live):
-        sys.stderr.write("redcoll: a process of the job has died; MPI cannot end in order\n")
-        _abort()
+    _abort_if_one_has_died()
     _end()
+
+
+def _abort_if_one_has_died() -> None:
+    if any(leaver.has_dead_peer() for leaver in _live):
+        report("redcoll: a process of the job has died; MPI cannot end in order\n")
+        _abort()
 
 
 def _abort() -> None:

@@ -56,6 +56,9 @@ class TeamLimitError(RedcollError, RuntimeError):
 class CollectiveError(RedcollError, RuntimeError):
     """Base of the errors that a round brings to light."""
 
+    blamed: object = None
+    """The process that did not come, as far as it is known; for those who wait for this one."""
+
 
 class CollectiveMismatchError(CollectiveError):
     """Members called different collectives, or with other op, type, count or root.

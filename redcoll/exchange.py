@@ -57,6 +57,7 @@ class Exchange:
         self._watch = watch
         self.node = layout.node
         self._mates = layout.mates(index)
+        self._courier = layout.members[0]
         self._buffers: dict[tuple[int, int], Array] = {}
         self._pieces: list[_Piece | None] = [None] * DEPTH
 
@@ -151,7 +152,16 @@ class Exchange:
             if piece.is_quiet():
                 return
             os.sched_yield()
-        wait = Wait(self._watch, piece.mates, doing)
+
+        def absent() -> list[int]:
+            # What a mate sent before it left may have come since.
+            if piece.is_quiet():
+                return []
+            # Of ends elsewhere this PE hears by its node's courier.
+            is_alone = self._watch.peers.fate(self._courier) is not None
+            return [self._courier] if is_alone else piece.mates()
+
+        wait = Wait(self._watch, absent, doing)
         while not piece.is_quiet():
             wait.turn()
 

@@ -17,12 +17,16 @@ from numpy.typing import NDArray
 
 from redcoll import departure
 from redcoll.waiting import Wait, Watch
+from redcoll.window import reach
 
 Array = NDArray[Any]
 
 _MOST_BYTES: Final = 1 << 30
 """In one message: MPI's counts are of 32 bits."""
 _QUICK_LOOKS: Final = 20
+_MOST_REACHED: Final = 128
+"""In a job of up to so many PEs each reaches all others at the start: what that costs grows with
+their number."""
 
 
 class FarMemory:
@@ -45,11 +49,18 @@ class FarMemory:
         """Displacements are offsets in a PE's heap, in bytes."""
         # One epoch for life (MPI-4.1, section 12.5.3).
         self.window.Lock_all(MPI.MODE_NOCHECK)
+        self._comm = comm
         self._watch = watch
         self._is_dirty = False
+        self._given_up: list[MPI.Request] = []
+        me, n = comm.Get_rank(), comm.Get_size()
+        if n <= _MOST_REACHED:
+            reach(self.window, comm, [pe for pe in range(n) if pe != me])
         departure.at_the_end(self._free)
 
     def _free(self) -> None:
+        # To free the window waits for all, deaf to what else is said.
+        departure.hear_until(self._comm.Ibarrier().Test)
         self.window.Unlock_all()
         self.window.Free()
 
@@ -101,9 +112,19 @@ class FarMemory:
         for _ in range(_QUICK_LOOKS):
             if request.Test():
                 return
-        wait = Wait(self._watch, lambda: [pe], self._doing(what, pe))
-        while not request.Test():
-            wait.turn()
+
+        def absent() -> list[int]:
+            # The PE may have left, once it was no longer needed for this.
+            return [] if request.Test() else [pe]
+
+        wait = Wait(self._watch, absent, self._doing(what, pe))
+        try:
+            while not request.Test():
+                wait.turn()
+        except BaseException:
+            # MPI may read or write there yet: the request keeps the memory.
+            self._given_up.append(request)
+            raise
 
     def _doing(self, what: str, pe: int) -> Callable[[], str]:
         return lambda: f"{what} {self._watch.name([pe])}"

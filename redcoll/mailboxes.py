@@ -39,6 +39,7 @@ from redcoll import departure
 from redcoll.engines import PROBED, Prepared, Request
 from redcoll.errors import ArgumentError, StateError
 from redcoll.slices import LINE_BYTES
+from redcoll.window import reach
 
 DEPTH: Final = 2
 """Messages of one PE to another, with the same tag, that may be under way at a time."""
@@ -89,6 +90,7 @@ class Mailboxes:
         told = [comm.Irecv(row, rank, PROBED) for row, (_, rank) in zip(far, ends, strict=True)]
         told += [comm.Isend(row, rank, PROBED) for row, (_, rank) in zip(places, ends, strict=True)]
         MPI.Request.Waitall(told)
+        reach(self._window, comm, {rank for _, rank in ends})
         self._streams: dict[tuple[int, int], _Stream] = {
             (rank, tag): _Stream(
                 self._window, self._memory, rank, most_bytes[tag], own.tolist(), other.tolist()
@@ -97,9 +99,7 @@ class Mailboxes:
         }
         self._busy: deque[_Stream] = deque()
         """Those that have something under way."""
-        if not _windows:
-            departure.at_the_end(_free_all)
-        _windows[self] = self._window
+        departure.free_at_the_end(self, self._free_window, comm)
 
     def send(self, data: Any, rank: int, tag: int) -> Request:
         """See :meth:`Engine.send`; no longer than ``most_bytes`` of its tag.
@@ -191,13 +191,18 @@ class Mailboxes:
         if self._is_closed:
             return
         self._close()
-        _free(_windows.pop(self))
+        departure.freed(self)
+        self._free_window()
 
     def abandon(self) -> None:
         """See :meth:`Engine.abandon`."""
         if not self._is_closed:
             _abandoned.append((self._memory, self._streams))
             self._close()
+
+    def _free_window(self) -> None:
+        self._window.Unlock_all()
+        self._window.Free()
 
     def _close(self) -> None:
         self._memory = memoryview(b"")
@@ -207,21 +212,6 @@ class Mailboxes:
 
 _abandoned: list[Any] = []
 """What others may still put to and get from, and what MPI may still write to."""
-
-_windows: dict[Mailboxes, MPI.Win] = {}
-"""All windows that have not been freed, in the order in which they were made."""
-
-
-def _free(window: MPI.Win) -> None:
-    window.Unlock_all()
-    window.Free()
-
-
-def _free_all() -> None:
-    """Free what is left when the process ends MPI, and all others do so too."""
-    # Two processes that have several windows in common made them in the same order.
-    while _windows:
-        _free(_windows.popitem()[1])
 
 
 def _box_bytes(most_bytes: int) -> int:

@@ -6,6 +6,8 @@ segment for every other member. The first member of a node is its courier (:mod:
 
 from __future__ import annotations
 
+import time
+from array import array
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any, Final
@@ -13,8 +15,10 @@ from typing import Any, Final
 from mpi4py import MPI
 from numpy.typing import NDArray
 
+from redcoll import departure
 from redcoll.courier import BULK, POSTS, RESULTS, Courier, longest_bytes, tell_the_end
 from redcoll.engines import Engine, Messages
+from redcoll.errors import CollectiveTimeoutError, PeerLostError
 from redcoll.exchange import Exchange
 from redcoll.mailboxes import Mailboxes
 from redcoll.ops import Op
@@ -27,13 +31,16 @@ from redcoll.signature import (
     Scratch,
 )
 from redcoll.topology import Layout
-from redcoll.waiting import Watch
+from redcoll.waiting import Wait, Watch
 
 Array = NDArray[Any]
 Fold = Callable[[Op, Sequence[Array], Array], None]
 
 FOLDED_BY_NODES: Final = frozenset({ALLREDUCE, REDUCE, REDUCE_SCATTER, PLAN_ALLREDUCE, PLAN_REDUCE})
 """Collectives in which nodes fold their members' vectors before others see them."""
+
+_ON_ITS_WAY_S: Final = 0.5
+_BETWEEN_LOOKS_S: Final = 1e-3
 
 _given_up: list[Span] = []
 """What MPI may still use of teams that were closed after a failure."""
@@ -67,6 +74,8 @@ class Span:
         Packs and delivers posts.
     watch, turns
         How to wait for the members; for a courier's neighbours.
+    has_core
+        Whether no other member wants the caller's core.
     internode
         What ``REDCOLL_INTERNODE`` says.
     chunk_bytes
@@ -84,6 +93,7 @@ class Span:
         kernel: ModuleType,
         watch: Watch,
         turns: Callable[[], Callable[[], bool]],
+        has_core: bool,
         internode: str,
         chunk_bytes: int | None,
     ) -> None:
@@ -96,12 +106,13 @@ class Span:
         self.courier: Courier | None = None
         if index == layout.members[0]:
             self.courier = Courier(
-                comm, self._engine, layout, scratch, states, fence, kernel, turns
+                comm, self._engine, layout, scratch, states, fence, kernel, turns, has_core
             )
         self.exchange: Exchange | None = None
         """How the nodes' parts of long vectors come together."""
         if chunk_bytes is not None:
             self.exchange = Exchange(self._engine, layout, index, watch)
+        self._watch = watch
         self._told: list[Any] = []
 
     def _mailboxes(self, scratch: Scratch, chunk_bytes: int | None) -> Mailboxes:
@@ -133,6 +144,34 @@ class Span:
     def tell(self, state: int, sequence: int) -> None:
         """Tell other nodes, without waiting, that this member posts no more after ``sequence``."""
         self._told += tell_the_end(self._comm, self._layout, self._index, state, sequence)
+
+    def can_all_go_on(self, can_go_on: bool) -> bool:
+        """Whether no member has given the team up, or left.  Collective over the team."""
+        verdict = array("b", (can_go_on,))
+        request = self._comm.Iallreduce(MPI.IN_PLACE, [verdict, MPI.SIGNED_CHAR], MPI.MIN)
+        # MPI may write there yet when the wait ends otherwise.
+        self._told.append((request, verdict))
+        others = [index for index in range(self._comm.Get_size()) if index != self._index]
+        while not request.Test():
+            wait = Wait(self._watch, lambda: [] if request.Test() else others, lambda: "close")
+            try:
+                while not request.Test():
+                    wait.turn()
+            except CollectiveTimeoutError as error:
+                # Others will take this member's word for it that the team is whole.
+                departure.report(f"redcoll: {error}; close goes on waiting\n")
+            except PeerLostError:
+                return self._comes_yet(request) and bool(verdict[0])
+        return bool(verdict[0])
+
+    def _comes_yet(self, request: MPI.Request) -> bool:
+        """Whether what a member contributed before it left arrives after the news of its end."""
+        until = time.monotonic() + _ON_ITS_WAY_S
+        while not request.Test():
+            if time.monotonic() > until:
+                return False
+            time.sleep(_BETWEEN_LOOKS_S)
+        return True
 
     def leave(self) -> None:
         """Give up what is under way; the process will never come again."""

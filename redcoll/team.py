@@ -3,18 +3,8 @@
 Everything here is about rounds: everybody posts, everybody sees all posts. What the
 rounds are for is the collectives' business.
 
-Scratch of one member (its segment of the team's window)::
-
-    0            state line (open, gave up, left)
-    64           heads of posts, a line each, used in turn by the sequence number
-    room         2 x short vector: its staging for odd and even numbers
-    stage        2 x chunk: chunks of a private source in turn
-
-and behind all segments::
-
-    result       2 x chunk: what the members together folded of a chunk
-
-:mod:`redcoll.span` says what there is besides on several nodes.
+What lies where in the scratch, :mod:`redcoll.scratch` says; what there is besides on several
+nodes, :mod:`redcoll.span`.
 """
 
 from __future__ import annotations
@@ -29,11 +19,12 @@ import numpy as np
 from mpi4py import MPI
 from numpy.typing import NDArray
 
-from redcoll import agreement, config, departure, kernels, topology
+from redcoll import agreement, config, departure, kernels, scratch, topology
 from redcoll.agreement import Told
 from redcoll.errors import (
     CollectiveError,
     CollectiveMismatchError,
+    CollectiveTimeoutError,
     ConfigError,
     DelegatedError,
     HeapError,
@@ -43,7 +34,7 @@ from redcoll.errors import (
     TeamLimitError,
 )
 from redcoll.exchange import Exchange
-from redcoll.kernels import thresholds
+from redcoll.peers import LEFT, Peers, Waits
 from redcoll.signature import (
     DELEGATED,
     NO_ROOT,
@@ -54,22 +45,16 @@ from redcoll.signature import (
     pack,
     root_of,
 )
-from redcoll.slices import LINE_BYTES as LINE
 from redcoll.span import FOLDED_BY_NODES, Fold, Span, fold_by_nodes
 from redcoll.topology import Process
-from redcoll.waiting import GAVE_UP, LEFT, Peers, Wait, Watch
-from redcoll.window import open_shared, room_bytes, round_up
+from redcoll.waiting import Wait, Watch
+from redcoll.window import open_shared
 
 Array = NDArray[Any]
 SmallCall = Callable[..., bool]
 
 _MOST_CALLS_KEPT = 512
-_TEXT_BYTES = 512
-_LEAST_CHUNK_BYTES = 32 << 10
-_MIRRORS_BYTES = 16 << 20
 _NEVER = -1
-_ROOM_SHARE = 16
-"""A team takes no more than this part of the shared memory left, as far as it can choose."""
 
 
 def _settings() -> Told:
@@ -210,58 +195,52 @@ class Team:
         self._near = comm if self.layout.is_one_node else near
 
         self.kernel = kernels.load(settings.values[config.KERNEL.name])
-        self.small_bytes, self.chunk_bytes = self._sizes(settings)
-        self.ahead = self._ahead(settings)
-        """So many calls a member may begin before the others have come to the first of them."""
-        # A room also has to hold the text of a refusal.
-        room_bytes = round_up(max(self.small_bytes, _TEXT_BYTES), LINE)
-        # A member may be ahead of what it has compared, and so may those who have yet to compare
-        # with it: no head is used again within twice as many rounds.
-        depth = 2 * self.ahead
-        rooms_at, head_step, room_step = LINE + depth * LINE, LINE, room_bytes
-        if self.ahead == 1:
-            # So it is on several nodes, where a post travels together with the room behind it.
-            rooms_at, head_step, room_step = 2 * LINE, LINE + room_bytes, LINE + room_bytes
-        stage_at = round_up(rooms_at + room_step + room_bytes, 4096)
-        segment_bytes = round_up(stage_at + 2 * self.chunk_bytes, 4096)
+        sizes = scratch.agree(
+            settings.values,
+            self.kernel,
+            comm,
+            self.layout,
+            self._near,
+            None if wider is None else wider.comm,
+        )
+        self.small_bytes, self.chunk_bytes, self.ahead = sizes
+        segment = scratch.Segment(sizes)
         elsewhere = self.size - len(self.layout.members)
         self._window = open_shared(
             comm,
             self._near,
-            segment_bytes,
+            segment.bytes,
             f"scratch of a team of {self.size}",
-            elsewhere * segment_bytes + 2 * self.chunk_bytes,
+            elsewhere * segment.bytes + segment.common_bytes,
         )
 
-        places = self.layout.places
-        starts = [place * segment_bytes for place in places]
+        starts = segment.starts(self.layout)
         self._states = [start // 8 for start in starts]
-        hosts = {process.host for process in processes}
-        names = [
-            f"PE {pe}" if len(hosts) == 1 else f"PE {pe} on {process.host}"
-            for pe, process in zip(self.pes, processes, strict=True)
-        ]
+        names = topology.names_of(self.pes, processes)
         words = self._window.words
-        self._peers = Peers(processes, names, here, lambda index: words[self._states[index]])
-        self.watch = Watch(self._peers, self.progress)
-        cores = topology.usable_cores([processes[index] for index in self.layout.members])
+        if wider is None:
+            places = [scratch.awaited_beside(state) for state in self._states]
+            self.waits = Waits(words, places, processes, names, self.index)
+            """Whom the members wait for."""
+        else:
+            # Those of the wider team, for neighbours here may wait for members elsewhere.
+            self.waits = wider.waits.among(wider.layout.members)
+        self._peers = Peers(
+            processes,
+            names,
+            here,
+            lambda index: words[self._states[index]],
+            self.waits,
+            None if wider is None else (wider.watch.peers, wider.layout.members),
+        )
+        self.watch: Watch = Watch(self._peers, self.progress)
+        beside = [process for process in processes if process.host == here.host]
+        has_core = len(beside) <= topology.usable_cores(beside)
         spin = config.SPIN.get()
         if spin is None:
             # Waits between nodes are the network's, and longer than is worth spinning.
-            has_cores = self.layout.is_one_node and self.size <= cores
-            spin = self.kernel.SPIN if has_cores else 0
-        scratch = Scratch(
-            self._window.memory,
-            heads=tuple(start + LINE for start in starts),
-            depth=depth,
-            head_step=head_step,
-            rooms=tuple(start + rooms_at for start in starts),
-            room_step=room_step,
-            room_bytes=room_bytes,
-            stages=tuple(start + stage_at for start in starts),
-            results=self.size * segment_bytes,
-            chunk_bytes=self.chunk_bytes,
-        )
+            spin = self.kernel.SPIN if has_core and self.layout.is_one_node else 0
+        parts = segment.scratch(self._window.memory, starts)
         self.quiet = _Quiet()
         self.fold: Fold = partial(self.quiet.run, self.kernel.fold)
         """The kernel's ``fold(op, operands, out)``, silent."""
@@ -275,11 +254,9 @@ class Team:
         """How the nodes' parts of long vectors come together then."""
         waiting = (spin, self._window.fence, self._turns, self.raise_mismatch, self.give_up)
         if self.layout.is_one_node:
-            self.channel: Any = self.kernel.Channel(
-                scratch, self.index, *waiting, run=self.quiet.run
-            )
+            self.channel: Any = self.kernel.Channel(parts, self.index, *waiting, run=self.quiet.run)
         else:
-            self._span_nodes(scratch, waiting, settings)
+            self._span_nodes(parts, waiting, settings, has_core)
         self.small: SmallCall = self.channel.small
         """The kernel's way to do a small reduction that it knows in one call."""
         self.in_step = _InStep(self.give_up)
@@ -294,32 +271,7 @@ class Team:
                 f"({config.MAX_TEAMS.name}); free some, or raise the limit"
             )
 
-    def _sizes(self, settings: Told) -> tuple[int, int]:
-        """Bytes of a small vector at most, and of a chunk of a private one."""
-        small = settings.values[config.SMALL_BYTES.name]
-        chunk = settings.values[config.CHUNK_BYTES.name]
-        is_one_node = self.layout.is_one_node
-        if small is None:
-            small = self.kernel.SMALL_BYTES
-            small = small if is_one_node else thresholds.SMALL_BYTES_ACROSS
-        if chunk is None:
-            chunk = self._fitting_chunk()
-            if self.wider is not None:
-                # All nodes cut a vector alike: what they exchange has to fit together.
-                chunk = self.wider.comm.allreduce(chunk, MPI.MIN)
-            elif not is_one_node:
-                chunk = self.comm.allreduce(chunk, MPI.MIN)
-        return small, round_up(chunk, LINE)
-
-    def _ahead(self, settings: Told) -> int:
-        most: int = self.kernel.AHEAD
-        # Posts between nodes travel when all of a node have come.
-        if most == 1 or not self.layout.is_one_node:
-            return 1
-        ahead: int | None = settings.values[config.AHEAD.name]
-        return most if ahead is None else ahead
-
-    def _span_nodes(self, scratch: Scratch, waiting: Any, settings: Told) -> None:
+    def _span_nodes(self, parts: Scratch, waiting: Any, settings: Told, has_core: bool) -> None:
         """What a team on several nodes needs besides."""
         layout = self.layout
         is_strict = settings.values[config.ORDER.name] == "strict"
@@ -330,18 +282,19 @@ class Team:
             self.comm,
             layout,
             self.index,
-            scratch,
+            parts,
             self._states,
             self._window.fence,
             self.kernel,
             self.watch,
             self._turns,
+            has_core,
             settings.values[config.INTERNODE.name],
             None if self.node is None else self.node.chunk_bytes,
         )
         self.exchange = span.exchange
         self.channel = self.kernel.AcrossChannel(
-            scratch,
+            parts,
             self.index,
             *waiting,
             run=self.quiet.run,
@@ -377,19 +330,6 @@ class Team:
         else:
             node.close()
         raise HeapError(errors[0])
-
-    def _fitting_chunk(self) -> int:
-        """The kernel's chunk size, or less where shared memory is scarce."""
-        chunk: int = self.kernel.CHUNK_BYTES
-        if self.wider is not None:
-            chunk = thresholds.CHUNK_BYTES_ACROSS
-        if not self.layout.is_one_node:
-            # Every node has mirrors of all members elsewhere.
-            chunk = min(chunk, max(_LEAST_CHUNK_BYTES, _MIRRORS_BYTES // self.size))
-        room = room_bytes(self._near)
-        while chunk > _LEAST_CHUNK_BYTES and 2 * chunk * (self.size + 1) > room // _ROOM_SHARE:
-            chunk //= 2
-        return chunk
 
     @classmethod
     def from_comm(cls, comm: MPI.Intracomm) -> Team:
@@ -478,18 +418,30 @@ class Team:
         shared: list[tuple[int, bytes]] = self.channel.share(word, extra, tag, data)
         return shared
 
-    def conclude(self, word: int, error: BaseException | None) -> None:
+    def conclude(
+        self, word: int, error: BaseException | None, count: int = 0, extra: int = 0
+    ) -> bool:
         """A last round in which each member says whether its user function came through.
+
+        Returns
+        -------
+        bool
+            Whether all did; for :meth:`raise_unless`, outside of :attr:`in_step`.
+        """
+        text = None if error is None else f"{type(error).__name__}: {error}"
+        came_through: bool = self.channel.conclude(word, count, extra, text)
+        return came_through
+
+    def raise_unless(self, came_through: bool, error: BaseException | None) -> None:
+        """What follows from such a last round.
 
         Raises
         ------
         BaseException
-            ``error`` itself where there is one.
+            ``error``, that of this member's function, where there is one.
         RemoteOpError
             Where another member has one.
         """
-        text = None if error is None else f"{type(error).__name__}: {error}"
-        came_through = self.channel.conclude(word, text)
         if error is not None:
             raise error
         if not came_through:
@@ -562,9 +514,15 @@ class Team:
 
         The others raise instead of waiting for it; every later use of the team raises here.
         """
+        if self._is_closed or self._has_left:
+            return  # the others know, and the memory may be unmapped
         if self.wider is not None and self.wider.can_go_on:
             self.wider.give_up(error)
-        self._say(GAVE_UP)
+        if self._span is not None and isinstance(error, CollectiveTimeoutError):
+            # Who did not come may be dead, and MPICH crashes where one sends to a process of a
+            # host that it has lost: what is known has to be out by then.
+            departure.report(f"redcoll: PE {self.pes[self.index]} gives up: {error}\n")
+        self._say(self._peers.gave_up(error))
         reason = f"{self!r} cannot go on after {type(error).__name__}: {error}"
         self._shut(TeamBrokenError, reason)
         if self.node is not None and self.node.can_go_on:
@@ -614,24 +572,32 @@ class Team:
         return self.layout.is_one_node
 
     def close(self) -> None:
-        """Free window and communicator.  Collective over the team; a second call does nothing."""
+        """Free window and communicator.  Collective over the team; a second call does nothing.
+
+        Those of a team on several nodes that is broken, or that a member has left, stay until the
+        processes end MPI.
+        """
         if self._is_closed:
             return
         self._is_closed = True
         is_broken = not self.can_go_on
-        departure.unregister(self)
+        if self._span is not None:
+            # What MPI still holds of a round that one of them left half done all leave to it.
+            is_broken = not self._span.can_all_go_on(not is_broken)
         self._shut(StateError, f"{self!r} is closed")
-        self._peers = Peers([], [], Process.here(), lambda _: 0)
         span, self._span = self._span, None
+        if span is not None and is_broken:
+            # To free windows waits for all who share them, of whom some may have left. So the
+            # team still counts: for the limit, and for who has died when the process ends.
+            span.give_up()
+            return
+        departure.unregister(self)
+        self._peers = Peers([], [], Process.here(), lambda _: 0)
         if span is not None:
-            if is_broken:
-                span.give_up()
-            else:
-                span.close()
+            span.close()
         self._window.free()
         if self.node is not None:
             self.node.close()
         elif not self.layout.is_one_node:
             self._near.Free()
-        if span is None or not is_broken:
-            self.comm.Free()
+        self.comm.Free()

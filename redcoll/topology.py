@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from redcoll import config
+from redcoll.errors import ConfigError
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -74,6 +76,13 @@ def usable_cores(processes: list[Process]) -> int:
     return max(1, int(min(float(len(union)), quota)))
 
 
+def names_of(pes: Sequence[int], processes: Sequence[Process]) -> list[str]:
+    """What messages call PEs: ``PE 3``, or ``PE 3 on host2`` where there are several hosts."""
+    if len({process.host for process in processes}) == 1:
+        return [f"PE {pe}" for pe in pes]
+    return [f"PE {pe} on {process.host}" for pe, process in zip(pes, processes, strict=True)]
+
+
 @dataclass(frozen=True)
 class Layout:
     """Which members of a communicator share a node."""
@@ -125,16 +134,38 @@ class Layout:
         return len(self.nodes) == 1
 
 
+_first_size: list[int | None] = []
+"""``REDCOLL_NODE_SIZE`` as it was at the first call."""
+
+
+def _check_within_first(size: int | None) -> None:
+    if not _first_size:
+        _first_size.append(size)
+    [first] = _first_size
+    # The heap's nodes are the first ones, and who shares a node has to share its heap.
+    if first is not None and (size is None or first % size):
+        raise ConfigError(
+            f"{config.NODE_SIZE.name} is {size or 'not set'}, and was {first} when redcoll "
+            f"started; later nodes must lie within those: set it to a divisor of {first}"
+        )
+
+
 def lay_out(comm: MPI.Intracomm) -> tuple[Layout, MPI.Intracomm]:
     """Who shares a node with whom, and a communicator of those on the caller's.
 
     Collective over ``comm``. What MPI says counts, and ``REDCOLL_NODE_SIZE``, by which so many
     consecutive PEs of the job are a node of their own.
+
+    Raises
+    ------
+    ConfigError
+        ``REDCOLL_NODE_SIZE`` has changed so that nodes do not lie within those of the first call.
     """
     from mpi4py import MPI  # here, since importing redcoll must not start MPI
 
-    node: MPI.Intracomm = MPI.Intracomm(comm.Split_type(MPI.COMM_TYPE_SHARED, comm.Get_rank()))
     size = config.NODE_SIZE.get()
+    _check_within_first(size)
+    node: MPI.Intracomm = MPI.Intracomm(comm.Split_type(MPI.COMM_TYPE_SHARED, comm.Get_rank()))
     if size is not None:
         whole = node
         node = MPI.Intracomm(whole.Split(MPI.COMM_WORLD.Get_rank() // size, comm.Get_rank()))

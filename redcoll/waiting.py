@@ -7,15 +7,13 @@ lets Python handle signals, and notices deadlines and lost processes.
 
 from __future__ import annotations
 
-import contextlib
 import os
-import select
-import sys
 import time
 from collections.abc import Callable, Sequence
 
-from redcoll import config
+from redcoll import config, departure
 from redcoll.errors import CollectiveTimeoutError, PeerLostError
+from redcoll.peers import Peers
 from redcoll.topology import Process
 
 _PROGRESS_AFTER_S = 50e-6
@@ -24,101 +22,6 @@ _LONGEST_NAP_S = 1e-3
 _NAP_SHARE = 0.02
 """A nap is at most this share of the time waited so far, so it delays little."""
 _LOOK_EVERY_S = 0.1
-
-OPEN, GAVE_UP, LEFT = 0, 1, 2
-"""Values of a PE's state word in a team's scratch."""
-
-_process_fds: dict[int, int] = {}
-
-
-def _process_fd(pid: int) -> int | None:
-    """A descriptor that becomes readable when the process ends; None if it has ended."""
-    fd = _process_fds.get(pid)
-    if fd is None:
-        try:
-            fd = os.pidfd_open(pid)
-        except ProcessLookupError:
-            return None
-        _process_fds[pid] = fd
-    return fd
-
-
-def _has_ended(pid: int) -> bool:
-    if hasattr(os, "pidfd_open"):
-        with contextlib.suppress(OSError):  # no descriptors left, or no such system call
-            fd = _process_fd(pid)
-            if fd is None:
-                return True
-            poll = select.poll()
-            poll.register(fd, select.POLLIN)
-            return bool(poll.poll(0))
-    from pathlib import Path  # here, for it takes milliseconds of each start
-
-    # A process that has ended stays a zombie until its launcher looks at it.
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return Path("/proc/self").exists()
-    except (OSError, IndexError):
-        return False
-    return state in "ZX"
-
-
-class Peers:
-    """The members' processes: which of them can still be waited for.
-
-    Parameters
-    ----------
-    processes
-        By index in the team.
-    names
-        What messages call them, by index.
-    here
-        The calling process.
-    state
-        Reads the state word of a member.
-    """
-
-    def __init__(
-        self,
-        processes: Sequence[Process],
-        names: Sequence[str],
-        here: Process,
-        state: Callable[[int], int],
-    ) -> None:
-        self._processes = processes
-        self.names = names
-        self._state = state
-        self._can_see = [
-            (process.host, process.pid_namespace) == (here.host, here.pid_namespace)
-            for process in processes
-        ]
-        # Opened while all are alive: from then on a reused number cannot deceive.
-        if hasattr(os, "pidfd_open"):
-            with contextlib.suppress(OSError):
-                for process, can_see in zip(processes, self._can_see, strict=True):
-                    if can_see:
-                        _process_fd(process.pid)
-
-    def fate(self, index: int) -> str | None:
-        """Why the member will never come, None as far as it still may."""
-        state = self._state(index)
-        if state == LEFT:
-            return "has left the job"
-        if state == GAVE_UP:
-            return "gave up an earlier wait on this team"
-        process = self._processes[index]
-        if self._can_see[index] and _has_ended(process.pid):
-            return f"has died (process {process.pid} on {process.host})"
-        return None
-
-    def has_died(self, index: int) -> bool:
-        """Whether the member's process, as far as this one can see it, has ended."""
-        return self._can_see[index] and _has_ended(self._processes[index].pid)
-
-    def any_dead(self) -> bool:
-        """Whether the process of any member, as far as this one can see it, has ended."""
-        return any(self.has_died(index) for index in range(len(self._processes)))
 
 
 class Watch:
@@ -206,26 +109,39 @@ class Wait:
         return self._nap_s > 0
 
     def _look(self, waited_s: float) -> None:
+        peers = self._watch.peers
         absent = self._absent()
-        for index in absent:
-            fate = self._watch.peers.fate(index)
+        # Who has left is why others gave up.
+        for index in sorted(absent, key=lambda index: not peers.has_left(index)):
+            fate = peers.fate(index)
             # It may have arrived and then left between the two looks.
             if fate is not None and index in self._absent():
-                raise PeerLostError(f"{self._doing()}: {self._watch.peers.names[index]} {fate}")
+                lost = PeerLostError(f"{self._doing()}: {peers.names[index]} {fate}")
+                lost.blamed = peers.blamed_for(index)
+                raise lost
         if absent:
             names = self._watch.name(absent)
-            self._check_deadlines(waited_s, f"{names} did not arrive", f"for {names}")
+            blamed, why = peers.blamed_for(absent[0]), ""
+            if peers.waits is not None:
+                peers.waits.tell(absent[0])
+                end = peers.waits.end(absent[0])
+                if end is not None:
+                    why, blamed = f"; {end[0]}", end[1]
+            self._check_deadlines(waited_s, f"{names} did not arrive", f"for {names}", why, blamed)
 
-    def _check_deadlines(self, waited_s: float, late: str, what: str) -> None:
+    def _check_deadlines(
+        self, waited_s: float, late: str, what: str, why: str = "", blamed: Process | None = None
+    ) -> None:
         watch = self._watch
         if watch.timeout_s is not None and waited_s >= watch.timeout_s:
-            raise CollectiveTimeoutError(
-                f"{self._doing()}: {late} within {watch.timeout_s:g} s ({config.TIMEOUT.name})"
-            )
+            limit = f"{watch.timeout_s:g} s ({config.TIMEOUT.name})"
+            too_late = CollectiveTimeoutError(f"{self._doing()}: {late} within {limit}{why}")
+            too_late.blamed = blamed
+            raise too_late
         if waited_s >= watch.stall_warn_s and not self._warned:
             self._warned = True
-            sys.stderr.write(f"redcoll: {self._doing()}: waiting {what} since {waited_s:.0f} s\n")
-            sys.stderr.flush()
+            since = f"{what} since {waited_s:.0f} s{why}"
+            departure.report(f"redcoll: {self._doing()}: waiting {since}\n")
 
 
 class WordWait(Wait):
@@ -269,7 +185,8 @@ class WordWait(Wait):
         dead = [index for index in self._others if peers.has_died(index)]
         if dead:
             return f"{self._watch.name(dead)} has died"
-        # One that has left may have been none of those who would have stored here.
-        if self._others and all(peers.fate(index) is not None for index in self._others):
+        # One that has left may have been none of those who would have stored here. Who gave up
+        # an earlier wait may still do so.
+        if self._others and all(map(peers.has_left, self._others)):
             return "all other PEs have left"
         return None

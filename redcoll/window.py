@@ -13,13 +13,14 @@ import mmap
 import os
 import platform
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
 from mpi4py import MPI
 from numpy.typing import NDArray
 
+from redcoll import departure
 from redcoll.errors import HeapError
 
 # Where both MPIs put shared windows on Linux; Open MPI lets it be moved.
@@ -83,6 +84,8 @@ class SharedWindow:
         What the memory is for, in words; part of the error message.
     common_bytes
         Bytes behind the segments that belong to all, a multiple of 64.
+    is_kept
+        Whether it is there as long as MPI runs; else it is freed when the process leaves.
 
     Raises
     ------
@@ -92,7 +95,13 @@ class SharedWindow:
     """
 
     def __init__(
-        self, comm: MPI.Intracomm, segment_bytes: int, purpose: str, common_bytes: int = 0
+        self,
+        comm: MPI.Intracomm,
+        segment_bytes: int,
+        purpose: str,
+        common_bytes: int = 0,
+        *,
+        is_kept: bool = False,
     ) -> None:
         self.size = comm.Get_size()
         self.index = comm.Get_rank()
@@ -108,6 +117,7 @@ class SharedWindow:
         buffer: Any
         self._win: MPI.Win | None = None
         self._alone = threading.Lock()
+        self._is_free = False
         if self.size == 1:
             # What MPI takes for a single process need be neither zero nor aligned to a page.
             buffer = mmap.mmap(-1, self._total_bytes)
@@ -117,6 +127,8 @@ class SharedWindow:
             # Sync is legal only inside an epoch (MPI-4.1, section 12.7); one for life.
             self._win.Lock_all(MPI.MODE_NOCHECK)
             buffer, _ = self._win.Shared_query(0)
+            if not is_kept:
+                departure.free_at_the_end(self, self.free, comm)
         _ledger.mapped_bytes += self._total_bytes
         self.memory = memoryview(buffer).cast("B")
         """Every PE's segment, one after the other, and what is common behind them.
@@ -194,7 +206,14 @@ class SharedWindow:
         return before
 
     def free(self) -> None:
-        """Unmap the memory.  Collective; every view of it must be gone."""
+        """Unmap the memory.  Collective; every view of it must be gone.
+
+        A second call does nothing.
+        """
+        if self._is_free:
+            return
+        self._is_free = True
+        departure.freed(self)
         if self._win is not None:
             self._win.Unlock_all()
             self._win.Free()
@@ -207,6 +226,8 @@ def open_shared(
     segment_bytes: int,
     purpose: str,
     common_bytes: int = 0,
+    *,
+    is_kept: bool = False,
 ) -> SharedWindow:
     """A window on each node of ``comm``, or an error on all alike.  Collective over ``comm``.
 
@@ -220,10 +241,10 @@ def open_shared(
     Others, and errors, as for :class:`SharedWindow`.
     """
     if node is comm:
-        return SharedWindow(node, segment_bytes, purpose, common_bytes)
+        return SharedWindow(node, segment_bytes, purpose, common_bytes, is_kept=is_kept)
     window, error = None, ""
     try:
-        window = SharedWindow(node, segment_bytes, purpose, common_bytes)
+        window = SharedWindow(node, segment_bytes, purpose, common_bytes, is_kept=is_kept)
     except (HeapError, MPI.Exception) as refusal:
         error = str(refusal)
     errors = [each for each in comm.allgather(error) if each]
@@ -232,3 +253,25 @@ def open_shared(
     if window is not None:
         window.free()
     raise HeapError(errors[0])
+
+
+def reach(window: MPI.Win, comm: MPI.Intracomm, ranks: Collection[int]) -> None:
+    """Access the memory of each of these processes once.  Collective over ``comm``.
+
+    In its first access to another process Open MPI asks that one where its memory is, and does
+    not return before the answer: here all are in MPI, later nobody need be.
+
+    Parameters
+    ----------
+    window
+        Over ``comm``, with displacements in bytes, in an epoch.
+    ranks
+        Others than the caller.
+    """
+    found = bytearray(len(ranks))
+    gets = [
+        window.Rget([memoryview(found)[place : place + 1], MPI.BYTE], rank)
+        for place, rank in enumerate(ranks)
+    ]
+    MPI.Request.Waitall(gets)
+    comm.Barrier()

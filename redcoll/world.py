@@ -6,7 +6,6 @@ that needs it; programs whose PEs do not all reach such a call say ``redcoll.ini
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Collection
 from typing import Any
 
@@ -16,9 +15,16 @@ from numpy.typing import NDArray
 
 from redcoll import config
 from redcoll.activeset import ActiveSet
-from redcoll.errors import ArgumentError, HeapError, StateError, TeamLimitError
+from redcoll.errors import (
+    ArgumentError,
+    CollectiveTimeoutError,
+    HeapError,
+    StateError,
+    TeamLimitError,
+)
 from redcoll.far import FarMemory
 from redcoll.heap import Heap
+from redcoll.meeting import Meeting
 from redcoll.signature import ALLOCATE, BARRIER, FREE, pack
 from redcoll.team import Team
 from redcoll.waiting import Wait
@@ -56,6 +62,7 @@ class World:
             self.team.node_comm,
             log_bytes + self._heap_bytes(log_bytes),
             f"symmetric heap ({config.SYMMETRIC_SIZE.name})",
+            is_kept=True,  # arrays lie there
         )
         self._logs = {pe: index * self._window.segment_bytes // 8 for index, pe in enumerate(near)}
         self.heap = Heap(self._window, log_bytes, near)
@@ -69,6 +76,7 @@ class World:
         self._teams: dict[tuple[int, int, int], Team] = {(0, 0, self.n_pes): self.team}
         self._sets: dict[ActiveSet, Team] = {}
         self._refused: dict[tuple[int, int, int], Exception] = {}
+        self._meetings: dict[tuple[int, int, int], Meeting] = {}
 
     def _heap_bytes(self, log_bytes: int) -> int:
         """Bytes of heap per PE, equal on all."""
@@ -192,37 +200,35 @@ class World:
             )
 
     def _meet_members(self, active_set: ActiveSet, key: tuple[int, int, int]) -> None:
-        """The same on several nodes, by messages: all tell the first member, who tells all."""
-        comm = self.team.comm
-        pes = list(active_set.pes)
-        own = array("q", key)
-        told = {pe: array("q", (0, 0, 0)) for pe in (pes[1:] if self.pe == pes[0] else pes[:1])}
-        # The sets of a PE are made one after the other, and others' messages keep their order,
-        # but for two sets with the same first member: the tag tells these apart.
-        tag = _MEETING + _tag_of(key)
-        waits = {pe: comm.Irecv([into, MPI.INT64_T], pe, tag) for pe, into in told.items()}
-        sends = []
-        if self.pe != pes[0]:
-            sends.append(comm.Isend([own, MPI.INT64_T], pes[0], tag))
+        """The same on several nodes, by messages."""
+        meeting = self._meetings.get(key)
+        if meeting is None:
+            # The sets of a PE are made one after the other, and messages keep their order, but
+            # for two sets with the same first member: the tag tells these apart.
+            tag = _MEETING + _tag_of(key)
+            meeting = Meeting(self.team.comm, list(active_set.pes), tag)
+            self._meetings[key] = meeting
+        meeting.come()
+        peers = self.team.watch.peers
 
-        def absent() -> list[int]:
-            for pe in [pe for pe, request in waits.items() if request.Test()]:
-                del waits[pe]
-            return list(waits)
+        def missing() -> list[int]:
+            absent = meeting.absent()
+            if absent and meeting.lacking is not None:
+                absent = [meeting.lacking]
+            # Who has left will not go on, whatever it answered.
+            return absent and absent + [
+                pe for pe in active_set.pes if pe not in absent and peers.has_left(pe)
+            ]
 
-        wait = Wait(self.team.watch, absent, lambda: f"first use of {active_set}")
+        wait = Wait(self.team.watch, missing, lambda: f"first use of {active_set}")
         try:
-            while absent():
+            while not meeting.can_end():
                 wait.turn()
-        except BaseException:
-            # What comes late must find neither this call's memory nor a later call's message.
-            for request in waits.values():
-                request.Cancel()
-                request.Wait()
-            raise
-        if self.pe == pes[0]:
-            sends += [comm.Isend([own, MPI.INT64_T], pe, tag) for pe in pes[1:]]
-        MPI.Request.Waitall(sends)
+        except BaseException as error:
+            # Who comes late must not believe that this PE still wants the set.
+            if not (meeting.take_back() and isinstance(error, CollectiveTimeoutError)):
+                raise
+        del self._meetings[key]
 
     def _log(self, pe: int) -> list[int]:
         at = self._logs[pe]

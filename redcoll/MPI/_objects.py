@@ -250,5 +250,5 @@ def _by_mpi4py(
 ) -> Any:
     guarded = _Guarded(op)
     result = _METHODS[collective](comm, obj, guarded, *arguments)
-    team.conclude(signature[0], guarded.error)
+    team.raise_unless(team.conclude(signature[0], guarded.error), guarded.error)
     return result

@@ -116,6 +116,7 @@ def fold_own_block(
         else:
             direct(guard, operands)
             team.round(call.word, call.count, call.extra)
+        guard.conclude()
     guard.finish()
 
 
@@ -129,6 +130,7 @@ class Guard:
         self._team = team
         self._call = call
         self._error: BaseException | None = None
+        self._came_through = True
 
     def run(self, loop: Callable[..., None], operands: Sequence[Array], *rest: Any) -> None:
         """``loop(op, operands, *rest)``, a loop of the kernel."""
@@ -143,6 +145,12 @@ class Guard:
                 raise
             self._error = error
 
+    def conclude(self) -> None:
+        """Tell the others whether this member's function came through, and hear of theirs."""
+        call = self._call
+        if call.op.is_user:
+            self._came_through = self._team.conclude(call.word, self._error, call.count, call.extra)
+
     def finish(self) -> None:
         """Raise on all members alike if a user's function raised on any.
 
@@ -151,8 +159,7 @@ class Guard:
         RemoteOpError
             It was on another member.
         """
-        if self._call.op.is_user:
-            self._team.conclude(self._call.word, self._error)
+        self._team.raise_unless(self._came_through, self._error)
 
 
 def read_only(operand: Array) -> Array:
@@ -196,4 +203,5 @@ def run_large(
             team.round(call.word, call.count, call.extra)
         else:
             channel.staged(call, guard.run, source, into, first)
+        guard.conclude()
     guard.finish()

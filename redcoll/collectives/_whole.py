@@ -92,5 +92,6 @@ def fold_whole(team: Team, call: Call, target: Array, source: Array, upto: int) 
         for index, operand in enumerate(operands):
             if index < upto:
                 folding.add(operand)
-    team.conclude(call.word, folding.error)
+        came_through = team.conclude(call.word, folding.error, call.count, call.extra)
+    team.raise_unless(came_through, folding.error)
     return folding.result

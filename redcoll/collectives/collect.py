@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -99,30 +100,43 @@ def collect(
         raise wrong from None
     heap = world.start().heap
     own = np.array([source.size, target.size, heap.offset(source)], _INT64)
-    told = team.channel.exchange(call, own)
-    counts, rooms, offsets = zip(*(each.tolist() for each in told), strict=True)
-    total = int(sum(counts))
+    with team.in_step:
+        told = team.channel.exchange(call, own)
+        counts, rooms, offsets = zip(*(each.tolist() for each in told), strict=True)
+        total = int(sum(counts))
+        if min(rooms) >= total:
+            _fetch(team, call, flat(source), flat(target), counts, offsets)
     if min(rooms) < total:
         index = rooms.index(min(rooms))
         raise ArgumentError(
             f"collect: the members' sources have {total} elements together; the target of "
             f"PE {team.pes[index]} has {rooms[index]}"
         )
-    target = flat(target)
+    return total
+
+
+def _fetch(
+    team: Team,
+    call: Call,
+    source: Array,
+    target: Array,
+    counts: Sequence[int],
+    offsets: Sequence[int],
+) -> None:
+    """Every member's source, of so many elements, into its place in ``target``."""
+    heap = world.start().heap
     ends = list(accumulate(counts))
     size = team.size
     first = team.index if team.layout.is_one_node else 0
-    with team.in_step:
-        # Where members read each other's memory, no two begin with the same.
-        for index in (*range(first, size), *range(first)):
-            if team.layout.is_one_node:
-                theirs = heap.view(team.pes[index], offsets[index], source.dtype, counts[index])
-            else:
-                theirs = streamed(team, call, index, flat(source), counts[index])
-            target[ends[index] - counts[index] : ends[index]] = theirs
-        # All sources may be changed again once all have read them.
-        team.round(call.word)
-    return total
+    # Where members read each other's memory, no two begin with the same.
+    for index in (*range(first, size), *range(first)):
+        if team.layout.is_one_node:
+            theirs = heap.view(team.pes[index], offsets[index], source.dtype, counts[index])
+        else:
+            theirs = streamed(team, call, index, source, counts[index])
+        target[ends[index] - counts[index] : ends[index]] = theirs
+    # All sources may be changed again once all have read them.
+    team.round(call.word)
 
 
 def _call(team: Team, source: Array) -> Call:

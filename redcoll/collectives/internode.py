@@ -37,9 +37,9 @@ def fold_across(
     node, exchange = team.node, team.exchange
     if node is None or exchange is None:
         raise TypeError(f"{team!r} does not fold node by node")
-    # Nobody sends before all nodes agree.
-    team.round(call.word, call.count, call.extra)
     with team.in_step:
+        # Nobody sends before all nodes agree.
+        team.round(call.word, call.count, call.extra)
         pieces = _Pieces(team, node, exchange, call)
         if node.size == 1 and (into is None or into.size == call.count):
             pieces.fold_directly([source], [] if into is None else [into])

@@ -193,9 +193,12 @@ class Plan:
             if self._has_result:
                 team.fold_all(call.op, views, self._target)
             return
-        team.channel.await_all()
-        if not team.channel.agrees(call.word, call.count, call.extra):
-            team.raise_mismatch()
+        # Once all have started, what a blocking call does.
+        with team.in_step:
+            team.channel.await_all()
+            if not team.channel.agrees(call.word, call.count, call.extra):
+                team.raise_mismatch()
+        # What is wrong with an argument by now, or with a function, is this plan's error alone.
         if self._root == NO_ROOT:
             allreduce(self._target, self._source, self._op, team=team)
         else:

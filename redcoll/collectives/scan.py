@@ -120,6 +120,7 @@ def _large(team: Team, call: Call, target: Array, source: Array, *, is_inclusive
                     copy_out(chunk - 1)
         # Everybody's slices are where they belong once all have posted.
         team.round(call.word, call.count, call.extra)
-    if operands is None:
-        copy_out(len(chunks) - 1)
+        if operands is None:
+            copy_out(len(chunks) - 1)
+        guard.conclude()
     guard.finish()

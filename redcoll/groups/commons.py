@@ -18,9 +18,10 @@ from mpi4py import MPI
 from redcoll import agreement, config, departure, kernels, topology
 from redcoll.agreement import Told
 from redcoll.errors import ConfigError
+from redcoll.peers import LEFT, Peers
 from redcoll.slices import LINE_BYTES as LINE
-from redcoll.topology import Process
-from redcoll.waiting import LEFT, Peers, Wait, Watch
+from redcoll.topology import Process, names_of
+from redcoll.waiting import Wait, Watch
 from redcoll.window import SharedWindow
 
 # Words of a PE's line.
@@ -65,6 +66,12 @@ def agree(comm: MPI.Intracomm) -> Terms:
     return Terms([process for process, _ in told], settings.values[config.KERNEL.name])
 
 
+def _hearing(is_over: Callable[[], bool]) -> bool:
+    # Neighbours that still wait in rounds may hear of ends elsewhere by this PE alone.
+    departure.tidy()
+    return is_over()
+
+
 class Commons(ABC):
     """The PEs of a communicator as each sees the others.  Creating it is collective.
 
@@ -98,7 +105,7 @@ class Commons(ABC):
             self.kernel.collect, limit_s=AT_FIRST_S, spin=spin
         )
         """The same."""
-        names = [f"PE {index}" for index in range(self.size)]
+        names = names_of(range(self.size), terms.processes)
         self._peers = self._meet(terms.processes, names)
         self.progress_hooks: list[Callable[[], object]] = []
         """Called now and then while this PE waits, beside MPI's own progress."""
@@ -251,8 +258,8 @@ class Commons(ABC):
         is_done
             Whether this PE needs nothing of the others any more.
         """
-        self.wait(is_done, list, lambda: "end of the job")
-        self.wait(self._how_all_finish(), list, lambda: "end of the job")
+        self.wait(partial(_hearing, is_done), list, lambda: "end of the job")
+        self.wait(partial(_hearing, self._how_all_finish()), list, lambda: "end of the job")
 
     @abstractmethod
     def _how_all_finish(self) -> Callable[[], bool]:

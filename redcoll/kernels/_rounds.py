@@ -313,15 +313,15 @@ class Rounds:
         self.publish(word | FAILED, 0, 0, -1, -1, self._text_bytes)
         self.unwaited = True
 
-    def conclude(self, word: int, text: str | None) -> bool:
+    def conclude(self, word: int, count: int, extra: int, text: str | None) -> bool:
         """A round that says whether each member came through; True if all did."""
         if text is None:
-            self.publish(word, 0, 0, -1, -1, 0)
+            self.publish(word, count, extra, -1, -1, 0)
         else:
             self._write_text(text)
-            self.publish(word | FAILED, 0, 0, -1, -1, self._text_bytes)
+            self.publish(word | FAILED, count, extra, -1, -1, self._text_bytes)
         self.await_all()
-        do_agree = self.agrees(word, 0, 0)
+        do_agree = self.agrees(word, count, extra)
         return text is None and do_agree
 
     def posts(self, sequence: int) -> list[Post]:

@@ -140,6 +140,7 @@ class Node:
             None,
             kernel,
             lambda: self.turn,
+            has_core=True,
         )
 
     def head(self, member: int, sequence: int) -> int:

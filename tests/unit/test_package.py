@@ -53,7 +53,7 @@ def test_all_is_what_is_public():
     for name in redcoll.__all__:
         assert getattr(redcoll, name) is not None
         assert name in dir(redcoll)
-    modules = {name for name, value in vars(redcoll).items() if inspect.ismodule(value)}
+    modules = {name for name in dir(redcoll) if inspect.ismodule(getattr(redcoll, name))}
     # From `from __future__ import annotations`, and for annotations.
     helpers = {"annotations", "TYPE_CHECKING", "Any"}
     public = {name for name in dir(redcoll) if not name.startswith("_")} - modules - helpers

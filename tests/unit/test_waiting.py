@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from redcoll import peers as peers_module
 from redcoll import waiting
 from redcoll.errors import CollectiveTimeoutError, PeerLostError
 from redcoll.topology import Process
@@ -19,7 +20,7 @@ WITHOUT_DESCRIPTORS = ["descriptor", "no descriptor"]
 @pytest.fixture(params=WITHOUT_DESCRIPTORS)
 def system(request, monkeypatch):
     """With process descriptors and, as on older systems, without."""
-    monkeypatch.setattr(waiting, "_process_fds", {})
+    monkeypatch.setattr(peers_module, "_process_fds", {})
     if request.param == "no descriptor":
         monkeypatch.delattr(os, "pidfd_open", raising=False)
     elif not hasattr(os, "pidfd_open"):
@@ -44,25 +45,25 @@ def eventually(condition, seconds=5.0):
 
 
 def test_a_living_process_has_not_ended(system, child):
-    assert not waiting._has_ended(os.getpid())
-    assert not waiting._has_ended(child.pid)
+    assert not peers_module._has_ended(os.getpid())
+    assert not peers_module._has_ended(child.pid)
 
 
 def test_a_dead_process_has_ended_also_as_a_zombie(system, child):
-    assert not waiting._has_ended(child.pid)
+    assert not peers_module._has_ended(child.pid)
     child.send_signal(signal.SIGKILL)
     # Nobody has waited for it yet: it is a zombie, as under a launcher that does not look.
-    assert eventually(lambda: waiting._has_ended(child.pid))
+    assert eventually(lambda: peers_module._has_ended(child.pid))
 
 
 def test_a_process_gone_without_trace_has_ended(system, child):
     child.kill()
     child.wait()
-    assert waiting._has_ended(child.pid)
+    assert peers_module._has_ended(child.pid)
 
 
 def test_a_process_of_another_user_is_seen(system):
-    assert not waiting._has_ended(1)
+    assert not peers_module._has_ended(1)
 
 
 def process(pid, host="here"):
@@ -74,19 +75,44 @@ def peers(pids, states, hosts=None):
         process(pid, host) for pid, host in zip(pids, hosts or ["here"] * len(pids), strict=True)
     ]
     names = [f"PE {10 + index}" for index in range(len(pids))]
-    return waiting.Peers(processes, names, process(os.getpid()), states.__getitem__)
+    return peers_module.Peers(processes, names, process(os.getpid()), states.__getitem__)
 
 
 def test_fate_by_state(system):
-    known = peers([os.getpid()] * 3, [waiting.OPEN, waiting.GAVE_UP, waiting.LEFT])
+    known = peers([os.getpid()] * 3, [peers_module.OPEN, peers_module.GAVE_UP, peers_module.LEFT])
     assert known.fate(0) is None
     assert "gave up" in known.fate(1)
     assert "has left" in known.fate(2)
     assert not known.any_dead()
 
 
+def test_who_gives_up_says_for_whom_it_waited(monkeypatch):
+    """From wait to wait, so that the last error still names the first who did not come."""
+    hosts = [f"host{index}" for index in range(12)]
+    states = [peers_module.OPEN] * 12
+    clocked = Clocked(monkeypatch, [3], states, hosts, REDCOLL_TIMEOUT="1")
+    with pytest.raises(CollectiveTimeoutError) as late:
+        clocked.at(2)
+    states[5] = clocked.peers.gave_up(late.value)
+    assert clocked.peers.fate(5) == "gave up waiting for PE 13"
+    with pytest.raises(PeerLostError, match=r"PE 15 gave up waiting for PE 13") as lost:
+        Clocked(monkeypatch, [5], states, hosts).at(2)
+    states[7] = clocked.peers.gave_up(lost.value)
+    assert clocked.peers.fate(7) == "gave up waiting for PE 13"
+    states[8] = clocked.peers.gave_up(KeyboardInterrupt())
+    assert clocked.peers.fate(8) == "gave up"
+    assert clocked.peers.fate(3) is None
+
+
+def test_who_has_left_is_named_before_those_who_gave_up(monkeypatch):
+    states = [peers_module.GAVE_UP] * 12
+    states[9] = peers_module.LEFT
+    with pytest.raises(PeerLostError, match=r"PE 19 has left the job"):
+        Clocked(monkeypatch, [4, 9, 11], states).at(2)
+
+
 def test_fate_of_the_dead(system, child):
-    known = peers([os.getpid(), child.pid], [waiting.OPEN, waiting.OPEN])
+    known = peers([os.getpid(), child.pid], [peers_module.OPEN, peers_module.OPEN])
     assert known.fate(1) is None
     child.kill()
     child.wait()
@@ -98,9 +124,91 @@ def test_fate_of_the_dead(system, child):
 def test_a_process_elsewhere_is_not_judged_by_its_number(system, child):
     child.kill()
     child.wait()
-    known = peers([child.pid], [waiting.OPEN], ["there"])
+    known = peers([child.pid], [peers_module.OPEN], ["there"])
     assert known.fate(0) is None
     assert not known.any_dead()
+
+
+# -- who waits for whom -------------------------------------------------------------------------
+
+
+class Chained:
+    """Members 0 to 5 of a team on one node, PE 10 to PE 15, and what each says in turn."""
+
+    def __init__(self, monkeypatch):
+        self.now_s = 1e6
+        monkeypatch.setattr(waiting.time, "monotonic", lambda: self.now_s)
+        self.memory = memoryview(bytearray(6 * 16)).cast("q")
+        self.processes = [process(100 + index) for index in range(6)]
+
+    def of(self, caller):
+        names = [f"PE {10 + index}" for index in range(6)]
+        return peers_module.Waits(self.memory, range(1, 12, 2), self.processes, names, caller)
+
+    def says(self, caller, index, after_s=0.0):
+        self.now_s += after_s
+        self.of(caller).tell(index)
+
+
+def test_the_last_of_those_who_wait_for_each_other_is_named(monkeypatch):
+    chained = Chained(monkeypatch)
+    assert chained.of(0).end(1) is None
+    chained.says(1, 4)
+    assert chained.of(0).end(1) == ("PE 11 waits for PE 14", chained.processes[4])
+    chained.says(4, 2, after_s=0.9)
+    assert chained.of(0).end(1) == ("PE 14 waits for PE 12", chained.processes[2])
+    assert chained.of(5).end(2) is None
+    assert set(chained.memory[0::2]) == {0}
+
+
+def test_what_was_said_long_ago_counts_no_more(monkeypatch):
+    chained = Chained(monkeypatch)
+    chained.says(1, 4)
+    chained.says(4, 2, after_s=1.1)
+    assert chained.of(0).end(1) is None
+    assert chained.of(0).end(4) == ("PE 14 waits for PE 12", chained.processes[2])
+    chained.now_s -= 60  # a clock of another namespace
+    assert chained.of(0).end(4) is None
+
+
+def test_who_waits_for_the_caller_or_in_a_circle_comes_to_an_end(monkeypatch):
+    chained = Chained(monkeypatch)
+    chained.says(1, 0)
+    assert chained.of(0).end(1) is None
+    chained.says(2, 3)
+    chained.says(3, 2)
+    assert chained.of(0).end(2) == ("PE 12 waits for PE 13", chained.processes[3])
+
+
+def test_a_part_of_a_team_numbers_its_own_members(monkeypatch):
+    chained = Chained(monkeypatch)
+    part = chained.of(3).among((1, 3, 4))
+    part.tell(2)
+    assert chained.of(0).end(3) == ("PE 13 waits for PE 14", chained.processes[4])
+    chained.says(1, 5)
+    assert part.end(0) == ("PE 11 waits for PE 15", chained.processes[5])
+
+
+@pytest.mark.parametrize("patience", ["timeout", "warning"])
+def test_a_wait_says_whom_it_waits_for_and_why_that_one_does_not_come(
+    monkeypatch, capsys, patience
+):
+    settings = {"timeout": {"REDCOLL_TIMEOUT": "2"}, "warning": {"REDCOLL_STALL_WARN": "2"}}
+    clocked = Clocked(monkeypatch, [3], **settings[patience])
+    memory = memoryview(bytearray(12 * 8)).cast("q")
+    names, processes = clocked.peers.names, [process(index) for index in range(12)]
+    clocked.peers.waits = peers_module.Waits(memory, range(12), processes, names, 0)
+    clocked.at(1.0)
+    peers_module.Waits(memory, range(12), processes, names, 3).tell(7)
+    told = "PE 13 waits for PE 17"
+    assert peers_module.Waits(memory, range(12), processes, names, 9).end(0)[0] == told
+    if patience == "timeout":
+        with pytest.raises(CollectiveTimeoutError, match=rf"PE 13 did not .*\); {told}$") as late:
+            clocked.at(2.0)
+        assert late.value.blamed == processes[7]
+    else:
+        clocked.at(2.0)
+        assert capsys.readouterr().err.endswith(f"waiting for PE 13 since 2 s; {told}\n")
 
 
 # -- one wait -----------------------------------------------------------------------------------
@@ -109,7 +217,7 @@ def test_a_process_elsewhere_is_not_judged_by_its_number(system, child):
 class Clocked:
     """A wait whose clock the test advances."""
 
-    def __init__(self, monkeypatch, absent, states=None, **settings):
+    def __init__(self, monkeypatch, absent, states=None, hosts=None, **settings):
         self.now_s = 0.0
         self.progressed = 0
         self.slept = []
@@ -119,8 +227,8 @@ class Clocked:
             monkeypatch.setenv(name, value)
         monkeypatch.setattr(waiting.time, "monotonic", lambda: self.now_s)
         monkeypatch.setattr(waiting.time, "sleep", self.slept.append)
-        known = peers([os.getpid()] * 12, states or [waiting.OPEN] * 12)
-        watch = waiting.Watch(known, self.progress)
+        self.peers = peers([os.getpid()] * 12, states or [peers_module.OPEN] * 12, hosts)
+        watch = waiting.Watch(self.peers, self.progress)
         self.wait = waiting.Wait(watch, lambda: absent, lambda: "allreduce(...)")
 
     def progress(self):
@@ -158,9 +266,9 @@ def test_many_absent_are_counted(monkeypatch):
         clocked.at(1.5)
 
 
-@pytest.mark.parametrize("state", [waiting.GAVE_UP, waiting.LEFT])
+@pytest.mark.parametrize("state", [peers_module.GAVE_UP, peers_module.LEFT])
 def test_only_the_absent_are_judged(monkeypatch, state):
-    states = [waiting.OPEN] * 12
+    states = [peers_module.OPEN] * 12
     states[2] = state
     clocked = Clocked(monkeypatch, [1], states)
     clocked.at(5)  # PE 12 has arrived before it left
@@ -187,7 +295,7 @@ def test_a_wait_first_yields_then_naps_longer_and_longer_and_always_progresses(m
 
 def test_an_interrupt_ends_a_wait_at_once(monkeypatch):
     monkeypatch.setenv("REDCOLL_TIMEOUT", "30")
-    watch = waiting.Watch(peers([os.getpid()], [waiting.OPEN]), lambda: None)
+    watch = waiting.Watch(peers([os.getpid()], [peers_module.OPEN]), lambda: None)
     wait = waiting.Wait(watch, lambda: [0], lambda: "barrier()")
     # In a background job of a shell it would be ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -10,8 +10,8 @@ from mpi4py import MPI
 from redcoll.groups.commons import Commons, Terms
 from redcoll.groups.far.registrar import Gone
 from redcoll.groups.far.registry import Registry
+from redcoll.peers import LEFT, OPEN, Peers
 from redcoll.topology import Process
-from redcoll.waiting import LEFT, OPEN, Peers
 
 _NEWS_EVERY_S = 0.1
 
