@@ -199,6 +199,31 @@ def test_others_that_handle_an_early_return_end_in_order(start_job):
     check_reports(job, "has left the job")
 
 
+def test_windows_are_left_over_in_another_order_on_each_pe(start_job):
+    """Open MPI frees what is left place by place, and a place is used again once it is free."""
+    job = start_job(
+        """
+        from redcoll import MPI
+        world = MPI.COMM_WORLD
+        def make(*members):
+            if pe not in members:
+                return None
+            comm = world.Create_group(world.group.Incl(members))
+            assert comm.allreduce(1) == len(members)
+            return comm
+        last_two = make(1, 2)
+        first_two = make(0, 1)
+        if last_two is not None:
+            last_two.Free()
+        again = make(0, 1)
+        say("came through")
+        """,
+        3,
+    )
+    job.succeed(30)
+    assert [job.lines(pe) for pe in range(3)] == [["came through"]] * 3
+
+
 def test_a_pe_may_be_done_before_the_others(start_job):
     """Leaving is an error only to those who wait for the one that left."""
     job = start_job(
@@ -297,6 +322,7 @@ def test_a_mismatch_that_nobody_handles(start_job):
     job.wait_until_gone()
 
 
+@pytest.mark.alone
 def test_an_exception_before_the_others_arrive(start_job):
     """They come later, and are told at once: before the job would be aborted."""
     job = start_job(

@@ -45,9 +45,9 @@ def said(job, n):
 def test_a_node_with_little_shared_memory_cuts_vectors_like_the_others(start_job, poor):
     """A chunk as large as fits on one node would not fit the other node's."""
     text = f"""
-        from redcoll import team as team_module
-        real = team_module.room_bytes
-        team_module.room_bytes = lambda comm: 6 << 20 if pe // 2 == {poor} else real(comm)
+        from redcoll import scratch
+        real = scratch.room_bytes
+        scratch.room_bytes = lambda comm: 6 << 20 if pe // 2 == {poor} else real(comm)
         team = redcoll.Team.from_comm(MPI.COMM_WORLD)
         sizes = MPI.COMM_WORLD.allgather((team.chunk_bytes, team.node.chunk_bytes))
         base = np.arange(200_000.0)
@@ -68,11 +68,11 @@ def test_no_room_for_scratch_on_one_node_is_an_error_on_all(start_job, nth):
         from redcoll import window
         class Refuses(window.SharedWindow):
             made = 0
-            def __init__(self, comm, *arguments):
+            def __init__(self, comm, *arguments, **others):
                 Refuses.made += 1
                 if pe >= 2 and Refuses.made == {nth}:
                     raise redcoll.HeapError("no room on this node")
-                super().__init__(comm, *arguments)
+                super().__init__(comm, *arguments, **others)
         real, window.SharedWindow = window.SharedWindow, Refuses
         attempt(lambda: redcoll.Team.from_comm(MPI.COMM_WORLD))
         window.SharedWindow = real
@@ -84,6 +84,27 @@ def test_no_room_for_scratch_on_one_node_is_an_error_on_all(start_job, nth):
     job = start_job(program(text), 4, **TWO_BY_TWO)
     job.succeed()
     assert said(job, 4) == ["soon HeapError: no room on this node"] * 4
+
+
+def test_nodes_that_are_changed_later_lie_within_the_first_ones(start_job):
+    text = """
+        redcoll.barrier()
+        for size in ("2", "1", "3", None):
+            os.environ.pop("REDCOLL_NODE_SIZE")
+            if size is not None:
+                os.environ["REDCOLL_NODE_SIZE"] = size
+            try:
+                team = redcoll.Team.from_comm(MPI.COMM_WORLD)
+                say(redcoll.allreduce(redcoll.ones(5000), redcoll.ones(5000), team=team))
+            except redcoll.ConfigError as error:
+                say(str(error).partition(";")[0])
+            os.environ["REDCOLL_NODE_SIZE"] = "2"
+        """
+    job = start_job(program(text), 4, **TWO_BY_TWO)
+    job.succeed()
+    refused = "REDCOLL_NODE_SIZE is {}, and was 2 when redcoll started".format
+    for pe in range(4):
+        assert job.lines(pe) == ["None", "None", refused(3), refused("not set")], job.describe()
 
 
 # -- a member gives up --------------------------------------------------------------------------
@@ -118,8 +139,7 @@ def test_a_member_that_breaks_off_is_heard_of_in_every_wait(start_job, who, coun
 
 
 @pytest.mark.parametrize("end", ["gives up", "returns"])
-def test_nodes_that_are_not_told_hear_it_from_others(start_job, end):
-    """Node 0 tells nodes 1 and 2; node 3 has the posts of these, and waits for node 0 alone."""
+def test_an_end_is_heard_of_on_all_nodes(start_job, end):
     text = f"""
         redcoll.barrier()
         if pe == 0:
@@ -180,6 +200,30 @@ def test_who_waits_only_for_a_mate_to_receive_hears_that_it_gave_up(start_job):
     assert lines[1].startswith("soon PeerLostError: "), job.describe()
 
 
+@pytest.mark.alone
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_neighbour_that_waits_itself_is_named_with_the_one_it_waits_for(start_job, first):
+    """PE 3 sends nothing to its mate, PE 1, and so PE 0 waits for PE 1 in vain."""
+    text = f"""
+        team = redcoll.Team.from_comm(MPI.COMM_WORLD)
+        if pe == 3:
+            team.exchange.begin = lambda *_: await_marks("attempted", 0, 1, 2)
+        # One of them loses patience while the other still waits.
+        team.watch.timeout_s = team.node.watch.timeout_s = 2 if pe == {first} else 6
+        attempt(lambda: redcoll.allreduce(np.empty(5000), np.ones(5000), team=team))
+        """
+    job = start_job(program(text), 4, **TWO_BY_TWO)
+    job.wait(60)
+    lines = said(job, 4)
+    late, told = lines[first], lines[1 - first]
+    whom = "PE 3 did not arrive" if first else "PE 1 did not arrive"
+    why = "" if first else "; PE 1 waits for PE 3"
+    assert late.startswith("soon CollectiveTimeoutError: allreduce("), job.describe()
+    assert late.endswith(f": {whom} within 2 s (REDCOLL_TIMEOUT){why}"), job.describe()
+    assert told.startswith("soon PeerLostError: allreduce("), job.describe()
+    assert told.endswith(f": PE {first} gave up waiting for PE 3"), job.describe()
+
+
 def test_a_team_closed_after_a_failure_leaves_nothing_to_the_next(start_job):
     """Messages that nobody fetched do not reach the next team, nor late ones its memory."""
     text = """
@@ -207,7 +251,277 @@ def test_a_team_closed_after_a_failure_leaves_nothing_to_the_next(start_job):
     assert said(job, 4) == ["soon came through"] * 4
 
 
-# -- how jobs end -------------------------------------------------------------------------------
+def test_members_that_do_not_agree_whether_a_team_is_broken_close_it_alike(start_job):
+    """One has given up after a round in which all came through."""
+    text = """
+        for turn in range(4):
+            team = redcoll.Team.from_comm(MPI.COMM_WORLD)
+            redcoll.barrier(team=team)
+            if pe == turn:
+                team.give_up(RuntimeError("stopped"))
+            team.close()
+        team = redcoll.Team.from_comm(MPI.COMM_WORLD)
+        attempt(lambda: redcoll.barrier(team=team))
+        """
+    for engine in ("messages", "window"):
+        job = start_job(program(text), 4, REDCOLL_INTERNODE=engine, **TWO_BY_TWO)
+        job.succeed(60)
+        assert said(job, 4) == ["soon came through"] * 4
+
+
+@pytest.mark.parametrize("node_size", ["1", "2"])
+def test_a_team_that_a_member_has_left_is_closed_without_it(start_job, node_size):
+    text = """
+        team = redcoll.Team.from_comm(MPI.COMM_WORLD)
+        redcoll.barrier(team=team)
+        if pe == 3:
+            sys.exit()
+        start = time.monotonic()
+        try:
+            redcoll.barrier(team=team)
+        except redcoll.PeerLostError as error:
+            team.close()
+            say("soon" if time.monotonic() - start < 10 else "late", error)
+        """
+    for engine in ("messages", "window"):
+        job = start_job(
+            program(text),
+            4,
+            REDCOLL_NODE_SIZE=node_size,
+            REDCOLL_TIMEOUT="30",
+            REDCOLL_INTERNODE=engine,
+        )
+        job.wait(40)
+        for pe in range(3):
+            [line] = job.lines(pe)
+            assert line.startswith("soon barrier(): PE "), job.describe()
+
+
+@pytest.mark.parametrize("engine", ["messages", "window"])
+def test_a_team_with_a_member_that_died_is_closed_by_the_others(start_job, engine):
+    """And the job ends, though what they share with the dead one cannot be freed."""
+    text = """
+        import signal
+        team = redcoll.Team.from_comm(MPI.COMM_WORLD)
+        redcoll.barrier(team=team)
+        if pe == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        attempt(lambda: redcoll.barrier(team=team))
+        team.close()
+        mark("closed")
+        """
+    text = program(text).replace("range(n)", "(0, 1, 2)")
+    job = start_job(text, 4, survivors=True, REDCOLL_INTERNODE=engine, **TWO_BY_TWO)
+    for pe in range(3):
+        job.pid(pe, "closed")
+        [line] = job.lines(pe)
+        assert line.startswith("soon PeerLostError: barrier(): PE "), job.describe()
+    job.wait(60)
+    job.wait_until_gone()
+
+
+# Stops PE 3 right before a line of redcoll, as a signal might.
+STOP_BEFORE = """
+def stop_before(path, text):
+    path = os.path.join(os.path.dirname(redcoll.__file__), path)
+    [line] = [number for number, each in enumerate(open(path), 1) if text in each]
+    def look(frame, event, _):
+        if event == "line" and frame.f_lineno == line:
+            raise RuntimeError("stopped")
+        return look
+    sys.settrace(lambda frame, *_: look if frame.f_code.co_filename == path else None)
+
+"""
+
+
+@pytest.mark.parametrize("settings", [{}, {"REDCOLL_NODE_SIZE": "2"}], ids=["one node", "two"])
+@pytest.mark.parametrize(
+    ("call", "path", "line"),
+    [
+        ("redcoll.collect(target, source)", "collectives/collect.py", "total = int(sum(counts))"),
+        ("plan.start(); plan.wait()", "collectives/plan.py", "if not team.channel.agrees("),
+        ("reduce_by(function)", "collectives/_whole.py", "came_through = team.conclude("),
+        ("reduce_by(elementwise)", "collectives/_large.py", "came_through = self._team.conclude("),
+    ],
+    ids=["collect", "plan", "function", "elementwise function"],
+)
+def test_an_interrupt_between_two_rounds_is_told_to_the_others(
+    start_job, settings, call, path, line
+):
+    """They hear of it at once, wherever it falls."""
+    text = f"""
+        from redcoll.collectives.plan import Plan
+        source, target = redcoll.zeros(20_000), redcoll.zeros(20_000 * n)
+        function = redcoll.user_op(lambda x, y: x + y)
+        elementwise = redcoll.user_op(np.add, elementwise=True)
+        plan = Plan(redcoll.world.start().team, target[:20_000], source, redcoll.SUM)
+        def reduce_by(op):
+            redcoll.allreduce(target[:20_000], source, op)
+        def call():
+            {call}
+        call()
+        redcoll.barrier()
+        if pe == 3:
+            stop_before({path!r}, {line!r})
+        attempt(call)
+        """
+    job = start_job(STOP_BEFORE + program(text), 4, **{"REDCOLL_TIMEOUT": "30"} | settings)
+    job.wait(60)
+    lines = said(job, 4)
+    assert lines.pop(3) == "soon RuntimeError: stopped"
+    assert all(line.startswith("soon PeerLostError: ") for line in lines), job.describe()
+    assert any("PE 3 gave up" in line for line in lines)
+
+
+# -- waits for what others store, or for others to come -----------------------------------------
+
+
+@pytest.mark.parametrize("late", [(), (0,), (2, 3)], ids=str)
+@pytest.mark.parametrize(("node_size", "waiter"), [(1, 3), (2, 1), (2, 2)])
+@pytest.mark.parametrize("gives_up_first", [False, True])
+def test_a_wait_for_a_word_ends_when_all_others_have_left(
+    start_job, node_size, waiter, late, gives_up_first
+):
+    """Also where its own courier has left before them."""
+    text = f"""
+        import operator
+        from redcoll import rma
+        word = redcoll.zeros(1, "int64")
+        redcoll.barrier()
+        if pe == {waiter}:
+            start = time.monotonic()
+            try:
+                rma.wait_until(word, operator.eq, 1)
+            except redcoll.PeerLostError as error:
+                say("soon" if time.monotonic() - start < 10 else "late", error)
+            sys.exit()
+        if {gives_up_first}:
+            redcoll.world.start().team.give_up(RuntimeError("stopped"))
+        if pe in {late}:
+            time.sleep(1)
+        """
+    job = start_job(program(text), 4, REDCOLL_NODE_SIZE=str(node_size))
+    job.succeed(40)
+    [line] = job.lines(waiter)
+    assert line.startswith("soon "), job.describe()
+    assert line.endswith("all other PEs have left"), job.describe()
+
+
+def test_who_gave_up_a_wait_may_still_store(start_job):
+    text = """
+        import operator
+        from redcoll import rma
+        word = redcoll.zeros(1, "int64")
+        redcoll.barrier()
+        if pe == 1:
+            redcoll.world.start().team.give_up(RuntimeError("stopped"))
+            time.sleep(1)
+            rma.put(word, np.ones(1, "int64"), 1, 0)
+            rma.quiet()
+            await_marks("attempted", 0)
+        else:
+            attempt(lambda: rma.wait_until(word, operator.eq, 1))
+        """
+    for node_size in ("1", "2"):
+        job = start_job(
+            program(text).replace('await_marks("attempted", *range(n))', ""),
+            2,
+            REDCOLL_NODE_SIZE=node_size,
+            REDCOLL_TIMEOUT="30",
+        )
+        job.succeed(40)
+        assert job.lines(0) == ["soon came through"], job.describe()
+
+
+@pytest.mark.parametrize("late", [(), (1,)], ids=str)
+def test_the_first_use_of_a_set_ends_when_one_of_it_has_left(start_job, late):
+    text = f"""
+        redcoll.barrier()
+        if pe == 0:
+            start = time.monotonic()
+            try:
+                reduce(active_set=redcoll.ActiveSet(0, 0, 2))
+            except redcoll.PeerLostError as error:
+                say("soon" if time.monotonic() - start < 10 else "late", error)
+        elif pe in {late}:
+            time.sleep(1)
+        """
+    job = start_job(program(text), 4, REDCOLL_NODE_SIZE="1")
+    job.succeed(40)
+    [line] = job.lines(0)
+    assert line.startswith("soon first use of ActiveSet("), job.describe()
+    assert line.endswith(": PE 1 has left the job"), job.describe()
+
+
+def test_a_first_use_that_was_given_up_is_not_taken_for_one_that_waits(start_job):
+    """PE 1 gives up twice, then PE 0 alone; in the end both come."""
+    text = """
+        def tries():
+            try:
+                say(reduce(active_set=redcoll.ActiveSet(0, 0, 2))[0])
+            except redcoll.CollectiveTimeoutError as error:
+                say(str(error).partition("): ")[2])
+        if pe == 1:
+            tries()
+            tries()
+            mark("gave-up")
+            await_marks("gave-up", 0)
+        elif pe == 0:
+            await_marks("gave-up", 1)
+            tries()
+            mark("gave-up")
+        if pe < 2:
+            redcoll.world.start().team.watch.timeout_s = 30
+            os.environ["REDCOLL_TIMEOUT"] = "30"
+            tries()
+        """
+    job = start_job(program(text), 3, REDCOLL_NODE_SIZE="1", REDCOLL_TIMEOUT="1")
+    job.succeed(40)
+    late = "PE {} did not arrive within 1 s (REDCOLL_TIMEOUT)".format
+    assert job.lines(0) == [late(1), "3.0"], job.describe()
+    assert job.lines(1) == [late(0), late(0), "3.0"], job.describe()
+
+
+def test_all_who_use_a_set_first_name_the_one_that_is_not_there(start_job):
+    text = """
+        redcoll.barrier()
+        if pe in (1, 2):
+            try:
+                reduce(active_set=redcoll.ActiveSet(1, 0, 3))
+            except redcoll.CollectiveError as error:
+                say(error)
+        mark("attempted")
+        await_marks("attempted", *range(n))
+        """
+    job = start_job(program(text), 4, REDCOLL_NODE_SIZE="1", REDCOLL_TIMEOUT="2")
+    job.wait(40)
+    first_use = "first use of ActiveSet(start=1, log_stride=0, size=3)"
+    [line] = job.lines(1)
+    assert line.startswith(f"{first_use}: PE 3 did not arrive within 2 s"), job.describe()
+    [line] = job.lines(2)
+    assert line.startswith(f"{first_use}: PE 3 did not arrive within 2 s"), job.describe()
+
+
+@pytest.mark.parametrize("node_size", ["1", "2"])
+@pytest.mark.parametrize("gone", [1, 2])
+def test_a_first_use_is_left_by_all_when_one_of_the_set_has_left(start_job, node_size, gone):
+    """Also by those to whom the first, who has caught its error, says nothing more."""
+    text = f"""
+        redcoll.barrier()
+        if pe == {gone}:
+            sys.exit()
+        if pe < 3:
+            attempt(lambda: reduce(active_set=redcoll.ActiveSet(0, 0, 3)))
+        """
+    text = program(text).replace("range(n)", f"({{0, 1, 2}} - {{{gone}}})")
+    job = start_job(text, 4, REDCOLL_NODE_SIZE=node_size, REDCOLL_TIMEOUT="60")
+    job.wait(60)
+    first_use = "soon PeerLostError: first use of ActiveSet(start=0, log_stride=0, size=3)"
+    for pe in {0, 1, 2} - {gone}:
+        assert job.lines(pe) == [f"{first_use}: PE {gone} has left the job"], job.describe()
+
+
+# -- how jobs end, and teams -----------------------------------------------------------------------
 
 
 def test_an_exception_while_another_node_is_in_mpi_ends_the_job(start_job):
@@ -255,3 +569,50 @@ def test_persistent_reductions_between_nodes_go_on_without_their_pes(start_job):
     job = start_job(program(text), 2, **APART)
     job.succeed(40)
     assert said(job, 2) == ["soon came through"] * 2
+
+
+@pytest.mark.parametrize("node_size", ["1", "2", "4"])
+def test_threads_make_teams_in_any_order(start_job, node_size):
+    """What they leave over is freed in one order on all PEs."""
+    text = """
+        import threading
+        from redcoll import departure
+        comms = [MPI.COMM_WORLD.Dup() for _ in range(2)]
+        out = np.zeros((2, 5000))
+        late = threading.local()
+        real = departure.free_at_the_end
+        def one_before_the_other(*arguments):
+            time.sleep(late.seconds)
+            real(*arguments)
+        departure.free_at_the_end = one_before_the_other
+        def reduce_on(which):
+            late.seconds = 0.3 * (which ^ pe & 1)
+            team = redcoll.Team.from_comm(comms[which])
+            redcoll.allreduce(out[which], np.full(5000, pe + which + 0.0), team=team)
+        threads = [threading.Thread(target=reduce_on, args=(which,)) for which in (0, 1)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        say(out.min(axis=1).tolist(), out.max(axis=1).tolist())
+        """
+    job = start_job(program(text), 4, REDCOLL_NODE_SIZE=node_size, REDCOLL_TIMEOUT="30")
+    job.succeed(60)
+    assert said(job, 4) == ["[6.0, 10.0] [6.0, 10.0]"] * 4
+
+
+def test_who_gives_up_a_team_that_it_has_left_stays_one_that_left(start_job):
+    text = """
+        left, closed = (redcoll.Team.from_comm(MPI.COMM_WORLD) for _ in range(2))
+        closed.close()
+        closed.give_up(RuntimeError("late"))
+        if pe == 1:
+            left.leave()
+            left.give_up(RuntimeError("late"))
+            attempt(lambda: None)
+        else:
+            attempt(lambda: redcoll.barrier(team=left))
+        """
+    job = start_job(program(text), 2, REDCOLL_TIMEOUT="30")
+    job.wait(60)
+    assert said(job, 2)[0] == "soon PeerLostError: barrier(): PE 1 has left the job"

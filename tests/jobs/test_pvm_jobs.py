@@ -188,6 +188,7 @@ def test_after_pvm_exit_calls_fail_and_the_process_goes_on(start_tasks):
     assert "pvm_recv(): No such task (pvm_recv of tag 1 from t40002: PE 1 has gone" in job.err
 
 
+@pytest.mark.alone
 def test_a_root_that_waits_for_a_task_that_returns_is_told(start_tasks):
     job = start_tasks(
         """
@@ -250,6 +251,7 @@ def test_the_first_task_answers_while_it_asks_again_and_again(start_tasks, call,
 
 
 @pytest.mark.parametrize("place", ["reduce", "barrier", "frozen barrier", "recv"])
+@pytest.mark.alone
 def test_a_task_that_is_killed_is_named(start_tasks, place):
     """Where the launcher lets the others live."""
     job = start_tasks(
@@ -302,6 +304,7 @@ def test_a_task_that_is_killed_is_named(start_tasks, place):
     assert took < 2 + 3, f"{took:.1f} s, where 2 were promised on an idle machine"
 
 
+@pytest.mark.alone
 def test_a_task_killed_with_the_lock_in_its_hand_does_not_block_the_table(start_tasks):
     job = start_tasks(
         """

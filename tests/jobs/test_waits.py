@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.alone
+
 
 @pytest.mark.parametrize("call", ["reduce()", "reduce(50_000)", "redcoll.barrier()"])
 def test_pending_messages_move_while_waiting(start_job, call):

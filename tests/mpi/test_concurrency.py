@@ -30,13 +30,13 @@ def reduce_on(active, world, value, count=3):
     assert (y == expected).all(), f"{active}, loop {value}: {y} instead of {expected}"
 
 
-def test_10_000_small_reductions_back_to_back(world, delays):
+def test_many_small_reductions_back_to_back(world, delays, many):
     """Alternating sizes and operations; every result must be that of its own call."""
     n, me = world.n_pes, world.pe
     sizes = (1, 2, 7, 1, 100, 3)
     targets = {size: np.zeros(size) for size in sizes}
     sources = {size: np.zeros(size) for size in sizes}
-    for loop in range(10_000):
+    for loop in range(many):
         size = sizes[loop % len(sizes)]
         y, x = targets[size], sources[size]
         x[...] = loop * 3 + me

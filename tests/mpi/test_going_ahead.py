@@ -14,7 +14,8 @@ from mpi4py import MPI
 import redcoll
 from redcoll import MAX, SUM, CollectiveMismatchError, DatatypeError, Team
 
-pytestmark = pytest.mark.mpi(min_size=2)
+# Most of it is for the compiled kernel, which has one part of the tests only.
+pytestmark = [pytest.mark.mpi(min_size=2), pytest.mark.whole]
 
 AHEAD = (1, 8, None)
 

@@ -121,19 +121,18 @@ def test_one_sync_for_overlapping_sets(sums, syncs, delays):
     shmem.shmem_barrier_all()
 
 
-def test_ten_thousand_small_ones_back_to_back(arena, syncs):
+def test_many_small_ones_back_to_back(arena, syncs, many):
     """Each call's result depends on its number, so none can be taken for another's."""
     n, me = shmem.shmem_n_pes(), shmem.shmem_my_pe()
-    calls = 10_000
-    targets, source = arena.take(calls, "d"), arena.take(2, "d")
+    targets, source = arena.take(many, "d"), arena.take(2, "d")
     sync = syncs[0]
-    views = [targets[call : call + 1] for call in range(calls)]
+    views = [targets[call : call + 1] for call in range(many)]
     first, second = source[:1], source[1:]
     for call, target in enumerate(views):
         mine = second if call % 2 else first
         mine[0] = call * n + me
         shmem.shmem_double_sum_to_all(target, mine, 1, 0, 0, n, None, sync)
-    wanted = np.arange(calls) * n * n + n * (n - 1) / 2
+    wanted = np.arange(many) * n * n + n * (n - 1) / 2
     assert (targets == wanted).all()
 
 
