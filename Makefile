@@ -49,8 +49,8 @@ export OPENBLAS_NUM_THREADS := 1
 
 # ---- Goals ------------------------------------------------------------------------------------------------------------
 
-.PHONY: demo test stress bench bench-hosts bench-peers model lint docs clean \
-    $(foreach goal,demo test stress bench bench-hosts,$(ALL_MPIS:%=$(goal)-%))
+.PHONY: demo test test-layouts stress bench bench-hosts bench-peers model lint docs clean \
+    $(foreach goal,demo test test-layouts stress bench bench-hosts,$(ALL_MPIS:%=$(goal)-%))
 # Goals share the cores and the virtual environments.
 .NOTPARALLEL:
 # Keep the stamps below, and no half-made file.
@@ -59,6 +59,7 @@ export OPENBLAS_NUM_THREADS := 1
 
 demo: demo-$(or $(MPI),mpich)
 test: $(MPIS:%=test-%)
+test-layouts: $(MPIS:%=test-layouts-%)
 stress: $(MPIS:%=stress-%)
 bench: $(MPIS:%=bench-%)
 	.venv-$(firstword $(MPIS))/bin/python -m redcoll.bench.page docs/performance docs/performance.md
@@ -72,6 +73,9 @@ $(ALL_MPIS:%=test-%): test-%: .venv-%/test.stamp
 	    || { apt-get update -q && apt-get install -q -y -o DPkg::Lock::Timeout=120 iproute2; } \
 	    || echo 'iproute2 could not be installed'
 	.venv-$*/bin/python tests/run.py --mpi $* $(TESTFLAGS)
+
+$(ALL_MPIS:%=test-layouts-%): test-layouts-%: .venv-%/test.stamp
+	.venv-$*/bin/python tests/run.py --mpi $* --runs all-hosts,all-nodes --pes 5,8,16 --timeout 3600 $(TESTFLAGS)
 
 $(ALL_MPIS:%=stress-%): stress-%: .venv-%/test.stamp
 	.venv-$*/bin/mpiexec -n 2 .venv-$*/bin/python tests/stress/rounds.py $(STRESSFLAGS)

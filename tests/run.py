@@ -4,15 +4,16 @@ The test driver: all tests, on one MPI library, with every kernel, at every numb
 It belongs under ``make test``, which installs the libraries and sets what they need to be told::
 
     python tests/run.py --mpi mpich [--pes 1,2,3] [--kernels numpy] [--only PATTERN]
-    python tests/run.py --mpi openmpi --runs all-hosts [--layouts 2+2,1+2+3]
+    python tests/run.py --mpi openmpi --runs all-hosts,all-nodes [--layouts 2+2] [--node-sizes 2]
 
 Four kinds of runs: ``unit``, ``tests/unit`` once, in one process; ``mpi``, ``tests/mpi`` under
 ``mpiexec`` for each kernel and number of PEs; ``jobs``, ``tests/jobs`` once, whose tests start jobs
 themselves, by the command line in ``REDCOLL_TEST_MPIEXEC``; ``hosts``, on hosts made for it,
 ``tests/hosts`` once, which starts jobs likewise, and some of ``tests/mpi`` on two hosts with two
-PEs each. A fifth kind has to be asked for: ``all-hosts``, the whole of ``tests/mpi`` with each
-kernel for each layout, which is the PEs of each host. Where no hosts can be made, the runs on them
-count as skipped.
+PEs each. Two kinds more have to be asked for: ``all-hosts``, the whole of ``tests/mpi`` with each
+kernel for each layout, which is the PEs of each host, and ``all-nodes``, the same with each number
+of PEs on pretended nodes of each size. Where no hosts can be made, the runs on them count as
+skipped.
 
 Each rank of a run writes its output and its report to ``build/tests/MPI/RUN/rank-N.{log,xml}``.
 A test has failed when it failed on any rank. A run has failed, too, when a rank left no report, or
@@ -36,6 +37,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 from xml.etree import ElementTree as ET
 
 from hosts import network
@@ -49,6 +51,8 @@ VENDORS = {"mpich": "MPICH", "openmpi": "Open MPI"}
 RANK_VARIABLES = ("PMIX_RANK", "PMI_RANK")
 
 FEW_PES = (3,)
+# Up to here all tests run, also with --part.
+UNDIVIDED_PES = 3
 PVM_TESTS = [f"tests/mpi/test_pvm_{name}.py" for name in ("groups", "messages", "nodes", "reduce")]
 # Of each face something, and what is special between nodes.
 TWO_HOSTS = (2, 2)
@@ -57,8 +61,11 @@ TWO_HOSTS_TESTS = [
     for name in ("nodes", "reductions", "shmem_rma", "shmem_signals", "pvm_reduce")
 ]
 USUAL_RUNS = ("unit", "mpi", "jobs", "hosts")
-RUNS = (*USUAL_RUNS, "all-hosts")
+RUNS = (*USUAL_RUNS, "all-hosts", "all-nodes")
 KERNELS = {"numpy": "redcoll.kernels.numpy", "compiled": "redcoll.kernels.compiled"}
+
+# Most tests of jobs wait most of their time; those marked as alone run one after the other.
+JOBS_AT_A_TIME = 3
 
 # Seconds that a wait inside redcoll may take, and the launcher to tidy up after a signal.
 WAIT_TIMEOUT_S = 60
@@ -287,6 +294,7 @@ def plan(options: argparse.Namespace) -> list[Run]:
                 "--with-mpi",
                 *("-p", "no:cacheprovider"),  # the ranks would write to one place
                 *("-o", "faulthandler_exit_on_timeout=true"),  # a rank that hangs ends the job
+                *(["--part", options.part] if pes > UNDIVIDED_PES else []),
                 *only,
             ],
             launcher=launcher,
@@ -302,13 +310,17 @@ def plan(options: argparse.Namespace) -> list[Run]:
             skip=skip,
         )
 
+    def on_this_machine(what: str, kernel: str, pes: int, **others: Any) -> Run:
+        command = [*launcher, "-n", str(pes)]
+        return under_mpiexec(f"{what}PEs {pes}", kernel, command, pes, **others)
+
     kernels = usable_kernels(options.kernels)
     runs = []
     if "unit" in options.runs:
         runs.append(Run("unit", logs / "unit", ["tests/unit", *only]))
     if "mpi" in options.runs:
         runs += [
-            under_mpiexec(f"PEs {pes}", kernel, [*launcher, "-n", str(pes)], pes)
+            on_this_machine("", kernel, pes)
             for kernel in kernels
             for pes in options.pes
             if options.thorough in ("both", kernel) or pes in FEW_PES
@@ -316,14 +328,7 @@ def plan(options: argparse.Namespace) -> list[Run]:
         # What has a way of its own between nodes, here pretended ones: groups of tasks, and the
         # other engine, whose tests make teams of nodes of several sizes themselves.
         runs += [
-            under_mpiexec(
-                f"{what}, PEs {pes}",
-                kernel,
-                [*launcher, "-n", str(pes)],
-                pes,
-                tests=tests,
-                environment=environment,
-            )
+            on_this_machine(f"{what}, ", kernel, pes, tests=tests, environment=environment)
             for kernel in kernels[-1:]
             for pes in options.pes
             if pes == min(FEW_PES)
@@ -333,7 +338,13 @@ def plan(options: argparse.Namespace) -> list[Run]:
             )
         ]
     if "jobs" in options.runs:
-        runs.append(Run("jobs", logs / "jobs", ["tests/jobs", *only], environment=jobs_environment))
+        runs += [
+            Run(name, logs / name, ["tests/jobs", *which, *only], environment=jobs_environment)
+            for name, which in (
+                ("jobs", ["-n", str(JOBS_AT_A_TIME), "-m", "not alone"]),
+                ("jobs-alone", ["-m", "alone"]),
+            )
+        ]
     skip = network.unavailable() if {"hosts", "all-hosts"} & set(options.runs) else None
 
     def on_hosts(layout: Sequence[int], kernel: str, tests: Sequence[str]) -> Run:
@@ -358,6 +369,19 @@ def plan(options: argparse.Namespace) -> list[Run]:
             for kernel in kernels
             for layout in options.layouts
             if options.thorough in ("both", kernel)
+        ]
+    if "all-nodes" in options.runs:
+        runs += [
+            on_this_machine(
+                f"nodes of {node_size}, ",
+                kernel,
+                pes,
+                environment={"REDCOLL_NODE_SIZE": str(node_size)},
+            )
+            for kernel in kernels
+            for pes in options.pes
+            for node_size in options.node_sizes
+            if node_size < pes and options.thorough in ("both", kernel)
         ]
     return runs
 
@@ -389,10 +413,19 @@ def parse_options() -> argparse.Namespace:
         "--layouts", type=layouts, default="2+2,1+2+3", help="PEs of each host, for all-hosts"
     )
     parser.add_argument(
+        "--node-sizes", type=numbers, default="1,2,3", help="PEs of a pretended node, for all-nodes"
+    )
+    parser.add_argument(
         "--thorough",
         choices=[*KERNELS, "both"],
         default="both",
         help=f"the kernel that is tested at all numbers of PEs, the other at {min(FEW_PES)} alone",
+    )
+    parser.add_argument(
+        "--part",
+        metavar="K/N",
+        default="1/1",
+        help=f"at more than {UNDIVIDED_PES} PEs, of N parts of the tests only the K-th",
     )
     parser.add_argument("--only", metavar="PATTERN", help="the tests that pytest -k would select")
     parser.add_argument("--timeout", type=float, default=1200, help="seconds for one run")
