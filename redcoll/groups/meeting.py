@@ -124,10 +124,25 @@ class Meeting(ABC):
             # Most waits end here, and need no more than this.
             if not self._linger(at, generation, AT_FIRST_S):
                 self._await(view, at, generation, wanted, doing)
-        except BaseException as error:
-            # All may have come just then. An interrupt is the program's all the same.
-            if self._withdraw(at, generation) or not isinstance(error, RedcollError):
+        except RedcollError as error:
+            # All may have come just then.
+            if self._withdraw(at, generation):
+                if self._is_broken_by_now(view):
+                    raise broken(view) from error
                 raise
+        except BaseException:
+            # An interrupt is the program's, whoever has come.
+            self._withdraw(at, generation)
+            raise
+
+    def _is_broken_by_now(self, view: View) -> bool:
+        # The wait may have seen a death that the table, which looks less often, does not say yet.
+        self._commons.next_census_s = 0.0
+        try:
+            return self._table.view(view.name).is_broken
+        except RedcollError:
+            # What ended the wait is to be told.
+            return False
 
     # -- where the counts lie -------------------------------------------------------
 

@@ -304,6 +304,50 @@ def test_a_task_that_is_killed_is_named(start_tasks, place):
     assert took < 2 + 3, f"{took:.1f} s, where 2 were promised on an idle machine"
 
 
+@pytest.mark.parametrize("nodes", [1, 2])
+@pytest.mark.parametrize("where", ["others", "_absent"])
+def test_a_death_in_the_midst_of_a_look_breaks_a_frozen_group(start_tasks, nodes, where):
+    """The waiting task has just looked for deaths, and next finds that nobody can come."""
+    job = start_tasks(
+        f"""
+        from redcoll.groups.job import start
+        join_in_order("g")
+        assert pvm_freezegroup("g", -1) == n
+        if pe == 1:
+            mark("ready")
+            time.sleep(60)
+        await_marks("ready", 1)
+        with open(os.path.join(DIR, "ready-1")) as file:
+            victim = int(file.read())
+        job, WHERE = start(), {where!r}
+        looker = job.commons if WHERE == "others" else job.meeting
+        look, is_killed = getattr(looker, WHERE), False
+        def kill():
+            global is_killed
+            if not is_killed:
+                is_killed = True
+                os.kill(victim, signal.SIGKILL)
+                while job.commons.fate(1) is None:
+                    time.sleep(1e-3)
+        def look_and_kill(*arguments):
+            if WHERE == "others":
+                kill()
+                return look()
+            found = look(*arguments)
+            kill()
+            return found
+        setattr(looker, WHERE, look_and_kill)
+        say(pvm_barrier("g", -1), is_killed)
+        mark("done")
+        os._exit(0)
+        """,
+        survivors=True,
+        REDCOLL_NODE_SIZE=str(2 // nodes),
+    )
+    job.pid(0, "done", 20)
+    assert job.lines(0) == ["-19 True"], job.describe()
+
+
 @pytest.mark.alone
 def test_a_task_killed_with_the_lock_in_its_hand_does_not_block_the_table(start_tasks):
     job = start_tasks(
