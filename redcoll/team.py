@@ -9,24 +9,21 @@ nodes, :mod:`redcoll.span`.
 
 from __future__ import annotations
 
-import contextvars
 from collections.abc import Callable, Sequence
 from functools import partial
 from types import TracebackType
 from typing import Any, NoReturn
 
-import numpy as np
 from mpi4py import MPI
 from numpy.typing import NDArray
 
-from redcoll import agreement, config, departure, kernels, scratch, topology
+from redcoll import agreement, config, departure, disagreement, kernels, scratch, topology
 from redcoll.agreement import Told
 from redcoll.errors import (
     CollectiveError,
     CollectiveMismatchError,
     CollectiveTimeoutError,
     ConfigError,
-    DelegatedError,
     HeapError,
     RemoteOpError,
     StateError,
@@ -35,15 +32,14 @@ from redcoll.errors import (
 )
 from redcoll.exchange import Exchange
 from redcoll.peers import LEFT, Peers, Waits
+from redcoll.quiet import Quiet
 from redcoll.signature import (
     DELEGATED,
     NO_ROOT,
     Call,
-    Post,
     Scratch,
     describe,
     pack,
-    root_of,
 )
 from redcoll.span import FOLDED_BY_NODES, Fold, Span, fold_by_nodes
 from redcoll.topology import Process
@@ -89,27 +85,6 @@ class _Closed:
     def refuse(self, *_: Any) -> NoReturn:
         """Stands in for a function of the channel."""
         raise self.error(self.reason)
-
-
-def _run_quietly(function: Callable[..., Any], *arguments: Any) -> Any:
-    with np.errstate(all="ignore"):
-        return function(*arguments)
-
-
-class _Quiet:
-    """Runs functions in which overflow and the like are silent.
-
-    A warning or an exception would come on some members only.
-    """
-
-    def __init__(self) -> None:
-        self.run: Callable[..., Any] = _run_quietly
-        if int(np.__version__.partition(".")[0]) >= 2:
-            # From NumPy 2 on the error modes belong to the context, and to run in one that
-            # has them off is quicker than to turn them off and on.
-            context = contextvars.copy_context()
-            context.run(np.seterr, all="ignore")
-            self.run = context.run
 
 
 class _InStep:
@@ -241,7 +216,7 @@ class Team:
             # Waits between nodes are the network's, and longer than is worth spinning.
             spin = self.kernel.SPIN if has_core and self.layout.is_one_node else 0
         parts = segment.scratch(self._window.memory, starts)
-        self.quiet = _Quiet()
+        self.quiet = Quiet()
         self.fold: Fold = partial(self.quiet.run, self.kernel.fold)
         """The kernel's ``fold(op, operands, out)``, silent."""
         self.fold_all: Fold = self.fold
@@ -452,31 +427,11 @@ class Team:
     ) -> NoReturn:
         """Say what each member posted in the round in which they differ."""
         channel = self.channel
-        posts: list[Post] = channel.posts(channel.disputed)
-        ago = channel.sequence - channel.disputed
-        when = f" about the call {ago} before this one" if ago else ""
-        failed = [(pe, post) for pe, post in zip(self.pes, posts, strict=True) if post.text]
-        if failed:
-            verb = "raised" if error is RemoteOpError else "refused its arguments:"
-            told = "; ".join(f"PE {pe} {verb} {post.text}" for pe, post in failed)
-            raise error(told + (f" ({when.strip()})" if ago else ""))
-        delegated = [pe for pe, post in zip(self.pes, posts, strict=True) if post.word & DELEGATED]
-        is_one_call = len({(post.word & 255, root_of(post.word)) for post in posts}) == 1
-        # Who went ahead will not come back for MPI.
-        if delegated and is_one_call and not any(post.is_ahead for post in posts):
-            who = ", ".join(map(str, delegated[:8]))
-            raise DelegatedError(f"PE {who} wants MPI itself to do this collective")
-        groups: dict[str, list[int]] = {}
-        for pe, post in zip(self.pes, posts, strict=True):
-            text = describe(post.word, post.count, post.extra)
-            groups.setdefault(text, []).append(pe)
-        told = "; ".join(
-            f"PE {', '.join(map(str, pes[:8]))}{' ...' if len(pes) > 8 else ''} called {text}"
-            for text, pes in groups.items()
-        )
-        now = " in this call" if ago else ""
-        raise error(
-            f"the members of the team do not agree{when}: {told}. Nothing was written{now}."
+        disagreement.tell(
+            channel.posts(channel.disputed),
+            self.pes,
+            channel.sequence - channel.disputed,
+            error,
         )
 
     # -- shapes of call -------------------------------------------------------------
