@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from typing import Any, NamedTuple
+
+from mpi4py import MPI
 
 from redcoll import config
 from redcoll.errors import ConfigError
@@ -24,6 +27,15 @@ def tell(*rows: config.Setting[Any]) -> Told:
     if wrong:
         return Told({}, wrong[0])
     return Told({row.name: row.get() for row in rows}, None)
+
+
+def least(comm: MPI.Intracomm, value: int) -> int:
+    """The least of the processes' values.  Collective over ``comm``."""
+    # mpi4py's allreduce of objects would first duplicate the communicator, and wait for the others
+    # with Python's lock held, so that a thread that these wait for cannot come.
+    found = array("q", (value,))
+    comm.Allreduce(MPI.IN_PLACE, [found, MPI.INT64_T], MPI.MIN)
+    return found[0]
 
 
 def require(told: Sequence[Told], pes: Sequence[int], index: int) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 import time
 from array import array
 from collections.abc import Callable, Sequence
@@ -133,6 +134,7 @@ class Courier:
         self._start_s = 0.0
         self._told = 0
         self._notices: list[tuple[int, int, int]] = []
+        self._hearing = threading.Lock()
         self._is_closed = False
 
     # -- posts ----------------------------------------------------------------------
@@ -193,11 +195,13 @@ class Courier:
             far.send(side, n_bytes)
 
     def _begin(self, sequence: int) -> None:
+        # In this order: another thread, which hears of an end, must not take the posts of this
+        # round for delivered.
+        for far in self._far:
+            far.is_complete = False
         self._sequence = sequence
         self._start_s = 0.0
         self._told = 0
-        for far in self._far:
-            far.is_complete = False
 
     def _is_over(self, side: int) -> bool:
         is_over = True
@@ -262,6 +266,15 @@ class Courier:
 
     def hear(self) -> None:
         """Store into the mirrors which members elsewhere have left or given up."""
+        # Another thread does it, or what a signal has interrupted.
+        if not self._hearing.acquire(blocking=False):
+            return
+        try:
+            self._hear()
+        finally:
+            self._hearing.release()
+
+    def _hear(self) -> None:
         while (message := self._comm.Improbe(MPI.ANY_SOURCE, NOTICE)) is not None:
             notice = array("q", (0, 0, 0))
             message.Recv([notice, MPI.INT64_T])

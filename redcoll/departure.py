@@ -88,8 +88,11 @@ def unregister(leaver: Leaver) -> None:
 
 
 def tidy() -> None:
-    """Take what others have said when they left, in a wait at the end."""
-    for leaver in _live:
+    """Take what others have said when they left; in every wait, whomever it is for.
+
+    A neighbour may wait for those who have left, and hear of it through this process alone.
+    """
+    for leaver in list(_live):  # another thread may add to them
         leaver.tidy()
 
 

@@ -51,7 +51,8 @@ class FarMemory:
         self.window.Lock_all(MPI.MODE_NOCHECK)
         self._comm = comm
         self._watch = watch
-        self._is_dirty = False
+        self._dirty: set[int] = set()
+        """To whom something was put that may not be there yet."""
         self._given_up: list[MPI.Request] = []
         me, n = comm.Get_rank(), comm.Get_size()
         if n <= _MOST_REACHED:
@@ -70,7 +71,7 @@ class FarMemory:
         Side by side; or the rows of a contiguous array, ``step_bytes`` from the start of
         one to that of the next.
         """
-        self._is_dirty = True
+        self._dirty.add(pe)
         if step_bytes is not None and step_bytes != source[0].nbytes:
             data = [source.view(np.uint8), MPI.BYTE]
             with _spread(source, step_bytes) as kind:
@@ -82,9 +83,9 @@ class FarMemory:
 
     def get(self, pe: int, offset: int, target: Array, step_bytes: int | None = None) -> None:
         """Load elements from ``offset`` of a PE's heap, where they lie as :meth:`put` stores."""
-        if self._is_dirty:
+        if pe in self._dirty:
             # What was put there before must be seen.
-            self.complete()
+            self.complete([pe])
         if step_bytes is not None and step_bytes != target[0].nbytes:
             data = [target.view(np.uint8), MPI.BYTE]
             with _spread(target, step_bytes) as kind:
@@ -99,13 +100,9 @@ class FarMemory:
 
         With ``pes``, everything put to these.
         """
-        if self._is_dirty:
-            if pes is None:
-                self.window.Flush_all()
-                self._is_dirty = False
-            else:
-                for pe in pes:
-                    self.window.Flush(pe)
+        for pe in list(self._dirty) if pes is None else self._dirty.intersection(pes):
+            self.window.Flush(pe)
+            self._dirty.discard(pe)
         self.window.Sync()
 
     def _await(self, request: MPI.Request, pe: int, what: str) -> None:

@@ -19,8 +19,8 @@ _CALL, _HERE, _GONE, _GO, _LACKING = range(5)
 """What a message says: the first three of the call with that number, the last of that PE."""
 _calls = itertools.count(1)
 """Numbers of the calls of this process: none is taken for one of an earlier meeting."""
-_TELL_AFTER_S: Final = 0.05
-"""After so long a wait the first tells who has answered for whom it still waits."""
+_TELL_EVERY_S: Final = 0.05
+"""So often, while it waits, the first tells who has answered for whom it still waits."""
 
 
 class Meeting:
@@ -33,8 +33,7 @@ class Meeting:
     pes
         The members, of which the caller is one.
     tag
-        Of the messages. Sets with the same tag and the same first member meet one after the
-        other, in the same order on all.
+        Of the messages; no other set with the same first member has the same.
     """
 
     def __init__(self, comm: MPI.Intracomm, pes: Sequence[int], tag: int) -> None:
@@ -48,7 +47,7 @@ class Meeting:
         self._sends: list[tuple[MPI.Request, array[int]]] = []
         self._call = 0
         """The number of the last call, 0 before the first one."""
-        self._start_s = 0.0
+        self._next_tell_s = 0.0
         self._here: set[int] = set()
         self._gone: set[int] = set()
         self._told: dict[int, int] = {}
@@ -58,7 +57,7 @@ class Meeting:
 
     def come(self) -> None:
         """Be there, until :meth:`take_back`, or until it :meth:`can_end`."""
-        self._start_s = time.monotonic()
+        self._next_tell_s = time.monotonic() + _TELL_EVERY_S
         self.lacking = None
         self._receives = {pe: self._expect(pe) for pe in self._others}
         if self._is_first:
@@ -83,9 +82,12 @@ class Meeting:
         if not self._is_first:
             return [] if self._may_go else self._others
         # Who gave up did so for want of the others.
-        absent = [pe for pe in self._others if pe not in self._here | self._gone]
-        absent = absent or sorted(self._gone)
-        if absent and time.monotonic() - self._start_s > _TELL_AFTER_S:
+        answered = self._here | self._gone
+        absent = [pe for pe in self._others if pe not in answered] or sorted(self._gone)
+        now_s = time.monotonic()
+        if absent and now_s > self._next_tell_s:
+            self._next_tell_s = now_s + _TELL_EVERY_S
+            self._sends = [each for each in self._sends if not each[0].Test()]
             for pe in self._here:
                 if self._told.get(pe) != absent[0]:
                     self._told[pe] = absent[0]

@@ -221,6 +221,10 @@ class Peers:
         """Whether the member has left the job, in order or not."""
         return self._state(index) == LEFT or self.has_died(index)
 
+    def has_left_in_order(self, index: int) -> bool:
+        """Whether the member has said that it leaves."""
+        return self._state(index) == LEFT
+
     def has_died(self, index: int) -> bool:
         """Whether the member's process, as far as this one can see it, has ended."""
         return self._can_see[index] and _has_ended(self._processes[index].pid)

@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple
 
 from mpi4py import MPI
 
-from redcoll import config
+from redcoll import agreement, config
 from redcoll.kernels import thresholds
 from redcoll.signature import Scratch
 from redcoll.slices import LINE_BYTES as LINE
@@ -89,9 +89,9 @@ def agree(
         chunk = _fitting(chunk, layout, near)
         if wider is not None:
             # All nodes cut a vector alike: what they exchange has to fit together.
-            chunk = wider.allreduce(chunk, MPI.MIN)
+            chunk = agreement.least(wider, chunk)
         elif not layout.is_one_node:
-            chunk = comm.allreduce(chunk, MPI.MIN)
+            chunk = agreement.least(comm, chunk)
     # Posts between nodes travel when all of a node have come.
     if kernel.AHEAD == 1 or not layout.is_one_node:
         ahead = 1

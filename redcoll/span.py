@@ -6,7 +6,6 @@ segment for every other member. The first member of a node is its courier (:mod:
 
 from __future__ import annotations
 
-import time
 from array import array
 from collections.abc import Callable, Sequence
 from types import ModuleType
@@ -31,16 +30,13 @@ from redcoll.signature import (
     Scratch,
 )
 from redcoll.topology import Layout
-from redcoll.waiting import Wait, Watch
+from redcoll.waiting import JointWait, Watch
 
 Array = NDArray[Any]
 Fold = Callable[[Op, Sequence[Array], Array], None]
 
 FOLDED_BY_NODES: Final = frozenset({ALLREDUCE, REDUCE, REDUCE_SCATTER, PLAN_ALLREDUCE, PLAN_REDUCE})
 """Collectives in which nodes fold their members' vectors before others see them."""
-
-_ON_ITS_WAY_S: Final = 0.5
-_BETWEEN_LOOKS_S: Final = 1e-3
 
 _given_up: list[Span] = []
 """What MPI may still use of teams that were closed after a failure."""
@@ -114,6 +110,8 @@ class Span:
             self.exchange = Exchange(self._engine, layout, index, watch)
         self._watch = watch
         self._told: list[Any] = []
+        self._verdict: tuple[MPI.Request, array[int]] | None = None
+        """Of all members, whether they can go on; once it has been asked for."""
 
     def _mailboxes(self, scratch: Scratch, chunk_bytes: int | None) -> Mailboxes:
         layout = self._layout
@@ -143,17 +141,24 @@ class Span:
 
     def tell(self, state: int, sequence: int) -> None:
         """Tell other nodes, without waiting, that this member posts no more after ``sequence``."""
+        if self.courier is not None and not self.courier.has_sent(sequence):
+            sequence -= 1
         self._told += tell_the_end(self._comm, self._layout, self._index, state, sequence)
 
     def can_all_go_on(self, can_go_on: bool) -> bool:
-        """Whether no member has given the team up, or left.  Collective over the team."""
-        verdict = array("b", (can_go_on,))
-        request = self._comm.Iallreduce(MPI.IN_PLACE, [verdict, MPI.SIGNED_CHAR], MPI.MIN)
-        # MPI may write there yet when the wait ends otherwise.
-        self._told.append((request, verdict))
+        """Whether no member has given the team up, or left.  Collective over the team.
+
+        Where the wait is interrupted, another call waits for the answer to the same question.
+        """
+        if self._verdict is None:
+            verdict = array("b", (can_go_on,))
+            request = self._comm.Iallreduce(MPI.IN_PLACE, [verdict, MPI.SIGNED_CHAR], MPI.MIN)
+            # MPI may write there yet when the wait ends otherwise.
+            self._verdict = request, verdict
+        request, verdict = self._verdict
         others = [index for index in range(self._comm.Get_size()) if index != self._index]
         while not request.Test():
-            wait = Wait(self._watch, lambda: [] if request.Test() else others, lambda: "close")
+            wait = JointWait(self._watch, others, request.Test, lambda: "close")
             try:
                 while not request.Test():
                     wait.turn()
@@ -161,17 +166,8 @@ class Span:
                 # Others will take this member's word for it that the team is whole.
                 departure.report(f"redcoll: {error}; close goes on waiting\n")
             except PeerLostError:
-                return self._comes_yet(request) and bool(verdict[0])
-        return bool(verdict[0])
-
-    def _comes_yet(self, request: MPI.Request) -> bool:
-        """Whether what a member contributed before it left arrives after the news of its end."""
-        until = time.monotonic() + _ON_ITS_WAY_S
-        while not request.Test():
-            if time.monotonic() > until:
                 return False
-            time.sleep(_BETWEEN_LOOKS_S)
-        return True
+        return bool(verdict[0])
 
     def leave(self) -> None:
         """Give up what is under way; the process will never come again."""

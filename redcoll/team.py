@@ -208,7 +208,7 @@ class Team:
             self.waits,
             None if wider is None else (wider.watch.peers, wider.layout.members),
         )
-        self.watch: Watch = Watch(self._peers, self.progress)
+        self.watch: Watch = Watch(self._peers, self.progress, is_one_node=self.layout.is_one_node)
         beside = [process for process in processes if process.host == here.host]
         has_core = len(beside) <= topology.usable_cores(beside)
         spin = config.SPIN.get()
@@ -529,17 +529,20 @@ class Team:
     def close(self) -> None:
         """Free window and communicator.  Collective over the team; a second call does nothing.
 
+        On several nodes it waits for all members. An interrupt ends that wait, after which the
+        team can only be closed by another call.
+
         Those of a team on several nodes that is broken, or that a member has left, stay until the
         processes end MPI.
         """
         if self._is_closed:
             return
-        self._is_closed = True
         is_broken = not self.can_go_on
+        self._shut(StateError, f"{self!r} is closed")
         if self._span is not None:
             # What MPI still holds of a round that one of them left half done all leave to it.
             is_broken = not self._span.can_all_go_on(not is_broken)
-        self._shut(StateError, f"{self!r} is closed")
+        self._is_closed = True
         span, self._span = self._span, None
         if span is not None and is_broken:
             # To free windows waits for all who share them, of whom some may have left. So the

@@ -22,14 +22,23 @@ _LONGEST_NAP_S = 1e-3
 _NAP_SHARE = 0.02
 """A nap is at most this share of the time waited so far, so it delays little."""
 _LOOK_EVERY_S = 0.1
+_OVERTAKING_S = 0.5
 
 
 class Watch:
-    """What a team needs to wait: its peers, how to progress MPI, its deadlines."""
+    """What a team needs to wait: its peers, how to progress MPI, its deadlines.
 
-    def __init__(self, peers: Peers, progress: Callable[[], object]) -> None:
+    ``is_one_node`` says that all peers share memory, where what one stored before it said that
+    it leaves is seen no later than that.
+    """
+
+    def __init__(
+        self, peers: Peers, progress: Callable[[], object], *, is_one_node: bool = True
+    ) -> None:
         self.peers = peers
         self.progress = progress
+        self.overtaking_s = 0.0 if is_one_node else _OVERTAKING_S
+        """So long what a member sent may arrive after the news that it has left."""
         self.timeout_s = config.TIMEOUT.get()
         self.stall_warn_s = config.STALL_WARN.get()
 
@@ -55,7 +64,7 @@ class Wait:
         Every so many turns look at the clock, and at what follows from it.
     """
 
-    __slots__ = ("_absent", "_doing", "_nap_s", "_next_look_s", "_start_s", "_turns",
+    __slots__ = ("_absent", "_doing", "_lost_s", "_nap_s", "_next_look_s", "_start_s", "_turns",
                  "_turns_per_clock", "_warned", "_watch")  # fmt: skip
 
     def __init__(
@@ -73,6 +82,7 @@ class Wait:
         self._nap_s = 0.0
         self._turns = 0
         self._warned = False
+        self._lost_s: float | None = None
         self._next_look_s = min(_LOOK_EVERY_S, watch.timeout_s or _LOOK_EVERY_S)
 
     def turn(self) -> bool:
@@ -105,6 +115,7 @@ class Wait:
             self._nap_s = min(_LONGEST_NAP_S, _NAP_SHARE * waited_s)
         if waited_s >= self._next_look_s:
             self._next_look_s = waited_s + _LOOK_EVERY_S
+            departure.tidy()
             self._look(waited_s)
         return self._nap_s > 0
 
@@ -116,6 +127,8 @@ class Wait:
             fate = peers.fate(index)
             # It may have arrived and then left between the two looks.
             if fate is not None and index in self._absent():
+                if peers.has_left_in_order(index) and self._may_be_overtaken(waited_s):
+                    break
                 lost = PeerLostError(f"{self._doing()}: {peers.names[index]} {fate}")
                 lost.blamed = peers.blamed_for(index)
                 raise lost
@@ -128,6 +141,12 @@ class Wait:
                 if end is not None:
                     why, blamed = f"; {end[0]}", end[1]
             self._check_deadlines(waited_s, f"{names} did not arrive", f"for {names}", why, blamed)
+
+    def _may_be_overtaken(self, waited_s: float) -> bool:
+        """Whether what one who has left sent before may still be on its way."""
+        if self._lost_s is None:
+            self._lost_s = waited_s
+        return waited_s - self._lost_s < self._watch.overtaking_s
 
     def _check_deadlines(
         self, waited_s: float, late: str, what: str, why: str = "", blamed: Process | None = None
@@ -176,7 +195,7 @@ class WordWait(Wait):
         lost = self._lost()
         if self._is_over():
             return
-        if lost is not None:
+        if lost is not None and not self._may_be_overtaken(waited_s):
             raise PeerLostError(f"{self._doing()}: {lost}")
         self._check_deadlines(waited_s, "no PE made it so", "for any other PE")
 
@@ -190,3 +209,43 @@ class WordWait(Wait):
         if self._others and all(map(peers.has_left, self._others)):
             return "all other PEs have left"
         return None
+
+
+class JointWait(Wait):
+    """A wait until all members have come, of whom nobody knows who has.
+
+    Parameters
+    ----------
+    watch
+        Of their team.
+    others
+        Indices of the members but the caller.
+    is_over
+        Whether all have come.
+    doing
+        What they come to, in words.
+    """
+
+    __slots__ = ("_is_over", "_others")
+
+    def __init__(
+        self,
+        watch: Watch,
+        others: list[int],
+        is_over: Callable[[], bool],
+        doing: Callable[[], str],
+    ) -> None:
+        super().__init__(watch, lambda: others, doing)
+        self._others = others
+        self._is_over = is_over
+
+    def _look(self, waited_s: float) -> None:
+        peers = self._watch.peers
+        lost = [index for index in self._others if peers.fate(index) is not None]
+        # Who has come may have left since.
+        if self._is_over():
+            return
+        in_order = all(map(peers.has_left_in_order, lost))
+        if lost and not (in_order and self._may_be_overtaken(waited_s)):
+            raise PeerLostError(f"{self._doing()}: {peers.names[lost[0]]} {peers.fate(lost[0])}")
+        self._check_deadlines(waited_s, "not all members came", "for all members")

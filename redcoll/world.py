@@ -7,13 +7,13 @@ that needs it; programs whose PEs do not all reach such a call say ``redcoll.ini
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from mpi4py import MPI
 from numpy.typing import NDArray
 
-from redcoll import config
+from redcoll import agreement, config
 from redcoll.activeset import ActiveSet
 from redcoll.errors import (
     ArgumentError,
@@ -36,10 +36,6 @@ _PAGE = 4096
 _MEETING = 0x4000
 """Tags from here on, on the world's communicator, belong to the making of active sets."""
 _LEAST_DEFAULT_HEAP_BYTES = 1 << 20
-
-
-def _tag_of(key: tuple[int, int, int]) -> int:
-    return (key[0] * 31 + key[1]) * 31 + key[2] & 0x3FFF
 
 
 class World:
@@ -90,7 +86,7 @@ class World:
         size, asked_for = wanted[0]
         if not asked_for:
             # Half of what is there, so that teams and other jobs find room too.
-            room = comm.allreduce(room_bytes(self.team.node_comm), MPI.MIN)
+            room = agreement.least(comm, room_bytes(self.team.node_comm))
             most = max(len(members) for members in self.team.layout.nodes)
             share = room // 2 // most - log_bytes
             size = max(min(size, share), _LEAST_DEFAULT_HEAP_BYTES)
@@ -149,7 +145,7 @@ class World:
             self._meet_members(active_set, key)
         group = self.team.comm.group
         members = group.Incl(list(active_set.pes))
-        comm = self.team.comm.Create_group(members, _tag_of(key))
+        comm = self.team.comm.Create_group(members, self._tag_of(key))
         members.Free()
         group.Free()
         try:
@@ -157,6 +153,17 @@ class World:
         except BaseException:
             comm.Free()
             raise
+
+    def _tag_of(self, key: tuple[int, int, int]) -> int:
+        """A tag for what the members of a set say while it is made: each set has its own.
+
+        They would differ on what they mean where two of them had one, and the same first member.
+        """
+        start, log_stride, size = key
+        n_strides = self.n_pes.bit_length()
+        number = (start * n_strides + log_stride) * self.n_pes + size - 1
+        # In a job of very many PEs a few have to share.
+        return number % (cast("int", self.team.comm.Get_attr(MPI.TAG_UB)) - _MEETING)
 
     def _await_members(self, active_set: ActiveSet, key: tuple[int, int, int]) -> None:
         """Until all members ask for this set.
@@ -203,12 +210,8 @@ class World:
         """The same on several nodes, by messages."""
         meeting = self._meetings.get(key)
         if meeting is None:
-            # The sets of a PE are made one after the other, and messages keep their order, but
-            # for two sets with the same first member: the tag tells these apart.
-            tag = _MEETING + _tag_of(key)
-            meeting = Meeting(self.team.comm, list(active_set.pes), tag)
+            meeting = Meeting(self.team.comm, list(active_set.pes), _MEETING + self._tag_of(key))
             self._meetings[key] = meeting
-        meeting.come()
         peers = self.team.watch.peers
 
         def missing() -> list[int]:
@@ -222,6 +225,7 @@ class World:
 
         wait = Wait(self.team.watch, missing, lambda: f"first use of {active_set}")
         try:
+            meeting.come()
             while not meeting.can_end():
                 wait.turn()
         except BaseException as error:

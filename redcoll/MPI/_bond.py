@@ -14,7 +14,7 @@ from typing import cast
 
 from mpi4py import MPI as mpi
 
-from redcoll import config
+from redcoll import config, departure
 from redcoll.collectives.plan import complete_started
 from redcoll.errors import (
     CollectiveTimeoutError,
@@ -134,6 +134,7 @@ def _await_all(comm: mpi.Intracomm) -> None:
                 f"processes came within {timeout_s:g} s ({config.TIMEOUT.name})"
             )
         if waited_s > _NAP_AFTER_S:
+            departure.tidy()
             time.sleep(_NAP_S)
         else:
             os.sched_yield()

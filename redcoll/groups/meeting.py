@@ -15,6 +15,7 @@ from redcoll.errors import (
     CollectiveMismatchError,
     NoGroupError,
     NotInGroupError,
+    PeerLostError,
     RedcollError,
 )
 from redcoll.groups.commons import AT_A_TIME_S, AT_FIRST_S, Commons
@@ -127,7 +128,8 @@ class Meeting(ABC):
         except RedcollError as error:
             # All may have come just then.
             if self._withdraw(at, generation):
-                if self._is_broken_by_now(view):
+                may_be_of_a_death = isinstance(error, (NotInGroupError, PeerLostError))
+                if may_be_of_a_death and self._is_broken_by_now(view):
                     raise broken(view) from error
                 raise
         except BaseException:

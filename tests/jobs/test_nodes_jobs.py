@@ -297,6 +297,141 @@ def test_a_team_that_a_member_has_left_is_closed_without_it(start_job, node_size
             assert line.startswith("soon barrier(): PE "), job.describe()
 
 
+def test_a_close_that_is_interrupted_can_be_called_again(start_job):
+    """The first one's word counts: the others have gone on with it."""
+    text = """
+        import signal
+        class Stop(Exception):
+            pass
+        def stop(*_):
+            raise Stop
+        signal.signal(signal.SIGALRM, stop)
+        for turn in range(4):
+            team = redcoll.Team.from_comm(MPI.COMM_WORLD)
+            redcoll.barrier(team=team)
+            if pe == turn:
+                signal.setitimer(signal.ITIMER_REAL, 0.3)
+                try:
+                    team.close()
+                except Stop:
+                    pass
+                else:
+                    say("was not interrupted")
+                try:
+                    redcoll.barrier(team=team)
+                except redcoll.StateError as error:
+                    assert "is closed" in str(error), error
+                else:
+                    say("came through")
+                mark(f"stopped{turn}")
+            elif (pe - turn) % 4 == 2:
+                await_marks(f"stopped{turn}", turn)
+            team.close()
+            team.close()
+        team = redcoll.Team.from_comm(MPI.COMM_WORLD)
+        attempt(lambda: redcoll.barrier(team=team))
+        """
+    for engine in ("messages", "window"):
+        job = start_job(program(text), 4, REDCOLL_INTERNODE=engine, **TWO_BY_TWO)
+        job.succeed(60)
+        assert said(job, 4) == ["soon came through"] * 4
+
+
+def test_a_courier_that_waits_for_its_neighbour_alone_hears_of_ends(start_job):
+    """What the neighbour waits for it learns from the courier only."""
+    text = """
+        near, across = redcoll.ActiveSet(0, 0, 2), redcoll.ActiveSet(1, 1, 2)
+        if pe < 2:
+            redcoll.barrier(active_set=near)
+        redcoll.barrier()
+        if pe == 3:
+            sys.exit()
+        if pe == 1:
+            start = time.monotonic()
+            try:
+                redcoll.barrier(active_set=across)
+            except redcoll.PeerLostError as error:
+                say("soon" if time.monotonic() - start < 10 else "late", error)
+        if pe < 2:
+            redcoll.barrier(active_set=near)
+        """
+    job = start_job(program(text), 4, **TWO_BY_TWO)
+    job.succeed(60)
+    [line] = job.lines(1)
+    assert line.startswith("soon first use of ActiveSet("), line
+    assert line.endswith(": PE 3 has left the job"), line
+
+
+def test_a_courier_that_leaves_what_it_has_started_is_heard_to_have_left(start_job):
+    """It has posted for a round, but sent nothing yet; and it is alone on its node."""
+    text = """
+        from redcoll.collectives.plan import Plan
+        team = redcoll.Team.from_comm(MPI.COMM_WORLD)
+        out = np.empty(3)
+        plan = Plan(team, out, np.ones(3), redcoll.SUM)
+        plan.start()
+        plan.wait()
+        if pe == 2:
+            plan.start()
+            sys.exit()
+        def again():
+            plan.start()
+            plan.wait()
+        attempt(again)
+        """
+    text = program(text).replace("range(n)", "(0, 1)")
+    job = start_job(text, 3, **TWO_BY_TWO)
+    job.wait(60)
+    for pe in (0, 1):
+        [line] = job.lines(pe)
+        assert line.startswith("soon PeerLostError: plan of an allreduce"), job.describe()
+        assert "PE 2 has left the job" in line or "gave up" in line, line
+
+
+def test_only_what_was_put_to_a_pe_is_completed_before_a_get_from_it(start_job):
+    """The target of another put may compute for long, and MPI would wait for it."""
+    text = """
+        from redcoll import rma
+        a = redcoll.zeros(4)
+        redcoll.barrier()
+        far, flushed = redcoll.world.start().far, []
+        class Recording:
+            def __init__(self, window):
+                self.window = window
+            def __getattr__(self, name):
+                return getattr(self.window, name)
+            def Flush(self, pe):
+                flushed.append(pe)
+                self.window.Flush(pe)
+        far.window = Recording(far.window)
+        if pe == 0:
+            got = np.empty(4)
+            def get(other):
+                rma.get(got, a, 4, other)
+                say(got.tolist(), flushed)
+            rma.put(a, np.full(4, 2.0), 4, 2)
+            rma.put(a, np.full(4, 3.0), 4, 3)
+            get(1)
+            get(2)
+            get(2)
+            rma.quiet()
+            say(flushed)
+            rma.quiet()
+            get(3)
+        redcoll.barrier()
+        say(a.tolist())
+        far.window = far.window.window
+        """
+    job = start_job(program(text), 4, **APART)
+    job.succeed(60)
+    zeros, twos, threes = ([value] * 4 for value in (0.0, 2.0, 3.0))
+    assert job.lines(0) == [
+        *(f"{zeros} []", f"{twos} [2]", f"{twos} [2]", "[2, 3]", f"{threes} [2, 3]"),
+        str(zeros),
+    ]
+    assert [job.lines(pe) for pe in (1, 2, 3)] == [[str(each)] for each in (zeros, twos, threes)]
+
+
 @pytest.mark.parametrize("engine", ["messages", "window"])
 def test_a_team_with_a_member_that_died_is_closed_by_the_others(start_job, engine):
     """And the job ends, though what they share with the dead one cannot be freed."""
@@ -573,18 +708,20 @@ def test_persistent_reductions_between_nodes_go_on_without_their_pes(start_job):
 
 @pytest.mark.parametrize("node_size", ["1", "2", "4"])
 def test_threads_make_teams_in_any_order(start_job, node_size):
-    """What they leave over is freed in one order on all PEs."""
+    """None keeps another waiting, and what they leave over is freed in one order on all PEs."""
     text = """
         import threading
-        from redcoll import departure
+        from redcoll import departure, scratch
         comms = [MPI.COMM_WORLD.Dup() for _ in range(2)]
         out = np.zeros((2, 5000))
         late = threading.local()
-        real = departure.free_at_the_end
-        def one_before_the_other(*arguments):
-            time.sleep(late.seconds)
-            real(*arguments)
-        departure.free_at_the_end = one_before_the_other
+        def one_before_the_other(real):
+            def wait_first(*arguments):
+                time.sleep(late.seconds)
+                return real(*arguments)
+            return wait_first
+        departure.free_at_the_end = one_before_the_other(departure.free_at_the_end)
+        scratch.agree = one_before_the_other(scratch.agree)
         def reduce_on(which):
             late.seconds = 0.3 * (which ^ pe & 1)
             team = redcoll.Team.from_comm(comms[which])

@@ -47,6 +47,18 @@ def be_there_until_the_first_has_seen_all(comm, meeting):
     comm.Barrier()
 
 
+def test_each_set_is_made_with_a_tag_of_its_own(world):
+    n = world.n_pes
+    keys = [
+        (start, log_stride, size)
+        for start in range(n)
+        for log_stride in range(n.bit_length())
+        for size in range(1, n + 1)
+        if start + ((size - 1) << log_stride) < n
+    ]
+    assert len({world._tag_of(key) for key in keys}) == len(keys) >= n
+
+
 def let_messages_arrive(comm):
     comm.Barrier()
     looks, until = 0, time.monotonic() + 0.03

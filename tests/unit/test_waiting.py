@@ -217,7 +217,9 @@ def test_a_wait_says_whom_it_waits_for_and_why_that_one_does_not_come(
 class Clocked:
     """A wait whose clock the test advances."""
 
-    def __init__(self, monkeypatch, absent, states=None, hosts=None, **settings):
+    def __init__(
+        self, monkeypatch, absent, states=None, hosts=None, *, is_one_node=True, **settings
+    ):
         self.now_s = 0.0
         self.progressed = 0
         self.slept = []
@@ -228,7 +230,7 @@ class Clocked:
         monkeypatch.setattr(waiting.time, "monotonic", lambda: self.now_s)
         monkeypatch.setattr(waiting.time, "sleep", self.slept.append)
         self.peers = peers([os.getpid()] * 12, states or [peers_module.OPEN] * 12, hosts)
-        watch = waiting.Watch(self.peers, self.progress)
+        self.watch = watch = waiting.Watch(self.peers, self.progress, is_one_node=is_one_node)
         self.wait = waiting.Wait(watch, lambda: absent, lambda: "allreduce(...)")
 
     def progress(self):
@@ -275,6 +277,46 @@ def test_only_the_absent_are_judged(monkeypatch, state):
     clocked = Clocked(monkeypatch, [1, 2], states)
     with pytest.raises(PeerLostError, match="PE 12 "):
         clocked.at(1)
+
+
+def test_between_nodes_what_was_sent_may_arrive_after_the_news_of_an_end(monkeypatch):
+    states, absent = [peers_module.OPEN] * 12, [2, 4]
+    clocked = Clocked(monkeypatch, absent, states, is_one_node=False)
+    clocked.at(3)
+    states[2], states[4] = peers_module.LEFT, peers_module.GAVE_UP
+    clocked.at(3.2)
+    clocked.at(3.6)
+    absent.remove(4)
+    # PE 12 comes, and then PE 14 is waited for in vain.
+    absent[:] = [4]
+    with pytest.raises(PeerLostError, match="PE 14 gave up"):
+        clocked.at(3.7)
+    absent[:] = [2]
+    with pytest.raises(PeerLostError, match="PE 12 has left"):
+        clocked.at(3.9)
+
+
+@pytest.mark.parametrize("is_one_node", [True, False])
+def test_a_wait_for_all_names_only_those_who_cannot_come(monkeypatch, capsys, is_one_node):
+    states, is_over = [peers_module.OPEN] * 12, False
+    settings = {"REDCOLL_STALL_WARN": "2", "REDCOLL_TIMEOUT": "5"}
+    clocked = Clocked(monkeypatch, [], states, is_one_node=is_one_node, **settings)
+    others = list(range(1, 12))
+    clocked.wait = waiting.JointWait(clocked.watch, others, lambda: is_over, lambda: "close")
+    clocked.at(2.5)
+    line = "redcoll: close: waiting for all members since 2 s\n"
+    assert capsys.readouterr().err == line
+    states[3] = peers_module.LEFT
+    if not is_one_node:
+        clocked.at(2.8)
+    is_over = True
+    clocked.at(3.4)  # it left when all had come
+    is_over = False
+    with pytest.raises(PeerLostError, match="close: PE 13 has left the job"):
+        clocked.at(3.9)
+    states[3] = peers_module.OPEN
+    with pytest.raises(CollectiveTimeoutError, match=r"close: not all members came within 5 s"):
+        clocked.at(5.5)
 
 
 def test_a_wait_first_yields_then_naps_longer_and_longer_and_always_progresses(monkeypatch):
