@@ -71,15 +71,18 @@ class FarMemory:
         Side by side; or the rows of a contiguous array, ``step_bytes`` from the start of
         one to that of the next.
         """
-        self._dirty.add(pe)
-        if step_bytes is not None and step_bytes != source[0].nbytes:
-            data = [source.view(np.uint8), MPI.BYTE]
-            with _spread(source, step_bytes) as kind:
-                self._await(self.window.Rput(data, pe, (offset, 1, kind)), pe, "put to")
-            return
-        for at, part in _parts(source):
-            place = (offset + at, part.size, MPI.BYTE)
-            self._await(self.window.Rput([part, MPI.BYTE], pe, place), pe, "put to")
+        try:
+            if step_bytes is not None and step_bytes != source[0].nbytes:
+                data = [source.view(np.uint8), MPI.BYTE]
+                with _spread(source, step_bytes) as kind:
+                    self._await(self.window.Rput(data, pe, (offset, 1, kind)), pe, "put to")
+                return
+            for at, part in _parts(source):
+                place = (offset + at, part.size, MPI.BYTE)
+                self._await(self.window.Rput([part, MPI.BYTE], pe, place), pe, "put to")
+        finally:
+            # No earlier: another thread, completing its own puts, would take this one for done.
+            self._dirty.add(pe)
 
     def get(self, pe: int, offset: int, target: Array, step_bytes: int | None = None) -> None:
         """Load elements from ``offset`` of a PE's heap, where they lie as :meth:`put` stores."""
@@ -100,9 +103,15 @@ class FarMemory:
 
         With ``pes``, everything put to these.
         """
-        for pe in list(self._dirty) if pes is None else self._dirty.intersection(pes):
-            self.window.Flush(pe)
-            self._dirty.discard(pe)
+        due = set(self._dirty) if pes is None else self._dirty.intersection(pes)
+        try:
+            # First, so that what another thread puts meanwhile is completed again.
+            self._dirty -= due
+            for pe in due:
+                self.window.Flush(pe)
+        except BaseException:
+            self._dirty |= due
+            raise
         self.window.Sync()
 
     def _await(self, request: MPI.Request, pe: int, what: str) -> None:

@@ -400,6 +400,9 @@ def test_only_what_was_put_to_a_pe_is_completed_before_a_get_from_it(start_job):
                 self.window = window
             def __getattr__(self, name):
                 return getattr(self.window, name)
+            def Rput(self, data, pe, place):
+                far.complete([pe])  # as another thread might in this moment
+                return self.window.Rput(data, pe, place)
             def Flush(self, pe):
                 flushed.append(pe)
                 self.window.Flush(pe)
