@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import itertools
 import os
 import signal
 import sys
@@ -28,6 +27,7 @@ from typing import Protocol
 
 from mpi4py import MPI
 
+from redcoll import turns
 from redcoll.errors import (
     CollectiveTimeoutError,
     PeerLostError,
@@ -64,15 +64,10 @@ class Leaver(Protocol):
         """Whether no member is elsewhere."""
 
 
-Turn = tuple[int, int]
-"""Of what is freed at the end: the same on all who share it, another than that of all else."""
-
 _live: set[Leaver] = set()
-_process = int.from_bytes(os.urandom(8), "little")
-_turns = itertools.count()
 _last: list[Callable[[], object]] = []
 _ends: list[Callable[[], object]] = []
-_frees: dict[object, tuple[Turn, Callable[[], object]]] = {}
+_frees: dict[object, tuple[turns.Turn, Callable[[], object]]] = {}
 _is_installed = False
 
 
@@ -111,15 +106,15 @@ def at_the_end(action: Callable[[], object]) -> None:
     _ends.append(action)
 
 
-def free_at_the_end(owner: object, free: Callable[[], object], comm: MPI.Intracomm) -> None:
+def free_at_the_end(owner: object, free: Callable[[], object], turn: turns.Turn) -> None:
     """Have ``free`` called when the process ends MPI, unless :func:`freed` comes before.
 
-    It is collective over ``comm``, as this call is. All of these are called last of all, in an
-    order that all processes share.
+    It may be collective over those who share the turn. All of these are called last of all, in
+    the order of the turns, the last one first.
     """
     install()
     # The order in which they were made would not do: threads may make several at a time.
-    _frees[owner] = comm.bcast((_process, next(_turns)), root=0), free
+    _frees[owner] = turn, free
 
 
 def freed(owner: object) -> None:

@@ -35,7 +35,7 @@ from typing import Any, Final
 import numpy as np
 from mpi4py import MPI
 
-from redcoll import departure
+from redcoll import departure, turns
 from redcoll.engines import PROBED, Prepared, Request
 from redcoll.errors import ArgumentError, StateError
 from redcoll.slices import LINE_BYTES
@@ -99,7 +99,7 @@ class Mailboxes:
         }
         self._busy: deque[_Stream] = deque()
         """Those that have something under way."""
-        departure.free_at_the_end(self, self._free_window, comm)
+        departure.free_at_the_end(self, self._free_window, turns.agree(comm))
 
     def send(self, data: Any, rank: int, tag: int) -> Request:
         """See :meth:`Engine.send`; no longer than ``most_bytes`` of its tag.

@@ -20,7 +20,7 @@ import numpy as np
 from mpi4py import MPI
 from numpy.typing import NDArray
 
-from redcoll import departure
+from redcoll import departure, turns
 from redcoll.errors import HeapError
 
 # Where both MPIs put shared windows on Linux; Open MPI lets it be moved.
@@ -103,6 +103,7 @@ class SharedWindow:
         *,
         is_kept: bool = False,
     ) -> None:
+        self._comm = comm
         self.size = comm.Get_size()
         self.index = comm.Get_rank()
         self.segment_bytes = segment_bytes
@@ -123,12 +124,13 @@ class SharedWindow:
             buffer = mmap.mmap(-1, self._total_bytes)
         else:
             own_bytes = self._total_bytes if self.index == 0 else 0
-            self._win = MPI.Win.Allocate_shared(own_bytes, 1, comm=comm)
+            with turns.taken(comm) as self._turn:
+                self._win = MPI.Win.Allocate_shared(own_bytes, 1, comm=comm)
             # Sync is legal only inside an epoch (MPI-4.1, section 12.7); one for life.
             self._win.Lock_all(MPI.MODE_NOCHECK)
             buffer, _ = self._win.Shared_query(0)
             if not is_kept:
-                departure.free_at_the_end(self, self.free, comm)
+                departure.free_at_the_end(self, self.free, self._turn)
         _ledger.mapped_bytes += self._total_bytes
         self.memory = memoryview(buffer).cast("B")
         """Every PE's segment, one after the other, and what is common behind them.
@@ -216,7 +218,8 @@ class SharedWindow:
         departure.freed(self)
         if self._win is not None:
             self._win.Unlock_all()
-            self._win.Free()
+            with turns.taken(self._comm, self._turn):
+                self._win.Free()
         _ledger.mapped_bytes -= self._total_bytes
 
 

@@ -741,6 +741,63 @@ def test_threads_make_teams_in_any_order(start_job, node_size):
     assert said(job, 4) == ["[6.0, 10.0] [6.0, 10.0]"] * 4
 
 
+@pytest.mark.parametrize("node_size", ["", "2", "4"])
+def test_threads_make_and_free_one_shared_window_at_a_time(start_job, node_size):
+    """MPICH may lose one of those that it makes or frees in the same moment."""
+    text = """
+        import threading
+        from redcoll import window
+        inside, most, n_calls = [], [0], [0]
+        def one_more(call):
+            n_calls[0] += 1
+            inside.append(None)
+            most.append(len(inside))
+            try:
+                time.sleep(0.05)  # an eternity for another thread
+                return call()
+            finally:
+                inside.pop()
+        class Window:
+            def __init__(self, window):
+                self.window = window
+            def __getattr__(self, name):
+                return getattr(self.window, name)
+            def Free(self):
+                one_more(self.window.Free)
+        class Windows:
+            def __getattr__(self, name):
+                return getattr(MPI.Win, name)
+            def Allocate_shared(self, *args, **kwargs):
+                return Window(one_more(lambda: MPI.Win.Allocate_shared(*args, **kwargs)))
+        class Library:
+            Win = Windows()
+            def __getattr__(self, name):
+                return getattr(MPI, name)
+        window.MPI = Library()
+        members = MPI.COMM_WORLD.Split(pe % 3 == 0)
+        comms = [MPI.COMM_WORLD.Dup(), members, MPI.COMM_WORLD.Dup(), members.Dup()]
+        sums = np.zeros((4, 3), np.int64)
+        def reduce_on(which):
+            for again in range(3):
+                time.sleep(0.02 * ((which + pe + again) % 4))
+                team = redcoll.Team.from_comm(comms[which])
+                redcoll.allreduce(sums[which, again:again + 1], np.full(1, pe + which), team=team)
+                team.close()
+        threads = [threading.Thread(target=reduce_on, args=(which,)) for which in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        say(max(most), n_calls[0] >= 24, (sums == sums[:, :1]).all(), sums[:, 0].tolist())
+        """
+    job = start_job(program(text), 5, REDCOLL_NODE_SIZE=node_size, REDCOLL_TIMEOUT="60")
+    job.succeed(60)
+    sums = [[10, 7 + 3, 20, 7 + 9], [10, 3 + 2, 20, 3 + 6]]
+    # A PE that is alone on its node needs no shared memory.
+    windows = ["1 True"] * 4 + ["0 False" if node_size else "1 True"]
+    assert said(job, 5) == [f"{windows[pe]} True {sums[pe % 3 == 0]}" for pe in range(5)]
+
+
 def test_who_gives_up_a_team_that_it_has_left_stays_one_that_left(start_job):
     text = """
         left, closed = (redcoll.Team.from_comm(MPI.COMM_WORLD) for _ in range(2))
