@@ -145,7 +145,7 @@ class World:
             self._meet_members(active_set, key)
         group = self.team.comm.group
         members = group.Incl(list(active_set.pes))
-        comm = self.team.comm.Create_group(members, self._tag_of(key))
+        comm = self.team.comm.Create_group(members, self._tag_of(key) + 1)
         members.Free()
         group.Free()
         try:
@@ -155,15 +155,18 @@ class World:
             raise
 
     def _tag_of(self, key: tuple[int, int, int]) -> int:
-        """A tag for what the members of a set say while it is made: each set has its own.
+        """A tag for what the members of a set say when they meet; the next one is for MPI.
 
-        They would differ on what they mean where two of them had one, and the same first member.
+        Each set has its own two. Members would differ on what they mean where sets with the same
+        first one had the same; and Open MPI makes communicators of groups by plain messages, with
+        that tag, to which those of couriers must be no answer.
         """
         start, log_stride, size = key
         n_strides = self.n_pes.bit_length()
         number = (start * n_strides + log_stride) * self.n_pes + size - 1
         # In a job of very many PEs a few have to share.
-        return number % (cast("int", self.team.comm.Get_attr(MPI.TAG_UB)) - _MEETING)
+        most = cast("int", self.team.comm.Get_attr(MPI.TAG_UB))
+        return _MEETING + 2 * (number % ((most - _MEETING) // 2))
 
     def _await_members(self, active_set: ActiveSet, key: tuple[int, int, int]) -> None:
         """Until all members ask for this set.
@@ -210,7 +213,7 @@ class World:
         """The same on several nodes, by messages."""
         meeting = self._meetings.get(key)
         if meeting is None:
-            meeting = Meeting(self.team.comm, list(active_set.pes), _MEETING + self._tag_of(key))
+            meeting = Meeting(self.team.comm, list(active_set.pes), self._tag_of(key))
             self._meetings[key] = meeting
         peers = self.team.watch.peers
 

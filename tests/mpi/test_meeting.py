@@ -7,6 +7,7 @@ import time
 import pytest
 from mpi4py import MPI
 
+from redcoll import courier
 from redcoll.meeting import Meeting
 
 pytestmark = pytest.mark.mpi(min_size=2)
@@ -56,7 +57,11 @@ def test_each_set_is_made_with_a_tag_of_its_own(world):
         for size in range(1, n + 1)
         if start + ((size - 1) << log_stride) < n
     ]
-    assert len({world._tag_of(key) for key in keys}) == len(keys) >= n
+    tags = {world._tag_of(key) + which for key in keys for which in (0, 1)}
+    assert len(tags) == 2 * len(keys) >= 2 * n
+    others = (courier.POSTS, courier.NOTICE, courier.BULK, courier.RESULTS)
+    assert min(tags) > max(others)
+    assert max(tags) <= world.team.comm.Get_attr(MPI.TAG_UB)
 
 
 def let_messages_arrive(comm):
