@@ -8,6 +8,8 @@ it is in every wait of redcoll.
 from __future__ import annotations
 
 import contextlib
+import itertools
+import threading
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, Final
 
@@ -51,8 +53,10 @@ class FarMemory:
         self.window.Lock_all(MPI.MODE_NOCHECK)
         self._comm = comm
         self._watch = watch
-        self._dirty: set[int] = set()
-        """To whom something was put that may not be there yet."""
+        self._dirty: dict[int, int] = {}
+        """To whom something was put that may not be there yet, and the number of the last put."""
+        self._numbers = itertools.count()
+        self._lock = threading.Lock()
         self._given_up: list[MPI.Request] = []
         me, n = comm.Get_rank(), comm.Get_size()
         if n <= _MOST_REACHED:
@@ -71,6 +75,7 @@ class FarMemory:
         Side by side; or the rows of a contiguous array, ``step_bytes`` from the start of
         one to that of the next.
         """
+        self._dirty[pe] = next(self._numbers)
         try:
             if step_bytes is not None and step_bytes != source[0].nbytes:
                 data = [source.view(np.uint8), MPI.BYTE]
@@ -81,8 +86,8 @@ class FarMemory:
                 place = (offset + at, part.size, MPI.BYTE)
                 self._await(self.window.Rput([part, MPI.BYTE], pe, place), pe, "put to")
         finally:
-            # No earlier: another thread, completing its own puts, would take this one for done.
-            self._dirty.add(pe)
+            # Another thread, completing its own puts, may have taken this one for done.
+            self._dirty[pe] = next(self._numbers)
 
     def get(self, pe: int, offset: int, target: Array, step_bytes: int | None = None) -> None:
         """Load elements from ``offset`` of a PE's heap, where they lie as :meth:`put` stores."""
@@ -103,15 +108,14 @@ class FarMemory:
 
         With ``pes``, everything put to these.
         """
-        due = set(self._dirty) if pes is None else self._dirty.intersection(pes)
-        try:
-            # First, so that what another thread puts meanwhile is completed again.
-            self._dirty -= due
-            for pe in due:
-                self.window.Flush(pe)
-        except BaseException:
-            self._dirty |= due
-            raise
+        for pe, number in list(self._dirty.items()):
+            if pes is not None and pe not in pes:
+                continue
+            self.window.Flush(pe)
+            # Not before, for another thread that completes the same; nor after another put.
+            with self._lock:
+                if self._dirty.get(pe) == number:
+                    del self._dirty[pe]
         self.window.Sync()
 
     def _await(self, request: MPI.Request, pe: int, what: str) -> None:
