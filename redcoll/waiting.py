@@ -82,7 +82,7 @@ class Wait:
         self._nap_s = 0.0
         self._turns = 0
         self._warned = False
-        self._lost_s: float | None = None
+        self._lost_s: dict[int, float] = {}
         self._next_look_s = min(_LOOK_EVERY_S, watch.timeout_s or _LOOK_EVERY_S)
 
     def turn(self) -> bool:
@@ -127,7 +127,7 @@ class Wait:
             fate = peers.fate(index)
             # It may have arrived and then left between the two looks.
             if fate is not None and index in self._absent():
-                if peers.has_left_in_order(index) and self._may_be_overtaken(waited_s):
+                if peers.has_left_in_order(index) and self._may_be_overtaken(index, waited_s):
                     break
                 lost = PeerLostError(f"{self._doing()}: {peers.names[index]} {fate}")
                 lost.blamed = peers.blamed_for(index)
@@ -142,11 +142,9 @@ class Wait:
                     why, blamed = f"; {end[0]}", end[1]
             self._check_deadlines(waited_s, f"{names} did not arrive", f"for {names}", why, blamed)
 
-    def _may_be_overtaken(self, waited_s: float) -> bool:
+    def _may_be_overtaken(self, index: int, waited_s: float) -> bool:
         """Whether what one who has left sent before may still be on its way."""
-        if self._lost_s is None:
-            self._lost_s = waited_s
-        return waited_s - self._lost_s < self._watch.overtaking_s
+        return waited_s - self._lost_s.setdefault(index, waited_s) < self._watch.overtaking_s
 
     def _check_deadlines(
         self, waited_s: float, late: str, what: str, why: str = "", blamed: Process | None = None
@@ -195,7 +193,7 @@ class WordWait(Wait):
         lost = self._lost()
         if self._is_over():
             return
-        if lost is not None and not self._may_be_overtaken(waited_s):
+        if lost is not None and not self._may_be_overtaken(self._others[0], waited_s):
             raise PeerLostError(f"{self._doing()}: {lost}")
         self._check_deadlines(waited_s, "no PE made it so", "for any other PE")
 
@@ -245,7 +243,7 @@ class JointWait(Wait):
         # Who has come may have left since.
         if self._is_over():
             return
-        in_order = all(map(peers.has_left_in_order, lost))
-        if lost and not (in_order and self._may_be_overtaken(waited_s)):
-            raise PeerLostError(f"{self._doing()}: {peers.names[lost[0]]} {peers.fate(lost[0])}")
+        for index in lost:
+            if not (peers.has_left_in_order(index) and self._may_be_overtaken(index, waited_s)):
+                raise PeerLostError(f"{self._doing()}: {peers.names[index]} {peers.fate(index)}")
         self._check_deadlines(waited_s, "not all members came", "for all members")

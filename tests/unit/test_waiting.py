@@ -296,6 +296,20 @@ def test_between_nodes_what_was_sent_may_arrive_after_the_news_of_an_end(monkeyp
         clocked.at(3.9)
 
 
+def test_each_that_left_has_its_own_time_to_arrive(monkeypatch):
+    states, absent = [peers_module.OPEN] * 12, [2, 4]
+    clocked = Clocked(monkeypatch, absent, states, is_one_node=False)
+    states[2] = peers_module.LEFT
+    clocked.at(3)
+    absent.remove(2)
+    clocked.at(3.4)
+    states[4] = peers_module.LEFT
+    clocked.at(5)
+    clocked.at(5.4)
+    with pytest.raises(PeerLostError, match="PE 14 has left"):
+        clocked.at(5.6)
+
+
 @pytest.mark.parametrize("is_one_node", [True, False])
 def test_a_wait_for_all_names_only_those_who_cannot_come(monkeypatch, capsys, is_one_node):
     states, is_over = [peers_module.OPEN] * 12, False
