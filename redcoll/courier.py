@@ -134,7 +134,9 @@ class Courier:
         self._start_s = 0.0
         self._told = 0
         self._notices: list[tuple[int, int, int]] = []
-        self._hearing = threading.Lock()
+        self._hearing = threading.RLock()
+        self._is_hearing = False
+        self._is_freed = False
         self._is_closed = False
 
     # -- posts ----------------------------------------------------------------------
@@ -266,13 +268,15 @@ class Courier:
 
     def hear(self) -> None:
         """Store into the mirrors which members elsewhere have left or given up."""
-        # Another thread does it, or what a signal has interrupted.
-        if not self._hearing.acquire(blocking=False):
-            return
-        try:
-            self._hear()
-        finally:
-            self._hearing.release()
+        # One thread at a time, and nothing while a team is closed by another one.
+        with self._hearing:
+            if self._is_freed or self._is_hearing:
+                return  # a signal has interrupted it
+            self._is_hearing = True
+            try:
+                self._hear()
+            finally:
+                self._is_hearing = False
 
     def _hear(self) -> None:
         while (message := self._comm.Improbe(MPI.ANY_SOURCE, NOTICE)) is not None:
@@ -296,7 +300,9 @@ class Courier:
         return sequence > self._sequence or not far.is_complete
 
     def free(self) -> None:
-        """Send no more: for a team that is closed in order."""
+        """Send and hear no more: for a team that is closed in order."""
+        with self._hearing:
+            self._is_freed = True
         if self.unsent():
             # Of a round that was begun and never completed.
             _under_way.append(self._far)

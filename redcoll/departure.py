@@ -64,7 +64,15 @@ class Leaver(Protocol):
         """Whether no member is elsewhere."""
 
 
+class Closing(Leaver, Protocol):
+    """What can be closed before the end."""
+
+    def close(self) -> None:
+        """Wait until it is closed; nothing where it is."""
+
+
 _live: set[Leaver] = set()
+_closing: set[Closing] = set()
 _last: list[Callable[[], object]] = []
 _ends: list[Callable[[], object]] = []
 _frees: dict[object, tuple[turns.Turn, Callable[[], object]]] = {}
@@ -80,6 +88,19 @@ def register(leaver: Leaver) -> None:
 def unregister(leaver: Leaver) -> None:
     """Forget ``leaver``."""
     _live.discard(leaver)
+
+
+def begin_close(leaver: Closing) -> None:
+    """That ``leaver`` is being closed, and has nobody to tell: the process does not end before."""
+    _live.discard(leaver)
+    _closing.add(leaver)
+
+
+def end_close(leaver: Closing, *, is_left_over: bool) -> None:
+    """That it has been closed; or, where it is left over, is to be told as before."""
+    if is_left_over:
+        _live.add(leaver)
+    _closing.discard(leaver)
 
 
 def tidy() -> None:
@@ -162,6 +183,7 @@ def install() -> None:
     MPI.COMM_SELF.Set_attr(keyval, None)
     # A forked child shares the windows; its exit must not look like its parent's.
     os.register_at_fork(after_in_child=_live.clear)
+    os.register_at_fork(after_in_child=_closing.clear)
     os.register_at_fork(after_in_child=_last.clear)
     os.register_at_fork(after_in_child=_ends.clear)
     os.register_at_fork(after_in_child=_frees.clear)
@@ -174,7 +196,7 @@ def install() -> None:
             _print_in_one_piece(error)
         else:
             previous(kind, error, traceback)
-        if _live and not MPI.Is_finalized():
+        if (_live or _closing) and not MPI.Is_finalized():
             if not _ends_with_the_others(error):
                 _abort()
             _abort_unless_all_end()
@@ -196,7 +218,7 @@ def _ends_with_the_others(error: BaseException) -> bool:
     if isinstance(error, _ENDS_THE_JOB):
         return False
     until = time.monotonic() + _GRACE_S
-    while not all(leaver.have_all_left() for leaver in _live):
+    while _closing or not all(leaver.have_all_left() for leaver in list(_live)):
         if time.monotonic() > until:
             return False
         time.sleep(0.01)
@@ -223,11 +245,14 @@ def _die_unless_mpi_ends() -> None:
 
 def _say_goodbye() -> None:
     """Tell the others that this process will never come again."""
-    for leaver in _live:
+    for leaver in list(_live):  # another thread may close one
         leaver.leave()
 
 
 def _finish() -> None:
+    # An interrupt has ended the wait for these; the others wait for them.
+    for leaver in list(_closing):
+        leaver.close()
     _say_goodbye()
     while _last:
         _last.pop()()
@@ -248,12 +273,15 @@ def _end() -> None:
     # order that differs from process to process, and so it hangs.
     while _frees:
         owner = max(_frees, key=lambda each: _frees[each][0])
-        _frees.pop(owner)[1]()
+        try:
+            _frees.pop(owner)[1]()
+        except MPI.Exception as error:  # of what was left half made; others wait for the next
+            report(f"redcoll: at the end: {error}\n")
 
 
 def _leave() -> None:
     # mpi4py finalizes MPI after Python's exit handlers: the windows are still there.
-    if MPI.Is_finalized() or not (_live or _ends or _frees):
+    if MPI.Is_finalized() or not (_live or _closing or _ends or _frees):
         return
     _finish()
     _abort_if_one_has_died()

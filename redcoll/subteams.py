@@ -91,8 +91,12 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
 
 
 def close(team: Team) -> None:
-    """Free a team that was split from another.  Collective over it; no member may use it again."""
-    team.round(pack(CLOSE))
+    """Free a team.  Collective over it; no member may use it again.
+
+    After an interrupt another call goes on with it.
+    """
+    if not team.is_closing:
+        team.round(pack(CLOSE))
     team.close()
 
 

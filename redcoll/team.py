@@ -43,6 +43,7 @@ from redcoll.signature import (
 )
 from redcoll.span import FOLDED_BY_NODES, Fold, Span, fold_by_nodes
 from redcoll.topology import Process
+from redcoll.unbroken import Unbroken
 from redcoll.waiting import Wait, Watch
 from redcoll.window import open_shared
 
@@ -149,7 +150,7 @@ class Team:
         self.size = comm.Get_size()
         self.index = comm.Get_rank()
         self.pes = tuple(pes)
-        self._is_closed = False
+        self._end: Unbroken | None = None
         self.started: list[Any] = []
         """Plans that were started and have not been completed yet, in this order."""
         self._has_left = False
@@ -458,8 +459,9 @@ class Team:
             # The courier hears of ends elsewhere also while it waits for its neighbours.
             self.wider.progress()
             return
-        if self._span is not None:
-            self._span.progress()
+        span = self._span
+        if span is not None:
+            span.progress()
             return
         # A probe finds nothing here, but lets MPI move everybody's pending messages.
         self.comm.Iprobe(MPI.ANY_SOURCE, MPI.ANY_TAG)
@@ -469,7 +471,7 @@ class Team:
 
         The others raise instead of waiting for it; every later use of the team raises here.
         """
-        if self._is_closed or self._has_left:
+        if self.is_closing or self._has_left:
             return  # the others know, and the memory may be unmapped
         if self.wider is not None and self.wider.can_go_on:
             self.wider.give_up(error)
@@ -510,8 +512,9 @@ class Team:
 
     def tidy(self) -> None:
         """Take what others have said when they left, once all have."""
-        if self._span is not None:
-            self._span.hear()
+        span = self._span  # another thread may close the team
+        if span is not None:
+            span.hear()
 
     def has_dead_peer(self) -> bool:
         """Whether the process of another member has ended."""
@@ -526,30 +529,54 @@ class Team:
         """Whether no member is elsewhere."""
         return self.layout.is_one_node
 
-    def close(self) -> None:
+    @property
+    def is_closing(self) -> bool:
+        """Whether :meth:`close` has been called."""
+        return self._end is not None
+
+    def close(self, *, is_in_mpi: bool = False) -> None:
         """Free window and communicator.  Collective over the team; a second call does nothing.
 
-        On several nodes it waits for all members. An interrupt ends that wait, after which the
-        team can only be closed by another call.
+        On several nodes it waits for all members. An interrupt ends the wait for what is then
+        done all the same, and another call waits for that again.
 
         Those of a team on several nodes that is broken, or that a member has left, stay until the
         processes end MPI.
+
+        Parameters
+        ----------
+        is_in_mpi
+            Whether MPI has called the caller.
         """
-        if self._is_closed:
-            return
-        is_broken = not self.can_go_on
-        self._shut(StateError, f"{self!r} is closed")
-        if self._span is not None:
-            # What MPI still holds of a round that one of them left half done all leave to it.
-            is_broken = not self._span.can_all_go_on(not is_broken)
-        self._is_closed = True
-        span, self._span = self._span, None
-        if span is not None and is_broken:
+        if self._end is None:
+            departure.begin_close(self)
+            if self.node is not None:
+                departure.unregister(self.node)
+            end = Unbroken(partial(self._end_it, self.can_go_on))
+            self._shut(StateError, f"{self!r} is closed")
+            self._end = end
+        self._end.do(is_in_mpi=is_in_mpi)
+
+    def _end_it(self, can_go_on: bool) -> None:
+        is_left_over = False
+        try:
+            is_left_over = not self._free(can_go_on)
+        finally:
+            departure.end_close(self, is_left_over=is_left_over)
+
+    def _free(self, can_go_on: bool) -> bool:
+        """Whether nothing was left over."""
+        span = self._span
+        # What MPI still holds of a round that one of them left half done all leave to it.
+        if span is not None and not span.can_all_go_on(can_go_on):
             # To free windows waits for all who share them, of whom some may have left. So the
             # team still counts: for the limit, and for who has died when the process ends.
+            self._span = None
             span.give_up()
-            return
-        departure.unregister(self)
+            if self.node is not None:
+                departure.register(self.node)
+            return False
+        self._span = None
         self._peers = Peers([], [], Process.here(), lambda _: 0)
         if span is not None:
             span.close()
@@ -559,3 +586,4 @@ class Team:
         elif not self.layout.is_one_node:
             self._near.Free()
         self.comm.Free()
+        return True

@@ -59,17 +59,16 @@ def taken(comm: MPI.Intracomm, turn: Turn | None = None) -> Iterator[Turn]:
         turn = agree(comm)
     else:
         comm.Barrier()
-    with _lock:
-        _wanted.append(turn)
     try:
+        with _lock:
+            _wanted.append(turn)
         while not agreement.least(comm, _take(turn)):
-            _give_back(turn)
+            _remove(turn, _taken)
             time.sleep(_PAUSE_S)
         yield turn
     finally:
-        _give_back(turn)
-        with _lock:
-            _wanted.remove(turn)
+        _remove(turn, _taken)
+        _remove(turn, _wanted)
 
 
 def _take(turn: Turn) -> bool:
@@ -83,6 +82,6 @@ def _take(turn: Turn) -> bool:
         return True
 
 
-def _give_back(turn: Turn) -> None:
+def _remove(turn: Turn, turns: list[Turn]) -> None:
     with _lock, contextlib.suppress(ValueError):
-        _taken.remove(turn)
+        turns.remove(turn)

@@ -14,18 +14,18 @@ from typing import cast
 
 from mpi4py import MPI as mpi
 
-from redcoll import config, departure
+from redcoll import config, departure, subteams
 from redcoll.collectives.plan import complete_started
 from redcoll.errors import (
     CollectiveTimeoutError,
     HeapError,
     TeamLimitError,
 )
-from redcoll.signature import CLOSE, pack
 from redcoll.team import Team
 
 _NAP_AFTER_S = 1e-3
 _NAP_S = 1e-4
+_LOOK_EVERY_S = 0.1
 
 
 class Bond:
@@ -49,14 +49,14 @@ class Bond:
         team = self.team
         if team is not None and team.can_go_on:
             complete_started(team)
-            team.round(pack(CLOSE))
-            team.close()
+        if team is not None and (team.can_go_on or team.is_closing):
+            subteams.close(team)
         self.team = None
 
     def end(self) -> None:
         """Free the team with its communicator, which MPI is freeing just now."""
         if self.team is not None and self.team.can_go_on and not self._is_permanent:
-            self.team.close()
+            self.team.close(is_in_mpi=True)
         self.team = None
 
 
@@ -122,6 +122,7 @@ def _await_all(comm: mpi.Intracomm) -> None:
     """
     timeout_s = config.TIMEOUT.get()
     start_s = time.monotonic()
+    next_look_s = _LOOK_EVERY_S
     request = cast("mpi.Request | None", comm.Get_attr(_barrier_keyval()))
     if request is None:
         request = comm.Ibarrier()
@@ -134,7 +135,9 @@ def _await_all(comm: mpi.Intracomm) -> None:
                 f"processes came within {timeout_s:g} s ({config.TIMEOUT.name})"
             )
         if waited_s > _NAP_AFTER_S:
-            departure.tidy()
+            if waited_s > next_look_s:
+                next_look_s = waited_s + _LOOK_EVERY_S
+                departure.tidy()
             time.sleep(_NAP_S)
         else:
             os.sched_yield()

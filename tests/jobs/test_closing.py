@@ -1,0 +1,135 @@
+"""A team is closed to the end, though the wait for that is interrupted."""
+
+import textwrap
+
+import pytest
+
+PROGRAM = """
+import signal
+import threading
+import redcoll_shmem
+from mpi4py import MPI
+from redcoll.MPI import COMM_WORLD
+from redcoll.team import Team
+
+class Stop(Exception):
+    pass
+
+def stop(*_):
+    raise Stop
+
+signal.signal(signal.SIGALRM, stop)
+
+def interrupt(team):
+    while not (team.is_closing and team._end._once.locked()):
+        time.sleep(1e-3)
+    time.sleep(0.1)
+    mark(f"begun{turn}")
+    signal.pthread_kill(threading.main_thread().ident, signal.SIGALRM)
+
+real = Team.close
+
+def close(team, **options):
+    in_main = threading.current_thread() is threading.main_thread()
+    if pe == turn and in_main and not team.is_closing:
+        threading.Thread(target=interrupt, args=(team,)).start()
+    if turn >= 0 and (pe - turn) % n == n - 2:
+        await_marks(f"stopped{turn}", turn)
+    real(team, **options)
+
+Team.close = close
+
+def make_team():
+    team = redcoll.Team.from_comm(MPI.COMM_WORLD)
+    return lambda: redcoll.barrier(team=team), team.close
+
+def make_comm():
+    comm = COMM_WORLD.Dup()
+    return (lambda: comm.Allreduce(np.ones(1), np.empty(1))), comm.Free
+
+def make_split():
+    team = redcoll_shmem.shmem_team_split_strided(redcoll_shmem.SHMEM_TEAM_WORLD, 0, 1, n, None, 0)
+    return (lambda: redcoll_shmem.shmem_team_sync(team)), (
+        lambda: redcoll_shmem.shmem_team_destroy(team)
+    )
+
+"""
+
+
+def program(text):
+    return PROGRAM + textwrap.dedent(text)
+
+
+@pytest.mark.parametrize(
+    ("node_size", "engine"),
+    [("", "messages"), ("2", "messages"), ("2", "window"), ("1", "messages")],
+)
+@pytest.mark.parametrize("way", ["team", "comm", "split"])
+def test_a_close_that_is_interrupted_can_be_called_again(start_job, way, node_size, engine):
+    text = f"""
+        if "{way}" == "split":
+            redcoll_shmem.start_pes(0)
+        for turn in range(n):
+            use, free = make_{way}()
+            use()
+            try:
+                free()
+                assert pe != turn
+            except Stop:
+                assert pe == turn
+                try:
+                    use()
+                except (redcoll.RedcollError, MPI.Exception):
+                    pass
+                else:
+                    say("came through")
+                mark(f"stopped{{turn}}")
+                free()
+        use, free = make_{way}()
+        use()
+        turn = -1
+        free()
+        say("done")
+        """
+    job = start_job(
+        program(text),
+        4,
+        REDCOLL_NODE_SIZE=node_size,
+        REDCOLL_TIMEOUT="30",
+        REDCOLL_INTERNODE=engine,
+    )
+    job.succeed(60)
+    assert [job.lines(pe) for pe in range(4)] == [["done"]] * 4, job.describe()
+
+
+@pytest.mark.parametrize("node_size", ["", "2"])
+def test_who_ends_orderly_closes_what_it_was_interrupted_in(start_job, node_size):
+    """The others have gone on with its word, and wait for it."""
+    text = """
+        turn = 1
+        use, free = make_team()
+        use()
+        try:
+            free()
+        except Stop:
+            mark("stopped1")
+        else:
+            say("done")
+        """
+    job = start_job(program(text), 4, REDCOLL_NODE_SIZE=node_size, REDCOLL_TIMEOUT="30")
+    job.succeed(60)
+    assert [job.lines(pe) for pe in range(4)] == [["done"], [], ["done"], ["done"]], job.describe()
+
+
+@pytest.mark.parametrize("node_size", ["", "2"])
+def test_an_uncaught_interrupt_of_a_close_ends_the_job(start_job, node_size):
+    text = """
+        turn = 1
+        use, free = make_team()
+        use()
+        free()
+        """
+    job = start_job(program(text), 4, REDCOLL_NODE_SIZE=node_size, REDCOLL_TIMEOUT="30")
+    job.fail(60)
+    assert "Stop" in job.err
+    job.wait_until_gone()
