@@ -67,8 +67,12 @@ class Leaver(Protocol):
 class Closing(Leaver, Protocol):
     """What can be closed before the end."""
 
-    def close(self) -> None:
-        """Wait until it is closed; nothing where it is."""
+    @property
+    def is_closed(self) -> bool:
+        """Whether it is closed."""
+
+    def go_on_closing(self) -> None:
+        """See that it is going to be closed, without waiting for that."""
 
 
 _live: set[Leaver] = set()
@@ -92,8 +96,8 @@ def unregister(leaver: Leaver) -> None:
 
 def begin_close(leaver: Closing) -> None:
     """That ``leaver`` is being closed, and has nobody to tell: the process does not end before."""
-    _live.discard(leaver)
     _closing.add(leaver)
+    _live.discard(leaver)
 
 
 def end_close(leaver: Closing, *, is_left_over: bool) -> None:
@@ -218,7 +222,7 @@ def _ends_with_the_others(error: BaseException) -> bool:
     if isinstance(error, _ENDS_THE_JOB):
         return False
     until = time.monotonic() + _GRACE_S
-    while _closing or not all(leaver.have_all_left() for leaver in list(_live)):
+    while _are_closing() or not all(leaver.have_all_left() for leaver in list(_live)):
         if time.monotonic() > until:
             return False
         time.sleep(0.01)
@@ -250,10 +254,13 @@ def _say_goodbye() -> None:
 
 
 def _finish() -> None:
-    # An interrupt has ended the wait for these; the others wait for them.
-    for leaver in list(_closing):
-        leaver.close()
     _say_goodbye()
+    # An interrupt has ended the wait for these. Others wait until they are closed, or hear what
+    # has just been said; on one node they come to that only when they end, too.
+    for leaver in list(_closing):
+        leaver.go_on_closing()
+    hear_until(lambda: not _are_closing(elsewhere=True))
+    _say_goodbye()  # of what is left over
     while _last:
         _last.pop()()
 
@@ -277,6 +284,7 @@ def _end() -> None:
             _frees.pop(owner)[1]()
         except MPI.Exception as error:  # of what was left half made; others wait for the next
             report(f"redcoll: at the end: {error}\n")
+    hear_until(lambda: not _are_closing())
 
 
 def _leave() -> None:
@@ -288,8 +296,15 @@ def _leave() -> None:
     _end()
 
 
+def _are_closing(*, elsewhere: bool = False) -> bool:
+    """Whether any is being closed; with ``elsewhere``, any on several nodes."""
+    return any(
+        not (leaver.is_closed or (elsewhere and leaver.is_one_node())) for leaver in list(_closing)
+    )
+
+
 def _abort_if_one_has_died() -> None:
-    if any(leaver.has_dead_peer() for leaver in _live):
+    if any(leaver.has_dead_peer() for leaver in [*_live, *_closing]):
         report("redcoll: a process of the job has died; MPI cannot end in order\n")
         _abort()
 

@@ -56,7 +56,7 @@ class FarMemory:
         self._dirty: dict[int, int] = {}
         """To whom something was put that may not be there yet, and the number of the last put."""
         self._numbers = itertools.count()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._given_up: list[MPI.Request] = []
         me, n = comm.Get_rank(), comm.Get_size()
         if n <= _MOST_REACHED:
@@ -75,7 +75,7 @@ class FarMemory:
         Side by side; or the rows of a contiguous array, ``step_bytes`` from the start of
         one to that of the next.
         """
-        self._dirty[pe] = next(self._numbers)
+        self._mark(pe)
         try:
             if step_bytes is not None and step_bytes != source[0].nbytes:
                 data = [source.view(np.uint8), MPI.BYTE]
@@ -87,6 +87,10 @@ class FarMemory:
                 self._await(self.window.Rput([part, MPI.BYTE], pe, place), pe, "put to")
         finally:
             # Another thread, completing its own puts, may have taken this one for done.
+            self._mark(pe)
+
+    def _mark(self, pe: int) -> None:
+        with self._lock:
             self._dirty[pe] = next(self._numbers)
 
     def get(self, pe: int, offset: int, target: Array, step_bytes: int | None = None) -> None:

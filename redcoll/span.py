@@ -110,6 +110,8 @@ class Span:
             self.exchange = Exchange(self._engine, layout, index, watch)
         self._watch = watch
         self._told: list[Any] = []
+        self._verdict: tuple[MPI.Request, array[int]] | None = None
+        """Of all members, whether they can go on; once it has been asked for."""
 
     def _mailboxes(self, scratch: Scratch, chunk_bytes: int | None) -> Mailboxes:
         layout = self._layout
@@ -145,10 +147,12 @@ class Span:
 
     def can_all_go_on(self, can_go_on: bool) -> bool:
         """Whether no member has given the team up, or left.  Collective over the team."""
-        verdict = array("b", (can_go_on,))
-        request = self._comm.Iallreduce(MPI.IN_PLACE, [verdict, MPI.SIGNED_CHAR], MPI.MIN)
-        # MPI may write there yet when the wait ends otherwise.
-        self._verdict = request, verdict
+        if self._verdict is None:
+            verdict = array("b", (can_go_on,))
+            request = self._comm.Iallreduce(MPI.IN_PLACE, [verdict, MPI.SIGNED_CHAR], MPI.MIN)
+            # MPI may write there yet when the wait ends otherwise.
+            self._verdict = request, verdict
+        request, verdict = self._verdict
         others = [index for index in range(self._comm.Get_size()) if index != self._index]
         while not request.Test():
             wait = JointWait(self._watch, others, request.Test, lambda: "close")

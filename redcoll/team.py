@@ -9,6 +9,7 @@ nodes, :mod:`redcoll.span`.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 from types import TracebackType
@@ -52,6 +53,7 @@ SmallCall = Callable[..., bool]
 
 _MOST_CALLS_KEPT = 512
 _NEVER = -1
+_closes = threading.Lock()
 
 
 def _settings() -> Told:
@@ -500,7 +502,7 @@ class Team:
     def leave(self) -> None:
         """Tell the others, without waiting, that this process will never come again."""
         # Not twice: MPI may have unmapped the memory since.
-        if self._has_left:
+        if self._has_left or (self.is_closing and not self.is_closed):
             return
         self._has_left = True
         self._say(LEFT)
@@ -534,7 +536,12 @@ class Team:
         """Whether :meth:`close` has been called."""
         return self._end is not None
 
-    def close(self, *, is_in_mpi: bool = False) -> None:
+    @property
+    def is_closed(self) -> bool:
+        """Whether that has been done."""
+        return self._end is not None and self._end.is_over
+
+    def close(self, *, is_here: bool = False) -> None:
         """Free window and communicator.  Collective over the team; a second call does nothing.
 
         On several nodes it waits for all members. An interrupt ends the wait for what is then
@@ -545,24 +552,31 @@ class Team:
 
         Parameters
         ----------
-        is_in_mpi
-            Whether MPI has called the caller.
+        is_here
+            Whether the calling thread has to do it: one that MPI has called.
         """
-        if self._end is None:
-            departure.begin_close(self)
-            if self.node is not None:
-                departure.unregister(self.node)
-            end = Unbroken(partial(self._end_it, self.can_go_on))
-            self._shut(StateError, f"{self!r} is closed")
-            self._end = end
-        self._end.do(is_in_mpi=is_in_mpi)
+        self._closing().do(is_here=is_here)
 
-    def _end_it(self, can_go_on: bool) -> None:
-        is_left_over = False
+    def go_on_closing(self) -> None:
+        """See that what :meth:`close` does is done, without waiting for it."""
+        self._closing().begin()
+
+    def _closing(self) -> Unbroken:
+        with _closes:
+            if self._end is None:
+                self._end = Unbroken(partial(self._close, self.can_go_on))
+        if not self._end.is_over:
+            departure.begin_close(self)
+            self._shut(StateError, f"{self!r} is closed")
+        return self._end
+
+    def _close(self, can_go_on: bool) -> None:
         try:
             is_left_over = not self._free(can_go_on)
-        finally:
-            departure.end_close(self, is_left_over=is_left_over)
+        except Exception:
+            departure.end_close(self, is_left_over=False)
+            raise
+        departure.end_close(self, is_left_over=is_left_over)
 
     def _free(self, can_go_on: bool) -> bool:
         """Whether nothing was left over."""
@@ -573,17 +587,15 @@ class Team:
             # team still counts: for the limit, and for who has died when the process ends.
             self._span = None
             span.give_up()
-            if self.node is not None:
-                departure.register(self.node)
             return False
         self._span = None
-        self._peers = Peers([], [], Process.here(), lambda _: 0)
         if span is not None:
             span.close()
         self._window.free()
         if self.node is not None:
-            self.node.close()
+            self.node.close(is_here=True)
         elif not self.layout.is_one_node:
             self._near.Free()
         self.comm.Free()
+        self._peers = Peers([], [], Process.here(), lambda _: 0)
         return True

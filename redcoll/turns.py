@@ -16,13 +16,21 @@ import threading
 import time
 from array import array
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from mpi4py import MPI
 
 from redcoll import agreement
 
-Turn = tuple[int, int]
-"""The same on all who share it, another than that of all else, and in one order everywhere."""
+
+class Turn(NamedTuple):
+    """The same on all who share it, another than that of all else, and in one order everywhere."""
+
+    process: int
+    number: int
+    is_needed: bool
+    """Whether MPI lets threads call it at the same time in one of the processes."""
+
 
 _PAUSE_S = 1e-4
 """Before the members try again."""
@@ -37,9 +45,9 @@ _taken: list[Turn] = []
 def agree(comm: MPI.Intracomm) -> Turn:
     """A turn that the members share.  Collective; nobody returns before all have come."""
     own = (_process, next(_numbers)) if comm.Get_rank() == 0 else (-1, -1)
-    found = array("q", own)
+    found = array("q", (*own, MPI.Query_thread() == MPI.THREAD_MULTIPLE))
     comm.Allreduce(MPI.IN_PLACE, [found, MPI.INT64_T], MPI.MAX)
-    return found[0], found[1]
+    return Turn(found[0], found[1], bool(found[2]))
 
 
 @contextlib.contextmanager
@@ -55,9 +63,13 @@ def taken(comm: MPI.Intracomm, turn: Turn | None = None) -> Iterator[Turn]:
     turn
         Theirs, from the first time; None for another one, that no other call has.
     """
+    is_new = turn is None
     if turn is None:
         turn = agree(comm)
-    else:
+    if not turn.is_needed:
+        yield turn
+        return
+    if not is_new:
         comm.Barrier()
     try:
         with _lock:

@@ -19,12 +19,13 @@ class Unbroken:
     Parameters
     ----------
     action
-        What to do.
+        What to do. Where no other thread can do it, an interrupt tears it, and it is done once
+        more.
     """
 
     def __init__(self, action: Callable[[], object]) -> None:
         self._action = action
-        self._once = threading.Lock()
+        self._lock = threading.RLock()
         self._over = threading.Event()
         self._error: BaseException | None = None
 
@@ -33,30 +34,42 @@ class Unbroken:
         """Whether it has been done."""
         return self._over.is_set()
 
-    def do(self, *, is_in_mpi: bool = False) -> None:
+    def begin(self) -> None:
+        """Have another thread do it, if one can."""
+        if self.is_over:
+            return
+        thread = threading.Thread(target=self._do_apart, daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:
+            if thread.ident is not None:
+                raise
+            self._do()  # Python ends, or there may be no more threads
+
+    def do(self, *, is_here: bool = False) -> None:
         """Do it, or wait until it is done.  An interrupt ends the wait and not the action.
 
-        With ``is_in_mpi``, MPI has called the caller, and may keep other threads waiting.
+        With ``is_here`` the calling thread does it.
         """
-        if not is_in_mpi and _may_be_interrupted() and not self.is_over:
-            try:
-                threading.Thread(target=self._do_once, daemon=True).start()
-            except RuntimeError:
-                self._do_once()  # Python ends, or there may be no more threads
+        if is_here or not _may_be_interrupted():
+            self._do()
         else:
-            self._do_once()
-        self._over.wait()
+            self.begin()
+            self._over.wait()
         if self._error is not None:
             raise self._error
 
-    def _do_once(self) -> None:
-        if not self._once.acquire(blocking=False):
-            return
+    def _do(self) -> None:
+        with self._lock:
+            if not self.is_over:
+                self._action()
+                self._over.set()
+
+    def _do_apart(self) -> None:
         try:
-            self._action()
+            self._do()
         except BaseException as error:  # noqa: BLE001 - told to who waits
             self._error = error
-        finally:
             self._over.set()
 
 

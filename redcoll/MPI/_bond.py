@@ -56,7 +56,7 @@ class Bond:
     def end(self) -> None:
         """Free the team with its communicator, which MPI is freeing just now."""
         if self.team is not None and self.team.can_go_on and not self._is_permanent:
-            self.team.close(is_in_mpi=True)
+            self.team.close(is_here=True)
         self.team = None
 
 

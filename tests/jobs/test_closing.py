@@ -21,17 +21,24 @@ def stop(*_):
 signal.signal(signal.SIGALRM, stop)
 
 def interrupt(team):
-    while not (team.is_closing and team._end._once.locked()):
+    while team not in begun:
         time.sleep(1e-3)
     time.sleep(0.1)
     mark(f"begun{turn}")
     signal.pthread_kill(threading.main_thread().ident, signal.SIGALRM)
 
-real = Team.close
+real, real_free = Team.close, Team._free
+begun = set()
+
+def free(team, can_go_on):
+    begun.add(team)
+    return real_free(team, can_go_on)
+
+Team._free = free
 
 def close(team, **options):
     in_main = threading.current_thread() is threading.main_thread()
-    if pe == turn and in_main and not team.is_closing:
+    if pe == turn and in_main and not team.is_closing and team.wider is None:
         threading.Thread(target=interrupt, args=(team,)).start()
     if turn >= 0 and (pe - turn) % n == n - 2:
         await_marks(f"stopped{turn}", turn)
@@ -98,7 +105,7 @@ def test_a_close_that_is_interrupted_can_be_called_again(start_job, way, node_si
         REDCOLL_TIMEOUT="30",
         REDCOLL_INTERNODE=engine,
     )
-    job.succeed(60)
+    job.succeed(120)
     assert [job.lines(pe) for pe in range(4)] == [["done"]] * 4, job.describe()
 
 
@@ -117,8 +124,65 @@ def test_who_ends_orderly_closes_what_it_was_interrupted_in(start_job, node_size
             say("done")
         """
     job = start_job(program(text), 4, REDCOLL_NODE_SIZE=node_size, REDCOLL_TIMEOUT="30")
-    job.succeed(60)
+    job.succeed(120)
     assert [job.lines(pe) for pe in range(4)] == [["done"], [], ["done"], ["done"]], job.describe()
+
+
+@pytest.mark.parametrize("node_size", ["", "2"])
+def test_who_waits_for_one_that_ends_before_it_closes_hears_of_it(start_job, node_size):
+    """The one that ends does not wait for its own close before it says so."""
+    text = """
+        turn = -1
+        other, _ = make_team()
+        turn = 1
+        use, free = make_team()
+        use()
+        if pe in (0, 2, 3):
+            await_marks("stopped1", 1)
+            try:
+                other()
+            except redcoll.PeerLostError as error:
+                say("PE 1 has left the job" in str(error) or "gave up" in str(error))
+        turn = 1 if pe == 1 else -1
+        try:
+            free()
+        except Stop:
+            mark("stopped1")
+        else:
+            say("done")
+        """
+    job = start_job(program(text), 4, REDCOLL_NODE_SIZE=node_size, REDCOLL_TIMEOUT="30")
+    job.succeed(120)
+    others = [["True", "done"]] * 4
+    assert [job.lines(pe) for pe in (0, 2, 3)] == others[:3], job.describe()
+    assert job.lines(1) == [], job.describe()
+
+
+@pytest.mark.parametrize("level", ["serialized", "funneled"])
+def test_where_mpi_allows_no_threads_a_close_can_be_called_again(start_job, level):
+    text = """
+        assert MPI.Query_thread() < MPI.THREAD_MULTIPLE
+        for turn in range(n):
+            use, free = make_team()
+            use()
+            try:
+                free()
+                assert pe != turn
+            except Stop:
+                assert pe == turn
+                mark(f"stopped{turn}")
+                free()
+        say("done")
+        """
+    job = start_job(
+        program(text),
+        4,
+        REDCOLL_NODE_SIZE="2",
+        REDCOLL_TIMEOUT="30",
+        MPI4PY_RC_THREAD_LEVEL=level,
+    )
+    job.succeed(120)
+    assert [job.lines(pe) for pe in range(4)] == [["done"]] * 4, job.describe()
 
 
 @pytest.mark.parametrize("node_size", ["", "2"])
@@ -130,6 +194,6 @@ def test_an_uncaught_interrupt_of_a_close_ends_the_job(start_job, node_size):
         free()
         """
     job = start_job(program(text), 4, REDCOLL_NODE_SIZE=node_size, REDCOLL_TIMEOUT="30")
-    job.fail(60)
+    job.fail(120)
     assert "Stop" in job.err
     job.wait_until_gone()

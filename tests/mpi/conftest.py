@@ -240,6 +240,7 @@ def _renew_world() -> None:
     world_module._finalized = False
     for team in list(departure._live):
         departure.unregister(team)
+    departure._closing.clear()
     # What nobody will use again shall not count as promised memory.
     window._ledger.mapped_bytes = 0
 
