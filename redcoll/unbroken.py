@@ -35,8 +35,11 @@ class Unbroken:
         return self._over.is_set()
 
     def begin(self) -> None:
-        """Have another thread do it, if one can."""
+        """Have another thread do it; where none can, do it."""
         if self.is_over:
+            return
+        if not _may_be_interrupted():
+            self._do()
             return
         thread = threading.Thread(target=self._do_apart, daemon=True)
         try:
@@ -51,7 +54,7 @@ class Unbroken:
 
         With ``is_here`` the calling thread does it.
         """
-        if is_here or not _may_be_interrupted():
+        if is_here:
             self._do()
         else:
             self.begin()

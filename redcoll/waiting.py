@@ -161,17 +161,17 @@ class Wait:
             departure.report(f"redcoll: {self._doing()}: waiting {since}\n")
 
 
-class WordWait(Wait):
-    """A wait for memory to change, which any other PE may bring about.
+class _AnyWait(Wait):
+    """A wait for what each of the others may bring about.
 
     Parameters
     ----------
     watch
-        Of the team of all PEs.
+        Of the team that waits.
     others
-        Indices of the PEs that may store there.
+        Indices of those who may.
     is_over
-        Whether the memory has changed as wanted.
+        Whether it has come about.
     doing
         What is waited for, in words.
     """
@@ -188,6 +188,12 @@ class WordWait(Wait):
         super().__init__(watch, lambda: others, doing)
         self._others = others
         self._is_over = is_over
+
+
+class WordWait(_AnyWait):
+    """A wait for memory of the team of all PEs to change, which any other may store there."""
+
+    __slots__ = ()
 
     def _look(self, waited_s: float) -> None:
         lost = self._lost()
@@ -209,33 +215,10 @@ class WordWait(Wait):
         return None
 
 
-class JointWait(Wait):
-    """A wait until all members have come, of whom nobody knows who has.
+class JointWait(_AnyWait):
+    """A wait until all other members have come, of whom nobody knows who has."""
 
-    Parameters
-    ----------
-    watch
-        Of their team.
-    others
-        Indices of the members but the caller.
-    is_over
-        Whether all have come.
-    doing
-        What they come to, in words.
-    """
-
-    __slots__ = ("_is_over", "_others")
-
-    def __init__(
-        self,
-        watch: Watch,
-        others: list[int],
-        is_over: Callable[[], bool],
-        doing: Callable[[], str],
-    ) -> None:
-        super().__init__(watch, lambda: others, doing)
-        self._others = others
-        self._is_over = is_over
+    __slots__ = ()
 
     def _look(self, waited_s: float) -> None:
         peers = self._watch.peers
