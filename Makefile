@@ -5,6 +5,7 @@
 #                                                                   TESTFLAGS='--pes 3 --only scan': see tests/run.py
 #                                                                   as root, some on several hosts, for which it gets
 #                                                                   iproute2 where apt-get is
+#   make test-layouts  all tests on several hosts, and on pretended nodes at 5, 8 and 16 PEs: hours
 #   make stress  millions of rounds with PEs held up at random, at 2 and at 16 PEs; MPI=mpich: on this one only
 #                                                                   STRESSFLAGS='--rounds 1m': see tests/stress/rounds.py
 #   make bench   the benchmarks on both MPIs, docs/performance.md   MPI=mpich: on this one only

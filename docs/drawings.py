@@ -102,9 +102,9 @@ def layers() -> str:
         (["collectives", "rma"], "reductions; put and get"),
         (["world", "groups"], "the job, active sets; dynamic groups"),
         (["team", "heap"], "rounds; symmetric memory"),
-        (["waiting", "departure"], "progress, deadlines, lost PEs"),
+        (["waiting", "peers"], "progress, deadlines; lost PEs"),
         (["kernels", "window", "signature"], "loops; shared memory; posts"),
-        (["ops", "datatypes", "activeset", "topology"], "the tables; who is where"),
+        (["ops", "datatypes", "activeset", "topology", "departure"], "tables; who is where"),
         (["config", "errors"], "settings; every exception"),
     ]
     y = 20

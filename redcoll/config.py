@@ -1,4 +1,4 @@
-"""Every environment variable that redcoll reads: one row each.
+"""Every setting of redcoll, an environment variable: one row each.
 
 The rows yield the parser, ``python -m redcoll config`` and the settings page of
 the documentation. A value is read when it is asked for, so a program may set
@@ -272,14 +272,14 @@ SHMEM_VERSION = Setting(
     _flag,
     False,
     "0 or 1",
-    "Print the library's version when the program starts (PE 0).",
+    "Print the library's version when SHMEM starts the library (PE 0).",
 )
 SHMEM_INFO = Setting(
     "SHMEM_INFO",
     _flag,
     False,
     "0 or 1",
-    "Print this table with the values in force when the program starts (PE 0).",
+    "Print this table with the values in force when SHMEM starts the library (PE 0).",
 )
 
 SHMEM4PY_INITIALIZE = Setting(
@@ -375,4 +375,5 @@ def unknown_names() -> list[str]:
 def warn_unknown() -> None:
     """Warn of variables that look like settings and are none."""
     for text in unknown_names():
-        warnings.warn(text, stacklevel=3)
+        # Python shows a warning once for each place: this one, whatever part of redcoll starts.
+        warnings.warn(text, stacklevel=1)

@@ -45,7 +45,8 @@ def pair_dtype(value: object, index: object = np.int64) -> np.dtype[np.void]:
     value
         dtype of the values: any real or integer type.
     index
-        dtype of the indices; ``numpy.int64`` unless given.
+        dtype of the indices; ``numpy.int64`` unless given. With another one only the pairs of
+        ``MPI_PAIRS`` are element types of reductions.
     """
     return np.dtype([("value", value), ("index", index)], align=True)
 

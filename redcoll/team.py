@@ -321,10 +321,13 @@ class Team:
         pes = MPI.Group.Translate_ranks(comm.group, ranks, world)
         known = MPI.UNDEFINED not in pes
         try:
-            return cls(private, pes if known else ranks, is_in_world=known)
+            team = cls(private, pes if known else ranks, is_in_world=known)
         except BaseException:
             private.Free()
             raise
+        if MPI.COMM_WORLD.Get_rank() == 0:
+            config.warn_unknown()
+        return team
 
     @property
     def node_comm(self) -> MPI.Intracomm:

@@ -114,8 +114,8 @@ class Intracomm(Collectives, Comm):
 
     Everything not listed here is mpi4py's own. The processes of a communicator share a
     window, made at its first reduction and freed with it; where there can be none
-    (processes on several nodes, ``REDCOLL_MAX_TEAMS`` passed, no room), MPI reduces: results
-    and errors, and what no error is raised for, are MPI's then.
+    (``REDCOLL_MAX_TEAMS`` passed, no room in shared memory), MPI reduces: results and
+    errors, and what no error is raised for, are MPI's then.
 
     Buffers are given as to mpi4py. Beyond that: arrays of any memory layout are reduced
     element by element in logical order, structured arrays of a value and its index need no

@@ -19,10 +19,6 @@ from redcoll.bench import goals, plot, results, startup, tables
 from redcoll.bench.results import LIMIT, OPENSHMEM, YARDSTICK, Point, Run
 
 _INTRODUCTION = f"""\
----
-orphan: true
----
-
 <!-- Rendered from the JSON files of the directory below by `make bench`: change nothing here. -->
 
 # Performance
@@ -36,7 +32,8 @@ taken in one run do so far less, and are what to look at.
 `make bench` runs `python -m redcoll bench`, on each MPI and with each kernel, in jobs of 2, 4, 8
 and 16 PEs.
 
-* Everything compared takes turns in the same job, repeat by repeat, in an order that rotates.
+* Everything compared takes turns in the same job, repeat by repeat, in an order drawn anew for each
+  repeat, the same on all PEs.
 * A repeat is a batch of calls back to back. They rotate through several sets of buffers, and each
   PE writes to its source before each call: no call finds the data of the one before. Warm-up is
   outside the clock. A batch takes as long as its slowest PE.

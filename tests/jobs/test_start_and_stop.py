@@ -320,8 +320,21 @@ def test_the_limit_of_teams_holds_for_active_sets(start_job):
     assert job.lines(3) == ["10.0 10.0"]
 
 
-def test_a_slip_of_the_pen_warns_once(start_job):
-    job = start_job("", 3, REDCOLL_TIMOUT="5")
+@pytest.mark.parametrize(
+    "program",
+    [
+        "",
+        """
+        from redcoll import MPI
+        for comm in (MPI.COMM_WORLD, MPI.COMM_WORLD.Dup(), MPI.COMM_WORLD.Dup()):
+            comm.allreduce(1)
+        redcoll.barrier()
+        """,
+    ],
+    ids=["core", "MPI"],
+)
+def test_a_slip_of_the_pen_warns_once(start_job, program):
+    job = start_job(program, 3, REDCOLL_TIMOUT="5")
     job.succeed()
     assert job.err.count("REDCOLL_TIMOUT is not a setting") == 1
     assert "REDCOLL_TIMEOUT" in job.err
