@@ -110,9 +110,10 @@ def end_close(leaver: Closing, *, is_left_over: bool) -> None:
 def tidy() -> None:
     """Take what others have said when they left; in every wait, whomever it is for.
 
-    A neighbour may wait for those who have left, and hear of it through this process alone.
+    A neighbour may wait for those who have left, and hear of it through this process alone; also
+    while it closes what this process has been interrupted in closing.
     """
-    for leaver in list(_live):  # another thread may add to them
+    for leaver in [*_live, *_closing]:  # another thread may add to them
         leaver.tidy()
 
 
@@ -226,6 +227,7 @@ def _ends_with_the_others(error: BaseException) -> bool:
         if time.monotonic() > until:
             return False
         time.sleep(0.01)
+        _say_goodbye()  # of what another thread could not close
     return True
 
 

@@ -93,10 +93,13 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
 def close(team: Team) -> None:
     """Free a team.  Collective over it; no member may use it again.
 
-    After an interrupt another call goes on with it.
+    An interrupt before all members have called gives the team up, as in any call on it; after
+    that another call goes on with it.
     """
     if not team.is_closing:
-        team.round(pack(CLOSE))
+        # Others free it from here on: who does not must not come to this round a second time.
+        with team.in_step:
+            team.round(pack(CLOSE))
     team.close()
 
 

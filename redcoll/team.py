@@ -53,7 +53,7 @@ SmallCall = Callable[..., bool]
 
 _MOST_CALLS_KEPT = 512
 _NEVER = -1
-_closes = threading.Lock()
+_closes = threading.RLock()  # a signal's handler may close a team, too
 
 
 def _settings() -> Told:
@@ -156,6 +156,7 @@ class Team:
         self.started: list[Any] = []
         """Plans that were started and have not been completed yet, in this order."""
         self._has_left = False
+        self._is_left_over = False
         self.calls: Any = {}
         """Shapes of call made so far: what their checks found."""
 
@@ -504,8 +505,8 @@ class Team:
 
     def leave(self) -> None:
         """Tell the others, without waiting, that this process will never come again."""
-        # Not twice: MPI may have unmapped the memory since.
-        if self._has_left or (self.is_closing and not self.is_closed):
+        # Not twice, and not what is closed: MPI may have unmapped the memory since.
+        if self._has_left or (self.is_closing and not self._is_left_over):
             return
         self._has_left = True
         self._say(LEFT)
@@ -547,8 +548,9 @@ class Team:
     def close(self, *, is_here: bool = False) -> None:
         """Free window and communicator.  Collective over the team; a second call does nothing.
 
-        On several nodes it waits for all members. An interrupt ends the wait for what is then
-        done all the same, and another call waits for that again.
+        It waits for all members. Where MPI allows several threads (``MPI_THREAD_MULTIPLE``), an
+        interrupt ends the wait for what is then done all the same, and another call waits for
+        that again; where it does not, another call goes on with what the interrupt has torn.
 
         Those of a team on several nodes that is broken, or that a member has left, stay until the
         processes end MPI.
@@ -567,19 +569,21 @@ class Team:
     def _closing(self) -> Unbroken:
         with _closes:
             if self._end is None:
-                self._end = Unbroken(partial(self._close, self.can_go_on))
-        if not self._end.is_over:
-            departure.begin_close(self)
-            self._shut(StateError, f"{self!r} is closed")
-        return self._end
+                close = Unbroken(partial(self._close, self.can_go_on))
+                # From the first of these on it is closed, at the end of the process at the latest.
+                departure.begin_close(self)
+                self._end = close
+                self._shut(StateError, f"{self!r} is closed")
+            return self._end
 
     def _close(self, can_go_on: bool) -> None:
         try:
-            is_left_over = not self._free(can_go_on)
-        except Exception:
+            self._is_left_over = not self._free(can_go_on)
+        except MPI.Exception:
+            # Not after an interrupt, which may raise anything: then the rest is still to be done.
             departure.end_close(self, is_left_over=False)
             raise
-        departure.end_close(self, is_left_over=is_left_over)
+        departure.end_close(self, is_left_over=self._is_left_over)
 
     def _free(self, can_go_on: bool) -> bool:
         """Whether nothing was left over."""

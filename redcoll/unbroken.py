@@ -12,6 +12,10 @@ from collections.abc import Callable
 
 from mpi4py import MPI
 
+from redcoll import departure
+
+_BETWEEN_LOOKS_S = 0.1
+
 
 class Unbroken:
     """An action that is done once, and to its end.
@@ -35,7 +39,7 @@ class Unbroken:
         return self._over.is_set()
 
     def begin(self) -> None:
-        """Have another thread do it; where none can, do it."""
+        """Have another thread do it; where none can, do it, unless one is at it already."""
         if self.is_over:
             return
         if not _may_be_interrupted():
@@ -47,7 +51,12 @@ class Unbroken:
         except RuntimeError:
             if thread.ident is not None:
                 raise
-            self._do()  # Python ends, or there may be no more threads
+            # Python ends, or there may be no more threads.
+            if self._lock.acquire(blocking=False):
+                try:
+                    self._do()
+                finally:
+                    self._lock.release()
 
     def do(self, *, is_here: bool = False) -> None:
         """Do it, or wait until it is done.  An interrupt ends the wait and not the action.
@@ -58,7 +67,8 @@ class Unbroken:
             self._do()
         else:
             self.begin()
-            self._over.wait()
+            while not self._over.wait(_BETWEEN_LOOKS_S):
+                departure.tidy()  # as in every wait
         if self._error is not None:
             raise self._error
 
@@ -77,6 +87,6 @@ class Unbroken:
 
 
 def _may_be_interrupted() -> bool:
-    # Else MPI allows no other thread to do it.
+    """Whether an interrupt can reach this thread, and MPI allows another one to do it."""
     has_threads = MPI.Query_thread() == MPI.THREAD_MULTIPLE
     return has_threads and threading.current_thread() is threading.main_thread()

@@ -216,11 +216,11 @@ class SharedWindow:
             return
         self._is_free = True
         departure.freed(self)
+        _ledger.mapped_bytes -= self._total_bytes
         if self._win is not None:
             self._win.Unlock_all()
             with turns.taken(self._comm, self._turn):
                 self._win.Free()
-        _ledger.mapped_bytes -= self._total_bytes
 
 
 def open_shared(

@@ -24,7 +24,6 @@ def interrupt(team):
     while team not in begun:
         time.sleep(1e-3)
     time.sleep(0.1)
-    mark(f"begun{turn}")
     signal.pthread_kill(threading.main_thread().ident, signal.SIGALRM)
 
 real, real_free = Team.close, Team._free
@@ -118,8 +117,11 @@ def test_a_close_that_is_interrupted_can_be_called_again(start_job, way, node_si
     assert [job.lines(pe) for pe in range(4)] == [["done"]] * 4, job.describe()
 
 
-@pytest.mark.parametrize("node_size", ["", "2"])
-def test_who_ends_orderly_closes_what_it_was_interrupted_in(start_job, node_size):
+@pytest.mark.parametrize(
+    ("node_size", "level"),
+    [("", "multiple"), ("2", "multiple"), ("2", "serialized"), ("2", "funneled")],
+)
+def test_who_ends_orderly_closes_what_it_was_interrupted_in(start_job, node_size, level):
     """The others have gone on with its word, and wait for it."""
     text = """
         turn = 1
@@ -132,9 +134,46 @@ def test_who_ends_orderly_closes_what_it_was_interrupted_in(start_job, node_size
         else:
             say("done")
         """
-    job = start_job(program(text), 4, REDCOLL_NODE_SIZE=node_size, REDCOLL_TIMEOUT="30")
+    job = start_job(
+        program(text),
+        4,
+        REDCOLL_NODE_SIZE=node_size,
+        REDCOLL_TIMEOUT="30",
+        MPI4PY_RC_THREAD_LEVEL=level,
+    )
     job.succeed(120)
     assert [job.lines(pe) for pe in range(4)] == [["done"], [], ["done"], ["done"]], job.describe()
+
+
+@pytest.mark.parametrize("level", ["multiple", "serialized"])
+def test_who_was_interrupted_in_a_close_hears_for_its_neighbour(start_job, level):
+    """PE 1 closes on, and learns through PE 0, which waits elsewhere, that PE 3 never will."""
+    text = """
+        turn = -1
+        pair = redcoll.Team.from_comm(MPI.COMM_WORLD.Split(pe // 2))
+        turn = 0
+        use, free = make_team()
+        use()
+        if pe == 3:
+            await_marks("stopped0", 0)
+        else:
+            try:
+                free()
+            except Stop:
+                mark("stopped0")
+        if pe < 2:
+            redcoll.barrier(team=pair)
+            say("met")
+        """
+    job = start_job(
+        program(text),
+        4,
+        REDCOLL_NODE_SIZE="2",
+        REDCOLL_TIMEOUT="30",
+        MPI4PY_RC_THREAD_LEVEL=level,
+    )
+    job.succeed(120)
+    assert [job.lines(pe) for pe in range(4)] == [["met"], ["met"], [], []], job.describe()
 
 
 @pytest.mark.parametrize("node_size", ["", "2"])
@@ -178,3 +217,35 @@ def test_an_uncaught_interrupt_of_a_close_ends_the_job(start_job, node_size):
     job.fail(120)
     assert "Stop" in job.err
     job.wait_until_gone()
+
+
+@pytest.mark.parametrize("level", ["multiple", "serialized"])
+def test_who_closes_at_its_end_still_keeps_the_table_of_groups(start_job, level):
+    """PE 2 closes only after it has asked for a group, of PE 0, which waits for that close."""
+    text = """
+        from redcoll_pvm import pvm_joingroup, pvm_mytid
+        pvm_mytid()
+        turn = 0
+        use, free = make_team()
+        use()
+        if pe == 2:
+            await_marks("stopped0", 0)
+            time.sleep(0.5)
+            say(pvm_joingroup("late"))
+        try:
+            free()
+        except Stop:
+            mark("stopped0")
+        else:
+            say("done")
+        """
+    job = start_job(
+        program(text),
+        4,
+        REDCOLL_NODE_SIZE="2",
+        REDCOLL_TIMEOUT="30",
+        MPI4PY_RC_THREAD_LEVEL=level,
+    )
+    job.succeed(120)
+    lines = [[], ["done"], ["0", "done"], ["done"]]
+    assert [job.lines(pe) for pe in range(4)] == lines, job.describe()

@@ -106,6 +106,13 @@ class FarCommons(Commons):
         """As of :class:`Commons`; nobody asks the registrar afterwards."""
         super().finish(is_done)
         self.registry.close()
+        self.errands.clear()
+
+    def tidy(self) -> None:
+        """As of :class:`Commons`; others may ask the registrar until all have left."""
+        if self.has_left:
+            for errand in self.errands:
+                errand()
 
     def _how_all_finish(self) -> Callable[[], bool]:
         barrier = self.comm.Ibarrier()
