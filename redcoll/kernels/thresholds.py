@@ -38,8 +38,8 @@ NUMPY: Final = Thresholds(
 COMPILED: Final = Thresholds(
     # Beyond it slices pay, but for private arrays at 2 PEs.
     small_bytes=4 << 10,
-    # Staging and result stay in the second-level cache.
-    chunk_bytes=128 << 10,
+    # What lies in the second-level cache of who wrote it is slow to read for the others.
+    chunk_bytes=512 << 10,
     spin=200,
     # A turn follows a tenth of a millisecond in compiled code.
     turns_per_clock=1,

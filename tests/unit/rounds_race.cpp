@@ -8,7 +8,7 @@
 // the posts order nothing, with -DWITH_TOO_FEW_HEADS their places are used again too early: the
 // sanitizer must say so.
 
-#include "channel.hpp"
+#include "copies.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -32,7 +32,7 @@ using redcoll::store_release;
 
 namespace {
 
-constexpr int SMALL = 40, LONG = 1 << 10, CHUNK = 1 << 8;
+constexpr int SMALL = 40, LONG = 1 << 11, CHUNK = 1 << 9;
 // So many rounds may be ahead, compared so many at once; in a row there are more than that.
 constexpr int AHEAD = 8, BATCH = 2, ROW = 3 * AHEAD;
 #if defined(WITH_TOO_FEW_HEADS)
@@ -145,7 +145,7 @@ class Pe {
         for (int at = 0; at < SMALL; ++at) own[at] = number + at + me;
         double* room = job.members[me].rooms[(sequence + 1) & 1];
         redcoll::share_copy(reinterpret_cast<char*>(room), reinterpret_cast<const char*>(own),
-                            SMALL * sizeof *room);
+                            SMALL * sizeof *room, false);
         post(number);
         int wrong = !await();
         for (int at = 0; at < SMALL; ++at) {
@@ -176,7 +176,7 @@ class Pe {
     void stage(int chunk) {
         redcoll::share_copy(reinterpret_cast<char*>(job.members[me].stages[chunk & 1]),
                             reinterpret_cast<const char*>(own + chunk * CHUNK),
-                            CHUNK * sizeof(double));
+                            CHUNK * sizeof(double), chunk & 1);
     }
 
     void copy_out(int chunk) {

@@ -368,7 +368,7 @@ cdef class Calls(Large):
         self.sequence = sequence
         head = self._head(sequence, self._me)
         staged = self._payload(sequence, self._me, shape.is_inline)
-        share_copy(staged, source, work.source_bytes)
+        share_copy(staged, source, work.source_bytes, False)
         if self._written_by(sequence)[0] != <void*> shape:
             self._written_by(sequence)[0] = <void*> shape
             head[WORD] = work.word

@@ -58,37 +58,6 @@ inline void demote(const void* line) {
 #endif
 }
 
-// From so many bytes on the processor's own copy loop is the quickest way to memory that other
-// cores have read: unlike stores, it does not fetch the lines that it overwrites from them.
-constexpr std::size_t SHARED_COPY_BYTES = 4096;
-
-// Lines of a copy that went by stores; the others are out of this core's caches already.
-inline void demote_all(const char* at, std::size_t n_bytes) {
-    if (n_bytes >= SHARED_COPY_BYTES) return;
-    for (std::size_t i = 0; i < n_bytes; i += 64) demote(at + i);
-}
-
-inline bool has_copy_loop() {
-#if defined(__x86_64__)
-    unsigned a, b, c, d;
-    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & 1u << 9);
-#else
-    return false;
-#endif
-}
-
-// Copies to memory that other PEs read next, and read before.
-inline void share_copy(char* to, const char* of, std::size_t n_bytes) {
-#if defined(__x86_64__)
-    static const bool is_quick = has_copy_loop();
-    if (is_quick && n_bytes >= SHARED_COPY_BYTES) {
-        asm volatile("rep movsb" : "+D"(to), "+S"(of), "+c"(n_bytes) : : "memory");
-        return;
-    }
-#endif
-    std::memcpy(to, of, n_bytes);
-}
-
 inline void yield_core() { sched_yield(); }
 
 inline std::int64_t now_ns() {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "channel.hpp"
+#include "copies.hpp"
 #include "operations.hpp"
 #include "tiles.hpp"
 
@@ -220,7 +220,7 @@ inline void fold_to_many(Fold fold, const char* const* sources, int n, char* con
 // block in the first cache, from where it is copied: plain stores would first fetch the lines
 // from the PEs that read them before.
 inline void fold_and_share(Fold fold, const char* const* sources, int n, char* own, char* shared,
-                           std::size_t count, std::size_t itemsize) {
+                           std::size_t count, std::size_t itemsize, bool is_past_caches) {
     constexpr std::size_t BLOCK_BYTES = 8192;
     constexpr int MOST = 64;
     alignas(64) char scratch[BLOCK_BYTES];
@@ -236,7 +236,7 @@ inline void fold_and_share(Fold fold, const char* const* sources, int n, char* o
         char* const into = own ? own + at : scratch;
         for (int i = 0; i < n; ++i) parts[i] = sources[i] + at;
         fold(parts, n, into, part);
-        share_copy(shared + at, into, part * itemsize);
+        share_copy(shared + at, into, part * itemsize, is_past_caches);
     }
 }
 

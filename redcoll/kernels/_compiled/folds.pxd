@@ -9,7 +9,7 @@ cdef extern from "fold.hpp" namespace "redcoll" nogil:
         bint inclusive, size_t count, size_t itemsize)
     void fold_and_share(
         Fold fold, const char* const* sources, int n, char* own, char* shared, size_t count,
-        size_t itemsize)
+        size_t itemsize, bint is_past_caches)
 
 
 # By the codes of both.

@@ -1,6 +1,7 @@
 from libc.stdint cimport int64_t
 
 from redcoll.kernels._compiled.folds cimport Fold
+from redcoll.kernels._compiled.machine cimport CopyChoice
 from redcoll.kernels._compiled.rounds cimport Rounds
 
 
@@ -36,10 +37,12 @@ cdef class Large(Rounds):
     cdef const char** _operands
     cdef char** _targets
     cdef char** _heaps
+    cdef CopyChoice _copies
 
     cdef Py_ssize_t* _in_bytes(self, offsets, Py_ssize_t itemsize) except NULL
     cdef int _run(self, Work* work, const char* source, char* target, int64_t at_source,
                   int64_t at_target) except -1
+    cdef int _staged_round(self, Work* work, int64_t at_source=*, int64_t at_target=*) except -1
     cdef void _fold_direct(self, Work* work, char* own) noexcept
     cdef int _fold_staged(self, Work* work, const char* source, char* target) except -1
     cdef int _fold_parts(self, Work* work, const char* source, char* target) except -1

@@ -20,6 +20,7 @@ from redcoll.kernels._compiled.machine cimport (
     SCAN,
     SOURCE,
     TARGET,
+    now_ns,
     share_copy,
 )
 from redcoll.kernels._compiled.rounds cimport Rounds
@@ -58,7 +59,9 @@ cdef class Large(Rounds):
         work.source_bytes = work.count * work.itemsize
         work.first_byte = at * work.itemsize
         work.target_bytes = 0 if into is None else into.nbytes
+        self._copies.begin(work.source_bytes)
         self._fold_staged(&work, of.at[0], to.at[0])
+        self._copies.end()
         return True
 
     def pipeline_parts(self, call, source, target, offsets):
@@ -72,8 +75,10 @@ cdef class Large(Rounds):
         work.word, work.count, work.extra = call.word, call.count, call.extra
         work.itemsize = call.element.dtype.itemsize
         work.offsets = self._in_bytes(offsets, work.itemsize)
+        self._copies.begin(work.offsets[self._n])
         try:
             self._fold_parts(&work, of.at[0], to.at[0])
+            self._copies.end()
         finally:
             free(work.offsets)
         return True
@@ -99,11 +104,12 @@ cdef class Large(Rounds):
         cdef int index, private = 0
         cdef Piece piece
         cdef bint is_scan = work.collective == SCAN or work.collective == EXSCAN
+        self._copies.begin(work.source_bytes)
         # Those with private arrays know at once that they have to stage.
         self._cut(&piece, 0, work.source_bytes, work.itemsize)
         if at_source < 0:
             self._stage_first(work, &piece, source, is_scan)
-        self._round(work.word, work.count, work.extra, at_source, at_target)
+        self._staged_round(work, at_source, at_target)
         for index in range(self._n):
             private += self._head(self.sequence, index)[SOURCE] < 0
         if private == 0:
@@ -114,13 +120,22 @@ cdef class Large(Rounds):
         if private < self._n:
             if at_source >= 0:
                 self._stage_first(work, &piece, source, is_scan)
-            self._round(work.word, work.count, work.extra)
+            self._staged_round(work)
         if is_scan:
             self._scan_staged(work, source, target)
         elif work.offsets != NULL:
             self._fold_parts(work, source, target)
         else:
             self._fold_staged(work, source, target)
+        self._copies.end()
+        return 0
+
+    cdef int _staged_round(self, Work* work, int64_t at_source=-1, int64_t at_target=-1) except -1:
+        """A round of a call that may stage, whose time does not count for how it copies."""
+        cdef int64_t since_ns = now_ns() if self._copies.is_timed() else 0
+        self._round(work.word, work.count, work.extra, at_source, at_target)
+        if self._copies.is_timed():
+            self._copies.leave_out(now_ns() - since_ns)
         return 0
 
     cdef void _fold_direct(self, Work* work, char* own) noexcept:
@@ -163,13 +178,13 @@ cdef class Large(Rounds):
             self._cut(&piece, chunk, work.source_bytes, work.itemsize)
             if chunk:
                 self._stage(&piece, source, False)
-                self._round(work.word, work.count, work.extra)
+                self._staged_round(work)
             with nogil:
                 self._fold(&piece, work.fold, work.itemsize, source, own)
                 if chunk:
                     self._copy_out(&before, target, work.first_byte, into_bytes, own != NULL)
             before = piece
-        self._round(work.word, work.count, work.extra)
+        self._staged_round(work)
         with nogil:
             self._copy_out(&before, target, work.first_byte, into_bytes, own != NULL)
         return 0
@@ -199,7 +214,7 @@ cdef class Large(Rounds):
                 stop = min(start + length, work.offsets[block + 1])
                 if block != self._me and start < stop:
                     share_copy(buffer + (block - (block > self._me)) * length, source + start,
-                               stop - start)
+                               stop - start, self._copies.is_past_caches())
 
     cdef int _fold_parts(self, Work* work, const char* source, char* target) except -1:
         """This PE's block, from chunk 0 of the parts staged on all members; one round a chunk."""
@@ -211,7 +226,7 @@ cdef class Large(Rounds):
         for chunk in range((longest + length - 1) // length):
             if chunk:
                 self._stage_parts(work, chunk, source)
-                self._round(work.word, work.count, work.extra)
+                self._staged_round(work)
             start = work.offsets[self._me] + chunk * length
             stop = min(start + length, work.offsets[self._me + 1])
             if start >= stop:
@@ -226,7 +241,7 @@ cdef class Large(Rounds):
                 work.fold(self._operands, self._n, target + chunk * length,
                            (stop - start) // work.itemsize)
         # The staging is free once all have posted.
-        self._round(work.word, work.count, work.extra)
+        self._staged_round(work)
         return 0
 
     cdef int _scan_staged(self, Work* work, const char* source, char* target) except -1:
@@ -240,7 +255,7 @@ cdef class Large(Rounds):
             self._cut(&piece, chunk, work.source_bytes, work.itemsize)
             if chunk:
                 self._stage(&piece, source, True)
-                self._round(work.word, work.count, work.extra)
+                self._staged_round(work)
             for index in range(self._n):
                 self._targets[index] = (
                     self._base + self._stages[index] + piece.side * self._chunk_bytes + piece.first
@@ -254,7 +269,7 @@ cdef class Large(Rounds):
                     memcpy(target + before.start, own + before.side * self._chunk_bytes,
                            before.stop - before.start)
             before = piece
-        self._round(work.word, work.count, work.extra)
+        self._staged_round(work)
         if is_inclusive or self._me:
             with nogil:
                 memcpy(target + before.start, own + before.side * self._chunk_bytes,
@@ -272,9 +287,9 @@ cdef class Large(Rounds):
         if is_whole:
             first = last = 0
         with nogil:
-            share_copy(buffer, source + piece.start, first)
+            share_copy(buffer, source + piece.start, first, self._copies.is_past_caches())
             share_copy(buffer + last, source + piece.start + last,
-                       piece.stop - piece.start - last)
+                       piece.stop - piece.start - last, self._copies.is_past_caches())
 
     cdef void _fold(self, Piece* piece, Fold fold, size_t itemsize, const char* source,
                     char* own) noexcept nogil:
@@ -290,7 +305,8 @@ cdef class Large(Rounds):
         self._operands[self._me] = source + piece.start + piece.first
         fold_and_share(fold, self._operands, self._n,
                        <char*> NULL if own == NULL else own + piece.start + piece.first,
-                       shared + piece.first, (piece.last - piece.first) // itemsize, itemsize)
+                       shared + piece.first, (piece.last - piece.first) // itemsize, itemsize,
+                       self._copies.is_past_caches())
 
     cdef void _copy_out(self, Piece* piece, char* into, Py_ssize_t at, Py_ssize_t n_bytes,
                         bint has_own) noexcept nogil:

@@ -14,9 +14,18 @@ cdef extern from "channel.hpp" namespace "redcoll" nogil:
     void yield_core()
     int64_t now_ns()
     void demote(const void* line)
-    void demote_all(const char* at, size_t n_bytes)
-    void share_copy(char* to, const char* of, size_t n_bytes)
     bint overlap(const char* a, size_t a_bytes, const char* b, size_t b_bytes)
+
+
+cdef extern from "copies.hpp" namespace "redcoll" nogil:
+    void demote_all(const char* at, size_t n_bytes)
+    void share_copy(char* to, const char* of, size_t n_bytes, bint is_past_caches)
+    cdef cppclass CopyChoice:
+        void begin(size_t n_bytes)
+        bint is_past_caches()
+        bint is_timed()
+        void leave_out(int64_t ns)
+        void end()
 
 
 cdef enum:

@@ -1,0 +1,135 @@
+// Copies to memory that other PEs read next, and read before.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "channel.hpp"
+
+namespace redcoll {
+
+// From so many bytes on a plain copy is not the quickest.
+constexpr std::size_t SHARED_COPY_BYTES = 4096;
+
+// Lines of a copy that went by stores; the others are out of this core's caches already.
+inline void demote_all(const char* at, std::size_t n_bytes) {
+    if (n_bytes >= SHARED_COPY_BYTES) return;
+    for (std::size_t i = 0; i < n_bytes; i += 64) demote(at + i);
+}
+
+inline bool has_copy_loop() {
+#if defined(__x86_64__)
+    unsigned a, b, c, d;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & 1u << 9);
+#else
+    return false;
+#endif
+}
+
+// By the processor's own copy loop: unlike stores, it does not fetch the lines that it
+// overwrites from the cores that have read them.
+inline void copy_by_loop(char* to, const char* of, std::size_t n_bytes) {
+#if defined(__x86_64__)
+    static const bool has_loop = has_copy_loop();
+    if (has_loop) {
+        asm volatile("rep movsb" : "+D"(to), "+S"(of), "+c"(n_bytes) : : "memory");
+        return;
+    }
+#endif
+    std::memcpy(to, of, n_bytes);
+}
+
+#if defined(__SSE2__)
+constexpr bool CAN_COPY_PAST_CACHES = true;
+
+// To the machine's memory, from where others read it.
+inline void copy_past_caches(char* to, const char* of, std::size_t n_bytes) {
+    const std::size_t up_to_line = -reinterpret_cast<std::uintptr_t>(to) % 64;
+    const std::size_t first = std::min(n_bytes, up_to_line);
+    const std::size_t lines = (n_bytes - first) / 64;
+    std::memcpy(to, of, first);
+    to += first;
+    of += first;
+    for (std::size_t line = 0; line < lines; ++line, to += 64, of += 64) {
+        for (int part = 0; part < 64; part += 16) {
+            _mm_stream_si128(reinterpret_cast<__m128i*>(to + part),
+                             _mm_loadu_si128(reinterpret_cast<const __m128i*>(of + part)));
+        }
+    }
+    std::memcpy(to, of, n_bytes - first - 64 * lines);
+    // These stores are in no order with later ones, such as the post, before this.
+    _mm_sfence();
+}
+#else
+constexpr bool CAN_COPY_PAST_CACHES = false;
+
+inline void copy_past_caches(char* to, const char* of, std::size_t n_bytes) {
+    std::memcpy(to, of, n_bytes);
+}
+#endif
+
+inline void share_copy(char* to, const char* of, std::size_t n_bytes, bool is_past_caches) {
+    if (n_bytes < SHARED_COPY_BYTES) {
+        std::memcpy(to, of, n_bytes);
+    } else if (is_past_caches) {
+        copy_past_caches(to, of, n_bytes);
+    } else {
+        copy_by_loop(to, of, n_bytes);
+    }
+}
+
+// Which of the two ways the copies of a call go.
+//
+// Between cores that share a cache the loop is the quicker one. Between others every line that
+// is read comes out of the writer's cache, several times slower than from memory. Where the
+// PEs' cores are nobody tells who can be trusted, virtual machines least of all, and it may
+// change; so of the calls on vectors of a size some are timed. All members make the same calls
+// on the same sizes, so all of them time the same way at the same time.
+class CopyChoice {
+   public:
+    // A call on a vector of so many bytes begins. It counts once it has come to its end.
+    void begin(std::size_t n_bytes) {
+        size_ = &sizes_[63 - __builtin_clzll(n_bytes | 1)];
+        n_bytes_ = n_bytes;
+        is_timed_ = CAN_COPY_PAST_CACHES && size_->calls % PERIOD < TIMED;
+        is_past_caches_ = is_timed_ ? size_->calls & 1 : size_->is_past_caches;
+        if (is_timed_) since_ns_ = now_ns();
+    }
+
+    bool is_past_caches() const { return is_past_caches_; }
+
+    bool is_timed() const { return is_timed_; }
+
+    // So long the call has waited for others, which tells nothing of its own work.
+    void leave_out(std::int64_t ns) { since_ns_ += ns; }
+
+    void end() {
+        const unsigned turn = size_->calls++ % PERIOD;
+        if (!is_timed_) return;
+        double& cost = size_->cost[turn & 1];
+        const double now = double(now_ns() - since_ns_) / double(n_bytes_);
+        // The first of a way may be the first to touch the memory, and any may be disturbed.
+        cost = turn < 2 ? now : std::min(cost, now);
+        if (turn == TIMED - 1) size_->is_past_caches = size_->cost[1] < size_->cost[0];
+    }
+
+   private:
+    // Of so many calls the first few are timed, both ways in turns.
+    static constexpr unsigned PERIOD = 64, TIMED = 4;
+
+    struct Size {
+        unsigned calls;
+        bool is_past_caches;
+        double cost[2];
+    };
+
+    Size sizes_[64] = {};
+    Size* size_ = sizes_;
+    std::size_t n_bytes_ = 0;
+    std::int64_t since_ns_ = 0;
+    bool is_timed_ = false, is_past_caches_ = false;
+};
+
+}  // namespace redcoll
