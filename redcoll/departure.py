@@ -72,11 +72,12 @@ class Closing(Leaver, Protocol):
         """Whether it is closed."""
 
     def go_on_closing(self) -> None:
-        """See that it is going to be closed, without waiting for that."""
+        """See that it is going to be closed; without waiting for that where MPI has threads."""
 
 
 _live: set[Leaver] = set()
-_closing: set[Closing] = set()
+_closing: dict[Closing, None] = {}
+"""In the order in which they began to be closed, in which they are gone on with."""
 _last: list[Callable[[], object]] = []
 _ends: list[Callable[[], object]] = []
 _frees: dict[object, tuple[turns.Turn, Callable[[], object]]] = {}
@@ -96,7 +97,7 @@ def unregister(leaver: Leaver) -> None:
 
 def begin_close(leaver: Closing) -> None:
     """That ``leaver`` is being closed, and has nobody to tell: the process does not end before."""
-    _closing.add(leaver)
+    _closing[leaver] = None
     _live.discard(leaver)
 
 
@@ -104,7 +105,7 @@ def end_close(leaver: Closing, *, is_left_over: bool) -> None:
     """That it has been closed; or, where it is left over, is to be told as before."""
     if is_left_over:
         _live.add(leaver)
-    _closing.discard(leaver)
+    _closing.pop(leaver, None)
 
 
 def tidy() -> None:

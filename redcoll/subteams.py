@@ -96,11 +96,13 @@ def close(team: Team) -> None:
     An interrupt before all members have called gives the team up, as in any call on it; after
     that another call goes on with it.
     """
-    if not team.is_closing:
-        # Others free it from here on: who does not must not come to this round a second time.
-        with team.in_step:
-            team.round(pack(CLOSE))
-    team.close()
+    if team.is_closing:
+        team.close()
+        return
+    # Others free it after this round: who does not must not come to it a second time.
+    with team.in_step:
+        team.round(pack(CLOSE))
+        team.close()
 
 
 def _integer(value: Any, name: str, least: int | None = None) -> int:

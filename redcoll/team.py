@@ -563,7 +563,7 @@ class Team:
         self._closing().do(is_here=is_here)
 
     def go_on_closing(self) -> None:
-        """See that what :meth:`close` does is done, without waiting for it."""
+        """See that what :meth:`close` does is done; here, where MPI allows no other thread."""
         self._closing().begin()
 
     def _closing(self) -> Unbroken:

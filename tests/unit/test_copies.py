@@ -101,7 +101,7 @@ def choice(library):
     choice.drop()
 
 
-BOTH_TWICE = [False, True, False, True]
+BOTH_TWICE = [False, False, True, True]
 
 
 def test_the_quicker_way_is_taken_until_the_other_one_is(choice):
@@ -123,13 +123,19 @@ def test_each_size_has_its_own(choice):
 
 
 def test_one_disturbed_call_does_not_decide(choice):
-    for seconds in ((1, 2), (1, 2), (9, 2), (1, 2)):
+    for seconds in ((1, 2), (9, 2), (1, 2), (1, 2)):
         choice.call(4096, seconds)
     assert choice.begin(4096) is False
 
 
+def test_two_kinds_of_calls_in_turns_are_not_taken_for_two_ways(choice):
+    for turn in range(2 * PERIOD):
+        way = choice.call(4096, ((2, 1), (20, 10))[turn % 2])
+        assert way is (BOTH_TWICE[turn % PERIOD] if turn % PERIOD < TIMED else True)
+
+
 def test_waiting_does_not_count(choice):
-    for waited_s in (50, 0, 40, 0):
+    for waited_s in (50, 40, 0, 0):
         choice.call(4096, (1, 2), waited_s)
     assert choice.begin(4096) is False
     assert not choice.is_timed()
@@ -137,7 +143,7 @@ def test_waiting_does_not_count(choice):
 
 def test_a_call_that_does_not_come_to_its_end_does_not_count(choice):
     for turn in range(TIMED):
-        assert choice.begin(4096) is bool(turn & 1)
+        assert choice.begin(4096) is BOTH_TWICE[turn]
         assert choice.is_timed()
-        assert choice.call(4096, (2, 1)) is bool(turn & 1)
+        assert choice.call(4096, (2, 1)) is BOTH_TWICE[turn]
     assert choice.begin(4096) is True

@@ -93,8 +93,9 @@ class CopyChoice {
     void begin(std::size_t n_bytes) {
         size_ = &sizes_[63 - __builtin_clzll(n_bytes | 1)];
         n_bytes_ = n_bytes;
-        is_timed_ = CAN_COPY_PAST_CACHES && size_->calls % PERIOD < TIMED;
-        is_past_caches_ = is_timed_ ? size_->calls & 1 : size_->is_past_caches;
+        const unsigned turn = size_->calls % PERIOD;
+        is_timed_ = CAN_COPY_PAST_CACHES && turn < TIMED;
+        is_past_caches_ = is_timed_ ? turn >= TIMED / 2 : size_->is_past_caches;
         if (is_timed_) since_ns_ = now_ns();
     }
 
@@ -108,15 +109,17 @@ class CopyChoice {
     void end() {
         const unsigned turn = size_->calls++ % PERIOD;
         if (!is_timed_) return;
-        double& cost = size_->cost[turn & 1];
+        is_timed_ = false;
+        double& cost = size_->cost[is_past_caches_];
         const double now = double(now_ns() - since_ns_) / double(n_bytes_);
-        // The first of a way may be the first to touch the memory, and any may be disturbed.
-        cost = turn < 2 ? now : std::min(cost, now);
-        if (turn == TIMED - 1) size_->is_past_caches = size_->cost[1] < size_->cost[0];
+        // The first of all may be the first to touch the memory, and any may be disturbed.
+        cost = turn % (TIMED / 2) == 0 ? now : std::min(cost, now);
+        if (turn == TIMED - 1) size_->is_past_caches = size_->cost[true] < size_->cost[false];
     }
 
    private:
-    // Of so many calls the first few are timed, both ways in turns.
+    // Of so many calls the first few are timed, half of them each way; next to each other, for
+    // a program may make two kinds of calls in turns.
     static constexpr unsigned PERIOD = 64, TIMED = 4;
 
     struct Size {

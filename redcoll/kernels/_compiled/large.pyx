@@ -104,10 +104,10 @@ cdef class Large(Rounds):
         cdef int index, private = 0
         cdef Piece piece
         cdef bint is_scan = work.collective == SCAN or work.collective == EXSCAN
-        self._copies.begin(work.source_bytes)
         # Those with private arrays know at once that they have to stage.
         self._cut(&piece, 0, work.source_bytes, work.itemsize)
         if at_source < 0:
+            self._copies.begin(work.source_bytes)
             self._stage_first(work, &piece, source, is_scan)
         self._staged_round(work, at_source, at_target)
         for index in range(self._n):
@@ -119,6 +119,7 @@ cdef class Large(Rounds):
             return 0
         if private < self._n:
             if at_source >= 0:
+                self._copies.begin(work.source_bytes)
                 self._stage_first(work, &piece, source, is_scan)
             self._staged_round(work)
         if is_scan:
