@@ -74,9 +74,13 @@ class Machine:
         rate = self.parameters.copy_rate
         return n_bytes / rate * self._share(busy, rate, 2)
 
+    def _switches(self) -> float:
+        """How often a core goes on to another PE until it has been with all of its own."""
+        return max(0.0, self.layout.most / self.parameters.cores - 1)
+
     def switching_s(self) -> float:
         """What waiting costs in addition where a node has more PEs than cores."""
-        return self.parameters.switch_s * max(0.0, self.layout.most / self.parameters.cores - 1)
+        return self.parameters.switch_s * self._switches()
 
     def round_s(self) -> float:
         """A round of the PEs of a node; nothing if it has but one."""
@@ -112,4 +116,5 @@ class Machine:
         # The first message takes the latency, which has two overheads in it. The others keep the
         # PE or the link busy, whichever takes longer, and the last one still has to get through.
         queue_s = max((messages - 1) * busy_s, (senders * messages - 1) * transfer_s)
-        return self.parameters.latency_s + queue_s + transfer_s + self.switching_s()
+        switching_s = self.parameters.switch_across_s * self._switches()
+        return self.parameters.latency_s + queue_s + transfer_s + switching_s

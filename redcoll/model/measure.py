@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -15,8 +16,10 @@ from numpy.typing import NDArray
 from redcoll import config, kernels, ops
 from redcoll.bench.job import sleep_until_all
 from redcoll.bench.places import node_of_each
+from redcoll.collectives.allreduce import allreduce
 from redcoll.collectives.barrier import barrier
 from redcoll.kernels import thresholds
+from redcoll.model.machine import Layout, Machine
 from redcoll.model.parameters import KNOWN, Parameters
 from redcoll.team import Team
 from redcoll.topology import Process, usable_cores
@@ -25,6 +28,8 @@ T = TypeVar("T")
 
 _REPEATS = 15
 _BATCH_S = 0.003
+_SHARED_BATCH_S = 0.03
+"""Where PEs share cores they come to the start of a batch one after the other."""
 _MOST_CALLS = 10_000
 _SHORT_BYTES = 8
 _LONG_BYTES = 1 << 20
@@ -39,8 +44,7 @@ FALLBACK = KNOWN["cluster"]
 def measure() -> Parameters | None:
     """Measure.  Collective over all PEs; PE 0 gets the parameters, others None.
 
-    What happens on a node is measured on the first one, between nodes with the first PE of
-    each of the first two.
+    What happens on a node is measured on the first one, between nodes on the first two.
     """
     comm = MPI.COMM_WORLD
     nodes = node_of_each(comm)
@@ -48,24 +52,25 @@ def measure() -> Parameters | None:
     node = _split(comm, own_node)
     alone = _split(comm, comm.Get_rank())
     cores = _cores(comm, node)
-    call_s, small_bytes, chunk_bytes = _alone(comm, comm.Get_rank() == 0, lambda: _own(alone))
+    call_s, empty_s, small_bytes, chunk_bytes = _alone(
+        comm, comm.Get_rank() == 0, lambda: _own(alone)
+    )
     if len(set(nodes)) > 1:
         small_bytes, chunk_bytes = _sizes_across()
     fold_rate, copy_rate = _alone(comm, comm.Get_rank() == 0, _rates)
     memory_rate = 2 * node.allreduce(_PIECE_BYTES / _seconds(_copy(), node))
     post_s, look_s, switch_s, local_s = _rounds(
-        comm, node, own_node == 0, nodes.count(0), cores, call_s
+        comm, node, own_node == 0, nodes.count(0), cores, empty_s
     )
     latency_s, overhead_s, link_rate = _between(comm, nodes)
     for each in (node, alone):
         each.Free()
-    if comm.Get_rank() != 0:
-        return None
-    return Parameters(
+    found = Parameters(
         call_s=call_s,
         post_s=post_s,
         look_s=look_s,
         switch_s=switch_s,
+        switch_across_s=FALLBACK.switch_across_s,
         local_s=local_s,
         cores=cores,
         fold_rate=fold_rate,
@@ -77,6 +82,10 @@ def measure() -> Parameters | None:
         small_bytes=small_bytes,
         chunk_bytes=chunk_bytes,
     )
+    # The barrier of several nodes is what a short vector goes through, without the vector.
+    round_s = Machine(found, Layout.even(1, nodes.count(0))).round_s()
+    switch_across_s = _switch_across(comm, nodes, cores, empty_s + 2 * round_s + latency_s)
+    return replace(found, switch_across_s=switch_across_s) if comm.Get_rank() == 0 else None
 
 
 def _split(comm: MPI.Intracomm, part: int) -> MPI.Intracomm:
@@ -90,11 +99,11 @@ def _alone(comm: MPI.Intracomm, takes_part: bool, work: Callable[[], T]) -> T:
     return comm.bcast(result, root=0)  # type: ignore[no-any-return]
 
 
-def _seconds(work: Callable[[], object], comm: MPI.Intracomm) -> float:
+def _seconds(work: Callable[[], object], comm: MPI.Intracomm, batch_s: float = _BATCH_S) -> float:
     """Seconds of a call that all processes of ``comm`` make together: the slowest's."""
     n_calls = 1
-    while (took_s := _batch_s(work, comm, n_calls)) < _BATCH_S / 2 and n_calls < _MOST_CALLS:
-        n_calls = min(_MOST_CALLS, 2 * n_calls, int(n_calls * _BATCH_S / max(took_s, 1e-9)) + 1)
+    while (took_s := _batch_s(work, comm, n_calls)) < batch_s / 2 and n_calls < _MOST_CALLS:
+        n_calls = min(_MOST_CALLS, 2 * n_calls, int(n_calls * batch_s / max(took_s, 1e-9)) + 1)
     # What disturbs a batch only makes it longer.
     return min(_batch_s(work, comm, n_calls) for _ in range(_REPEATS)) / n_calls
 
@@ -118,13 +127,15 @@ def _cores(comm: MPI.Intracomm, node: MPI.Intracomm) -> float:
     return cores / max(1, leaders.count((node.bcast(machine, root=0), True)))
 
 
-def _own(alone: MPI.Intracomm) -> tuple[float, int, int]:
-    """What a call costs a PE alone; the sizes at which redcoll changes its ways."""
+def _own(alone: MPI.Intracomm) -> tuple[float, float, int, int]:
+    """What a call costs a PE alone, and a barrier; the sizes at which redcoll changes its ways."""
     team = Team.from_comm(alone)
-    call_s = _seconds(lambda: barrier(team=team), alone)
+    source, target = np.zeros(1), np.zeros(1)
+    call_s = _seconds(lambda: allreduce(target, source, team=team), alone)
+    empty_s = _seconds(lambda: barrier(team=team), alone)
     sizes = (team.small_bytes, team.chunk_bytes)
     team.close()
-    return (call_s, *sizes)
+    return (call_s, empty_s, *sizes)
 
 
 def _sizes_across() -> tuple[int, int]:
@@ -169,7 +180,7 @@ def _rounds(
     is_first: bool,
     pes: int,
     cores: float,
-    call_s: float,
+    empty_s: float,
 ) -> tuple[float, float, float, float]:
     """Post, look, switch and a message on the first node, which has ``pes`` PEs."""
     post_s, look_s, switch_s, local_s = (
@@ -181,12 +192,13 @@ def _rounds(
     takes_part = is_first and node.Get_rank() < 2
     pair = _split(comm, 0 if takes_part else MPI.UNDEFINED)
     if pes > 1:
-        post_s = max(0.0, _alone(comm, takes_part, lambda: _round_s(pair)) - call_s)
+        post_s = max(0.0, _alone(comm, takes_part, lambda: _round_s(pair)) - empty_s)
         local_s = _alone(comm, takes_part, lambda: _one_way_s(pair))
-    if pes > 2:
-        all_s = comm.bcast(_round_s(node), root=0)
-        further_s = max(0.0, all_s - call_s - post_s)
-        if pes <= cores:
+    if pes > min(2, cores):
+        is_shared = pes > cores
+        all_s = comm.bcast(_round_s(node, _SHARED_BATCH_S if is_shared else _BATCH_S), root=0)
+        further_s = max(0.0, all_s - empty_s - post_s)
+        if not is_shared:
             look_s = further_s / (pes - 2)
         else:
             switch_s = max(0.0, further_s - (pes - 2) * look_s) / (pes / cores - 1)
@@ -195,12 +207,25 @@ def _rounds(
     return post_s, look_s, switch_s, local_s
 
 
-def _round_s(comm: MPI.Intracomm) -> float:
-    """A round of the processes of one node, with the call it is in."""
+def _round_s(comm: MPI.Intracomm, batch_s: float = _BATCH_S) -> float:
+    """A barrier of some processes, which is a round, with the call it is in."""
     team = Team.from_comm(comm)
-    round_s = _seconds(lambda: barrier(team=team), comm)
+    round_s = _seconds(lambda: barrier(team=team), comm, batch_s)
     team.close()
     return round_s
+
+
+def _switch_across(comm: MPI.Intracomm, nodes: list[int], cores: float, known_s: float) -> float:
+    """What is left of a round of the first two nodes beyond ``known_s``, by switches of a core."""
+    pes = nodes.count(0)
+    if 1 not in nodes or pes <= cores:
+        return FALLBACK.switch_across_s
+    takes_part = nodes[comm.Get_rank()] < 2
+    both = _split(comm, 0 if takes_part else MPI.UNDEFINED)
+    all_s = _alone(comm, takes_part, lambda: _round_s(both, _SHARED_BATCH_S))
+    if takes_part:
+        both.Free()
+    return max(0.0, all_s - known_s) / (pes / cores - 1)
 
 
 def _one_way_s(pair: MPI.Intracomm) -> float:
@@ -222,25 +247,31 @@ def _between(comm: MPI.Intracomm, nodes: list[int]) -> tuple[float, float, float
     """Latency, overhead and rate between the first two nodes."""
     if 1 not in nodes:
         return FALLBACK.latency_s, FALLBACK.overhead_s, FALLBACK.link_rate
-    takes_part = comm.Get_rank() in (0, nodes.index(1))
-    ends = _split(comm, 0 if takes_part else MPI.UNDEFINED)
-    result = _alone(comm, takes_part, lambda: _network(ends))
-    if takes_part:
-        ends.Free()
-    return result
+    rank = comm.Get_rank()
+    first, second = ([pe for pe, at in enumerate(nodes) if at == node] for node in (0, 1))
+    pairs = list(zip(first, second, strict=False))  # as many as the smaller one has
+    number = next((which for which, pair in enumerate(pairs) if rank in pair), None)
+    takes_part = number is not None
+    pair = _split(comm, MPI.UNDEFINED if number is None else number)
+    both = _split(comm, 0 if takes_part else MPI.UNDEFINED)
+    latency_s, overhead_s = _alone(comm, number == 0, lambda: _latency(pair))
+    # All at once: this is what they do, and what a network may not stand.
+    long_s = _alone(comm, takes_part, lambda: _swap_s(pair, both, 1, _LONG_BYTES))
+    for each in (pair, both):
+        if each != MPI.COMM_NULL:
+            each.Free()
+    return latency_s, overhead_s, len(pairs) * _LONG_BYTES / max(long_s - latency_s, 1e-9)
 
 
-def _network(ends: MPI.Intracomm) -> tuple[float, float, float]:
-    latency_s = _one_way_s(ends)
-    short_s, burst_s = (_swap_s(ends, count, _SHORT_BYTES) for count in (1, _BURST))
-    # Each message more is one to send and one to receive.
-    overhead_s = max(0.0, burst_s - short_s) / (2 * (_BURST - 1))
-    long_s = _swap_s(ends, 1, _LONG_BYTES)
-    return latency_s, overhead_s, _LONG_BYTES / max(long_s - latency_s, 1e-9)
+def _latency(pair: MPI.Intracomm) -> tuple[float, float]:
+    """A short message each way at once, and what each message more costs."""
+    short_s, burst_s = (_swap_s(pair, pair, count, _SHORT_BYTES) for count in (1, _BURST))
+    # Each is one to send and one to receive.
+    return short_s, max(0.0, burst_s - short_s) / (2 * (_BURST - 1))
 
 
-def _swap_s(pair: MPI.Intracomm, count: int, n_bytes: int) -> float:
-    """So many messages each way at once."""
+def _swap_s(pair: MPI.Intracomm, comm: MPI.Intracomm, count: int, n_bytes: int) -> float:
+    """So many messages each way at once, by each pair of ``comm``."""
     other = 1 - pair.Get_rank()
     sent = np.zeros(n_bytes, np.uint8)
     received = [np.zeros(n_bytes, np.uint8) for _ in range(count)]
@@ -250,4 +281,4 @@ def _swap_s(pair: MPI.Intracomm, count: int, n_bytes: int) -> float:
         requests += [pair.Isend(sent, other) for _ in range(count)]
         MPI.Request.Waitall(requests)
 
-    return _seconds(swap, pair)
+    return _seconds(swap, comm)

@@ -25,6 +25,7 @@ class Parameters:
     switch_s: float = _figure(
         "A core's change from one waiting PE to the next, where PEs share it."
     )
+    switch_across_s: float = _figure("The same while messages between nodes are waited for.")
     local_s: float = _figure("A short MPI message between two PEs of a node.")
     cores: float = _figure("Cores that a node's PEs have between them.")
     fold_rate: float = _figure("Bytes folded onto others by one core, as far as caches help.")
@@ -81,6 +82,7 @@ KNOWN = {
         post_s=0.3e-6,
         look_s=0.03e-6,
         switch_s=1e-6,
+        switch_across_s=1e-6,
         local_s=0.8e-6,
         cores=64,
         fold_rate=12e9,
@@ -98,6 +100,7 @@ KNOWN = {
         post_s=0.3e-6,
         look_s=0.03e-6,
         switch_s=1e-6,
+        switch_across_s=1e-6,
         local_s=0.8e-6,
         cores=64,
         fold_rate=12e9,

@@ -26,6 +26,7 @@ PLAIN = Parameters(
     post_s=100,
     look_s=10,
     switch_s=0,
+    switch_across_s=0,
     local_s=50,
     cores=8,
     fold_rate=4,
@@ -57,6 +58,12 @@ def test_a_round():
     assert round_s(5) == 100 + 3 * 10
     # 12 PEs on 4 cores: each core changes twice.
     assert round_s(12, cores=4, switch_s=7) == 100 + 10 * 10 + 2 * 7
+
+
+def test_waiting_between_nodes_where_pes_share_cores():
+    machine = Machine(replace(PLAIN, cores=4, switch_s=7, switch_across_s=9), Layout.even(2, 12))
+    assert machine.exchange_s(1, 100, 1) == 500 + 100 + 2 * 9
+    assert machine.local_s(0) == 50 + 2 * 7
 
 
 def test_work_is_shared_by_cores_and_by_memory():
