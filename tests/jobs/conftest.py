@@ -163,6 +163,10 @@ class Job:
             if not name.startswith(("REDCOLL_", "SHMEM_")) or name == "REDCOLL_KERNEL"
         }
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+        if VENDOR == "openmpi":
+            # A launcher that was killed leaves a directory with its process id in its name, and
+            # one that gets the same id does not start.
+            clean["TMPDIR"] = str(self.directory)
         with (
             (self.directory / "stdout").open("wb") as stdout,
             (self.directory / "stderr").open("wb") as stderr,
