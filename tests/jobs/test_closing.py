@@ -62,8 +62,16 @@ def make_split():
 """
 
 
-def program(text):
-    return PROGRAM + textwrap.dedent(text)
+def start(start_job, text, node_size, level="multiple", **environment):
+    """A job of 4 PEs, on one node or on pretended ones."""
+    return start_job(
+        PROGRAM + textwrap.dedent(text),
+        4,
+        REDCOLL_NODE_SIZE=node_size,
+        REDCOLL_TIMEOUT="30",
+        MPI4PY_RC_THREAD_LEVEL=level,
+        **environment,
+    )
 
 
 @pytest.mark.parametrize(
@@ -105,14 +113,7 @@ def test_a_close_that_is_interrupted_can_be_called_again(start_job, way, node_si
         free()
         say("done")
         """
-    job = start_job(
-        program(text),
-        4,
-        REDCOLL_NODE_SIZE=node_size,
-        REDCOLL_TIMEOUT="30",
-        REDCOLL_INTERNODE=engine,
-        MPI4PY_RC_THREAD_LEVEL=level,
-    )
+    job = start(start_job, text, node_size, level, REDCOLL_INTERNODE=engine)
     job.succeed(120)
     assert [job.lines(pe) for pe in range(4)] == [["done"]] * 4, job.describe()
 
@@ -134,13 +135,7 @@ def test_who_ends_orderly_closes_what_it_was_interrupted_in(start_job, node_size
         else:
             say("done")
         """
-    job = start_job(
-        program(text),
-        4,
-        REDCOLL_NODE_SIZE=node_size,
-        REDCOLL_TIMEOUT="30",
-        MPI4PY_RC_THREAD_LEVEL=level,
-    )
+    job = start(start_job, text, node_size, level)
     job.succeed(120)
     assert [job.lines(pe) for pe in range(4)] == [["done"], [], ["done"], ["done"]], job.describe()
 
@@ -165,13 +160,7 @@ def test_who_was_interrupted_in_a_close_hears_for_its_neighbour(start_job, level
             redcoll.barrier(team=pair)
             say("met")
         """
-    job = start_job(
-        program(text),
-        4,
-        REDCOLL_NODE_SIZE="2",
-        REDCOLL_TIMEOUT="30",
-        MPI4PY_RC_THREAD_LEVEL=level,
-    )
+    job = start(start_job, text, "2", level)
     job.succeed(120)
     assert [job.lines(pe) for pe in range(4)] == [["met"], ["met"], [], []], job.describe()
 
@@ -199,7 +188,7 @@ def test_who_waits_for_one_that_ends_before_it_closes_hears_of_it(start_job, nod
         else:
             say("done")
         """
-    job = start_job(program(text), 4, REDCOLL_NODE_SIZE=node_size, REDCOLL_TIMEOUT="30")
+    job = start(start_job, text, node_size)
     job.succeed(120)
     told = ["True", "done"]
     assert [job.lines(pe) for pe in range(4)] == [told, [], told, told], job.describe()
@@ -213,7 +202,7 @@ def test_an_uncaught_interrupt_of_a_close_ends_the_job(start_job, node_size):
         use()
         free()
         """
-    job = start_job(program(text), 4, REDCOLL_NODE_SIZE=node_size, REDCOLL_TIMEOUT="30")
+    job = start(start_job, text, node_size)
     job.fail(120)
     assert "Stop" in job.err
     job.wait_until_gone()
@@ -239,13 +228,7 @@ def test_who_closes_at_its_end_still_keeps_the_table_of_groups(start_job, level)
         else:
             say("done")
         """
-    job = start_job(
-        program(text),
-        4,
-        REDCOLL_NODE_SIZE="2",
-        REDCOLL_TIMEOUT="30",
-        MPI4PY_RC_THREAD_LEVEL=level,
-    )
+    job = start(start_job, text, "2", level)
     job.succeed(120)
     lines = [[], ["done"], ["0", "done"], ["done"]]
     assert [job.lines(pe) for pe in range(4)] == lines, job.describe()

@@ -86,7 +86,8 @@ inline void share_copy(char* to, const char* of, std::size_t n_bytes, bool is_pa
 // is read comes out of the writer's cache, several times slower than from memory. Where the
 // PEs' cores are nobody tells who can be trusted, virtual machines least of all, and it may
 // change; so of the calls on vectors of a size some are timed. All members make the same calls
-// on the same sizes, so all of them time the same way at the same time.
+// on the same sizes, so all of them time the same way at the same time (but for a scan that one
+// member alone does in Python: they may choose worse then, and are as right).
 class CopyChoice {
    public:
     // A call on a vector of so many bytes begins. It counts once it has come to its end.
