@@ -259,10 +259,10 @@ def _say_goodbye() -> None:
 def _finish() -> None:
     _say_goodbye()
     # An interrupt has ended the wait for these. Others wait until they are closed, or hear what
-    # has just been said; on one node they come to that only when they end, too.
+    # has just been said.
     for leaver in list(_closing):
         leaver.go_on_closing()
-    hear_until(lambda: not _are_closing(elsewhere=True))
+    hear_until(lambda: not _are_closing())
     _say_goodbye()  # of what is left over
     while _last:
         _last.pop()()
@@ -287,7 +287,6 @@ def _end() -> None:
             _frees.pop(owner)[1]()
         except MPI.Exception as error:  # of what was left half made; others wait for the next
             report(f"redcoll: at the end: {error}\n")
-    hear_until(lambda: not _are_closing())
 
 
 def _leave() -> None:
@@ -299,11 +298,8 @@ def _leave() -> None:
     _end()
 
 
-def _are_closing(*, elsewhere: bool = False) -> bool:
-    """Whether any is being closed; with ``elsewhere``, any on several nodes."""
-    return any(
-        not (leaver.is_closed or (elsewhere and leaver.is_one_node())) for leaver in list(_closing)
-    )
+def _are_closing() -> bool:
+    return not all(leaver.is_closed for leaver in list(_closing))
 
 
 def _abort_if_one_has_died() -> None:

@@ -6,7 +6,6 @@ segment for every other member. The first member of a node is its courier (:mod:
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any, Final
@@ -14,10 +13,8 @@ from typing import Any, Final
 from mpi4py import MPI
 from numpy.typing import NDArray
 
-from redcoll import departure
 from redcoll.courier import BULK, POSTS, RESULTS, Courier, longest_bytes, tell_the_end
 from redcoll.engines import Engine, Messages
-from redcoll.errors import CollectiveTimeoutError, PeerLostError
 from redcoll.exchange import Exchange
 from redcoll.mailboxes import Mailboxes
 from redcoll.ops import Op
@@ -30,7 +27,7 @@ from redcoll.signature import (
     Scratch,
 )
 from redcoll.topology import Layout
-from redcoll.waiting import JointWait, Watch
+from redcoll.waiting import Watch
 
 Array = NDArray[Any]
 Fold = Callable[[Op, Sequence[Array], Array], None]
@@ -108,10 +105,7 @@ class Span:
         """How the nodes' parts of long vectors come together."""
         if chunk_bytes is not None:
             self.exchange = Exchange(self._engine, layout, index, watch)
-        self._watch = watch
         self._told: list[Any] = []
-        self._verdict: tuple[MPI.Request, array[int]] | None = None
-        """Of all members, whether they can go on; once it has been asked for."""
 
     def _mailboxes(self, scratch: Scratch, chunk_bytes: int | None) -> Mailboxes:
         layout = self._layout
@@ -144,27 +138,6 @@ class Span:
         if self.courier is not None and not self.courier.has_sent(sequence):
             sequence -= 1
         self._told += tell_the_end(self._comm, self._layout, self._index, state, sequence)
-
-    def can_all_go_on(self, can_go_on: bool) -> bool:
-        """Whether no member has given the team up, or left.  Collective over the team."""
-        if self._verdict is None:
-            verdict = array("b", (can_go_on,))
-            request = self._comm.Iallreduce(MPI.IN_PLACE, [verdict, MPI.SIGNED_CHAR], MPI.MIN)
-            # MPI may write there yet when the wait ends otherwise.
-            self._verdict = request, verdict
-        request, verdict = self._verdict
-        others = [index for index in range(self._comm.Get_size()) if index != self._index]
-        while not request.Test():
-            wait = JointWait(self._watch, others, request.Test, lambda: "close")
-            try:
-                while not request.Test():
-                    wait.turn()
-            except CollectiveTimeoutError as error:
-                # Others will take this member's word for it that the team is whole.
-                departure.report(f"redcoll: {error}; close goes on waiting\n")
-            except PeerLostError:
-                return False
-        return bool(verdict[0])
 
     def leave(self) -> None:
         """Give up what is under way; the process will never come again."""

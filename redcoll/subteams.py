@@ -133,8 +133,10 @@ def _strided(n: int, start: Any, stride: Any, size: Any) -> Sequence[int]:
 
 def _split(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team | None:
     """The team of that one of disjoint ``parts`` of the parent that has the caller in it."""
-    # MPI's own call would wait for the others without deadline, signals or names.
-    parent.round(pack(SPLIT), zlib.crc32(arguments.encode()))
+    # MPI's own call would wait for the others without deadline, signals or names. Who has posted in
+    # the first round may have given up before the others came; for the second all are here.
+    for _ in range(2):
+        parent.round(pack(SPLIT), zlib.crc32(arguments.encode()))
     color, key = MPI.UNDEFINED, 0
     for number, indices in enumerate(parts):
         if parent.index in indices:

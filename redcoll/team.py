@@ -26,6 +26,7 @@ from redcoll.errors import (
     CollectiveTimeoutError,
     ConfigError,
     HeapError,
+    PeerLostError,
     RemoteOpError,
     StateError,
     TeamBrokenError,
@@ -45,6 +46,7 @@ from redcoll.signature import (
 from redcoll.span import FOLDED_BY_NODES, Fold, Span, fold_by_nodes
 from redcoll.topology import Process
 from redcoll.unbroken import Unbroken
+from redcoll.verdict import Verdict
 from redcoll.waiting import Wait, Watch
 from redcoll.window import open_shared
 
@@ -213,6 +215,7 @@ class Team:
             None if wider is None else (wider.watch.peers, wider.layout.members),
         )
         self.watch: Watch = Watch(self._peers, self.progress, is_one_node=self.layout.is_one_node)
+        self._closable = Verdict(comm, self.watch)
         beside = [process for process in processes if process.host == here.host]
         has_core = len(beside) <= topology.usable_cores(beside)
         spin = config.SPIN.get()
@@ -552,8 +555,8 @@ class Team:
         interrupt ends the wait for what is then done all the same, and another call waits for
         that again; where it does not, another call goes on with what the interrupt has torn.
 
-        Those of a team on several nodes that is broken, or that a member has left, stay until the
-        processes end MPI.
+        Those of a team that is broken, or that a member has left, stay until the processes end
+        MPI.
 
         Parameters
         ----------
@@ -585,17 +588,24 @@ class Team:
             raise
         departure.end_close(self, is_left_over=self._is_left_over)
 
+    def _can_all_go_on(self, can_go_on: bool) -> bool:
+        try:
+            return self._closable.ask(can_go_on=can_go_on)
+        except PeerLostError:
+            return False
+
     def _free(self, can_go_on: bool) -> bool:
         """Whether nothing was left over."""
-        span = self._span
-        # What MPI still holds of a round that one of them left half done all leave to it.
-        if span is not None and not span.can_all_go_on(can_go_on):
-            # To free windows waits for all who share them, of whom some may have left. So the
+        # A part of a wider team ends where that has asked.
+        can_all_go_on = self.wider is not None or self._can_all_go_on(can_go_on)
+        span, self._span = self._span, None
+        if not can_all_go_on:
+            # To free windows waits for all who share them, of whom some may have left; and what
+            # MPI still holds of a round that one of them left half done stays its own. So the
             # team still counts: for the limit, and for who has died when the process ends.
-            self._span = None
-            span.give_up()
+            if span is not None:
+                span.give_up()
             return False
-        self._span = None
         if span is not None:
             span.close()
         self._window.free()

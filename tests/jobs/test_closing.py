@@ -5,6 +5,7 @@ import textwrap
 import pytest
 
 PROGRAM = """
+import contextlib
 import signal
 import threading
 import redcoll_shmem
@@ -68,9 +69,8 @@ def start(start_job, text, node_size, level="multiple", **environment):
         PROGRAM + textwrap.dedent(text),
         4,
         REDCOLL_NODE_SIZE=node_size,
-        REDCOLL_TIMEOUT="30",
         MPI4PY_RC_THREAD_LEVEL=level,
-        **environment,
+        **{"REDCOLL_TIMEOUT": "30", **environment},
     )
 
 
@@ -232,3 +232,95 @@ def test_who_closes_at_its_end_still_keeps_the_table_of_groups(start_job, level)
     job.succeed(120)
     lines = [[], ["done"], ["0", "done"], ["done"]]
     assert [job.lines(pe) for pe in range(4)] == lines, job.describe()
+
+
+@pytest.mark.parametrize("node_size", ["", "2", "1"])
+@pytest.mark.parametrize("way", ["comm", "split"])
+def test_who_gave_up_closing_keeps_no_later_caller(start_job, way, node_size):
+    """They have its word that it calls, and not that it comes."""
+    text = f"""
+        turn = -1
+        if pe == 1:
+            os.environ["REDCOLL_TIMEOUT"] = "1"
+        redcoll_shmem.start_pes(0)
+        use, free = make_{way}()
+        use()
+        if pe == 1:
+            try:
+                free()
+            except redcoll.CollectiveTimeoutError as error:
+                say("did not arrive within 1 s" in str(error))
+            mark("gave_up")
+        else:
+            await_marks("gave_up", 1)
+            # Between nodes the news may be there before what PE 1 had sent.
+            with contextlib.suppress(redcoll.PeerLostError):
+                free()
+        try:
+            use()
+        except (redcoll.RedcollError, MPI.Exception):
+            say("closed")
+        mark("done")
+        await_marks("done", *range(n))
+        """
+    job = start(start_job, text, node_size)
+    job.succeed(60)
+    lines = [job.lines(pe) for pe in range(4)]
+    assert lines == [["closed"], ["True", "closed"], ["closed"], ["closed"]], job.describe()
+
+
+@pytest.mark.parametrize("node_size", ["", "2", "1"])
+def test_who_gave_up_a_split_is_named_to_later_callers(start_job, node_size):
+    text = """
+        turn = -1
+        redcoll_shmem.start_pes(0)
+        if pe != 1:
+            await_marks("gave_up", 1)
+        for _ in range(2):
+            try:
+                make_split()
+            except redcoll.RedcollError as error:
+                say(f"{type(error).__name__} {error}")
+            mark("gave_up")
+        mark("done")
+        await_marks("done", *range(n))
+        """
+    job = start(start_job, text, node_size, REDCOLL_TIMEOUT="2")
+    job.succeed(60)
+    assert job.lines(1)[0].startswith("CollectiveTimeoutError split"), job.describe()
+    for pe in (0, 2, 3):
+        assert job.lines(pe)[0].startswith("PeerLostError split"), job.describe()
+        assert "gave up" in job.lines(pe)[0], job.describe()
+    for pe in range(4):
+        assert job.lines(pe)[1].startswith("TeamBrokenError"), job.describe()
+
+
+@pytest.mark.parametrize("node_size", ["", "2"])
+def test_to_close_a_broken_team_waits_for_nobody(start_job, node_size):
+    """PE 1 gives up in a collective and closes nothing; the others do not wait for it in MPI."""
+    text = """
+        turn = -1
+        if pe == 1:
+            os.environ["REDCOLL_TIMEOUT"] = "1"
+        use, free = make_team()
+        if pe == 1:
+            try:
+                use()
+            except redcoll.CollectiveTimeoutError:
+                say("gave up")
+            mark("gave_up")
+        else:
+            await_marks("gave_up", 1)
+            with contextlib.suppress(redcoll.PeerLostError):
+                use()
+                use()
+                say("came through")
+            free()
+            say("closed")
+        mark("done")
+        await_marks("done", *range(n))
+        """
+    job = start(start_job, text, node_size)
+    job.succeed(60)
+    lines = [job.lines(pe) for pe in range(4)]
+    assert lines == [["closed"], ["gave up"], ["closed"], ["closed"]], job.describe()
