@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 
 from redcoll.topology import Process
 
-OPEN, GAVE_UP, LEFT = 0, 1, 2
-"""Values of a PE's state word in a team's scratch, in its lowest byte. Above it, of who gave up:
-one more than the index of the member that it waited for."""
+OPEN, GAVE_UP, LEFT, CLOSES = 0, 1, 2, 4
+"""Values of a PE's state word in a team's scratch, in its lowest byte; the last on one node alone.
+Above it, of who gave up: one more than the index of the member that it waited for."""
 _STATE_BITS = 8
 
 

@@ -6,6 +6,7 @@ segment for every other member. The first member of a node is its courier (:mod:
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any, Final
@@ -27,7 +28,7 @@ from redcoll.signature import (
     Scratch,
 )
 from redcoll.topology import Layout
-from redcoll.waiting import Watch
+from redcoll.waiting import Watch, wait_for_all
 
 Array = NDArray[Any]
 Fold = Callable[[Op, Sequence[Array], Array], None]
@@ -105,7 +106,10 @@ class Span:
         """How the nodes' parts of long vectors come together."""
         if chunk_bytes is not None:
             self.exchange = Exchange(self._engine, layout, index, watch)
+        self._watch = watch
         self._told: list[Any] = []
+        self._verdict: tuple[MPI.Request, array[int]] | None = None
+        """Of all members, whether they can go on; once it has been asked for."""
 
     def _mailboxes(self, scratch: Scratch, chunk_bytes: int | None) -> Mailboxes:
         layout = self._layout
@@ -138,6 +142,21 @@ class Span:
         if self.courier is not None and not self.courier.has_sent(sequence):
             sequence -= 1
         self._told += tell_the_end(self._comm, self._layout, self._index, state, sequence)
+
+    def can_all_go_on(self, can_go_on: bool) -> bool:
+        """Whether no member has given the team up, or left.  Collective over the team."""
+        if self._verdict is None:
+            verdict = array("b", (can_go_on,))
+            request = self._comm.Iallreduce(MPI.IN_PLACE, [verdict, MPI.SIGNED_CHAR], MPI.MIN)
+            # MPI may write there yet when the wait ends otherwise.
+            self._verdict = request, verdict
+        if not can_go_on:
+            return False  # nobody will hear anything else
+        request, verdict = self._verdict
+        size = self._comm.Get_size()
+        return wait_for_all(self._watch, self._index, size, request.Test, "close") and bool(
+            verdict[0]
+        )
 
     def leave(self) -> None:
         """Give up what is under way; the process will never come again."""

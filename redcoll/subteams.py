@@ -135,13 +135,14 @@ def _split(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team
     """The team of that one of disjoint ``parts`` of the parent that has the caller in it."""
     # MPI's own call would wait for the others without deadline, signals or names. Who has posted in
     # the first round may have given up before the others came; for the second all are here.
-    for _ in range(2):
-        parent.round(pack(SPLIT), zlib.crc32(arguments.encode()))
     color, key = MPI.UNDEFINED, 0
     for number, indices in enumerate(parts):
         if parent.index in indices:
             color, key = number, indices.index(parent.index)
-    comm = cast("MPI.Intracomm", parent.comm.Split(color, key))
+    with parent.in_step:
+        for _ in range(2):
+            parent.round(pack(SPLIT), zlib.crc32(arguments.encode()))
+        comm = cast("MPI.Intracomm", parent.comm.Split(color, key))
     if color == MPI.UNDEFINED:
         return None
     try:

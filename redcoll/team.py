@@ -26,14 +26,13 @@ from redcoll.errors import (
     CollectiveTimeoutError,
     ConfigError,
     HeapError,
-    PeerLostError,
     RemoteOpError,
     StateError,
     TeamBrokenError,
     TeamLimitError,
 )
 from redcoll.exchange import Exchange
-from redcoll.peers import LEFT, Peers, Waits
+from redcoll.peers import CLOSES, LEFT, Peers, Waits
 from redcoll.quiet import Quiet
 from redcoll.signature import (
     DELEGATED,
@@ -46,8 +45,7 @@ from redcoll.signature import (
 from redcoll.span import FOLDED_BY_NODES, Fold, Span, fold_by_nodes
 from redcoll.topology import Process
 from redcoll.unbroken import Unbroken
-from redcoll.verdict import Verdict
-from redcoll.waiting import Wait, Watch
+from redcoll.waiting import Wait, Watch, wait_for_all
 from redcoll.window import open_shared
 
 Array = NDArray[Any]
@@ -215,7 +213,6 @@ class Team:
             None if wider is None else (wider.watch.peers, wider.layout.members),
         )
         self.watch: Watch = Watch(self._peers, self.progress, is_one_node=self.layout.is_one_node)
-        self._closable = Verdict(comm, self.watch)
         beside = [process for process in processes if process.host == here.host]
         has_core = len(beside) <= topology.usable_cores(beside)
         spin = config.SPIN.get()
@@ -589,10 +586,23 @@ class Team:
         departure.end_close(self, is_left_over=self._is_left_over)
 
     def _can_all_go_on(self, can_go_on: bool) -> bool:
-        try:
-            return self._closable.ask(can_go_on=can_go_on)
-        except PeerLostError:
-            return False
+        """Whether all members come to the close, where MPI waits for them without deadline.
+
+        That all have posted in a round does not say so: one that did may have given up since.
+        """
+        if self._span is not None:
+            return self._span.can_all_go_on(can_go_on)
+        if not can_go_on:
+            return False  # the others know
+        words, states = self._window.words, self._states
+        # Nobody takes that back. The memory is there until all have seen it of all: it is freed
+        # by all together.
+        words[states[self.index]] = CLOSES
+
+        def are_here() -> bool:
+            return all(words[state] == CLOSES for state in states)
+
+        return wait_for_all(self.watch, self.index, self.size, are_here, "close")
 
     def _free(self, can_go_on: bool) -> bool:
         """Whether nothing was left over."""

@@ -230,3 +230,38 @@ class JointWait(_AnyWait):
             if not (peers.has_left_in_order(index) and self._may_be_overtaken(index, waited_s)):
                 raise PeerLostError(f"{self._doing()}: {peers.names[index]} {peers.fate(index)}")
         self._check_deadlines(waited_s, "not all members came", "for all members")
+
+
+def wait_for_all(
+    watch: Watch, index: int, size: int, are_here: Callable[[], bool], doing: str
+) -> bool:
+    """Wait for all members; for one who has told them that it comes, and stays with that.
+
+    Parameters
+    ----------
+    watch
+        Of the team that waits.
+    index, size
+        The caller's place among the members, and their number.
+    are_here
+        Whether all have come.
+    doing
+        What is waited for, in words.
+
+    Returns
+    -------
+    bool
+        False where one of the others has given up or left instead. After ``REDCOLL_TIMEOUT`` a
+        warning is written, and the wait goes on.
+    """
+    others = [other for other in range(size) if other != index]
+    while not are_here():
+        wait = JointWait(watch, others, are_here, lambda: doing)
+        try:
+            while not are_here():
+                wait.turn()
+        except CollectiveTimeoutError as error:
+            departure.report(f"redcoll: {error}; {doing} goes on waiting\n")
+        except PeerLostError:
+            return False
+    return True

@@ -81,6 +81,8 @@ def start(start_job, text, node_size, level="multiple", **environment):
         ("2", "messages", "multiple"),
         ("2", "window", "multiple"),
         ("1", "messages", "multiple"),
+        ("", "messages", "serialized"),
+        ("", "messages", "funneled"),
         ("2", "messages", "serialized"),
         ("2", "messages", "funneled"),
     ],
@@ -296,9 +298,10 @@ def test_who_gave_up_a_split_is_named_to_later_callers(start_job, node_size):
 
 
 @pytest.mark.parametrize("node_size", ["", "2"])
-def test_to_close_a_broken_team_waits_for_nobody(start_job, node_size):
-    """PE 1 gives up in a collective and closes nothing; the others do not wait for it in MPI."""
-    text = """
+@pytest.mark.parametrize("closes", [True, False])
+def test_to_close_a_broken_team_waits_for_nobody(start_job, closes, node_size):
+    """PE 1 gives up in a collective, and may close or not; the others do not wait for it in MPI."""
+    text = f"""
         turn = -1
         if pe == 1:
             os.environ["REDCOLL_TIMEOUT"] = "1"
@@ -308,6 +311,8 @@ def test_to_close_a_broken_team_waits_for_nobody(start_job, node_size):
                 use()
             except redcoll.CollectiveTimeoutError:
                 say("gave up")
+            if {closes}:
+                free()
             mark("gave_up")
         else:
             await_marks("gave_up", 1)
