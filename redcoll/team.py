@@ -157,6 +157,8 @@ class Team:
         """Plans that were started and have not been completed yet, in this order."""
         self._has_left = False
         self._is_left_over = False
+        self._is_free_to_go: bool | None = None
+        """Whether all members come to the close; None before that is known."""
         self.calls: Any = {}
         """Shapes of call made so far: what their checks found."""
 
@@ -586,7 +588,7 @@ class Team:
         departure.end_close(self, is_left_over=self._is_left_over)
 
     def _can_all_go_on(self, can_go_on: bool) -> bool:
-        """Whether all members come to the close, where MPI waits for them without deadline.
+        """Whether all members come to where MPI waits for them without deadline.
 
         That all have posted in a round does not say so: one that did may have given up since.
         """
@@ -606,10 +608,11 @@ class Team:
 
     def _free(self, can_go_on: bool) -> bool:
         """Whether nothing was left over."""
-        # A part of a wider team ends where that has asked.
-        can_all_go_on = self.wider is not None or self._can_all_go_on(can_go_on)
+        if self._is_free_to_go is None:
+            # A part of a wider team ends when that has asked.
+            self._is_free_to_go = self.wider is not None or self._can_all_go_on(can_go_on)
         span, self._span = self._span, None
-        if not can_all_go_on:
+        if not self._is_free_to_go:
             # To free windows waits for all who share them, of whom some may have left; and what
             # MPI still holds of a round that one of them left half done stays its own. So the
             # team still counts: for the limit, and for who has died when the process ends.

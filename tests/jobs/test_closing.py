@@ -329,3 +329,36 @@ def test_to_close_a_broken_team_waits_for_nobody(start_job, closes, node_size):
     job.succeed(60)
     lines = [job.lines(pe) for pe in range(4)]
     assert lines == [["closed"], ["gave up"], ["closed"], ["closed"]], job.describe()
+
+
+@pytest.mark.parametrize("node_size", ["", "2"])
+def test_a_close_goes_on_where_it_was_interrupted_after_its_window_is_gone(start_job, node_size):
+    """Where MPI allows no other thread: PE 1 does not ask the others a second time."""
+    text = """
+        from redcoll.window import SharedWindow
+        turn = -1
+        use, free = make_team()
+        use()
+        free_window = SharedWindow.free
+
+        def stop_after(window):
+            free_window(window)
+            SharedWindow.free = free_window
+            raise Stop
+
+        if pe == 1:
+            SharedWindow.free = stop_after
+            try:
+                free()
+            except Stop:
+                say("stopped")
+        free()
+        use, free = make_team()
+        use()
+        free()
+        say("closed")
+        """
+    job = start(start_job, text, node_size, "serialized")
+    job.succeed(60)
+    lines = [job.lines(pe) for pe in range(4)]
+    assert lines == [["closed"], ["stopped", "closed"], ["closed"], ["closed"]], job.describe()
