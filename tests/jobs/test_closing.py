@@ -74,6 +74,12 @@ def start(start_job, text, node_size, level="multiple", **environment):
     )
 
 
+def said(job, timeout_s=120):
+    """What each PE has said when the job has ended, in order and in time."""
+    job.succeed(timeout_s)
+    return [job.lines(pe) for pe in range(4)]
+
+
 @pytest.mark.parametrize(
     ("node_size", "engine", "level"),
     [
@@ -116,8 +122,7 @@ def test_a_close_that_is_interrupted_can_be_called_again(start_job, way, node_si
         say("done")
         """
     job = start(start_job, text, node_size, level, REDCOLL_INTERNODE=engine)
-    job.succeed(120)
-    assert [job.lines(pe) for pe in range(4)] == [["done"]] * 4, job.describe()
+    assert said(job) == [["done"]] * 4, job.describe()
 
 
 @pytest.mark.parametrize(
@@ -138,8 +143,7 @@ def test_who_ends_orderly_closes_what_it_was_interrupted_in(start_job, node_size
             say("done")
         """
     job = start(start_job, text, node_size, level)
-    job.succeed(120)
-    assert [job.lines(pe) for pe in range(4)] == [["done"], [], ["done"], ["done"]], job.describe()
+    assert said(job) == [["done"], [], ["done"], ["done"]], job.describe()
 
 
 @pytest.mark.parametrize("level", ["multiple", "serialized"])
@@ -163,8 +167,7 @@ def test_who_was_interrupted_in_a_close_hears_for_its_neighbour(start_job, level
             say("met")
         """
     job = start(start_job, text, "2", level)
-    job.succeed(120)
-    assert [job.lines(pe) for pe in range(4)] == [["met"], ["met"], [], []], job.describe()
+    assert said(job) == [["met"], ["met"], [], []], job.describe()
 
 
 @pytest.mark.parametrize("node_size", ["", "2"])
@@ -191,9 +194,8 @@ def test_who_waits_for_one_that_ends_before_it_closes_hears_of_it(start_job, nod
             say("done")
         """
     job = start(start_job, text, node_size)
-    job.succeed(120)
     told = ["True", "done"]
-    assert [job.lines(pe) for pe in range(4)] == [told, [], told, told], job.describe()
+    assert said(job) == [told, [], told, told], job.describe()
 
 
 @pytest.mark.parametrize("node_size", ["", "2"])
@@ -231,9 +233,8 @@ def test_who_closes_at_its_end_still_keeps_the_table_of_groups(start_job, level)
             say("done")
         """
     job = start(start_job, text, "2", level)
-    job.succeed(120)
     lines = [[], ["done"], ["0", "done"], ["done"]]
-    assert [job.lines(pe) for pe in range(4)] == lines, job.describe()
+    assert said(job) == lines, job.describe()
 
 
 @pytest.mark.parametrize("node_size", ["", "2", "1"])
@@ -266,9 +267,7 @@ def test_who_gave_up_closing_keeps_no_later_caller(start_job, way, node_size):
         await_marks("done", *range(n))
         """
     job = start(start_job, text, node_size)
-    job.succeed(60)
-    lines = [job.lines(pe) for pe in range(4)]
-    assert lines == [["closed"], ["True", "closed"], ["closed"], ["closed"]], job.describe()
+    assert said(job, 60) == [["closed"], ["True", "closed"], ["closed"], ["closed"]], job.describe()
 
 
 @pytest.mark.parametrize("node_size", ["", "2", "1"])
@@ -326,9 +325,7 @@ def test_to_close_a_broken_team_waits_for_nobody(start_job, closes, node_size):
         await_marks("done", *range(n))
         """
     job = start(start_job, text, node_size)
-    job.succeed(60)
-    lines = [job.lines(pe) for pe in range(4)]
-    assert lines == [["closed"], ["gave up"], ["closed"], ["closed"]], job.describe()
+    assert said(job, 60) == [["closed"], ["gave up"], ["closed"], ["closed"]], job.describe()
 
 
 @pytest.mark.parametrize("node_size", ["", "2"])
@@ -359,6 +356,6 @@ def test_a_close_goes_on_where_it_was_interrupted_after_its_window_is_gone(start
         say("closed")
         """
     job = start(start_job, text, node_size, "serialized")
-    job.succeed(60)
-    lines = [job.lines(pe) for pe in range(4)]
-    assert lines == [["closed"], ["stopped", "closed"], ["closed"], ["closed"]], job.describe()
+    assert said(job, 60) == [["closed"], ["stopped", "closed"], ["closed"], ["closed"]], (
+        job.describe()
+    )
