@@ -189,6 +189,8 @@ def _core_for_arrays(
         return None
     if core not in _OPERATORS or kind not in "fc":
         return core
+    if team.node is not None and team.size > 2:
+        return None  # folded node by node, which is another grouping
     if _TREE and team.size >= _LEAST_TREE and collective in (SCAN, EXSCAN):
         return None
     return _PYTHON_OPS[core]
