@@ -187,13 +187,18 @@ class Team:
         self.small_bytes, self.chunk_bytes, self.ahead = sizes
         segment = scratch.Segment(sizes)
         elsewhere = self.size - len(self.layout.members)
-        self._window = open_shared(
-            comm,
-            self._near,
-            segment.bytes,
-            f"scratch of a team of {self.size}",
-            elsewhere * segment.bytes + segment.common_bytes,
-        )
+        try:
+            self._window = open_shared(
+                comm,
+                self._near,
+                segment.bytes,
+                f"scratch of a team of {self.size}",
+                elsewhere * segment.bytes + segment.common_bytes,
+            )
+        except HeapError:  # on all members alike
+            if self._near is not comm:
+                near.Free()
+            raise
 
         starts = segment.starts(self.layout)
         self._states = [start // 8 for start in starts]
@@ -233,7 +238,7 @@ class Team:
         """The members on the caller's node, where they fold before the nodes do."""
         self.exchange: Exchange | None = None
         """How the nodes' parts of long vectors come together then."""
-        waiting = (spin, self._window.fence, self._turns, self.raise_mismatch, self.give_up)
+        waiting = (spin, self._window.fence, self.turns, self.raise_mismatch, self.give_up)
         if self.layout.is_one_node:
             self.channel: Any = self.kernel.Channel(parts, self.index, *waiting, run=self.quiet.run)
         else:
@@ -268,7 +273,7 @@ class Team:
             self._window.fence,
             self.kernel,
             self.watch,
-            self._turns,
+            self.turns,
             has_core,
             settings.values[config.INTERNODE.name],
             None if self.node is None else self.node.chunk_bytes,
@@ -318,7 +323,8 @@ class Team:
 
         Collective over ``comm``, which stays the caller's.
         """
-        private = comm.Dup()
+        # A plain one, also of redcoll.MPI's, which would reduce by a team that is not there yet.
+        private = MPI.Intracomm(comm).Dup()
         world = MPI.COMM_WORLD.group
         ranks = list(range(comm.Get_size()))
         pes = MPI.Group.Translate_ranks(comm.group, ranks, world)
@@ -453,7 +459,8 @@ class Team:
 
     # -- waiting --------------------------------------------------------------------
 
-    def _turns(self) -> Any:
+    def turns(self) -> Callable[[], bool]:
+        """For a wait for the other members' posts: what to call between looks."""
         wait = Wait(self.watch, self.channel.absent, self._doing, self.kernel.TURNS_PER_CLOCK)
         return wait.turn
 

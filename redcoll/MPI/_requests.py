@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Literal
 
 from mpi4py import MPI as mpi
 
-from redcoll.collectives.plan import Plan
+from redcoll.collectives.plan import Plan, turns_of
 from redcoll.MPI import _itself
 from redcoll.MPI._arguments import Reduction
 from redcoll.MPI._dropin import DropIn
@@ -43,11 +43,12 @@ class Request(mpi.Request, metaclass=DropIn):
     @classmethod
     def Waitany(cls, requests: Requests, status: mpi.Status | None = None) -> int:
         """Wait for any request to complete; its index, ``UNDEFINED`` if none is active."""
+        turn = _turns(requests)
         while _plans(requests):
             index, is_any = cls.Testany(requests, status)
             if is_any:
                 return index
-            os.sched_yield()
+            turn()
         return mpi.Request.Waitany(requests, status)
 
     @classmethod
@@ -63,11 +64,12 @@ class Request(mpi.Request, metaclass=DropIn):
     @classmethod
     def Waitsome(cls, requests: Requests, statuses: Statuses | None = None) -> list[int] | None:
         """Wait for some requests to complete; their indices, None if none is active."""
+        turn = _turns(requests)
         while _plans(requests):
             indices = cls.Testsome(requests, statuses)
             if indices != []:
                 return indices
-            os.sched_yield()
+            turn()
         return mpi.Request.Waitsome(requests, statuses)
 
     @classmethod
@@ -132,11 +134,12 @@ class Request(mpi.Request, metaclass=DropIn):
     @classmethod
     def waitany(cls, requests: Requests, status: mpi.Status | None = None) -> tuple[int, Any]:
         """Wait for any request to complete; its index and message."""
+        turn = _turns(requests)
         while _plans(requests):
             index, is_any, message = cls.testany(requests, status)
             if is_any:
                 return index, message
-            os.sched_yield()
+            turn()
         return mpi.Request.waitany(requests, status)
 
     @classmethod
@@ -156,11 +159,12 @@ class Request(mpi.Request, metaclass=DropIn):
         cls, requests: Requests, statuses: Statuses | None = None
     ) -> tuple[list[int] | None, list[Any] | None]:
         """Wait for some requests to complete; their indices and messages."""
+        turn = _turns(requests)
         while _plans(requests):
             indices, messages = cls.testsome(requests, statuses)
             if indices != []:
                 return indices, messages
-            os.sched_yield()
+            turn()
         return mpi.Request.waitsome(requests, statuses)
 
     @classmethod
@@ -267,7 +271,15 @@ class PlannedRequest(Prequest):
         raise mpi.Exception(mpi.ERR_REQUEST)
 
     def Free(self) -> None:
-        """Free the request, after completing it if it is active."""
+        """Free the request, after completing it if it is active.
+
+        Raises
+        ------
+        Exception
+            Of class ``ERR_REQUEST``: it has been freed.
+        """
+        if self._plan is None:
+            raise mpi.Exception(mpi.ERR_REQUEST)
         self.Wait()
         if isinstance(self._plan, _itself.Plan):
             self._plan.free()
@@ -281,18 +293,24 @@ class PlannedRequest(Prequest):
         """Whether the reduction is complete; there is no message."""
         return self.Test(status), None
 
+    def free(self) -> None:
+        """Call :meth:`Free` unless it has been freed."""
+        if self:
+            self.Free()
+
     get_status = Get_status
     cancel = Cancel
-    free = Free
 
     def __bool__(self) -> bool:
         return self._plan is not None
 
     def __eq__(self, other: object) -> bool:
+        if self._plan is None:  # it equals REQUEST_NULL
+            return isinstance(other, mpi.Request) and not other
         return self is other
 
     def __ne__(self, other: object) -> bool:
-        return self is not other
+        return not self == other
 
     __hash__ = None  # type: ignore[assignment]  # as mpi4py's
 
@@ -304,6 +322,25 @@ def _plans(requests: Requests) -> list[tuple[int, PlannedRequest]]:
         for index, request in enumerate(requests)
         if type(request) is PlannedRequest and request._is_active  # noqa: SLF001
     ]
+
+
+def _turns(requests: Requests) -> Callable[[], None]:
+    """What to call between looks at requests of which none is complete.
+
+    It raises what ``Wait`` on one of the plans would.
+    """
+    turns: list[Callable[[], None]] = []
+
+    def turn() -> None:
+        os.sched_yield()
+        if not turns:
+            plans = [request._plan for _, request in _plans(requests)]  # noqa: SLF001
+            teams = {plan.team for plan in plans if isinstance(plan, Plan)}
+            turns.extend(turns_of(team) for team in teams)
+        for each in turns:
+            each()
+
+    return turn
 
 
 def _are_plans_done(requests: Requests) -> bool:

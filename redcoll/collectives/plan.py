@@ -11,6 +11,7 @@ what was started before (:func:`complete_started`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -48,6 +49,25 @@ def _post_first(team: Team) -> None:
         pass
 
 
+def turns_of(team: Team) -> Callable[[], None]:
+    """For who looks at plans of a team again and again: what to call between looks.
+
+    It raises what :meth:`Plan.wait` would. The team cannot go on then: its plans' own ``wait``
+    and ``test`` say so.
+    """
+    turn = team.turns()
+
+    def give_up_or_turn() -> None:
+        try:
+            turn()
+        except BaseException as error:
+            team.give_up(error)
+            complete_started(team)
+            raise
+
+    return give_up_or_turn
+
+
 class Plan:
     """One reduction of the same arrays, again and again.  Making it is collective.
 
@@ -76,7 +96,7 @@ class Plan:
     def __init__(
         self, team: Team, target: Array, source: Array, op: Op, root: int = NO_ROOT
     ) -> None:
-        self._team = team
+        self.team = team
         self._target, self._source = flat(target), flat(source)
         self._op = op
         self._root = root
@@ -105,10 +125,10 @@ class Plan:
         StateError
             It has been started and not completed by its own ``wait`` or ``test``.
         """
-        if self in self._team.started or self._error is not None:
+        if self in self.team.started or self._error is not None:
             raise StateError("the plan has been started already and is not complete")
-        self._team.started.append(self)
-        _post_first(self._team)
+        self.team.started.append(self)
+        _post_first(self.team)
 
     def test(self) -> bool:
         """Whether it is complete, after completing it if all members have started.
@@ -120,7 +140,7 @@ class Plan:
         CollectiveError
             As :meth:`wait` does.
         """
-        team = self._team
+        team = self.team
         while self in team.started:
             first: Plan = team.started[0]
             if not (first.post() and team.channel.has_come(first.posted)):
@@ -141,8 +161,8 @@ class Plan:
             As :func:`redcoll.allreduce` does; the plan is not started any more then. What
             goes wrong with an earlier plan is told by that plan's own ``wait``.
         """
-        while self in self._team.started:
-            _complete_first(self._team)
+        while self in self.team.started:
+            _complete_first(self.team)
         self._raise_error()
 
     def _raise_error(self) -> None:
@@ -160,7 +180,7 @@ class Plan:
         """Post for this plan, the earliest one started, unless that is done; whether it is."""
         if self._is_posted:
             return True
-        call, channel = self._call, self._team.channel
+        call, channel = self._call, self.team.channel
         try:
             if self._goes_at_once:
                 channel.post(call, self._source)
@@ -168,7 +188,7 @@ class Plan:
                 channel.publish(call.word, call.count, call.extra, -1, -1, 0)
         except Exception as error:  # noqa: BLE001 - told by this plan's own wait
             self._error = error
-            self._team.started.remove(self)
+            self.team.started.remove(self)
             return False
         self._is_posted = True
         return True
@@ -183,11 +203,11 @@ class Plan:
         except Exception as error:  # noqa: BLE001 - told by this plan's own wait
             self._error = error
         finally:
-            self._team.started.remove(self)
+            self.team.started.remove(self)
 
     def _reduce(self) -> None:
         """What is left to do once this PE has posted."""
-        team, call = self._team, self._call
+        team, call = self.team, self._call
         if self._goes_at_once:
             views = team.channel.collect(call)
             if self._has_result:
