@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import weakref
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -188,8 +188,8 @@ PREDEFINED: dict[str, Op] = {name: Op(getattr(mpi, name)) for name in _CORE}
 """By name, in mpi4py's order."""
 
 
-# The operations that were made of a function, for as long as that lives.
-_made: weakref.WeakKeyDictionary[Any, dict[Any, ops.Op]] = weakref.WeakKeyDictionary()
+_MOST_KEPT = 32
+"""Operations made of functions; each keeps its function, and what that refers to, alive."""
 
 
 def as_core(op: Any, datatype: mpi.Datatype | None, dtype: np.dtype[Any]) -> ops.Op | None:
@@ -209,29 +209,36 @@ def as_core(op: Any, datatype: mpi.Datatype | None, dtype: np.dtype[Any]) -> ops
         if function is None:
             return core_of(op)
         shown = datatype if datatype is not None else made_for(dtype)
-        return _kept(function, shown.handle, lambda: _from_user_function(function, shown))
+        return _kept(function, shown.handle)
     if not callable(op):
         return None
     try:
-        return _kept(op, None, lambda: ops.as_op(op))
+        return _kept(op, None)
     except OpError:
         return None
 
 
-def _kept(function: Any, key: Any, make: Callable[[], ops.Op]) -> ops.Op:
+def _kept(function: Any, datatype: int | None) -> ops.Op:
     try:
-        made = _made.setdefault(function, {})
-    except TypeError:  # cannot be referenced weakly, or hashed
-        return make()
-    if key not in made:
-        made[key] = make()
-    return made[key]
+        return _made(function, datatype)
+    except TypeError:  # it cannot be hashed
+        return _made.__wrapped__(function, datatype)
 
 
-def _from_user_function(function: UserFunction, datatype: mpi.Datatype) -> ops.Op:
+@functools.lru_cache(_MOST_KEPT)
+def _made(function: Any, datatype: int | None) -> ops.Op:
+    """The operation that a function is: on raw buffers if it is told of a datatype."""
+    return ops.as_op(function) if datatype is None else _from_user_function(function, datatype)
+
+
+def _from_user_function(function: UserFunction, handle: int) -> ops.Op:
     """The core's operation for a function on raw buffers."""
+    # Not the caller's object, which may be freed and the handle used again.
+    datatype = mpi.Datatype.fromhandle(handle)
 
     def combine(a: Array, b: Array, out: Array) -> None:
+        if not out.size:  # MPI does not call it either
+            return
         result = b.copy()
         function(_buffer(a), _buffer(result), datatype)
         out[...] = result

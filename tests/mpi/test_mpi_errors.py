@@ -1,6 +1,8 @@
 """Wrong calls and failing functions: the same exception on all ranks, and life goes on."""
 
+import gc
 import itertools
+import weakref
 
 import numpy as np
 import pytest
@@ -250,6 +252,44 @@ def test_objects_that_an_operation_cannot_take(comm):
 
 
 # -- more than 32 operations ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["Op.Create", "callable"])
+def test_a_function_is_not_called_for_no_elements(comm, kind):
+    def first(a, b, datatype=None):
+        if datatype is None:
+            return a if a[0] else b
+        np.frombuffer(b, float)[0] += np.frombuffer(a, float)[0]
+        return None
+
+    op = MPI.Op.Create(first) if kind == "Op.Create" else first
+    nothing, target = np.empty(0), np.empty(0)
+    for reduce in (comm.Allreduce, comm.Reduce, comm.Scan, comm.Exscan, comm.Reduce_scatter_block):
+        reduce(nothing, target, op=op)
+    comm.Reduce_scatter(nothing, target, [0] * comm.size, op)
+    plan = comm.Allreduce_init(nothing, target, op)
+    plan.Start()
+    plan.Wait()
+    plan.Free()
+
+
+@pytest.mark.parametrize("kind", ["Op.Create", "callable"])
+def test_functions_do_not_live_for_ever(comm, kind):
+    functions = []
+    for _ in range(1200):
+
+        def left(a, b, datatype=None):
+            return a
+
+        op = MPI.Op.Create(left) if kind == "Op.Create" else left
+        comm.Allreduce(np.ones(2), np.zeros(2), op)
+        functions.append(weakref.ref(left))
+        if kind == "Op.Create":
+            op.Free()
+    del left, op
+    gc.collect()
+    # Those of the last shapes of call are kept.
+    assert sum(each() is not None for each in functions) < 700
 
 
 def test_a_hundred_user_operations(comm):

@@ -168,6 +168,20 @@ def test_frompyfunc(tight):
     assert oracle.check("SUM", [np.arange(4) + i for i in range(n)], y) == 4
 
 
+@pytest.mark.parametrize("elementwise", [False, True])
+def test_a_function_is_not_called_for_no_elements(tight, elementwise):
+    def longest(a, b):
+        return a if a.max() >= b.max() else b  # of no elements it raises
+
+    op = user_op(longest, elementwise=elementwise)
+    nothing = np.empty(0)
+    for name in ("allreduce", "reduce", "scan", "exscan", "reduce_scatter"):
+        getattr(redcoll, name)(np.empty(0), nothing, op, team=tight)
+    y = np.zeros(2)
+    redcoll.allreduce(y, np.full(2, float(tight.index)), op, team=tight)
+    assert oracle.assert_same(y, np.full(2, tight.size - 1.0)) == 2
+
+
 def test_a_function_may_return_an_operand(tight):
     """A function may return an operand as it is: the result is a copy."""
     n, me = tight.size, tight.index
