@@ -215,7 +215,7 @@ def mpi_names() -> str:
                 continue
             home = next(each for each in kind.__mro__ if name in vars(each))
             is_theirs = not home.__module__.startswith("redcoll")
-            place = theirs if is_theirs else adopting if issubclass(home, MPI.Comm) else ours
+            place = theirs if is_theirs else adopting if MPI.Comm in home.__mro__ else ours
             where[place].append(name)
         rows += [[f"`{kind.__name__}`", place, _words(found)] for place, found in where.items()]
     rows.append(["`MPI`", ours, _words(sorted(_generate.own_names()))])

@@ -52,6 +52,7 @@ def run(n_pes, program, timeout_s, first=""):
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr, done.stderr
     return done.stdout
 
 
@@ -109,6 +110,22 @@ def test_communicators_that_are_never_freed():
         timeout_s=100,
     )
     assert out.count("is done") == 3
+
+
+def test_a_team_of_the_core_that_is_never_closed():
+    out = run(
+        2,
+        """
+        import redcoll
+        team = redcoll.Team.from_comm(world)
+        check(world)
+        x = np.ones(3)
+        redcoll.allreduce(x, x, team=team)
+        print("rank", world.rank, "is done", x.sum(), flush=True)
+        """,
+        timeout_s=100,
+    )
+    assert out.count("is done 6.0") == 2
 
 
 def test_processes_spawned_later():

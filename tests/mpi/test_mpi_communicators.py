@@ -10,7 +10,8 @@ from mpi.mpi_tools import about, same_under_both
 from mpi4py import MPI as theirs
 from mpi4py.util import pkl5
 
-from redcoll import MPI, departure, window
+import redcoll
+from redcoll import MPI, Team, departure, window
 from redcoll.errors import (
     CollectiveMismatchError,
     CollectiveTimeoutError,
@@ -100,6 +101,19 @@ def test_through_an_intercommunicator(comm):
     check(merged)
     for each in (merged, inter, half):
         each.Free()
+
+
+def test_a_team_of_the_core_over_a_communicator_of_this_module(comm):
+    live = len(departure._live)
+    team = Team.from_comm(comm)
+    assert len(departure._live) == live + 1
+    assert type(team.comm) is theirs.Intracomm
+    target = np.zeros(3)
+    redcoll.allreduce(target, np.ones(3), team=team)
+    assert (target == comm.size).all()
+    team.close()
+    assert len(departure._live) == live
+    check(comm)
 
 
 def test_two_handles_of_one_communicator_share_a_team(comm):
@@ -215,7 +229,7 @@ def test_without_a_team_everything_is_there(without_team):
                 target = np.zeros(7, dtype)
                 comm.Allreduce(rows[me].copy(), target, mpi_op)
                 if op not in ("SUM", "MAX"):  # so is MAX, and the order of sums
-                    assert oracle.check(op, rows, target) == 7
+                    assert oracle.check_reduced(op, rows, target) == 7
     memory = np.full((5, 2), -1.0)
     memory[:, 0] = np.arange(5) + me
     comm.Allreduce(memory[:, 0], memory[:, 1])
@@ -356,8 +370,13 @@ def test_plans(both, count):
             results += [target.copy(), own.copy(), other.copy()]
         results += [bool(everywhere), everywhere.Wait(), everywhere.Test()]
         for request in (everywhere, rooted, in_place):
+            null = MPI.REQUEST_NULL
+            results += [request == null, null == request, request != null]
             request.Free()
             results.append(bool(request))
+            results += [request == null, null == request, request != null, request == everywhere]
+            with pytest.raises(MPI.Exception):
+                request.Free()
         with pytest.raises(MPI.Exception) as raised:
             everywhere.Start()
         return *results, raised.value.Get_error_class() == MPI.ERR_REQUEST

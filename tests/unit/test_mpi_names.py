@@ -1,5 +1,6 @@
 """The MPI face has every name of mpi4py's, the same signatures, and a stub that says so."""
 
+import abc
 import inspect
 import subprocess
 import sys
@@ -37,9 +38,31 @@ def test_every_name_is_there():
 def test_classes_stand_in_for_mpi4pys(name):
     ours, plain = getattr(MPI, name), getattr(theirs, name)
     assert issubclass(ours, plain)
+    assert issubclass(plain, ours)
     assert ours.__module__ == "redcoll.MPI"
     assert public(plain) <= public(ours)
     assert ours.__doc__
+
+
+def test_own_subclasses_may_be_abstract_and_are_no_mpi4pys():
+    class Base(MPI.Intracomm, abc.ABC):
+        @abc.abstractmethod
+        def kind(self):
+            pass
+
+    class Mine(Base):
+        def kind(self):
+            return "mine"
+
+    for _ in range(2):  # what is asked again is answered alike
+        assert issubclass(Mine, MPI.Intracomm)
+        assert isinstance(Mine(), MPI.Comm)
+        assert isinstance(theirs.COMM_SELF, MPI.Comm)
+        assert not isinstance(theirs.COMM_SELF, Base)
+        assert not issubclass(theirs.Intracomm, Base)
+        assert not issubclass(theirs.Intercomm, MPI.Intracomm)
+    with pytest.raises(TypeError, match="abstract"):
+        Base()
 
 
 def test_methods_take_mpi4pys_arguments():
