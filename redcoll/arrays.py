@@ -127,14 +127,29 @@ def full(
     """
     given = _as_array(fill_value)
     result = _new(shape, given.dtype if dtype is None else dtype, order, align, clear=False)
+    world = start()
+    try:
+        _fill(result, given)
+    except BaseException:
+        # All members' calls fail, or the team cannot go on: nobody has this block.
+        world.heap.release(world.heap.start_of(result))
+        raise
+    return result
+
+
+def _fill(array: Array, given: Array) -> None:
+    """Set the elements; return when those of all PEs are set."""
     team = start().team
     try:
-        np.copyto(result, given, casting="unsafe")
+        np.copyto(array, given, casting="unsafe")
     except (TypeError, ValueError, OverflowError) as error:
-        team.decline(pack(BARRIER), error)
-        raise
+        wrong = ArgumentError(
+            f"fill_value is {given!r:.80}; it must fit an array of {array.shape} of {array.dtype} "
+            f"({error})"
+        )
+        team.decline(pack(BARRIER), wrong)
+        raise wrong from None
     team.round(pack(BARRIER))
-    return result
 
 
 def _as_array(values: ArrayLike, dtype: DTypeLike | None = None) -> Array:

@@ -112,7 +112,8 @@ class _Spot:
         self.dtype = dtype
         self.heap: Heap = world.start().heap
         self.epoch = self.heap.epoch
-        offset = self.heap.require(array.reshape(-1)[:1], name)
+        first: Array = array[(slice(1),) * array.ndim] if array.ndim else array
+        offset = self.heap.require(first, name)
         place = _place(number, offset)
         self.here: Array = array if place is not None else self.heap.view(number, offset, dtype, 1)
         self.win: MPI.Win | None = None

@@ -33,6 +33,15 @@ def address_of(array: Array) -> int:
         return int(array.__array_interface__["data"][0])
 
 
+def _extent(array: Array) -> tuple[int, int]:
+    """Where an array's bytes begin, from its first element on, and over how many they reach."""
+    if array.flags.forc or not array.size:
+        return 0, array.nbytes
+    reaches = [(n - 1) * step for n, step in zip(array.shape, array.strides, strict=True)]
+    below = sum(reach for reach in reaches if reach < 0)
+    return below, sum(reach for reach in reaches if reach > 0) - below + array.itemsize
+
+
 class Allocator:
     """Best-fit allocation of offsets in ``[0, capacity_bytes)``, in steps of a cache line."""
 
@@ -202,7 +211,8 @@ class Heap:
                 f"{name} is a private array; it must be symmetric: allocate it on the heap of "
                 "all PEs (alloc, empty, zeros, full, array, shmem_malloc)"
             )
-        self.require_live(offset, array.nbytes, name)
+        below, n_bytes = _extent(array)
+        self.require_live(offset + below, n_bytes, name)
         return offset
 
     def refuse_freed(self, array: Array, name: str) -> None:

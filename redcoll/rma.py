@@ -65,7 +65,8 @@ def flat(array: Array, name: str) -> Array:
             f"{name} (shape {array.shape}, strides {array.strides}) is not contiguous; its "
             "elements must lie one after the other in memory"
         )
-    return array.reshape(-1, order="A")
+    # A numpy.matrix would keep its two dimensions.
+    return np.asarray(array).reshape(-1, order="A")
 
 
 def peer(array: Array, pe: int, name: str = "array") -> Array:
@@ -229,7 +230,7 @@ def store(target: Array, value: Any, pe: int) -> None:
         raise ArgumentError("target is read-only; it must be writable")
     _require_element(there, "target")
     if there.dtype.kind in "iu":
-        least, most = _limits(there.dtype)
+        least, most = limits(there.dtype)
         try:
             value = operator.index(value)
         except TypeError:
@@ -239,7 +240,7 @@ def store(target: Array, value: Any, pe: int) -> None:
     into = there if far is None else np.empty(1, there.dtype)
     try:
         into[0] = value
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ArgumentError(f"value is {value!r}; it must be a {there.dtype}") from None
     if far is not None:
         far.put(pe, offset(there), into)
@@ -263,7 +264,8 @@ def load(source: Array, pe: int) -> Any:
 
 
 @cache
-def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
+def limits(dtype: np.dtype[Any]) -> tuple[int, int]:
+    """The least and the greatest integer that an element holds."""
     info = np.iinfo(dtype)
     return int(info.min), int(info.max)
 

@@ -255,6 +255,8 @@ class World:
             On all PEs alike: no free block is large enough.
         """
         team = self.team
+        # What this PE has put is there before a block is given out again.
+        complete_far()
         # A block is free on all PEs once all have entered here. The heap refuses what
         # the word of a post could not hold.
         team.round(pack(ALLOCATE), min(n_bytes, 1 << 62), alignment)
@@ -267,6 +269,7 @@ class World:
 
     def free(self, offset: int) -> None:
         """Free a block on every PE's heap.  Collective over all PEs."""
+        complete_far()
         self.team.round(pack(FREE), offset)
         self.heap.release(offset)
 

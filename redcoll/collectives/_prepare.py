@@ -142,7 +142,9 @@ def _new_call(team: Team, collective: int, source: Array, op: Op, root: int, ext
     return call
 
 
-def check_arrays(target: Array | None, source: Array, target_count: int | None) -> None:
+def check_arrays(
+    target: Array | None, source: Array, target_count: int | None, *, may_overlap: bool = False
+) -> None:
     """Refuse arrays that do not go with each other.
 
     Raises
@@ -168,7 +170,9 @@ def check_arrays(target: Array | None, source: Array, target_count: int | None) 
         )
     if not target.flags.writeable:
         raise ArgumentError("target is read-only; it must be writable")
-    if target is not source and (target.base is not None or source.base is not None):
+    if may_overlap or target is source:
+        return
+    if target.base is not None or source.base is not None:
         _check_overlap(target, source)
 
 
@@ -200,4 +204,5 @@ def _check_overlap(target: Array, source: Array) -> None:
 
 def flat(array: Array) -> Array:
     """A C-contiguous array as a vector on the same memory."""
-    return array if array.ndim == 1 else array.reshape(-1)
+    # A numpy.matrix would keep its two dimensions.
+    return array if array.ndim == 1 else np.asarray(array).reshape(-1)

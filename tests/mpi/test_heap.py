@@ -78,6 +78,18 @@ def test_values(world):
         redcoll.free(array)
 
 
+@pytest.mark.parametrize("value", [[1.0, 2.0], "text", [[1], [2, 3]]], ids=repr)
+def test_values_that_do_not_fit_leave_nothing_behind(world, value):
+    for culprit in (0, world.n_pes - 1):
+        mine = world.pe == culprit
+        with pytest.raises((ValueError, CollectiveMismatchError)) as caught:
+            redcoll.full(3, value if mine else 1.0, float)
+        if value == [1.0, 2.0]:
+            assert f"fill_value is {'array([1., 2.])' if mine else ''}" in str(caught.value)
+        x = redcoll.ones(2)
+        redcoll.free(x)
+
+
 def test_zeros_are_zero_also_in_used_memory(world):
     x = redcoll.full(1000, 255, "u1")
     at = offset(world, x)

@@ -221,7 +221,9 @@ def test_accessible():
 def test_ptr():
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     grid = shmem.full((3, 4), me, "l")
-    for view in (grid, grid[1], grid[:, 2], grid[::-1, ::2], grid[1, 2, ...], grid.T):
+    row = shmem.full(4, me, "l")  # whose memory backwards begins with its end
+    views = (grid, grid[1], grid[:, 2], grid[::-1, ::2], grid[1, 2, ...], grid.T, row[::-1])
+    for view in views:
         there = shmem.shmem_ptr(view, n - 1)
         assert (there.shape, there.dtype) == (view.shape, view.dtype)
         assert (there == n - 1).all()
@@ -241,8 +243,10 @@ def test_ptr():
         with pytest.raises(kind, match="shmem_ptr: "):
             shmem.shmem_ptr(*arguments)
     shmem.free(grid)
-    with pytest.raises(StateError, match="freed"):
-        shmem.shmem_ptr(grid, 0)
+    shmem.free(row)
+    for gone in (grid, grid[::-1], row[::-1]):
+        with pytest.raises(StateError, match="freed"):
+            shmem.shmem_ptr(gone, 0)
 
 
 # -- NumPy-like allocation ------------------------------------------------------------------------
