@@ -46,7 +46,8 @@ class Buffer:
         """Append items, which are copied now or, if left in place, when sent."""
         if self.encoding != pvm.PvmDataInPlace or datatype == pvm.PVM_STR:
             items = items.copy()
-        self.runs.append((datatype, items))
+        if items.size or datatype == pvm.PVM_STR:  # of no items nothing is to be unpacked
+            self.runs.append((datatype, items))
 
     def encoded(self) -> Bytes:
         """The message as it travels."""

@@ -18,6 +18,7 @@ too short, read-only or not contiguous.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -40,7 +41,7 @@ def pack(datatype: int, data: Any, nitem: int, stride: int) -> int:
     buffer = buffers.require_send()
     if data is None or datatype not in DTYPES:
         raise PvmError(pvm.PvmBadParam)
-    is_numbers = isinstance(data, (Sequence, int, float, complex))
+    is_numbers = isinstance(data, (Sequence, int, float, complex, np.generic))
     if is_numbers and not isinstance(data, (bytes, bytearray, memoryview)):
         data = _from_numbers(datatype, data)
     array = _flat(data, datatype, writable=False)
@@ -73,14 +74,24 @@ def _flat(data: Any, datatype: int, *, writable: bool) -> Array:
 
 def _from_numbers(datatype: int, numbers: Any) -> Array:
     """An array of Python's numbers, each as it is."""
+    dtype = DTYPES[datatype]
     try:
-        given = np.atleast_1d(np.asarray(numbers))
-        array = given.astype(DTYPES[datatype], casting="same_kind")
-    except (TypeError, ValueError, OverflowError):
+        if dtype.kind in "iu":
+            return _from_integers(datatype, np.atleast_1d(np.asarray(numbers, object)))
+        return np.atleast_1d(np.asarray(numbers)).astype(dtype, casting="same_kind")
+    except (TypeError, ValueError, OverflowError) as error:
+        if isinstance(error, ArgumentError):
+            raise
         raise DatatypeError(f"{numbers!r} are no items of {NAMES[datatype]}") from None
-    if given.dtype.kind in "iu" and not np.array_equal(array, given):
-        raise ArgumentError(f"{numbers!r} do not fit into {NAMES[datatype]}")
-    return array
+
+
+def _from_integers(datatype: int, integers: Array) -> Array:
+    dtype = DTYPES[datatype]
+    info = np.iinfo(dtype)
+    for each in integers.flat:
+        if not info.min <= operator.index(each) <= info.max:
+            raise ArgumentError(f"{each!r} does not fit into {NAMES[datatype]}, {dtype}")
+    return integers.astype(dtype)
 
 
 def _packer(name: str, datatype: int) -> Call:

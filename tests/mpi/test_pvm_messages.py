@@ -96,6 +96,11 @@ def test_strings_and_lists():
     assert pvm.pvm_pkint([1, 2, 3], 2, 2) == 0
     assert pvm.pvm_pkdouble([1, 2.5], 2, 1) == 0
     assert pvm.pvm_pkint(7, 1, 1) == 0
+    assert pvm.pvm_pkushort([65535], 1, 1) == 0
+    assert pvm.pvm_pkuint(3, 1, 1) == 0
+    assert pvm.pvm_pkulong([2**64 - 1, 1], 2, 1) == 0
+    assert pvm.pvm_pkint(np.int64(-4), 1, 1) == 0
+    assert pvm.pvm_pkint([], 0, 1) == 0
     assert pvm.pvm_pkstr(b"abc\0def") == 0
     assert pvm.pvm_pkstr("end") == 0
     assert pvm.pvm_send(right(), 1) == 0
@@ -111,6 +116,16 @@ def test_strings_and_lists():
     assert reals == [1.0, 2.5]
     assert pvm.pvm_upkint(numbers, 1, 1) == 0
     assert numbers == [7, 0, 3]
+    for unpack, count, wanted in (
+        (pvm.pvm_upkushort, 1, [65535]),
+        (pvm.pvm_upkuint, 1, [3]),
+        (pvm.pvm_upkulong, 2, [2**64 - 1, 1]),
+        (pvm.pvm_upkint, 1, [-4]),
+        (pvm.pvm_upkint, 0, []),
+    ):
+        found = [0] * count
+        assert unpack(found, count, 1) == 0
+        assert found == wanted
     short, long = bytearray(3), bytearray(b"x" * 6)
     with pytest.raises(ArgumentError, match="cp has 3 bytes; the string and its NUL take 4"):
         pvm.pvm_upkstr(short)
@@ -134,6 +149,17 @@ def test_what_cannot_be_packed_or_unpacked():
         pvm.pvm_pkint(np.ones(3), 3, 1)
     with pytest.raises((ArgumentError, DatatypeError)):
         pvm.pvm_pkshort([70000], 1, 1)
+    for pack, value in (
+        (pvm.pvm_pkushort, -1),
+        (pvm.pvm_pkuint, 2**32),
+        (pvm.pvm_pkulong, -1),
+        (pvm.pvm_pkulong, 2**64),
+        (pvm.pvm_pklong, 2**63),
+    ):
+        with pytest.raises(ArgumentError, match=f"{value} does not fit into PVM_"):
+            pack([value], 1, 1)
+    with pytest.raises(DatatypeError, match="are no items of PVM_UINT"):
+        pvm.pvm_pkuint([1, 2.0], 2, 1)
     with pytest.raises(DatatypeError):
         pvm.pvm_pkint([1.5], 1, 1)
     assert pvm.pvm_initsend(9) == pvm.PvmBadParam
