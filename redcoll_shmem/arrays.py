@@ -170,10 +170,10 @@ def reduce(target: Array, source: Array, op: str | Op = "sum", size: int | None 
     _reduce("reduce", target, source, op, size)
 
 
-def _operation(op: str | Op) -> Op:
+def _operation(op: object) -> Op:
     if isinstance(op, Op):
         return op
-    if op not in OPERATIONS:
+    if not isinstance(op, str) or op not in OPERATIONS:
         raise OpError(
             f"op is {op!r}; it must be one of {', '.join(OPERATIONS)}, or a redcoll operation"
         )

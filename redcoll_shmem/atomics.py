@@ -233,12 +233,15 @@ def _makers() -> dict[str, Callable[[], Routine]]:
 
 
 def _old_makers() -> dict[str, Callable[[], Routine]]:
-    """Deprecated in OpenSHMEM 1.4."""
+    """Deprecated in OpenSHMEM 1.4; those without a type are C11's."""
     return {
         name: partial(_routine, name, verb, type_name)
         for verb in TABLE
-        for type_name in verb.old_types
-        for name in (f"shmem_{type_name}_{verb.old_name}",)
+        if verb.old_name is not None
+        for type_name in (*verb.old_types, None)
+        for name in (
+            f"shmem_{type_name}_{verb.old_name}" if type_name else f"shmem_{verb.old_name}",
+        )
     }
 
 

@@ -113,6 +113,11 @@ def _check(ivar: Any, dtype: np.dtype[Any] | None) -> None:
         raise DatatypeError(f"ivar is of {ivar.dtype}; it must be of an integer type")
 
 
+def _wanted(cmp_value: Any, ivar: Array) -> int:
+    """What to compare with; what an element cannot be would never come, or at once."""
+    return integer(cmp_value, "cmp_value", *rma.limits(ivar.dtype))
+
+
 _WAIT_DOC = """{summary}
 
 Parameters
@@ -125,7 +130,7 @@ ivar : ndarray{of}
 Raises
 ------
 ArgumentError
-    A wrong argument.
+    A wrong argument; also a value that the element cannot hold.
 StateError
     The memory has been freed.
 {raises}"""
@@ -161,7 +166,7 @@ def _wait_until(type_name: str | None) -> Routine:
     def routine(ivar: Any, cmp: Any, cmp_value: Any) -> None:
         try:
             _check(ivar, dtype)
-            rma.wait_until(ivar, comparison(cmp), integer(cmp_value, "cmp_value", _LEAST), "ivar")
+            rma.wait_until(ivar, comparison(cmp), _wanted(cmp_value, ivar), "ivar")
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
@@ -177,9 +182,7 @@ def _test(type_name: str | None) -> Routine:
     def routine(ivar: Any, cmp: Any, cmp_value: Any) -> bool:
         try:
             _check(ivar, dtype)
-            return rma.compares(
-                ivar, comparison(cmp), integer(cmp_value, "cmp_value", _LEAST), "ivar"
-            )
+            return rma.compares(ivar, comparison(cmp), _wanted(cmp_value, ivar), "ivar")
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
@@ -195,7 +198,7 @@ def _wait(type_name: str | None) -> Routine:
     def routine(ivar: Any, cmp_value: Any) -> None:
         try:
             _check(ivar, dtype)
-            rma.wait_until(ivar, operator.ne, integer(cmp_value, "cmp_value", _LEAST), "ivar")
+            rma.wait_until(ivar, operator.ne, _wanted(cmp_value, ivar), "ivar")
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
@@ -203,8 +206,6 @@ def _wait(type_name: str | None) -> Routine:
     doc = _doc(type_name or "long", summary, cmp="", raises=_WAIT_RAISES)
     return publish(routine, name, signature({"ivar": "Array", "cmp_value": "int"}), doc)
 
-
-_LEAST = -(1 << 64)
 
 ROUTINES = Routines(
     {

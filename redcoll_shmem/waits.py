@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from redcoll import rma
 from redcoll.conditions import Condition
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll_shmem._arguments import integer, refuse, writable
@@ -125,6 +126,9 @@ def _check_indices(indices: Any, count: int) -> None:
     writable(indices, "indices")
     if indices.size < count:
         raise ArgumentError(f"nelems is {count}; indices has {indices.size} elements")
+    most = rma.limits(indices.dtype)[1]
+    if count - 1 > most:
+        raise ArgumentError(f"nelems is {count}; {indices.dtype} of indices holds up to {most}")
 
 
 def _all(name: str, verb: str, dtype: np.dtype[Any] | None, *, is_vector: bool) -> Routine:
@@ -173,7 +177,7 @@ def _some(name: str, verb: str, dtype: np.dtype[Any] | None, *, is_vector: bool)
         if not len(condition.included):
             return 0
         found = condition.wait(1) if verb == "wait_until" else condition.test(1)
-        indices.reshape(-1)[: len(found)] = found
+        indices.flat[: len(found)] = found
         return len(found)
 
     return routine

@@ -13,7 +13,6 @@ from redcoll import world
 from redcoll.activeset import ActiveSet
 from redcoll.collectives._copying import (
     COPY,
-    check_disjoint,
     check_symmetric,
     gather_sources,
     prepare_copy,
@@ -21,7 +20,8 @@ from redcoll.collectives._copying import (
 )
 from redcoll.collectives._prepare import check_arrays, flat, team_of
 from redcoll.datatypes import element_type
-from redcoll.errors import ArgumentError, StateError
+from redcoll.errors import ArgumentError, OverlapError, StateError
+from redcoll.heap import address_of
 from redcoll.signature import COLLECT, FCOLLECT, Call, pack
 from redcoll.team import Team
 
@@ -80,39 +80,51 @@ def collect(
     Returns
     -------
     int
-        How many elements of ``target``, from its start, were written; there may be more.
+        How many elements of ``target``, from its start, were written; there may be more, and
+        the source may be among these.
 
     Raises
     ------
     ArgumentError
-        Also, on all members alike, when the target of one of them is too short.
+        Also, on all members alike, when the target of one of them is too short, or the source
+        among what would be written (``OverlapError``).
     """
     if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
     try:
         check_symmetric(team, target=target, source=source)
-        check_disjoint(target, source)
         call = _call(team, source)
-        check_arrays(target, source, target.size)
+        check_arrays(target, source, target.size, may_overlap=True)
     except (ArgumentError, StateError) as error:
         wrong = type(error)(f"collect: {error}")
         team.decline(pack(COLLECT), wrong)
         raise wrong from None
     heap = world.start().heap
-    own = np.array([source.size, target.size, heap.offset(source)], _INT64)
+    own = np.array([source.size, target.size, _clear(target, source), heap.offset(source)], _INT64)
     with team.in_step:
         told = team.channel.exchange(call, own)
-        counts, rooms, offsets = zip(*(each.tolist() for each in told), strict=True)
+        counts, rooms, clear, offsets = zip(*(each.tolist() for each in told), strict=True)
         total = int(sum(counts))
-        if min(rooms) >= total:
+        if min(*rooms, *clear) >= total:
             _fetch(team, call, flat(source), flat(target), counts, offsets)
+    what = f"collect: the members' sources have {total} elements together; "
     if min(rooms) < total:
         index = rooms.index(min(rooms))
-        raise ArgumentError(
-            f"collect: the members' sources have {total} elements together; the target of "
-            f"PE {team.pes[index]} has {rooms[index]}"
+        raise ArgumentError(f"{what}the target of PE {team.pes[index]} has {rooms[index]}")
+    if min(clear) < total:
+        index = clear.index(min(clear))
+        raise OverlapError(
+            f"{what}target and source of PE {team.pes[index]} overlap from element {clear[index]} "
+            "of the target on; what is written must be disjoint from the source"
         )
     return total
+
+
+def _clear(target: Array, source: Array) -> int:
+    """How many elements of ``target``, from its start, share no memory with ``source``."""
+    if not np.may_share_memory(target, source):
+        return target.size
+    return max(0, address_of(source) - address_of(target)) // target.itemsize
 
 
 def _fetch(
@@ -144,7 +156,7 @@ def _call(team: Team, source: Array) -> Call:
     call: Call | None = team.calls.get((COLLECT, source.dtype))
     if call is None:
         word = pack(COLLECT, element=element_type(source.dtype).code)
-        views = team.channel.views(_INT64, 3)
-        call = Call(word, 3, 0, COPY, element_type(_INT64), is_small=True, views=views)
+        views = team.channel.views(_INT64, 4)
+        call = Call(word, 4, 0, COPY, element_type(_INT64), is_small=True, views=views)
         team.remember((COLLECT, source.dtype), call)
     return call

@@ -82,7 +82,7 @@ def _run(
 def _update(
     routine: str,
     target: Array,
-    op: str,
+    op: object,
     value: Any,
     pe: int,
     ctx: Ctx | None,
@@ -91,11 +91,12 @@ def _update(
     """One of the operations of ``AMO``."""
 
     def operate(number: int) -> Any:
-        if op not in set(AMO):
+        word = op.lower() if isinstance(op, str) else ""
+        if word not in set(AMO):
             raise OpError(f"op is {op!r}; it must be one of {', '.join(AMO)}")
-        if op == AMO.INC:
+        if word == AMO.INC:
             return core.update(target, "add", 1, number)
-        return core.update(target, AMO(op).value, value, number)
+        return core.update(target, word, value, number)
 
     return _run(routine, target, pe, ctx, operate, fetch=fetch)
 

@@ -202,11 +202,13 @@ def _exchange(
     def prepare(group: CoreTeam) -> Callable[[], object]:
         require_pair(target, source)
         to_step, of_step = integer(tst, "tst", 1), integer(sst, "sst", 1)
-        count = elements(
-            size,
-            target=room(target, to_step) // group.size,
-            source=room(source, of_step) // group.size,
-        )
+        rooms = {"target": room(target, to_step), "source": room(source, of_step)}
+        if size is None and (least := min(rooms.values())) % group.size:
+            raise CountError(
+                f"target and source have room for {least} elements; without size it must be a "
+                f"multiple of the {group.size} members"
+            )
+        count = elements(size, **{name: each // group.size for name, each in rooms.items()})
         writable(target, "target")
         to = vector(target, span(group.size, count, to_step), "target", "size")
         of = vector(source, span(group.size, count, of_step), "source", "size")
@@ -243,16 +245,17 @@ def reduce(
 
 
 def _reduce(
-    routine: str, target: Any, source: Any, op: str, size: int | None, team: Team | None
+    routine: str, target: Any, source: Any, op: object, size: int | None, team: Team | None
 ) -> None:
     def prepare(group: CoreTeam) -> Callable[[], object]:
-        if op not in OPERATIONS:
+        word = op.lower() if isinstance(op, str) else ""
+        if word not in OPERATIONS:
             raise OpError(f"op is {op!r}; it must be one of {', '.join(OPERATIONS)}")
         require_pair(target, source)
         count = elements(size, target=target.size, source=source.size)
         to, of = operands(None, target, source, count, "size")
         # What the core refuses it tells the other members itself.
-        return lambda: perform(group, prepare_call(group, to, of, OPERATIONS[op][0]), to, of)
+        return lambda: perform(group, prepare_call(group, to, of, OPERATIONS[word][0]), to, of)
 
     _run(routine, ALLREDUCE, team, prepare)
 

@@ -84,7 +84,7 @@ def comparing(
     one_element(ivar, name)
     if ivar.dtype.kind not in "iu":
         raise DatatypeError(f"{name} is of {ivar.dtype}; it must be of an integer type")
-    return COMPARISONS[comparison(cmp)], integer(value, "value", _LEAST)
+    return COMPARISONS[comparison(cmp)], integer(value, "value", *rma.limits(ivar.dtype))
 
 
 def wait_until(ivar: Array, cmp: CMP, value: Number) -> None:
@@ -137,11 +137,11 @@ def _numbers(values: Any, count: int, name: str) -> Array:
             numbers = numbers.astype(np.intp)
     except (TypeError, ValueError):
         raise ArgumentError(f"{name} is {values!r}; it must be a sequence of integers") from None
-    if numbers.ndim != 1 or numbers.size < count:
+    if numbers.size < count:
         raise CountError(
             f"{name} is {values!r}; it must have a number for each of {count} elements"
         )
-    return numbers
+    return numbers.reshape(-1)
 
 
 def _all(condition: Condition, *, waits: bool) -> bool:

@@ -162,7 +162,7 @@ class Team:
         return _require("n_pes", self).size
 
     def translate_pe(self, pe: int | None = None, team: Team | None = None) -> int:
-        """The number in another team of a PE of this one; -1 if it is not in there.
+        """The number in another team of a PE of this one.
 
         Parameters
         ----------
@@ -170,10 +170,18 @@ class Team:
             Number of a PE in this team; the caller's unless given.
         team
             The other team; ``TEAM_WORLD`` unless given.
+
+        Raises
+        ------
+        StateError
+            The PE is not in the other team, or a team is ``TEAM_INVALID``; a ``RuntimeError``.
         """
         number = self.my_pe() if pe is None else pe
         handle = Team(TEAM_WORLD if team is None else team).handle
-        return face.shmem_team_translate_pe(self.handle, number, handle)
+        there = face.shmem_team_translate_pe(self.handle, number, handle)
+        if there < 0:
+            raise StateError(f"translate_pe: PE {number} of the team has no number in the other")
+        return there
 
     def create_ctx(self, options: int = 0) -> Ctx:
         """A context of this team, as :meth:`Ctx.create` makes it."""

@@ -1,5 +1,6 @@
 """shmem4py's interface: teams, contexts, atomic operations, waiting, signals and locks."""
 
+import re
 import time
 
 import numpy as np
@@ -67,8 +68,12 @@ def test_split(new, case):
         assert (team.n_pes(), team.my_pe()) == (len(pes), pes.index(me()))
         assert [team.translate_pe(at) for at in range(len(pes))] == pes
         assert team.translate_pe() == me()
-        back = [shmem.TEAM_WORLD.translate_pe(pe, team) for pe in range(n())]
-        assert back == [pes.index(pe) if pe in pes else -1 for pe in range(n())]
+        for pe in range(n()):
+            if pe in pes:
+                assert shmem.TEAM_WORLD.translate_pe(pe, team) == pes.index(pe)
+            else:
+                with pytest.raises(RuntimeError, match=f"translate_pe: PE {pe} of the team"):
+                    shmem.TEAM_WORLD.translate_pe(pe, team)
         shmem.sum_reduce(x, y, team=team)
         assert x.tolist() == [sum(10 + pe for pe in pes)] * 3
         shmem.broadcast(x, y, len(pes) - 1, team=team)
@@ -156,7 +161,8 @@ def test_teams_that_are_gone(new):
     for call in ("my_pe", "n_pes", "get_config", "sync", "create_ctx", "split_strided"):
         with pytest.raises(StateError, match="TEAM_INVALID"):
             getattr(shmem.TEAM_INVALID, call)()
-    assert shmem.TEAM_WORLD.translate_pe(0, shmem.TEAM_INVALID) == -1
+    with pytest.raises(RuntimeError, match="translate_pe: PE 0"):
+        shmem.TEAM_WORLD.translate_pe(0, shmem.TEAM_INVALID)
 
 
 def test_wrong_splits():
@@ -348,6 +354,25 @@ def test_each_value_is_handed_out_once(new):
         assert seen.tolist() == [1] * (20 * n())
     assert shmem.atomic_fetch(x, 0) == 20 * n()
     shmem.barrier_all()
+
+
+def test_operations_in_capitals(new):
+    x = new(1)
+    for word in ("ADD", "Add", shmem.AMO.ADD):
+        shmem.atomic_op(x, 2, word, me())
+    assert shmem.atomic_fetch_op(x, 0, "INC", me()) == 6
+    assert x[0] == 7
+    for op in ("mean", None, ["add"]):
+        with pytest.raises(TypeError, match=re.escape(f"op is {op!r}")):
+            shmem.atomic_op(x, 1, op, me())
+
+
+def test_values_and_status_of_any_shape(new):
+    x = new((2, 2))
+    x[...] = [[1, 2], [3, 4]]
+    assert shmem.test_all_vector(x, "==", [[1, 2], [3, 4]])
+    assert shmem.test_some(x, ">", 1, [[0, 1], [0, 0]]) == [2, 3]
+    assert shmem.test_any_vector(x, "==", np.array([[0, 0], [3, 0]], order="F")) == 2
 
 
 def test_wrong_arguments_of_atomic_operations(new):

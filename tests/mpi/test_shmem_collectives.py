@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from mpi import oracle
 from mpi.oracle import Guarded
 from mpi.shmem_tools import Set, check_sync, even_pes, everybody, sync_array
 
@@ -350,12 +351,12 @@ def test_wrong_arguments(arena, sync, name, count):
         ({"nelems": 1.5}, ArgumentError, "nelems is 1.5; it must be an integer"),
         ({"source": source.array[: count - 1]}, ArgumentError, "elements of 64 bits of source"),
         ({"sync": None}, DatatypeError, "pSync is None.*shmem.full"),
-        ({"source": target.array[1:], "nelems": count // 2}, OverlapError, "overlap"),
     ]
     if name != "collect":
-        wrong.append(
-            ({"target": target.array[: count - 1]}, ArgumentError, "bits of target; it has")
-        )
+        wrong += [
+            ({"source": target.array[1:], "nelems": count // 2}, OverlapError, "overlap"),
+            ({"target": target.array[: count - 1]}, ArgumentError, "bits of target; it has"),
+        ]
     if name == "broadcast":
         wrong.append(({"root": n}, ArgumentError, f"PE_root is {n}; it must be from 0 to {n - 1}"))
         wrong.append(({"root": -1}, ArgumentError, "PE_root is -1"))
@@ -388,6 +389,31 @@ def test_a_target_too_short_for_the_whole(arena, sync):
     assert (target == -1).all()
     shmem.shmem_collect64(target, source, 2, 0, 0, n, sync)
     assert target.tolist() == [pe for pe in range(n) for _ in range(2)]
+
+
+@pytest.mark.parametrize("count", [2, 3000])
+def test_a_source_behind_what_is_collected(arena, sync, count):
+    """In one array with the target, and not among the elements that are written."""
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    whole = Guarded((n + 2) * count, "l", arena.take)
+    source = whole.array[n * count + 1 :]
+    whole.array[...] = -1
+    source[:count] = me + np.arange(count)
+    shmem.shmem_barrier_all()
+    shmem.shmem_collect64(whole.array, source, count, 0, 0, n, sync)
+    wanted = np.concatenate([pe + np.arange(count) for pe in range(n)])
+    assert oracle.assert_same(whole.array[: n * count], wanted) == n * count
+    assert whole.array[n * count] == -1
+    assert oracle.assert_same(source[:count], me + np.arange(count)) == count
+    # On one PE a part of it is: all hear of it, and nothing is written.
+    before = whole.array.copy()
+    source = whole.array[n * count - (me == n - 1) :]
+    message = f"source of PE {n - 1} overlap from element {n * count - 1} of the target on"
+    with pytest.raises(OverlapError, match=message):
+        shmem.shmem_collect64(whole.array, source, count, 0, 0, n, sync)
+    assert oracle.assert_same(whole.array, before) == len(before)
+    whole.check()
+    shmem.shmem_barrier_all()
 
 
 def test_members_that_do_not_agree(arena, sync):

@@ -171,8 +171,19 @@ def test_any_of_many_flags(arena, delays):
         shmem.shmem_barrier_all()
 
 
-def test_wrong_arguments(arena):
+@pytest.mark.parametrize("order", ["C", "F", "every second"])
+def test_indices_in_arrays_of_any_layout(arena, order):
     box = arena.take(4, "l")
+    box[...] = [5, 0, 5, 5]
+    indices = np.full((2, 4), -1, "i2", "C")[:, ::2]
+    if order != "every second":
+        indices = np.full((2, 2), -1, "i1", order)
+    assert shmem.shmem_long_test_some(box, 4, indices, None, EQ, 5) == 3
+    assert [int(index) for index in indices.flat] == [0, 2, 3, -1]
+
+
+def test_wrong_arguments(arena):
+    box, many = arena.take(4, "l"), arena.take(129, "l")
     box[...] = 0
     good = (box, 4, None, EQ, 0)
     for kind, text, rest, arguments in (
@@ -201,6 +212,8 @@ def test_wrong_arguments(arena):
          (box, 4, np.zeros(4), None, EQ, 0)),
         (ArgumentError, "indices has 3", "long_wait_until_some",
          (box, 4, np.zeros(3, "u8"), None, EQ, 0)),
+        (ArgumentError, "nelems is 129; int8 of indices holds up to 127", "test_some",
+         (many, 129, np.zeros(129, "i1"), None, EQ, 0)),
     ):  # fmt: skip
         with pytest.raises(kind, match=text) as info:
             getattr(shmem, f"shmem_{rest}")(*arguments)
