@@ -5,6 +5,7 @@ It belongs under ``make test``, which installs the libraries and sets what they 
 
     python tests/run.py --mpi mpich [--pes 1,2,3] [--kernels numpy] [--only PATTERN]
     python tests/run.py --mpi openmpi --runs all-hosts,all-nodes [--layouts 2+2] [--node-sizes 2]
+                        [--order strict]
 
 Four kinds of runs: ``unit``, ``tests/unit`` once, in one process; ``mpi``, ``tests/mpi`` under
 ``mpiexec`` for each kernel and number of PEs; ``jobs``, ``tests/jobs`` once, whose tests start jobs
@@ -299,11 +300,9 @@ def plan(options: argparse.Namespace) -> list[Run]:
             ],
             launcher=launcher,
             ranks=pes,
-            # The tests expect one order of folding, wherever PEs are; test_nodes.py is for the
-            # other one.
             environment={
                 "REDCOLL_KERNEL": kernel,
-                "REDCOLL_ORDER": "strict",
+                "REDCOLL_ORDER": options.order,
                 "REDCOLL_TIMEOUT": str(WAIT_TIMEOUT_S),
                 **environment,
             },
@@ -414,6 +413,9 @@ def parse_options() -> argparse.Namespace:
     )
     parser.add_argument(
         "--node-sizes", type=numbers, default="1,2,3", help="PEs of a pretended node, for all-nodes"
+    )
+    parser.add_argument(
+        "--order", choices=["node", "strict"], default="node", help="REDCOLL_ORDER of tests/mpi"
     )
     parser.add_argument(
         "--thorough",

@@ -150,7 +150,16 @@ def _nodes() -> int:
     return len(layout.nodes)
 
 
+def _place_pes() -> None:
+    """Tell the oracle which PEs fold together: by what the job was told, not by redcoll."""
+    hosts = MPI.COMM_WORLD.allgather(os.uname().nodename)
+    is_strict = os.environ.get("REDCOLL_ORDER") == "strict"
+    node_size = 1 if is_strict else int(os.environ.get("REDCOLL_NODE_SIZE", len(hosts)))
+    oracle.place([(host, pe // node_size) for pe, host in enumerate(hosts)])
+
+
 _NODES = _nodes()
+_place_pes()
 
 
 # -- which tests ----------------------------------------------------------------------------------
@@ -360,15 +369,6 @@ def gather(request):
         return [text for _, text in told]
 
     return gather_texts
-
-
-@pytest.fixture
-def nodes(gather):
-    """All PEs by node, as reductions fold them; each for itself where the order is strict."""
-    n = _verdicts.size
-    is_strict = os.environ.get("REDCOLL_ORDER") == "strict"
-    node_size = 1 if is_strict else int(os.environ.get("REDCOLL_NODE_SIZE", n))
-    return oracle.nodes_of(range(n), node_size, gather(os.uname().nodename))
 
 
 @pytest.fixture

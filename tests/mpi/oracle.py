@@ -6,7 +6,10 @@ needed), passes its own row to the library, and hands the result to :func:`check
 
     rows = oracle.rows("SUM", np.float64, n_pes, count)
     redcoll.allreduce(target, rows[me].copy(), redcoll.SUM)
-    oracle.check("SUM", rows, target)
+    oracle.check_reduced("SUM", rows, target)
+
+Reductions fold each node's rows first, where their order shows; scans and users' functions do not,
+and are compared by :func:`check`.
 
 Results are compared bit for bit. Two things have no bits to compare, everywhere in this file:
 
@@ -24,6 +27,7 @@ That all members got *the same* bits is another promise, and needs messages: ``s
 
 from __future__ import annotations
 
+import functools
 import zlib
 from collections import defaultdict
 
@@ -359,7 +363,7 @@ def assert_same(actual, expected, *, either_zero=None, what: str = "result") -> 
 
 
 class Expected:
-    """The reduction of some rows: folded once, compared with many results."""
+    """The left fold of some rows: made once, compared with many results."""
 
     def __init__(self, op: str, rows) -> None:
         self.what = f"{op} of {len(rows)} PEs"
@@ -397,9 +401,44 @@ def expected_by_node(op: str, rows, nodes) -> Expected:
     return Expected(op, np.array([fold(op, [rows[place] for place in node]) for node in nodes]))
 
 
+_node_of: list[object] = []
+
+
+def place(node_of) -> None:
+    """Say on which node each PE of the job is: those for which it is equal fold first."""
+    _node_of[:] = node_of
+
+
+def by_node(fold_rows, rows, pes=None) -> np.ndarray:
+    """
+    Fold the rows of these PEs, of all unless given, as reductions do: first on each node.
+
+    ``fold_rows`` folds a list of rows.
+    """
+    pes = range(len(rows)) if pes is None else pes
+    nodes = defaultdict(list)
+    for row, pe in zip(rows, pes, strict=True):
+        nodes[_node_of[pe]].append(row)
+    return fold_rows([fold_rows(each) for each in nodes.values()])
+
+
+class Reduced(Expected):
+    """What a reduction over these PEs gives, over all unless given."""
+
+    def __init__(self, op: str, rows, pes=None) -> None:
+        super().__init__(op, rows)
+        if op in ORDERED:
+            self.result = by_node(functools.partial(fold, op), rows, pes)
+
+
 def check(op: str, rows, actual, *, what: str | None = None) -> int:
-    """Compare a result with the reduction of ``rows``; return the number of elements compared."""
+    """Compare a result with the left fold of ``rows``; return the number of elements compared."""
     return Expected(op, rows).check(actual, what=what)
+
+
+def check_reduced(op: str, rows, actual, pes=None, *, what: str | None = None) -> int:
+    """Compare the result of a reduction; return the number of elements compared."""
+    return Reduced(op, rows, pes).check(actual, what=what)
 
 
 # -- guards -------------------------------------------------------------------------------------

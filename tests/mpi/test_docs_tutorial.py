@@ -32,8 +32,8 @@ def blocks(page):
     ]
 
 
-# The pages that have groups of tasks (PVM).
-ON_ONE_NODE = ("README.md",)
+# One has groups of tasks (PVM), the other the order of a single node.
+ON_ONE_NODE = ("README.md", "docs/semantics.md")
 
 
 @pytest.mark.parametrize(

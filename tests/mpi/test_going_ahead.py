@@ -34,15 +34,19 @@ def team(request, world, monkeypatch):
     team.close()
 
 
-def expect(name, index, n, root, vectors):
-    """What a member's target must hold, None where it is left alone."""
-    upto = {"reduce": n if index == root else 0, "scan": index + 1, "exscan": index}[name]
-    if not upto:
-        return None
+def fold(vectors):
     result = vectors[0]
-    for vector in vectors[1:upto]:
+    for vector in vectors[1:]:
         result = result + vector
     return result
+
+
+def expect(name, index, n, root, vectors):
+    """What a member's target must hold, None where it is left alone."""
+    if name == "allreduce" or (name == "reduce" and index == root):
+        return oracle.by_node(fold, vectors)
+    upto = {"reduce": 0, "scan": index + 1, "exscan": index}[name]
+    return fold(vectors[:upto]) if upto else None
 
 
 def perform(team, name, target, source, op=SUM, root=0):
@@ -127,10 +131,7 @@ def test_any_sequence_of_calls_is_in_step(team, delays, seed):
             target = np.full(count, 77, dtype)
             perform(team, name, target, source, SUM, root)
             source[...] = -5
-            if name == "allreduce":
-                wanted = expect("scan", n - 1, n, root, vectors)
-            else:
-                wanted = expect(name, me, n, root, vectors)
+            wanted = expect(name, me, n, root, vectors)
             if wanted is None:
                 wanted = np.full(count, 77, dtype)
             compared += oracle.assert_same(target, wanted)

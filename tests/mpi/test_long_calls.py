@@ -61,7 +61,7 @@ def wanted(function, team, op, rows):
         return oracle.fold(op, rows[:me]) if me else None
     if function is scan:
         return oracle.fold(op, rows[: me + 1])
-    whole = oracle.fold(op, rows)
+    whole = oracle.Reduced(op, rows).result
     if function is reduce_scatter:
         counts = blocks(team, len(whole))
         return whole[sum(counts[:me]) : sum(counts[: me + 1])]

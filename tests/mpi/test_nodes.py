@@ -11,7 +11,7 @@ from mpi.oracle import Expected, Guarded, expected_by_node
 from mpi4py import MPI
 
 import redcoll
-from redcoll import CollectiveMismatchError, RemoteOpError, user_op
+from redcoll import CollectiveMismatchError, RemoteOpError, rma, user_op
 from redcoll.collectives.plan import Plan
 
 pytestmark = pytest.mark.mpi(min_size=2)
@@ -270,3 +270,44 @@ def test_no_array_is_kept(make_team):
     redcoll.allreduce(target, source, team=team)
     assert (target == team.size).all()
     assert (sys.getrefcount(source), sys.getrefcount(target)) == before
+
+
+@pytest.mark.parametrize("node_size", NODE_SIZES)
+def test_refused_teams_leave_no_communicators(make_team, monkeypatch, node_size):
+    found = []
+
+    def lay_out(comm):
+        layout, near = original(comm)
+        found.append(near)
+        return layout, near
+
+    original = redcoll.team.topology.lay_out
+    monkeypatch.setattr(redcoll.team.topology, "lay_out", lay_out)
+    pretend = make_team(node_size)  # a team that has room, for comparison
+    monkeypatch.setenv("REDCOLL_CHUNK_BYTES", str(1 << 50))
+    made = len(found)
+    for _ in range(3):
+        with pytest.raises(redcoll.HeapError):
+            redcoll.Team.from_comm(MPI.COMM_WORLD)
+    assert len(found) > made
+    assert not any(found[made:])
+    monkeypatch.setenv("REDCOLL_CHUNK_BYTES", "4096")
+    x = np.ones(3)
+    redcoll.allreduce(x, x, team=pretend)
+    assert (x == pretend.size).all()
+
+
+def test_what_was_put_is_there_before_memory_is_given_out_again(world):
+    far = world.far
+    if far is None:
+        pytest.skip("needs PEs on several nodes")
+    there = next(pe for pe in range(world.n_pes) if not world.heap.reaches(pe))
+    x = redcoll.zeros(1000)
+    rma.put(x, np.ones(1000), 1000, there)
+    assert there in far._dirty
+    redcoll.free(redcoll.empty(3))
+    assert not far._dirty
+    rma.put(x, np.ones(1000), 1000, there)
+    assert there in far._dirty
+    redcoll.free(x)
+    assert not far._dirty

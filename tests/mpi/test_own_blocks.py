@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from mpi import oracle
-from mpi.oracle import Expected, Guarded
+from mpi.oracle import Guarded, Reduced
 from mpi4py import MPI
 
 import redcoll
@@ -42,7 +42,7 @@ def test_blocks_of_all_lengths(team, dtype):
     compared = calls = 0
     for counts in counts_of(n):
         rows = oracle.rows("SUM", np.dtype(dtype), n, sum(counts))
-        wanted = Expected("SUM", rows)
+        wanted = Reduced("SUM", rows)
         start = sum(counts[:me])
         for _ in range(3):  # from the second on the kernel knows it
             source = rows[me].copy()
@@ -68,7 +68,7 @@ def test_some_sources_are_symmetric(team, arena):
             for _ in range(3):
                 redcoll.reduce_scatter(target.array, source, redcoll.MAX, team=team)
                 part = slice(me * length, (me + 1) * length)
-                Expected("MAX", rows).check(target.array, part)
+                Reduced("MAX", rows).check(target.array, part)
                 target.array[...] = 0
             target.check()
             MPI.COMM_WORLD.Barrier()

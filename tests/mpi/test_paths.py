@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from mpi import oracle
-from mpi.oracle import Expected, Guarded
+from mpi.oracle import Guarded, Reduced
 
 import redcoll
 from redcoll import SUM
@@ -34,7 +34,7 @@ def make(arena, is_symmetric, count, dtype, **guards):
 def allreduce_all_places(team, arena, dtype, count, op="SUM", **guards):
     """One size by every path; the number of elements compared."""
     rows = oracle.rows(op, dtype, team.size, count)
-    expected = Expected(op, rows) if count else None
+    expected = Reduced(op, rows) if count else None
     compared = 0
     for place in PLACES:
         is_symmetric = places(place, team.index)
@@ -93,7 +93,7 @@ def test_the_world_team_on_both_sides_of_its_own_borders(world, arena):
     for border in (team.small_bytes, team.chunk_bytes, 2 * team.chunk_bytes):
         for count in (border // 8 - 1, border // 8, border // 8 + 1):
             rows = [np.arange(count, dtype="u8") * np.uint64(i + 1) for i in range(team.size)]
-            expected = Expected("SUM", rows)
+            expected = Reduced("SUM", rows)
             for take in (arena.take, np.empty):
                 arena.reset()
                 target = Guarded(count, "u8", take)
@@ -114,7 +114,7 @@ def test_a_vector_of_many_chunks(world):
     if rows is None:  # halves of small numbers: any order gives the same bits
         result = (np.arange(count) % 1000) * float(n) + 0.5 * n * (n - 1) / 2
     else:
-        result = oracle.fold("SUM", rows)
+        result = Reduced("SUM", rows).result
     target = Guarded(count, "f8")
     redcoll.allreduce(target.array, own)
     assert oracle.assert_same(target.array, result) == count
@@ -146,12 +146,27 @@ def test_shapes_of_any_dimension(tight, arena, shape, take):
     redcoll.allreduce(flat.array, source.array, team=tight)
     redcoll.scan(source.array, source.array, team=tight)
     if count:
-        assert oracle.check("SUM", rows, target.array) == count
-        assert oracle.check("SUM", rows, flat.array) == count
+        assert oracle.check_reduced("SUM", rows, target.array) == count
+        assert oracle.check_reduced("SUM", rows, flat.array) == count
         assert oracle.check("SUM", rows[: me + 1], source.array) == count
     for each in (source, target, flat):
         each.check()
         assert each.array.shape in (shape, (count,))
+
+
+@pytest.mark.parametrize("count", [7, 3000])
+def test_matrices(tight, count):
+    """They stay of two dimensions, whatever is done to them."""
+    n, me = tight.size, tight.index
+    rows = oracle.rows("SUM", "f8", n, count)
+    source, target = np.matrix(rows[me]), np.matrix(np.zeros(count))
+    redcoll.allreduce(target, source, team=tight)
+    assert oracle.check_reduced("SUM", rows, np.asarray(target)) == count
+    redcoll.scan(target, source, team=tight)
+    assert oracle.check("SUM", rows[: me + 1], np.asarray(target)) == count
+    part = np.matrix(np.zeros(count))
+    redcoll.reduce_scatter(part, np.matrix(np.tile(rows[me], n)), team=tight)
+    assert oracle.check_reduced("SUM", rows, np.asarray(part)) == count
 
 
 def test_arrays_that_are_not_aligned(tight, arena):
@@ -172,7 +187,7 @@ def test_arrays_that_are_not_aligned(tight, arena):
             assert not source.flags.aligned
             source[...] = rows[me]
             redcoll.allreduce(target, source, team=tight)
-            compared += oracle.check("SUM", rows, target.copy())
+            compared += oracle.check_reduced("SUM", rows, target.copy())
             assert (raw[:3] == 0x5A).all()
             assert (raw[3 + count * itemsize :] == 0x5A).all()
     assert compared == 2 * 3 * 705
@@ -197,7 +212,7 @@ def test_symmetric_arrays_at_other_offsets_on_each_pe(tight, arena):
     target = whole[2 * count + 2 * n - me : 3 * count + 2 * n - me]
     source[...] = rows[me]
     redcoll.allreduce(target, source, team=tight)
-    assert oracle.check("SUM", rows, target) == count
+    assert oracle.check_reduced("SUM", rows, target) == count
     redcoll.barrier(team=tight)
     target[...] = -1
     source[...] = -1
@@ -246,7 +261,7 @@ def test_reduce_to_every_root(tight, arena):
         source.array.flags.writeable = False  # a source need not be writable
         redcoll.reduce(target.array, source.array, SUM, root, team=tight)
         if me == root and count:
-            assert oracle.check("SUM", rows, target.array) == count
+            assert oracle.check_reduced("SUM", rows, target.array) == count
             target.check()
         else:
             target.check_untouched()
@@ -306,7 +321,7 @@ def test_blocks_of_every_kind(tight, arena, place):
         for target in used:
             if lengths[me]:
                 mine = slice(start, start + lengths[me])
-                compared += Expected("SUM", rows).check(target.array, mine, what=name)
+                compared += Reduced("SUM", rows).check(target.array, mine, what=name)
             target.check()
         source.check()
     assert compared > 0
@@ -337,7 +352,7 @@ def test_the_order_is_that_of_the_team_for_every_size_and_path(tight, arena, sam
             source, target = take(count, "f8"), take(count, "f8")
             source[...] = row
             redcoll.allreduce(target, source, team=tight)
-            assert oracle.check("SUM", rows, target) == count
+            assert oracle.check_reduced("SUM", rows, target) == count
             results.append(target[0])
     assert len(set(results)) == 1
     same_everywhere(np.array(results))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from mpi import oracle
-from mpi.oracle import Expected, Guarded
+from mpi.oracle import Expected, Guarded, Reduced
 
 import redcoll
 
@@ -62,7 +62,7 @@ def test_every_collective_and_path(tight, arena, same_everywhere, op, type_name)
         count = -(-least // n) * n
         rows = oracle.rows(op, dtype, n, count)
         row = rows[me]
-        whole = Expected(op, rows)
+        whole = Reduced(op, rows)
         upto = Expected(op, rows[: me + 1])
         before = Expected(op, rows[:me]) if me else None
         root = n - 1 if least == 7 else n // 2

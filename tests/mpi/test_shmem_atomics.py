@@ -78,11 +78,13 @@ def cases():
     for verb, old in OLD_NAMES.items():
         for name, dtype in (OLD_EXTENDED if verb in ("fetch", "set", "swap") else OLD).items():
             yield f"shmem_{name}_{old}", verb, dtype, False
+        for dtype in ("i4", "i8"):
+            yield f"shmem_{old}", verb, dtype, False
 
 
 def test_names():
     names = {name for name, *_ in cases()}
-    assert len(names) == 281
+    assert len(names) == 289
     assert set(shmem.atomics.ROUTINES) == names
 
 
@@ -259,6 +261,21 @@ def test_a_list_built_by_compare_and_swap(arena, delays):
             at = int(links[at])
         assert seen == set(range(1, ROUNDS * n + 1))
     shmem.shmem_barrier_all()
+
+
+@pytest.mark.parametrize("shape", [(), (2, 3), (2, 1, 2)], ids=str)
+def test_the_first_element_of_arrays_of_any_layout(world, shape):
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    for order in ("C", "F"):
+        whole = shmem.zeros(shape, "l", order)
+        for array in (whole, whole[..., ::2] if shape else whole, np.asmatrix(whole[..., :1])
+                      if len(shape) == 2 else whole):  # fmt: skip
+            shmem.shmem_long_atomic_add(array, 2, (me + 1) % n)
+        shmem.shmem_barrier_all()
+        assert whole.flat[0] == 6
+        assert whole.sum() == 6
+        shmem.shmem_barrier_all()
+        shmem.free(whole)
 
 
 def test_wrong_arguments(arena):

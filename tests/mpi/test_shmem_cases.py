@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import shmem_names
 from mpi import oracle
-from mpi.oracle import Expected
+from mpi.oracle import Reduced
 from mpi.shmem_tools import Arrays, Set, check_sync, even_pes, everybody, odd_pes, sync_array
 
 import redcoll_shmem as shmem
@@ -90,18 +90,18 @@ def test_mellanox(arena, name):
         case.run(alone, source, 1, own)
         rows = case.rows(1)
         source[0] = rows[me, 0]
-        case.run(everyone, source, 1, oracle.fold(case.op, rows))
+        case.run(everyone, source, 1, Reduced(case.op, rows).result)
     for count in case.sizes():  # items 5 and 6
         case.other[:count] = own[0]
         case.run(alone, case.other, count, np.repeat(own, count))
         rows = case.rows(count)
         case.other[:count] = rows[me]
-        case.run(everyone, case.other, count, oracle.fold(case.op, rows))
+        case.run(everyone, case.other, count, Reduced(case.op, rows).result)
     even = even_pes()  # items 7 and 8: the others keep their preset
     rows = case.rows(1, is_even_set=True)
     case.other[0] = rows[me, 0]
     preset = np.array([-1]).astype(dtype)
-    expected = oracle.fold(case.op, rows[even.pes]) if even.is_member else preset
+    expected = Reduced(case.op, rows[even.pes], even.pes).result if even.is_member else preset
     case.run(even, case.other, 1, expected)
     # Item 9: two pSync, two pWrk and two halves in turn, no barrier in between.
     half = case.most // 2
@@ -122,7 +122,7 @@ def test_mellanox(arena, name):
     shmem.shmem_barrier_all()
     if even.is_member:
         for result in results:
-            case.compared += Expected(case.op, rows[even.pes, : len(result)]).check(result)
+            case.compared += Reduced(case.op, rows[even.pes, : len(result)], even.pes).check(result)
     else:
         assert (case.target == preset).all()
     check_sync(*case.syncs)
@@ -166,8 +166,8 @@ def test_cray_sweep(arena, name):
     compared = 0
     for members, arrays in calls:
         if members.is_member:
-            expected = oracle.fold(shmem_names.operation(name), rows[members.pes])
-            compared += oracle.assert_same(arrays.target, expected, what=f"{members}")
+            expected = Reduced(shmem_names.operation(name), rows[members.pes], members.pes)
+            compared += expected.check(arrays.target, what=f"{members}")
             arrays.check_surroundings()
         else:
             assert (arrays.source == rows[me]).all()
@@ -194,7 +194,8 @@ def test_cray_even_and_odd_at_the_same_time(arena, rng, name):
     shmem.shmem_barrier_all()
     arrays[me % 2].call(name, members, syncs[me % 2])
     shmem.shmem_barrier_all()
-    assert oracle.check(op, rows[members.pes], arrays[me % 2].target) == 100
+    wanted = Reduced(op, rows[members.pes], members.pes)
+    assert wanted.check(arrays[me % 2].target) == 100
     arrays[me % 2].check_surroundings()
     check_sync(*syncs)
 
@@ -326,7 +327,7 @@ def test_sandia_complex(arena, which):
             if members.is_member:
                 arrays.call(routine, members, sync)
                 op = shmem_names.operation(routine)
-                compared += oracle.check(op, rows[members.pes], arrays.target)
+                compared += Reduced(op, rows[members.pes], members.pes).check(arrays.target)
     assert compared == 80 * members.is_member
     shmem.shmem_barrier_all()
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import shmem_names
 from mpi import oracle
-from mpi.oracle import Expected
+from mpi.oracle import Reduced
 from mpi.shmem_tools import Arrays, Set, check_sync, even_pes, everybody, sync_array
 
 import redcoll_shmem as shmem
@@ -37,7 +37,7 @@ def test_boundary_values(arena, same_everywhere, name):
     compared = 0
     results = []
     for rows in (boundary_rows(dtype, n), oracle.rows(op, dtype, n, 100)):
-        expected = Expected(op, rows)
+        expected = Reduced(op, rows)
         for in_place in (False, True):
             arrays = Arrays(arena.take, dtype, rows.shape[1], in_place)
             arrays.fill(rows[me])
@@ -90,7 +90,7 @@ def test_sweep_of_active_sets(arena, start, log_stride, removed):
     for at, (name, rows, arrays) in enumerate(calls):
         if members.is_member:
             if at % 2 == 0:  # the next call reduces the same in place
-                expected = Expected(shmem_names.operation(name), rows[members.pes])
+                expected = Reduced(shmem_names.operation(name), rows[members.pes], members.pes)
             compared += expected.check(arrays.target, what=f"{name} {members}")
             arrays.check_surroundings()
         else:
@@ -122,7 +122,7 @@ def test_sizes_around_the_thresholds(world, name, which):
     memory = shmem.empty(2 * (max(counts) + 16), dtype)
     sync = shmem.full(shmem.SHMEM_REDUCE_SYNC_SIZE, shmem.SHMEM_SYNC_VALUE, "l")
     whole = oracle.rows(op, dtype, n, max(counts))
-    expected = Expected(op, whole[members.pes])
+    expected = Reduced(op, whole[members.pes], members.pes)
     for count in counts:
         for in_place in (False, True):
             target = memory[3 : 3 + count]
