@@ -79,7 +79,7 @@ def vector(name: str, data: Any, datatype: int, count: int, *, writable: bool) -
     if writable and not flags.writeable:
         raise ArgumentError(f"{name} is read-only; the result goes there")
     if array.ndim != 1:
-        array = array.reshape(-1)
+        array = np.asarray(array).reshape(-1)  # of a numpy.matrix, too
     return array if array.size == count else array[:count]
 
 

@@ -137,6 +137,22 @@ def test_strings_and_lists():
     assert pvm.pvm_upkstr(text) == pvm.PvmNoData
 
 
+@pytest.mark.parametrize("kind", [np.array, np.matrix, np.asfortranarray])
+def test_arrays_of_two_dimensions(kind):
+    start()
+    square = kind([[1.0, 2.0], [3.0, 4.0]])
+    if not square.flags.c_contiguous:
+        with pytest.raises(ArgumentError, match="not contiguous"):
+            pvm.pvm_pkdouble(square, 4, 1)
+        return
+    assert pvm.pvm_pkdouble(square, 2, 2) == 0
+    assert pvm.pvm_send(right(), 1) == 0
+    assert pvm.pvm_recv(-1, -1) > 0
+    found = kind(np.zeros((1, 4)))
+    assert pvm.pvm_upkdouble(found, 2, 3) == 0
+    assert found.tolist() == [[1.0, 0.0, 0.0, 3.0]]
+
+
 def test_what_cannot_be_packed_or_unpacked():
     start()
     assert pvm.pvm_pkint(None, 1, 1) == pvm.PvmBadParam
