@@ -388,17 +388,14 @@ ORDERED = ("SUM", "PROD")
 
 def nodes_of(pes, node_size: int, hosts) -> list[list[int]]:
     """Places in a team by node, nodes in the order of their first member; ``hosts`` by PE."""
+    return _grouped((hosts[pe], pe // node_size) for pe in pes)
+
+
+def _grouped(node_of_place) -> list[list[int]]:
     nodes = defaultdict(list)
-    for place, pe in enumerate(pes):
-        nodes[hosts[pe], pe // node_size].append(place)
+    for place, node in enumerate(node_of_place):
+        nodes[node].append(place)
     return list(nodes.values())
-
-
-def expected_by_node(op: str, rows, nodes) -> Expected:
-    """The nodes' members in their order, then the nodes in theirs."""
-    if op not in ORDERED:
-        return Expected(op, rows)
-    return Expected(op, np.array([fold(op, [rows[place] for place in node]) for node in nodes]))
 
 
 _node_of: list[object] = []
@@ -409,26 +406,25 @@ def place(node_of) -> None:
     _node_of[:] = node_of
 
 
-def by_node(fold_rows, rows, pes=None) -> np.ndarray:
+def by_node(fold_rows, rows, pes=None, nodes=None) -> np.ndarray:
     """
-    Fold the rows of these PEs, of all unless given, as reductions do: first on each node.
+    Fold rows as reductions do: each node's in their order, then the nodes' in theirs.
 
-    ``fold_rows`` folds a list of rows.
+    ``fold_rows`` folds a list of rows. They are those of ``pes``, of all PEs unless given, where
+    these are; or of places in a team, by ``nodes``.
     """
-    pes = range(len(rows)) if pes is None else pes
-    nodes = defaultdict(list)
-    for row, pe in zip(rows, pes, strict=True):
-        nodes[_node_of[pe]].append(row)
-    return fold_rows([fold_rows(each) for each in nodes.values()])
+    if nodes is None:
+        nodes = _grouped(_node_of[pe] for pe in (range(len(rows)) if pes is None else pes))
+    return fold_rows([fold_rows([rows[place] for place in node]) for node in nodes])
 
 
 class Reduced(Expected):
-    """What a reduction over these PEs gives, over all unless given."""
+    """What a reduction gives; ``pes`` and ``nodes`` as for :func:`by_node`."""
 
-    def __init__(self, op: str, rows, pes=None) -> None:
+    def __init__(self, op: str, rows, pes=None, nodes=None) -> None:
         super().__init__(op, rows)
         if op in ORDERED:
-            self.result = by_node(functools.partial(fold, op), rows, pes)
+            self.result = by_node(functools.partial(fold, op), rows, pes, nodes)
 
 
 def check(op: str, rows, actual, *, what: str | None = None) -> int:

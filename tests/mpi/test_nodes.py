@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from mpi import oracle
-from mpi.oracle import Expected, Guarded, expected_by_node
+from mpi.oracle import Expected, Guarded, Reduced
 from mpi4py import MPI
 
 import redcoll
@@ -62,7 +62,7 @@ def test_sums_in_the_documented_order(make_team, arena, gather, node_size, order
     compared = 0
     for count in COUNTS:
         rows = oracle.rows("SUM", np.float64, n, count)
-        wanted, flat = expected_by_node("SUM", rows, nodes), Expected("SUM", rows)
+        wanted, flat = Reduced("SUM", rows, nodes=nodes), Expected("SUM", rows)
         if order == "strict":
             wanted = flat
         source, target = arrays(arena, place, np.float64, count, count)
@@ -110,7 +110,7 @@ def test_all_operations_and_types(make_team, arena, gather):
                 rows = oracle.rows(op, dtype, n, count)
                 [target] = arrays(arena, "private", dtype, count)
                 redcoll.allreduce(target.array, rows[me].copy(), getattr(redcoll, op), team=team)
-                compared += expected_by_node(op, rows, nodes).check(target.array)
+                compared += Reduced(op, rows, nodes=nodes).check(target.array)
                 target.check()
     assert compared > 100_000
 
@@ -129,7 +129,7 @@ def test_nodes_whose_members_do_not_follow_each_other(make_team, arena, gather, 
                 source, target = arrays(arena, place, np.float64, count, count)
                 source.array[...] = rows[team.index]
                 redcoll.allreduce(target.array, source.array, team=team)
-                compared += expected_by_node("SUM", rows, nodes).check(target.array)
+                compared += Reduced("SUM", rows, nodes=nodes).check(target.array)
                 redcoll.scan(target.array, source.array, team=team)
                 compared += Expected("SUM", rows[: team.index + 1]).check(target.array)
     assert compared == 8 * sum(COUNTS)

@@ -121,6 +121,26 @@ def test_sums_go_from_left_to_right_in_the_element_type():
     assert oracle.fold("SUM", half).tolist() == [2048]
 
 
+def test_reductions_fold_each_node_first(monkeypatch):
+    a, b, c, d = numbers = 1e16, 1.0, -1e16, 3.0
+    rows = [np.array([x]) for x in numbers]
+    for node_of, wanted in (
+        ("xxxx", ((a + b) + c) + d),
+        ("xyzt", ((a + b) + c) + d),
+        ("xxyy", (a + b) + (c + d)),
+        ("xyxy", (a + c) + (b + d)),
+        ("xyyx", (a + d) + (b + c)),
+    ):
+        monkeypatch.setattr(oracle, "_node_of", list(node_of))
+        assert oracle.Reduced("SUM", rows).result.tolist() == [wanted]
+        assert oracle.Reduced("MAX", rows).result.tolist() == [a]
+    assert len({((a + b) + c) + d, (a + b) + (c + d), (a + c) + (b + d), (a + d) + (b + c)}) > 1
+    # Of some PEs in an order of their own: nodes in the order of their first member there.
+    some = oracle.Reduced("SUM", [rows[2], rows[1], rows[0]], [3, 1, 0]).result
+    assert some.tolist() == [(c + a) + b] != [(c + b) + a]
+    assert oracle.Reduced("SUM", rows, nodes=[[0, 2], [1, 3]]).result.tolist() == [4.0]
+
+
 def test_logical_operations_know_nan_and_leave_one_row_alone():
     rows = [np.array([0.0, 2.0, np.nan, -0.0]), np.array([3.0, 2.0, 1.0, 0.0])]
     assert oracle.fold("LAND", rows).tolist() == [0, 1, 1, 0]
