@@ -168,7 +168,7 @@ class Rounds:
     def exchange(self, call: Call, source: Array) -> list[Array]:
         """One round that carries ``source``: every member's contribution, in order.
 
-        The views stay valid until the caller enters the round after the next.
+        The views stay valid until the caller posts again: who sees that post may fill them anew.
         """
         if self.unwaited:
             self._catch_up()
