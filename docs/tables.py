@@ -45,8 +45,9 @@ def thresholds() -> str:
         [setting, *(_number(getattr(each, name)) for each in kernel_thresholds.TABLE.values())]
         for name, setting in names.items()
     ]
-    across = [kernel_thresholds.SMALL_BYTES_ACROSS, kernel_thresholds.CHUNK_BYTES_ACROSS, 0, 1]
-    for row, value in zip(rows, map(_number, across), strict=True):
+    small = (kernel_thresholds.LEAST_SMALL_BYTES_ACROSS, kernel_thresholds.SMALL_BYTES_ACROSS)
+    across = [" to ".join(map(_number, small)), _number(kernel_thresholds.CHUNK_BYTES_ACROSS)]
+    for row, value in zip(rows, [*across, "0", "1"], strict=True):
         row.append(value)
     heads = [f"{name} kernel" for name in kernel_thresholds.TABLE]
     return _table(["setting", *heads, "over several nodes"], rows)

@@ -82,8 +82,6 @@ def agree(
     small = settings[config.SMALL_BYTES.name]
     chunk = settings[config.CHUNK_BYTES.name]
     ahead = settings[config.AHEAD.name]
-    if small is None:
-        small = kernel.SMALL_BYTES if layout.is_one_node else thresholds.SMALL_BYTES_ACROSS
     if chunk is None:
         chunk = kernel.CHUNK_BYTES if wider is None else thresholds.CHUNK_BYTES_ACROSS
         chunk = _fitting(chunk, layout, near)
@@ -92,6 +90,13 @@ def agree(
             chunk = agreement.least(wider, chunk)
         elif not layout.is_one_node:
             chunk = agreement.least(comm, chunk)
+    if small is None and layout.is_one_node:
+        small = kernel.SMALL_BYTES
+    elif small is None:
+        # No more than a chunk, which is shorter where members are many or memory is scarce.
+        most = max(chunk, thresholds.LEAST_SMALL_BYTES_ACROSS)
+        members = max(map(len, layout.nodes))
+        small = min(thresholds.small_bytes_across(len(layout.nodes), members), most)
     # Posts between nodes travel when all of a node have come.
     if kernel.AHEAD == 1 or not layout.is_one_node:
         ahead = 1

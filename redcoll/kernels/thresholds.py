@@ -47,8 +47,27 @@ COMPILED: Final = Thresholds(
     ahead=128,
 )
 # Over several nodes the network counts, and not the kernel.
-SMALL_BYTES_ACROSS: Final = 32 << 10
-"""Up to so long a vector goes from node to node in one message, folded by each node before."""
+SMALL_BYTES_ACROSS: Final = 256 << 10
+"""A vector goes from node to node in one message, folded by each node before, as long as a node
+sends no more than so many bytes to all others together, ..."""
+FOLDED_BYTES_ACROSS: Final = 768 << 10
+"""... and one PE of it adds no more than so many to its own before; ..."""
+LEAST_SMALL_BYTES_ACROSS: Final = 32 << 10
+"""... but up to this length in any case."""
 CHUNK_BYTES_ACROSS: Final = 512 << 10
 """Longer ones go in pieces of this size, in which each owner has a slice."""
 TABLE: Final = {"numpy": NUMPY, "compiled": COMPILED}
+
+
+def small_bytes_across(nodes: int, members: int) -> int:
+    """Up to so long a vector goes in one message.
+
+    Parameters
+    ----------
+    nodes
+        Two or more.
+    members
+        Of the largest node.
+    """
+    most = min(SMALL_BYTES_ACROSS // (nodes - 1), FOLDED_BYTES_ACROSS // max(1, members - 1))
+    return max(LEAST_SMALL_BYTES_ACROSS, most)

@@ -35,8 +35,12 @@ Algorithm = Callable[[Machine, int], Cost]
 
 def _posts_bytes(machine: Machine) -> int:
     """Heads of posts, more of them where members may go ahead, and two rooms for small vectors."""
-    ahead = thresholds.COMPILED.ahead if machine.layout.nodes == 1 else 1
-    return 2 * (ahead * LINE_BYTES + machine.parameters.small_bytes)
+    nodes, kernel = machine.layout.nodes, thresholds.COMPILED
+    if nodes == 1:
+        ahead, small_bytes = kernel.ahead, kernel.small_bytes
+    else:
+        ahead, small_bytes = 1, thresholds.small_bytes_across(nodes, machine.layout.most)
+    return 2 * (ahead * LINE_BYTES + min(small_bytes, machine.parameters.small_bytes))
 
 
 def _chunks_bytes(machine: Machine) -> int:

@@ -34,7 +34,9 @@ class Parameters:
     latency_s: float = _figure("A short message between two nodes, from call to call.")
     overhead_s: float = _figure("What a PE is busy for with each message it sends or receives.")
     link_rate: float = _figure("Bytes that a node sends, while it receives as many.")
-    small_bytes: int = _figure("Vectors up to this size travel whole.")
+    small_bytes: int = _figure(
+        "Vectors up to this size travel whole; where nodes or PEs are many only shorter ones."
+    )
     chunk_bytes: int = _figure("Size of the pieces of longer ones.")
 
     def __post_init__(self) -> None:

@@ -111,7 +111,7 @@ def test_nodes_that_are_changed_later_lie_within_the_first_ones(start_job):
 
 
 @pytest.mark.parametrize("who", range(4))
-@pytest.mark.parametrize("count", [4, 20_000])
+@pytest.mark.parametrize("count", [4, 40_000])
 def test_a_member_that_breaks_off_is_heard_of_in_every_wait(start_job, who, count):
     """Before its neighbour has come."""
     text = f"""
@@ -164,12 +164,12 @@ def test_an_end_is_heard_of_on_all_nodes(start_job, end):
 def test_an_owner_of_a_slice_that_fails_between_two_rounds(start_job, who):
     """Its mates wait for its part of the vector, its neighbours for them; all of it is alive."""
     text = f"""
-        reduce(20_000)
+        reduce(40_000)
         if pe == {who}:
             def fails(*_):
                 raise MemoryError("no room")
             redcoll.world.start().team.exchange.begin = fails
-        attempt(lambda: reduce(20_000))
+        attempt(lambda: reduce(40_000))
         """
     job = start_job(program(text), 4, **TWO_BY_TWO)
     job.wait(60)
@@ -477,12 +477,12 @@ def test_an_interrupt_between_two_rounds_is_told_to_the_others(
     """They hear of it at once, wherever it falls."""
     text = f"""
         from redcoll.collectives.plan import Plan
-        source, target = redcoll.zeros(20_000), redcoll.zeros(20_000 * n)
+        source, target = redcoll.zeros(40_000), redcoll.zeros(40_000 * n)
         function = redcoll.user_op(lambda x, y: x + y)
         elementwise = redcoll.user_op(np.add, elementwise=True)
-        plan = Plan(redcoll.world.start().team, target[:20_000], source, redcoll.SUM)
+        plan = Plan(redcoll.world.start().team, target[:40_000], source, redcoll.SUM)
         def reduce_by(op):
-            redcoll.allreduce(target[:20_000], source, op)
+            redcoll.allreduce(target[:40_000], source, op)
         def call():
             {call}
         call()

@@ -301,7 +301,7 @@ def test_use_after_free(world, count):
 @pytest.mark.parametrize("op", [redcoll.SUM, redcoll.user_op(lambda x, y: x + y)], ids=str)
 def test_an_array_of_a_plan_that_was_freed(world, op):
     """The plan's own error; the team stays as it is."""
-    source, target = redcoll.full(20_000, 1.0), np.zeros(20_000)
+    source, target = redcoll.full(40_000, 1.0), np.zeros(40_000)
     plan = Plan(world.team, target, source, op)
     redcoll.free(source)
     for _ in range(2):
@@ -309,7 +309,7 @@ def test_an_array_of_a_plan_that_was_freed(world, op):
         with pytest.raises(StateError, match="freed"):
             plan.wait()
         assert not target.any()
-        redcoll.allreduce(target, np.ones(20_000))
+        redcoll.allreduce(target, np.ones(40_000))
         assert (target == world.n_pes).all()
         target[...] = 0
 

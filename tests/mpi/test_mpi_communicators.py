@@ -351,7 +351,7 @@ def test_what_only_mpi4py_understands_on_one_rank(comm, without_team):
 # -- plans ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("count", [1, 500, 30000])
+@pytest.mark.parametrize("count", [1, 500, 40000])
 def test_plans(both, count):
     def case(MPI, comm):
         n, me = comm.size, comm.rank
@@ -436,7 +436,7 @@ def test_a_plan_waits_for_nobody_at_start(comm):
     plan.Free()
 
 
-@pytest.mark.parametrize("count", [2, 30000])
+@pytest.mark.parametrize("count", [2, 40000])
 def test_plans_are_tested(comm, count):
     n, me = comm.size, comm.rank
     source, target, arrived = np.full(count, me + 1.0), np.zeros(count), np.zeros(1)

@@ -320,7 +320,7 @@ SAME_MEMORY = {
 }
 
 
-@pytest.mark.parametrize("count", [4, 20000])
+@pytest.mark.parametrize("count", [4, 40000])
 def test_the_same_memory_is_in_place(comm, count):
     n, me = comm.size, comm.rank
     for what in (*SAME_MEMORY, *SAME_MEMORY):  # again, when the shapes are known
@@ -407,7 +407,7 @@ class OnDevice:
         return self._array.__array_interface__ | {"strides": None, "stream": None}
 
 
-@pytest.mark.parametrize("count", [1, 4, 20000])
+@pytest.mark.parametrize("count", [1, 4, 40000])
 def test_buffers_on_devices_on_some_ranks_only(both, count):
     def case(MPI, comm):
         n, me = comm.size, comm.rank

@@ -15,7 +15,7 @@ from redcoll.errors import CollectiveMismatchError, RemoteOpError
 pytest_plugins = ["mpi.mpi_tools"]
 pytestmark = pytest.mark.mpi(min_size=2)
 
-COUNTS = (4, 30000)
+COUNTS = (4, 40000)
 FILL = -5.0
 
 

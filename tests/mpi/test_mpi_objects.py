@@ -51,13 +51,13 @@ OBJECTS = {
     "array and number": (lambda i, n: np.arange(3) if i % 2 else 2, OPS[:2]),
     "array without elements": (lambda i, n: np.zeros((0, 3)), OPS[:2]),
     "array of one": (lambda i, n: np.array(i + 0.5), OPS[:2]),
-    "long array": (lambda i, n: np.linspace(0, 1, 20000) ** (i + 1), OPS[:2]),
+    "long array": (lambda i, n: np.linspace(0, 1, 40000) ** (i + 1), OPS[:2]),
     "long array of integers": (lambda i, n: np.arange(40000).reshape(200, -1) * i, ON_ARRAYS),
     "long array in Fortran order": (
-        lambda i, n: fortran(np.linspace(0, i, 12000).reshape(3, -1)), OPS[:2]
+        lambda i, n: fortran(np.linspace(0, i, 36000).reshape(3, -1)), OPS[:2]
     ),
-    "long arrays of different types": (lambda i, n: np.ones(20000, ("f4", "f8")[i % 2]), OPS[:2]),
-    "long complex array": (lambda i, n: np.linspace(0, 1 + 1j, 9000) * (i + 0.3), OPS[:2]),
+    "long arrays of different types": (lambda i, n: np.ones(70000, ("f4", "f8")[i % 2]), OPS[:2]),
+    "long complex array": (lambda i, n: np.linspace(0, 1 + 1j, 20000) * (i + 0.3), OPS[:2]),
     "array of foreign byte order": (lambda i, n: np.arange(4, dtype=">f8") + i, OPS[:2]),
     "array of objects": (lambda i, n: np.array([i, 10**20], object), OPS[:2]),
     "tuples": (lambda i, n: (i, "a"), ("SUM",)),

@@ -177,7 +177,7 @@ def test_bits_and_truth_values(comm):
 # -- one order ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("count", [1000, 20000])
+@pytest.mark.parametrize("count", [1000, 40000])
 def test_all_reductions_give_the_bits_of_one_order(comm, same_everywhere, count):
     rng = np.random.default_rng(5)
     rows = rng.standard_normal((comm.size, count)) * 10.0 ** rng.integers(-8, 8, (comm.size, count))
@@ -222,7 +222,7 @@ def test_nan(comm, same_everywhere, op):
     n, me = comm.size, comm.rank
     is_pair = op.endswith("LOC")
     dtype = oracle.PAIRS["DOUBLE_INT"] if is_pair else np.dtype(float)
-    for holder, count in itertools.product({0, n - 1, n // 2}, (1, 2, 7, 64, 1000, 20000)):
+    for holder, count in itertools.product({0, n - 1, n // 2}, (1, 2, 7, 64, 1000, 40000)):
         rows = np.zeros((n, count), dtype)
         values = rows["value"] if is_pair else rows
         values[...] = np.arange(n)[:, None] + np.arange(count)

@@ -7,6 +7,7 @@ import pytest
 
 from redcoll import config, kernels
 from redcoll.errors import ConfigError
+from redcoll.kernels import thresholds
 
 SOURCES = Path(kernels.__file__).parent / "_compiled"
 
@@ -35,3 +36,15 @@ def test_one_extension_less_is_no_compiled_kernel(missing, monkeypatch):
     monkeypatch.setenv(config.KERNEL.name, "compiled")
     with pytest.raises(ConfigError, match="was not built"):
         kernels.choose()
+
+
+@pytest.mark.parametrize(
+    ("nodes", "members", "kib"),
+    [(2, 1, 256), (2, 4, 256), (2, 5, 192), (3, 2, 128), (5, 1, 64), (9, 1, 32), (2, 64, 32)],
+)
+def test_what_is_short_between_nodes(nodes, members, kib):
+    """So much goes to each other node, and so much does the courier fold."""
+    limit = thresholds.small_bytes_across(nodes, members)
+    assert limit == kib << 10
+    assert limit <= 32 << 10 or limit * (nodes - 1) <= 256 << 10
+    assert limit <= 32 << 10 or limit * (members - 1) <= 768 << 10
