@@ -77,8 +77,8 @@ def test_no_room_for_scratch_on_one_node_is_an_error_on_all(start_job, nth):
         attempt(lambda: redcoll.Team.from_comm(MPI.COMM_WORLD))
         window.SharedWindow = real
         team = redcoll.Team.from_comm(MPI.COMM_WORLD)
-        out = np.empty(5000)
-        redcoll.allreduce(out, np.ones(5000), team=team)
+        out = np.empty(50_000)
+        redcoll.allreduce(out, np.ones(50_000), team=team)
         assert (out == 4).all()
         """
     job = start_job(program(text), 4, **TWO_BY_TWO)
@@ -95,7 +95,7 @@ def test_nodes_that_are_changed_later_lie_within_the_first_ones(start_job):
                 os.environ["REDCOLL_NODE_SIZE"] = size
             try:
                 team = redcoll.Team.from_comm(MPI.COMM_WORLD)
-                say(redcoll.allreduce(redcoll.ones(5000), redcoll.ones(5000), team=team))
+                say(redcoll.allreduce(redcoll.ones(50_000), redcoll.ones(50_000), team=team))
             except redcoll.ConfigError as error:
                 say(str(error).partition(";")[0])
             os.environ["REDCOLL_NODE_SIZE"] = "2"
@@ -210,7 +210,7 @@ def test_a_neighbour_that_waits_itself_is_named_with_the_one_it_waits_for(start_
             team.exchange.begin = lambda *_: await_marks("attempted", 0, 1, 2)
         # One of them loses patience while the other still waits.
         team.watch.timeout_s = team.node.watch.timeout_s = 2 if pe == {first} else 6
-        attempt(lambda: redcoll.allreduce(np.empty(5000), np.ones(5000), team=team))
+        attempt(lambda: redcoll.allreduce(np.empty(50_000), np.ones(50_000), team=team))
         """
     job = start_job(program(text), 4, **TWO_BY_TWO)
     job.wait(60)
@@ -704,7 +704,7 @@ def test_threads_make_teams_in_any_order(start_job, node_size):
         import threading
         from redcoll import departure, scratch
         comms = [MPI.COMM_WORLD.Dup() for _ in range(2)]
-        out = np.zeros((2, 5000))
+        out = np.zeros((2, 50_000))
         late = threading.local()
         def one_before_the_other(real):
             def wait_first(*arguments):
@@ -716,7 +716,7 @@ def test_threads_make_teams_in_any_order(start_job, node_size):
         def reduce_on(which):
             late.seconds = 0.3 * (which ^ pe & 1)
             team = redcoll.Team.from_comm(comms[which])
-            redcoll.allreduce(out[which], np.full(5000, pe + which + 0.0), team=team)
+            redcoll.allreduce(out[which], np.full(50_000, pe + which + 0.0), team=team)
         threads = [threading.Thread(target=reduce_on, args=(which,)) for which in (0, 1)]
         for thread in threads:
             thread.start()
