@@ -48,19 +48,19 @@ COMPILED: Final = Thresholds(
 )
 # Over several nodes the network counts, and not the kernel.
 SMALL_BYTES_ACROSS: Final = 256 << 10
-"""A vector goes from node to node in one message, folded by each node before, as long as a node
-sends no more than so many bytes to all others together, ..."""
+"""A vector goes whole, folded by each node before, where a node sends no more than so many bytes
+of it to all others together."""
 FOLDED_BYTES_ACROSS: Final = 768 << 10
-"""... and one PE of it adds no more than so many to its own before; ..."""
+"""One PE of the node must not have more than so many to add to its own before."""
 LEAST_SMALL_BYTES_ACROSS: Final = 32 << 10
-"""... but up to this length in any case."""
+"""Up to this length a vector goes whole in any case."""
 CHUNK_BYTES_ACROSS: Final = 512 << 10
 """Longer ones go in pieces of this size, in which each owner has a slice."""
 TABLE: Final = {"numpy": NUMPY, "compiled": COMPILED}
 
 
 def small_bytes_across(nodes: int, members: int) -> int:
-    """Up to so long a vector goes in one message.
+    """Up to so long a vector goes whole from node to node.
 
     Parameters
     ----------
