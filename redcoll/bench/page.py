@@ -48,7 +48,7 @@ and 16 PEs.
 `core/symmetric` is `redcoll.allreduce` on symmetric arrays, `core/private` the same on ordinary
 NumPy arrays; `shmem`, `mpi` and `pvm` are the faces. `{OPENSHMEM}` is `shmem_double_sum_to_all`
 called from C (`make bench-peers`). Several hosts are network namespaces on this one machine, over
-TCP, so their PEs share its cores (`make bench-hosts`).
+TCP, each with its part of the cores (`make bench-hosts`).
 """
 
 
@@ -160,8 +160,10 @@ def _machine(runs: Sequence[Run]) -> str:
     dates = sorted(run.facts["date"][:10] for run in runs)
     days = dates[0] if dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}"
     others = max(run.facts["others_cores"] or 0 for run in runs)
+    cores = f"{facts['cores']} core{'s' * (facts['cores'] != 1)}"
+    each = " for each node" if len(set(facts["nodes"])) > 1 else ""
     return (
-        f"{facts['cpu']}, {facts['cores']} cores, {facts['system']}; redcoll {facts['redcoll']}, "
+        f"{facts['cpu']}, {cores}{each}, {facts['system']}; redcoll {facts['redcoll']}, "
         f"mpi4py {facts['mpi4py']} (thread level {facts['thread_level']}), NumPy "
         f"{facts['numpy']}, Python {facts['python']}. {days}; medians of "
         f"{facts['options']['repeats']} repeats; other programs kept at most {others:.2f} cores "

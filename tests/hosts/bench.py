@@ -2,8 +2,8 @@
 Measure redcoll beside mpi4py on two hosts, made for it on this machine by network.py.
 
 ``python tests/hosts/bench.py --mpi mpich DIRECTORY`` starts ``python -m redcoll bench`` with 1, 2
-and 4 PEs on each host, and leaves one JSON file; ``make bench-hosts`` does so on both MPIs. What
-comes after ``--`` goes to the benchmark.
+and 4 PEs on each host, and leaves one JSON file; ``make bench-hosts`` does so on both MPIs. Each
+host has its own half of the cores. What comes after ``--`` goes to the benchmark.
 """
 
 from __future__ import annotations
@@ -34,10 +34,15 @@ def main() -> int:
     if reason:
         print(f"tests/hosts/bench.py: {reason}", file=sys.stderr)
         return 1
+    try:
+        hosts = network.Hosts(2, own_cores=True)
+    except network.HostsError as error:
+        print(f"tests/hosts/bench.py: {error}", file=sys.stderr)
+        return 1
     sizes = ",".join(map(str, goals.SIZES))
     bench = [sys.executable, "-m", "redcoll", "bench", *CELLS.split(), "--bytes", sizes]
     runs = []
-    with network.Hosts(2) as hosts, tempfile.TemporaryDirectory() as scratch:
+    with hosts, tempfile.TemporaryDirectory() as scratch:
         for pes in ALL_PES:
             path = Path(scratch, f"{pes}.json")
             print(f"\n{pes} PEs on each of 2 hosts", flush=True)

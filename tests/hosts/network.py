@@ -78,15 +78,28 @@ class Hosts:
     """
     ``n`` hosts, for the time of a ``with`` statement.
 
+    They share this process's cores or, with ``own_cores``, each has its part of them, as machines
+    have: a benchmark's figures otherwise depend on whose processes happen to meet on a core.
+
     At its end all processes on the hosts are ended, and the network is removed; so is what an
     earlier process that was killed left behind, at the next start.
     """
 
-    def __init__(self, n: int) -> None:
+    def __init__(self, n: int, *, own_cores: bool = False) -> None:
         if not 1 <= n <= MAX_HOSTS:
             raise ValueError(f"n={n}: from 1 to {MAX_HOSTS} hosts can be made")
+        cores = sorted(os.sched_getaffinity(0))
+        if own_cores and n > len(cores):
+            raise HostsError(
+                f"{n} hosts with cores of their own need {n} cores: {len(cores)} are there"
+            )
         self.n = n
         self._prefix = f"{_owner(os.getpid())}-{next(_counter)}"
+        self._variables = {"TEST_HOSTS": self._prefix}
+        if own_cores:
+            for host in self.hosts:
+                own = cores[(host - 1) * len(cores) // n : host * len(cores) // n]
+                self._variables[f"TEST_CORES_{host}"] = ",".join(map(str, own))
         # Open MPI's files, which a killed daemon leaves.
         self._directory = Path(tempfile.gettempdir(), self._prefix)
 
@@ -167,8 +180,8 @@ class Hosts:
 
     def environment(self, mpi: str) -> dict[str, str]:
         """The variables that a launcher's process needs, beside those it inherits."""
-        own = {"TEST_HOSTS": self._prefix, "PRTE_MCA_prte_tmpdir_base": str(self._directory)}
-        return {**ENVIRONMENTS[mpi], **own}
+        directory = {"PRTE_MCA_prte_tmpdir_base": str(self._directory)}
+        return {**ENVIRONMENTS[mpi], **self._variables, **directory}
 
     def on_host(self, host: int) -> list[str]:
         """The beginning of a command line that runs a program on a host."""
@@ -180,7 +193,8 @@ class Hosts:
         return self._enter(HUB)
 
     def _enter(self, host: int) -> list[str]:
-        return ["env", f"TEST_HOSTS={self._prefix}", str(ENTER), address(host), "--"]
+        variables = (f"{name}={value}" for name, value in self._variables.items())
+        return ["env", *variables, str(ENTER), address(host), "--"]
 
     def link_bytes(self) -> dict[int, tuple[int, int]]:
         """The bytes that each host has sent and received over its link."""

@@ -314,6 +314,35 @@ def test_two_may_remove_the_same_network(monkeypatch):
         monkeypatch.undo()
 
 
+def test_hosts_have_cores_of_their_own_if_asked_to(vendor):
+    ours = os.sched_getaffinity(0)
+    if len(ours) < 3:
+        with pytest.raises(network.HostsError, match=f"need 3 cores: {len(ours)} are there"):
+            network.Hosts(3, own_cores=True)
+    if len(ours) < 2:
+        pytest.skip("two hosts need two cores, and this process has one")
+    program = (
+        "import json, os; from mpi4py import MPI; "
+        "got = MPI.COMM_WORLD.gather((os.uname().nodename, sorted(os.sched_getaffinity(0)))); "
+        "MPI.COMM_WORLD.rank or print(json.dumps(got))"
+    )
+    with network.Hosts(2, own_cores=True) as hosts:
+        command = [*hosts.launcher(vendor, [2, 1], mpiexec=LAUNCHER[0]), sys.executable, "-c"]
+        done = subprocess.run(
+            [*command, program],
+            env={**os.environ, **hosts.environment(vendor)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    (name, first), mate, (other, second) = json.loads(done.stdout)
+    assert (name, other) == ("host1", "host2")
+    assert mate == [name, first]
+    assert not set(first) & set(second)
+    assert set(first) | set(second) == ours
+    assert len(second) - len(first) in {0, 1}
+
+
 def test_nothing_is_left_when_the_hosts_cannot_be_made(monkeypatch):
     before = networks()
     real_ip = network._ip
