@@ -54,7 +54,7 @@ FOLDED_BYTES_ACROSS: Final = 768 << 10
 """One PE of the node must not have more than so many to add to its own before."""
 LEAST_SMALL_BYTES_ACROSS: Final = 32 << 10
 """Up to this length a vector goes whole in any case."""
-CHUNK_BYTES_ACROSS: Final = 512 << 10
+CHUNK_BYTES_ACROSS: Final = 1 << 20
 """Longer ones go in pieces of this size, in which each owner has a slice."""
 TABLE: Final = {"numpy": NUMPY, "compiled": COMPILED}
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar, cast
@@ -51,7 +52,7 @@ def measure() -> Parameters | None:
     own_node = nodes[comm.Get_rank()]
     node = _split(comm, own_node)
     alone = _split(comm, comm.Get_rank())
-    cores = _cores(comm, node)
+    cores = _cores(comm, own_node)
     call_s, empty_s, small_bytes, chunk_bytes = _alone(
         comm, comm.Get_rank() == 0, lambda: _own(alone)
     )
@@ -99,13 +100,21 @@ def _alone(comm: MPI.Intracomm, takes_part: bool, work: Callable[[], T]) -> T:
     return comm.bcast(result, root=0)  # type: ignore[no-any-return]
 
 
-def _seconds(work: Callable[[], object], comm: MPI.Intracomm, batch_s: float = _BATCH_S) -> float:
-    """Seconds of a call that all processes of ``comm`` make together: the slowest's."""
+def _seconds(
+    work: Callable[[], object],
+    comm: MPI.Intracomm,
+    batch_s: float = _BATCH_S,
+    pick: Callable[[Iterable[float]], float] = min,
+) -> float:
+    """Seconds of a call that all processes of ``comm`` make together: the slowest's.
+
+    What disturbs a batch only makes it longer, so the shortest counts, or what else is to be
+    picked of several.
+    """
     n_calls = 1
     while (took_s := _batch_s(work, comm, n_calls)) < batch_s / 2 and n_calls < _MOST_CALLS:
         n_calls = min(_MOST_CALLS, 2 * n_calls, int(n_calls * batch_s / max(took_s, 1e-9)) + 1)
-    # What disturbs a batch only makes it longer.
-    return min(_batch_s(work, comm, n_calls) for _ in range(_REPEATS)) / n_calls
+    return pick(_batch_s(work, comm, n_calls) for _ in range(_REPEATS)) / n_calls
 
 
 def _batch_s(work: Callable[[], object], comm: MPI.Intracomm, n_calls: int) -> float:
@@ -116,15 +125,15 @@ def _batch_s(work: Callable[[], object], comm: MPI.Intracomm, n_calls: int) -> f
     return float(comm.allreduce(time.perf_counter() - start, MPI.MAX))
 
 
-def _cores(comm: MPI.Intracomm, node: MPI.Intracomm) -> float:
+def _cores(comm: MPI.Intracomm, own_node: int) -> float:
     """Cores of a node's PEs: a share of them, where several nodes are one machine."""
-    cores = usable_cores(node.allgather(Process.here()))
     try:
         machine = Path("/proc/sys/kernel/random/boot_id").read_text()
     except OSError:
-        machine = f"node of PE {comm.Get_rank()}"
-    leaders = comm.allgather((machine, node.Get_rank() == 0))
-    return cores / max(1, leaders.count((node.bcast(machine, root=0), True)))
+        machine = f"node {own_node}"
+    places = comm.allgather((machine, own_node, Process.here()))
+    here = [(node, process) for which, node, process in places if which == machine]
+    return usable_cores([process for _, process in here]) / len({node for node, _ in here})
 
 
 def _own(alone: MPI.Intracomm) -> tuple[float, float, int, int]:
@@ -281,4 +290,5 @@ def _swap_s(pair: MPI.Intracomm, comm: MPI.Intracomm, count: int, n_bytes: int) 
         requests += [pair.Isend(sent, other) for _ in range(count)]
         MPI.Request.Waitall(requests)
 
-    return _seconds(swap, comm)
+    # Long messages on a network have good times and bad ones, whoever else is there.
+    return _seconds(swap, comm, pick=min if n_bytes == _SHORT_BYTES else statistics.median)

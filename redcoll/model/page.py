@@ -58,9 +58,9 @@ _BESIDE = """\
 For each MPI library and each number of PEs on the hosts the figures were measured, and then the
 times, one job after the other; `python -m redcoll model --check` compares. Where the hosts are
 network namespaces of one machine, its cores do the network's work too, which the model does not
-know: the more PEs share a core, the more it computes too little. On 1+2+3 PEs the figures come from
-the first two hosts. In microseconds; mpi4py's lane is beside the fastest of MPI's algorithms above,
-whichever the library takes.
+know: the more PEs share a core, the more it computes too little. Two hosts have a core each, three
+share two. On 1+2+3 PEs the figures come from the first two hosts. In microseconds; mpi4py's lane is
+beside the fastest of MPI's algorithms above, whichever the library takes.
 
 """
 

@@ -33,6 +33,7 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--cyclic", action="store_true", help="deal the PEs to the hosts in turn")
     parser.add_argument("--mpiexec", help="the launcher (default: the one beside this Python)")
+    parser.add_argument("--own-cores", action="store_true", help="part the cores among the hosts")
     parser.add_argument("--bytes", action="store_true", help="print what crossed the links")
     parser.add_argument("program", nargs="+", help="after --: the program and its arguments")
     options = parser.parse_args(arguments)
@@ -62,7 +63,7 @@ def main() -> int:
         return 1
     program = [sys.executable if word == "python" else word for word in options.program[:1]]
     try:
-        with network.Hosts(len(options.pes)) as hosts:
+        with network.Hosts(len(options.pes), own_cores=options.own_cores) as hosts:
             launcher = hosts.launcher(
                 options.mpi, options.pes, cyclic=options.cyclic, mpiexec=options.mpiexec
             )
@@ -77,6 +78,9 @@ def main() -> int:
                     for host, (sent, received) in hosts.link_bytes().items()
                 )
                 print(f"bytes on the links: {crossed}", file=sys.stderr)
+    except network.HostsError as error:
+        print(f"tests/hosts/run.py: {error}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     return code if code >= 0 else 128 - code
