@@ -14,6 +14,7 @@ from redcoll.kernels import thresholds
 from redcoll.model import algorithms
 from redcoll.model.machine import Layout, Machine
 from redcoll.model.measure import FALLBACK, measure
+from redcoll.topology import Process, usable_cores
 
 pytestmark = pytest.mark.mpi
 
@@ -47,8 +48,11 @@ def test_the_nodes_are_numbered_from_the_first_pe_on(node_size):
 
 
 def test_measured_figures_are_figures(world, node_size):
+    machines = comm.allgather(MPI.Get_processor_name())
+    everybody = comm.allgather(Process.here())
     found = measure()
-    are_several = len(set(node_of_each(comm))) > 1
+    n_nodes = len(set(node_of_each(comm)))
+    are_several = n_nodes > 1
     assert comm.allgather(found is not None) == [True] + [False] * (comm.size - 1)
     if found is None:
         return
@@ -57,6 +61,8 @@ def test_measured_figures_are_figures(world, node_size):
     assert 0 < found.call_s < 1
     on_a_node = kernels.load(kernels.choose()).SMALL_BYTES
     assert found.small_bytes == (thresholds.SMALL_BYTES_ACROSS if are_several else on_a_node)
+    if len(set(machines)) == 1:
+        assert found.cores * n_nodes == pytest.approx(usable_cores(everybody))
     nodes = [1] * comm.size if node_size == 1 else [comm.size]
     if node_size == 1 and comm.size > 1:
         assert found.latency_s != FALLBACK.latency_s
