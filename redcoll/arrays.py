@@ -58,7 +58,7 @@ def empty(
     CollectiveMismatchError
         PEs ask for different sizes.
     """
-    return _new(shape, dtype, order, align, clear=False)
+    return _new(shape, dtype, order, align)
 
 
 def zeros(
@@ -69,16 +69,23 @@ def zeros(
 
 
 def _new(
-    shape: int | Sequence[int], dtype: DTypeLike, order: str, align: int, *, clear: bool
+    shape: int | Sequence[int],
+    dtype: DTypeLike,
+    order: str,
+    align: int,
+    *,
+    clear: bool = False,
+    values: Array | None = None,
 ) -> Array:
     world = start()
     try:
         kind = _dtype(dtype)
         check_alignment(align)
-        if order not in ("C", "F"):
-            raise ArgumentError(f"order is {order!r}; it must be 'C' or 'F'")
+        _check_order(order)
         extents = _shape(shape)
-    except (TypeError, ValueError) as error:
+        # Whatever can go wrong does so before there is a block, which only some would know of.
+        fitting = None if values is None else _fitting(values, extents, kind)
+    except Exception as error:
         # The others must not wait for an allocation that does not come.
         world.team.decline(pack(ALLOCATE), error)
         raise
@@ -86,7 +93,25 @@ def _new(
     for extent in extents:
         n_bytes *= extent
     offset = world.allocate(n_bytes, align, clear=clear)
-    return world.heap.array(offset, extents, kind, order)
+    result = world.heap.array(offset, extents, kind, order)
+    if fitting is not None:
+        np.copyto(result, fitting)
+        # When this returns, the elements of all PEs are set.
+        world.team.round(pack(BARRIER))
+    return result
+
+
+def _fitting(values: Array, extents: tuple[int, ...], kind: np.dtype[Any]) -> Array:
+    """``values`` as elements of a type, of a shape that NumPy repeats to ``extents``."""
+    try:
+        # As where NumPy assigns, extents of 1 may be too many at the front.
+        excess = max(values.ndim - len(extents), 0)
+        converted = values.reshape(values.shape[excess:]).astype(kind, casting="unsafe", copy=False)
+        return np.broadcast_to(converted, extents)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ArgumentError(
+            f"fill_value is {values!r:.80}; it must fit an array of {extents} of {kind} ({error})"
+        ) from None
 
 
 def _dtype(dtype: DTypeLike) -> np.dtype[Any]:
@@ -97,6 +122,11 @@ def _dtype(dtype: DTypeLike) -> np.dtype[Any]:
     if kind.hasobject:
         raise DatatypeError(f"dtype is {kind}; Python objects cannot be shared between PEs")
     return kind
+
+
+def _check_order(order: Any) -> None:
+    if order not in ("C", "F"):
+        raise ArgumentError(f"order is {order!r}; it must be 'C' or 'F'")
 
 
 def check_alignment(align: Any, name: str = "align") -> None:
@@ -126,36 +156,13 @@ def full(
     Otherwise as :func:`empty`. Returns when the elements of all PEs are set.
     """
     given = _as_array(fill_value)
-    result = _new(shape, given.dtype if dtype is None else dtype, order, align, clear=False)
-    world = start()
-    try:
-        _fill(result, given)
-    except BaseException:
-        # All members' calls fail, or the team cannot go on: nobody has this block.
-        world.heap.release(world.heap.start_of(result))
-        raise
-    return result
-
-
-def _fill(array: Array, given: Array) -> None:
-    """Set the elements; return when those of all PEs are set."""
-    team = start().team
-    try:
-        np.copyto(array, given, casting="unsafe")
-    except (TypeError, ValueError, OverflowError) as error:
-        wrong = ArgumentError(
-            f"fill_value is {given!r:.80}; it must fit an array of {array.shape} of {array.dtype} "
-            f"({error})"
-        )
-        team.decline(pack(BARRIER), wrong)
-        raise wrong from None
-    team.round(pack(BARRIER))
+    return _new(shape, given.dtype if dtype is None else dtype, order, align, values=given)
 
 
 def _as_array(values: ArrayLike, dtype: DTypeLike | None = None) -> Array:
     try:
         return np.asarray(values, dtype)
-    except (TypeError, ValueError, OverflowError) as error:
+    except Exception as error:
         # The others must not wait for an allocation that does not come.
         start().team.decline(pack(ALLOCATE), error)
         raise

@@ -1,5 +1,7 @@
 """The symmetric heap: arrays of every kind, what is refused, and what may be freed."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from mpi import oracle
@@ -64,6 +66,10 @@ def test_values(world):
         (redcoll.full(3, me), np.full(3, me)),
         (redcoll.full((2, 2), 1.5, "f4"), np.full((2, 2), 1.5, "f4")),
         (redcoll.full(3, [1, 2, me]), np.array([1, 2, me])),
+        (redcoll.full((2, 3), [[1], [me]], "i2"), np.full((2, 3), [[1], [me]], "i2")),
+        (redcoll.full(3, [[[1, 2, me]]]), np.array([1, 2, me])),
+        (redcoll.full((), [[me]]), np.array(me)),
+        (redcoll.full((2, 3), [1, 2, me], "f4", "F"), np.full((2, 3), [1, 2, me], "f4", "F")),
         (redcoll.array([[1, 2], [3, me]]), np.array([[1, 2], [3, me]])),
         (redcoll.array([1.5, me], "f4"), np.array([1.5, me], "f4")),
         (redcoll.array(7.0), np.array(7.0)),
@@ -78,16 +84,47 @@ def test_values(world):
         redcoll.free(array)
 
 
-@pytest.mark.parametrize("value", [[1.0, 2.0], "text", [[1], [2, 3]]], ids=repr)
-def test_values_that_do_not_fit_leave_nothing_behind(world, value):
+def where_the_next_is(world):
+    x = redcoll.ones(2)
+    redcoll.free(x)
+    return offset(world, x)
+
+
+class Unwilling:
+    def __float__(self):
+        raise RuntimeError("I am no number")
+
+    __int__ = __float__
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype", "error"),
+    [
+        ([1.0, 2.0], float, ArgumentError),
+        ([[1.0, 2.0, 3.0]] * 2, float, ArgumentError),
+        ("text", float, ArgumentError),
+        (2**70, "i8", ArgumentError),
+        ([[1], [2, 3]], float, ValueError),
+        (Unwilling(), float, RuntimeError),
+        (np.nan, "i8", FloatingPointError),
+    ],
+    ids=lambda value: getattr(value, "__name__", None) or repr(value)[:20],
+)
+@pytest.mark.parametrize("others", [redcoll.ones, redcoll.zeros])
+def test_values_that_do_not_fit_leave_nothing_behind(world, value, dtype, error, others):
+    free_at = where_the_next_is(world)
     for culprit in (0, world.n_pes - 1):
         mine = world.pe == culprit
-        with pytest.raises((ValueError, CollectiveMismatchError)) as caught:
-            redcoll.full(3, value if mine else 1.0, float)
-        if value == [1.0, 2.0]:
-            assert f"fill_value is {'array([1., 2.])' if mine else ''}" in str(caught.value)
-        x = redcoll.ones(2)
-        redcoll.free(x)
+        allocate = partial(redcoll.full, fill_value=value) if mine else others
+        with (
+            np.errstate(invalid="raise"),
+            pytest.raises(error if mine else CollectiveMismatchError) as caught,
+        ):
+            allocate(3, dtype=dtype)
+        if mine and error is ArgumentError:
+            assert "must fit an array of (3,)" in str(caught.value)
+        # On all PEs alike, or the arrays of one would lie on others of the next.
+        assert where_the_next_is(world) == free_at
 
 
 def test_zeros_are_zero_also_in_used_memory(world):
