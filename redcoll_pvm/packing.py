@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -41,8 +42,7 @@ def pack(datatype: int, data: Any, nitem: int, stride: int) -> int:
     buffer = buffers.require_send()
     if data is None or datatype not in DTYPES:
         raise PvmError(pvm.PvmBadParam)
-    is_numbers = isinstance(data, (Sequence, int, float, complex, np.generic))
-    if is_numbers and not isinstance(data, (bytes, bytearray, memoryview)):
+    if _is_numbers(data, datatype):
         data = _from_numbers(datatype, data)
     array = _flat(data, datatype, writable=False)
     buffer.pack(datatype, array[strided("the array", array.size, nitem, stride)])
@@ -72,13 +72,26 @@ def _flat(data: Any, datatype: int, *, writable: bool) -> Array:
     return vector("the array", data, datatype, size, writable=writable)
 
 
+def _is_numbers(data: Any, datatype: int) -> bool:
+    """Whether ``data`` is one or more of Python's or NumPy's numbers, and not memory."""
+    if isinstance(data, np.generic):
+        # PVM_BYTE takes any bytes, which are not to be numbers of its range.
+        return datatype != pvm.PVM_BYTE or data.itemsize != 1
+    is_memory = isinstance(data, (bytes, bytearray, memoryview))
+    return isinstance(data, (Sequence, int, float, complex)) and not is_memory
+
+
 def _from_numbers(datatype: int, numbers: Any) -> Array:
     """An array of Python's numbers, each as it is."""
     dtype = DTYPES[datatype]
     try:
         if dtype.kind in "iu":
             return _from_integers(datatype, np.atleast_1d(np.asarray(numbers, object)))
-        return np.atleast_1d(np.asarray(numbers)).astype(dtype, casting="same_kind")
+        array = np.atleast_1d(np.asarray(numbers))
+        if array.dtype.hasobject and all(isinstance(each, Number) for each in array.flat):
+            # Integers, most likely, that none of NumPy's types holds.
+            array = np.array(list(map(dtype.type, array.flat)))
+        return array.astype(dtype, casting="same_kind")
     except (TypeError, ValueError, OverflowError) as error:
         if isinstance(error, ArgumentError):
             raise
@@ -89,7 +102,8 @@ def _from_integers(datatype: int, integers: Array) -> Array:
     dtype = DTYPES[datatype]
     info = np.iinfo(dtype)
     for each in integers.flat:
-        if not info.min <= operator.index(each) <= info.max:
+        number = int(each) if isinstance(each, np.bool_) else operator.index(each)
+        if not info.min <= number <= info.max:
             raise ArgumentError(f"{each!r} does not fit into {NAMES[datatype]}, {dtype}")
     return integers.astype(dtype)
 

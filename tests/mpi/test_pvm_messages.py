@@ -101,6 +101,10 @@ def test_strings_and_lists():
     assert pvm.pvm_pkulong([2**64 - 1, 1], 2, 1) == 0
     assert pvm.pvm_pkint(np.int64(-4), 1, 1) == 0
     assert pvm.pvm_pkint([], 0, 1) == 0
+    assert pvm.pvm_pkint([np.True_, False, np.int8(-1)], 3, 1) == 0
+    assert pvm.pvm_pkdouble([2**70, 1, 0.5], 3, 1) == 0
+    assert pvm.pvm_pkdouble(2**64, 1, 1) == 0
+    assert pvm.pvm_pkdcplx([2**64, 1j], 2, 1) == 0
     assert pvm.pvm_pkstr(b"abc\0def") == 0
     assert pvm.pvm_pkstr("end") == 0
     assert pvm.pvm_send(right(), 1) == 0
@@ -122,6 +126,10 @@ def test_strings_and_lists():
         (pvm.pvm_upkulong, 2, [2**64 - 1, 1]),
         (pvm.pvm_upkint, 1, [-4]),
         (pvm.pvm_upkint, 0, []),
+        (pvm.pvm_upkint, 3, [1, 0, -1]),
+        (pvm.pvm_upkdouble, 3, [2.0**70, 1.0, 0.5]),
+        (pvm.pvm_upkdouble, 1, [2.0**64]),
+        (pvm.pvm_upkdcplx, 2, [2.0**64, 1j]),
     ):
         found = [0] * count
         assert unpack(found, count, 1) == 0
@@ -178,6 +186,9 @@ def test_what_cannot_be_packed_or_unpacked():
         pvm.pvm_pkuint([1, 2.0], 2, 1)
     with pytest.raises(DatatypeError):
         pvm.pvm_pkint([1.5], 1, 1)
+    for no_reals in ([None], [2**70, "7"], [2**70, 1j], [object()], [2**2000], "7"):
+        with pytest.raises(DatatypeError, match="are no items of PVM_DOUBLE"):
+            pvm.pvm_pkdouble(no_reals, len(no_reals), 1)
     assert pvm.pvm_initsend(9) == pvm.PvmBadParam
     assert pvm.pvm_pkint([1], 1, 1) == 0
     assert pvm.pvm_send(pvm.pvm_mytid(), 3) == 0
@@ -439,12 +450,14 @@ def test_bytes_of_any_kind_are_packed_as_they_are_and_what_has_no_order_is_refus
     data = bytes([255, 1, 128])
     for packed in (data, bytearray(data), memoryview(data), memoryview(data)[:3]):
         assert pvm.pvm_pkbyte(packed, 3, 1) == 0
+    for each in (np.uint8(255), np.True_, np.int8(-128)):
+        assert pvm.pvm_pkbyte(each, 1, 1) == 0
     with pytest.raises(DatatypeError, match="the array is a set; it must be an array of int8"):
         pvm.pvm_pkbyte({1}, 1, 1)
     with pytest.raises(DatatypeError, match="the array has elements of uint8; PVM_INT takes int32"):
         pvm.pvm_pkint(bytearray(4), 1, 1)
     assert pvm.pvm_send(right(), 1) == 0
     assert pvm.pvm_recv(left(), 1) > 0
-    received = bytearray(12)
-    assert pvm.pvm_upkbyte(received, 12, 1) == 0
-    assert received == data * 4
+    received = bytearray(15)
+    assert pvm.pvm_upkbyte(received, 15, 1) == 0
+    assert received == data * 5
