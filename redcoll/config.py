@@ -229,7 +229,7 @@ SMALL_BYTES = Setting[int | None](
     None,
     "bytes, suffix k or m",
     "Vectors up to this size go through one round in which every PE folds all of it; "
-    "unset means the kernel's measured threshold.",
+    "unset means a measured threshold, over several nodes one that depends on how many there are.",
 )
 CHUNK_BYTES = Setting[int | None](
     "REDCOLL_CHUNK_BYTES",
@@ -237,7 +237,7 @@ CHUNK_BYTES = Setting[int | None](
     None,
     "bytes, suffix k or m, at least 4k",
     "Size of the pieces in which large private arrays pass through a team's scratch; unset "
-    "means the kernel's measured size.",
+    "means a measured size, over several nodes another one.",
 )
 SPIN = Setting[int | None](
     "REDCOLL_SPIN",

@@ -201,7 +201,8 @@ def _collect(bits: int, *, is_fixed: bool) -> Routine:
         summary="The sources of all members one after the other, on every member.",
         but="" if is_fixed else " but for ``nelems``",
         target="as many elements as all members contribute",
-        source="``nelems`` elements, disjoint from ``target``",
+        source=f"``nelems`` elements, disjoint from {'' if is_fixed else 'what is written of '}"
+        "``target``",
         numbers=_NELEMS.format(bits=bits, of=of, zero=zero),
         size_name=size_name,
     )

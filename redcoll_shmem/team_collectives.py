@@ -145,7 +145,7 @@ def _collect(kind: _Kind) -> Routine:
         summary="The sources of all members one after the other, on every member.",
         but=" but for ``nelems``",
         target="as many elements as all members contribute",
-        source="``nelems`` elements, disjoint from ``target``",
+        source="``nelems`` elements, disjoint from what is written of ``target``",
         counts="of the caller",
         zero=_MAY_DIFFER,
     )

@@ -117,9 +117,9 @@ def collect(
     Parameters
     ----------
     target
-        Symmetric, disjoint from ``source``, with room for all.
+        Symmetric, with room for all.
     source
-        Symmetric.
+        Symmetric; disjoint from what is written of ``target``.
     size
         Elements of ``source`` to copy, which may differ between members; all of them,
         unless given.
