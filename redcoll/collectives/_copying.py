@@ -120,19 +120,25 @@ def gather_sources(
     Parameters
     ----------
     wanted
-        The one member whose source anybody needs; there may come others too.
+        The one member whose source is needed; None for all.
     """
     source = flat(source)
     me, size = team.index, team.size
-    order = [*range(me, size), *range(me)]
+    order = [*range(me, size), *range(me)] if wanted is None else [wanted]
     if call.is_small:
-        views = team.channel.exchange(call, source)
+        channel = team.channel
+        if wanted in (None, me):
+            views = channel.exchange(call, source)
+        else:
+            # Its own is not copied, nor carried to other nodes.
+            channel.round(call.word, call.count, call.extra)
+            views = call.views[channel.sequence % len(call.views)]
         for index in order:
             yield index, views[index]
         return
     if not team.layout.is_one_node:
         team.round(call.word, call.count, call.extra)
-        for index in range(size) if wanted is None else [wanted]:
+        for index in sorted(order):
             yield index, streamed(team, call, index, source, call.count)
         return
     heap = world.start().heap

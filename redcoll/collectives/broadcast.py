@@ -55,6 +55,6 @@ def broadcast(
     target = flat(target)
     wants = to_root or team.index != root
     with team.in_step:
-        for index, theirs in gather_sources(team, call, source, root):
-            if index == root and wants:
+        for _, theirs in gather_sources(team, call, source, root):
+            if wants:
                 target[...] = theirs

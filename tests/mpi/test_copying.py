@@ -73,6 +73,31 @@ def test_all_of_them(arena, reversed_team, dtype):
     redcoll.barrier()
 
 
+# Longer than what goes through one round between two nodes, and than a chunk.
+@pytest.mark.parametrize("count", [33_000, 140_000])
+def test_long_ones(reversed_team, count):
+    team = reversed_team
+    me, n = redcoll.my_pe(), redcoll.n_pes()
+    source, target = redcoll.array(row("f8", me, count)), redcoll.zeros(count)
+    part = min(count, 50_000)
+    both = redcoll.zeros(part * n)
+    compared = 0
+    for root in (0, n // 2, n - 1):
+        target[:] = 0
+        redcoll.broadcast(target, source, root, team=team)
+        compared += oracle.assert_same(target, row("f8", team.pes[root], count))
+    redcoll.fcollect(both, source[:part], team=team)
+    rows = [row("f8", pe, count) for pe in team.pes]
+    compared += oracle.assert_same(both, np.concatenate([each[:part] for each in rows]))
+    block = count // n
+    redcoll.alltoall(target[: n * block], source[: n * block], block, team=team)
+    at = slice(team.index * block, (team.index + 1) * block)
+    compared += oracle.assert_same(target[: n * block], np.concatenate([each[at] for each in rows]))
+    assert compared == 3 * count + len(both) + n * block
+    for each in (source, target, both):
+        redcoll.free(each)
+
+
 def test_private_arrays_are_refused(arena):
     me, n = redcoll.my_pe(), redcoll.n_pes()
     x, y = arena.take(4, "d"), arena.take(4 * n, "d")
