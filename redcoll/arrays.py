@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from redcoll.errors import ArgumentError, DatatypeError, StateError
+from redcoll.heap import Heap
 from redcoll.signature import ALLOCATE, BARRIER, FREE, pack
 from redcoll.world import start
 
@@ -80,19 +82,19 @@ def _new(
     world = start()
     try:
         kind = _dtype(dtype)
-        check_alignment(align)
+        alignment = alignment_of(align)
         _check_order(order)
         extents = _shape(shape)
+        n_bytes = kind.itemsize * math.prod(extents)
+        if n_bytes <= world.heap.allocator.capacity_bytes:
+            _check_shape(world.heap, extents, kind)
         # Whatever can go wrong does so before there is a block, which only some would know of.
         fitting = None if values is None else _fitting(values, extents, kind)
     except Exception as error:
         # The others must not wait for an allocation that does not come.
         world.team.decline(pack(ALLOCATE), error)
         raise
-    n_bytes = kind.itemsize
-    for extent in extents:
-        n_bytes *= extent
-    offset = world.allocate(n_bytes, align, clear=clear)
+    offset = world.allocate(n_bytes, alignment, clear=clear)
     result = world.heap.array(offset, extents, kind, order)
     if fitting is not None:
         np.copyto(result, fitting)
@@ -129,18 +131,31 @@ def _check_order(order: Any) -> None:
         raise ArgumentError(f"order is {order!r}; it must be 'C' or 'F'")
 
 
-def check_alignment(align: Any, name: str = "align") -> None:
-    """Refuse alignments that the heap cannot give.
+def _check_shape(heap: Heap, extents: tuple[int, ...], kind: np.dtype[Any]) -> None:
+    """Refuse extents that are too many, or too long beside one of 0, for NumPy."""
+    try:
+        heap.array(0, extents, kind, "C")
+    except ValueError as error:
+        raise ArgumentError(f"shape is {extents}; there is no such array ({error})") from None
+
+
+def alignment_of(align: Any, name: str = "align") -> int:
+    """``align`` as an int, if it is one that the heap can give.
 
     Raises
     ------
     ArgumentError
         It is no power of two, or more than a page, to which the heap itself is aligned.
     """
-    if not isinstance(align, int) or not 1 <= align <= _MOST_ALIGNMENT or align & (align - 1):
+    try:
+        alignment = operator.index(align)
+    except TypeError:
+        alignment = 0
+    if not 1 <= alignment <= _MOST_ALIGNMENT or alignment & (alignment - 1):
         raise ArgumentError(
             f"{name} is {align!r}; it must be a power of two from 1 to {_MOST_ALIGNMENT}, in bytes"
         )
+    return alignment
 
 
 def full(

@@ -147,6 +147,8 @@ def _spot(array: Array, pe: int, name: str) -> _Spot:
     StateError
         Its memory has been freed.
     """
+    if type(pe) is not int:  # which another one may equal
+        pe = rma.check_pe(pe)
     spot = _spots.get((id(array), pe))
     if spot is not None and spot.epoch == spot.heap.epoch and spot.dtype is array.dtype:
         return spot
@@ -162,21 +164,12 @@ def _require_integers(spot: _Spot, what: str) -> None:
         raise DatatypeError(f"target is of {spot.dtype}; {what} takes integers")
 
 
-def _refuse_value(value: Any, dtype: np.dtype[Any], name: str) -> ArgumentError:
-    """What to raise for a value that an element cannot hold."""
-    if dtype.kind == "f":
-        return ArgumentError(f"{name} is {value!r}; it must be a number")
-    info = np.iinfo(dtype)
-    return ArgumentError(
-        f"{name} is {value!r}; it must be an integer that {dtype} holds, {info.min} to {info.max}"
-    )
-
-
 def _set(memory: memoryview, value: Any, dtype: np.dtype[Any], name: str) -> None:
     try:
-        memory[0] = value
+        # What is too large would become infinite here; too large an integer is refused.
+        memory[0] = rma.element(value, dtype, name) if dtype.kind == "f" else value
     except (TypeError, ValueError, OverflowError):
-        raise _refuse_value(value, dtype, name) from None
+        memory[0] = rma.element(value, dtype, name)
 
 
 def check(target: Array, value: Any, pe: int, name: str = "target") -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from redcoll import rma, world
 from redcoll.errors import ArgumentError, DatatypeError
@@ -86,7 +86,7 @@ class Condition:
         found = self.satisfied()
         if len(found) < least:
             return found[:0]
-        self._job.memory_barrier()
+        self._job.see()
         return found
 
     def wait(self, least: int) -> Indices:
@@ -109,7 +109,7 @@ class Condition:
                 wait.turn()
                 found = self.satisfied()
         # What the writers stored before is visible from here on.
-        job.memory_barrier()
+        job.see()
         return found
 
     def _doing(self) -> str:
@@ -122,25 +122,32 @@ class Condition:
 
 def _values(values: ArrayLike, count: int, dtype: np.dtype[Any]) -> Array:
     """What to compare with, in the type of the variables."""
-    given = np.asarray(values)
+    # NumPy would make floats of some integers that are of different types.
+    given = _vector(
+        values, "what to compare with", None if isinstance(values, np.ndarray) else object
+    )
     if given.dtype.kind not in "iuO":
         raise ArgumentError(f"what to compare with is {values!r}; it must be an integer")
     if given.ndim and given.size < count:
         raise ArgumentError(f"{given.size} values to compare with; {count} are asked for")
     vector = given.reshape(-1)[: count if given.ndim else 1]
-    info = np.iinfo(dtype)
-    for value in (vector.min(), vector.max()) if vector.size else ():
-        if not info.min <= int(value) <= info.max:
-            raise ArgumentError(
-                f"what to compare with is {value}; {dtype} holds {info.min} to {info.max}"
-            )
+    numbers = vector.flat if given.dtype.hasobject else (vector.min(), vector.max())
+    for value in numbers if vector.size else ():
+        rma.element(value, dtype, "what to compare with")
     return vector.astype(dtype) if given.ndim else vector.astype(dtype)[0]
+
+
+def _vector(values: ArrayLike, name: str, dtype: DTypeLike | None = None) -> Array:
+    try:
+        return np.asarray(values, dtype)
+    except ValueError as error:
+        raise ArgumentError(f"{name} is {values!r:.80}; it must be integers ({error})") from None
 
 
 def _included(status: ArrayLike | None, count: int) -> Indices:
     if status is None:
         return np.arange(count)
-    mask = np.asarray(status)
+    mask = _vector(status, "status")
     if mask.dtype.kind not in "iub":
         raise DatatypeError(f"status is of {mask.dtype}; it must be integers, or None")
     if mask.size < count:

@@ -75,6 +75,7 @@ class FarMemory:
         Side by side; or the rows of a contiguous array, ``step_bytes`` from the start of
         one to that of the next.
         """
+        pe = int(pe)  # of NumPy's types only some are keys
         self._mark(pe)
         try:
             if step_bytes is not None and step_bytes != source[0].nbytes:
@@ -95,6 +96,7 @@ class FarMemory:
 
     def get(self, pe: int, offset: int, target: Array, step_bytes: int | None = None) -> None:
         """Load elements from ``offset`` of a PE's heap, where they lie as :meth:`put` stores."""
+        pe = int(pe)
         if pe in self._dirty:
             # What was put there before must be seen.
             self.complete([pe])
@@ -120,6 +122,10 @@ class FarMemory:
             with self._lock:
                 if self._dirty.get(pe) == number:
                     del self._dirty[pe]
+        self.window.Sync()
+
+    def see(self) -> None:
+        """Let what others have put here be visible to loads."""
         self.window.Sync()
 
     def _await(self, request: MPI.Request, pe: int, what: str) -> None:

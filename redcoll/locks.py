@@ -93,8 +93,9 @@ class _QueueWait(WordWait):
         lost = super()._lost()
         if lost is None and self._before is not None:
             peers = self._watch.peers
-            fate = peers.fate(self._before)
-            if fate is not None:
+            # Who gave up another wait has the lock, and may yet release it.
+            if peers.has_left(self._before):
+                fate = peers.fate(self._before)
                 return f"{peers.names[self._before]}, before it in the queue, {fate}"
         return lost
 

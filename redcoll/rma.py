@@ -7,6 +7,7 @@ again.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Collection
 from functools import cache
@@ -104,6 +105,8 @@ def memory(array: Array, pe: int, name: str = "array") -> Array:
 
     Raises as :func:`peer` and :func:`flat` do.
     """
+    if type(pe) is not int:  # which another one may equal
+        pe = check_pe(pe)
     found = _found.get((id(array), pe))
     if found is not None:
         _, vector, heap, epoch = found
@@ -163,7 +166,7 @@ def get(target: Array, source: Array, count: int, pe: int, count_name: str = "co
 def put_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
     """As :func:`put`, for bytes of arrays of any types."""
     there, far = reach(target, pe, "target")
-    to, from_ = there.view(np.uint8), flat(source, "source").view(np.uint8)
+    to, from_ = there.view(np.uint8), _bytes(source, "source")
     _check_copy(to, from_, n_bytes, "n_bytes", is_writable=target.flags.writeable)
     if far is None:
         to[:n_bytes] = from_[:n_bytes]
@@ -174,12 +177,19 @@ def put_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
 def get_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
     """As :func:`get`, for bytes of arrays of any types."""
     there, far = reach(source, pe, "source")
-    to, from_ = flat(target, "target").view(np.uint8), there.view(np.uint8)
+    to, from_ = _bytes(target, "target"), there.view(np.uint8)
     _check_copy(to, from_, n_bytes, "n_bytes", is_writable=to.flags.writeable)
     if far is None:
         to[:n_bytes] = from_[:n_bytes]
     else:
         far.get(pe, offset(there), to[:n_bytes])
+
+
+def _bytes(array: Array, name: str) -> Array:
+    vector = flat(array, name)
+    if vector.dtype.hasobject:
+        raise DatatypeError(f"{name} is of {vector.dtype}; Python objects are no bytes to copy")
+    return vector.view(np.uint8)
 
 
 def _check_types(target: Array, source: Array) -> None:
@@ -194,6 +204,8 @@ def reach(array: Array, pe: int, name: str) -> tuple[Array, FarMemory | None]:
 
     Where loads and stores do not reach that PE it is the own one, with what does reach it.
     """
+    if type(pe) is not int:
+        pe = check_pe(pe)
     found = _found.get((id(array), pe))
     job = world.start()
     if found is not None or job.far is None or job.heap.reaches(check_pe(pe)):
@@ -229,14 +241,7 @@ def store(target: Array, value: Any, pe: int) -> None:
     if not target.flags.writeable:
         raise ArgumentError("target is read-only; it must be writable")
     _require_element(there, "target")
-    if there.dtype.kind in "iu":
-        least, most = limits(there.dtype)
-        try:
-            value = operator.index(value)
-        except TypeError:
-            raise ArgumentError(f"value is {value!r}; it must be an integer") from None
-        if not least <= value <= most:
-            raise ArgumentError(f"value is {value}; {there.dtype} holds {least} to {most}")
+    value = element(value, there.dtype)
     into = there if far is None else np.empty(1, there.dtype)
     try:
         into[0] = value
@@ -244,6 +249,42 @@ def store(target: Array, value: Any, pe: int) -> None:
         raise ArgumentError(f"value is {value!r}; it must be a {there.dtype}") from None
     if far is not None:
         far.put(pe, offset(there), into)
+
+
+def element(value: Any, dtype: np.dtype[Any], name: str = "value") -> Any:
+    """``value``, if an element of this type can hold it; integers as such.
+
+    Raises
+    ------
+    ArgumentError
+        It is no number of that kind, or too large.
+    """
+    if dtype.kind in "iu":
+        least, most = limits(dtype)
+        try:
+            value = operator.index(value)
+        except TypeError:
+            raise ArgumentError(f"{name} is {value!r}; it must be an integer") from None
+        if not least <= value <= most:
+            raise ArgumentError(f"{name} is {value}; {dtype} holds {least} to {most}")
+    elif dtype.kind == "f":
+        try:
+            is_infinite = math.isinf(value)
+        except (TypeError, ValueError, OverflowError):
+            raise ArgumentError(f"{name} is {value!r}; it must be a {dtype}") from None
+        if not is_infinite and abs(value) >= _infinite_from(dtype):
+            raise ArgumentError(f"{name} is {value}; {dtype} holds up to {np.finfo(dtype).max}")
+    return value
+
+
+@cache
+def _infinite_from(dtype: np.dtype[Any]) -> float:
+    """From here on numbers become infinite in an element of a floating type."""
+    info = np.finfo(dtype)
+    # Half a unit of the last place beyond the greatest, where they are rounded up.
+    return (
+        math.inf if dtype.itemsize >= 8 else float(info.max) + 2.0 ** (info.maxexp - info.nmant - 2)
+    )
 
 
 def load(source: Array, pe: int) -> Any:
@@ -308,7 +349,7 @@ def compares(
         job.team.progress()
     if not compare(vector.item(0), value):
         return False
-    job.memory_barrier()
+    job.see()
     return True
 
 
@@ -353,4 +394,4 @@ def wait_until(
         while not is_over():
             wait.turn()
     # What its writer stored before is visible from here on.
-    job.memory_barrier()
+    job.see()

@@ -159,4 +159,6 @@ def _blocks(vector: Array, shape: tuple[int, int], step: int, name: str) -> Arra
             f"{count} {what}, {step} apart, take {span} elements of {name}; it has {vector.size}"
         )
     size = vector.itemsize
+    # Of a single block the step says nothing, and may be more than any array has.
+    step = step if count > 1 else block
     return np.ndarray(shape, vector.dtype, vector, 0, (step * size, size))

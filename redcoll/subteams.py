@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from mpi4py import MPI
 
-from redcoll.errors import ArgumentError
+from redcoll.errors import ArgumentError, CollectiveMismatchError, HeapError, TeamLimitError
 from redcoll.signature import CLOSE, SPLIT, pack
 from redcoll.team import Team
 
@@ -71,7 +71,8 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
     ArgumentError
         ``x_range`` is less than 1.
     CollectiveMismatchError
-        Members pass different numbers: on all alike.
+        Members pass different numbers: on all alike. Or on members of other rows and columns
+        than the one that cannot be made; none is made then.
     TeamLimitError, HeapError
         As in :func:`split_strided`.
     """
@@ -83,10 +84,12 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
     every = range(parent.size)
     rows = [every[at : at + width] for at in every[::width]]
     columns = [every[at::width] for at in range(width)]
-    x_team = _split(parent, rows, f"rows {width}")
-    y_team = _split(parent, columns, f"columns {width}")
-    if x_team is None or y_team is None:
-        raise ArgumentError(f"index {parent.index} is in no row and column of {parent!r}")
+    x_team = _split_for_all(parent, rows, f"rows {width}")
+    try:
+        y_team = _split_for_all(parent, columns, f"columns {width}")
+    except (CollectiveMismatchError, TeamLimitError, HeapError):
+        close(x_team)  # as all do
+        raise
     return x_team, y_team
 
 
@@ -129,6 +132,25 @@ def _strided(n: int, start: Any, stride: Any, size: Any) -> Sequence[int]:
                 f"{index} of a team whose PEs are 0 to {n - 1}"
             )
     return range(first, last + (1 if step > 0 else -1), step) if count > 1 else [first]
+
+
+def _split_for_all(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team:
+    """As :func:`_split`, of parts that have all members in them: no team, unless all are made."""
+    team: Team | None = None
+    error: TeamLimitError | HeapError | None = None
+    try:
+        team = _split(parent, parts, arguments)
+    except (TeamLimitError, HeapError) as refusal:
+        error = refusal
+    with parent.in_step:
+        are_made = parent.conclude(pack(SPLIT), error, extra=zlib.crc32(arguments.encode()))
+    if team is not None and are_made:
+        return team
+    if team is not None:
+        close(team)
+    if error is None:
+        parent.raise_mismatch()
+    raise error
 
 
 def _split(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team | None:

@@ -104,8 +104,8 @@ class _InStep:
     def __exit__(
         self, kind: object, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        # A CollectiveError comes on all members alike, or has been dealt with.
-        if error is not None and not isinstance(error, CollectiveError):
+        # These come on all members alike, or have been dealt with.
+        if error is not None and not isinstance(error, CollectiveError | HeapError):
             self._give_up(error)
 
 

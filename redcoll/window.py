@@ -20,7 +20,7 @@ import numpy as np
 from mpi4py import MPI
 from numpy.typing import NDArray
 
-from redcoll import departure, turns
+from redcoll import agreement, departure, turns
 from redcoll.errors import HeapError
 
 # Where both MPIs put shared windows on Linux; Open MPI lets it be moved.
@@ -50,7 +50,7 @@ class _Ledger:
         self._first_free_bytes: int | None = None
 
     def room_bytes(self) -> int:
-        """Bytes that may still be promised; a lower bound."""
+        """Bytes that may still be promised, as far as this process knows."""
         try:
             info = os.statvfs(SHARED_MEMORY_DIR)
         except OSError:
@@ -65,8 +65,11 @@ _ledger = _Ledger()
 
 
 def room_bytes(comm: MPI.Intracomm) -> int:
-    """Shared memory that can still be mapped on this node.  Collective over ``comm``."""
-    return int(comm.bcast(_ledger.room_bytes(), root=0))
+    """Shared memory that can still be mapped on this node.  Collective over ``comm``.
+
+    As far as one of its processes knows; what others promise each other none of them does.
+    """
+    return agreement.least(comm, _ledger.room_bytes())
 
 
 class SharedWindow:

@@ -62,12 +62,15 @@ class World:
         )
         self._logs = {pe: index * self._window.segment_bytes // 8 for index, pe in enumerate(near)}
         self.heap = Heap(self._window, log_bytes, near)
-        self._node_team: Team | None = None
+        self.node_team = self.team
+        """All PEs of the caller's node."""
         self.far: FarMemory | None = None
         """The heaps of PEs on other nodes, if there are any."""
         if not self.team.layout.is_one_node:
             own = self.heap.view(self.pe, 0, np.uint8, self.heap.allocator.capacity_bytes)
             self.far = FarMemory(self.team.comm, own, self.team.watch)
+            # Here all come; who asks for it later may be alone.
+            self.node_team = Team(MPI.Intracomm(self.team.node_comm.Dup()), near)
         self.team.kernel.know_heap(*self.heap.own_addresses(), self.heap.epoch_word)
         self._teams: dict[tuple[int, int, int], Team] = {(0, 0, self.n_pes): self.team}
         self._sets: dict[ActiveSet, Team] = {}
@@ -91,16 +94,6 @@ class World:
             share = room // 2 // most - log_bytes
             size = max(min(size, share), _LEAST_DEFAULT_HEAP_BYTES)
         return max(round_up(size, _PAGE), _PAGE)
-
-    def node_team(self) -> Team:
-        """All PEs of the caller's node.  Collective over them at the first call."""
-        if self._node_team is None:
-            if self.team.layout.is_one_node:
-                self._node_team = self.team
-            else:
-                comm = MPI.Intracomm(self.team.node_comm.Dup())
-                self._node_team = Team(comm, self.team.layout.members)
-        return self._node_team
 
     # -- teams ----------------------------------------------------------------------
 
@@ -257,10 +250,12 @@ class World:
         team = self.team
         # What this PE has put is there before a block is given out again.
         complete_far()
-        # A block is free on all PEs once all have entered here. The heap refuses what
-        # the word of a post could not hold.
-        team.round(pack(ALLOCATE), min(n_bytes, 1 << 62), alignment)
-        offset = self.heap.allocator.allocate(n_bytes, alignment)
+        # An interrupt between would leave this heap unlike the others.
+        with team.in_step:
+            # A block is free on all PEs once all have entered here. The heap refuses what
+            # the word of a post could not hold.
+            team.round(pack(ALLOCATE), min(n_bytes, 1 << 62), alignment)
+            offset = self.heap.allocator.allocate(n_bytes, alignment)
         if clear:
             self.heap.view(self.pe, offset, np.uint8, n_bytes)[...] = 0
             # Nobody may put into a block that its owner still clears.
@@ -270,8 +265,9 @@ class World:
     def free(self, offset: int) -> None:
         """Free a block on every PE's heap.  Collective over all PEs."""
         complete_far()
-        self.team.round(pack(FREE), offset)
-        self.heap.release(offset)
+        with self.team.in_step:
+            self.team.round(pack(FREE), offset)
+            self.heap.release(offset)
 
     def memory_barrier(self, pes: Collection[int] | None = None) -> None:
         """Order this PE's loads and stores on the heap: those before it come before those after.
@@ -281,6 +277,12 @@ class World:
         self._window.sync()
         if self.far is not None:
             self.far.complete(pes)
+
+    def see(self) -> None:
+        """Let what others stored before what this PE has seen be visible to its next loads."""
+        self._window.sync()
+        if self.far is not None:
+            self.far.see()
 
 
 _world: World | None = None
@@ -328,9 +330,8 @@ def finalize() -> None:
     if not MPI.Is_finalized():
         complete_far()
         world.team.round(pack(BARRIER))
-    for team in (*world._teams.values(), world._node_team):  # noqa: SLF001
-        if team is not None:
-            team.leave()
+    for team in (*world._teams.values(), world.node_team):  # noqa: SLF001
+        team.leave()
     world.heap.doubt()
     _world = None
     _finalized = True

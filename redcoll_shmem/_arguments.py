@@ -7,7 +7,8 @@ the other members, so that they raise too instead of waiting.
 from __future__ import annotations
 
 import operator
-from typing import Any, NamedTuple, NoReturn
+from collections.abc import Mapping
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from redcoll_shmem._types import LONG, describe, is_like
 from redcoll_shmem.constants import SHMEM_SYNC_VALUE
 
 Array = NDArray[Any]
+T = TypeVar("T")
 
 
 def refuse(
@@ -43,8 +45,8 @@ def refuse(
     raise wrong from None
 
 
-def integer(value: Any, name: str, least: int = 0, most: int | None = None) -> int:
-    """``value`` as an int, if it is an integer from ``least`` to ``most``.
+def integer(value: Any, name: str, least: int | None = 0, most: int | None = None) -> int:
+    """``value`` as an int, if it is an integer from ``least`` to ``most``, where there are such.
 
     Raises
     ------
@@ -55,10 +57,24 @@ def integer(value: Any, name: str, least: int = 0, most: int | None = None) -> i
         number = operator.index(value)
     except TypeError:
         raise ArgumentError(f"{name} is {value!r}; it must be an integer") from None
-    if number < least or (most is not None and number > most):
+    if (least is not None and number < least) or (most is not None and number > most):
         bounds = f"at least {least}" if most is None else f"from {least} to {most}"
         raise ArgumentError(f"{name} is {number}; it must be {bounds}")
     return number
+
+
+def constant(table: Mapping[int, T], value: Any, name: str, rule: str) -> T:
+    """What one of some constants stands for.
+
+    Raises
+    ------
+    ArgumentError
+        It is none of them.
+    """
+    try:
+        return table[operator.index(value)]
+    except (KeyError, TypeError):
+        raise ArgumentError(f"{name} is {value!r}; it must be {rule}") from None
 
 
 def is_zero(count: Any) -> bool:

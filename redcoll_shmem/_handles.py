@@ -125,7 +125,7 @@ def _everybody() -> Team:
 
 
 def _neighbours() -> Team:
-    return world.start().node_team()
+    return world.start().node_team
 
 
 SHMEM_TEAM_WORLD = shmem_team_t(_everybody, "SHMEM_TEAM_WORLD", is_predefined=True)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll import arrays, rma, world
-from redcoll.errors import ArgumentError, StateError
+from redcoll.errors import ArgumentError, CollectiveMismatchError, StateError
 from redcoll.heap import Heap
 from redcoll.signature import ALLOCATE
 from redcoll_shmem._arguments import integer, refuse
@@ -111,19 +111,15 @@ def shmem_align(alignment: int, size: int) -> Bytes | None:
     size
         Bytes.
     """
-
-    def check() -> int:
-        arrays.check_alignment(integer(alignment, "alignment"), "alignment")
-        return integer(size, "size")
-
-    return _allocate("shmem_align", check, alignment)
+    return _allocate("shmem_align", lambda: integer(size, "size"), alignment)
 
 
 def _allocate(
-    routine: str, check: Callable[[], int], alignment: int = 64, *, clear: bool = False
+    routine: str, check: Callable[[], int], align: Any = 64, *, clear: bool = False
 ) -> Bytes | None:
     job = world.start()
     try:
+        alignment = arrays.alignment_of(align, "alignment")
         n_bytes = check()
     except ArgumentError as error:
         refuse(routine, error, job.team, ALLOCATE)
@@ -159,6 +155,8 @@ def shmem_realloc(ptr: Array | None, size: int) -> Bytes | None:
         The memory has been freed already.
     HeapError
         There is no room for both; the old block is as it was.
+    CollectiveMismatchError
+        PEs pass other blocks or sizes; the old block is as it was.
     """
     if ptr is None:
         return shmem_malloc(size)
@@ -173,11 +171,16 @@ def shmem_realloc(ptr: Array | None, size: int) -> Bytes | None:
         job.free(start)
         return None
     # Once all have entered here, nobody stores into the old block any more.
-    result = _bytes_at(heap, job.allocate(n_bytes), n_bytes)
+    offset = job.allocate(n_bytes)
+    result = _bytes_at(heap, offset, n_bytes)
     kept = min(n_bytes, heap.allocator.size_of(start))
     result[:kept] = _bytes_at(heap, start, kept)
-    # And nobody into the new one before it has been filled here.
-    job.free(start)
+    try:
+        # And nobody into the new one before it has been filled here.
+        job.free(start)
+    except CollectiveMismatchError:
+        heap.release(offset)  # as all do
+        raise
     return result
 
 

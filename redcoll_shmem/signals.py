@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from redcoll import signals
 from redcoll.errors import ArgumentError, StateError
-from redcoll_shmem._arguments import integer, refuse
+from redcoll_shmem._arguments import constant, integer, refuse
 from redcoll_shmem._publish import Routines, publish, signature
 from redcoll_shmem._types import C_TYPES, RMA_TYPES
 from redcoll_shmem.constants import SHMEM_SIGNAL_ADD, SHMEM_SIGNAL_SET
@@ -97,12 +97,7 @@ def _routine(name: str, copy: Copy, words: dict[str, str], note: str) -> Routine
 
 
 def _operation(sig_op: Any) -> str:
-    op = OPERATIONS.get(sig_op) if isinstance(sig_op, int) else None
-    if op is None:
-        raise ArgumentError(
-            f"sig_op is {sig_op!r}; it must be SHMEM_SIGNAL_SET or SHMEM_SIGNAL_ADD"
-        )
-    return op
+    return constant(OPERATIONS, sig_op, "sig_op", "SHMEM_SIGNAL_SET or SHMEM_SIGNAL_ADD")
 
 
 def _typed(name: str, type_name: str | None, note: str) -> Routine:

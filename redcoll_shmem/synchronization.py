@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from redcoll import rma
 from redcoll.errors import ArgumentError, DatatypeError, StateError
-from redcoll_shmem._arguments import integer, refuse
+from redcoll_shmem._arguments import constant, integer, refuse
 from redcoll_shmem._publish import Routines, publish, signature
 from redcoll_shmem._types import C_TYPES, OLD_WAIT_TYPES, WAIT_TYPES, describe, require_type
 from redcoll_shmem.constants import (
@@ -37,6 +37,7 @@ COMPARISONS: dict[int, Callable[[Any, Any], bool]] = {
     SHMEM_CMP_LT: operator.lt,
     SHMEM_CMP_GE: operator.ge,
 }
+COMPARISON_RULE = "one of SHMEM_CMP_EQ, _NE, _GT, _LE, _LT and _GE"
 
 
 def shmem_fence() -> None:
@@ -96,12 +97,7 @@ def comparison(cmp: Any) -> Callable[[Any, Any], bool]:
     ArgumentError
         There is no such constant.
     """
-    try:
-        return COMPARISONS[cmp]
-    except (KeyError, TypeError):
-        raise ArgumentError(
-            f"cmp is {cmp!r}; it must be one of SHMEM_CMP_EQ, _NE, _GT, _LE, _LT and _GE"
-        ) from None
+    return constant(COMPARISONS, cmp, "cmp", COMPARISON_RULE)
 
 
 def _check(ivar: Any, dtype: np.dtype[Any] | None) -> None:

@@ -93,7 +93,7 @@ def _core(routine: str, team: shmem_team_t) -> Team:
 
 
 def shmem_team_translate_pe(src_team: shmem_team_t, src_pe: int, dest_team: shmem_team_t) -> int:
-    """The number in ``dest_team`` of a PE of ``src_team``; -1 if it is not in there.
+    """The number in ``dest_team`` of a PE of ``src_team``; -1 if it is not in both.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def shmem_team_translate_pe(src_team: shmem_team_t, src_pe: int, dest_team: shme
     Raises
     ------
     ArgumentError
-        ``src_team`` has no such PE.
+        ``src_pe`` is no integer.
     StateError
         A team has been destroyed.
     """
@@ -113,9 +113,10 @@ def shmem_team_translate_pe(src_team: shmem_team_t, src_pe: int, dest_team: shme
         return -1
     try:
         source, dest = core_of(src_team, "src_team"), core_of(dest_team, "dest_team")
-        pe = source.pes[integer(src_pe, "src_pe", 0, source.size - 1)]
+        number = integer(src_pe, "src_pe", None)
     except (ArgumentError, StateError) as error:
         refuse("shmem_team_translate_pe", error)
+    pe = source.pes[number] if 0 <= number < source.size else None
     return dest.pes.index(pe) if pe in dest.pes else -1
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from redcoll import rma
 from redcoll.conditions import Condition
 from redcoll.errors import ArgumentError, DatatypeError, StateError
-from redcoll_shmem._arguments import integer, refuse, writable
+from redcoll_shmem._arguments import constant, integer, refuse, writable
 from redcoll_shmem._publish import Routines, publish, signature
 from redcoll_shmem._types import ATOMIC_TYPES, C_TYPES, describe, require
 from redcoll_shmem.constants import (
@@ -29,6 +29,7 @@ from redcoll_shmem.constants import (
     SHMEM_CMP_NE,
     SIZE_MAX,
 )
+from redcoll_shmem.synchronization import COMPARISON_RULE
 
 Array = NDArray[Any]
 Routine = Callable[..., Any]
@@ -102,11 +103,7 @@ def _condition(
     """The checks that all routines share."""
     count = integer(nelems, "nelems")
     require(ivars, dtype, "ivars")
-    compare = UFUNCS.get(cmp) if isinstance(cmp, int) else None
-    if compare is None:
-        raise ArgumentError(
-            f"cmp is {cmp!r}; it must be one of SHMEM_CMP_EQ, _NE, _GT, _LE, _LT and _GE"
-        )
+    compare = constant(UFUNCS, cmp, "cmp", COMPARISON_RULE)
     return Condition(ivars, count, compare, values, status, "ivars")
 
 

@@ -306,6 +306,67 @@ def test_teams_and_atomics_after_the_end():
     assert out.splitlines() == ["refused 23"] * 2
 
 
+def test_the_holder_of_a_lock_that_gave_up_another_call_still_hands_it_on(start_job):
+    job = start_job(
+        """
+        import signal
+        import redcoll_shmem as shmem
+        lock = shmem.zeros(1, "l")
+
+        class Enough(Exception):
+            pass
+
+        def stop(*_):
+            raise Enough
+
+        signal.signal(signal.SIGALRM, stop)
+        if pe == 0:
+            shmem.shmem_set_lock(lock)
+        shmem.shmem_barrier_all()
+        if pe == 0:
+            signal.setitimer(signal.ITIMER_REAL, 0.2)
+            try:
+                shmem.shmem_barrier_all()
+            except Enough:
+                say("gave up")
+            await_marks("enters", 1)
+            time.sleep(1)
+            shmem.shmem_clear_lock(lock)
+        else:
+            mark("enters")
+            shmem.shmem_set_lock(lock)
+            say("has it")
+            shmem.shmem_clear_lock(lock)
+        mark("done")
+        await_marks("done", 0, 1)
+        """,
+        2,
+    )
+    job.wait(30)
+    assert [job.lines(pe) for pe in (0, 1)] == [["gave up"], ["has it"]], job.describe()
+
+
+@pytest.mark.parametrize("node_size", ["", "2"])
+def test_questions_about_the_team_of_the_node_need_nobody_else(start_job, node_size):
+    job = start_job(
+        """
+        import redcoll_shmem as shmem
+        shmem.shmem_init()
+        if pe == 1:
+            team = shmem.SHMEM_TEAM_SHARED
+            say(shmem.shmem_team_my_pe(team), shmem.shmem_team_n_pes(team),
+                shmem.shmem_team_translate_pe(team, 0, shmem.SHMEM_TEAM_WORLD),
+                shmem.shmem_team_get_config(team, 0).num_contexts)
+        shmem.shmem_barrier_all()
+        """,
+        4,
+        REDCOLL_NODE_SIZE=node_size,
+        REDCOLL_TIMEOUT="20",
+    )
+    job.wait(40)
+    assert job.lines(1) == [f"1 {node_size or 4} 0 0"], job.describe()
+
+
 @pytest.mark.parametrize(
     ("end", "word"),
     [("sys.exit()", "has left"), ("os.kill(os.getpid(), signal.SIGKILL)", "has died")],

@@ -137,12 +137,12 @@ def test_zeros_are_zero_also_in_used_memory(world):
     redcoll.free(y)
 
 
-@pytest.mark.parametrize("align", [1, 8, 64, 256, 4096])
+@pytest.mark.parametrize("align", [1, 8, 64, 256, 4096, np.int16(64), np.uint64(256)])
 def test_alignment(world, align):
     odd = redcoll.empty(1, "u1")
     arrays = [redcoll.empty(100, "u1", align=align) for _ in range(3)]
     for array in arrays:
-        assert array.ctypes.data % align == 0
+        assert array.ctypes.data % int(align) == 0
     for array in (odd, *arrays):
         redcoll.free(array)
 
@@ -156,6 +156,9 @@ def test_alignment(world, align):
         ({"shape": "abc"}, "shape"),
         ({"shape": None}, "shape"),
         ({"shape": (1, "x")}, "shape"),
+        ({"shape": (1,) * 65}, "shape"),
+        ({"shape": (0, 2**63)}, "shape"),
+        ({"shape": (2**62, 2**62, 0)}, "shape"),
         ({"shape": 3, "dtype": "O"}, "objects"),
         ({"shape": 3, "dtype": "f8,O"}, "objects"),
         ({"shape": 3, "dtype": "nonsense"}, "dtype"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from mpi4py import MPI
 
 import redcoll
 import redcoll_shmem as shmem
@@ -114,6 +115,18 @@ def test_align(name):
         shmem.shfree(block)
 
 
+def test_align_by_numbers_of_numpy(world):
+    for number in (np.int8(64), np.int16(64), np.uint64(64), np.int64(64)):
+        for culprit in (0, world.n_pes - 1):
+            alignment = number if world.pe == culprit else 64
+            blocks = [shmem.shmem_align(alignment, 100) for _ in range(2)]
+            offsets = [world.heap.offset(block) for block in blocks]
+            assert len(set(MPI.COMM_WORLD.allgather(offsets[0]))) == 1
+            assert offsets[1] - offsets[0] == 128
+            for block in blocks:
+                shmem.shmem_free(block)
+
+
 @pytest.mark.parametrize("name", ["shmem_realloc", "shrealloc"])
 @pytest.mark.one_node
 def test_realloc_keeps_what_was_there(name):
@@ -176,6 +189,18 @@ def test_other_sizes():
         pytest.skip("one PE agrees with itself")
     with pytest.raises(CollectiveMismatchError, match=r"allocate\(8 bytes.*allocate\(16 bytes"):
         shmem.shmem_malloc(8 if shmem.shmem_my_pe() == 0 else 16)
+
+
+def test_realloc_of_other_blocks(world):
+    if shmem.shmem_n_pes() == 1:
+        pytest.skip("one PE agrees with itself")
+    blocks = [shmem.shmem_malloc(64) for _ in range(2)]
+    before = world.heap.allocator.blocks
+    with pytest.raises(CollectiveMismatchError, match=r"free\("):
+        shmem.shmem_realloc(blocks[shmem.shmem_my_pe() == 0], 100)
+    assert world.heap.allocator.blocks == before
+    for block in blocks:
+        shmem.shmem_free(block)
 
 
 def test_wrong_frees():

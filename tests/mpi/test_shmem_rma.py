@@ -321,6 +321,7 @@ def test_wrong_arguments(arena):
     box[...] = 0
     read_only = box.view()
     read_only.flags.writeable = False
+    objects = np.array([None, 1])
     private_read_only = private.view()
     private_read_only.flags.writeable = False
     put, get = "shmem_double_put", "shmem_double_get"
@@ -355,6 +356,16 @@ def test_wrong_arguments(arena):
         (p, (box[:0], 1, 0), ArgumentError, "target has no elements"),
         (p, (box, "one", 0), ArgumentError, "value is 'one'"),
         (p, (box, 1j, 0), ArgumentError, "value is 1j"),
+        (p, (box, "3.5", 0), ArgumentError, "value is '3.5'; .* float64"),
+        (p, (box, None, 0), ArgumentError, "value is None"),
+        (p, (box, 10**400, 0), ArgumentError, "value is 1000"),
+        (p, (box, 1, [0]), ArgumentError, r"pe is \[0\]; .* an integer"),
+        (p, (box, 1, 0.0), ArgumentError, r"pe is 0\.0; .* an integer"),
+        (put, (box, private, 4, [0]), ArgumentError, r"pe is \[0\]; .* an integer"),
+        (get, (private, box, 4, 0.0), ArgumentError, r"pe is 0\.0; .* an integer"),
+        ("shmem_float_p", (box.view("f4"), 1e300, 0), ArgumentError, r"1e\+300; float32 holds up"),
+        ("shmem_putmem", (box, objects, 8, 0), DatatypeError, "source is of object"),
+        ("shmem_getmem", (objects, box, 8, 0), DatatypeError, "target is of object"),
         (p, (read_only, 1, 0), ArgumentError, "target is read-only"),
         ("shmem_int_p", (box, 1, 0), DatatypeError, "target is of float64; .* int32"),
         ("shmem_long_p", (longs, 1.5, 0), ArgumentError, "value is 1.5; .* an integer"),

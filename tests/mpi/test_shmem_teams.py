@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from mpi import oracle
 from mpi.oracle import Guarded
+from mpi4py import MPI
 
 import redcoll_shmem as shmem
 from redcoll import (
@@ -15,7 +16,9 @@ from redcoll import (
     OverlapError,
     StateError,
     SymmetryError,
+    Team,
     TeamLimitError,
+    departure,
 )
 
 pytestmark = pytest.mark.mpi
@@ -111,8 +114,10 @@ def test_numbers(teams):
             assert shmem.shmem_team_translate_pe(WORLD, pe, each.team) == wanted
         assert shmem.shmem_team_translate_pe(each.team, 0, INVALID) == -1
         assert shmem.shmem_team_sync(each.team) == 0
-        with pytest.raises(ArgumentError, match=f"src_pe is {len(each.pes)}"):
-            shmem.shmem_team_translate_pe(each.team, len(each.pes), WORLD)
+        for outside in (-1, len(each.pes), 2**40):
+            assert shmem.shmem_team_translate_pe(each.team, outside, WORLD) == -1
+        with pytest.raises(ArgumentError, match=r"src_pe is 1\.0; it must be an integer"):
+            shmem.shmem_team_translate_pe(each.team, 1.0, WORLD)
     for team in (shmem.SHMEM_TEAM_SHARED, shmem.SHMEM_TEAM_NODE):
         assert shmem.shmem_team_translate_pe(team, shmem.shmem_team_my_pe(team), WORLD) == me
     assert shmem.shmem_team_my_pe(WORLD) == me
@@ -213,6 +218,47 @@ def test_too_many_teams(monkeypatch):
     monkeypatch.undo()
     team = shmem.shmem_team_split_strided(WORLD, 0, 1, shmem.shmem_n_pes())
     shmem.shmem_team_destroy(team)
+
+
+def most_teams():
+    """Teams that live on the PE with the most."""
+    return MPI.COMM_WORLD.allreduce(departure.registered(), MPI.MAX)
+
+
+def test_a_split_into_rows_and_columns_makes_both_or_none(monkeypatch):
+    """Columns that are too many: the rows are closed again, and the parent is good."""
+    before = departure.registered()
+    for _ in range(3):
+        monkeypatch.setenv("REDCOLL_MAX_TEAMS", str(most_teams() + 1))
+        with pytest.raises(TeamLimitError):
+            shmem.shmem_team_split_2d(WORLD, 2)
+        monkeypatch.undo()
+        assert departure.registered() == before
+        shmem.shmem_team_sync(WORLD)
+    for team in shmem.shmem_team_split_2d(WORLD, 2):
+        shmem.shmem_team_destroy(team)
+
+
+def test_a_row_that_cannot_be_made(monkeypatch):
+    """Its members say so to all others, who have made theirs."""
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    if n < 3:
+        pytest.skip("needs another row than the first")
+    most = most_teams()
+    held = []
+    while departure.registered() < most:
+        held.append(Team.from_comm(MPI.COMM_SELF))
+    more = shmem.shmem_team_split_strided(WORLD, 0, 1, 2)
+    monkeypatch.setenv("REDCOLL_MAX_TEAMS", str(most + 1))
+    with pytest.raises(TeamLimitError if me < 2 else CollectiveMismatchError) as caught:
+        shmem.shmem_team_split_2d(WORLD, 2)
+    assert "REDCOLL_MAX_TEAMS" in str(caught.value)
+    monkeypatch.undo()
+    assert departure.registered() == most + (me < 2)
+    shmem.shmem_team_sync(WORLD)
+    shmem.shmem_team_destroy(more)
+    for team in held:
+        team.close()
 
 
 # -- reductions -----------------------------------------------------------------------------------

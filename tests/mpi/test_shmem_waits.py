@@ -2,6 +2,7 @@
 
 import operator
 import os
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -200,6 +201,15 @@ def test_wrong_arguments(arena):
         (ArgumentError, "cmp is 9", "long_wait_until_all", (box, 4, None, 9, 0)),
         (ArgumentError, "cmp is None", "long_wait_until_all", (box, 4, None, None, 0)),
         (ArgumentError, "with is 1.5", "long_wait_until_all", (box, 4, None, EQ, 1.5)),
+        (ArgumentError, "with is None", "long_wait_until_all", (box, 4, None, EQ, None)),
+        (ArgumentError, r"with is Fraction\(1, 2\)", "long_test_all",
+         (box, 4, None, EQ, Fraction(1, 2))),
+        (ArgumentError, "with is None", "long_test_all_vector", (box, 2, None, EQ, [None, 1])),
+        (ArgumentError, r"with is \[1\]", "long_test_all_vector",
+         (box, 2, None, EQ, [[1], [1, 2]])),
+        (ArgumentError, r"status is \[\[1\], \[1, 2\]\]", "long_test_all",
+         (box, 2, [[1], [1, 2]], EQ, 0)),
+        (ArgumentError, "cmp is 0.0", "long_test_all", (box, 4, None, 0.0, 0)),
         (ArgumentError, f"with is {1 << 63}", "long_test_any", (box, 4, None, EQ, 1 << 63)),
         (ArgumentError, "with is -1", "ulong_test_any", (box.view("u8"), 4, None, EQ, -1)),
         (ArgumentError, "with is 4294967296", "uint_test_any",
@@ -222,6 +232,22 @@ def test_wrong_arguments(arena):
     shmem.shmem_free(freed)
     with pytest.raises(StateError, match="freed"):
         shmem.shmem_long_test_all(freed, 2, None, EQ, 0)
+
+
+def test_constants_may_be_of_numpy(arena):
+    box = arena.take(2, "l")
+    box[...] = 3
+    for kind in (np.int8, np.uint64):
+        assert shmem.shmem_long_test_all(box, 2, None, kind(EQ), kind(3))
+        assert shmem.shmem_long_test(box, kind(EQ), kind(3))
+        shmem.shmem_long_wait_until_all_vector(box, 2, None, kind(EQ), [kind(3), 3])
+    shmem.shmem_barrier_all()
+    for signal_op, wanted in ((shmem.SHMEM_SIGNAL_SET, 5), (shmem.SHMEM_SIGNAL_ADD, 8)):
+        signal, me = box.view("u8"), np.array(shmem.shmem_my_pe())
+        shmem.shmem_long_put_signal(box[1:], box[:1], 1, signal, 5, np.int64(signal_op), me)
+        assert signal[0] == wanted
+        box[0] = 3
+    shmem.shmem_barrier_all()
 
 
 def test_a_deadline_says_what_was_waited_for(arena, world, monkeypatch):
