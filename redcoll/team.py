@@ -90,6 +90,18 @@ class _Closed:
         raise self.error(self.reason)
 
 
+def private_copy(comm: MPI.Intracomm) -> MPI.Intracomm:
+    """A communicator of the same processes that nobody else uses.  Collective over ``comm``.
+
+    No duplicate: that would call the program's functions for the attributes of its communicator,
+    which may fail, on one process alone, too.
+    """
+    # A plain one, also of redcoll.MPI's, which would reduce by a team that is not there yet.
+    private = MPI.Intracomm(MPI.Intracomm(comm).Split(0, comm.Get_rank()))
+    private.Set_errhandler(MPI.ERRORS_RETURN)
+    return private
+
+
 class _InStep:
     """Around rounds that belong together: who leaves them half done gives up the team."""
 
@@ -323,8 +335,7 @@ class Team:
 
         Collective over ``comm``, which stays the caller's.
         """
-        # A plain one, also of redcoll.MPI's, which would reduce by a team that is not there yet.
-        private = MPI.Intracomm(comm).Dup()
+        private = private_copy(comm)
         world = MPI.COMM_WORLD.group
         ranks = list(range(comm.Get_size()))
         pes = MPI.Group.Translate_ranks(comm.group, ranks, world)

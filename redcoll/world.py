@@ -26,7 +26,7 @@ from redcoll.far import FarMemory
 from redcoll.heap import Heap
 from redcoll.meeting import Meeting
 from redcoll.signature import ALLOCATE, BARRIER, FREE, pack
-from redcoll.team import Team
+from redcoll.team import Team, private_copy
 from redcoll.waiting import Wait
 from redcoll.window import open_shared, room_bytes, round_up
 
@@ -45,7 +45,7 @@ class World:
         comm = MPI.COMM_WORLD
         if comm.Get_rank() == 0:
             config.warn_unknown()
-        self.team = Team(comm.Dup(), range(comm.Get_size()))
+        self.team = Team(private_copy(comm), range(comm.Get_size()))
         self.pe = self.team.index
         self.n_pes = self.team.size
         # Each PE's log of the active sets it has asked a team for: word 0 counts,
@@ -131,7 +131,7 @@ class World:
 
     def _make_team(self, active_set: ActiveSet, key: tuple[int, int, int]) -> Team:
         if active_set.size == 1:
-            return Team(MPI.COMM_SELF.Dup(), [self.pe])
+            return Team(private_copy(MPI.COMM_SELF), [self.pe])
         if all(self.heap.reaches(pe) for pe in active_set.pes):
             self._await_members(active_set, key)
         else:

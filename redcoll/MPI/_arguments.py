@@ -148,23 +148,31 @@ class Reduction:
         target.put_back(count)
 
 
+_C_INTS = 2**31
+
+
 def checked_root(comm: mpi.Intracomm, team: Team | None, root: Any) -> int:
     """The root of a reduce, as mpi4py takes it: of a float it drops the fraction.
 
     Raises
     ------
     Exception
-        There is no such rank; the other ranks have been told.
+        There is no such rank; the other ranks have been told, and the communicator's error
+        handler has been called.
     """
     error: Exception = mpi.Exception(mpi.ERR_ROOT)
     try:
         rank = int(root) if isinstance(root, float) else operator.index(root)
         if 0 <= rank < comm.Get_size():
             return rank
-    except TypeError as raised:
+        if not -_C_INTS <= rank < _C_INTS:
+            error = OverflowError("value too large to convert to int")
+    except Exception as raised:  # noqa: BLE001 - whatever the program's own number raises
         error = raised
     if team is not None:
         team.decline(pack(REDUCE), error)
+    if isinstance(error, mpi.Exception):
+        comm.Call_errhandler(error.Get_error_code())
     raise error
 
 
@@ -267,8 +275,6 @@ def _checked_counts(
     counts = [operator.index(count) for count in recvcounts]
     if len(counts) != size:
         raise ValueError(f"expecting {size} items, got {len(counts)}")
-    if min(counts) < 0:
-        raise mpi.Exception(mpi.ERR_COUNT)
     total = sum(counts)
     if target is source:
         if source.count != total:
@@ -279,6 +285,8 @@ def _checked_counts(
         raise ValueError(
             f"mismatch in receive count {target.count} and counts[{rank}] {counts[rank]}"
         )
+    if min(counts) < 0:
+        raise mpi.Exception(mpi.ERR_COUNT)
     return counts
 
 

@@ -26,6 +26,8 @@ LONG: Final = 1
 _INT, _FLOAT, _COMPLEX, _BOOL, _SCALAR, _ARRAY, _TUPLE = range(2, 9)
 
 _NO_FORM: Short = (OTHER, b"")
+_MOST_DEPTH = 16
+"""Tuples nested more deeply have no short form: pickle goes deeper than Python functions do."""
 
 _PLAIN = [row for row in ELEMENT_TYPES if row.kind != "p"]
 _DTYPES = {row.code: row.dtype for row in _PLAIN}
@@ -74,10 +76,15 @@ def _encode_array(obj: Array, room: int) -> Short:
     return _ARRAY, head + obj.tobytes("F" if is_fortran else "C")
 
 
-def _encode_tuple(obj: tuple[Any, ...], room: int) -> Short:
+def _encode_tuple(obj: tuple[Any, ...], room: int, depth: int = 1) -> Short:
     parts = []
     for item in obj:
-        tag, data = encode(item, room)
+        if type(item) is not tuple:
+            tag, data = encode(item, room)
+        elif depth < _MOST_DEPTH:
+            tag, data = _encode_tuple(item, room, depth + 1)
+        else:
+            return _NO_FORM
         if tag in (OTHER, LONG):
             return _NO_FORM
         parts += [_ITEM.pack(tag, len(data)), data]

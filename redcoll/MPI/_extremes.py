@@ -17,6 +17,8 @@ from redcoll.signature import ALLREDUCE, pack
 
 Array = NDArray[Any]
 
+_MOST_INDEX = 2**63 - 1
+
 
 def extreme(
     comm: mpi.Intracomm, bond: Bond, op: mpi.Op, values: ArrayLike, indices: ArrayLike | None
@@ -29,7 +31,7 @@ def extreme(
         complete_started(bond.team)  # declining is a post, and a plan's may be under way
     try:
         pairs, shape = _pairs(comm.Get_rank(), values, indices)
-    except ArgumentError as error:
+    except Exception as error:
         if bond.team is not None:
             bond.team.decline(pack(ALLREDUCE), error)
         raise
@@ -46,8 +48,10 @@ def _pairs(
     if value.dtype.kind not in "iuf":
         raise DatatypeError(f"values are of {value.dtype}; they must be integers or reals")
     index = np.asarray(rank if indices is None else indices)
-    if index.dtype.kind not in "iu" or not np.can_cast(index.dtype, np.int64, "same_kind"):
-        raise DatatypeError(f"indices are of {index.dtype}; they must be integers up to 64 bits")
+    if index.dtype.kind not in "iu":
+        raise DatatypeError(f"indices are of {index.dtype}; they must be integers")
+    if index.dtype.kind == "u" and index.size and index.max() > _MOST_INDEX:
+        raise ArgumentError(f"indices go up to {index.max()}; they must not exceed {_MOST_INDEX}")
     if indices is not None and index.shape != value.shape:
         raise ArgumentError(
             f"indices have shape {index.shape}, values {value.shape}; they must have one shape"

@@ -18,6 +18,7 @@ from redcoll import ops
 from redcoll.errors import CollectiveMismatchError, RemoteOpError
 from redcoll.kernels import numpy as kernel
 from redcoll.signature import ALLREDUCE, EXSCAN, NO_ROOT, REDUCE, REDUCE_SCATTER, SCAN
+from redcoll.team import private_copy
 
 Array = NDArray[Any]
 
@@ -70,7 +71,7 @@ def refuse_what_mpi4py_refuses(
 ) -> None:
     """Raise what mpi4py, or the MPI below, raises for these arguments.  Local.
 
-    A persistent reduction over ``COMM_SELF`` has all arguments checked and is never
+    A persistent reduction of one process has all arguments checked and is never
     started, so nothing is read or written.
 
     Parameters
@@ -78,7 +79,7 @@ def refuse_what_mpi4py_refuses(
     has_result
         Whether ``recvbuf`` counts on this rank.
     """
-    prepare = functools.partial(_LIKE[collective], mpi.COMM_SELF)
+    prepare = functools.partial(_LIKE[collective], _oneself())
     try:
         if not has_result:
             _refuse_source(sendbuf, op)
@@ -95,10 +96,16 @@ def refuse_what_mpi4py_refuses(
 
 def _refuse_source(sendbuf: Any, op: Any) -> None:
     try:
-        mpi.COMM_SELF.Allreduce_init(mpi.IN_PLACE, sendbuf, op).Free()
+        _oneself().Allreduce_init(mpi.IN_PLACE, sendbuf, op).Free()
     except BufferError:
         # It may just be read-only, which a source may be.
-        mpi.COMM_SELF.Send_init(sendbuf, 0).Free()
+        _oneself().Send_init(sendbuf, 0).Free()
+
+
+@functools.cache
+def _oneself() -> mpi.Intracomm:
+    """The calling process alone, where errors come back whatever the program wants of them."""
+    return private_copy(mpi.COMM_SELF)
 
 
 def can_reduce(op: Any, datatype: mpi.Datatype | None, dtype: np.dtype[Any]) -> bool:
@@ -114,7 +121,7 @@ def can_reduce(op: Any, datatype: mpi.Datatype | None, dtype: np.dtype[Any]) -> 
 def _can_reduce(op: int, datatype: int, dtype: np.dtype[Any]) -> bool:
     message = [np.zeros(1, dtype), 1, mpi.Datatype.fromhandle(datatype)]
     try:
-        mpi.COMM_SELF.Allreduce(mpi.IN_PLACE, message, mpi.Op.fromhandle(op))
+        _oneself().Allreduce(mpi.IN_PLACE, message, mpi.Op.fromhandle(op))
     except mpi.Exception:
         return False
     return True

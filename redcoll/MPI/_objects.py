@@ -9,9 +9,10 @@ way; all ranks see in the same round that one has such an object.
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Callable, Sequence
-from types import BuiltinFunctionType
+from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
 import mpi4py
@@ -58,6 +59,22 @@ def _is_tree() -> bool:
 
 
 _TREE = _is_tree()
+_IN_PLACE = {
+    operator.iadd,
+    operator.iand,
+    operator.iconcat,
+    operator.ifloordiv,
+    operator.ilshift,
+    operator.imatmul,
+    operator.imod,
+    operator.imul,
+    operator.ior,
+    operator.ipow,
+    operator.irshift,
+    operator.isub,
+    operator.itruediv,
+    operator.ixor,
+}
 
 
 # -- groupings ------------------------------------------------------------------------
@@ -149,7 +166,7 @@ def reduction(
     word, extra = _word(collective, core, op, root)
     # A user's function may give another result each time: as in mpi4py, no two ranks may
     # apply it to the same objects.
-    is_safe = core is not None or isinstance(op, (np.ufunc, BuiltinFunctionType))
+    is_safe = core is not None or isinstance(op, np.ufunc) or _is_of_module(op)
     tag, data = encode(obj, team.small_bytes) if is_safe else (OTHER, b"")
     shared = team.share(word, extra, tag, data)
     tags = {tag for tag, _ in shared}
@@ -161,6 +178,16 @@ def reduction(
         if fitting is not None:
             return _folded_by_core(team, collective, obj, data, fitting, root)
     return _by_mpi4py(comm, team, collective, obj, op, arguments, (word, extra))
+
+
+def _is_of_module(op: Any) -> bool:
+    """Whether it is one of the functions in C that change nothing, such as ``operator.add``.
+
+    Not those that work in place, which mpi4py lets change what it has yet to use; nor methods,
+    such as a random generator's.
+    """
+    is_function = isinstance(op, BuiltinFunctionType) and isinstance(op.__self__, ModuleType)
+    return is_function and op not in _IN_PLACE
 
 
 def _word(collective: int, core: ops.Op | None, op: Any, root: int) -> tuple[int, int]:

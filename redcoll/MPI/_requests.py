@@ -79,7 +79,7 @@ class Request(mpi.Request, metaclass=DropIn):
         indices = mpi.Request.Testsome(requests, statuses)
         if not plans:
             return indices
-        return [*(indices or []), *(index for index, plan in plans if plan.Test())]
+        return _with_plans(indices, plans, PlannedRequest.Test, statuses)
 
     @classmethod
     def Get_status_all(cls, requests: Requests, statuses: Statuses | None = None) -> bool:
@@ -107,7 +107,7 @@ class Request(mpi.Request, metaclass=DropIn):
         indices = mpi.Request.Get_status_some(requests, statuses)
         if not plans:
             return indices
-        return [*(indices or []), *(index for index, plan in plans if plan.is_done())]
+        return _with_plans(indices, plans, PlannedRequest.Get_status, statuses)
 
     get_status_all = Get_status_all
     get_status_any = Get_status_any
@@ -176,8 +176,8 @@ class Request(mpi.Request, metaclass=DropIn):
         indices, messages = mpi.Request.testsome(requests, statuses)
         if not plans:
             return indices, messages
-        done = [index for index, plan in plans if plan.Test()]
-        return [*(indices or []), *done], [*(messages or []), *([None] * len(done))]
+        found = _with_plans(indices, plans, PlannedRequest.Test, statuses)
+        return found, [*(messages or []), *([None] * (len(found) - len(indices or [])))]
 
 
 class Prequest(Request, mpi.Prequest):
@@ -322,6 +322,23 @@ def _plans(requests: Requests) -> list[tuple[int, PlannedRequest]]:
         for index, request in enumerate(requests)
         if type(request) is PlannedRequest and request._is_active  # noqa: SLF001
     ]
+
+
+def _with_plans(
+    indices: list[int] | None,
+    plans: list[tuple[int, PlannedRequest]],
+    is_complete: Callable[[PlannedRequest, mpi.Status | None], bool],
+    statuses: Statuses | None,
+) -> list[int]:
+    """These indices and those of the complete plans; likewise their statuses."""
+    found = list(indices or [])
+    for index, plan in plans:
+        status = None if statuses is None else mpi.Status()
+        if is_complete(plan, status):
+            if statuses is not None and status is not None:
+                statuses[len(found) : len(found) + 1] = [status]
+            found.append(index)
+    return found
 
 
 def _turns(requests: Requests) -> Callable[[], None]:

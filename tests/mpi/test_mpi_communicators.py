@@ -19,6 +19,7 @@ from redcoll.errors import (
     RemoteOpError,
     StateError,
 )
+from redcoll.MPI import _itself
 
 pytest_plugins = ["mpi.mpi_tools"]
 pytestmark = pytest.mark.mpi
@@ -28,11 +29,16 @@ def team_of(comm):
     return comm._bonded().team
 
 
-def check(comm):
+def check_arrays(comm):
     """An allreduce of this communicator gives the sum over its ranks."""
     target = np.zeros(3)
     comm.Allreduce(np.full(3, comm.rank + 1.0), target)
     assert (target == comm.size * (comm.size + 1) / 2).all()
+
+
+def check(comm):
+    """So do allreduces of either case."""
+    check_arrays(comm)
     assert comm.allreduce(1) == comm.size
 
 
@@ -201,6 +207,28 @@ def test_made_and_freed_again_and_again(comm):
         other.Free()
 
 
+@pytest.mark.parametrize("who", ["nobody", "one", "all"])
+def test_attributes_are_not_copied(comm, who):
+    """Functions that copy a program's attributes are not called, so they cannot fail either."""
+    called = []
+
+    def copy(_comm, _key, value):
+        called.append("copied")
+        if who == "all" or (who == "one" and comm.rank == 0):
+            raise RuntimeError("no copy")
+        return value
+
+    key = MPI.Comm.Create_keyval(copy_fn=copy, delete_fn=lambda *_: called.append("deleted"))
+    other = comm.Dup()
+    other.Set_attr(key, 5)
+    check_arrays(other)
+    assert team_of(other) is not None
+    assert called == []
+    other.Free()
+    assert called == ["deleted"]
+    MPI.Comm.Free_keyval(key)
+
+
 # -- past the limit, MPI reduces -------------------------------------------------------------------
 
 
@@ -275,6 +303,20 @@ def test_memory_that_mpi_does_not_give_is_not_counted(comm, monkeypatch):
     assert team_of(other) is None
     assert window._ledger.mapped_bytes == mapped_bytes
     other.Free()
+
+
+def test_what_mpi_has_is_asked_where_errors_are_not_fatal(without_team):
+    comm = without_team
+    _itself._can_reduce.cache_clear()
+    MPI.COMM_SELF.Set_errhandler(MPI.ERRORS_ARE_FATAL)
+    try:
+        target = np.zeros(2, bool)
+        comm.Allreduce(np.array([comm.rank == 0, False]), target)
+        assert target.tolist() == [True, False]
+        with pytest.raises(MPI.Exception):
+            comm.Allreduce(np.ones(2), np.zeros(2), MPI.OP_NULL)
+    finally:
+        MPI.COMM_SELF.Set_errhandler(MPI.ERRORS_RETURN)
 
 
 def test_plans_without_a_team_take_the_same_arguments(without_team):
@@ -380,6 +422,35 @@ def test_plans(both, count):
         with pytest.raises(MPI.Exception) as raised:
             everywhere.Start()
         return *results, raised.value.Get_error_class() == MPI.ERR_REQUEST
+
+    assert same_under_both(both, case)
+
+
+def test_statuses_belong_to_indices(both):
+    def case(MPI, comm):
+        me = comm.rank
+        plan = comm.Allreduce_init(np.ones(1), np.zeros(1))
+        results = []
+        for name in ("Waitsome", "Testsome", "waitsome", "testsome"):
+            plan.Start()
+            requests = [comm.Irecv(np.zeros(2), me, 7), comm.Isend(np.ones(2), me, 7), plan]
+            statuses = []
+            # Some MPIs get no further by this alone.
+            found = MPI.Request.Get_status_some(requests, statuses)
+            assert len(found) == len(statuses)
+            some, found = getattr(MPI.Request, name), []
+            while len(found) < len(requests):
+                statuses = []
+                indices = some(requests, statuses)
+                indices = indices[0] if isinstance(indices, tuple) else indices
+                assert len(statuses) == len(indices)
+                for index, status in zip(indices, statuses, strict=True):
+                    found.append(index)
+                    if index == 0:
+                        results += [status.source, status.tag, status.Get_count(MPI.DOUBLE)]
+            results += sorted(found)
+        plan.Free()
+        return results
 
     assert same_under_both(both, case)
 

@@ -161,6 +161,67 @@ def test_wrong_on_one_rank_is_heard_on_all(comm):
     check_usable(comm)
 
 
+class Rootless:
+    def __index__(self):
+        raise KeyError("no root")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error"),
+    [
+        (-1, MPI.Exception),
+        (np.iinfo("i4").max, MPI.Exception),
+        (2**40, OverflowError),
+        (float("nan"), ValueError),
+        (float("inf"), OverflowError),
+        ("0", TypeError),
+        (Rootless(), KeyError),
+    ],
+)
+def test_what_is_no_root_on_one_rank(comm, wrong, error):
+    root = wrong if comm.rank == 1 else 0
+    ways = (
+        lambda: comm.Reduce(np.ones(2), np.zeros(2), root=root),
+        lambda: comm.reduce(1, root=root),
+        lambda: comm.Reduce_init(np.ones(2), np.zeros(2), root=root),
+    )
+    for reduce in ways:
+        with pytest.raises(error if comm.rank == 1 else CollectiveMismatchError):
+            reduce()
+    check_usable(comm)
+
+
+def test_a_wrong_root_comes_to_the_error_handler(comm):
+    told = []
+    handler = MPI.Comm.Create_errhandler(lambda comm, code: told.append(code))
+    comm.Set_errhandler(handler)
+    for reduce in (comm.Reduce, comm.reduce):
+        with pytest.raises(MPI.Exception):
+            reduce(np.ones(2), np.zeros(2), root=9999) if reduce == comm.Reduce else reduce(
+                1, root=9999
+            )
+    comm.Set_errhandler(MPI.ERRORS_RETURN)
+    handler.Free()
+    assert [MPI.Get_error_class(code) for code in told] == [MPI.ERR_ROOT] * 2
+    check_usable(comm)
+
+
+@pytest.mark.parametrize(
+    ("values", "indices", "error"),
+    [
+        ([[1], [1, 2]], None, ValueError),
+        ([1, 2], [[1], [1, 2]], ValueError),
+        ([1, 2], np.array([0, 2**63], np.uint64), ValueError),
+        ("text", None, TypeError),
+    ],
+)
+def test_what_has_no_maximum_on_one_rank(comm, values, indices, error):
+    arguments = (values, indices) if comm.rank == 1 else ([1, 2], None)
+    with pytest.raises(error if comm.rank == 1 else CollectiveMismatchError):
+        comm.argmax(*arguments)
+    check_usable(comm)
+
+
 def test_wrong_root_on_one_rank(comm):
     root = comm.size if comm.rank == 1 else 0
     ways = {

@@ -19,6 +19,15 @@ ON_INTEGERS = ("BAND", "BOR", "BXOR")
 ON_ARRAYS = ("SUM", "PROD", *ON_INTEGERS)
 fortran = np.asfortranarray
 
+
+def nested(depth, value):
+    """A tuple with the value in it, so deep."""
+    result = (value,)
+    for _ in range(depth):
+        result = (result,)
+    return result
+
+
 # By rank and number of ranks; with the operations that Python has on them.
 OBJECTS = {
     "integers": (lambda i, n: 3 * i + 1, OPS),
@@ -62,6 +71,10 @@ OBJECTS = {
     "array of objects": (lambda i, n: np.array([i, 10**20], object), OPS[:2]),
     "tuples": (lambda i, n: (i, "a"), ("SUM",)),
     "tuples of numbers": (lambda i, n: (i, 2.5), ("SUM", "MAX", "MIN")),
+    "tuples in tuples": (lambda i, n: nested(16, i), ("SUM", "MAX")),
+    "many tuples in tuples": (lambda i, n: nested(17, i), ("SUM", "MAX")),
+    "ever so many tuples in tuples": (lambda i, n: nested(400, i), ("SUM",)),
+    "tuples in tuples on some ranks": (lambda i, n: nested(400 * (i % 2), i), ("SUM",)),
     "lists": (lambda i, n: [i], ("SUM", "MAX")),
     "texts": (lambda i, n: chr(97 + i), ("SUM", "MIN")),
     "bytes": (lambda i, n: bytes([i]), ("SUM", "MAX")),
