@@ -8,6 +8,7 @@ from typing import Any
 from redcoll.errors import RedcollError
 from redcoll.groups.matching import route
 from redcoll_pvm import constants as pvm
+from redcoll_pvm._arguments import integer
 from redcoll_pvm._arrays import REDUCIBLE, vector
 from redcoll_pvm._calls import (
     GATHER,
@@ -61,7 +62,9 @@ def pvm_gather(
         As for ``pvm_reduce``.
     """
     job = enroll()
+    msgtag, rootginst = integer("msgtag", msgtag), integer("rootginst", rootginst)
     try:
+        count, datatype = integer("count", count), integer("datatype", datatype)
         require(data is not None and count > 0 and datatype in REDUCIBLE)
         view = view_of(job, group)
         root = view.at(rootginst)
@@ -129,7 +132,9 @@ def pvm_scatter(
         As for ``pvm_reduce``.
     """
     job = enroll()
+    msgtag, rootginst = integer("msgtag", msgtag), integer("rootginst", rootginst)
     try:
+        count, datatype = integer("count", count), integer("datatype", datatype)
         require(result is not None and count > 0 and datatype in REDUCIBLE)
         view = view_of(job, group)
         root = view.at(rootginst)

@@ -2,6 +2,7 @@
 
 Every call may be made by any task at any time, and none waits for a task that computes.
 Group names are strings of 1 to 256 bytes in UTF-8; None and "" give ``PvmNullGroup``.
+What is no string, or no integer where one must be, raises ``ArgumentError``.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from redcoll.groups.job import Job
 from redcoll.groups.records import NAME_BYTES
 from redcoll.groups.view import View
 from redcoll_pvm import constants as pvm
+from redcoll_pvm._arguments import integer
 from redcoll_pvm._task import PvmError, call, enroll, pe_of, tid_of
 
 
@@ -91,7 +93,7 @@ def pvm_getinst(group: str, tid: int) -> int:
     """
     job = enroll()
     view = view_of(job, group)
-    pe = pe_of(tid, job)
+    pe = pe_of(integer("tid", tid), job)
     return view.of(-1 if pe is None else pe).instance
 
 
@@ -104,7 +106,7 @@ def pvm_gettid(group: str, inum: int) -> int:
     int
         The task id. ``PvmNullGroup``; ``PvmNoGroup``; ``PvmNoInst``.
     """
-    return tid_of(view_of(enroll(), group).at(inum).pe)
+    return tid_of(view_of(enroll(), group).at(integer("inum", inum)).pe)
 
 
 @call(prints=False)
@@ -133,6 +135,7 @@ def pvm_barrier(group: str, count: int) -> int:
         ``REDCOLL_TIMEOUT`` has passed.
     """
     job = enroll()
+    count = integer("count", count)
     job.meeting.barrier(view_of(job, group), None if count == -1 else count)
     return pvm.PvmOk
 
@@ -161,4 +164,5 @@ def pvm_freezegroup(group: str, size: int) -> int:
         ``REDCOLL_TIMEOUT`` has passed.
     """
     job = enroll()
+    size = integer("size", size)
     return job.meeting.freeze(view_of(job, group), None if size == -1 else size)

@@ -16,6 +16,7 @@ from redcoll.errors import PeerLostError
 from redcoll.groups.job import Job
 from redcoll.groups.mail import Letter
 from redcoll_pvm import constants as pvm
+from redcoll_pvm._arguments import integer
 from redcoll_pvm._arrays import DTYPES, vector
 from redcoll_pvm._buffers import Buffer, buffers
 from redcoll_pvm._task import MOST_TAG, OutParameter, PvmError, call, enroll, pe_of, put, tid_of
@@ -41,6 +42,7 @@ def pvm_initsend(encoding: int) -> int:
         The buffer's number, positive; ``PvmBadParam`` for another encoding.
     """
     enroll()
+    encoding = integer("encoding", encoding)
     if encoding not in (pvm.PvmDataDefault, pvm.PvmDataRaw, pvm.PvmDataInPlace):
         raise PvmError(pvm.PvmBadParam)
     buffers.free(buffers.send)
@@ -59,7 +61,7 @@ def pvm_send(tid: int, msgtag: int) -> int:
         negative tag; ``PvmNoBuf``.
     """
     job = enroll()
-    _require_tag(msgtag)
+    msgtag = _require_tag(msgtag)
     pe = _require_pe(tid, job)
     job.mail.send(pe, msgtag, buffers.require_send().encoded())
     return pvm.PvmOk
@@ -78,10 +80,10 @@ def pvm_mcast(tids: Sequence[int] | None, ntask: int, msgtag: int) -> int:
         sent then.
     """
     job = enroll()
-    _require_tag(msgtag)
+    msgtag, ntask = _require_tag(msgtag), integer("ntask", ntask)
     if tids is None or not 0 <= ntask <= len(tids):
         raise PvmError(pvm.PvmBadParam)
-    pes = [_require_pe(int(tid), job) for tid in tids[:ntask]]
+    pes = [_require_pe(tid, job) for tid in tids[:ntask]]
     body = buffers.require_send().encoded()
     for pe in pes:
         if pe != job.pe:
@@ -103,7 +105,7 @@ def pvm_bcast(group: str, msgtag: int) -> int:
     """
     job = enroll()
     view = view_of(job, group)
-    _require_tag(msgtag)
+    msgtag = _require_tag(msgtag)
     others = [member for member in view.members if member.pe != job.pe]
     if not others:
         raise PvmError(pvm.PvmNoInst)
@@ -150,7 +152,8 @@ def pvm_nrecv(tid: int, msgtag: int) -> int:
         As for ``pvm_recv``, and 0 if it is not there.
     """
     job = enroll()
-    letter = job.mail.find(_wanted(tid, msgtag, job))
+    _, is_wanted = _wanted(tid, msgtag, job)
+    letter = job.mail.find(is_wanted)
     if letter is None:
         return 0
     job.mail.take(letter)
@@ -168,7 +171,8 @@ def pvm_probe(tid: int, msgtag: int) -> int:
         ``PvmBadParam`` as for ``pvm_recv``.
     """
     job = enroll()
-    letter = job.mail.find(_wanted(tid, msgtag, job))
+    _, is_wanted = _wanted(tid, msgtag, job)
+    letter = job.mail.find(is_wanted)
     if letter is None:
         return 0
     if letter not in _probed:
@@ -194,7 +198,7 @@ def pvm_bufinfo(bufid: int, bytes: OutParameter, msgtag: OutParameter, tid: OutP
         0; ``PvmNoSuchBuf``, also for a buffer that another has replaced.
     """
     enroll()
-    buffer = buffers.of(bufid)
+    buffer = buffers.of(integer("bufid", bufid))
     if buffer is None:
         raise PvmError(pvm.PvmNoSuchBuf)
     put(bytes, [buffer.n_bytes])
@@ -230,8 +234,9 @@ def pvm_psend(tid: int, msgtag: int, buf: Any, len: int, datatype: int) -> int:
         ``buf`` is no such array.
     """
     job = enroll()
-    _require_tag(msgtag)
+    msgtag = _require_tag(msgtag)
     pe = _require_pe(tid, job)
+    len, datatype = integer("len", len), integer("datatype", datatype)
     if buf is None or len < 0 or datatype not in DTYPES:
         raise PvmError(pvm.PvmBadParam)
     message = Buffer(0)
@@ -282,6 +287,7 @@ def pvm_precv(
         As for ``pvm_psend`` and ``pvm_recv``.
     """
     job = enroll()
+    len, datatype = integer("len", len), integer("datatype", datatype)
     if buf is None or len < 0 or datatype not in DTYPES:
         raise PvmError(pvm.PvmBadParam)
     target = vector("buf", buf, datatype, len, writable=True)
@@ -297,31 +303,35 @@ def pvm_precv(
     return pvm.PvmOk
 
 
-def _require_tag(msgtag: int) -> None:
+def _require_tag(msgtag: int) -> int:
+    msgtag = integer("msgtag", msgtag)
     if not 0 <= msgtag <= MOST_TAG:
         raise PvmError(pvm.PvmBadParam, f"tag {msgtag}")
+    return msgtag
 
 
 def _require_pe(tid: int, job: Job) -> int:
+    tid = integer("tid", tid)
     pe = pe_of(tid, job)
     if pe is None:
         raise PvmError(pvm.PvmBadParam, f"no task has tid {tid}")
     return pe
 
 
-def _wanted(tid: int, msgtag: int, job: Job) -> Callable[[Letter], bool]:
-    """Which messages a receive takes."""
+def _wanted(tid: int, msgtag: int, job: Job) -> tuple[int | None, Callable[[Letter], bool]]:
+    """Whose messages a receive takes, None for anybody's; and whether it takes this one."""
+    tid, msgtag = integer("tid", tid), integer("msgtag", msgtag)
     if not -1 <= msgtag <= MOST_TAG:
         raise PvmError(pvm.PvmBadParam, f"tag {msgtag}")
     pe = None if tid == -1 else _require_pe(tid, job)
-    return lambda letter: (pe is None or letter.source == pe) and msgtag in (-1, letter.tag)
+    return pe, lambda letter: (pe is None or letter.source == pe) and msgtag in (-1, letter.tag)
 
 
 def _wait_for(tid: int, msgtag: int, job: Job, name: str) -> Letter:
-    is_wanted = _wanted(tid, msgtag, job)
-    doing = f"{name} of tag {msgtag} from {'any task' if tid == -1 else f't{tid:x}'}"
+    source, is_wanted = _wanted(tid, msgtag, job)
+    sender = "any task" if source is None else f"t{tid_of(source):x}"
     try:
-        return job.mail.receive(is_wanted, pe_of(tid, job), doing)
+        return job.mail.receive(is_wanted, source, f"{name} of tag {msgtag} from {sender}")
     except PeerLostError as error:
         raise PvmError(pvm.PvmNoTask, str(error)) from None
 

@@ -13,7 +13,7 @@ necessarily in the same portions. All calls return 0 or
 * ``PvmMismatch``: its next items are of another type; nothing is unpacked then
 
 and raise ``DatatypeError`` for an array of other elements, ``ArgumentError`` for one that is
-too short, read-only or not contiguous.
+too short, read-only or not contiguous, and for a number of items that is no integer.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll_pvm import constants as pvm
+from redcoll_pvm._arguments import integer
 from redcoll_pvm._arrays import DTYPES, NAMES, vector
 from redcoll_pvm._buffers import buffers, strided
 from redcoll_pvm._task import PvmError, call, enroll
@@ -40,6 +41,7 @@ def pack(datatype: int, data: Any, nitem: int, stride: int) -> int:
     """Pack ``nitem`` items of any type but PVM_STR; the calls of this module in one."""
     enroll()
     buffer = buffers.require_send()
+    nitem, stride = integer("nitem", nitem), integer("stride", stride)
     if data is None or datatype not in DTYPES:
         raise PvmError(pvm.PvmBadParam)
     if _is_numbers(data, datatype):
@@ -53,6 +55,7 @@ def unpack(datatype: int, data: Any, nitem: int, stride: int) -> int:
     """Unpack ``nitem`` items of any type but PVM_STR; the calls of this module in one."""
     enroll()
     buffer = buffers.require_receive()
+    nitem, stride = integer("nitem", nitem), integer("stride", stride)
     if data is None or datatype not in DTYPES:
         raise PvmError(pvm.PvmBadParam)
     if isinstance(data, list):

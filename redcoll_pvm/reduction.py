@@ -15,6 +15,7 @@ from redcoll.groups.matching import Due, route
 from redcoll.groups.parcels import Parcel, Route
 from redcoll.groups.view import Member, View
 from redcoll_pvm import constants as pvm
+from redcoll_pvm._arguments import integer
 from redcoll_pvm._arrays import REDUCIBLE, vector
 from redcoll_pvm._calls import REDUCE, decline, in_words, require, subject_of
 from redcoll_pvm._task import PvmError, call, enroll
@@ -103,12 +104,14 @@ def pvm_reduce(
     Raises
     ------
     DatatypeError, ArgumentError
-        ``data`` is no such array.
+        ``data`` is no such array, or a number is no integer.
     CollectiveTimeoutError
         ``REDCOLL_TIMEOUT`` has passed, with the names of those who did not come.
     """
     job = enroll()
+    msgtag, rootginst = integer("msgtag", msgtag), integer("rootginst", rootginst)
     try:
+        count, datatype = integer("count", count), integer("datatype", datatype)
         require(data is not None and count > 0)
         view = view_of(job, group)
         part = _part(job, view, datatype, msgtag, rootginst)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from redcoll_pvm import constants as pvm
+from redcoll_pvm._arguments import integer
 from redcoll_pvm._task import (
     OutParameter,
     PvmError,
@@ -78,6 +79,7 @@ def pvm_spawn(
         if there was none left.
     """
     job = enroll()
+    ntask = integer("ntask", ntask)
     if ntask < 1:
         raise PvmError(pvm.PvmBadParam)
     claimed = job.commons.claim(ntask)
@@ -116,16 +118,18 @@ def pvm_setopt(what: int, val: int) -> int:
     int
         ``PvmBadParam`` for an unknown option, or for ``PvmAutoErr`` beyond 0..3.
     """
+    what, val = integer("what", what), integer("val", val)
     if what not in task.options or (what == pvm.PvmAutoErr and val not in range(4)):
         raise PvmError(pvm.PvmBadParam)
     before = task.options[what]
-    task.options[what] = int(val)
+    task.options[what] = val
     return before
 
 
 @call(prints=True)
 def pvm_getopt(what: int) -> int:
     """The value of an option (pvm_getopt(3PVM)); ``PvmBadParam`` for an unknown one."""
+    what = integer("what", what)
     if what not in task.options:
         raise PvmError(pvm.PvmBadParam)
     return task.options[what]

@@ -9,7 +9,6 @@ it, so that later calls still match.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -87,8 +86,6 @@ class Contributions:
         CollectiveTimeoutError
             No room for ``REDCOLL_TIMEOUT``.
         """
-        # As words in shared memory they have to be integers, whatever the caller passed.
-        form, count = operator.index(form), operator.index(count)
         is_wanted = partial(self._table.holds, view.record, route.recipient_stamp)
         self._outbox.send(route, form, count, refusal, data, is_wanted)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import array
-import contextlib
 import re
 import time
 
@@ -59,23 +58,6 @@ def test_the_illustration_of_three_members():
         code, after = reduce_int(group, values, root=1)
         assert code == 0
         assert after == ([111, 222, 333, 444, 555] if me() == 1 else values)
-    leave(group)
-
-
-@pytest.mark.parametrize("wrong", [(3.0, pvm.PVM_DOUBLE), (3, float(pvm.PVM_DOUBLE))])
-def test_a_call_that_failed_half_way_contributes_nothing(wrong):
-    needs(2)
-    group = join_in_order(2)
-    if me() < 2:
-        # So that no place of a parcel is empty.
-        for _ in range(300):
-            assert reduce_int(group, [1], 0) == (0, [2 - me()])
-        data = np.full(3, [100.0, 50.0][me()])
-        if me() == 1:
-            with contextlib.suppress(TypeError):
-                assert pvm.pvm_reduce(pvm.PvmSum, data, *wrong, 1, group, 0) < 0
-        assert pvm.pvm_reduce(pvm.PvmSum, data, 3, pvm.PVM_DOUBLE, 1, group, 0) == 0
-        assert data.tolist() == [[150.0] * 3, [50.0] * 3][me()]
     leave(group)
 
 
