@@ -23,6 +23,8 @@ from numpy.typing import NDArray
 
 from redcoll.ops import PROD, SUM, Op
 from redcoll_pvm import constants as pvm
+from redcoll_pvm._arguments import integer
+from redcoll_pvm._arrays import vector
 from redcoll_pvm._task import OutParameter, put
 
 Array = NDArray[Any]
@@ -90,11 +92,17 @@ def PvmMax(datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> N
         PVM_BYTE, PVM_SHORT, PVM_INT, PVM_LONG, PVM_FLOAT, PVM_DOUBLE, PVM_CPLX or
         PVM_DCPLX.
     x, y
-        At least ``num`` elements each; ``x`` is changed in place.
+        Arrays of ``datatype``, at least ``num`` elements each, contiguous; ``x`` is changed
+        in place.
     num
-        Elements.
+        Elements; below 0 as 0.
     info
         ``info[0]`` is set; may be None.
+
+    Raises
+    ------
+    DatatypeError, ArgumentError
+        ``x`` or ``y`` is no such array, or a number is no integer; ``info`` is not set.
     """
     _apply(_MAX, datatype, x, y, num, info)
 
@@ -112,7 +120,7 @@ def PvmSum(datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> N
     datatype
         PVM_SHORT, PVM_INT, PVM_LONG, PVM_FLOAT, PVM_DOUBLE, PVM_CPLX or PVM_DCPLX.
     x, y, num, info
-        As for PvmMax.
+        As for PvmMax; so are the exceptions.
     """
     _apply(_SUM, datatype, x, y, num, info)
 
@@ -129,10 +137,13 @@ _OPS: Mapping[Function, Op] = {PvmSum: SUM, PvmProduct: PROD}
 
 
 def _apply(table: Table, datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> None:
+    datatype, num = integer("datatype", datatype), max(integer("num", num), 0)
     combine = table.get(datatype)
     if combine is not None:
+        x = vector("x", x, datatype, num, writable=True)
+        y = vector("y", y, datatype, num, writable=False)
         with np.errstate(all="ignore"):
-            combine(x[:num], y[:num])
+            combine(x, y)
     put(info, [pvm.PvmBadParam if combine is None else pvm.PvmOk])
 
 

@@ -2,13 +2,16 @@
 
 import itertools
 import math
+import re
 import subprocess
 import sys
+from array import array
 
 import numpy as np
 import pytest
 
 import redcoll_pvm as pvm
+from redcoll.errors import ArgumentError
 from redcoll_pvm.operators import fold_predefined
 
 OPERATORS = {
@@ -129,6 +132,48 @@ def test_only_num_elements_and_info_may_be_left_out():
     x = np.arange(4.0)
     pvm.PvmSum(pvm.PVM_DOUBLE, x, np.ones(4), 2, None)
     assert x.tolist() == [1, 2, 2, 3]
+
+
+def test_num_below_0_is_no_element():
+    """As in a loop of C."""
+    x, info = np.arange(4.0), [99]
+    pvm.PvmSum(pvm.PVM_DOUBLE, x, np.ones(4), -1, info)
+    assert x.tolist() == [0, 1, 2, 3]
+    assert info == [0]
+
+
+def test_elements_are_counted_through_all_dimensions():
+    x, y = np.zeros((3, 2), np.int32), np.ones((3, 2), np.int32)
+    pvm.PvmSum(pvm.PVM_INT, x, y, 3, None)
+    assert x.tolist() == [[1, 1], [1, 0], [0, 0]]
+
+
+def test_buffers_without_numpy_will_do():
+    x, y = array("d", [1.0, 2.0]), bytearray(np.array([5.0, -7.0]).tobytes())
+    pvm.PvmMax(pvm.PVM_DOUBLE, x, memoryview(y).cast("d"), 2, None)
+    assert x.tolist() == [5.0, 2.0]
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+@pytest.mark.parametrize(
+    ("x", "y", "num", "text"),
+    [
+        (np.zeros(4), np.ones(1), 4, "y has 1 elements, fewer than the 4 asked for"),
+        (np.zeros(3), np.ones(4), 4, "x has 3 elements, fewer than the 4 asked for"),
+        (np.zeros(4, np.float32), np.ones(4), 4, "x has elements of float32; PVM_DOUBLE takes"),
+        (np.zeros(4), np.ones(4, np.int64), 4, "y has elements of int64; PVM_DOUBLE takes"),
+        (np.zeros(8)[::2], np.ones(4), 4, "x is not contiguous"),
+        (np.broadcast_to(np.zeros(1), 1), np.ones(1), 1, "x is read-only"),
+        ([0.0], np.ones(1), 1, "x is a list; it must be an array of float64"),
+        (np.zeros(1), np.ones(1), 1.0, "num is 1.0; it must be an integer"),
+    ],
+)
+def test_what_c_would_take_to_pieces_is_refused(name, x, y, num, text):
+    before, info = np.array(x), [99]
+    with pytest.raises(ArgumentError, match=re.escape(text)):
+        OPERATORS[name](pvm.PVM_DOUBLE, x, y, num, info)
+    assert np.array_equal(x, before)
+    assert info == [99]
 
 
 def test_no_warning_leaves_the_operators(recwarn):
