@@ -140,29 +140,33 @@ def print_line(text: str) -> None:
     sys.stderr.flush()
 
 
-def call(*, prints: bool) -> Callable[[Callable[P, int]], Callable[P, int]]:
+def call(
+    *, prints: bool, name: str | None = None
+) -> Callable[[Callable[P, int]], Callable[P, int]]:
     """Turn what a call raises into its return code, where PVM has one.
 
     Parameters
     ----------
     prints
         Whether PvmAutoErr makes PVM print failures of this call.
+    name
+        What it is called there; None for the function's name.
     """
 
     def decorate(function: Callable[P, int]) -> Callable[P, int]:
-        name = function.__name__ if prints else ""
+        printed = (name or function.__name__) if prints else ""
 
         @functools.wraps(function)
         def wrapper(*args: P.args, **kwargs: P.kwargs) -> int:
             try:
                 return function(*args, **kwargs)
             except PvmError as error:
-                return report(error.code, call=name, detail=str(error))
+                return report(error.code, call=printed, detail=str(error))
             except RedcollError as error:
                 code = _CODES.get(type(error))
                 if code is None:
                     raise
-                return report(code, call=name, detail=str(error))
+                return report(code, call=printed, detail=str(error))
 
         return wrapper
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from redcoll_pvm import constants as pvm
+from redcoll_pvm._arguments import integer
 from redcoll_pvm._task import OutParameter, call, put, report
 from redcoll_pvm.collection import pvm_gather, pvm_scatter
 from redcoll_pvm.groups import (
@@ -76,6 +77,7 @@ def pvmfparent(tid: OutParameter = None) -> int:
 
 def pvmfsiblings(ntids: OutParameter, index: int, sibling: OutParameter = None) -> int:
     """``pvm_siblings``, one at a time: ``ntids[0]``, and ``sibling[0]`` unless index is -1."""
+    index = integer("index", index)
     tids: list[int] = []
     code = _out(ntids, pvm_siblings(tids))
     if index == -1 or code < 0:
@@ -205,28 +207,24 @@ def pvmfinitsend(encoding: int, bufid: OutParameter = None) -> int:
     return _out(bufid, pvm_initsend(encoding))
 
 
-@call(prints=True)
-def _pvmfpack(what: int, xp: Any, nitem: int, stride: int) -> int:
-    return pack(what, xp, nitem, stride)
-
-
-@call(prints=True)
-def _pvmfunpack(what: int, xp: Any, nitem: int, stride: int) -> int:
-    return unpack(what, xp, nitem, stride)
+_pack = call(prints=True, name="pvmfpack")(pack)
+_unpack = call(prints=True, name="pvmfunpack")(unpack)
 
 
 def pvmfpack(what: int, xp: Any, nitem: int, stride: int, info: OutParameter = None) -> int:
     """``pvm_pk...`` for the type ``what``; of a string ``nitem`` characters are packed."""
+    what, nitem = integer("what", what), integer("nitem", nitem)
     if what == pvm.STRING:
-        return _out(info, pvm_pkstr(xp[: max(nitem, 0)]))
-    return _out(info, _pvmfpack(what, xp, nitem, stride))
+        return _out(info, pvm_pkstr(None if xp is None else xp[: max(nitem, 0)]))
+    return _out(info, _pack(what, xp, nitem, stride))
 
 
 def pvmfunpack(what: int, xp: Any, nitem: int, stride: int, info: OutParameter = None) -> int:
     """``pvm_upk...`` for the type ``what``; of a string, ``nitem`` is not used."""
+    what = integer("what", what)
     if what == pvm.STRING:
         return _out(info, pvm_upkstr(xp))
-    return _out(info, _pvmfunpack(what, xp, nitem, stride))
+    return _out(info, _unpack(what, xp, nitem, stride))
 
 
 def pvmfsend(tid: int, msgtag: int, info: OutParameter = None) -> int:

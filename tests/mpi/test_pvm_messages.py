@@ -445,6 +445,23 @@ def test_fortran_names():
     assert pvm.pvmflvgroup(group, out) == out[0] == 0
 
 
+def test_what_pvmfpack_and_pvmfunpack_print_has_their_names(capfd):
+    pvm.pvm_setopt(pvm.PvmAutoErr, 1)
+    start()
+    assert pvm.pvmfpack(99, [1], 1, 1) == pvm.PvmBadParam
+    assert pvm.pvmfpack(pvm.STRING, None, 1, 1) == pvm.PvmBadParam
+    pvm.pvm_psend(pvm.pvm_mytid(), 1, np.ones(1), 1, pvm.PVM_DOUBLE)
+    assert pvm.pvm_recv(-1, 1) > 0
+    assert pvm.pvmfunpack(pvm.INTEGER4, [0], 1, 1) == pvm.PvmMismatch
+    pvm.pvm_setopt(pvm.PvmAutoErr, 0)
+    printed = [line.split("]: ")[1] for line in capfd.readouterr().err.splitlines()]
+    assert printed == [
+        "pvmfpack(): Bad parameter",
+        "pvm_pkstr(): Bad parameter",
+        "pvmfunpack(): Parameter mismatch",
+    ]
+
+
 def test_bytes_of_any_kind_are_packed_as_they_are_and_what_has_no_order_is_refused():
     start()
     data = bytes([255, 1, 128])
