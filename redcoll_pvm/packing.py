@@ -80,8 +80,17 @@ def _is_numbers(data: Any, datatype: int) -> bool:
     if isinstance(data, np.generic):
         # PVM_BYTE takes any bytes, which are not to be numbers of its range.
         return datatype != pvm.PVM_BYTE or data.itemsize != 1
-    is_memory = isinstance(data, (bytes, bytearray, memoryview))
-    return isinstance(data, (Sequence, int, float, complex)) and not is_memory
+    if isinstance(data, (int, float, complex)):
+        return True
+    return isinstance(data, Sequence) and not _has_buffer(data)
+
+
+def _has_buffer(data: Any) -> bool:
+    try:
+        memoryview(data)
+    except TypeError:
+        return False
+    return True
 
 
 def _from_numbers(datatype: int, numbers: Any) -> Array:
@@ -159,26 +168,41 @@ pvm_upkdcplx = _unpacker("dcplx", pvm.PVM_DCPLX)
 
 
 @call(prints=True)
-def pvm_pkstr(sp: str | bytes) -> int:
+def pvm_pkstr(sp: Any) -> int:
     """Pack a string, in UTF-8 (pvm_pack(3PVM)).
 
     Parameters
     ----------
     sp
-        The string; bytes are taken up to the first NUL.
+        A ``str``; or bytes, or an array of them. It is taken up to the first NUL.
 
     Returns
     -------
     int
         0; ``PvmNoBuf``; ``PvmBadParam`` for None.
+
+    Raises
+    ------
+    DatatypeError
+        ``sp`` is something else.
+    ArgumentError
+        It has a character that UTF-8 has not, other than those by which ``pvm_upkstr``
+        tells of bytes that are no UTF-8.
     """
     enroll()
     buffer = buffers.require_send()
     if sp is None:
         raise PvmError(pvm.PvmBadParam)
-    text = sp.encode() if isinstance(sp, str) else bytes(sp)
+    text = _encoded(sp) if isinstance(sp, str) else _flat(sp, pvm.PVM_STR, writable=False).tobytes()
     buffer.pack(pvm.PVM_STR, np.frombuffer(text.split(b"\0")[0], np.uint8))
     return pvm.PvmOk
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode(errors="surrogateescape")
+    except UnicodeEncodeError as error:
+        raise ArgumentError(f"sp is {text!r}; it must be a string of UTF-8: {error}") from None
 
 
 @call(prints=True)
@@ -188,7 +212,8 @@ def pvm_upkstr(cp: Any) -> int:
     Parameters
     ----------
     cp
-        A list, whose first element becomes the ``str``; or a writable array of bytes,
+        A list, whose first element becomes the ``str``, with surrogates for bytes that are no
+        UTF-8; or a writable array of bytes,
         which is set to the string's bytes and a NUL.
 
     Returns

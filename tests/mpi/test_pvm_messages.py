@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import time
+from array import array
 
 import numpy as np
 import pytest
@@ -443,6 +445,63 @@ def test_fortran_names():
     assert pvm.pvmfgetopt(pvm.PvmAutoErr, out) == out[0] == 0
     assert pvm.pvmfbarrier(group, -1, out) == out[0] == 0
     assert pvm.pvmflvgroup(group, out) == out[0] == 0
+
+
+def test_strings_that_are_no_utf_8_go_on_as_they_came():
+    """What one task has unpacked it can pack, and send on."""
+    start()
+    assert pvm.pvm_pkstr(b"caf\xe9") == 0
+    assert pvm.pvm_pkstr(np.frombuffer(b"a\0b", np.int8)) == 0
+    for _ in range(2):
+        assert pvm.pvm_send(right(), 1) == 0
+        assert pvm.pvm_recv(left(), 1) > 0
+        texts = [[], []]
+        for text in texts:
+            assert pvm.pvm_upkstr(text) == 0
+        start()
+        for [text] in texts:
+            assert pvm.pvm_pkstr(text) == 0
+    assert pvm.pvm_send(pvm.pvm_mytid(), 1) == 0
+    assert pvm.pvm_recv(-1, 1) > 0
+    first, second = bytearray(5), bytearray(2)
+    assert pvm.pvm_upkstr(first) == pvm.pvm_upkstr(second) == 0
+    assert (first, second) == (b"caf\xe9\0", b"a\0")
+
+
+def test_what_is_no_string_is_not_packed():
+    start()
+    for no_string in (5, 2.5, [65, 66], {}):
+        with pytest.raises(DatatypeError, match="it must be an array of uint8"):
+            pvm.pvm_pkstr(no_string)
+    with pytest.raises(DatatypeError, match="elements of int32; PVM_STR takes uint8"):
+        pvm.pvm_pkstr(np.zeros(3, np.int32))
+    with pytest.raises(ArgumentError, match="it must be a string of UTF-8"):
+        pvm.pvm_pkstr("\ud800")
+    n_bytes = [-1]
+    assert pvm.pvm_bufinfo(buffers.send.bufid, n_bytes, None, None) == 0
+    assert n_bytes == [0]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        lambda values: array("i", values),
+        lambda values: np.array(values, np.int32),
+        lambda values: (ctypes.c_int * len(values))(*values),
+        lambda values: memoryview(bytearray(np.array(values, np.int32).tobytes())).cast("i"),
+    ],
+    ids=["array", "numpy", "ctypes", "memoryview"],
+)
+def test_memory_of_every_kind_is_left_in_place_until_it_is_sent(kind):
+    data = kind([1, 2, 3])
+    pvm.pvm_initsend(pvm.PvmDataInPlace)
+    assert pvm.pvm_pkint(data, 3, 1) == 0
+    data[0] = 99
+    assert pvm.pvm_send(pvm.pvm_mytid(), 1) == 0
+    assert pvm.pvm_recv(-1, 1) > 0
+    found = [0, 0, 0]
+    assert pvm.pvm_upkint(found, 3, 1) == 0
+    assert found == [99, 2, 3]
 
 
 def test_what_pvmfpack_and_pvmfunpack_print_has_their_names(capfd):
