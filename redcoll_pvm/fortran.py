@@ -167,7 +167,7 @@ def pvmfreduce(
 ) -> int:
     """``pvm_reduce``; ``PvmBadParam`` for a group's name of more than 31 bytes."""
     name = _trimmed(group)
-    if isinstance(name, str) and len(name.encode()) >= _NAME_BYTES:
+    if isinstance(name, str) and len(name.encode(errors="surrogatepass")) >= _NAME_BYTES:
         return _out(info, report(pvm.PvmBadParam, call="pvmfreduce"))
     return _out(info, pvm_reduce(func, data, count, datatype, msgtag, name, rootginst))
 

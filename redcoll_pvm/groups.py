@@ -24,15 +24,22 @@ def group_name(group: str | None) -> str:
     PvmError
         None or empty (PvmNullGroup), or too long (PvmBadParam).
     ArgumentError
-        Not a string.
+        Not a string, or not one of UTF-8.
     """
     if not group:
         raise PvmError(pvm.PvmNullGroup)
     if not isinstance(group, str):
         raise ArgumentError(f"group is {group!r}; it must be a string")
-    if len(group) * 4 > NAME_BYTES and len(group.encode()) > NAME_BYTES:
+    if (len(group) if group.isascii() else _n_bytes(group)) > NAME_BYTES:
         raise PvmError(pvm.PvmBadParam, f"a group's name has at most {NAME_BYTES} bytes")
     return group
+
+
+def _n_bytes(group: str) -> int:
+    try:
+        return len(group.encode())
+    except UnicodeEncodeError as error:
+        raise ArgumentError(f"group is {group!r}; it must be a string of UTF-8: {error}") from None
 
 
 def view_of(job: Job, group: str | None) -> View:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from pvm_support import (
@@ -162,6 +164,20 @@ def test_what_is_no_integer_is_refused_by_the_call_alone(value, gather):
     assert pvm.pvm_barrier("everybody", n_tasks()) == 0
     assert pvm.pvm_getopt(pvm.PvmAutoErr) == 0
     leave("everybody")
+
+
+@pytest.mark.parametrize("name", ["g\udc80", "\ud800" * 9, 5, b"group", ["g"]], ids=repr)
+def test_a_group_has_a_name_that_can_be_told(name, gather):
+    def reduce(name):
+        return pvm.pvmfreduce(pvm.pvmsum, INTS, 4, pvm.INTEGER4, 1, name, 0)
+
+    for call in (pvm.pvm_joingroup, pvm.pvm_gsize, pvm.pvm_lvgroup, reduce):
+        if me() == n_tasks() - 1:
+            with pytest.raises(ArgumentError, match=f"group is {re.escape(repr(name))}; it must"):
+                call(name)
+    gather("all names have been refused")
+    group = join_in_order()
+    leave(group)
 
 
 @pytest.mark.parametrize("wrong", [(3.0, pvm.PVM_DOUBLE), (3, float(pvm.PVM_DOUBLE))])

@@ -91,6 +91,23 @@ def test_what_was_contributed_before_a_member_left_counts_by_whatever_way_the_ne
     leave(group)
 
 
+@pytest.mark.parametrize(
+    ("request_", "error"),
+    [(("claim", 1.5), TypeError), (("no such",), KeyError), (("read", "\udc80", None), ValueError)],
+    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+)
+def test_a_request_that_the_registrar_fails_at_is_the_askers_error_alone(request_, error, gather):
+    if not is_far():
+        pytest.skip("the tasks are on one node: nobody answers")
+    group = join_in_order()
+    if me() == 1:
+        with pytest.raises(error):
+            job().commons.registry.call(*request_)
+    gather("it has failed")
+    assert pvm.pvm_gsize(group) == n_tasks()
+    leave(group)
+
+
 def test_a_call_that_is_interrupted_before_its_answer_is_taken_back(monkeypatch, gather):
     if not is_far():
         pytest.skip("the tasks are on one node: nobody answers")

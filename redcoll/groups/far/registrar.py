@@ -144,7 +144,11 @@ class Registrar:
         try:
             value: Any = self._OPERATIONS[what](self, pe, *args)
             is_error = False
-        except RedcollError as error:
+        except Exception as error:
+            # Who has asked gets it, and the others' job goes on. Of what nobody awaits an answer
+            # to nobody would hear.
+            if number == NO_ANSWER and not isinstance(error, RedcollError):
+                raise
             value, is_error = error, True
         if number != NO_ANSWER:
             self._answer(pe, number, value, is_error=is_error)

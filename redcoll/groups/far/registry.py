@@ -70,7 +70,7 @@ class Registry:
 
         Raises
         ------
-        RedcollError
+        Exception
             What the registrar found.
         PeerLostError
             The registrar's process has died.
