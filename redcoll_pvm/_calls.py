@@ -7,10 +7,12 @@ checks counts as one, too: the others' part is told, or thrown away.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from redcoll.errors import RedcollError
 from redcoll.groups.job import Job
 from redcoll.groups.matching import route, subject
-from redcoll.groups.view import View
+from redcoll.groups.view import Member, View
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._task import MOST_TAG, PvmError
 from redcoll_pvm.groups import view_of
@@ -80,5 +82,10 @@ def decline(
             job.contributions.due_from(view, partners, about), with_former=kind == REDUCE
         )
         return
-    for member in partners:
+    refuse(job, view, partners, about, reason)
+
+
+def refuse(job: Job, view: View, members: Iterable[Member], about: int, reason: int) -> None:
+    """Tell members that they get nothing from a call of the caller's, which has failed."""
+    for member in members:
         job.contributions.give(view, route(view, member, about), 0, 0, None, refusal=reason)

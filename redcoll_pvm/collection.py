@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections import deque
 from functools import partial
 from typing import Any
 
-from redcoll.errors import RedcollError
+from redcoll.errors import NotInGroupError, PeerLostError, RedcollError
+from redcoll.groups.job import Job
 from redcoll.groups.matching import route
+from redcoll.groups.view import View
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arguments import integer
-from redcoll_pvm._arrays import REDUCIBLE, vector
+from redcoll_pvm._arrays import REDUCIBLE, Array, vector
 from redcoll_pvm._calls import (
     GATHER,
     SCATTER,
     decline,
     in_words,
+    refuse,
     require,
     require_no_hole,
     subject_of,
@@ -124,7 +128,9 @@ def pvm_scatter(
     int
         0. Checked as in ``pvm_gather``, with ``result`` for ``data`` and ``data`` for
         ``result``. At the others ``PvmMismatch`` if the root's count or datatype differ or
-        its call failed, ``PvmNotInGroup`` if it left or died before it gave.
+        its call failed, ``PvmNotInGroup`` if it left or died before it gave. At the root
+        ``PvmNotInGroup`` if a member left or died while it took a part larger than the room
+        for what is handed over; all others have got theirs then.
 
     Raises
     ------
@@ -149,12 +155,9 @@ def pvm_scatter(
         decline(job, SCATTER, msgtag, group, rootginst, error)
         raise
     if root is own:
-        for member in view.members:
-            row = whole[member.instance * count : (member.instance + 1) * count]
-            if member is own:
-                part[...] = row
-            else:
-                job.contributions.give(view, route(view, member, about), datatype, count, row)
+        rows = whole.reshape(-1, count)
+        part[...] = rows[own.instance]
+        _hand_out(job, view, about, datatype, rows)
         return pvm.PvmOk
     doing = partial(in_words, "pvm_scatter", msgtag, group)
     due = job.contributions.due_from(view, [root], about)
@@ -164,3 +167,23 @@ def pvm_scatter(
     finally:
         job.contributions.release(parcels)
     return pvm.PvmOk
+
+
+def _hand_out(job: Job, view: View, about: int, datatype: int, rows: Array) -> None:
+    """Hand each other member its row; one that has gone keeps nobody from theirs."""
+    unserved = deque(view.others)
+    gone: RedcollError | None = None
+    try:
+        while unserved:
+            member = unserved.popleft()
+            row = rows[member.instance]
+            try:
+                job.contributions.give(view, route(view, member, about), datatype, row.size, row)
+            except (NotInGroupError, PeerLostError) as error:
+                gone = gone or error
+    except BaseException:
+        # Nobody is to wait for what does not come any more.
+        refuse(job, view, unserved, about, pvm.PvmSysErr)
+        raise
+    if gone is not None:
+        raise gone

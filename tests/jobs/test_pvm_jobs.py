@@ -398,6 +398,80 @@ def test_a_root_that_nobody_comes_to_ends_by_the_timeout_with_names(start_tasks)
     job.wait_until_gone()
 
 
+@pytest.mark.parametrize("goes", [1, 2])
+@pytest.mark.parametrize("way", ["exit", "dies"])
+@pytest.mark.parametrize("node_size", [3, 1])
+@pytest.mark.alone
+def test_a_task_that_goes_in_the_midst_of_a_scatter_keeps_nobody_from_their_part(
+    start_tasks, node_size, way, goes
+):
+    """The parts are larger than the room: the root waits until each has been taken."""
+    job = start_tasks(
+        f"""
+        GOES, WAY, count = {goes}, {way!r}, 100_000
+        join_in_order("g")
+        part = np.zeros(count)
+        if pe == GOES:
+            await_marks("in", 0)
+            time.sleep(0.3)
+            if WAY == "dies":
+                os._exit(1)
+            pvm_exit()
+        else:
+            whole = np.arange(n * count, dtype=float)
+            mark("in")
+            code = pvm_scatter(part, whole if pe == 0 else None, count, PVM_DOUBLE, 3, "g", 0)
+            say(code, (part == np.arange(pe * count, (pe + 1) * count)).all())
+            # Later calls meet as they should.
+            say(add("g", 10 ** pe, tag=3) if pe == 0 else add("g", 10 ** pe, tag=3)[0])
+            mark("done")
+            await_marks("done", *{{0, 1, 2}} - {{GOES}})
+            if WAY == "dies":
+                os._exit(0)
+        """,
+        n=3,
+        survivors=True,
+        REDCOLL_TIMEOUT="10",
+        REDCOLL_HANDOVER_BYTES="65536",
+        REDCOLL_NODE_SIZE=str(node_size),
+    )
+    other = 3 - goes
+    for pe in (0, other):
+        job.pid(pe, "done", 30)
+    assert job.lines(0) == ["-20 True", f"(0, {1.0 + 10**other})"], job.describe()
+    assert job.lines(other) == ["0 True", "0"], job.describe()
+
+
+@pytest.mark.parametrize("node_size", [3, 1])
+def test_a_root_that_gives_up_a_scatter_tells_those_whom_it_has_not_served(start_tasks, node_size):
+    job = start_tasks(
+        """
+        from redcoll.errors import CollectiveTimeoutError
+        count = 100_000
+        join_in_order("g")
+        part, whole = np.zeros(count), np.ones(n * count)
+        if pe == 0:
+            try:
+                pvm_scatter(part, whole, count, PVM_DOUBLE, 3, "g", 0)
+            except CollectiveTimeoutError:
+                say("timeout", part.all())
+            mark("over")
+        elif pe == 2:
+            await_marks("over", 0)
+            say(pvm_scatter(part, None, count, PVM_DOUBLE, 3, "g", 0))
+            mark("over")
+        await_marks("over", 0, 2)
+        """,
+        n=3,
+        REDCOLL_TIMEOUT="1",
+        REDCOLL_HANDOVER_BYTES="65536",
+        REDCOLL_NODE_SIZE=str(node_size),
+    )
+    job.succeed(60)
+    assert job.lines(0) == ["timeout True"], job.describe()
+    assert job.lines(2) == ["-3"], job.describe()
+
+
 def test_control_c_ends_a_waiting_root_at_once(start_tasks, vendor):
     if vendor != "mpich":
         pytest.skip("Open MPI's launcher does not pass the interrupt on: it ends the processes")
