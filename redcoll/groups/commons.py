@@ -72,6 +72,15 @@ def _hearing(is_over: Callable[[], bool]) -> bool:
     return is_over()
 
 
+class _Delivery(Wait):
+    """A wait for what may be under way: who has left the job in order may have sent it."""
+
+    __slots__ = ()
+
+    def _may_be_overtaken(self, index: int, waited_s: float) -> bool:  # noqa: ARG002
+        return True
+
+
 class Commons(ABC):
     """The PEs of a communicator as each sees the others.  Creating it is collective.
 
@@ -189,6 +198,8 @@ class Commons(ABC):
         absent: Callable[[], list[int]],
         doing: Callable[[], str],
         linger: Callable[[], object] | None = None,
+        *,
+        for_the_departed: bool = False,
     ) -> None:
         """Wait until ``ready()``; the others notice nothing of a wait that fails.
 
@@ -203,6 +214,9 @@ class Commons(ABC):
         linger
             Waits ``AT_A_TIME_S`` for what most likely comes next, by :attr:`await_change`;
             None if that is not a word of shared memory.
+        for_the_departed
+            Whether those of ``absent()`` who have left the job are waited for, too, since what
+            they have sent may still come.
 
         Raises
         ------
@@ -214,7 +228,8 @@ class Commons(ABC):
         if ready():
             return
         turns_per_clock = 16 if linger is None else 1
-        turn = Wait(self.watch, absent, doing, turns_per_clock).turn
+        kind = _Delivery if for_the_departed else Wait
+        turn = kind(self.watch, absent, doing, turns_per_clock).turn
         while not ready():
             # Once turns are naps there is no point in lingering between them.
             if not turn() and linger is not None:

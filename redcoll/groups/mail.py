@@ -22,14 +22,13 @@ _GRACE_LOOKS = 3
 class Letter:
     """A message that arrives, or has arrived."""
 
-    __slots__ = ("body", "is_whole", "source", "tag")
+    __slots__ = ("arrival", "body", "source", "tag")
 
     def __init__(self, arrival: Arrival) -> None:
+        self.arrival = arrival
         self.source = arrival.source
         self.tag = arrival.numbers[0]
         self.body = arrival.body
-        self.is_whole = arrival.is_whole
-        """Whether all of the body has arrived."""
 
 
 class Mail:
@@ -65,13 +64,21 @@ class Mail:
     def find(self, is_wanted: Callable[[Letter], bool]) -> Letter | None:
         """The first message that matches and is whole, None if there is none yet.
 
-        A message that still arrives keeps later ones of its kind back.
+        A message that still arrives keeps later ones of its kind back; one whose sender has died
+        before it had arrived is thrown away.
         """
         self._post.progress()
-        for letter in self._incoming:
-            if is_wanted(letter):
-                return letter if letter.is_whole() else None
+        while (letter := self._first(is_wanted)) is not None:
+            if letter.arrival.is_whole():
+                return letter
+            if not letter.arrival.is_lost:
+                return None
+            self._incoming.remove(letter)
         return None
+
+    def _first(self, is_wanted: Callable[[Letter], bool]) -> Letter | None:
+        """The first message that matches, whole or not."""
+        return next(filter(is_wanted, self._incoming), None)
 
     def take(self, letter: Letter) -> None:
         """Remove a message that ``find`` returned."""
@@ -94,7 +101,8 @@ class Mail:
         Raises
         ------
         PeerLostError
-            The source has gone, or no other PE is left, and nothing is under way.
+            The source has gone, or no other PE is left, and nothing is under way; or it is the
+            caller, and has sent nothing.
         CollectiveTimeoutError
             ``REDCOLL_TIMEOUT`` has passed.
         """
@@ -109,16 +117,26 @@ class Mail:
 
         def absent() -> list[int]:
             nonlocal looks_left
+            letter = self._first(is_wanted)
+            if letter is not None:
+                # Of who has died it is soon found lost; who has left stays until it has gone out.
+                is_settled = letter.arrival.is_whole() or self._commons.is_dead(letter.source)
+                return [] if is_settled else [letter.source]
             left = [pe for pe in self._commons.others() if source in (None, pe)]
-            is_arriving = any(is_wanted(letter) for letter in self._incoming)
-            if not left and not is_arriving:
+            if not left:
                 # What it sent before it went may still be under way.
                 looks_left -= 1
                 if looks_left < 0:
-                    who = "every other PE" if source is None else self._commons.name(source)
-                    raise PeerLostError(f"{doing}: {who} has gone, and no message is there")
+                    raise PeerLostError(f"{doing}: {self._whose_end(source)}")
             return left
 
-        self._commons.wait(ready, absent, lambda: doing)
+        self._commons.wait(ready, absent, lambda: doing, for_the_departed=True)
         self.take(found[0])
         return found[0]
+
+    def _whose_end(self, source: int | None) -> str:
+        """Why nothing comes from there."""
+        if source == self._commons.index:
+            return "the caller has not sent it"
+        who = "every other PE" if source is None else self._commons.name(source)
+        return f"{who} has gone, and no message is there"

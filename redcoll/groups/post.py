@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -28,12 +29,15 @@ _HEAD, _BODY = 1, 2
 _SHORT_BYTES = 8 << 10
 _FIXED_WORDS = 3
 """Kind, how many numbers, how many bytes."""
+_LOOK_EVERY_S = 0.1
+_GRACE_S = 0.5
+"""So long after its sender was found dead the rest of a body may still come."""
 
 
 class Arrival:
     """What has arrived, or still arrives."""
 
-    __slots__ = ("_rest", "body", "numbers", "source")
+    __slots__ = ("_rest", "body", "is_lost", "numbers", "source")
 
     def __init__(
         self, source: int, numbers: Sequence[int], body: Body, rest: MPI.Request | None = None
@@ -41,13 +45,25 @@ class Arrival:
         self.source = source
         self.numbers = numbers
         self.body = body
+        self.is_lost = False
+        """Whether the rest of the body will not come: the sender has died."""
         self._rest = rest
+
+    def is_moving(self) -> bool:
+        """Whether MPI may still write into the body."""
+        if self._rest is not None:
+            try:
+                is_over = self._rest.Test()
+            except MPI.Exception:
+                # MPICH reads in the sender's memory, and finds it gone.
+                is_over = self.is_lost = True
+            if is_over:
+                self._rest = None
+        return self._rest is not None
 
     def is_whole(self) -> bool:
         """Whether all of the body has arrived."""
-        if self._rest is not None and self._rest.Test():
-            self._rest = None
-        return self._rest is None
+        return not (self.is_moving() or self.is_lost)
 
 
 class Post:
@@ -59,6 +75,9 @@ class Post:
         self._outgoing: deque[tuple[int, MPI.Request, Any]] = deque()
         # Kept while MPI writes into them, wanted or not.
         self._arriving: deque[Arrival] = deque()
+        # By PE: when it was found dead with something of its arriving.
+        self._dead_since_s: dict[int, float] = {}
+        self._next_look_s = 0.0
         self._takers: dict[int, Callable[[Arrival], object]] = {}
         self._is_busy = False
         commons.progress_hooks.append(self.progress)
@@ -117,13 +136,26 @@ class Post:
                 self._outgoing.append(sent)
         for _ in range(len(self._arriving)):
             arrival = self._arriving.popleft()
-            if not arrival.is_whole():
+            if arrival.is_moving():
                 self._arriving.append(arrival)
+        if self._arriving:
+            self._find_lost(monotonic())
         status = MPI.Status()
         while (message := self._comm.Improbe(MPI.ANY_SOURCE, _HEAD, status)) is not None:
             data = np.empty(status.Get_count(MPI.BYTE), np.uint8)
             message.Recv([data, MPI.BYTE])
             self._take(status.Get_source(), data)
+
+    def _find_lost(self, now_s: float) -> None:
+        """Give up what comes from the dead, a while after they have died."""
+        if now_s < self._next_look_s:
+            return
+        self._next_look_s = now_s + _LOOK_EVERY_S
+        for arrival in self._arriving:
+            if self._commons.is_dead(arrival.source):
+                dead_since_s = self._dead_since_s.setdefault(arrival.source, now_s)
+                if now_s - dead_since_s >= _GRACE_S:
+                    arrival.is_lost = True
 
     def _take(self, source: int, data: Body) -> None:
         fixed = 8 * _FIXED_WORDS

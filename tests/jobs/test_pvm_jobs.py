@@ -592,6 +592,164 @@ def test_a_large_message_of_a_task_that_has_exited_arrives(start_tasks):
     assert job.lines(1) == ["True"]
 
 
+DEATH = """
+from redcoll.groups.job import start
+data = np.full(5_000_000, 7, np.int32)
+
+def send_and_die():
+    pvm_psend(0x40001, 7, data, len(data), PVM_INT)
+    os._exit(1)
+
+def await_death_of(pe):
+    # Without a look at MPI, so that nothing moves before.
+    while not start().commons.is_dead(pe):
+        time.sleep(0.01)
+"""
+
+
+@pytest.mark.parametrize("node_size", [3, 1])
+@pytest.mark.alone
+def test_a_large_message_of_a_task_that_died_before_it_moved_never_comes(start_tasks, node_size):
+    job = start_tasks(
+        DEATH
+        + """
+if pe == 1:
+    send_and_die()
+await_death_of(1)
+if pe == 0:
+    begin = time.monotonic()
+    say(pvm_recv(0x40002, 7), pvm_recv(0x40002, -1), pvm_nrecv(0x40002, 7), pvm_probe(-1, 7))
+    say(time.monotonic() - begin < 5)
+mark("done")
+await_marks("done", 0, 2)
+os._exit(0)
+""",
+        n=3,
+        survivors=True,
+        REDCOLL_NODE_SIZE=str(node_size),
+    )
+    job.pid(2, "done", 30)
+    job.pid(0, "done", 30)
+    assert job.lines(0) == ["-31 -31 0 0", "True"], job.describe()
+
+
+@pytest.mark.parametrize("node_size", [3, 1])
+@pytest.mark.alone
+def test_what_the_dead_have_not_sent_in_full_keeps_nothing_of_others_back(start_tasks, node_size):
+    job = start_tasks(
+        DEATH
+        + """
+if pe == 1:
+    send_and_die()
+await_death_of(1)
+if pe == 2:
+    pvm_initsend(PvmDataDefault)
+    pvm_pkint([5], 1, 1)
+    assert pvm_send(0x40001, 8) == 0
+    mark("sent")
+    await_marks("received", 0)
+    pvm_exit()
+    mark("left")
+else:
+    await_marks("sent", 2)
+    tag, value = [0], [0]
+    bufid = pvm_recv(-1, -1)
+    pvm_bufinfo(bufid, None, tag, None)
+    pvm_upkint(value, 1, 1)
+    say(bufid > 0, tag, value)
+    mark("received")
+    await_marks("left", 2)
+    # Only the caller is left.
+    say(pvm_recv(-1, -1))
+mark("done")
+await_marks("done", 0, 2)
+os._exit(0)
+""",
+        n=3,
+        survivors=True,
+        REDCOLL_TIMEOUT="10",
+        REDCOLL_NODE_SIZE=str(node_size),
+    )
+    for pe in (0, 2):
+        job.pid(pe, "done", 30)
+    assert job.lines(0) == ["True [8] [5]", "-31"], job.describe()
+
+
+@pytest.mark.parametrize("node_size", [3, 1])
+@pytest.mark.alone
+def test_a_large_contribution_of_a_task_that_died_after_its_call(start_tasks, node_size):
+    """On one node it lies in memory that all share; between nodes it went with its sender."""
+    job = start_tasks(
+        DEATH
+        + """
+join_in_order("g")
+part = np.full(500_000, 10.0 ** pe)
+
+def reduce():
+    return pvm_reduce(PvmSum, part, len(part), PVM_DOUBLE, 1, "g", 0)
+
+if pe == 1:
+    assert reduce() == 0
+    os._exit(1)
+await_death_of(1)
+say(reduce())
+if pe == 0:
+    say((part == 111.0).all())
+    part[:] = 1
+while pvm_gsize("g") == n:
+    time.sleep(0.01)
+say(reduce())
+if pe == 0:
+    say((part == 101.0).all())
+mark("done")
+await_marks("done", 0, 2)
+os._exit(0)
+""",
+        n=3,
+        survivors=True,
+        REDCOLL_TIMEOUT="10",
+        REDCOLL_HANDOVER_BYTES=str(1 << 24),
+        REDCOLL_NODE_SIZE=str(node_size),
+    )
+    for pe in (0, 2):
+        job.pid(pe, "done", 30)
+    first = ["0", "True"] if node_size == 3 else ["-20", "False"]
+    assert job.lines(0) == [*first, "0", "True"], job.describe()
+    assert job.lines(2) == ["0", "0"], job.describe()
+
+
+def test_a_message_of_a_task_that_has_exited_comes_or_the_timeout_holds(start_tasks):
+    """Whether the sender must help is up to MPI; here it does not for some seconds."""
+    job = start_tasks(
+        """
+        from redcoll.errors import CollectiveTimeoutError
+        data = np.full(5_000_000, 7, np.int32)
+        if pe == 1:
+            pvm_psend(0x40001, 7, data, len(data), PVM_INT)
+            pvm_exit()
+            mark("left")
+            await_marks("waited", 0)
+        else:
+            await_marks("left", 1)
+            begin = time.monotonic()
+            try:
+                code = pvm_recv(0x40002, 7)
+            except CollectiveTimeoutError as error:
+                assert "PE 1 did not arrive" in str(error)
+                assert 1 <= time.monotonic() - begin < 5
+                mark("waited")
+                code = pvm_recv(0x40002, 7)
+            mark("waited")
+            data[:] = 0
+            say(code > 0, pvm_upkint(data, len(data), 1), (data == 7).all())
+        """,
+        n=2,
+        REDCOLL_TIMEOUT="1",
+    )
+    job.succeed(60)
+    assert job.lines(0) == ["True 0 True"], job.describe()
+
+
 # -- beside the other faces -----------------------------------------------------------------------
 
 

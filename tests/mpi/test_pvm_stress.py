@@ -95,16 +95,16 @@ def test_the_root_comes(comes, monkeypatch):
     before = {"first": 0, "in the middle": (members - 1) // 2, "last": members - 1}[comes]
     wait, waits = commons.wait, []
 
-    def told(ready, absent, doing, linger=None):
+    def told(ready, absent, doing, linger=None, **options):
         if linger is None:
-            wait(ready, absent, doing)  # for an answer of the registrar's
+            wait(ready, absent, doing, **options)  # for an answer of the registrar's, or a body
             return
         # The root waits; now the rest may come.
         assert len(inbox._arrived) == before
         waits.append(doing())
         pvm.pvm_initsend(pvm.PvmDataDefault)
         pvm.pvm_mcast([0x40001 + i for i in range(members)], members, turn)
-        wait(ready, absent, doing, linger)
+        wait(ready, absent, doing, linger, **options)
 
     for turn in range(10 if me() < members else 0):
         root = turn % members

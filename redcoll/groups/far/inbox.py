@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from redcoll.errors import NotInGroupError
+from redcoll.errors import NotInGroupError, PeerLostError
 from redcoll.groups.far.commons import FarCommons
 from redcoll.groups.parcels import Array, Key, Parcel
 from redcoll.groups.post import GIVEN_UP, PARCEL, TAKEN, Arrival, Post
@@ -97,12 +97,14 @@ class FarInbox(Queues):
             if which in self._given_up:
                 name = self._commons.name(parcel.sender)
                 raise NotInGroupError(f"{doing}: {name} has given up")
-            return arrival.is_whole()
+            is_whole = arrival.is_whole()
+            if arrival.is_lost:
+                raise PeerLostError(f"{doing}: {self._commons.name(parcel.sender)} has died")
+            return is_whole
 
         def absent() -> list[int]:
-            # Who has left the job stays until all it has sent is out of its hands.
-            has_left = self._commons.fate(parcel.sender) is not None
-            return [] if has_left and not self._commons.is_dead(parcel.sender) else [parcel.sender]
+            # Of who has died it is soon found lost; who has left stays until it has gone out.
+            return [] if self._commons.is_dead(parcel.sender) else [parcel.sender]
 
-        self._commons.wait(ready, absent, lambda: doing)
+        self._commons.wait(ready, absent, lambda: doing, for_the_departed=True)
         return arrival.body.view(dtype)
