@@ -144,6 +144,11 @@ class Buffers:
         if buffer is not None:
             self._known.pop(buffer.bufid, None)
 
+    def clear_receive(self) -> None:
+        """Forget the active receive buffer."""
+        self.free(self.receive)
+        self.receive = None
+
     def require_send(self) -> Buffer:
         """The active send buffer.
 

@@ -71,23 +71,23 @@ def pvm_send(tid: int, msgtag: int) -> int:
 def pvm_mcast(tids: Sequence[int] | None, ntask: int, msgtag: int) -> int:
     """Send the active send buffer to the first ``ntask`` tasks of a list (pvm_mcast(3PVM)).
 
-    The caller gets none, even if it is listed.
+    Each gets it once, however often it is listed; the caller gets none.
 
     Returns
     -------
     int
-        As for ``pvm_send``, and ``PvmBadParam`` for a list that is too short; nothing is
-        sent then.
+        0; ``PvmNoBuf``; ``PvmBadParam`` as for ``pvm_send``, and for a list that is too short;
+        nothing is sent then.
     """
     job = enroll()
+    buffer = buffers.require_send()
     msgtag, ntask = _require_tag(msgtag), integer("ntask", ntask)
     if tids is None or not 0 <= ntask <= len(tids):
         raise PvmError(pvm.PvmBadParam)
-    pes = [_require_pe(tid, job) for tid in tids[:ntask]]
-    body = buffers.require_send().encoded()
-    for pe in pes:
-        if pe != job.pe:
-            job.mail.send(pe, msgtag, body)
+    pes = {_require_pe(tid, job) for tid in tids[:ntask]} - {job.pe}
+    body = buffer.encoded()
+    for pe in sorted(pes):
+        job.mail.send(pe, msgtag, body)
     return pvm.PvmOk
 
 
@@ -120,6 +120,8 @@ def pvm_bcast(group: str, msgtag: int) -> int:
 def pvm_recv(tid: int, msgtag: int) -> int:
     """Wait for a message; it becomes the active receive buffer (pvm_recv(3PVM)).
 
+    The one before it is cleared at once: if the call fails there is none.
+
     Parameters
     ----------
     tid
@@ -139,6 +141,7 @@ def pvm_recv(tid: int, msgtag: int) -> int:
         ``REDCOLL_TIMEOUT`` has passed.
     """
     job = enroll()
+    buffers.clear_receive()
     return _activate(_wait_for(tid, msgtag, job, "pvm_recv"))
 
 
@@ -146,12 +149,15 @@ def pvm_recv(tid: int, msgtag: int) -> int:
 def pvm_nrecv(tid: int, msgtag: int) -> int:
     """Receive a message if it is there (pvm_nrecv(3PVM)).
 
+    The active receive buffer is cleared, also if it is not there.
+
     Returns
     -------
     int
         As for ``pvm_recv``, and 0 if it is not there.
     """
     job = enroll()
+    buffers.clear_receive()
     _, is_wanted = _wanted(tid, msgtag, job)
     letter = job.mail.find(is_wanted)
     if letter is None:
@@ -344,6 +350,5 @@ def _opened(letter: Letter) -> Buffer:
 
 
 def _activate(letter: Letter) -> int:
-    buffers.free(buffers.receive)
     buffers.receive = _probed.pop(letter, None) or _opened(letter)
     return buffers.receive.bufid

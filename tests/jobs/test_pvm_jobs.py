@@ -718,38 +718,6 @@ os._exit(0)
     assert job.lines(2) == ["0", "0"], job.describe()
 
 
-def test_a_message_of_a_task_that_has_exited_comes_or_the_timeout_holds(start_tasks):
-    """Whether the sender must help is up to MPI; here it does not for some seconds."""
-    job = start_tasks(
-        """
-        from redcoll.errors import CollectiveTimeoutError
-        data = np.full(5_000_000, 7, np.int32)
-        if pe == 1:
-            pvm_psend(0x40001, 7, data, len(data), PVM_INT)
-            pvm_exit()
-            mark("left")
-            await_marks("waited", 0)
-        else:
-            await_marks("left", 1)
-            begin = time.monotonic()
-            try:
-                code = pvm_recv(0x40002, 7)
-            except CollectiveTimeoutError as error:
-                assert "PE 1 did not arrive" in str(error)
-                assert 1 <= time.monotonic() - begin < 5
-                mark("waited")
-                code = pvm_recv(0x40002, 7)
-            mark("waited")
-            data[:] = 0
-            say(code > 0, pvm_upkint(data, len(data), 1), (data == 7).all())
-        """,
-        n=2,
-        REDCOLL_TIMEOUT="1",
-    )
-    job.succeed(60)
-    assert job.lines(0) == ["True 0 True"], job.describe()
-
-
 # -- beside the other faces -----------------------------------------------------------------------
 
 

@@ -103,6 +103,8 @@ def test_options_of_every_kind():
 
 INTS = np.zeros(4, np.int32)
 CALLS = {
+    # First, for each receive clears the buffer.
+    "pvm_upkint, nitem": lambda x: pvm.pvm_upkint(INTS, x, 1),
     "pvm_initsend": pvm.pvm_initsend,
     "pvm_send, tid": lambda x: pvm.pvm_send(x, 1),
     "pvm_send, msgtag": lambda x: pvm.pvm_send(TID, x),
@@ -121,7 +123,6 @@ CALLS = {
     "pvm_precv, len": lambda x: pvm.pvm_precv(-1, 1, INTS, x, pvm.PVM_INT, None, None, None),
     "pvm_pkint, nitem": lambda x: pvm.pvm_pkint(INTS, x, 1),
     "pvm_pkint, stride": lambda x: pvm.pvm_pkint(INTS, 2, x),
-    "pvm_upkint, nitem": lambda x: pvm.pvm_upkint(INTS, x, 1),
     "pvmfpack, what": lambda x: pvm.pvmfpack(x, INTS, 1, 1),
     "pvmfsiblings, index": lambda x: pvm.pvmfsiblings(None, x),
     "pvm_getinst": lambda x: pvm.pvm_getinst("everybody", x),

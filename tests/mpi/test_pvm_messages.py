@@ -20,6 +20,9 @@ from pvm_support import (
 
 import redcoll_pvm as pvm
 from redcoll.errors import ArgumentError, CollectiveTimeoutError, DatatypeError
+from redcoll.groups.mail import Letter
+from redcoll.groups.post import Arrival
+from redcoll.peers import LEFT, OPEN
 from redcoll_pvm._buffers import buffers
 
 pytestmark = pytest.mark.mpi
@@ -324,6 +327,86 @@ def test_mcast_and_bcast_leave_the_caller_out():
     leave(group)
 
 
+def test_mcast_sends_once_to_each_however_often_it_is_listed(gather):
+    others = [TID + i for i in range(n_tasks()) if i != me()]
+    start()
+    pvm.pvm_pkint([me()], 1, 1)
+    tids = [*others, *others, pvm.pvm_mytid(), *reversed(others)]
+    assert pvm.pvm_mcast(np.array(tids, np.int32), len(tids), 1) == 0
+    assert pvm.pvm_mcast(tids, 0, 1) == 0
+    # After it, so that what came twice would have come before.
+    assert pvm.pvm_mcast(others, len(others), 2) == 0
+    for other in others:
+        assert pvm.pvm_recv(other, 2) > 0
+    for other in others:
+        assert pvm.pvm_nrecv(other, 1) > 0
+        assert pvm.pvm_nrecv(other, -1) == 0
+    gather("all have counted")
+
+
+def test_each_receive_clears_the_buffer_of_the_one_before():
+    def receive_one():
+        start()
+        pvm.pvm_pkint([1, 2], 2, 1)
+        pvm.pvm_send(pvm.pvm_mytid(), 4)
+        return pvm.pvm_recv(-1, 4)
+
+    value = [0]
+    for fails, code in (
+        (lambda: pvm.pvm_nrecv(-1, 99), 0),
+        (lambda: pvm.pvm_nrecv(-1, -2), pvm.PvmBadParam),
+        (lambda: pvm.pvm_recv(7, 1), pvm.PvmBadParam),
+        (lambda: pvm.pvm_recv(pvm.pvm_mytid(), 99), pvm.PvmNoTask),
+    ):
+        bufid = receive_one()
+        assert pvm.pvm_probe(-1, 99) == 0
+        assert pvm.pvm_upkint(value, 1, 1) == 0
+        assert value == [1], "a probe leaves it alone"
+        assert fails() == code
+        assert pvm.pvm_upkint(value, 1, 1) == pvm.PvmNoBuf
+        assert pvm.pvm_upkstr([""]) == pvm.PvmNoBuf
+        assert pvm.pvm_bufinfo(bufid, None, None, None) == pvm.PvmNoSuchBuf
+
+
+def test_who_waits_for_its_own_message_is_told_so(capfd):
+    pvm.pvm_setopt(pvm.PvmAutoErr, 1)
+    assert pvm.pvm_recv(pvm.pvm_mytid(), 99) == pvm.PvmNoTask
+    pvm.pvm_setopt(pvm.PvmAutoErr, 0)
+    assert "the caller has not sent it" in capfd.readouterr().err
+
+
+class Stuck:
+    """A request of MPI's that is never done."""
+
+    def Test(self):
+        return False
+
+
+def arrive(source, tag):
+    """A message that begins to arrive, and does not go on."""
+    arrival = Arrival(source, (tag,), np.empty(0, np.uint8), Stuck())
+    job().mail._incoming.append(Letter(arrival))
+    return arrival
+
+
+def test_the_timeout_holds_for_a_message_of_one_who_has_left(monkeypatch, gather):
+    if n_tasks() == 1:
+        pytest.skip("needs 2 PEs")
+    source = left() - TID
+    commons = job().commons
+    with monkeypatch.context() as patch:
+        patch.setattr(commons._peers, "_state", lambda index: LEFT if index == source else OPEN)
+        patch.setattr(commons.watch, "timeout_s", 0.3)
+        arrival = arrive(source, 999)
+        for tid in (left(), -1):
+            with pytest.raises(CollectiveTimeoutError, match=rf"PE {source}\b.* did not arrive"):
+                pvm.pvm_recv(tid, 999)
+    # Then it comes.
+    arrival._rest = None
+    assert pvm.pvm_nrecv(left(), 999) > 0
+    gather("all have received")
+
+
 def test_psend_and_precv():
     data = np.arange(5, dtype=np.int16) + me()
     assert pvm.pvm_psend(right(), 4, data, 5, pvm.PVM_SHORT) == 0
@@ -396,6 +479,7 @@ def test_without_a_buffer():
     assert pvm.pvm_upkint([1], 1, 1) == pvm.PvmNoBuf
     assert pvm.pvm_upkstr([""]) == pvm.PvmNoBuf
     assert pvm.pvm_send(TID, 1) == pvm.PvmNoBuf
+    assert pvm.pvm_mcast([7], 1, -1) == pvm.PvmNoBuf, "the buffer is looked at first"
 
 
 def test_fortran_names():
