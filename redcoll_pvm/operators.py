@@ -152,17 +152,19 @@ def is_predefined(func: Function) -> bool:
     return isinstance(func, FunctionType) and func in _TABLES
 
 
+def is_defined(func: Function, datatype: int) -> bool:
+    """Whether one of the functions above is defined on the type."""
+    return datatype in _TABLES[func]
+
+
 def operation(func: Function, datatype: int) -> Op | None:
     """The core's operation that does the same, if there is one."""
-    return _OPS.get(func) if is_predefined(func) and datatype in _TABLES[func] else None
+    return _OPS.get(func) if is_predefined(func) and is_defined(func, datatype) else None
 
 
-def fold_predefined(func: Function, datatype: int, x: Array, others: Iterable[Array]) -> int:
-    """Combine all of ``others`` into ``x``, as one call of ``func`` for each would; its code."""
-    combine = _TABLES[func].get(datatype)
-    if combine is None:
-        return pvm.PvmBadParam
+def fold_predefined(func: Function, datatype: int, x: Array, others: Iterable[Array]) -> None:
+    """Combine all of ``others`` into ``x``, as one call of ``func`` for each would."""
+    combine = _TABLES[func][datatype]
     with np.errstate(all="ignore"):
         for y in others:
             combine(x, y)
-    return pvm.PvmOk

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -20,7 +20,13 @@ from redcoll_pvm._arrays import REDUCIBLE, vector
 from redcoll_pvm._calls import REDUCE, decline, in_words, require, subject_of
 from redcoll_pvm._task import PvmError, call, enroll
 from redcoll_pvm.groups import view_of
-from redcoll_pvm.operators import Function, fold_predefined, is_predefined, operation
+from redcoll_pvm.operators import (
+    Function,
+    fold_predefined,
+    is_defined,
+    is_predefined,
+    operation,
+)
 
 Array = NDArray[Any]
 
@@ -99,7 +105,8 @@ def pvm_reduce(
         not there; ``PvmBadParam`` for another datatype or tag.
         At the root: ``PvmMismatch`` if a member's count or datatype differ or its call
         failed; ``PvmNotInGroup`` if a member left or died before it contributed; what
-        ``func`` set, if negative (``data`` is combined in part then).
+        ``func`` set, if negative (``data`` is combined in part then, or as it was if its turn
+        had not come); ``PvmBadParam`` for a type that PvmMax and its kin do not take.
 
     Raises
     ------
@@ -147,21 +154,35 @@ def _fold(
     op = operation(func, datatype)
     if op is not None and job.contributions.fold(op, data, own, parcels):
         return pvm.PvmOk
+    is_ours = is_predefined(func)
+    if is_ours and not is_defined(func, datatype):
+        return pvm.PvmBadParam
     operands = _operands(job, data, own, parcels)
     x = next(operands)
-    if is_predefined(func):
-        code = fold_predefined(func, datatype, x, operands)
+    if is_ours:
+        fold_predefined(func, datatype, x, operands)
+        code, is_own_inside = pvm.PvmOk, True
     else:
-        info = np.zeros(1, np.int32)
-        for y in operands:
-            info[0] = pvm.PvmOk
-            func(datatype, x, y, len(data), info)
-            if info[0] < 0:
-                break
-        code = int(info[0])
-    if x is not data:
+        code, is_own_inside = _fold_by_program(func, datatype, x, operands, data)
+    # What the root's own elements are no part of is no result of any kind.
+    if x is not data and is_own_inside:
         data[...] = x
     return code
+
+
+def _fold_by_program(
+    func: Function, datatype: int, x: Array, others: Iterable[Array], own: Array
+) -> tuple[int, bool]:
+    """Combine all of ``others`` into ``x``; the last code, and whether ``own`` has been one."""
+    info = np.zeros(1, np.int32)
+    is_own_inside = x is own
+    for y in others:
+        is_own_inside = is_own_inside or y is own
+        info[0] = pvm.PvmOk
+        func(datatype, x, y, len(x), info)
+        if info[0] < 0:
+            break
+    return int(info[0]), is_own_inside
 
 
 def _operands(job: Job, data: Array, own: Member, parcels: Sequence[Parcel]) -> Iterator[Array]:

@@ -532,6 +532,40 @@ def test_a_negative_info_reaches_the_root():
     leave(group)
 
 
+@pytest.mark.parametrize("func", [pvm.PvmSum, pvm.PvmProduct])
+def test_a_type_that_a_function_does_not_take_leaves_the_roots_array_alone(func):
+    needs(2)
+    group = join_in_order()
+    for root in range(n_tasks()):
+        data = np.full(3, 10 + me(), np.int8)
+        code = pvm.pvm_reduce(func, data, 3, pvm.PVM_BYTE, 1, group, root)
+        assert code == (pvm.PvmBadParam if me() == root else 0)
+        assert data.tolist() == [10 + me()] * 3
+        # Nothing is left over for the next call.
+        assert reduce_int(group, [1], root) == (0, [n_tasks() if me() == root else 1])
+    leave(group)
+
+
+@pytest.mark.parametrize("calls", [1, 2])
+def test_a_function_that_fails_before_the_roots_turn_leaves_its_array_alone(calls):
+    """The root is the third of three: its elements are combined by the second call."""
+    needs(3)
+    group = join_in_order(3)
+    count = 0
+
+    def fail(datatype, x, y, num, info):
+        nonlocal count
+        count += 1
+        x[:] = 99
+        info[0] = -77 if count == calls else 0
+
+    if me() < 3:
+        code, after = reduce_int(group, [me()] * 2, 2, func=fail)
+        assert code == (-77 if me() == 2 else 0)
+        assert after == ([99, 99] if me() == calls == 2 else [me()] * 2)
+    leave(group)
+
+
 def test_a_member_that_leaves_first_is_told_to_the_root(gather, capfd):
     needs(3)
     group = join_in_order(3)

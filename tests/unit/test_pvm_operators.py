@@ -187,7 +187,7 @@ def test_the_program_keeps_its_error_modes():
     with np.errstate(all="raise"):
         before = np.geterr()
         x = np.full(2, 3e38, np.float32)
-        assert fold_predefined(pvm.PvmSum, pvm.PVM_FLOAT, x, [x.copy()]) == 0
+        fold_predefined(pvm.PvmSum, pvm.PVM_FLOAT, x, [x.copy()])
         assert np.isinf(x).all()
         assert np.geterr() == before
 
