@@ -11,6 +11,7 @@ from typing import Any, ParamSpec
 from redcoll import config
 from redcoll.errors import (
     AlreadyInGroupError,
+    ArgumentError,
     CollectiveMismatchError,
     GroupLimitError,
     NoGroupError,
@@ -78,9 +79,11 @@ def enroll() -> Job:
     """
     job = task.job
     if job is None:
-        job = task.job = start()
+        job = start()
         if config.PVM_HOLD.get() and job.pe:
             _await_spawn(job)
+        # Only now: if the wait fails, the next call waits, too.
+        task.job = job
     if job.commons.has_left:
         raise PvmError(pvm.PvmSysErr, "the task has left PVM")
     return job
@@ -109,14 +112,25 @@ def pe_of(tid: int, job: Job) -> int | None:
 
 
 def put(target: OutParameter, values: Sequence[Any]) -> None:
-    """Set the first elements of an out parameter, unless it is None."""
+    """Set the first elements of an out parameter, unless it is None.
+
+    Raises
+    ------
+    ArgumentError
+        It is an array of fewer elements.
+    """
     if target is None:
         return
     if isinstance(target, list):
         target[: len(values)] = values
     else:
-        for at, value in enumerate(values):
-            target[at] = value
+        try:
+            for at, value in enumerate(values):
+                target[at] = value
+        except IndexError:
+            raise ArgumentError(
+                f"the array for results has fewer elements than there are: {len(values)}"
+            ) from None
 
 
 def report(code: int, *, call: str = "", detail: str = "") -> int:

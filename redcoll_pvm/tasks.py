@@ -42,6 +42,11 @@ def pvm_siblings(tids: OutParameter) -> int:
     ----------
     tids
         A list or array whose first elements become the ids of all tasks, or None.
+
+    Raises
+    ------
+    ArgumentError
+        The array is too short.
     """
     n_pes = enroll().n_pes
     put(tids, [tid_of(pe) for pe in range(n_pes)])
@@ -77,11 +82,19 @@ def pvm_spawn(
     int
         How many were handed out; ``PvmBadParam`` for ``ntask`` below 1, ``PvmOutOfRes``
         if there was none left.
+
+    Raises
+    ------
+    ArgumentError
+        ``tids`` is an array of fewer than ``ntask`` elements, or ``ntask`` no integer; no task
+        is handed out then.
     """
     job = enroll()
     ntask = integer("ntask", ntask)
     if ntask < 1:
         raise PvmError(pvm.PvmBadParam)
+    # Whatever is wrong with tids shows here, before a task is handed out to nobody.
+    put(tids, [pvm.PvmOutOfRes] * ntask)
     claimed = job.commons.claim(ntask)
     put(tids, [tid_of(pe) for pe in claimed] + [pvm.PvmOutOfRes] * (ntask - len(claimed)))
     if not claimed:

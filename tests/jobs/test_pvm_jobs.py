@@ -94,6 +94,44 @@ def test_trsg_on_fewer_tasks_than_there_are_with_those_held_that_nobody_spawns(r
         assert line in output
 
 
+@pytest.mark.parametrize("node_size", [2, 1])
+def test_a_held_task_stays_held_after_its_wait_has_timed_out(start_job, node_size):
+    program = """
+        import os
+        from redcoll.errors import CollectiveTimeoutError
+        pe = int(os.environ.get("PMI_RANK") or os.environ["PMIX_RANK"])
+        from redcoll_pvm import *
+        if pe == 0:
+            pvm_mytid()
+            await_marks("tried", 1)
+            say(pvm_spawn("any", None, 0, None, 1, None))
+        else:
+            for _ in range(2):
+                try:
+                    say(pvm_mytid())
+                except CollectiveTimeoutError:
+                    say("held")
+            mark("tried")
+            while True:
+                try:
+                    say(pvm_mytid())
+                    break
+                except CollectiveTimeoutError:
+                    pass
+    """
+    job = start_job(
+        SPEECH + textwrap.dedent(program),
+        2,
+        prelude=False,
+        REDCOLL_PVM_HOLD="1",
+        REDCOLL_TIMEOUT="1",
+        REDCOLL_NODE_SIZE=str(node_size),
+    )
+    job.succeed(60)
+    assert job.lines(0) == ["1"], job.describe()
+    assert job.lines(1) == ["held", "held", str(0x40002)], job.describe()
+
+
 # -- nobody is delayed by a task that computes ----------------------------------------------------
 
 

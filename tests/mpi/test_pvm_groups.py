@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import numpy as np
 import pytest
 from mpi4py import MPI
 from pvm_support import (
@@ -22,7 +23,7 @@ from pvm_support import (
 
 import redcoll_pvm as pvm
 from redcoll import config
-from redcoll.errors import CollectiveTimeoutError
+from redcoll.errors import ArgumentError, CollectiveTimeoutError
 from redcoll.groups.records import _EXTENT, NAME_BYTES, VERSION
 from redcoll.peers import LEFT
 from redcoll.window import SharedWindow
@@ -44,6 +45,8 @@ def test_tasks_have_ids_a_parent_and_siblings():
     tids = []
     assert pvm.pvm_siblings(tids) == n_tasks()
     assert tids == [0x40001 + i for i in range(n_tasks())]
+    with pytest.raises(ArgumentError, match=f"fewer elements than there are: {n_tasks()}"):
+        pvm.pvm_siblings(np.zeros(0, np.int32))
 
 
 def test_spawn_hands_every_other_task_out_once(gather):
@@ -56,6 +59,9 @@ def test_spawn_hands_every_other_task_out_once(gather):
                 commons._words[line + 1] = 0
         assert pvm.pvm_spawn("any", None, 0, "", 0, []) == pvm.PvmBadParam
         others = n_tasks() - 1
+        for wrong in (np.zeros(1, np.int32), (0, 0)):
+            with pytest.raises((ArgumentError, TypeError)):
+                pvm.pvm_spawn("any", None, 0, "", 2, wrong)
         if others:
             first = [0]
             assert pvm.pvm_spawn("any", None, 0, "", 1, first) == 1
