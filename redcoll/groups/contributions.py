@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.errors import CollectiveMismatchError, NotInGroupError
+from redcoll.errors import CollectiveMismatchError, NotInGroupError, RedcollError
 from redcoll.groups.commons import AT_A_TIME_S, AT_FIRST_S, Commons
 from redcoll.groups.matching import Due
 from redcoll.groups.parcels import Key, Parcel, Rooms, Route
@@ -219,14 +219,12 @@ class Contributions:
 
     def _abandon(self, due: Due, *, with_former: bool) -> None:
         """Throw away what belongs to a call that is over, also what comes later."""
-        still, has = _present(self._table.view(due.view.name)), self._inbox.has
-        # Who has left will not make the call.
-        members = [
-            member
-            for member, key in zip(due.members, due.keys, strict=True)
-            if member.pe in still or has(member.pe, key)
-        ]
-        self.skip(self.due_from(due.view, members, due.subject), with_former=with_former)
+        try:
+            now = self._table.view(due.view.name)
+        except RedcollError:
+            # What ended the call is to be told, and nobody else is known to have left.
+            now = due.view
+        self._skip(due, _present(now), with_former=with_former)
 
     def _pop_former(self, due: Due) -> list[Parcel]:
         """One contribution of each who has made a call and is no member any more."""
@@ -322,13 +320,19 @@ class Contributions:
         due, with_former
             As for :meth:`take`, which is not called then.
         """
-        self._inbox.look()
+        self._skip(due, _present(due.view), with_former=with_former)
+
+    def _skip(self, due: Due, still: set[int], *, with_former: bool) -> None:
+        """The same; of those who are not members still what has come, for no more does."""
+        inbox = self._inbox
+        inbox.look()
         if with_former:
             self.release(self._pop_former(due))
         else:
             self._drop_former(due)
         for member, key in zip(due.members, due.keys, strict=True):
-            self._inbox.skip(key, member.stamp)
+            if member.pe in still or inbox.has(member.pe, key):
+                inbox.skip(key, member.stamp)
 
 
 def _present(view: View) -> set[int]:

@@ -101,7 +101,14 @@ class Table(ABC):
         # First the hooks: once the membership has ended, others need not ask this PE any more.
         for hook in self.leave_hooks:
             hook(own.stamp)
-        self._leave(view.record, own.instance)
+        try:
+            self._leave(view.record, own.instance)
+        except BaseException:
+            if self.holds(view.record, own.stamp):
+                # The caller is a member still, and others' calls meet its own.
+                for hook in self.join_hooks:
+                    hook(own.stamp)
+            raise
 
     def _keep(self, view: View, most: int) -> View:
         if len(self._views) >= most:

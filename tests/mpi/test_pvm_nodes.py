@@ -149,6 +149,30 @@ def test_a_call_that_is_interrupted_before_its_answer_is_taken_back(monkeypatch,
     leave(group)
 
 
+def test_who_is_interrupted_before_it_asks_stays_where_it_is(monkeypatch, gather):
+    """Nothing has been sent that would have to be taken back."""
+    if not is_far():
+        pytest.skip("the tasks are on one node: nobody answers")
+    group, other = join_in_order(), new_group()
+    registry = job().commons.registry
+    send = registry._send
+
+    def interrupted(request):
+        if request[1] == "join":
+            raise KeyboardInterrupt
+        send(request)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(registry, "_send", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            pvm.pvm_joingroup(other)
+    assert pvm.pvm_getinst(group, pvm.pvm_mytid()) == me()
+    gather("all have looked")
+    assert pvm.pvm_gsize(group) == n_tasks()
+    assert pvm.pvm_gsize(other) == pvm.PvmNoGroup
+    leave(group)
+
+
 def test_who_is_interrupted_while_it_joins_once_more_stays_a_member(monkeypatch, gather):
     """What is taken back is what that call did, which was nothing."""
     if not is_far():

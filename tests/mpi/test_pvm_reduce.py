@@ -22,7 +22,12 @@ from pvm_support import (
 )
 
 import redcoll_pvm as pvm
-from redcoll.errors import ArgumentError, CollectiveTimeoutError, DatatypeError
+from redcoll.errors import (
+    ArgumentError,
+    CollectiveTimeoutError,
+    DatatypeError,
+    PeerLostError,
+)
 from redcoll.groups import matching
 
 pytestmark = pytest.mark.mpi
@@ -603,6 +608,78 @@ def test_a_member_that_left_a_frozen_group_is_told_to_the_root(gather):
         assert pvm.pvm_gsize(group) == 2
         assert reduce_int(group, [1], 0) == (pvm.PvmNotInGroup, [1])
         assert pvm.pvm_lvgroup(group) == 0
+
+
+def test_nothing_is_awaited_of_who_left_a_frozen_group_when_the_root_fails(gather):
+    needs(3)
+    group = join_in_order(3)
+    if me() < 3:
+        assert pvm.pvm_freezegroup(group, 3) == 3
+    if me() == 2:
+        assert pvm.pvm_lvgroup(group) == 0
+    gather("one has left")
+    if me() == 0:
+        await_size(group, 3)  # looks; members go on counting it
+        code = pvm.pvm_reduce(pvm.PvmSum, np.ones(1), -1, pvm.PVM_DOUBLE, 1, group, 0)
+        assert code == pvm.PvmBadParam
+    gather("the root has failed")
+    if me() == 1:
+        assert reduce_int(group, [5], 0) == (0, [5])
+    gather("the other has called")
+    if me() == 0:
+        inbox = job().contributions._inbox
+        deadline = time.monotonic() + 20
+        while inbox._unwanted:
+            inbox.look()
+            assert time.monotonic() < deadline, inbox._unwanted
+    if me() < 2:
+        assert pvm.pvm_lvgroup(group) == 0
+
+
+def test_what_ended_a_call_is_told_whatever_comes_after_it(monkeypatch, gather):
+    """The root gives up, and cannot ask who is in the group still."""
+    needs(2)
+    group = join_in_order(2)
+    if me() == 0:
+        table = job().table
+
+        def fail(*_):
+            monkeypatch.setattr(table, "view", lose)
+            raise CollectiveTimeoutError("the first")
+
+        def lose(_):
+            raise PeerLostError("the second")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(job().contributions, "_await", fail)
+            with pytest.raises(CollectiveTimeoutError, match="the first"):
+                reduce_int(group, [1], 0)
+        monkeypatch.undo()
+    gather("the root has given up")
+    if me() == 1:
+        assert reduce_int(group, [5], 0) == (0, [5])
+        assert reduce_int(group, [10], 0) == (0, [10])
+    elif me() == 0:
+        assert reduce_int(group, [1], 0) == (0, [11])
+    leave(group)
+
+
+def test_who_fails_to_leave_is_a_member_that_the_others_reach(monkeypatch, gather):
+    needs(2)
+    group = join_in_order(2)
+    if me() == 0:
+
+        def fail(*_):
+            raise CollectiveTimeoutError("no lock")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(job().table, "_leave", fail)
+            with pytest.raises(CollectiveTimeoutError, match="no lock"):
+                pvm.pvm_lvgroup(group)
+    gather("it has failed")
+    if me() < 2:
+        assert reduce_int(group, [me() + 1], 0) == (0, [[3], [2]][me()])
+    leave(group)
 
 
 def test_a_member_that_never_comes_is_named_after_the_timeout(gather):

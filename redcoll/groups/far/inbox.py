@@ -34,7 +34,7 @@ class FarInbox(Queues):
     def admit(self, stamp: int) -> None:
         """As of :class:`Queues`."""
         super().admit(stamp)
-        self._newest_stamp = stamp
+        self._newest_stamp = max(self._newest_stamp, stamp)
         early, self._early = self._early, []
         for parcel in early:
             self._sort_in(parcel)

@@ -64,7 +64,9 @@ class Registrar:
         self._counters = Counters(records)
         # Who waits where, and for the end of which generation.
         self._waiting: dict[int, dict[int, int]] = {}
-        # By PE: where its latest request to join has made it a member, if it has.
+        # By PE: the number of its latest request, and where its latest one to join has made it
+        # a member, if it has.
+        self._latest = [0] * commons.size
         self._joined: list[tuple[int, int] | None] = [None] * commons.size
         self._claimed: set[int] = {REGISTRAR}
         self._log: list[Gone] = []
@@ -141,6 +143,8 @@ class Registrar:
 
     def _handle(self, pe: int, request: Request) -> None:
         number, what, args = request
+        if number != NO_ANSWER:
+            self._latest[pe] = number
         try:
             value: Any = self._OPERATIONS[what](self, pe, *args)
             is_error = False
@@ -262,6 +266,11 @@ class Registrar:
             self._log.append((dead, why, True))
             self._register.bury()
 
+    def _undo(self, pe: int, number: int, what: str, *args: Any) -> None:
+        """Take a request back, if it was sent at all before the caller was interrupted."""
+        if number == self._latest[pe]:
+            self._OPERATIONS[what](self, pe, *args)
+
     def _tell_news(self, pe: int) -> None:
         self._answer(pe, NEWS, None)
 
@@ -278,5 +287,6 @@ class Registrar:
         "claim": _claim,
         "depart": _depart,
         "report death": _report_death,
+        "undo": _undo,
         "news": _tell_news,
     }

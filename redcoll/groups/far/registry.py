@@ -94,7 +94,7 @@ class Registry:
             self._awaited.discard(number)
             self._answers.pop(number, None)
             if undo is not None:
-                self.tell(*undo)
+                self.tell("undo", number, *undo)
             raise
         is_error, value = self._answers.pop(number)
         if is_error:
