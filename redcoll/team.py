@@ -33,6 +33,7 @@ from redcoll.errors import (
 )
 from redcoll.exchange import Exchange
 from redcoll.peers import CLOSES, LEFT, Peers, Waits
+from redcoll.private import private_copy
 from redcoll.quiet import Quiet
 from redcoll.signature import (
     DELEGATED,
@@ -88,18 +89,6 @@ class _Closed:
     def refuse(self, *_: Any) -> NoReturn:
         """Stands in for a function of the channel."""
         raise self.error(self.reason)
-
-
-def private_copy(comm: MPI.Intracomm) -> MPI.Intracomm:
-    """A communicator of the same processes that nobody else uses.  Collective over ``comm``.
-
-    No duplicate: that would call the program's functions for the attributes of its communicator,
-    which may fail, on one process alone, too.
-    """
-    # A plain one, also of redcoll.MPI's, which would reduce by a team that is not there yet.
-    private = MPI.Intracomm(MPI.Intracomm(comm).Split(0, comm.Get_rank()))
-    private.Set_errhandler(MPI.ERRORS_RETURN)
-    return private
 
 
 class _InStep:

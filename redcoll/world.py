@@ -25,8 +25,9 @@ from redcoll.errors import (
 from redcoll.far import FarMemory
 from redcoll.heap import Heap
 from redcoll.meeting import Meeting
+from redcoll.private import private_copy
 from redcoll.signature import ALLOCATE, BARRIER, FREE, pack
-from redcoll.team import Team, private_copy
+from redcoll.team import Team
 from redcoll.waiting import Wait
 from redcoll.window import open_shared, room_bytes, round_up
 

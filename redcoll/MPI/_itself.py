@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from redcoll import ops
 from redcoll.errors import CollectiveMismatchError, RemoteOpError
 from redcoll.kernels import numpy as kernel
+from redcoll.private import private_copy
 from redcoll.signature import ALLREDUCE, EXSCAN, NO_ROOT, REDUCE, REDUCE_SCATTER, SCAN
-from redcoll.team import private_copy
 
 Array = NDArray[Any]
 

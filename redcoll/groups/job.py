@@ -24,6 +24,7 @@ from redcoll.groups.parcels import Rooms
 from redcoll.groups.post import Post
 from redcoll.groups.records import Records
 from redcoll.groups.table import NearTable, Table
+from redcoll.private import private_copy
 
 
 class Job:
@@ -33,7 +34,7 @@ class Job:
         departure.install()
         if MPI.COMM_WORLD.Get_rank() == 0:
             config.warn_unknown()
-        comm = MPI.COMM_WORLD.Dup()
+        comm = private_copy(MPI.COMM_WORLD)
         terms = agree(comm)
         layout, node = topology.lay_out(comm)
         node.Free()
