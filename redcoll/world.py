@@ -159,7 +159,7 @@ class World:
         n_strides = self.n_pes.bit_length()
         number = (start * n_strides + log_stride) * self.n_pes + size - 1
         # In a job of very many PEs a few have to share.
-        most = cast("int", self.team.comm.Get_attr(MPI.TAG_UB))
+        most = cast("int", MPI.COMM_WORLD.Get_attr(MPI.TAG_UB))  # others may not say
         return _MEETING + 2 * (number % ((most - _MEETING) // 2))
 
     def _await_members(self, active_set: ActiveSet, key: tuple[int, int, int]) -> None:
