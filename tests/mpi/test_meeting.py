@@ -61,7 +61,7 @@ def test_each_set_is_made_with_a_tag_of_its_own(world):
     assert len(tags) == 2 * len(keys) >= 2 * n
     others = (courier.POSTS, courier.NOTICE, courier.BULK, courier.RESULTS)
     assert min(tags) > max(others)
-    assert max(tags) <= world.team.comm.Get_attr(MPI.TAG_UB)
+    assert max(tags) <= MPI.COMM_WORLD.Get_attr(MPI.TAG_UB)
 
 
 def let_messages_arrive(comm):
