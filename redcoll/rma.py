@@ -25,6 +25,8 @@ from redcoll.waiting import WordWait
 Array = NDArray[Any]
 
 _MOST_KEPT = 1024
+_DOUBLE = 8
+"""Bytes of what Python's numbers are."""
 
 # By (id of the array, PE): the array itself, kept so that no other gets its id; its
 # memory there; the heap, and its epoch at the time.
@@ -267,24 +269,36 @@ def element(value: Any, dtype: np.dtype[Any], name: str = "value") -> Any:
             raise ArgumentError(f"{name} is {value!r}; it must be an integer") from None
         if not least <= value <= most:
             raise ArgumentError(f"{name} is {value}; {dtype} holds {least} to {most}")
-    elif dtype.kind == "f":
-        try:
-            is_infinite = math.isinf(value)
-        except (TypeError, ValueError, OverflowError):
-            raise ArgumentError(f"{name} is {value!r}; it must be a {dtype}") from None
-        if not is_infinite and abs(value) >= _infinite_from(dtype):
-            raise ArgumentError(f"{name} is {value}; {dtype} holds up to {np.finfo(dtype).max}")
+    elif dtype.kind == "f" and (dtype.itemsize < _DOUBLE or type(value) is not float):
+        _check_real(value, dtype, name)
     return value
+
+
+def _check_real(value: Any, dtype: np.dtype[Any], name: str) -> None:
+    # NumPy would read a number from the one, and make NaN of the other.
+    wrong = isinstance(value, str | bytes) or value is None
+    if dtype.itemsize <= _DOUBLE and not wrong:
+        try:
+            number = float(value)
+        except (TypeError, ValueError, OverflowError):
+            wrong = True
+        else:
+            became_infinite = math.isinf(number) and number != value
+            if became_infinite or _infinite_from(dtype) <= abs(number) < math.inf:
+                most = np.finfo(dtype).max
+                raise ArgumentError(f"{name} is {value}; {dtype} holds up to {most}")
+    if wrong:
+        raise ArgumentError(f"{name} is {value!r}; it must be a {dtype}")
 
 
 @cache
 def _infinite_from(dtype: np.dtype[Any]) -> float:
-    """From here on numbers become infinite in an element of a floating type."""
+    """From here on finite numbers become infinite in an element of a floating type."""
     info = np.finfo(dtype)
+    if dtype.itemsize >= _DOUBLE:
+        return math.inf
     # Half a unit of the last place beyond the greatest, where they are rounded up.
-    return (
-        math.inf if dtype.itemsize >= 8 else float(info.max) + 2.0 ** (info.maxexp - info.nmant - 2)
-    )
+    return float(info.max) + 2.0 ** (info.maxexp - info.nmant - 2)
 
 
 def load(source: Array, pe: int) -> Any:

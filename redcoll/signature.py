@@ -70,11 +70,23 @@ AHEAD: Final = -1
 _ROOT_AT: Final = 24
 _COUNT_AT: Final = 44
 _COUNT_LIMIT: Final = 1 << 14
+_REPLACED_AT: Final = 13
+"""A block is aligned to 4096 at most."""
 
 
 def pack(collective: int, op: int = 0, element: int = 0, root: int = NO_ROOT) -> int:
     """One 44-bit word: collective, op code, element type's code, root's index."""
     return collective | op << 8 | element << 16 | (root + 1) << _ROOT_AT
+
+
+def pack_allocation(alignment: int, replaced: int | None) -> int:
+    """One word: a block's alignment, and the offset of the one that it replaces, if any."""
+    return alignment | (0 if replaced is None else replaced + 1) << _REPLACED_AT
+
+
+def _unpack_allocation(extra: int) -> tuple[int, int | None]:
+    replaced = (extra >> _REPLACED_AT) - 1
+    return extra & ((1 << _REPLACED_AT) - 1), None if replaced < 0 else replaced
 
 
 def pack_count(word: int, count: int, extra: int) -> int:
@@ -105,7 +117,9 @@ def describe(word: int, count: int, extra: int) -> str:
     if collective in (BARRIER, CLOSE):
         return f"{name}()"
     if collective == ALLOCATE:
-        return f"{name}({count} bytes, alignment {extra})"
+        alignment, replaced = _unpack_allocation(extra)
+        instead = "" if replaced is None else f" instead of the block at offset {replaced}"
+        return f"{name}({count} bytes, alignment {alignment}{instead})"
     if collective == SPLIT:
         return f"{name}(#{count:08x})"
     if collective == FREE:

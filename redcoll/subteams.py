@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from mpi4py import MPI
 
-from redcoll.errors import ArgumentError, CollectiveMismatchError, HeapError, TeamLimitError
+from redcoll.errors import ArgumentError, CollectiveError
 from redcoll.signature import CLOSE, SPLIT, pack
 from redcoll.team import Team
 
@@ -87,8 +87,10 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
     x_team = _split_for_all(parent, rows, f"rows {width}")
     try:
         y_team = _split_for_all(parent, columns, f"columns {width}")
-    except (CollectiveMismatchError, TeamLimitError, HeapError):
-        close(x_team)  # as all do
+    except Exception:
+        # As all do; but who has broken the parent need not come to this either.
+        if parent.can_go_on:
+            close(x_team)
         raise
     return x_team, y_team
 
@@ -137,10 +139,12 @@ def _strided(n: int, start: Any, stride: Any, size: Any) -> Sequence[int]:
 def _split_for_all(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team:
     """As :func:`_split`, of parts that have all members in them: no team, unless all are made."""
     team: Team | None = None
-    error: TeamLimitError | HeapError | None = None
+    error: Exception | None = None
     try:
         team = _split(parent, parts, arguments)
-    except (TeamLimitError, HeapError) as refusal:
+    except CollectiveError:
+        raise  # all members have it
+    except Exception as refusal:  # noqa: BLE001 - whatever MPI has to say, too
         error = refusal
     with parent.in_step:
         are_made = parent.conclude(pack(SPLIT), error, extra=zlib.crc32(arguments.encode()))

@@ -26,7 +26,7 @@ from redcoll.far import FarMemory
 from redcoll.heap import Heap
 from redcoll.meeting import Meeting
 from redcoll.private import private_copy
-from redcoll.signature import ALLOCATE, BARRIER, FREE, pack
+from redcoll.signature import ALLOCATE, BARRIER, FREE, pack, pack_allocation
 from redcoll.team import Team
 from redcoll.waiting import Wait
 from redcoll.window import open_shared, room_bytes, round_up
@@ -63,15 +63,12 @@ class World:
         )
         self._logs = {pe: index * self._window.segment_bytes // 8 for index, pe in enumerate(near)}
         self.heap = Heap(self._window, log_bytes, near)
-        self.node_team = self.team
-        """All PEs of the caller's node."""
+        self._node_team: Team | None = None
         self.far: FarMemory | None = None
         """The heaps of PEs on other nodes, if there are any."""
         if not self.team.layout.is_one_node:
             own = self.heap.view(self.pe, 0, np.uint8, self.heap.allocator.capacity_bytes)
             self.far = FarMemory(self.team.comm, own, self.team.watch)
-            # Here all come; who asks for it later may be alone.
-            self.node_team = Team(MPI.Intracomm(self.team.node_comm.Dup()), near)
         self.team.kernel.know_heap(*self.heap.own_addresses(), self.heap.epoch_word)
         self._teams: dict[tuple[int, int, int], Team] = {(0, 0, self.n_pes): self.team}
         self._sets: dict[ActiveSet, Team] = {}
@@ -95,6 +92,20 @@ class World:
             share = room // 2 // most - log_bytes
             size = max(min(size, share), _LEAST_DEFAULT_HEAP_BYTES)
         return max(round_up(size, _PAGE), _PAGE)
+
+    def node_team(self) -> Team:
+        """All PEs of the caller's node.  Collective over them at the first call."""
+        if self._node_team is None:
+            if self.team.layout.is_one_node:
+                self._node_team = self.team
+            else:
+                comm = private_copy(self.team.node_comm)
+                try:
+                    self._node_team = Team(comm, self.team.layout.members)
+                except BaseException:
+                    comm.Free()
+                    raise
+        return self._node_team
 
     # -- teams ----------------------------------------------------------------------
 
@@ -238,13 +249,25 @@ class World:
 
     # -- the heap -------------------------------------------------------------------
 
-    def allocate(self, n_bytes: int, alignment: int = 64, *, clear: bool = False) -> int:
+    def allocate(
+        self,
+        n_bytes: int,
+        alignment: int = 64,
+        *,
+        clear: bool = False,
+        replaced: int | None = None,
+    ) -> int:
         """Offset of a new block on every PE's heap.  Collective over all PEs.
+
+        Parameters
+        ----------
+        replaced
+            Offset of the block that it is to replace, which stays for now; None for none.
 
         Raises
         ------
         CollectiveMismatchError
-            PEs ask for other sizes or alignments.
+            PEs ask for other sizes or alignments, or to replace other blocks.
         HeapError
             On all PEs alike: no free block is large enough.
         """
@@ -255,7 +278,8 @@ class World:
         with team.in_step:
             # A block is free on all PEs once all have entered here. The heap refuses what
             # the word of a post could not hold.
-            team.round(pack(ALLOCATE), min(n_bytes, 1 << 62), alignment)
+            extra = pack_allocation(alignment, replaced)
+            team.round(pack(ALLOCATE), min(n_bytes, 1 << 62), extra)
             offset = self.heap.allocator.allocate(n_bytes, alignment)
         if clear:
             self.heap.view(self.pe, offset, np.uint8, n_bytes)[...] = 0
@@ -331,8 +355,9 @@ def finalize() -> None:
     if not MPI.Is_finalized():
         complete_far()
         world.team.round(pack(BARRIER))
-    for team in (*world._teams.values(), world.node_team):  # noqa: SLF001
-        team.leave()
+    for team in (*world._teams.values(), world._node_team):  # noqa: SLF001
+        if team is not None:
+            team.leave()
     world.heap.doubt()
     _world = None
     _finalized = True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from functools import partial
 from typing import Any
 
@@ -171,19 +170,18 @@ def pvm_scatter(
 
 def _hand_out(job: Job, view: View, about: int, datatype: int, rows: Array) -> None:
     """Hand each other member its row; one that has gone keeps nobody from theirs."""
-    unserved = deque(view.others)
+    contributions = job.contributions
     gone: RedcollError | None = None
-    try:
-        while unserved:
-            member = unserved.popleft()
-            row = rows[member.instance]
-            try:
-                job.contributions.give(view, route(view, member, about), datatype, row.size, row)
-            except (NotInGroupError, PeerLostError) as error:
-                gone = gone or error
-    except BaseException:
-        # Nobody is to wait for what does not come any more.
-        refuse(job, view, unserved, about, pvm.PvmSysErr)
-        raise
+    for place, member in enumerate(view.others):
+        row, before = rows[member.instance], contributions.given
+        try:
+            contributions.give(view, route(view, member, about), datatype, row.size, row)
+        except (NotInGroupError, PeerLostError) as error:
+            gone = gone or error
+        except BaseException:
+            # Nobody is to wait for what does not come any more, nor to take the next call's for it.
+            unserved = view.others[place + (contributions.given > before) :]
+            refuse(job, view, unserved, about, pvm.PvmSysErr)
+            raise
     if gone is not None:
         raise gone

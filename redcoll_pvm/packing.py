@@ -77,6 +77,8 @@ def _flat(data: Any, datatype: int, *, writable: bool) -> Array:
 
 def _is_numbers(data: Any, datatype: int) -> bool:
     """Whether ``data`` is one or more of Python's or NumPy's numbers, and not memory."""
+    if isinstance(data, bytes):  # NumPy's, too
+        return False
     if isinstance(data, np.generic):
         # PVM_BYTE takes any bytes, which are not to be numbers of its range.
         return datatype != pvm.PVM_BYTE or data.itemsize != 1
@@ -193,6 +195,8 @@ def pvm_pkstr(sp: Any) -> int:
     buffer = buffers.require_send()
     if sp is None:
         raise PvmError(pvm.PvmBadParam)
+    if isinstance(sp, np.ndarray) and sp.dtype.kind == "S":
+        sp = sp.tobytes()
     text = _encoded(sp) if isinstance(sp, str) else _flat(sp, pvm.PVM_STR, writable=False).tobytes()
     buffer.pack(pvm.PVM_STR, np.frombuffer(text.split(b"\0")[0], np.uint8))
     return pvm.PvmOk

@@ -35,6 +35,24 @@ class shmem_team_config_t:
     num_contexts: int = 0
 
 
+@dataclass(frozen=True)
+class Membership:
+    """Who is in a team, where that is all that matters: as the core's team has it."""
+
+    pes: tuple[int, ...]
+    """The members' numbers in the job, in team order."""
+    index: int
+    """The caller's place among them."""
+
+    @property
+    def size(self) -> int:
+        """How many members there are."""
+        return len(self.pes)
+
+
+Members = Team | Membership
+
+
 @_public
 class shmem_team_t:
     """Handle of a team.  Programs get it from a split, and make none themselves.
@@ -49,9 +67,12 @@ class shmem_team_t:
         As in ``shmem_team_config_t``.
     is_predefined
         Whether it is always there.
+    find_members
+        Gives its members where ``find`` would have to wait for the others; ``find`` itself,
+        unless given.
     """
 
-    __slots__ = ("_find", "_is_predefined", "_name", "known", "num_contexts")
+    __slots__ = ("_find", "_find_members", "_is_predefined", "_name", "known", "num_contexts")
 
     def __init__(
         self,
@@ -60,8 +81,10 @@ class shmem_team_t:
         num_contexts: int = 0,
         *,
         is_predefined: bool = False,
+        find_members: Callable[[], Members] | None = None,
     ) -> None:
         self._find = find
+        self._find_members = find_members
         self._name = name
         self._is_predefined = is_predefined
         self.num_contexts = num_contexts
@@ -72,7 +95,7 @@ class shmem_team_t:
         return f"<{self._name}>"
 
     def core(self) -> Team:
-        """The core's team.
+        """The core's team.  At the first use of that of a node collective over it.
 
         Raises
         ------
@@ -82,6 +105,10 @@ class shmem_team_t:
             The team has been destroyed, or the library finalized.
         """
         return self._find()
+
+    def members(self) -> Members:
+        """Who is in it.  Local; raises as :meth:`core` does."""
+        return self._find() if self._find_members is None else self._find_members()
 
     def destroy(self) -> None:
         """Free the team.  Collective over it.
@@ -124,14 +151,24 @@ def _everybody() -> Team:
     return world.start().team
 
 
-def _neighbours() -> Team:
-    return world.start().node_team
+def _node() -> Team:
+    return world.start().node_team()
+
+
+def _neighbours() -> Members:
+    team = world.start().team
+    near = team.layout.members
+    return Membership(tuple(team.pes[index] for index in near), near.index(team.index))
 
 
 SHMEM_TEAM_WORLD = shmem_team_t(_everybody, "SHMEM_TEAM_WORLD", is_predefined=True)
 # Who shares a node shares memory.
-SHMEM_TEAM_SHARED = shmem_team_t(_neighbours, "SHMEM_TEAM_SHARED", is_predefined=True)
-SHMEM_TEAM_NODE = shmem_team_t(_neighbours, "SHMEM_TEAM_NODE", is_predefined=True)
+SHMEM_TEAM_SHARED = shmem_team_t(
+    _node, "SHMEM_TEAM_SHARED", is_predefined=True, find_members=_neighbours
+)
+SHMEM_TEAM_NODE = shmem_team_t(
+    _node, "SHMEM_TEAM_NODE", is_predefined=True, find_members=_neighbours
+)
 SHMEM_TEAM_INVALID = shmem_team_t(
     _raising(ArgumentError, "team is SHMEM_TEAM_INVALID; it must be a valid team"),
     "SHMEM_TEAM_INVALID",
@@ -149,9 +186,18 @@ def core_of(team: Any, name: str = "team") -> Team:
     StateError
         The team has been destroyed, or the library finalized.
     """
+    return _handle(team, name).core()
+
+
+def members_of(team: Any, name: str = "team") -> Members:
+    """Who is in the team behind a handle.  Local; raises as :func:`core_of` does."""
+    return _handle(team, name).members()
+
+
+def _handle(team: Any, name: str) -> shmem_team_t:
     if not isinstance(team, shmem_team_t):
         raise DatatypeError(f"{name} is {describe(team)}; it must be a team, a shmem_team_t")
-    return team.core()
+    return team
 
 
 @_public
@@ -183,8 +229,8 @@ class shmem_ctx_t:
     def __repr__(self) -> str:
         return f"<{self._name}>"
 
-    def require(self) -> Team:
-        """The core's team whose PE numbers the context's calls take.
+    def require(self) -> Members:
+        """The members of the team whose PE numbers the context's calls take.
 
         Raises
         ------
@@ -197,7 +243,7 @@ class shmem_ctx_t:
             if self is SHMEM_CTX_INVALID:
                 raise ArgumentError("ctx is SHMEM_CTX_INVALID; it must be a valid context")
             raise StateError(f"ctx {self._name} has been destroyed")
-        return self.team.core()
+        return self.team.members()
 
     def destroy(self) -> None:
         """Destroy the context.
@@ -233,8 +279,8 @@ SHMEM_CTX_DEFAULT = shmem_ctx_t(SHMEM_TEAM_WORLD, 0, "SHMEM_CTX_DEFAULT")
 SHMEM_CTX_INVALID = shmem_ctx_t(SHMEM_TEAM_INVALID, 0, "SHMEM_CTX_INVALID", is_open=False)
 
 
-def require_context(ctx: Any) -> Team:
-    """The core's team whose PE numbers a context's calls take.
+def require_context(ctx: Any) -> Members:
+    """The members of the team whose PE numbers a context's calls take.
 
     Raises
     ------

@@ -26,7 +26,7 @@ from redcoll_shmem._handles import (
     SHMEM_CTX_INVALID,
     SHMEM_TEAM_INVALID,
     SHMEM_TEAM_WORLD,
-    core_of,
+    members_of,
     require_context,
     shmem_ctx_session_config_t,
     shmem_ctx_t,
@@ -106,7 +106,7 @@ def shmem_team_create_ctx(team: shmem_team_t, options: int) -> shmem_ctx_t:
 
 def _create(routine: str, team: shmem_team_t, options: int) -> shmem_ctx_t:
     try:
-        core_of(team)
+        members_of(team)
         wanted = integer(options, "options", 0, _ALL_OPTIONS)
     except (ArgumentError, StateError) as error:
         refuse(routine, error)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll import arrays, rma, world
-from redcoll.errors import ArgumentError, CollectiveMismatchError, StateError
+from redcoll.errors import ArgumentError, StateError
 from redcoll.heap import Heap
 from redcoll.signature import ALLOCATE
 from redcoll_shmem._arguments import integer, refuse
@@ -171,16 +171,11 @@ def shmem_realloc(ptr: Array | None, size: int) -> Bytes | None:
         job.free(start)
         return None
     # Once all have entered here, nobody stores into the old block any more.
-    offset = job.allocate(n_bytes)
-    result = _bytes_at(heap, offset, n_bytes)
+    result = _bytes_at(heap, job.allocate(n_bytes, replaced=start), n_bytes)
     kept = min(n_bytes, heap.allocator.size_of(start))
     result[:kept] = _bytes_at(heap, start, kept)
-    try:
-        # And nobody into the new one before it has been filled here.
-        job.free(start)
-    except CollectiveMismatchError:
-        heap.release(offset)  # as all do
-        raise
+    # And nobody into the new one before it has been filled here.
+    job.free(start)
     return result
 
 

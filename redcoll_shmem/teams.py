@@ -20,7 +20,9 @@ from redcoll_shmem._handles import (
     SHMEM_TEAM_NODE,
     SHMEM_TEAM_SHARED,
     SHMEM_TEAM_WORLD,
+    Members,
     core_of,
+    members_of,
     new_team,
     shmem_team_config_t,
     shmem_team_t,
@@ -64,7 +66,7 @@ def shmem_team_my_pe(team: shmem_team_t) -> int:
     """
     if team is SHMEM_TEAM_INVALID:
         return -1
-    return _core("shmem_team_my_pe", team).index
+    return _members("shmem_team_my_pe", team).index
 
 
 def shmem_team_n_pes(team: shmem_team_t) -> int:
@@ -82,12 +84,12 @@ def shmem_team_n_pes(team: shmem_team_t) -> int:
     """
     if team is SHMEM_TEAM_INVALID:
         return -1
-    return _core("shmem_team_n_pes", team).size
+    return _members("shmem_team_n_pes", team).size
 
 
-def _core(routine: str, team: shmem_team_t) -> Team:
+def _members(routine: str, team: shmem_team_t) -> Members:
     try:
-        return core_of(team)
+        return members_of(team)
     except (ArgumentError, StateError) as error:
         refuse(routine, error)
 
@@ -112,7 +114,7 @@ def shmem_team_translate_pe(src_team: shmem_team_t, src_pe: int, dest_team: shme
     if src_team is SHMEM_TEAM_INVALID or dest_team is SHMEM_TEAM_INVALID:
         return -1
     try:
-        source, dest = core_of(src_team, "src_team"), core_of(dest_team, "dest_team")
+        source, dest = members_of(src_team, "src_team"), members_of(dest_team, "dest_team")
         number = integer(src_pe, "src_pe", None)
     except (ArgumentError, StateError) as error:
         refuse("shmem_team_translate_pe", error)
@@ -148,8 +150,8 @@ def shmem_team_ptr(team: shmem_team_t, target: Array, pe: int) -> Array | None:
     if team is SHMEM_TEAM_INVALID:
         return None
     try:
-        core = core_of(team)
-        return rma.reachable(target, core.pes[integer(pe, "pe", 0, core.size - 1)], "target")
+        members = members_of(team)
+        return rma.reachable(target, members.pes[integer(pe, "pe", 0, members.size - 1)], "target")
     except (ArgumentError, StateError) as error:
         refuse("shmem_team_ptr", error)
 
@@ -172,7 +174,7 @@ def shmem_team_get_config(team: shmem_team_t, config_mask: int) -> shmem_team_co
         The team has been destroyed.
     """
     try:
-        core_of(team)
+        members_of(team)
         mask = integer(config_mask, "config_mask", 0, SHMEM_TEAM_NUM_CONTEXTS)
     except (ArgumentError, StateError) as error:
         refuse("shmem_team_get_config", error)
@@ -318,7 +320,7 @@ def shmem_team_destroy(team: shmem_team_t) -> None:
     if team is SHMEM_TEAM_INVALID:
         return
     try:
-        core_of(team)
+        members_of(team)
         team.destroy()
     except (ArgumentError, StateError) as error:
         refuse("shmem_team_destroy", error)
@@ -339,5 +341,9 @@ def shmem_team_sync(team: shmem_team_t) -> int:
     StateError
         It has been destroyed.
     """
-    barrier(team=_core("shmem_team_sync", team))
+    try:
+        core = core_of(team)
+    except (ArgumentError, StateError) as error:
+        refuse("shmem_team_sync", error)
+    barrier(team=core)
     return 0

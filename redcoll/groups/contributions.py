@@ -89,6 +89,11 @@ class Contributions:
         is_wanted = partial(self._table.holds, view.record, route.recipient_stamp)
         self._outbox.send(route, form, count, refusal, data, is_wanted)
 
+    @property
+    def given(self) -> int:
+        """How many have been handed over so far, those among them that nobody will take."""
+        return self._outbox.ticket
+
     def due_from(self, view: View, members: Sequence[Member], subject: int) -> Due:
         """What the caller, a member, is owed by these others."""
         own = view.require_own().stamp

@@ -59,7 +59,6 @@ class Outbox(Sender):
         self._own = rooms.segments[self._me]
         self._start = 8 * self._own
         self._slots = rooms.slots[self._me]
-        self._ticket = 0
         self._free_slots = list(range(SLOTS))
         self._room_bytes = rooms.own_bytes
         self._room = Allocator(rooms.own_bytes)
@@ -93,8 +92,8 @@ class Outbox(Sender):
         else:
             block = -1
             at = SLOTS_AT + number * 8 * SLOT_WORDS + INLINE_AT
-        ticket = self._ticket + 1
-        self._ticket = ticket
+        ticket = self.ticket + 1
+        self.ticket = ticket
         if piece_bytes:
             self._words[slot + FILLED] = self._words[slot + DRAINED] = 0
         # First the ticket: whoever still reads the slot's former parcel sees that it has gone.

@@ -22,6 +22,8 @@ class Sender(ABC):
 
     def __init__(self, commons: Commons) -> None:
         self._commons = commons
+        self.ticket = 0
+        """Of the parcel that was handed over last; they count from 1."""
 
     @abstractmethod
     def send(

@@ -10,11 +10,12 @@ of its record stands.
 
 from __future__ import annotations
 
+import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from time import monotonic
 
-from redcoll.errors import ArgumentError, NoGroupError
+from redcoll.errors import ArgumentError, NoGroupError, RedcollError
 from redcoll.groups.commons import Commons
 from redcoll.groups.records import NAME_BYTES, VERSION, Records
 from redcoll.groups.register import Register
@@ -104,10 +105,12 @@ class Table(ABC):
         try:
             self._leave(view.record, own.instance)
         except BaseException:
-            if self.holds(view.record, own.stamp):
-                # The caller is a member still, and others' calls meet its own.
-                for hook in self.join_hooks:
-                    hook(own.stamp)
+            # What is wrong is told, whatever comes of this.
+            with contextlib.suppress(RedcollError):
+                if self.holds(view.record, own.stamp):
+                    # The caller is a member still, and others' later calls meet its own.
+                    for hook in self.join_hooks:
+                        hook(own.stamp)
             raise
 
     def _keep(self, view: View, most: int) -> View:

@@ -11,16 +11,16 @@ from types import TracebackType
 import redcoll_shmem as face
 from redcoll import rma
 from redcoll.errors import ArgumentError, DatatypeError, StateError
-from redcoll.team import Team as CoreTeam
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._handles import (
     SHMEM_CTX_DEFAULT,
     SHMEM_CTX_INVALID,
     SHMEM_TEAM_WORLD,
+    Members,
     shmem_ctx_t,
 )
 from redcoll_shmem._types import describe
-from redcoll_shmem.shmem.teams import Team, members
+from redcoll_shmem.shmem.teams import Team, check
 
 __all__ = ["CTX_DEFAULT", "CTX_INVALID", "Ctx", "fence", "quiet"]
 
@@ -86,14 +86,14 @@ class Ctx:
             The team is ``TEAM_INVALID``, or has been destroyed.
         """
         try:
-            members(team)
+            check(team)
         except (ArgumentError, StateError) as error:
             refuse("Ctx.create", error)
         handle = SHMEM_TEAM_WORLD if team is None else team.handle
         return Ctx(face.shmem_team_create_ctx(handle, options))
 
-    def core(self) -> CoreTeam:
-        """The core's team whose numbers of PEs the context's calls take.
+    def members(self) -> Members:
+        """The members of the team whose numbers of PEs the context's calls take.
 
         Raises
         ------
@@ -134,8 +134,8 @@ CTX_DEFAULT = Ctx(SHMEM_CTX_DEFAULT)
 CTX_INVALID = Ctx()
 
 
-def require_context(ctx: Ctx | None) -> CoreTeam | None:
-    """The core's team of a context; None for no context.
+def require_context(ctx: Ctx | None) -> Members | None:
+    """The members of a context's team; None for no context.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def require_context(ctx: Ctx | None) -> CoreTeam | None:
         return None
     if not isinstance(ctx, Ctx):
         raise DatatypeError(f"ctx is {describe(ctx)}; it must be a Ctx")
-    return ctx.core()
+    return ctx.members()
 
 
 def pe_of(pe: int, ctx: Ctx | None) -> int:

@@ -6,9 +6,9 @@ equal then.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import redcoll_shmem as face
 from redcoll import world
@@ -21,6 +21,7 @@ from redcoll_shmem._handles import (
     SHMEM_TEAM_INVALID,
     SHMEM_TEAM_SHARED,
     SHMEM_TEAM_WORLD,
+    Members,
     shmem_team_t,
 )
 from redcoll_shmem._types import describe
@@ -28,6 +29,8 @@ from redcoll_shmem.constants import SHMEM_TEAM_NUM_CONTEXTS
 
 if TYPE_CHECKING:
     from redcoll_shmem.shmem.contexts import Ctx
+
+T = TypeVar("T")
 
 __all__ = ["TEAM_INVALID", "TEAM_SHARED", "TEAM_WORLD", "Team"]
 
@@ -81,9 +84,16 @@ class Team:
         StateError
             It is ``TEAM_INVALID``, or has been destroyed; a ``RuntimeError``.
         """
+        return self._valid_handle().core()
+
+    def members(self) -> Members:
+        """Who is in it.  Local; raises as :meth:`core` does."""
+        return self._valid_handle().members()
+
+    def _valid_handle(self) -> shmem_team_t:
         if not self:
             raise StateError("team is TEAM_INVALID; it must be a valid team")
-        return self.handle.core()
+        return self.handle
 
     def destroy(self) -> None:
         """Free the team.  Collective over it.
@@ -149,17 +159,17 @@ class Team:
 
     def get_config(self) -> dict[str, int]:
         """How the team was made: ``{"num_contexts": ...}``."""
-        _require("get_config", self)
+        _require("get_config", self.members)
         config = face.shmem_team_get_config(self.handle, SHMEM_TEAM_NUM_CONTEXTS)
         return {"num_contexts": config.num_contexts}
 
     def my_pe(self) -> int:
         """The caller's number in the team."""
-        return _require("my_pe", self).index
+        return _require("my_pe", self.members).index
 
     def n_pes(self) -> int:
         """Number of PEs in the team."""
-        return _require("n_pes", self).size
+        return _require("n_pes", self.members).size
 
     def translate_pe(self, pe: int | None = None, team: Team | None = None) -> int:
         """The number in another team of a PE of this one.
@@ -191,7 +201,7 @@ class Team:
 
     def sync(self) -> None:
         """Return when all members have called."""
-        barrier(team=_require("sync", self))
+        barrier(team=_require("sync", self.core))
 
 
 def _configuration(values: Mapping[str, int]) -> face.shmem_team_config_t:
@@ -207,9 +217,9 @@ def _as_many(core: CoreTeam, start: Any, stride: Any) -> int:
     return len(range(first, core.size if step > 0 else -1, step)) if step else 1
 
 
-def _require(routine: str, team: Team) -> CoreTeam:
+def _require(routine: str, find: Callable[[], T]) -> T:
     try:
-        return team.core()
+        return find()
     except StateError as error:
         refuse(routine, error)
 
@@ -226,9 +236,19 @@ def members(team: Team | None) -> CoreTeam:
     """
     if team is None:
         return world.start().team
+    return _checked(team).core()
+
+
+def check(team: Team | None) -> None:
+    """Refuse what :func:`members` would refuse.  Local."""
+    if team is not None:
+        _checked(team).members()
+
+
+def _checked(team: Team) -> Team:
     if not isinstance(team, Team):
         raise DatatypeError(f"team is {describe(team)}; it must be a Team")
-    return team.core()
+    return team
 
 
 TEAM_WORLD = Team(SHMEM_TEAM_WORLD)

@@ -480,12 +480,16 @@ def test_a_task_that_goes_in_the_midst_of_a_scatter_keeps_nobody_from_their_part
     assert job.lines(other) == ["0 True", "0"], job.describe()
 
 
+# Larger than the room; or small enough for the first, after which there is none for the second.
+@pytest.mark.parametrize("count", [100_000, 5_000])
 @pytest.mark.parametrize("node_size", [3, 1])
-def test_a_root_that_gives_up_a_scatter_tells_those_whom_it_has_not_served(start_tasks, node_size):
+def test_a_root_that_gives_up_a_scatter_tells_those_whom_it_has_not_served(
+    start_tasks, node_size, count
+):
     job = start_tasks(
-        """
+        f"""
         from redcoll.errors import CollectiveTimeoutError
-        count = 100_000
+        count = {count}
         join_in_order("g")
         part, whole = np.zeros(count), np.ones(n * count)
         if pe == 0:

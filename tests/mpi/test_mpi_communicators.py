@@ -1,5 +1,6 @@
 """Communicators and plans: which class, which window, when freed; what MPI itself must do."""
 
+import contextlib
 import pickle
 import types
 
@@ -427,6 +428,8 @@ def test_plans(both, count):
 
 
 def test_statuses_belong_to_indices(both):
+    outcomes = []
+
     def case(MPI, comm):
         me = comm.rank
         plan = comm.Allreduce_init(np.ones(1), np.zeros(1))
@@ -434,10 +437,10 @@ def test_statuses_belong_to_indices(both):
         for name in ("Waitsome", "Testsome", "waitsome", "testsome"):
             plan.Start()
             requests = [comm.Irecv(np.zeros(2), me, 7), comm.Isend(np.ones(2), me, 7), plan]
-            statuses = []
-            # Some MPIs get no further by this alone.
-            found = MPI.Request.Get_status_some(requests, statuses)
-            assert len(found) == len(statuses)
+            with contextlib.suppress(NotImplementedError):  # some MPIs are older
+                # With some one gets no further by this alone.
+                found = MPI.Request.Get_status_some(requests, statuses := [])
+                assert len(found) == len(statuses)
             some, found = getattr(MPI.Request, name), []
             while len(found) < len(requests):
                 statuses = []
@@ -450,9 +453,11 @@ def test_statuses_belong_to_indices(both):
                         results += [status.source, status.tag, status.Get_count(MPI.DOUBLE)]
             results += sorted(found)
         plan.Free()
+        outcomes.append(results)
         return results
 
     assert same_under_both(both, case)
+    assert outcomes == [[MPI.COMM_WORLD.rank, 7, 2, 0, 1, 2] * 4] * 2
 
 
 def test_plans_among_other_requests(both):

@@ -612,12 +612,19 @@ def test_bytes_of_any_kind_are_packed_as_they_are_and_what_has_no_order_is_refus
         assert pvm.pvm_pkbyte(packed, 3, 1) == 0
     for each in (np.uint8(255), np.True_, np.int8(-128)):
         assert pvm.pvm_pkbyte(each, 1, 1) == 0
+    assert pvm.pvm_pkbyte(np.bytes_(data), 3, 1) == 0
+    for text in (np.array(b"abc"), np.bytes_(b"abc"), np.frombuffer(b"abc", np.uint8)):
+        assert pvm.pvm_pkstr(text) == 0
     with pytest.raises(DatatypeError, match="the array is a set; it must be an array of int8"):
         pvm.pvm_pkbyte({1}, 1, 1)
     with pytest.raises(DatatypeError, match="the array has elements of uint8; PVM_INT takes int32"):
         pvm.pvm_pkint(bytearray(4), 1, 1)
     assert pvm.pvm_send(right(), 1) == 0
     assert pvm.pvm_recv(left(), 1) > 0
-    received = bytearray(15)
-    assert pvm.pvm_upkbyte(received, 15, 1) == 0
-    assert received == data * 5
+    received = bytearray(18)
+    assert pvm.pvm_upkbyte(received, 18, 1) == 0
+    assert received == data * 6
+    for _ in range(3):
+        texts = []
+        assert pvm.pvm_upkstr(texts) == 0
+        assert texts == ["abc"]

@@ -1,5 +1,7 @@
 """Put and get by type, by size and by bytes; single values; and their wrong arguments."""
 
+import math
+
 import numpy as np
 import pytest
 from mpi import oracle
@@ -385,6 +387,40 @@ def test_wrong_arguments(arena):
         assert type(caught.value) is kind
     assert (box == 0).all()
     assert (private == 1).all()
+    shmem.shmem_barrier_all()
+
+
+@pytest.mark.filterwarnings("error")
+def test_numbers_of_every_kind_are_stored(arena):
+    """What the element can hold is stored as NumPy stores it; beyond there is an error."""
+    pe = shmem.shmem_my_pe()
+    ends = {"f4": np.float32(np.finfo("f4").max), "f8": np.finfo("f8").max}
+    compared = 0
+    for name, dtype in (("float", "f4"), ("double", "f8"), ("longdouble", "g")):
+        put, atomic = (getattr(shmem, f"shmem_{name}{end}", None) for end in ("_p", "_atomic_set"))
+        x = arena.take(1, dtype)
+        most = ends.get(dtype, np.finfo("f8").max)
+        values = [0, 1, True, -1.5, np.float16(0.1), np.float32(1.5), np.float64(0.1), np.int8(-3)]
+        values += [np.longdouble(0.5), np.array(2.5), math.inf, -math.inf, math.nan, most, -most]
+        for store in filter(None, (put, atomic)):
+            for value in values:
+                x[0] = 7
+                store(x, value, pe)
+                wanted = np.array(value).astype(dtype)
+                assert np.array_equal(x[0], wanted, equal_nan=True), (name, value)
+                compared += 1
+    f4, f8 = arena.take(1, "f4"), arena.take(1, "f8")
+    for store, x, values in (
+        (shmem.shmem_float_p, f4, [3.4028236e38, -1e39, np.float64(1e300), 2**128, 10**400]),
+        (shmem.shmem_double_p, f8, [10**400, np.finfo("g").max]),
+    ):
+        x[0] = 7
+        for value in values if np.finfo("g").max > np.finfo("f8").max else values[:-1]:
+            with pytest.raises(ArgumentError, match="value is"):
+                store(x, value, pe)
+            assert x[0] == 7
+            compared += 1
+    assert compared > 60
     shmem.shmem_barrier_all()
 
 

@@ -33,7 +33,6 @@ class FarOutbox(Sender):
     def __init__(self, commons: FarCommons, post: Post) -> None:
         super().__init__(commons)
         self._post = post
-        self._ticket = 0
         self._sent: dict[int, _Sent] = {}
         self._room_bytes = config.HANDOVER_BYTES.get()
         self._free_bytes = self._room_bytes
@@ -59,8 +58,8 @@ class FarOutbox(Sender):
         body = None if data is None else data.view(np.uint8).copy()
         if not self._has_room(room_bytes):
             self._await_room(room_bytes)
-        self._ticket += 1
-        ticket = self._ticket
+        self.ticket += 1
+        ticket = self.ticket
         self._sent[ticket] = _Sent(route.to, route.recipient_stamp, room_bytes, is_wanted)
         self._free_bytes -= room_bytes
         self._commons.sent_to[route.to] += 1
