@@ -46,8 +46,8 @@ nitpicky = True
 nitpick_ignore_regex = [
     ("py:.*", r"(numpy|np|npt|mpi4py|MPI)(\..*)?"),
     ("py:.*", r"(_?typing(_extensions)?|_?collections|types|enum|pathlib|dataclasses|ctypes)\..*"),
-    # Types that mpi4py.typing or the MPI face give a name, for annotations alone.
-    ("py:class", r"BufSpecB?|InPlace|AnyOp|UserFunction"),
+    # Types that mpi4py.typing or the faces give a name, for annotations alone.
+    ("py:class", r"BufSpecB?|InPlace|AnyOp|UserFunction|Members"),
     # The words that numpydoc's style uses for types, also of elements.
     ("py:class", r"(u?int|float|complex)\d+|long|longdouble|bytes"),
     ("py:class", r"(array_like|callable|dtype|ndarray|optional|scalar|sequence|ufunc)"),
