@@ -220,45 +220,45 @@ def test_too_many_teams(monkeypatch):
     shmem.shmem_team_destroy(team)
 
 
-def most_teams():
-    """Teams that live on the PE with the most."""
-    return MPI.COMM_WORLD.allreduce(departure.registered(), MPI.MAX)
+@pytest.fixture
+def live():
+    """So many teams live, on each PE alike; more than before where some had fewer."""
+    most = MPI.COMM_WORLD.allreduce(departure.registered(), MPI.MAX)
+    held = []
+    while departure.registered() < most:
+        held.append(Team.from_comm(MPI.COMM_SELF))
+    yield most
+    for team in held:
+        team.close()
 
 
-def test_a_split_into_rows_and_columns_makes_both_or_none(monkeypatch):
+def test_a_split_into_rows_and_columns_makes_both_or_none(live, monkeypatch):
     """Columns that are too many: the rows are closed again, and the parent is good."""
-    before = departure.registered()
     for _ in range(3):
-        monkeypatch.setenv("REDCOLL_MAX_TEAMS", str(most_teams() + 1))
+        monkeypatch.setenv("REDCOLL_MAX_TEAMS", str(live + 1))
         with pytest.raises(TeamLimitError):
             shmem.shmem_team_split_2d(WORLD, 2)
         monkeypatch.undo()
-        assert departure.registered() == before
+        assert departure.registered() == live
         shmem.shmem_team_sync(WORLD)
     for team in shmem.shmem_team_split_2d(WORLD, 2):
         shmem.shmem_team_destroy(team)
 
 
-def test_a_row_that_cannot_be_made(monkeypatch):
+def test_a_row_that_cannot_be_made(live, monkeypatch):
     """Its members say so to all others, who have made theirs."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     if n < 3:
         pytest.skip("needs another row than the first")
-    most = most_teams()
-    held = []
-    while departure.registered() < most:
-        held.append(Team.from_comm(MPI.COMM_SELF))
     more = shmem.shmem_team_split_strided(WORLD, 0, 1, 2)
-    monkeypatch.setenv("REDCOLL_MAX_TEAMS", str(most + 1))
+    monkeypatch.setenv("REDCOLL_MAX_TEAMS", str(live + 1))
     with pytest.raises(TeamLimitError if me < 2 else CollectiveMismatchError) as caught:
         shmem.shmem_team_split_2d(WORLD, 2)
     assert "REDCOLL_MAX_TEAMS" in str(caught.value)
     monkeypatch.undo()
-    assert departure.registered() == most + (me < 2)
+    assert departure.registered() == live + (me < 2)
     shmem.shmem_team_sync(WORLD)
     shmem.shmem_team_destroy(more)
-    for team in held:
-        team.close()
 
 
 # -- reductions -----------------------------------------------------------------------------------
