@@ -18,6 +18,7 @@ from mpi4py import MPI
 from numpy.typing import NDArray
 
 from redcoll import rma, world
+from redcoll.datatypes import checked_element
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.heap import Heap
 
@@ -167,9 +168,9 @@ def _require_integers(spot: _Spot, what: str) -> None:
 def _set(memory: memoryview, value: Any, dtype: np.dtype[Any], name: str) -> None:
     try:
         # What is too large would become infinite here; too large an integer is refused.
-        memory[0] = rma.element(value, dtype, name) if dtype.kind == "f" else value
+        memory[0] = checked_element(value, dtype, name) if dtype.kind == "f" else value
     except (TypeError, ValueError, OverflowError):
-        memory[0] = rma.element(value, dtype, name)
+        memory[0] = checked_element(value, dtype, name)
 
 
 def check(target: Array, value: Any, pe: int, name: str = "target") -> None:

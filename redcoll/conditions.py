@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from redcoll import rma, world
+from redcoll.datatypes import checked_element
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.waiting import WordWait
 
@@ -133,7 +134,7 @@ def _values(values: ArrayLike, count: int, dtype: np.dtype[Any]) -> Array:
     vector = given.reshape(-1)[: count if given.ndim else 1]
     numbers = vector.flat if given.dtype.hasobject else (vector.min(), vector.max())
     for value in numbers if vector.size else ():
-        rma.element(value, dtype, "what to compare with")
+        checked_element(value, dtype, "what to compare with")
     return vector.astype(dtype) if given.ndim else vector.astype(dtype)[0]
 
 

@@ -7,12 +7,15 @@ two members, aligned), as numpy structured dtypes with fields ``value``, ``index
 
 from __future__ import annotations
 
+import math
+import operator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
 
-from redcoll.errors import DatatypeError
+from redcoll.errors import ArgumentError, DatatypeError
 
 Kind = Literal["b", "i", "u", "f", "c", "p"]
 """Bool, signed, unsigned, float, complex, pair."""
@@ -136,3 +139,64 @@ def element_type(dtype: np.dtype[Any]) -> ElementType:
 def by_code(code: int) -> ElementType | None:
     """The row with this code, None for an unknown one."""
     return _BY_CODE.get(code)
+
+
+# -- what elements hold ---------------------------------------------------------------------------
+
+_DOUBLE = 8
+"""Bytes of what Python's numbers are."""
+
+
+def checked_element(value: Any, dtype: np.dtype[Any], name: str = "value") -> Any:
+    """``value``, if an element of this type can hold it; integers as such.
+
+    Raises
+    ------
+    ArgumentError
+        It is no number of that kind, or too large.
+    """
+    if dtype.kind in "iu":
+        least, most = limits(dtype)
+        try:
+            value = operator.index(value)
+        except TypeError:
+            raise ArgumentError(f"{name} is {value!r}; it must be an integer") from None
+        if not least <= value <= most:
+            raise ArgumentError(f"{name} is {value}; {dtype} holds {least} to {most}")
+    elif dtype.kind == "f" and (dtype.itemsize < _DOUBLE or type(value) is not float):
+        _check_real(value, dtype, name)
+    return value
+
+
+def _check_real(value: Any, dtype: np.dtype[Any], name: str) -> None:
+    # NumPy would read a number from the one, and make NaN of the other.
+    wrong = isinstance(value, str | bytes) or value is None
+    if dtype.itemsize <= _DOUBLE and not wrong:
+        try:
+            number = float(value)
+        except (TypeError, ValueError, OverflowError):
+            wrong = True
+        else:
+            became_infinite = math.isinf(number) and number != value
+            if became_infinite or _infinite_from(dtype) <= abs(number) < math.inf:
+                most = np.finfo(dtype).max
+                raise ArgumentError(f"{name} is {value}; {dtype} holds up to {most}")
+    if wrong:
+        raise ArgumentError(f"{name} is {value!r}; it must be a {dtype}")
+
+
+@cache
+def _infinite_from(dtype: np.dtype[Any]) -> float:
+    """From here on finite numbers become infinite in an element of a floating type."""
+    info = np.finfo(dtype)
+    if dtype.itemsize >= _DOUBLE:
+        return math.inf
+    # Half a unit of the last place beyond the greatest, where they are rounded up.
+    return float(info.max) + 2.0 ** (info.maxexp - info.nmant - 2)
+
+
+@cache
+def limits(dtype: np.dtype[Any]) -> tuple[int, int]:
+    """The least and the greatest integer that an element holds."""
+    info = np.iinfo(dtype)
+    return int(info.min), int(info.max)

@@ -7,16 +7,15 @@ again.
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Collection
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redcoll import world
+from redcoll.datatypes import checked_element
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.far import FarMemory
 from redcoll.heap import Heap
@@ -25,8 +24,6 @@ from redcoll.waiting import WordWait
 Array = NDArray[Any]
 
 _MOST_KEPT = 1024
-_DOUBLE = 8
-"""Bytes of what Python's numbers are."""
 
 # By (id of the array, PE): the array itself, kept so that no other gets its id; its
 # memory there; the heap, and its epoch at the time.
@@ -243,7 +240,7 @@ def store(target: Array, value: Any, pe: int) -> None:
     if not target.flags.writeable:
         raise ArgumentError("target is read-only; it must be writable")
     _require_element(there, "target")
-    value = element(value, there.dtype)
+    value = checked_element(value, there.dtype)
     into = there if far is None else np.empty(1, there.dtype)
     try:
         into[0] = value
@@ -251,54 +248,6 @@ def store(target: Array, value: Any, pe: int) -> None:
         raise ArgumentError(f"value is {value!r}; it must be a {there.dtype}") from None
     if far is not None:
         far.put(pe, offset(there), into)
-
-
-def element(value: Any, dtype: np.dtype[Any], name: str = "value") -> Any:
-    """``value``, if an element of this type can hold it; integers as such.
-
-    Raises
-    ------
-    ArgumentError
-        It is no number of that kind, or too large.
-    """
-    if dtype.kind in "iu":
-        least, most = limits(dtype)
-        try:
-            value = operator.index(value)
-        except TypeError:
-            raise ArgumentError(f"{name} is {value!r}; it must be an integer") from None
-        if not least <= value <= most:
-            raise ArgumentError(f"{name} is {value}; {dtype} holds {least} to {most}")
-    elif dtype.kind == "f" and (dtype.itemsize < _DOUBLE or type(value) is not float):
-        _check_real(value, dtype, name)
-    return value
-
-
-def _check_real(value: Any, dtype: np.dtype[Any], name: str) -> None:
-    # NumPy would read a number from the one, and make NaN of the other.
-    wrong = isinstance(value, str | bytes) or value is None
-    if dtype.itemsize <= _DOUBLE and not wrong:
-        try:
-            number = float(value)
-        except (TypeError, ValueError, OverflowError):
-            wrong = True
-        else:
-            became_infinite = math.isinf(number) and number != value
-            if became_infinite or _infinite_from(dtype) <= abs(number) < math.inf:
-                most = np.finfo(dtype).max
-                raise ArgumentError(f"{name} is {value}; {dtype} holds up to {most}")
-    if wrong:
-        raise ArgumentError(f"{name} is {value!r}; it must be a {dtype}")
-
-
-@cache
-def _infinite_from(dtype: np.dtype[Any]) -> float:
-    """From here on finite numbers become infinite in an element of a floating type."""
-    info = np.finfo(dtype)
-    if dtype.itemsize >= _DOUBLE:
-        return math.inf
-    # Half a unit of the last place beyond the greatest, where they are rounded up.
-    return float(info.max) + 2.0 ** (info.maxexp - info.nmant - 2)
 
 
 def load(source: Array, pe: int) -> Any:
@@ -316,13 +265,6 @@ def load(source: Array, pe: int) -> Any:
     value = np.empty(1, there.dtype)
     far.get(pe, offset(there), value)
     return value.item(0)
-
-
-@cache
-def limits(dtype: np.dtype[Any]) -> tuple[int, int]:
-    """The least and the greatest integer that an element holds."""
-    info = np.iinfo(dtype)
-    return int(info.min), int(info.max)
 
 
 def _require_element(array: Array, name: str) -> None:

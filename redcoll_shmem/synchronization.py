@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll import rma
+from redcoll.datatypes import limits
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll_shmem._arguments import constant, integer, refuse
 from redcoll_shmem._publish import Routines, publish, signature
@@ -111,7 +112,7 @@ def _check(ivar: Any, dtype: np.dtype[Any] | None) -> None:
 
 def _wanted(cmp_value: Any, ivar: Array) -> int:
     """What to compare with; what an element cannot be would never come, or at once."""
-    return integer(cmp_value, "cmp_value", *rma.limits(ivar.dtype))
+    return integer(cmp_value, "cmp_value", *limits(ivar.dtype))
 
 
 _WAIT_DOC = """{summary}

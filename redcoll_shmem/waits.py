@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll import rma
 from redcoll.conditions import Condition
+from redcoll.datatypes import limits
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll_shmem._arguments import constant, integer, refuse, writable
 from redcoll_shmem._publish import Routines, publish, signature
@@ -123,7 +123,7 @@ def _check_indices(indices: Any, count: int) -> None:
     writable(indices, "indices")
     if indices.size < count:
         raise ArgumentError(f"nelems is {count}; indices has {indices.size} elements")
-    most = rma.limits(indices.dtype)[1]
+    most = limits(indices.dtype)[1]
     if count - 1 > most:
         raise ArgumentError(f"nelems is {count}; {indices.dtype} of indices holds up to {most}")
 

@@ -61,6 +61,12 @@ def n_tasks() -> int:
     return pvm.pvm_siblings(None)
 
 
+def needs(n: int) -> None:
+    """Skip the test with fewer tasks."""
+    if n_tasks() < n:
+        pytest.skip(f"needs {n} PEs, there are {n_tasks()}")
+
+
 def new_group() -> str:
     """A name not used before, the same on all ranks that count alike."""
     return f"group {next(_numbers)}"

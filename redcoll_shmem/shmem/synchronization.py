@@ -14,6 +14,7 @@ import numpy as np
 
 from redcoll import rma
 from redcoll.conditions import Condition
+from redcoll.datatypes import limits
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem.shmem._checks import Array, one_element, require_array
@@ -84,7 +85,7 @@ def comparing(
     one_element(ivar, name)
     if ivar.dtype.kind not in "iu":
         raise DatatypeError(f"{name} is of {ivar.dtype}; it must be of an integer type")
-    return COMPARISONS[comparison(cmp)], integer(value, "value", *rma.limits(ivar.dtype))
+    return COMPARISONS[comparison(cmp)], integer(value, "value", *limits(ivar.dtype))
 
 
 def wait_until(ivar: Array, cmp: CMP, value: Number) -> None:

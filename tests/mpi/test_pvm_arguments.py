@@ -12,6 +12,7 @@ from pvm_support import (
     leave,
     me,
     n_tasks,
+    needs,
 )
 
 import redcoll_pvm as pvm
@@ -21,11 +22,6 @@ pytestmark = pytest.mark.mpi
 
 TID = 0x40001
 KINDS = [np.int8, np.uint8, np.int16, np.int32, np.int64, np.uint64]
-
-
-def needs(n):
-    if n_tasks() < n:
-        pytest.skip(f"needs {n} PEs, there are {n_tasks()}")
 
 
 # -- integers of NumPy ----------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from pvm_support import (
     leave,
     me,
     n_tasks,
+    needs,
     new_group,
     registrar,
 )
@@ -29,11 +30,6 @@ from redcoll.peers import LEFT
 from redcoll.window import SharedWindow
 
 pytestmark = pytest.mark.mpi
-
-
-def needs(n):
-    if n_tasks() < n:
-        pytest.skip(f"needs {n} PEs, there are {n_tasks()}")
 
 
 # -- tasks ----------------------------------------------------------------------------------------

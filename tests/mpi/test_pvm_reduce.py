@@ -18,6 +18,7 @@ from pvm_support import (
     leave,
     me,
     n_tasks,
+    needs,
     new_group,
 )
 
@@ -45,11 +46,6 @@ def reduce_int(group, values, root, tag=1, func=pvm.PvmSum):
     """Code and array after a reduction of PVM_INT."""
     data = np.array(values, np.int32)
     return pvm.pvm_reduce(func, data, len(data), pvm.PVM_INT, tag, group, root), data.tolist()
-
-
-def needs(n):
-    if n_tasks() < n:
-        pytest.skip(f"needs {n} PEs, there are {n_tasks()}")
 
 
 # -- what comes out -------------------------------------------------------------------------------
