@@ -48,7 +48,8 @@ and 16 PEs.
 `core/symmetric` is `redcoll.allreduce` on symmetric arrays, `core/private` the same on ordinary
 NumPy arrays; `shmem`, `mpi` and `pvm` are the faces. `{OPENSHMEM}` is `shmem_double_sum_to_all`
 called from C (`make bench-peers`). Several hosts are network namespaces on this one machine, over
-TCP, each with its part of the cores (`make bench-hosts`).
+TCP, each with its part of the cores (`make bench-hosts`). With one PE on each, other runs
+miss up to four goals of ten: [what they were](decisions.md#a-core-for-each-host).
 """
 
 
