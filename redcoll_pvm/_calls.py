@@ -88,4 +88,4 @@ def decline(
 def refuse(job: Job, view: View, members: Iterable[Member], about: int, reason: int) -> None:
     """Tell members that they get nothing from a call of the caller's, which has failed."""
     for member in members:
-        job.contributions.give(view, route(view, member, about), 0, 0, None, refusal=reason)
+        job.contributions.refuse(view, route(view, member, about), reason)

@@ -173,15 +173,14 @@ def _hand_out(job: Job, view: View, about: int, datatype: int, rows: Array) -> N
     contributions = job.contributions
     gone: RedcollError | None = None
     for place, member in enumerate(view.others):
-        row, before = rows[member.instance], contributions.given
+        row = rows[member.instance]
         try:
             contributions.give(view, route(view, member, about), datatype, row.size, row)
         except (NotInGroupError, PeerLostError) as error:
             gone = gone or error
         except BaseException:
             # Nobody is to wait for what does not come any more, nor to take the next call's for it.
-            unserved = view.others[place + (contributions.given > before) :]
-            refuse(job, view, unserved, about, pvm.PvmSysErr)
+            refuse(job, view, view.others[place + 1 :], about, pvm.PvmSysErr)
             raise
     if gone is not None:
         raise gone

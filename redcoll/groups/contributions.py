@@ -4,14 +4,16 @@ A contribution is handed over and its sender goes on; the root takes it when it 
 the same call. Calls match by group, subject (kind of call and tag) and order: the k-th
 that one PE makes towards a member meets the k-th in which that member counts the PE. A call
 that a member fails counts as well: it hands a *refusal* over, or skips what the others hand
-it, so that later calls still match.
+it, so that later calls still match. A refusal waits for nothing: where there is no place for it
+it is owed, and goes as soon as there is one, before whatever comes next.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +29,19 @@ from redcoll.groups.view import Member, View
 from redcoll.ops import Op
 
 Array = NDArray[Any]
+
+
+_CAME_TO_NO_END = -14
+"""Why a call has failed that gave up waiting for room: PVM's PvmSysErr."""
+
+
+class _Refusal(NamedTuple):
+    """What a member is to be told instead of a contribution."""
+
+    record: int
+    """Of the group."""
+    route: Route
+    reason: int
 
 
 class Contributions:
@@ -51,8 +66,11 @@ class Contributions:
         self._inbox = inbox
         self._fold_at = commons.kernel.fold_at
         self._rooms = rooms
+        self._owed: deque[_Refusal] = deque()
+        """In the order in which they go."""
         table.join_hooks.append(inbox.admit)
-        table.leave_hooks.append(inbox.dismiss)
+        table.leave_hooks.append(self._dismiss)
+        commons.progress_hooks.append(self._tell_owed)
 
     def give(
         self,
@@ -60,11 +78,11 @@ class Contributions:
         route: Route,
         form: int,
         count: int,
-        data: Array | None,
-        *,
-        refusal: int = 0,
+        data: Array,
     ) -> None:
         """Hand ``data`` over to a member; returns as soon as there is room for it.
+
+        If it ends otherwise, the member is told that the call has failed.
 
         Parameters
         ----------
@@ -76,8 +94,6 @@ class Contributions:
             Element type, as the members number it, and elements; the recipient compares.
         data
             ``count`` elements, one-dimensional and contiguous.
-        refusal
-            Not 0: the caller's call has failed, for this reason.
 
         Raises
         ------
@@ -86,13 +102,42 @@ class Contributions:
         CollectiveTimeoutError
             No room for ``REDCOLL_TIMEOUT``.
         """
-        is_wanted = partial(self._table.holds, view.record, route.recipient_stamp)
-        self._outbox.send(route, form, count, refusal, data, is_wanted)
+        outbox = self._outbox
+        told_or_owed = outbox.ticket + len(self._owed)
+        try:
+            while self._owed:
+                outbox.await_place()
+                self._tell_owed()
+            is_wanted = partial(self._table.holds, view.record, route.recipient_stamp)
+            outbox.send(route, form, count, 0, data, is_wanted)
+        except BaseException:
+            if outbox.ticket + len(self._owed) == told_or_owed:
+                self.refuse(view, route, _CAME_TO_NO_END)
+            raise
 
-    @property
-    def given(self) -> int:
-        """How many have been handed over so far, those among them that nobody will take."""
-        return self._outbox.ticket
+    def refuse(self, view: View, route: Route, reason: int) -> None:
+        """Tell a member that a call of the caller's has failed; without waiting.
+
+        Parameters
+        ----------
+        view, route
+            As for :meth:`give`.
+        reason
+            A number other than 0.
+        """
+        self._owed.append(_Refusal(view.record, route, reason))
+        self._tell_owed()
+
+    def _tell_owed(self) -> None:
+        while self._owed and self._outbox.has_place():
+            record, route, reason = self._owed.popleft()
+            is_wanted = partial(self._table.holds, record, route.recipient_stamp)
+            self._outbox.send(route, 0, 0, reason, None, is_wanted)
+
+    def _dismiss(self, stamp: int) -> None:
+        """That this membership has ended, which the other members are told."""
+        self._owed = deque(each for each in self._owed if each.route.stamp != stamp)
+        self._inbox.dismiss(stamp)
 
     def due_from(self, view: View, members: Sequence[Member], subject: int) -> Due:
         """What the caller, a member, is owed by these others."""

@@ -56,6 +56,14 @@ class Sender(ABC):
             The room was full, or the rest not taken, for ``REDCOLL_TIMEOUT``.
         """
 
+    def has_place(self) -> bool:
+        """Whether an empty parcel can be handed over without waiting."""
+        return self._finds_room(0)
+
+    def await_place(self) -> None:
+        """Wait until it can; raises as :meth:`send` does."""
+        self._await_room(0)
+
     @abstractmethod
     def _finds_room(self, n_bytes: int) -> bool:
         """Whether so many bytes can be handed over now; looks what has been taken."""

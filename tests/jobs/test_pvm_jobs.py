@@ -514,6 +514,82 @@ def test_a_root_that_gives_up_a_scatter_tells_those_whom_it_has_not_served(
     assert job.lines(2) == ["-3"], job.describe()
 
 
+@pytest.mark.parametrize("node_size", [2, 1])
+def test_calls_that_fail_for_want_of_room_count_on_both_sides(start_tasks, node_size):
+    """As many as there is room for, three that fail, and one that meets its like again."""
+    job = start_tasks(
+        """
+        from redcoll.errors import CollectiveTimeoutError
+        from redcoll.groups import job, parcels
+        ROOM = parcels.SLOTS
+        join_in_order("g")
+        part, watch = np.zeros(1), job.start().commons.watch
+        def scatter(value, root=0):
+            whole = np.array([0.0, value]) if pe == root and value is not None else None
+            try:
+                return pvm_scatter(part, whole, 1, PVM_DOUBLE, 3, "g", root), part[0]
+            except CollectiveTimeoutError as error:
+                assert "handing over while all of the" in str(error)
+                return "timeout"
+        if pe == 0:
+            assert [scatter(value) for value in range(ROOM)] == [(0, 0.0)] * ROOM
+            watch.timeout_s = 1
+            say(scatter(-1.0), scatter(None)[0], scatter(-2.0))
+            watch.timeout_s = 30
+            mark("over")
+            # It tells while it waits.
+            say(add("g", 1, 4), scatter(7.0)[0])
+        else:
+            await_marks("over", 0)
+            assert [scatter(None) for _ in range(ROOM)] == [(0, value) for value in range(ROOM)]
+            say(*[scatter(None)[0] for _ in range(3)])
+            say(add("g", 2, 4)[0], *scatter(None))
+        """,
+        n=2,
+        REDCOLL_TIMEOUT="30",
+        REDCOLL_NODE_SIZE=str(node_size),
+    )
+    job.succeed(60)
+    assert job.lines(0) == ["timeout -2 timeout", "(0, 3.0) 0"], job.describe()
+    assert job.lines(1) == ["-3 -3 -3", "0 0 7.0"], job.describe()
+
+
+@pytest.mark.parametrize("node_size", [2, 1])
+def test_a_contribution_that_found_no_room_fails_the_roots_call_and_no_other(
+    start_tasks, node_size
+):
+    job = start_tasks(
+        """
+        from redcoll.errors import CollectiveTimeoutError
+        from redcoll.groups import job, parcels
+        ROOM = parcels.SLOTS
+        join_in_order("g")
+        if pe == 1:
+            for value in range(ROOM):
+                assert add("g", value)[0] == 0
+            watch = job.start().commons.watch
+            watch.timeout_s = 1
+            try:
+                add("g", -1)
+            except CollectiveTimeoutError:
+                say("timeout")
+            watch.timeout_s = 30
+            mark("over")
+            say(add("g", 5)[0])
+        else:
+            await_marks("over", 1)
+            assert [add("g", 1) for _ in range(ROOM)] == [(0, value + 1) for value in range(ROOM)]
+            say(add("g", 1)[0], add("g", 1))
+        """,
+        n=2,
+        REDCOLL_TIMEOUT="30",
+        REDCOLL_NODE_SIZE=str(node_size),
+    )
+    job.succeed(60)
+    assert job.lines(1) == ["timeout", "0"], job.describe()
+    assert job.lines(0) == ["-3 (0, 6.0)"], job.describe()
+
+
 def test_control_c_ends_a_waiting_root_at_once(start_tasks, vendor):
     if vendor != "mpich":
         pytest.skip("Open MPI's launcher does not pass the interrupt on: it ends the processes")
