@@ -169,20 +169,27 @@ def checked_element(value: Any, dtype: np.dtype[Any], name: str = "value") -> An
 
 
 def _check_real(value: Any, dtype: np.dtype[Any], name: str) -> None:
-    # NumPy would read a number from the one, and make NaN of the other.
-    wrong = isinstance(value, str | bytes) or value is None
-    if dtype.itemsize <= _DOUBLE and not wrong:
-        try:
-            number = float(value)
-        except (TypeError, ValueError, OverflowError):
-            wrong = True
-        else:
-            became_infinite = math.isinf(number) and number != value
-            if became_infinite or _infinite_from(dtype) <= abs(number) < math.inf:
-                most = np.finfo(dtype).max
-                raise ArgumentError(f"{name} is {value}; {dtype} holds up to {most}")
-    if wrong:
+    size = _size(value)
+    if size is None:
         raise ArgumentError(f"{name} is {value!r}; it must be a {dtype}")
+    if dtype.itemsize <= _DOUBLE:
+        became_infinite = math.isinf(size) and size != abs(value)
+        if became_infinite or _infinite_from(dtype) <= size < math.inf:
+            most = np.finfo(dtype).max
+            raise ArgumentError(f"{name} is {value}; {dtype} holds up to {most}")
+
+
+def _size(value: Any) -> float | None:
+    """The absolute value, infinite if no double holds it; None of what is no real number."""
+    if isinstance(value, np.complexfloating):
+        return None
+    try:
+        # No float(), which reads text as well, as NumPy would, out of any buffer.
+        return math.fabs(value)
+    except OverflowError:
+        return math.inf  # an integer
+    except (TypeError, ValueError):
+        return None
 
 
 @cache

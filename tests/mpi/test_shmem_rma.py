@@ -359,6 +359,8 @@ def test_wrong_arguments(arena):
         (p, (box, "one", 0), ArgumentError, "value is 'one'"),
         (p, (box, 1j, 0), ArgumentError, "value is 1j"),
         (p, (box, "3.5", 0), ArgumentError, "value is '3.5'; .* float64"),
+        (p, (box, bytearray(b"7"), 0), ArgumentError, r"value is bytearray\(b'7'\); .* float64"),
+        (p, (box, np.complex128(1), 0), ArgumentError, "value is np.complex128.*; .* float64"),
         (p, (box, None, 0), ArgumentError, "value is None"),
         (p, (box, 10**400, 0), ArgumentError, "value is 1000"),
         (p, (box, 1, [0]), ArgumentError, r"pe is \[0\]; .* an integer"),
