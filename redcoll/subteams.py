@@ -144,7 +144,9 @@ def _split_for_all(parent: Team, parts: Sequence[Sequence[int]], arguments: str)
         team = _split(parent, parts, arguments)
     except CollectiveError:
         raise  # all members have it
-    except Exception as refusal:  # noqa: BLE001 - whatever MPI has to say, too
+    except Exception as refusal:
+        if not parent.can_go_on:
+            raise  # there is no telling the others any more
         error = refusal
     with parent.in_step:
         are_made = parent.conclude(pack(SPLIT), error, extra=zlib.crc32(arguments.encode()))
