@@ -6,7 +6,7 @@ that needs it; programs whose PEs do not all reach such a call say ``redcoll.ini
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -38,6 +38,11 @@ _MEETING = 0x4000
 """Tags from here on, on the world's communicator, belong to the making of active sets."""
 _LEAST_DEFAULT_HEAP_BYTES = 1 << 20
 
+_Key = tuple[int, int, int]
+"""Start, log_stride and size of an active set."""
+_NODE: _Key = (-1, 0, 0)
+"""Stands for all PEs of a node; no active set starts there."""
+
 
 class World:
     """All PEs of the job.  Made once by :func:`start`; collective."""
@@ -63,17 +68,16 @@ class World:
         )
         self._logs = {pe: index * self._window.segment_bytes // 8 for index, pe in enumerate(near)}
         self.heap = Heap(self._window, log_bytes, near)
-        self._node_team: Team | None = None
         self.far: FarMemory | None = None
         """The heaps of PEs on other nodes, if there are any."""
         if not self.team.layout.is_one_node:
             own = self.heap.view(self.pe, 0, np.uint8, self.heap.allocator.capacity_bytes)
             self.far = FarMemory(self.team.comm, own, self.team.watch)
         self.team.kernel.know_heap(*self.heap.own_addresses(), self.heap.epoch_word)
-        self._teams: dict[tuple[int, int, int], Team] = {(0, 0, self.n_pes): self.team}
+        self._teams: dict[_Key, Team] = {(0, 0, self.n_pes): self.team}
         self._sets: dict[ActiveSet, Team] = {}
-        self._refused: dict[tuple[int, int, int], Exception] = {}
-        self._meetings: dict[tuple[int, int, int], Meeting] = {}
+        self._refused: dict[_Key, Exception] = {}
+        self._meetings: dict[_Key, Meeting] = {}
 
     def _heap_bytes(self, log_bytes: int) -> int:
         """Bytes of heap per PE, equal on all."""
@@ -93,24 +97,22 @@ class World:
             size = max(min(size, share), _LEAST_DEFAULT_HEAP_BYTES)
         return max(round_up(size, _PAGE), _PAGE)
 
-    def node_team(self) -> Team:
-        """All PEs of the caller's node.  Collective over them at the first call."""
-        if self._node_team is None:
-            if self.team.layout.is_one_node:
-                self._node_team = self.team
-            else:
-                comm = private_copy(self.team.node_comm)
-                try:
-                    self._node_team = Team(comm, self.team.layout.members)
-                except BaseException:
-                    comm.Free()
-                    raise
-        return self._node_team
-
     # -- teams ----------------------------------------------------------------------
 
+    def node_team(self) -> Team:
+        """All PEs of the caller's node, made at the first use.  Collective over them then.
+
+        Raises
+        ------
+        TeamLimitError, HeapError
+            As for :meth:`team_of`.
+        """
+        if self.team.layout.is_one_node:
+            return self.team
+        return self._team(_NODE, self._make_node_team)
+
     def team_of(self, active_set: ActiveSet) -> Team:
-        """The team of an active set, made at its first use.  Collective over the set.
+        """The team of an active set, made at its first use.  Collective over the set then.
 
         Raises
         ------
@@ -127,39 +129,48 @@ class World:
         active_set.check(self.n_pes, self.pe)
         log_stride = active_set.log_stride if active_set.size > 1 else 0
         key = (active_set.start, log_stride, active_set.size)
-        if key in self._refused:
-            raise self._refused[key]
-        team = self._teams.get(key)
-        if team is None:
-            try:
-                team = self._teams[key] = self._make_team(active_set, key)
-            except (TeamLimitError, HeapError) as error:
-                # All members are told so, once and for all: at a second try the traces of the
-                # first would look like members that have come already.
-                self._refused[key] = error.with_traceback(None)
-                raise
+        team = self._team(key, lambda: self._make_team(active_set, key))
         self._sets[active_set] = team
         return team
 
-    def _make_team(self, active_set: ActiveSet, key: tuple[int, int, int]) -> Team:
-        if active_set.size == 1:
-            return Team(private_copy(MPI.COMM_SELF), [self.pe])
-        if all(self.heap.reaches(pe) for pe in active_set.pes):
-            self._await_members(active_set, key)
+    def _team(self, key: _Key, make: Callable[[], Team]) -> Team:
+        team = self._teams.get(key)
+        if team is not None:
+            return team
+        if key in self._refused:
+            raise self._refused[key]
+        try:
+            team = self._teams[key] = make()
+        except (TeamLimitError, HeapError) as error:
+            # All members are told so, once and for all: at a second try the traces of the
+            # first would look like members that have come already.
+            self._refused[key] = error.with_traceback(None)
+            raise
+        return team
+
+    def _make_node_team(self) -> Team:
+        near = self.team.layout.members
+        if len(near) > 1:
+            self._await_members(near, _NODE, "first use of the team of the node")
+        return _team_with(private_copy(self.team.node_comm), near)
+
+    def _make_team(self, active_set: ActiveSet, key: _Key) -> Team:
+        pes = active_set.pes
+        if len(pes) == 1:
+            return _team_with(private_copy(MPI.COMM_SELF), pes)
+        doing = f"first use of {active_set}"
+        if all(self.heap.reaches(pe) for pe in pes):
+            self._await_members(pes, key, doing)
         else:
-            self._meet_members(active_set, key)
+            self._meet_members(pes, key, doing)
         group = self.team.comm.group
-        members = group.Incl(list(active_set.pes))
+        members = group.Incl(list(pes))
         comm = self.team.comm.Create_group(members, self._tag_of(key) + 1)
         members.Free()
         group.Free()
-        try:
-            return Team(comm, active_set.pes)
-        except BaseException:
-            comm.Free()
-            raise
+        return _team_with(comm, pes)
 
-    def _tag_of(self, key: tuple[int, int, int]) -> int:
+    def _tag_of(self, key: _Key) -> int:
         """A tag for what the members of a set say when they meet; the next one is for MPI.
 
         Each set has its own two. Members would differ on what they mean where sets with the same
@@ -173,8 +184,8 @@ class World:
         most = cast("int", MPI.COMM_WORLD.Get_attr(MPI.TAG_UB))  # others may not say
         return _MEETING + 2 * (number % ((most - _MEETING) // 2))
 
-    def _await_members(self, active_set: ActiveSet, key: tuple[int, int, int]) -> None:
-        """Until all members ask for this set.
+    def _await_members(self, pes: Sequence[int], key: _Key, doing: str) -> None:
+        """Until all members, who share the caller's node, ask for this team.
 
         MPI's own creation would wait without deadline, signals or names.
         """
@@ -192,13 +203,9 @@ class World:
             words[own] = -1
 
         def absent() -> list[int]:
-            return [
-                pe
-                for pe in active_set.pes
-                if words[self._logs[pe]] >= 0 and packed not in self._log(pe)
-            ]
+            return [pe for pe in pes if words[self._logs[pe]] >= 0 and packed not in self._log(pe)]
 
-        wait = Wait(self.team.watch, absent, lambda: f"first use of {active_set}")
+        wait = Wait(self.team.watch, absent, lambda: doing)
         try:
             while absent():
                 wait.turn()
@@ -207,18 +214,18 @@ class World:
             if words[own] > count:
                 words[own + 1 + count] = 0
             raise
-        full = [pe for pe in active_set.pes if words[self._logs[pe]] < 0]
+        full = [pe for pe in pes if words[self._logs[pe]] < 0]
         if full:
             raise TeamLimitError(
-                f"{active_set}: PE {full[0]} has taken part in {self._most_sets} active sets; "
+                f"{doing}: PE {full[0]} has taken part in {self._most_sets} active sets; "
                 f"more are not served ({config.MAX_TEAMS.name})"
             )
 
-    def _meet_members(self, active_set: ActiveSet, key: tuple[int, int, int]) -> None:
+    def _meet_members(self, pes: Sequence[int], key: _Key, doing: str) -> None:
         """The same on several nodes, by messages."""
         meeting = self._meetings.get(key)
         if meeting is None:
-            meeting = Meeting(self.team.comm, list(active_set.pes), self._tag_of(key))
+            meeting = Meeting(self.team.comm, list(pes), self._tag_of(key))
             self._meetings[key] = meeting
         peers = self.team.watch.peers
 
@@ -227,11 +234,9 @@ class World:
             if absent and meeting.lacking is not None:
                 absent = [meeting.lacking]
             # Who has left will not go on, whatever it answered.
-            return absent and absent + [
-                pe for pe in active_set.pes if pe not in absent and peers.has_left(pe)
-            ]
+            return absent and absent + [pe for pe in pes if pe not in absent and peers.has_left(pe)]
 
-        wait = Wait(self.team.watch, missing, lambda: f"first use of {active_set}")
+        wait = Wait(self.team.watch, missing, lambda: doing)
         try:
             meeting.come()
             while not meeting.can_end():
@@ -310,6 +315,15 @@ class World:
             self.far.see()
 
 
+def _team_with(comm: MPI.Intracomm, pes: Sequence[int]) -> Team:
+    """The team with a communicator of its own, which is freed if there can be none."""
+    try:
+        return Team(comm, pes)
+    except BaseException:
+        comm.Free()
+        raise
+
+
 _world: World | None = None
 _finalized = False
 
@@ -355,9 +369,8 @@ def finalize() -> None:
     if not MPI.Is_finalized():
         complete_far()
         world.team.round(pack(BARRIER))
-    for team in (*world._teams.values(), world._node_team):  # noqa: SLF001
-        if team is not None:
-            team.leave()
+    for team in world._teams.values():  # noqa: SLF001
+        team.leave()
     world.heap.doubt()
     _world = None
     _finalized = True

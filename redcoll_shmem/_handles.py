@@ -157,8 +157,10 @@ def _node() -> Team:
 
 def _neighbours() -> Members:
     team = world.start().team
+    if team.layout.is_one_node:
+        return team
     near = team.layout.members
-    return Membership(tuple(team.pes[index] for index in near), near.index(team.index))
+    return Membership(near, near.index(team.index))
 
 
 SHMEM_TEAM_WORLD = shmem_team_t(_everybody, "SHMEM_TEAM_WORLD", is_predefined=True)

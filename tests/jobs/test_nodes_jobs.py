@@ -647,6 +647,63 @@ def test_a_first_use_is_left_by_all_when_one_of_the_set_has_left(start_job, node
         assert job.lines(pe) == [f"{first_use}: PE {gone} has left the job"], job.describe()
 
 
+@pytest.mark.parametrize("way", ["leaves", "dies"])
+def test_the_first_use_of_the_team_of_a_node_ends_when_a_neighbour_has_gone(start_job, way):
+    text = f"""
+        import signal
+        import redcoll_shmem as shmem
+        shmem.shmem_barrier_all()
+        mark("started")
+        if pe == 1:
+            await_marks("started", *range(n))
+            if {way!r} == "leaves":
+                sys.exit()
+            os.kill(os.getpid(), signal.SIGKILL)
+        attempt(lambda: shmem.shmem_team_sync(shmem.SHMEM_TEAM_SHARED))
+        if {way!r} == "dies":
+            os._exit(0)
+        """
+    text = program(text).replace('"attempted", *range(n)', '"attempted", 0, 2, 3')
+    job = start_job(text, 4, survivors=True, **TWO_BY_TWO)
+    job.wait(40)
+    gone = {"leaves": "PE 1 has left the job", "dies": "PE 1 has died"}[way]
+    lost = f"soon PeerLostError: first use of the team of the node: {gone}"
+    [line] = job.lines(0)
+    assert line.partition(" (process")[0] == lost, job.describe()
+    assert [job.lines(pe) for pe in (2, 3)] == [["soon came through"]] * 2, job.describe()
+
+
+def test_the_first_use_of_the_team_of_a_node_can_be_given_up_and_tried_again(start_job):
+    """PE 1 gives up, then PE 0; in the end both come."""
+    text = """
+        import redcoll_shmem as shmem
+        def tries():
+            try:
+                say(shmem.shmem_team_sync(shmem.SHMEM_TEAM_NODE))
+            except redcoll.CollectiveTimeoutError as error:
+                say(error)
+        shmem.shmem_init()
+        if pe == 1:
+            tries()
+            mark("gave-up")
+            await_marks("gave-up", 0)
+        elif pe == 0:
+            await_marks("gave-up", 1)
+            tries()
+            mark("gave-up")
+        if pe < 2:
+            redcoll.world.start().team.watch.timeout_s = 30
+            os.environ["REDCOLL_TIMEOUT"] = "30"
+            tries()
+        """
+    job = start_job(program(text), 4, REDCOLL_NODE_SIZE="2", REDCOLL_TIMEOUT="1")
+    job.succeed(40)
+    first_use, limit = "first use of the team of the node", "within 1 s (REDCOLL_TIMEOUT)"
+    for pe in (0, 1):
+        late = f"{first_use}: PE {1 - pe} did not arrive {limit}"
+        assert job.lines(pe) == [late, "0"], job.describe()
+
+
 # -- how jobs end, and teams -----------------------------------------------------------------------
 
 

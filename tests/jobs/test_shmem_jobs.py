@@ -346,13 +346,16 @@ def test_the_holder_of_a_lock_that_gave_up_another_call_still_hands_it_on(start_
     assert [job.lines(pe) for pe in (0, 1)] == [["gave up"], ["has it"]], job.describe()
 
 
-@pytest.mark.parametrize("node_size", ["", "2"])
-def test_questions_about_the_team_of_the_node_need_nobody_else(start_job, node_size):
+@pytest.mark.parametrize(
+    ("node_size", "asks", "answers"),
+    [("", 1, "1 4 0 0"), ("2", 1, "1 2 0 0"), ("2", 3, "1 2 2 0")],
+)
+def test_questions_about_the_team_of_the_node_need_nobody_else(start_job, node_size, asks, answers):
     job = start_job(
-        """
+        f"""
         import redcoll_shmem as shmem
         shmem.shmem_init()
-        if pe == 1:
+        if pe == {asks}:
             team = shmem.SHMEM_TEAM_SHARED
             say(shmem.shmem_team_my_pe(team), shmem.shmem_team_n_pes(team),
                 shmem.shmem_team_translate_pe(team, 0, shmem.SHMEM_TEAM_WORLD),
@@ -364,7 +367,36 @@ def test_questions_about_the_team_of_the_node_need_nobody_else(start_job, node_s
         REDCOLL_TIMEOUT="20",
     )
     job.wait(40)
-    assert job.lines(1) == [f"1 {node_size or 4} 0 0"], job.describe()
+    assert job.lines(asks) == [answers], job.describe()
+
+
+def test_what_mpi_says_of_a_split_is_what_is_raised(start_job):
+    """The parent is broken, so that nobody can be told more."""
+    job = start_job(
+        """
+        from mpi4py import MPI
+        import redcoll_shmem as shmem
+        class Full(MPI.Intracomm):
+            def Split(self, *_):
+                raise MPI.Exception(MPI.ERR_NO_MEM)
+        parent = shmem.shmem_team_split_strided(shmem.SHMEM_TEAM_WORLD, 0, 1, n)
+        core = parent.core()
+        core.comm = Full(core.comm)
+        try:
+            shmem.shmem_team_split_2d(parent, 2)
+        except MPI.Exception as error:
+            say(error.Get_error_class() == MPI.ERR_NO_MEM)
+        try:
+            shmem.shmem_team_sync(parent)
+        except redcoll.TeamBrokenError:
+            say("broken")
+        shmem.shmem_barrier_all()
+        """,
+        3,
+        REDCOLL_TIMEOUT="20",
+    )
+    job.succeed(40)
+    assert [job.lines(pe) for pe in range(3)] == [["True", "broken"]] * 3, job.describe()
 
 
 @pytest.mark.parametrize(

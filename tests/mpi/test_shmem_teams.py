@@ -82,7 +82,7 @@ class Made:
 
 @pytest.fixture
 def teams():
-    """The world, the odd PEs backwards, a row, and PEs by three: as many as fit."""
+    """The world, the odd PEs backwards, a row, PEs by three, as many as fit; and a node's."""
     n = shmem.shmem_n_pes()
     made = [Made(WORLD, list(range(n)))]
     for start, stride, size in ((n - 1, -2, (n + 1) // 2), (0, 3, (n + 2) // 3)):
@@ -92,7 +92,10 @@ def teams():
     me = shmem.shmem_my_pe()
     made.append(Made(x_team, [pe for pe in range(n) if pe // 2 == me // 2]))
     made.append(Made(y_team, [pe for pe in range(n) if pe % 2 == me % 2]))
-    yield made
+    hosts = MPI.COMM_WORLD.allgather(os.uname().nodename)
+    nodes = oracle.nodes_of(range(n), int(os.environ.get("REDCOLL_NODE_SIZE", n)), hosts)
+    [node] = [node for node in nodes if me in node]
+    yield [*made, Made(shmem.SHMEM_TEAM_SHARED, node)]
     for each in made[1:]:
         shmem.shmem_team_destroy(each.team)
 
