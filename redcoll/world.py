@@ -210,9 +210,11 @@ class World:
             while absent():
                 wait.turn()
         except BaseException:
-            # Who comes late must not believe that this PE still wants the set.
+            # Who comes late must not believe that this PE still wants the team.
             if words[own] > count:
                 words[own + 1 + count] = 0
+            if words[own] == count + 1:
+                words[own] = count
             raise
         full = [pe for pe in pes if words[self._logs[pe]] < 0]
         if full:
