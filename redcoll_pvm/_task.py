@@ -86,6 +86,8 @@ def enroll() -> Job:
         task.job = job
     if job.commons.has_left:
         raise PvmError(pvm.PvmSysErr, "the task has left PVM")
+    if job.contributions.owed:
+        job.contributions.tell_owed()
     return job
 
 

@@ -5,7 +5,7 @@ the same call. Calls match by group, subject (kind of call and tag) and order: t
 that one PE makes towards a member meets the k-th in which that member counts the PE. A call
 that a member fails counts as well: it hands a *refusal* over, or skips what the others hand
 it, so that later calls still match. A refusal waits for nothing: where there is no place for it
-it is owed, and goes as soon as there is one, before whatever comes next.
+it is owed, and goes in the next call or wait of the sender that finds one.
 """
 
 from __future__ import annotations
@@ -66,11 +66,13 @@ class Contributions:
         self._inbox = inbox
         self._fold_at = commons.kernel.fold_at
         self._rooms = rooms
-        self._owed: deque[_Refusal] = deque()
-        """In the order in which they go."""
+        self.owed: deque[_Refusal] = deque()
+        """What members are still to be told, in this order."""
         table.join_hooks.append(inbox.admit)
         table.leave_hooks.append(self._dismiss)
-        commons.progress_hooks.append(self._tell_owed)
+        # Who leaves the job tells all of that.
+        commons.leave_hooks.append(self.owed.clear)
+        commons.progress_hooks.append(self.tell_owed)
 
     def give(
         self,
@@ -103,15 +105,15 @@ class Contributions:
             No room for ``REDCOLL_TIMEOUT``.
         """
         outbox = self._outbox
-        told_or_owed = outbox.ticket + len(self._owed)
+        told_or_owed = outbox.ticket + len(self.owed)
         try:
-            while self._owed:
+            while self.owed:
                 outbox.await_place()
-                self._tell_owed()
+                self.tell_owed()
             is_wanted = partial(self._table.holds, view.record, route.recipient_stamp)
             outbox.send(route, form, count, 0, data, is_wanted)
         except BaseException:
-            if outbox.ticket + len(self._owed) == told_or_owed:
+            if outbox.ticket + len(self.owed) == told_or_owed:
                 self.refuse(view, route, _CAME_TO_NO_END)
             raise
 
@@ -125,18 +127,21 @@ class Contributions:
         reason
             A number other than 0.
         """
-        self._owed.append(_Refusal(view.record, route, reason))
-        self._tell_owed()
+        self.owed.append(_Refusal(view.record, route, reason))
+        self.tell_owed()
 
-    def _tell_owed(self) -> None:
-        while self._owed and self._outbox.has_place():
-            record, route, reason = self._owed.popleft()
+    def tell_owed(self) -> None:
+        """Tell members what they are still to be told, as far as there are places."""
+        while self.owed and self._outbox.has_place():
+            record, route, reason = self.owed.popleft()
             is_wanted = partial(self._table.holds, record, route.recipient_stamp)
             self._outbox.send(route, 0, 0, reason, None, is_wanted)
 
     def _dismiss(self, stamp: int) -> None:
         """That this membership has ended, which the other members are told."""
-        self._owed = deque(each for each in self._owed if each.route.stamp != stamp)
+        rest = [refusal for refusal in self.owed if refusal.route.stamp != stamp]
+        self.owed.clear()
+        self.owed.extend(rest)
         self._inbox.dismiss(stamp)
 
     def due_from(self, view: View, members: Sequence[Member], subject: int) -> Due:

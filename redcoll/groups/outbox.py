@@ -159,6 +159,14 @@ class Outbox(Sender):
             else:
                 self._free(self._sent.popleft())
 
+    def _forget(self, gone: set[int]) -> None:
+        for _ in range(len(self._sent)):
+            sent = self._sent.popleft()
+            if sent.to in gone:
+                self._free(sent)
+            else:
+                self._sent.append(sent)
+
     def _has_room(self, block_bytes: int) -> bool:
         return bool(self._free_slots) and (
             block_bytes <= INLINE_BYTES or self._room.largest_free_bytes >= block_bytes

@@ -58,10 +58,12 @@ class Sender(ABC):
 
     def has_place(self) -> bool:
         """Whether an empty parcel can be handed over without waiting."""
-        return self._finds_room(0)
+        if not self._finds_room(0):
+            self._forget({to for to in self._recipients() if self._commons.fate(to) is not None})
+        return not self._is_full()
 
     def await_place(self) -> None:
-        """Wait until it can; raises as :meth:`send` does."""
+        """Wait until it can be; raises as :meth:`send` does."""
         self._await_room(0)
 
     @abstractmethod
@@ -79,6 +81,10 @@ class Sender(ABC):
     @abstractmethod
     def _reclaim_unwanted(self) -> None:
         """Free what will be taken by nobody any more."""
+
+    @abstractmethod
+    def _forget(self, gone: set[int]) -> None:
+        """Free what was meant for these, who will not take it any more; without waiting."""
 
     def _await_room(self, n_bytes: int) -> None:
         """Wait until so many bytes can be handed over."""

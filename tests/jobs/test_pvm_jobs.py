@@ -568,10 +568,11 @@ def test_a_contribution_that_found_no_room_fails_the_roots_call_and_no_other(
             for value in range(ROOM):
                 assert add("g", value)[0] == 0
             watch = job.start().commons.watch
-            watch.timeout_s = 1
+            watch.timeout_s = 3
             try:
                 add("g", -1)
-            except CollectiveTimeoutError:
+            except CollectiveTimeoutError as error:
+                assert "handing over while all of the" in str(error)
                 say("timeout")
             watch.timeout_s = 30
             mark("over")
@@ -588,6 +589,82 @@ def test_a_contribution_that_found_no_room_fails_the_roots_call_and_no_other(
     job.succeed(60)
     assert job.lines(1) == ["timeout", "0"], job.describe()
     assert job.lines(0) == ["-3 (0, 6.0)"], job.describe()
+
+
+FULL_OF_WHAT_NOBODY_TAKES = """
+if pe == 2:
+    # MPICH holds up all that PE 1 sends to anybody while so much waits here to be drawn out of it.
+    while not is_marked("full", 1):
+        pvm_probe(-1, -1)
+    {goes}
+elif pe == 1:
+    for value in range(256):
+        assert add("g", value, tag=2, root=2)[0] == 0
+    mark("full")
+    while pvm_gsize("g") == 3:
+        time.sleep(0.01)
+    say(pvm_reduce(PvmSum, None, 1, PVM_DOUBLE, 1, "g", 0))
+    pvm_barrier("g", 2)
+else:
+    while pvm_gsize("g") == 3:
+        time.sleep(0.01)
+    say(add("g", 1)[0])
+    pvm_barrier("g", 2)
+"""
+
+
+@pytest.mark.parametrize("goes", ["pvm_exit()", "sys.exit()", "os.kill(pvm_pid, signal.SIGKILL)"])
+@pytest.mark.parametrize("node_size", [3, 1])
+def test_a_failed_call_is_told_though_all_places_hold_what_the_dead_will_not_take(
+    start_tasks, node_size, goes
+):
+    goes = goes.replace("pvm_pid", "os.getpid()")
+    end = """
+    mark("done")
+    await_marks("done", *{0, 1} - {pe})
+    os._exit(0)
+    """
+    job = start_tasks(
+        'join_in_order("g")' + FULL_OF_WHAT_NOBODY_TAKES.format(goes=goes) + textwrap.dedent(end),
+        n=3,
+        survivors=True,
+        REDCOLL_TIMEOUT="30",
+        REDCOLL_NODE_SIZE=str(node_size),
+    )
+    job.wait(60)
+    assert [job.lines(pe) for pe in (0, 1)] == [["-3"], ["-2"]], job.describe()
+
+
+@pytest.mark.parametrize("node_size", [2, 1])
+def test_a_failed_call_is_told_by_a_task_that_polls(start_tasks, node_size):
+    job = start_tasks(
+        """
+        from redcoll.groups import parcels
+        ROOM = parcels.SLOTS
+        join_in_order("g")
+        if pe == 1:
+            for value in range(ROOM):
+                assert add("g", value)[0] == 0
+            say(pvm_reduce(PvmSum, None, 1, PVM_DOUBLE, 1, "g", 0))
+            mark("over")
+            while not pvm_nrecv(tid - 1, 9):
+                time.sleep(0.01)
+            say(add("g", 5)[0])
+        else:
+            await_marks("over", 1)
+            assert [add("g", 1) for _ in range(ROOM)] == [(0, value + 1) for value in range(ROOM)]
+            say(add("g", 1)[0])
+            pvm_initsend(PvmDataDefault)
+            pvm_send(tid + 1, 9)
+            say(add("g", 1))
+        """,
+        n=2,
+        REDCOLL_TIMEOUT="30",
+        REDCOLL_NODE_SIZE=str(node_size),
+    )
+    job.succeed(60)
+    assert job.lines(1) == ["-2", "0"], job.describe()
+    assert job.lines(0) == ["-3", "(0, 6.0)"], job.describe()
 
 
 def test_control_c_ends_a_waiting_root_at_once(start_tasks, vendor):

@@ -112,3 +112,7 @@ class FarOutbox(Sender):
                 is_wanted[sent.stamp] = self._commons.fate(sent.to) is None and sent.is_wanted()
             if not is_wanted[sent.stamp]:
                 self._free(ticket)
+
+    def _forget(self, gone: set[int]) -> None:
+        for ticket in [ticket for ticket, sent in self._sent.items() if sent.to in gone]:
+            self._free(ticket)
