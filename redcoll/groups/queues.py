@@ -28,9 +28,10 @@ class Queues(ABC):
     def dismiss(self, stamp: int) -> None:
         """Take none any more, and throw away what has arrived."""
         self.look()
-        for key in [key for key in self._arrived if key[0] == stamp]:
-            for parcel in self._arrived.pop(key):
-                self.release(parcel)
+        # More may arrive while one is released.
+        while keys := [key for key in self._arrived if key[0] == stamp]:
+            for key in keys:
+                self.release(self.pop(key))
         for key in [key for key in self._unwanted if key[0] == stamp]:
             del self._unwanted[key]
         self._addresses.discard(stamp)

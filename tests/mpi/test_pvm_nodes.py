@@ -58,6 +58,53 @@ def test_the_first_task_computes_while_the_others_use_their_groups(gather, tmp_p
     leave(everybody)
 
 
+def test_what_arrives_while_a_member_leaves_is_thrown_away_as_well(monkeypatch, gather):
+    """As long as it is kept, its sender has no use of that place."""
+    if not is_far():
+        pytest.skip("one node: nothing arrives while a parcel is released")
+    group = join_in_order(2)
+    inbox, outbox = job().contributions._inbox, job().contributions._outbox
+
+    def give():
+        assert pvm.pvm_reduce(pvm.PvmSum, np.ones(1), 1, pvm.PVM_DOUBLE, 1, group, 0) == 0
+
+    if me() == 1:
+        give()
+    gather("one has been handed over")
+    release, released = inbox.release, []
+
+    def slow_release(parcel):
+        released.append(parcel)
+        if len(released) == 1:
+            gather("it is being released")
+            gather("another one has been handed over")
+            while inbox.received[1] == received:
+                inbox.look()
+        release(parcel)
+
+    if me() == 0:
+        while not inbox._arrived:
+            inbox.look()
+        received = inbox.received[1]
+        monkeypatch.setattr(inbox, "release", slow_release)
+        assert pvm.pvm_lvgroup(group) == 0
+        monkeypatch.undo()
+        assert len(released) == 2
+        assert not inbox._arrived
+    else:
+        gather("it is being released")
+        if me() == 1:
+            give()
+        gather("another one has been handed over")
+    gather("all has been released")
+    if me() == 1:
+        deadline = time.monotonic() + 60
+        while outbox._sent:
+            inbox.look()
+            assert time.monotonic() < deadline
+        assert pvm.pvm_lvgroup(group) == 0
+
+
 @pytest.mark.parametrize("count", [1, 50_000])
 def test_what_was_contributed_before_a_member_left_counts_by_whatever_way_the_news_came(count):
     """One contributes and leaves; another one tells the root so."""
