@@ -70,7 +70,7 @@ class Contributions:
         """What members are still to be told, in this order."""
         table.join_hooks.append(inbox.admit)
         table.leave_hooks.append(self._dismiss)
-        # Who leaves the job tells all of that.
+        # That a member has left the job ends what others await of it.
         commons.leave_hooks.append(self.owed.clear)
         commons.progress_hooks.append(self.tell_owed)
 

@@ -579,14 +579,34 @@ def test_the_first_use_of_a_set_ends_when_one_of_it_has_left(start_job, late):
     assert line.endswith(": PE 1 has left the job"), job.describe()
 
 
-def test_a_first_use_that_was_given_up_is_not_taken_for_one_that_waits(start_job):
+_OF_THE_SET = (
+    "ActiveSet(start=0, log_stride=0, size=2)",
+    "reduce(active_set=redcoll.ActiveSet(0, 0, 2))[0]",
+    "3.0",
+)
+_OF_THE_NODE = (
+    "the team of the node",
+    "shmem.shmem_team_sync(shmem.SHMEM_TEAM_NODE)",
+    "0",
+)
+
+
+@pytest.mark.parametrize(
+    ("node_size", "what", "use", "result"),
+    [("1", *_OF_THE_SET), ("2", *_OF_THE_SET), ("2", *_OF_THE_NODE)],
+)
+def test_a_first_use_that_was_given_up_is_not_taken_for_one_that_waits(
+    start_job, node_size, what, use, result
+):
     """PE 1 gives up twice, then PE 0 alone; in the end both come."""
-    text = """
+    text = f"""
+        import redcoll_shmem as shmem
         def tries():
             try:
-                say(reduce(active_set=redcoll.ActiveSet(0, 0, 2))[0])
+                say({use})
             except redcoll.CollectiveTimeoutError as error:
-                say(str(error).partition("): ")[2])
+                say(error)
+        shmem.shmem_init()
         if pe == 1:
             tries()
             tries()
@@ -601,11 +621,11 @@ def test_a_first_use_that_was_given_up_is_not_taken_for_one_that_waits(start_job
             os.environ["REDCOLL_TIMEOUT"] = "30"
             tries()
         """
-    job = start_job(program(text), 3, REDCOLL_NODE_SIZE="1", REDCOLL_TIMEOUT="1")
+    job = start_job(program(text), 3, REDCOLL_NODE_SIZE=node_size, REDCOLL_TIMEOUT="1")
     job.succeed(40)
-    late = "PE {} did not arrive within 1 s (REDCOLL_TIMEOUT)".format
-    assert job.lines(0) == [late(1), "3.0"], job.describe()
-    assert job.lines(1) == [late(0), late(0), "3.0"], job.describe()
+    late = f"first use of {what}: PE {{}} did not arrive within 1 s (REDCOLL_TIMEOUT)".format
+    assert job.lines(0) == [late(1), result], job.describe()
+    assert job.lines(1) == [late(0), late(0), result], job.describe()
 
 
 def test_all_who_use_a_set_first_name_the_one_that_is_not_there(start_job):
@@ -671,37 +691,6 @@ def test_the_first_use_of_the_team_of_a_node_ends_when_a_neighbour_has_gone(star
     [line] = job.lines(0)
     assert line.partition(" (process")[0] == lost, job.describe()
     assert [job.lines(pe) for pe in (2, 3)] == [["soon came through"]] * 2, job.describe()
-
-
-def test_the_first_use_of_the_team_of_a_node_can_be_given_up_and_tried_again(start_job):
-    """PE 1 gives up, then PE 0; in the end both come."""
-    text = """
-        import redcoll_shmem as shmem
-        def tries():
-            try:
-                say(shmem.shmem_team_sync(shmem.SHMEM_TEAM_NODE))
-            except redcoll.CollectiveTimeoutError as error:
-                say(error)
-        shmem.shmem_init()
-        if pe == 1:
-            tries()
-            mark("gave-up")
-            await_marks("gave-up", 0)
-        elif pe == 0:
-            await_marks("gave-up", 1)
-            tries()
-            mark("gave-up")
-        if pe < 2:
-            redcoll.world.start().team.watch.timeout_s = 30
-            os.environ["REDCOLL_TIMEOUT"] = "30"
-            tries()
-        """
-    job = start_job(program(text), 4, REDCOLL_NODE_SIZE="2", REDCOLL_TIMEOUT="1")
-    job.succeed(40)
-    first_use, limit = "first use of the team of the node", "within 1 s (REDCOLL_TIMEOUT)"
-    for pe in (0, 1):
-        late = f"{first_use}: PE {1 - pe} did not arrive {limit}"
-        assert job.lines(pe) == [late, "0"], job.describe()
 
 
 # -- how jobs end, and teams -----------------------------------------------------------------------
