@@ -18,7 +18,7 @@ skipped.
 
 Each rank of a run writes its output and its report to ``build/tests/MPI/RUN/rank-N.{log,xml}``.
 A test has failed when it failed on any rank. A run has failed, too, when a rank left no report, or
-when no test was executed.
+when no test was executed. Whatever failed is named once more at the end, before the totals.
 """
 
 from __future__ import annotations
@@ -75,6 +75,8 @@ GRACE_S = 15
 # A failed run shows this much; its files have all of it.
 SHOWN_RANKS = 3
 SHOWN_LINES = 300
+# And the list of all that failed this many characters of each reason.
+SHOWN_REASON = 300
 
 # What pytest's exit code says when no test was selected.
 NO_TEST_SELECTED = "exit code 5"
@@ -154,40 +156,61 @@ def end(process: subprocess.Popen[bytes]) -> None:
             process.wait(GRACE_S)
 
 
-def read_report(path: Path) -> dict[str, str] | None:
-    """Return the verdict on each test, or None without a (whole) report."""
+def read_report(path: Path) -> tuple[dict[str, str], dict[str, str]] | None:
+    """Return the verdict on each test and why it failed, or None without a (whole) report."""
     try:
         cases = list(ET.parse(path).iter("testcase"))
     except (OSError, ET.ParseError):
         return None
     verdicts: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for case in cases:
         test = f"{case.get('classname')}::{case.get('name')}"
-        if case.find("failure") is not None or case.find("error") is not None:
+        failures = [*case.findall("failure"), *case.findall("error")]
+        if failures:
             verdict = FAILED
+            reasons.setdefault(test, failures[0].get("message") or "")
         else:
             verdict = PASSED if case.find("skipped") is None else SKIPPED
         verdicts[test] = max(verdict, verdicts.get(test, SKIPPED), key=WEIGHT.__getitem__)
-    return verdicts
+    return verdicts, reasons
 
 
-def judge(run: Run, trouble: str | None, may_be_empty: bool) -> tuple[Counter[str], list[int]]:
-    """Count the tests of a run by their verdicts, say so, and return the ranks that failed too."""
+@dataclass
+class Verdict:
+    """What came of a run: its tests by their verdicts, and what failed."""
+
+    tally: Counter[str]
+    failed_ranks: list[int]
+    failures: list[str]
+
+
+def judge(run: Run, trouble: str | None, may_be_empty: bool) -> Verdict:
+    """Count the tests of a run by their verdicts, and find what failed."""
     verdicts: dict[str, str] = {}
+    first_reasons: dict[str, str] = {}
     failed_ranks = []
     missing_ranks = []
     for rank in range(run.ranks):
         report = read_report(run.report(rank))
         if report is None:
             missing_ranks.append(rank)
-        if report is None or FAILED in report.values():
             failed_ranks.append(rank)
-        for test, verdict in (report or {}).items():
+            continue
+        of_rank, reasons = report
+        if reasons:
+            failed_ranks.append(rank)
+        for test, verdict in of_rank.items():
             verdicts[test] = max(verdict, verdicts.get(test, SKIPPED), key=WEIGHT.__getitem__)
+        for test, reason in reasons.items():
+            in_short = " ".join(reason.split())[:SHOWN_REASON]
+            first_reasons.setdefault(test, f"{test}, rank {rank}: {in_short}")
     tally = Counter(verdicts.values())
+    failures = [*first_reasons.values()]
     troubles = []
     if missing_ranks:
-        troubles.append(f"no report from ranks {missing_ranks}")
+        last = last_test(run.log(missing_ranks[0]))
+        troubles.append(f"no report from ranks {missing_ranks}, the first one's last test: {last}")
     if not tally[PASSED] + tally[FAILED]:
         if may_be_empty and trouble == NO_TEST_SELECTED:
             trouble = None
@@ -198,8 +221,9 @@ def judge(run: Run, trouble: str | None, may_be_empty: bool) -> tuple[Counter[st
     if troubles:
         # What belongs to no test must not pass unseen: it counts as one failure.
         tally[FAILED] += 1
-        print("  " + "; ".join(troubles))
-    return tally, failed_ranks
+        failures.append("; ".join(troubles))
+        print("  " + failures[-1])
+    return Verdict(tally, failed_ranks, failures)
 
 
 def last_lines(path: Path, count: int) -> str:
@@ -210,21 +234,27 @@ def last_lines(path: Path, count: int) -> str:
     return "\n".join(lines[-count:])
 
 
-def show(run: Run, tally: Counter[str], failed_ranks: list[int]) -> None:
+def last_test(log: Path) -> str:
+    """Return the last test that a rank began, by its log."""
+    began = re.findall(r"^tests/\S+::\S+", last_lines(log, sys.maxsize), re.MULTILINE)
+    return began[-1] if began else "none"
+
+
+def show(run: Run, verdict: Verdict) -> None:
     """Show why tests were skipped on rank 0 and, of a failed run, what its failed ranks wrote."""
-    if not tally[FAILED]:
+    if not verdict.failures:
         log = run.log(0).read_text(errors="replace").splitlines()
         for line in log:
             if line.startswith("SKIPPED ["):
                 print("  " + line)
         return
-    shown = failed_ranks[:SHOWN_RANKS] or [0]
+    shown = verdict.failed_ranks[:SHOWN_RANKS] or [0]
     for path in [run.logs / "launcher.log", *map(run.log, shown)]:
         text = last_lines(path, SHOWN_LINES)
         if text:
             print(f"----- {path.relative_to(ROOT)}\n{text}")
-    if len(failed_ranks) > len(shown):
-        print(f"----- failed too: ranks {failed_ranks[len(shown) :]}")
+    if len(verdict.failed_ranks) > len(shown):
+        print(f"----- failed too: ranks {verdict.failed_ranks[len(shown) :]}")
 
 
 def import_error(module: str) -> str | None:
@@ -439,6 +469,7 @@ def main() -> int:
     # A shell's background job ignores it, and so would all that is started here.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     total: Counter[str] = Counter()
+    failures = []
     runs = plan(options)
     for run in runs:
         print(f"{options.mpi}: {run.name} ...", flush=True)
@@ -448,14 +479,17 @@ def main() -> int:
             continue
         start = time.monotonic()
         trouble = execute(run, options.timeout)
-        tally, failed_ranks = judge(run, trouble, may_be_empty=bool(options.only))
-        show(run, tally, failed_ranks)
-        counts = ", ".join(f"{tally[verdict]} {verdict}" for verdict in (PASSED, FAILED, SKIPPED))
+        verdict = judge(run, trouble, may_be_empty=bool(options.only))
+        show(run, verdict)
+        counts = ", ".join(f"{verdict.tally[kind]} {kind}" for kind in (PASSED, FAILED, SKIPPED))
         print(f"  {counts} in {time.monotonic() - start:.1f} s", flush=True)
-        total += tally
+        total += verdict.tally
+        failures += [f"{options.mpi}: {run.name}: {failure}" for failure in verdict.failures]
     if not total[PASSED] + total[FAILED] and not any(run.skip for run in runs):
         print("no test was executed at all")
         total[FAILED] += 1
+    for failure in failures:
+        print(f"FAILED {failure}")
     print(f"{total[PASSED]} passed, {total[FAILED]} failed, {total[SKIPPED]} skipped")
     return 1 if total[FAILED] else 0
 
