@@ -437,10 +437,13 @@ def test_statuses_belong_to_indices(both):
         for name in ("Waitsome", "Testsome", "waitsome", "testsome"):
             plan.Start()
             requests = [comm.Irecv(np.zeros(2), me, 7), comm.Isend(np.ones(2), me, 7), plan]
-            with contextlib.suppress(NotImplementedError):  # some MPIs are older
-                # With some one gets no further by this alone.
-                found = MPI.Request.Get_status_some(requests, statuses := [])
-                assert len(found) == len(statuses)
+            # Of redcoll's alone: MPICH's own persistent reduction, complete by then, would be
+            # inactive after this question, and no call on some requests would give it.
+            if MPI is not both[0][0]:
+                with contextlib.suppress(NotImplementedError):  # some MPIs are older
+                    # With some one gets no further by this alone.
+                    found = MPI.Request.Get_status_some(requests, statuses := [])
+                    assert len(found) == len(statuses)
             some, found = getattr(MPI.Request, name), []
             while len(found) < len(requests):
                 statuses = []
