@@ -289,8 +289,6 @@ YARDSTICKS: dict[str, Algorithm] = {
     "mpi-ring": mpi_ring,
 }
 ALL = {**ON_NODE, **BETWEEN, **STRICT, **YARDSTICKS}
-OURS = {**ON_NODE, **BETWEEN}
-"""Those that redcoll may choose from; the chain is for the flat order alone."""
 
 
 def costs(machine: Machine, n_bytes: int) -> dict[str, Cost]:
@@ -307,10 +305,23 @@ def fastest(found: dict[str, Cost], among: dict[str, Algorithm]) -> str:
     return min((name for name in found if name in among), key=lambda name: found[name].time_s)
 
 
+def taken(machine: Machine, n_bytes: int) -> str:
+    """Return the name of the algorithm that redcoll takes for a vector of this length.
+
+    redcoll decides by length and layout alone. It never takes ``bruck``, which it does not have.
+    """
+    layout = machine.layout
+    if layout.nodes == 1:
+        return "node-small" if n_bytes <= thresholds.COMPILED.small_bytes else "node-large"
+    small_bytes = thresholds.small_bytes_across(layout.nodes, layout.most)
+    if n_bytes <= min(machine.parameters.small_bytes, small_bytes):
+        return "leaders"
+    return "direct" if layout.nodes == 2 else "scatter"
+
+
 def redcoll_s(machine: Machine, n_bytes: int) -> float:
-    """Seconds that redcoll takes if it chooses well."""
-    found = costs(machine, n_bytes)
-    return found[fastest(found, OURS)].time_s
+    """Return the seconds that redcoll takes."""
+    return ALL[taken(machine, n_bytes)](machine, n_bytes).time_s
 
 
 def mpi_s(machine: Machine, n_bytes: int) -> float:

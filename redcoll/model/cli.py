@@ -180,7 +180,7 @@ def _show(options: argparse.Namespace, machine: Parameters) -> None:
     print("\nof a PE: messages between nodes / bytes in them / bytes of scratch\n")
     print(sweep.aligned(sweep.needs(rows)))
     print("\nfastest of redcoll's\n")
-    print("\n".join(sweep.winners(rows)))
+    print("\n".join(sweep.choices(rows)))
     if options.json is not None:
         sweep.save(options.json, machine, rows)
     if options.plot is not None:

@@ -44,8 +44,15 @@ keep either the PE busy, with what it does for each, or its node's link, whichev
 MPI's algorithms are made of the same parts. Not computed are other traffic on the network, its
 topology, the noise of the system, and PEs that come late.
 
-redcoll itself goes by `node-small`, `node-large`, `leaders`, on two nodes `direct` and from three
-on `scatter`. It has no `bruck`, which would be next where nodes are many, and no `chain`.
+redcoll takes `node-small` or `node-large` on one node. On several nodes it takes `leaders` up to a
+limit that falls from 256 KiB to 32 KiB as nodes and PEs grow. Beyond that limit it takes `direct`
+on two nodes and `scatter` on more. The column "redcoll takes" shows this choice, and "to MPI" its
+time divided by that of MPI's fastest algorithm. `REDCOLL_ORDER=strict` takes `chain`. redcoll does
+not have `bruck`: its column shows what such an algorithm would take.
+
+Vectors up to the limit do not scale to many nodes. Each leader sends to every other leader, so the
+time of `leaders` grows with the number of nodes. MPI's time grows with the logarithm of that
+number. On 64 nodes or more, leave reductions of short vectors to MPI.
 
 Nodes are taken to have cores and a network of their own. How near the computed times come to
 measured ones, on one, two and three hosts made on one machine of two cores, stands at the end.
@@ -130,9 +137,9 @@ def _machine(name: str, directory: Path, page: Path) -> str:
         [
             f"## {name}: {_PPN} PEs a node",
             f"![Time against nodes on {name}]({link})",
-            "Which of redcoll's wins where:",
-            "\n".join(f"* {line}" for line in sweep.winners(rows)),
-            "Microseconds; in the last column redcoll's fastest to MPI's fastest:",
+            "What redcoll takes:",
+            "\n".join(f"* {line}" for line in sweep.choices(rows)),
+            "Microseconds. The last column divides redcoll's time by that of MPI's fastest:",
             sweep.markdown(sweep.times(shown)),
             "Of a PE: messages between nodes / bytes in them / bytes of scratch:",
             sweep.markdown(sweep.needs(needed)),

@@ -25,11 +25,8 @@ class Row:
     ppn: int
     n_bytes: int
     costs: dict[str, Cost]
-
-    @property
-    def best(self) -> str:
-        """The fastest of redcoll's algorithms."""
-        return algorithms.fastest(self.costs, algorithms.OURS)
+    taken: str
+    """The algorithm that redcoll takes here."""
 
     @property
     def best_mpi(self) -> str:
@@ -38,8 +35,8 @@ class Row:
 
     @property
     def ratio(self) -> float:
-        """Of these two."""
-        return self.costs[self.best].time_s / self.costs[self.best_mpi].time_s
+        """The time that redcoll takes, relative to the fastest of MPI's."""
+        return self.costs[self.taken].time_s / self.costs[self.best_mpi].time_s
 
 
 def sweep(
@@ -51,7 +48,13 @@ def sweep(
         for n_pes in ppn:
             machine = Machine(parameters, Layout.even(n_nodes, n_pes))
             rows += [
-                Row(n_nodes, n_pes, n_bytes, algorithms.costs(machine, n_bytes))
+                Row(
+                    n_nodes,
+                    n_pes,
+                    n_bytes,
+                    algorithms.costs(machine, n_bytes),
+                    algorithms.taken(machine, n_bytes),
+                )
                 for n_bytes in sizes
             ]
     return rows
@@ -65,7 +68,7 @@ def save(path: Path, parameters: Parameters, rows: Iterable[Row]) -> None:
                 "nodes": row.nodes,
                 "ppn": row.ppn,
                 "bytes": row.n_bytes,
-                "best": row.best,
+                "taken": row.taken,
                 "ratio": round(row.ratio, 4),
                 "algorithms": {name: asdict(cost) for name, cost in row.costs.items()},
             }
@@ -86,13 +89,13 @@ def present(rows: Iterable[Row]) -> list[str]:
 def times(rows: Sequence[Row]) -> list[list[str]]:
     """A table of microseconds; the first row is its head."""
     names = present(rows)
-    table = [["nodes", "PEs", "bytes", *names, "fastest", "to MPI"]]
+    table = [["nodes", "PEs", "bytes", *names, "redcoll takes", "to MPI"]]
     for row in rows:
         words = [
             microseconds(row.costs[name].time_s) if name in row.costs else "-" for name in names
         ]
         where = [str(row.nodes), str(row.nodes * row.ppn), human_bytes(row.n_bytes)]
-        table.append([*where, *words, row.best, f"{row.ratio:.2f}"])
+        table.append([*where, *words, row.taken, f"{row.ratio:.2f}"])
     return table
 
 
@@ -120,16 +123,16 @@ def amount(n_bytes: float) -> str:
     return f"{n_bytes:.3g}"
 
 
-def winners(rows: Iterable[Row]) -> list[str]:
-    """Which algorithm wins where: a line for each number of PEs per node and size."""
+def choices(rows: Iterable[Row]) -> list[str]:
+    """Say what redcoll takes where: a line for each number of PEs per node and size."""
     lines = []
     ordered = sorted(rows, key=lambda row: (row.ppn, row.n_bytes, row.nodes))
     for (ppn, n_bytes), group in groupby(ordered, key=lambda row: (row.ppn, row.n_bytes)):
         parts = []
-        for best, runs in groupby(group, key=lambda row: row.best):
+        for taken, runs in groupby(group, key=lambda row: row.taken):
             nodes = [row.nodes for row in runs]
             span = str(nodes[0]) if len(nodes) == 1 else f"{nodes[0]} to {nodes[-1]}"
-            parts.append(f"{best} at {span}")
+            parts.append(f"{taken} at {span}")
         pes = "1 PE" if ppn == 1 else f"{ppn} PEs"
         lines.append(f"{human_bytes(n_bytes)}, {pes} a node: {', '.join(parts)} nodes")
     return lines

@@ -309,9 +309,36 @@ def test_only_what_a_layout_can_use_is_compared():
     assert set(one) == {*algorithms.ON_NODE, *algorithms.YARDSTICKS}
     assert set(two) == {*algorithms.BETWEEN, *algorithms.STRICT, *algorithms.YARDSTICKS}
     assert algorithms.fastest(two, algorithms.STRICT) == "chain"
-    assert algorithms.redcoll_s(Machine(PLAIN, Layout.even(1, 4)), 8) == min(
-        one[name].time_s for name in algorithms.ON_NODE
-    )
+
+
+@pytest.mark.parametrize(
+    ("nodes", "ppn", "n_bytes", "wanted"),
+    [
+        (1, 4, 8, "node-small"),
+        (1, 4, 4 << 10, "node-small"),
+        (1, 4, (4 << 10) + 8, "node-large"),
+        (2, 2, 256 << 10, "leaders"),
+        (2, 2, (256 << 10) + 8, "direct"),
+        (4, 2, 256 << 10, "scatter"),
+        (16, 64, 32 << 10, "leaders"),
+        (4096, 64, 8, "leaders"),
+        (4096, 64, (32 << 10) + 8, "scatter"),
+    ],
+)
+def test_taken_is_what_the_library_takes(nodes, ppn, n_bytes, wanted):
+    machine = Machine(KNOWN["cluster"], Layout.even(nodes, ppn))
+    assert algorithms.taken(machine, n_bytes) == wanted
+    wanted_s = algorithms.costs(machine, n_bytes)[wanted].time_s
+    assert algorithms.redcoll_s(machine, n_bytes) == wanted_s
+
+
+def test_page_never_credits_what_redcoll_lacks():
+    rows = sweep.sweep(KNOWN["cluster"], [1, 2, 64, 4096], [1, 64], [8, 32 << 10, 8 << 20])
+    assert len(rows) == 24
+    assert not {row.taken for row in rows} & {"bruck", "chain", *algorithms.YARDSTICKS}
+    # One leader a node sends to 4095 others: nowhere near MPI's twelve steps.
+    [short] = [row for row in rows if (row.nodes, row.ppn, row.n_bytes) == (4096, 64, 8)]
+    assert short.ratio > 50
 
 
 def test_many_steps_beat_many_messages_where_nodes_are_many():
@@ -362,7 +389,7 @@ def test_a_sweep_and_its_tables(tmp_path):
     assert times[3][3:5] == ["-", "-"]
     assert len({len(line) for line in times}) == 1
     assert sweep.needs(rows)[3][5] == "1 / 8 / 648"  # leaders at 2 nodes
-    assert sweep.winners(rows)[0].startswith("8 B, 4 PEs a node: node-small at 1, ")
+    assert sweep.choices(rows)[0].startswith("8 B, 4 PEs a node: node-small at 1, leaders at ")
     assert sweep.markdown([["a", "b"], ["1", "2"]]) == "| a | b |\n| ---: | ---: |\n| 1 | 2 |"
     assert sweep.aligned([["a", "bb"], ["ccc", "d"]]) == "  a  bb\nccc   d"
 
@@ -372,7 +399,7 @@ def test_a_sweep_and_its_tables(tmp_path):
     assert len(content["rows"]) == 6
     for row, kept in zip(rows, content["rows"], strict=True):
         assert kept["algorithms"] == {name: asdict(each) for name, each in row.costs.items()}
-        assert kept["best"] == row.best
+        assert kept["taken"] == row.taken
 
 
 # -- beside measured times ------------------------------------------------------------------------
