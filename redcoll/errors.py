@@ -63,8 +63,11 @@ class CollectiveError(RedcollError, RuntimeError):
 class CollectiveMismatchError(CollectiveError):
     """Members called different collectives, or with other op, type, count or root.
 
-    Raised by every member in the same round; nothing was written and the team
-    stays usable.
+    Every member raises it in the same round. Nothing was written, and the team stays usable.
+
+    A reduce or scan of up to 8 bytes is the exception: members that need nobody's vector may
+    have returned from it already. They raise in a later call (``REDCOLL_AHEAD``), or never, if
+    the job ends before.
     """
 
 
