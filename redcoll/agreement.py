@@ -6,9 +6,8 @@ from array import array
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from mpi4py import MPI
-
 from redcoll import config
+from redcoll._mpi4py import MPI
 from redcoll.errors import ConfigError
 
 

@@ -14,10 +14,10 @@ import threading
 from typing import Any
 
 import numpy as np
-from mpi4py import MPI
 from numpy.typing import NDArray
 
 from redcoll import rma, world
+from redcoll._mpi4py import MPI
 from redcoll.datatypes import checked_element
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.heap import Heap

@@ -21,8 +21,8 @@ from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
-from mpi4py import MPI
 
+from redcoll._mpi4py import MPI
 from redcoll.engines import Engine, Prepared, Request
 from redcoll.kernels._bundles import MESSAGE_BYTES, SOME, WORD_BYTES
 from redcoll.kernels._rounds import HEAD_BYTES

@@ -25,9 +25,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol
 
-from mpi4py import MPI
-
 from redcoll import turns
+from redcoll._mpi4py import MPI
 from redcoll.errors import (
     CollectiveTimeoutError,
     PeerLostError,

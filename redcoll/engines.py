@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Protocol
 
-from mpi4py import MPI
+from redcoll._mpi4py import MPI
 
 PROBED: Final = 0
 """Tag of messages that engines may exchange while they are made; later they only probe for it."""

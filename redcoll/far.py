@@ -14,10 +14,10 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any, Final
 
 import numpy as np
-from mpi4py import MPI
 from numpy.typing import NDArray
 
 from redcoll import departure
+from redcoll._mpi4py import MPI
 from redcoll.waiting import Wait, Watch
 from redcoll.window import reach
 

@@ -22,8 +22,7 @@ from redcoll._version import __version__
 from redcoll.errors import ConfigError, RedcollError
 
 if TYPE_CHECKING:
-    from mpi4py import MPI
-
+    from redcoll._mpi4py import MPI
     from redcoll.world import World
 
 _RDMA_DEVICES = Path("/sys/class/infiniband")
@@ -46,7 +45,7 @@ def report(width: int = 100) -> str:
     width
         Columns at which long lines are broken.
     """
-    from mpi4py import MPI
+    from redcoll._mpi4py import MPI
 
     comm = MPI.COMM_WORLD
     nodes = _nodes(comm)
@@ -66,7 +65,7 @@ def report(width: int = 100) -> str:
 
 def main() -> int:
     """Print the report on PE 0."""
-    from mpi4py import MPI
+    from redcoll._mpi4py import MPI
 
     text = report(shutil.get_terminal_size((100, 24)).columns)
     if MPI.COMM_WORLD.Get_rank() == 0:
@@ -97,7 +96,7 @@ def _human(n_bytes: int) -> str:
 
 
 def _versions() -> list[tuple[str, str]]:
-    from mpi4py import MPI
+    from redcoll._mpi4py import MPI
 
     library = " ".join(MPI.Get_library_version().partition("\n")[0].partition(",")[0].split())
     standard = ".".join(map(str, MPI.Get_version()))
@@ -112,7 +111,7 @@ def _versions() -> list[tuple[str, str]]:
 
 def _nodes(comm: MPI.Intracomm) -> list[list[topology.Process]]:
     """The processes of each node, nodes in the order of their first PE."""
-    from mpi4py import MPI
+    from redcoll._mpi4py import MPI
 
     node = comm.Split_type(MPI.COMM_TYPE_SHARED)
     leader = node.bcast(comm.Get_rank(), root=0)
@@ -175,7 +174,7 @@ def _heap_in_use(world: World) -> list[tuple[str, str]]:
 
 
 def _hints(nodes: list[list[topology.Process]]) -> list[str]:
-    from mpi4py import MPI
+    from redcoll._mpi4py import MPI
 
     hints = []
     is_open_mpi = MPI.Get_library_version().startswith("Open MPI")

@@ -33,9 +33,9 @@ from functools import partial
 from typing import Any, Final
 
 import numpy as np
-from mpi4py import MPI
 
 from redcoll import departure, turns
+from redcoll._mpi4py import MPI
 from redcoll.engines import PROBED, Prepared, Request
 from redcoll.errors import ArgumentError, StateError
 from redcoll.slices import LINE_BYTES

@@ -13,7 +13,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Final
 
-from mpi4py import MPI
+from redcoll._mpi4py import MPI
 
 _CALL, _HERE, _GONE, _GO, _LACKING = range(5)
 """What a message says: the first three of the call with that number, the last of that PE."""

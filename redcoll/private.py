@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mpi4py import MPI
+from redcoll._mpi4py import MPI
 
 
 def private_copy(comm: MPI.Intracomm) -> MPI.Intracomm:

@@ -21,9 +21,8 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any, Final, NamedTuple
 
-from mpi4py import MPI
-
 from redcoll import agreement, config
+from redcoll._mpi4py import MPI
 from redcoll.kernels import thresholds
 from redcoll.signature import Scratch
 from redcoll.slices import LINE_BYTES as LINE

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any, Final
 
-from mpi4py import MPI
 from numpy.typing import NDArray
 
+from redcoll._mpi4py import MPI
 from redcoll.courier import BULK, POSTS, RESULTS, Courier, longest_bytes, tell_the_end
 from redcoll.engines import Engine, Messages
 from redcoll.exchange import Exchange

@@ -10,8 +10,7 @@ import zlib
 from collections.abc import Sequence
 from typing import Any, cast
 
-from mpi4py import MPI
-
+from redcoll._mpi4py import MPI
 from redcoll.errors import ArgumentError, CollectiveError
 from redcoll.signature import CLOSE, SPLIT, pack
 from redcoll.team import Team

@@ -15,10 +15,10 @@ from functools import partial
 from types import TracebackType
 from typing import Any, NoReturn
 
-from mpi4py import MPI
 from numpy.typing import NDArray
 
 from redcoll import agreement, config, departure, disagreement, kernels, scratch, topology
+from redcoll._mpi4py import MPI
 from redcoll.agreement import Told
 from redcoll.errors import (
     CollectiveError,

@@ -11,7 +11,7 @@ from redcoll import config
 from redcoll.errors import ConfigError
 
 if TYPE_CHECKING:
-    from mpi4py import MPI
+    from redcoll._mpi4py import MPI
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ def lay_out(comm: MPI.Intracomm) -> tuple[Layout, MPI.Intracomm]:
     ConfigError
         ``REDCOLL_NODE_SIZE`` has changed so that nodes do not lie within those of the first call.
     """
-    from mpi4py import MPI  # here, since importing redcoll must not start MPI
+    from redcoll._mpi4py import MPI  # here, since importing redcoll must not start MPI
 
     size = config.NODE_SIZE.get()
     _check_within_first(size)

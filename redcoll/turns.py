@@ -18,9 +18,8 @@ from array import array
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from mpi4py import MPI
-
 from redcoll import agreement
+from redcoll._mpi4py import MPI
 
 
 class Turn(NamedTuple):

@@ -10,9 +10,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from mpi4py import MPI
-
 from redcoll import departure
+from redcoll._mpi4py import MPI
 
 _BETWEEN_LOOKS_S = 0.1
 

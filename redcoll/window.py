@@ -17,10 +17,10 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
-from mpi4py import MPI
 from numpy.typing import NDArray
 
 from redcoll import agreement, departure, turns
+from redcoll._mpi4py import MPI
 from redcoll.errors import HeapError
 
 # Where both MPIs put shared windows on Linux; Open MPI lets it be moved.

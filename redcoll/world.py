@@ -10,10 +10,10 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, cast
 
 import numpy as np
-from mpi4py import MPI
 from numpy.typing import NDArray
 
 from redcoll import agreement, config
+from redcoll._mpi4py import MPI
 from redcoll.activeset import ActiveSet
 from redcoll.errors import (
     ArgumentError,

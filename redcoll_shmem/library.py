@@ -8,9 +8,8 @@ import time
 from collections.abc import Callable
 from typing import NoReturn
 
-from mpi4py import MPI
-
 from redcoll import config, world
+from redcoll._mpi4py import MPI
 from redcoll.collectives.barrier import barrier
 from redcoll.errors import ArgumentError
 from redcoll.world import my_pe, n_pes

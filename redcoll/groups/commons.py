@@ -13,9 +13,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from mpi4py import MPI
-
 from redcoll import agreement, config, departure, kernels, topology
+from redcoll._mpi4py import MPI
 from redcoll.agreement import Told
 from redcoll.errors import ConfigError
 from redcoll.peers import LEFT, Peers

@@ -5,9 +5,8 @@ Starting is collective over ``MPI.COMM_WORLD`` and happens at the first call tha
 
 from __future__ import annotations
 
-from mpi4py import MPI
-
 from redcoll import config, departure, topology
+from redcoll._mpi4py import MPI
 from redcoll.errors import StateError
 from redcoll.groups.commons import Commons, NearCommons, agree
 from redcoll.groups.contributions import Contributions

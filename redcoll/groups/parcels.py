@@ -30,10 +30,10 @@ import struct
 from typing import Any, NamedTuple
 
 import numpy as np
-from mpi4py import MPI
 from numpy.typing import NDArray
 
 from redcoll import config
+from redcoll._mpi4py import MPI
 from redcoll.groups.commons import Commons
 from redcoll.slices import LINE_BYTES as LINE
 from redcoll.window import SharedWindow, room_bytes, round_up

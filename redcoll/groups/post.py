@@ -14,9 +14,9 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
-from mpi4py import MPI
 from numpy.typing import NDArray
 
+from redcoll._mpi4py import MPI
 from redcoll.groups.commons import Commons
 
 Body = NDArray[np.uint8]

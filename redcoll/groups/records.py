@@ -25,9 +25,8 @@ from __future__ import annotations
 
 import zlib
 
-from mpi4py import MPI
-
 from redcoll import config
+from redcoll._mpi4py import MPI
 from redcoll.errors import GroupLimitError
 from redcoll.groups.commons import Commons
 from redcoll.groups.lock import Lock

@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from mpi4py import MPI
-
+from redcoll._mpi4py import MPI
 from redcoll.groups.commons import Commons, Terms
 from redcoll.groups.far.registrar import Gone
 from redcoll.groups.far.registry import Registry

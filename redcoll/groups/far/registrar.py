@@ -17,8 +17,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from mpi4py import MPI
-
+from redcoll._mpi4py import MPI
 from redcoll.errors import RedcollError
 from redcoll.groups.commons import Commons
 from redcoll.groups.counters import Counters

@@ -8,8 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from mpi4py import MPI
-
+from redcoll._mpi4py import MPI
 from redcoll.errors import PeerLostError
 from redcoll.groups.commons import Commons
 from redcoll.groups.far.registrar import (
