@@ -47,7 +47,7 @@ def know_name(name: object, dtype: np.dtype[Any]) -> None:
 class _Known:
     """A small allreduce that is in order: of these two arrays, or of all like them."""
 
-    __slots__ = ("call", "dtype", "epoch", "on_floats", "op", "source", "target")
+    __slots__ = ("call", "dtype", "epoch", "on_floats", "op", "source", "strides", "target")
 
     def __init__(self, call: Call, target: Array, source: Array, op: Op) -> None:
         self.call = call
@@ -56,6 +56,7 @@ class _Known:
             self.target = weakref.ref(target)
             self.source = weakref.ref(source)
         self.dtype = source.dtype
+        self.strides = source.strides
         self.op = op
         is_float = call.element.name == "float64" and call.count == 1
         self.on_floats = _ON_FLOATS.get(call.op.code) if is_float else None
@@ -117,6 +118,7 @@ class Channel(Large):
             or self.size == 1
             or target.ndim != 1
             or source.ndim != 1
+            or not target.flags.carray
         ):
             return
         known = _Known(call, target, source, op)
@@ -137,9 +139,9 @@ class Channel(Large):
             or target.dtype is not known.dtype
             or source.base is not None
             or target.base is not None
-            or source.ndim != 1
+            or source.strides != known.strides
             or target.shape != source.shape
-            or not (flags := target.flags).writeable
+            or not (flags := target.flags).carray
             or not flags.owndata
         ):
             return None
@@ -176,9 +178,9 @@ class Channel(Large):
             if (
                 known.dtype is not source.dtype
                 or known.dtype is not target.dtype
-                or source.ndim != 1
+                or source.strides != known.strides
                 or target.ndim != 1
-                or not target.flags.writeable
+                or not target.flags.carray  # writeable, aligned and contiguous
                 or known.epoch != _epoch[0]
             ):
                 return False

@@ -95,6 +95,34 @@ def test_arrays_that_became_of_another_shape_on_one_pe(pair):
     assert oracle.assert_same(target.reshape(6), np.full(6, n * (n + 1) / 2 + n / 2)) == 6
 
 
+@pytest.mark.mpi(min_size=2)
+@pytest.mark.filterwarnings("ignore:Setting the strides:DeprecationWarning")
+@pytest.mark.parametrize("which", ["target", "source"])
+@pytest.mark.parametrize("place", ["private", "symmetric"])
+def test_allreduce_strides_that_changed_on_one_rank(arena, place, which):
+    """An array that the kernel knows is no longer contiguous: the call refuses it everywhere."""
+    n, me = redcoll.n_pes(), redcoll.my_pe()
+    take = np.empty if place == "private" else arena.take
+    arrays = {name: take(6, "f8") for name in ("target", "source")}
+    arrays["source"][...] = me + np.arange(6.0)
+    redcoll.barrier()
+    for _ in range(3):
+        redcoll.allreduce(arrays["target"], arrays["source"])
+    arrays["target"][...] = -1
+    last = me == n - 1
+    if last:
+        arrays[which].strides = (0,)
+    with pytest.raises(ArgumentError if last else CollectiveMismatchError, match="C-contiguous"):
+        redcoll.allreduce(arrays["target"], arrays["source"])
+    assert (arrays["target"] == -1).all()
+    arrays[which] = take(6, "f8")
+    if which == "source":
+        arrays["source"][...] = me + np.arange(6.0)
+    redcoll.allreduce(arrays["target"], arrays["source"])
+    expected = n * np.arange(6.0) + n * (n - 1) / 2
+    assert oracle.assert_same(arrays["target"], expected) == 6
+
+
 def test_arrays_private_and_symmetric_in_turn_with_several_operations(arena):
     """One source with many targets, operations and types, again and again."""
     n, me = redcoll.n_pes(), redcoll.my_pe()
