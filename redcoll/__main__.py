@@ -6,7 +6,7 @@ import argparse
 import shutil
 import sys
 
-from redcoll import config
+from redcoll import config, run
 from redcoll._version import __version__
 from redcoll.bench import cli
 from redcoll.model import cli as model_cli
@@ -27,13 +27,23 @@ def main(arguments: list[str] | None = None) -> int:
         "config",
         help="all settings with the values in force; starts no MPI",
     ).set_defaults(run=_config)
+    runner = commands.add_parser(
+        "run", help="run a program written for mpi4py, unedited; under mpiexec"
+    )
+    run.add_arguments(runner)
     bench = commands.add_parser("bench", help="redcoll's times beside its peers'; under mpiexec")
     cli.add_arguments(bench)
     bench.set_defaults(run=cli.main)
     model = commands.add_parser("model", help="what reductions cost on machines of any size")
     model_cli.add_arguments(model)
     model.set_defaults(run=model_cli.main)
-    options = parser.parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    if words[:1] == ["run"]:
+        # argparse would take the program's options for its own.
+        own, program = run.split(words[1:])
+        options = runner.parse_args(own)
+        return run.main(program, runner.error)
+    options = parser.parse_args(words)
     return int(options.run(options))
 
 

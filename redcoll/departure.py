@@ -9,7 +9,9 @@ waits for all others; they meanwhile may wait for it in a round. Therefore
   job after an uncaught error of a round or an interrupt: the job is aborted instead, once
   the traceback has been printed;
 * after any other uncaught exception the others get a moment to come to their end too;
-  if they do not, the job is aborted.
+  if they do not, the job is aborted. That also holds where no team is live.
+
+Under ``python -m redcoll run`` an uncaught exception aborts the job at once.
 """
 
 from __future__ import annotations
@@ -81,6 +83,10 @@ _last: list[Callable[[], object]] = []
 _ends: list[Callable[[], object]] = []
 _frees: dict[object, tuple[turns.Turn, Callable[[], object]]] = {}
 _is_installed = False
+_is_hooked = False
+_is_forked = False
+"""In a child: the job is its parent's, and not the child's to end."""
+_code_of_abort = 0
 
 
 def register(leaver: Leaver) -> None:
@@ -178,30 +184,34 @@ def registered() -> int:
 def install() -> None:
     """Take care of uncaught errors and of the exit; before anything can fail on all at once."""
     global _is_installed  # noqa: PLW0603 - once per process
+    install_hook()
     if _is_installed:
         return
     _is_installed = True
-    atexit.register(_leave)
     # A program may call MPI_Finalize itself: the first thing that does is to delete the
     # attributes of COMM_SELF (MPI-4.1, section 11.2.4).
     keyval = MPI.Comm.Create_keyval(delete_fn=_finalize)
     MPI.COMM_SELF.Set_attr(keyval, None)
-    # A forked child shares the windows; its exit must not look like its parent's.
-    os.register_at_fork(after_in_child=_live.clear)
-    os.register_at_fork(after_in_child=_closing.clear)
-    os.register_at_fork(after_in_child=_last.clear)
-    os.register_at_fork(after_in_child=_ends.clear)
-    os.register_at_fork(after_in_child=_frees.clear)
+
+
+def install_hook() -> None:
+    """Take care of uncaught errors from now on.  MPI need not be initialized yet."""
+    global _is_hooked  # noqa: PLW0603 - once per process
+    if _is_hooked:
+        return
+    _is_hooked = True
+    atexit.register(_leave)
+    os.register_at_fork(after_in_child=_forget)
     previous = sys.excepthook
 
     def hook(
         kind: type[BaseException], error: BaseException, traceback: TracebackType | None
     ) -> None:
         if previous is sys.__excepthook__:
-            _print_in_one_piece(error)
+            print_in_one_piece(error)
         else:
             previous(kind, error, traceback)
-        if (_live or _closing) and not MPI.Is_finalized():
+        if _is_mpi_running() and _has_others() and not _is_interactive():
             if not _ends_with_the_others(error):
                 _abort()
             _abort_unless_all_end()
@@ -209,7 +219,46 @@ def install() -> None:
     sys.excepthook = hook
 
 
-def _print_in_one_piece(error: BaseException) -> None:
+def is_hook(function: object) -> bool:
+    """Whether ``function`` is the excepthook of :func:`install_hook`."""
+    return getattr(function, "__module__", None) == __name__
+
+
+def abort(code: int) -> None:
+    """Abort the job, with this exit code.  Returns only where MPI does not run."""
+    if _is_mpi_running():
+        _say_goodbye()
+        _abort(code)
+
+
+def abort_at_exit(code: int) -> None:
+    """Abort the job with this code when this process ends, in place of MPI_Finalize."""
+    global _code_of_abort  # noqa: PLW0603 - of this process
+    _code_of_abort = code
+
+
+def _is_mpi_running() -> bool:
+    return not _is_forked and MPI.Is_initialized() and not MPI.Is_finalized()
+
+
+def _has_others() -> bool:
+    return bool(_live or _closing) or MPI.COMM_WORLD.Get_size() > 1
+
+
+def _is_interactive() -> bool:
+    """Whether this process goes on after an uncaught exception."""
+    return bool(sys.flags.interactive) or hasattr(sys, "ps1")
+
+
+def _forget() -> None:
+    """Leave the job to the parent: a child shares the windows, and its exit is not its parent's."""
+    global _is_forked  # noqa: PLW0603 - of this process
+    _is_forked = True
+    for registered in (_live, _closing, _last, _ends, _frees):
+        registered.clear()
+
+
+def print_in_one_piece(error: BaseException) -> None:
     """Print the traceback by one write: the launcher mixes what several processes write."""
     import traceback  # here: most programs never need it
 
@@ -233,7 +282,7 @@ def _ends_with_the_others(error: BaseException) -> bool:
 
 def _abort_unless_all_end() -> None:
     """Abort after the grace where processes on other nodes do not come to the end."""
-    if not _ends and all(leaver.is_one_node() for leaver in _live):
+    if not _ends and _live and all(leaver.is_one_node() for leaver in _live):
         return  # all have come to their end
     timer = threading.Timer(_GRACE_S, _abort)
     timer.daemon = True
@@ -290,7 +339,11 @@ def _end() -> None:
 
 def _leave() -> None:
     # mpi4py finalizes MPI after Python's exit handlers: the windows are still there.
-    if MPI.Is_finalized() or not (_live or _closing or _ends or _frees):
+    if not _is_mpi_running():
+        return
+    if _code_of_abort:
+        abort(_code_of_abort)
+    if not (_live or _closing or _ends or _frees):
         return
     _finish()
     _abort_if_one_has_died()
@@ -307,10 +360,12 @@ def _abort_if_one_has_died() -> None:
         _abort()
 
 
-def _abort() -> None:
-    sys.stdout.flush()
-    sys.stderr.flush()
-    time.sleep(_TIME_TO_PRINT_S)
-    MPI.COMM_WORLD.Abort(1)
+def _abort(code: int = 1) -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):  # it may be closed, or None
+            stream.flush()
+    if MPI.COMM_WORLD.Get_size() > 1:
+        time.sleep(_TIME_TO_PRINT_S)
+    MPI.COMM_WORLD.Abort(code)
     # MPICH's returns, for its launcher ends the processes; which may be out of reach.
-    os._exit(1)
+    os._exit(code)

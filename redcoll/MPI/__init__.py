@@ -14,6 +14,7 @@ from typing import Any
 import mpi4py.MPI as _mpi
 from mpi4py.MPI import *  # noqa: F403
 
+from redcoll import departure
 from redcoll.MPI import _comm, _ops, _types
 from redcoll.MPI._comm import (
     Cartcomm,
@@ -24,8 +25,15 @@ from redcoll.MPI._comm import (
     Intracomm,
     Topocomm,
 )
+from redcoll.MPI._install import install  # noqa: F401
 from redcoll.MPI._ops import Op
 from redcoll.MPI._requests import Prequest, Request
+
+mpi4py_MPI = _mpi
+"""mpi4py's own module, also after :func:`install`."""
+
+# What `import *` gives: what it gives of mpi4py's.
+__all__ = [name for name in dir(_mpi) if not name.startswith("_")]
 
 # COMM_WORLD, COMM_SELF; SUM, MAX and so on.
 globals().update(_comm.CONSTANTS)
@@ -39,6 +47,9 @@ for _class in (
     _class.__module__ = __name__
 del _class
 
+# An error of the program's own ends the job, too, whether or not there has been a reduction.
+departure.install_hook()
+
 
 def __getattr__(name: str) -> Any:
     # The pair types need an MPI that runs, which importing need not start; mpi4py's own
@@ -49,4 +60,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*dir(_mpi), *_types.FORTRAN_PAIRS})
+    return sorted({*dir(_mpi), *_types.FORTRAN_PAIRS, "install", "mpi4py_MPI"})

@@ -364,6 +364,10 @@ from redcoll.MPI._requests import (
     Prequest as Prequest,
     Request as Request,
 )
+from mpi4py import MPI as _mpi
+from redcoll.MPI._install import install as install
+
+mpi4py_MPI = _mpi
 
 COMM_WORLD: Final[Intracomm]
 COMM_SELF: Final[Intracomm]

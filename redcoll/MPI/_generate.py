@@ -37,6 +37,9 @@ CLASSES = {
 }
 """The classes that replace mpi4py's, by module."""
 
+ADDED = ("install", "mpi4py_MPI")
+"""The names that mpi4py has not, apart from types."""
+
 _HEAD = "# Made by `python -m redcoll.MPI._generate` from mpi4py's names: do not edit.\n"
 _HEAD += "# ruff: noqa: A004, I001\n\n"
 
@@ -44,7 +47,7 @@ _HEAD += "# ruff: noqa: A004, I001\n\n"
 def own_names() -> set[str]:
     """The names of the module that are not simply mpi4py's."""
     classes = {name for names in CLASSES.values() for name in names}
-    return {*classes, *_comm.CONSTANTS, *_ops.PREDEFINED, *_types.FORTRAN_PAIRS}
+    return {*classes, *ADDED, *_comm.CONSTANTS, *_ops.PREDEFINED, *_types.FORTRAN_PAIRS}
 
 
 def mpi4pys_names() -> list[str]:
@@ -57,6 +60,9 @@ def stub() -> str:
     theirs = mpi4pys_names()
     lines = [_HEAD, "from typing import Final\n\n", _import("mpi4py.MPI", theirs)]
     lines += [_import(f"redcoll.MPI.{module}", names) for module, names in CLASSES.items()]
+    lines += ["from mpi4py import MPI as _mpi\n"]
+    lines += ["from redcoll.MPI._install import install as install\n"]
+    lines += ["\nmpi4py_MPI = _mpi\n"]
     lines += ["\n", *(f"{name}: Final[Intracomm]\n" for name in _comm.CONSTANTS)]
     lines += ["\n", *(f"{name}: Final[Op]\n" for name in _ops.PREDEFINED)]
     lines += ["\n", *(f"{name}: Final[Datatype]\n" for name in _types.FORTRAN_PAIRS)]

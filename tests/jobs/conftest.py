@@ -122,6 +122,7 @@ class Job:
     The exit code then says nothing: Open MPI's is now and then 0, whatever the survivors return.
     ``inside``: a command that runs the launcher, such as one that makes a namespace.
     ``launcher``: the whole command line to put before the program's, instead of all this.
+    ``through``: words between Python and the program's file, such as ``-m redcoll run``.
     """
 
     def __init__(
@@ -134,6 +135,7 @@ class Job:
         prelude: bool = True,
         inside: tuple[str, ...] = (),
         launcher: list[str] | None = None,
+        through: tuple[str, ...] = (),
         **environment: str,
     ) -> None:
         self.directory = directory
@@ -142,7 +144,8 @@ class Job:
         self.script.write_text((PRELUDE if prelude else "") + textwrap.dedent(program))
         options, wrapper = self._keep_alive() if survivors else ([], [])
         command = launcher or [*inside, *LAUNCHER, *options, "-n", str(n), *wrapper]
-        self.command = [*command, sys.executable, str(self.script)]
+        self.program = [sys.executable, *through, str(self.script)]
+        self.command = [*command, *self.program]
         self.last_alive_s = math.inf
         self._start(environment)
 
@@ -247,7 +250,7 @@ class Job:
     def alive(self) -> list[int]:
         """The PEs' processes that still run, and those forked by them."""
         # The launcher's command line has more words, a zombie's none.
-        ours = b"".join(os.fsencode(word) + b"\0" for word in self.command[-2:])
+        ours = b"".join(os.fsencode(word) + b"\0" for word in self.program)
         found = [
             int(directory.name)
             for directory in Path("/proc").glob("[0-9]*")

@@ -1,0 +1,90 @@
+"""redcoll's MPI in the place of mpi4py's, for programs that import mpi4py."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import threading
+import warnings
+from collections.abc import Callable
+from importlib.machinery import ExtensionFileLoader
+from types import ModuleType
+from typing import Any
+
+import mpi4py
+from mpi4py import MPI as mpi
+
+_NAME = "mpi4py.MPI"
+_OF_MPI4PY = (mpi, mpi.COMM_WORLD, mpi.COMM_SELF, mpi.Comm, mpi.Intracomm)
+"""Whoever holds one of these has mpi4py's own reductions."""
+
+_lock = threading.Lock()
+_extensions_loading = 0
+
+
+def install() -> None:
+    """Put ``redcoll.MPI`` in the place of ``mpi4py.MPI``.  Local; a second call changes nothing.
+
+    Every import of ``mpi4py.MPI`` or of names from it, in any spelling, then gives
+    ``redcoll.MPI``, and programs written for mpi4py reduce on redcoll. Call it before other
+    modules import mpi4py, for instance in ``conftest.py`` or ``sitecustomize.py``. mpi4py's
+    own module stays at ``redcoll.MPI.mpi4py_MPI``; extension modules that use mpi4py's C API
+    get its types and functions.
+
+    Warns
+    -----
+    RuntimeWarning
+        Modules imported ``mpi4py.MPI`` before: they keep mpi4py's reductions. The warning
+        names them.
+    """
+    ours = sys.modules[__package__]
+    if sys.modules[_NAME] is ours:
+        return
+    early = _early_importers()
+    mpi4py.MPI = ours
+    sys.modules[_NAME] = ours
+    for method in ("create_module", "exec_module"):
+        _let_see_mpi4pys_own(ours, method)
+    if early:
+        warnings.warn(
+            f"redcoll.MPI.install: {', '.join(early)} imported mpi4py.MPI before; reductions "
+            "called there stay with mpi4py. Call install() before these imports.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+
+
+def _early_importers() -> list[str]:
+    """The modules that hold mpi4py's own communicators, apart from mpi4py and redcoll."""
+    own = {id(each) for each in _OF_MPI4PY}
+    return sorted(
+        name
+        for name, module in list(sys.modules.items())
+        if name.partition(".")[0] not in ("mpi4py", "redcoll", "redcoll_shmem", "redcoll_pvm")
+        and any(id(value) in own for value in list(getattr(module, "__dict__", {}).values()))
+    )
+
+
+def _let_see_mpi4pys_own(ours: ModuleType, method: str) -> None:
+    """Have extension modules find mpi4py's own module by its name while they are loaded.
+
+    What they compile against are its types: an object of ours passes for one, but our types
+    in their place would refuse mpi4py's objects.
+    """
+    load: Callable[..., Any] = getattr(ExtensionFileLoader, method)
+
+    @functools.wraps(load)
+    def loading(*args: Any) -> Any:
+        global _extensions_loading  # noqa: PLW0603 - of all threads
+        with _lock:
+            _extensions_loading += 1
+            sys.modules[_NAME] = mpi
+        try:
+            return load(*args)
+        finally:
+            with _lock:
+                _extensions_loading -= 1
+                if not _extensions_loading:
+                    sys.modules[_NAME] = ours
+
+    setattr(ExtensionFileLoader, method, loading)

@@ -1,0 +1,181 @@
+"""``python -m redcoll run``: a program written for mpi4py, on redcoll.
+
+The program runs as ``python`` itself would run it: with its own ``__main__``, ``sys.argv`` and
+``sys.path``. ``mpi4py.MPI`` is ``redcoll.MPI`` in it. When it raises, or exits with a code other
+than 0, the job is aborted, as under ``python -m mpi4py``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import builtins
+import io
+import os
+import pkgutil
+import runpy
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from importlib.machinery import BuiltinImporter, SourceFileLoader
+from pathlib import Path
+from signal import SIGINT
+from types import CodeType, ModuleType, TracebackType
+from typing import Any
+
+USAGE = "%(prog)s [-h] (FILE | -m MODULE | -c CODE | -) [ARGUMENT ...]"
+
+Program = Callable[[], object]
+
+
+def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Our own options, and the program with its arguments."""
+    for at, word in enumerate(words):
+        if word == "--":
+            rest = list(words[at + 1 :])
+            return list(words[:at]), ["--", *rest] if rest else []
+        if word == "-" or word[:1] != "-" or word[:2] in ("-m", "-c"):
+            return list(words[:at]), list(words[at:])
+    return list(words), []
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``run``, for what :func:`split` takes for them."""
+    parser.usage = USAGE
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = """\
+Run a program written for mpi4py with redcoll's reductions, unedited.
+
+  FILE        run this script, directory or zip file
+  -m MODULE   run this module, as python -m does
+  -c CODE     run this code
+  -           run what standard input has; the launcher gives it to rank 0 alone
+  ARGUMENT    an argument of the program, in its sys.argv[1:]"""
+    parser.epilog = "example: mpiexec -n 4 python -m redcoll run -m pytest --with-mpi tests"
+
+
+def main(words: list[str], refuse: Callable[[str], Any]) -> int:
+    """Run a program; the exit code.
+
+    Parameters
+    ----------
+    words
+        The program and its arguments, as :func:`split` gives them.
+    refuse
+        What to call with a text where there is no such program; it does not return.
+    """
+    program = _program(words, refuse)
+    from redcoll import MPI, departure
+
+    MPI.install()
+    departure.install_hook()
+    try:
+        program()
+    except SystemExit as error:
+        departure.abort_at_exit(_code(error))
+        raise
+    except BaseException as error:  # noqa: BLE001 - whatever the program raises
+        _print(error.with_traceback(_of_program(error.__traceback__)))
+        code = SIGINT + 128 if isinstance(error, KeyboardInterrupt) else 1
+        departure.abort(code)
+        return code
+    return 0
+
+
+def _program(words: list[str], refuse: Callable[[str], Any]) -> Program:
+    """What to call to run the program; ``sys.argv`` and ``sys.path`` are set for it."""
+    if not words:
+        refuse("there is no program: FILE, -m MODULE, -c CODE or - is required")
+    first, *arguments = words
+    if first == "--":
+        return _file(arguments[0], arguments[1:], refuse)
+    if first == "-":
+        return _text("-", "<stdin>", sys.stdin.read, arguments)
+    option, value = first[:2], first[2:]
+    if option not in ("-m", "-c"):
+        return _file(first, arguments, refuse)
+    if not value:
+        if not arguments:
+            refuse(f"argument {option}: expected one argument")
+        value, *arguments = arguments
+    if option == "-c":
+        return _text("-c", "<string>", lambda: value, arguments)
+    sys.argv[:] = ["-m", *arguments]
+    _new_main({})
+    return lambda: runpy._run_module_as_main(value)  # type: ignore[attr-defined]  # noqa: SLF001 - as python does
+
+
+def _text(argument: str, name: str, read: Callable[[], str], arguments: list[str]) -> Program:
+    sys.argv[:] = [argument, *arguments]
+    _set_path("")
+    names = {"__file__": name, "__cached__": None} if argument == "-" else {}
+    main = _new_main({"__loader__": BuiltinImporter, **names})
+    return lambda: exec(compile(read(), name, "exec", 0, True), main)  # noqa: S102 - the user's program
+
+
+def _file(path: str, arguments: list[str], refuse: Callable[[str], Any]) -> Program:
+    sys.argv[:] = [path, *arguments]
+    if pkgutil.get_importer(path) is not None:  # a directory or a zip file
+        _set_path(os.path.abspath(path))  # noqa: PTH100 - which keeps links, as python does
+        _new_main({})
+        return lambda: runpy._run_module_as_main("__main__", alter_argv=False)  # type: ignore[attr-defined]  # noqa: SLF001 - as python does
+    full = os.path.abspath(path)  # noqa: PTH100 - which keeps links, as python does
+    try:
+        with io.open_code(full) as file:
+            code = pkgutil.read_code(file)
+            file.seek(0)
+            source = file.read()
+    except OSError as error:
+        refuse(f"can't open file {full!r}: [Errno {error.errno}] {error.strerror}")
+    _set_path(str(Path(path).resolve().parent))
+    loader = SourceFileLoader("__main__", full)
+    main = _new_main({"__file__": full, "__cached__": None, "__loader__": loader})
+
+    def run() -> None:
+        its_code: CodeType = code or compile(source, full, "exec", 0, True)
+        exec(its_code, main)  # noqa: S102 - the user's program
+
+    return run
+
+
+def _set_path(first: str) -> None:
+    # What is first now has been put there for `-m redcoll`.
+    if not getattr(sys.flags, "safe_path", sys.flags.isolated):
+        sys.path[0] = first
+
+
+def _new_main(names: Mapping[str, Any]) -> dict[str, Any]:
+    """The names of a new ``__main__``, which stays: threads and exit handlers may look at it."""
+    module = ModuleType("__main__")
+    module.__dict__.update(names, __builtins__=builtins)
+    sys.modules["__main__"] = module
+    return module.__dict__
+
+
+def _code(error: SystemExit) -> int:
+    """The exit code of a process that this ends."""
+    if error.code is None:
+        return 0
+    if isinstance(error.code, int):
+        return error.code & 0xFF
+    return 1
+
+
+def _of_program(frames: TracebackType | None) -> TracebackType | None:
+    """The frames from the program's own first one on."""
+    ours = (__file__, runpy.__file__, "<frozen runpy>")
+    while frames is not None and frames.tb_frame.f_code.co_filename in ours:
+        frames = frames.tb_next
+    return frames
+
+
+def _print(error: BaseException) -> None:
+    from redcoll import departure
+
+    if departure.is_hook(sys.excepthook):
+        departure.print_in_one_piece(error)
+        return
+    try:
+        sys.excepthook(type(error), error, error.__traceback__)
+    except Exception:  # noqa: BLE001 - of the program's hook
+        departure.report(f"Error in sys.excepthook:\n{traceback.format_exc()}")
+        departure.print_in_one_piece(error)
