@@ -209,7 +209,7 @@ def mpi_names() -> str:
     adopting = "mpi4py; gives communicators of redcoll's"
     theirs = "mpi4py"
     rows = []
-    for kind in (MPI.Intracomm, MPI.Op, MPI.Request, MPI.Prequest):
+    for kind in (MPI.Intracomm, MPI.Op):
         where: dict[str, list[str]] = {ours: [], adopting: [], theirs: []}
         for name in dir(kind):
             if name.startswith("_") or name == "replaces":

@@ -164,11 +164,6 @@ class Courier:
         while not self._is_over(side):
             turn()
 
-    def try_to_carry(self, sequence: int, is_folded: bool) -> None:
-        """As :meth:`carry`, as far as it goes without waiting; that may end it later."""
-        self._send(sequence, is_folded)
-        self._is_over(sequence & 1)
-
     def has_sent(self, sequence: int) -> bool:
         """Whether the node's posts of this round have been sent."""
         return self._sent == sequence

@@ -23,10 +23,8 @@ BROADCAST: Final = 9
 COLLECT: Final = 10
 FCOLLECT: Final = 11
 ALLTOALL: Final = 12
-PLAN_ALLREDUCE: Final = 13
-PLAN_REDUCE: Final = 14
-CLOSE: Final = 15
-SPLIT: Final = 16
+CLOSE: Final = 13
+SPLIT: Final = 14
 
 NAMES: Final = {
     BARRIER: "barrier",
@@ -41,8 +39,6 @@ NAMES: Final = {
     COLLECT: "collect",
     FCOLLECT: "fcollect",
     ALLTOALL: "alltoall",
-    PLAN_ALLREDUCE: "plan of an allreduce",
-    PLAN_REDUCE: "plan of a reduce",
     CLOSE: "close",
     SPLIT: "split",
 }

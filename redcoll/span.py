@@ -19,21 +19,14 @@ from redcoll.engines import Engine, Messages
 from redcoll.exchange import Exchange
 from redcoll.mailboxes import Mailboxes
 from redcoll.ops import Op
-from redcoll.signature import (
-    ALLREDUCE,
-    PLAN_ALLREDUCE,
-    PLAN_REDUCE,
-    REDUCE,
-    REDUCE_SCATTER,
-    Scratch,
-)
+from redcoll.signature import ALLREDUCE, REDUCE, REDUCE_SCATTER, Scratch
 from redcoll.topology import Layout
 from redcoll.waiting import Watch, wait_for_all
 
 Array = NDArray[Any]
 Fold = Callable[[Op, Sequence[Array], Array], None]
 
-FOLDED_BY_NODES: Final = frozenset({ALLREDUCE, REDUCE, REDUCE_SCATTER, PLAN_ALLREDUCE, PLAN_REDUCE})
+FOLDED_BY_NODES: Final = frozenset({ALLREDUCE, REDUCE, REDUCE_SCATTER})
 """Collectives in which nodes fold their members' vectors before others see them."""
 
 _given_up: list[Span] = []

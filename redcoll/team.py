@@ -154,8 +154,6 @@ class Team:
         self.index = comm.Get_rank()
         self.pes = tuple(pes)
         self._end: Unbroken | None = None
-        self.started: list[Any] = []
-        """Plans that were started and have not been completed yet, in this order."""
         self._has_left = False
         self._is_left_over = False
         self._is_free_to_go: bool | None = None

@@ -1,8 +1,9 @@
 """mpi4py's MPI with its reductions replaced: ``from redcoll import MPI``.
 
 Every name of ``mpi4py.MPI`` is here. Communicators are subclasses of mpi4py's whose blocking
-reductions and barriers run on redcoll's core, through shared memory; sends, broadcasts,
-files, windows and all the rest are mpi4py's own. ``TWOREAL``, ``TWODOUBLE_PRECISION`` and
+reductions and barriers run on redcoll's core, through shared memory. Nonblocking and
+persistent reductions (``Iallreduce``, ``Allreduce_init`` and so on), sends, broadcasts, files,
+windows and all the rest are mpi4py's own. ``TWOREAL``, ``TWODOUBLE_PRECISION`` and
 ``TWOINTEGER`` are the pair types that mpi4py lacks; ``import *`` leaves them out, as looking
 for them takes an MPI that runs.
 """
@@ -27,7 +28,6 @@ from redcoll.MPI._comm import (
 )
 from redcoll.MPI._install import install  # noqa: F401
 from redcoll.MPI._ops import Op
-from redcoll.MPI._requests import Prequest, Request
 
 mpi4py_MPI = _mpi
 """mpi4py's own module, also after :func:`install`."""
@@ -40,10 +40,7 @@ globals().update(_comm.CONSTANTS)
 globals().update(_ops.PREDEFINED)
 
 # Where pickle and readers look for them.
-for _class in (
-    *(Comm, Intracomm, Intercomm, Topocomm, Cartcomm, Graphcomm, Distgraphcomm),
-    *(Op, Request, Prequest),
-):
+for _class in (Comm, Intracomm, Intercomm, Topocomm, Cartcomm, Graphcomm, Distgraphcomm, Op):
     _class.__module__ = __name__
 del _class
 

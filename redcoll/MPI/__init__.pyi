@@ -265,6 +265,7 @@ from mpi4py.MPI import (
     PROC_NULL as PROC_NULL,
     Pcontrol as Pcontrol,
     Pickle as Pickle,
+    Prequest as Prequest,
     Publish_name as Publish_name,
     Query_thread as Query_thread,
     REAL as REAL,
@@ -278,6 +279,7 @@ from mpi4py.MPI import (
     Remove_error_class as Remove_error_class,
     Remove_error_code as Remove_error_code,
     Remove_error_string as Remove_error_string,
+    Request as Request,
     SEEK_CUR as SEEK_CUR,
     SEEK_END as SEEK_END,
     SEEK_SET as SEEK_SET,
@@ -359,10 +361,6 @@ from redcoll.MPI._comm import (
 )
 from redcoll.MPI._ops import (
     Op as Op,
-)
-from redcoll.MPI._requests import (
-    Prequest as Prequest,
-    Request as Request,
 )
 from mpi4py import MPI as _mpi
 from redcoll.MPI._install import install as install

@@ -117,15 +117,6 @@ class Reduction:
         if self.collective != EXSCAN or comm.Get_rank():
             self.store()
 
-    def plan_by_mpi(self, comm: mpi.Intracomm, info: mpi.Info) -> _itself.Plan:
-        """An allreduce or a reduce to be started again and again.  Collective over ``comm``."""
-        source = self.source.elements
-        target = None if self.target is None else self.result
-        datatype = self.source.datatype or datatype_of(source.dtype)
-        if datatype is None or not _itself.can_reduce(self.op, datatype, source.dtype):
-            return _itself.plan_to_fold(comm, target, source, self.core, self.root)
-        return _itself.plan_to_reduce(comm, target, source, datatype, self.op, self.root, info)
-
     def _gather_counts(self, comm: mpi.Intracomm, target: Vector) -> None:
         """The lengths of the blocks, where mpi4py would gather them.  Collective then."""
         if self.counts is None and not self.is_even:

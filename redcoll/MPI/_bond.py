@@ -15,7 +15,6 @@ from typing import cast
 from mpi4py import MPI as mpi
 
 from redcoll import config, departure, subteams
-from redcoll.collectives.plan import complete_started
 from redcoll.errors import (
     CollectiveTimeoutError,
     HeapError,
@@ -47,8 +46,6 @@ class Bond:
             Members are in another collective: nothing was freed.
         """
         team = self.team
-        if team is not None and team.can_go_on:
-            complete_started(team)
         if team is not None and (team.can_go_on or team.is_closing):
             subteams.close(team)
         self.team = None

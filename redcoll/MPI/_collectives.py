@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 from mpi4py import MPI as mpi
 from numpy.typing import ArrayLike
 
-from redcoll.collectives.plan import complete_started
 from redcoll.MPI import _objects
 from redcoll.MPI._bond import Bond, bind, find, unbind
 from redcoll.MPI._extremes import extreme
 from redcoll.MPI._ops import PREDEFINED
-from redcoll.MPI._reductions import plan, reduction
-from redcoll.MPI._requests import PlannedRequest
+from redcoll.MPI._reductions import reduction
 from redcoll.signature import (
     ALLREDUCE,
     BARRIER,
@@ -239,43 +237,6 @@ class Collectives(mpi.Intracomm):
         """
         return _objects.reduction(self, self._bond or self._bonded(), EXSCAN, sendobj, op)
 
-    # -- persistent reductions ----------------------------------------------------------
-
-    def Allreduce_init(
-        self,
-        sendbuf: BufSpec | InPlace,
-        recvbuf: BufSpec,
-        op: AnyOp = SUM,
-        info: mpi.Info = mpi.INFO_NULL,
-    ) -> mpi.Prequest:
-        """Prepare an allreduce to be started any number of times.  Collective.
-
-        Arguments and errors are those of :meth:`Allreduce`; ``info`` is for MPI's own.
-        """
-        bond = self._bond or self._bonded()
-        planned = plan(self, bond, ALLREDUCE, sendbuf, recvbuf, op, info=info)
-        if planned is not None:
-            return PlannedRequest.of(*planned)
-        return super().Allreduce_init(sendbuf, recvbuf, op, info)  # type: ignore[arg-type]
-
-    def Reduce_init(
-        self,
-        sendbuf: BufSpec | InPlace,
-        recvbuf: BufSpec | None,
-        op: AnyOp = SUM,
-        root: int = 0,
-        info: mpi.Info = mpi.INFO_NULL,
-    ) -> mpi.Prequest:
-        """Prepare a reduce to be started any number of times.  Collective.
-
-        Arguments and errors are those of :meth:`Reduce`; ``info`` is for MPI's own.
-        """
-        bond = self._bond or self._bonded()
-        planned = plan(self, bond, REDUCE, sendbuf, recvbuf, op, root, info)
-        if planned is not None:
-            return PlannedRequest.of(*planned)
-        return super().Reduce_init(sendbuf, recvbuf, op, root, info)  # type: ignore[arg-type]
-
     # -- barrier --------------------------------------------------------------------
 
     def Barrier(self) -> None:
@@ -288,8 +249,6 @@ class Collectives(mpi.Intracomm):
         if team is None:
             super().Barrier()
             return
-        if team.started:
-            complete_started(team)
         team.round(_BARRIER_WORD)
 
     def barrier(self) -> None:

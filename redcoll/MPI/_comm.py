@@ -112,7 +112,8 @@ class Intercomm(mpi.Intercomm, Comm):
 class Intracomm(Collectives, Comm):
     """Intracommunicator: ``Intracomm(comm)`` is any of mpi4py's, with redcoll's reductions.
 
-    Everything not listed here is mpi4py's own. The processes of a communicator share a
+    Everything not listed here is mpi4py's own, such as nonblocking and persistent reductions.
+    The processes of a communicator share a
     window, made at its first reduction and freed with it; where there can be none
     (``REDCOLL_MAX_TEAMS`` passed, no room in shared memory), MPI reduces: results and
     errors, and what no error is raised for, are MPI's then.

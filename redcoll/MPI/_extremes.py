@@ -8,7 +8,6 @@ import numpy as np
 from mpi4py import MPI as mpi
 from numpy.typing import ArrayLike, NDArray
 
-from redcoll.collectives.plan import complete_started
 from redcoll.datatypes import pair_dtype
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.MPI._bond import Bond
@@ -27,8 +26,6 @@ def extreme(
 
     ``op`` is ``MAXLOC`` or ``MINLOC``. For arguments and errors see ``Intracomm.argmax``.
     """
-    if bond.team is not None and bond.team.started:
-        complete_started(bond.team)  # declining is a post, and a plan's may be under way
     try:
         pairs, shape = _pairs(comm.Get_rank(), values, indices)
     except Exception as error:

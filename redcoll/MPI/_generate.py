@@ -33,7 +33,6 @@ CLASSES = {
         "Topocomm",
     ),
     "_ops": ("Op",),
-    "_requests": ("Prequest", "Request"),
 }
 """The classes that replace mpi4py's, by module."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -182,94 +182,3 @@ def _require_one_call(comm: mpi.Intracomm, call: tuple[Any, ...]) -> None:
     calls = mpi.Comm.allgather(comm, call)
     if any(other != call for other in calls):
         raise CollectiveMismatchError(f"the processes do not agree: {calls}. Nothing was written.")
-
-
-# -- plans ----------------------------------------------------------------------------
-
-
-class Plan:
-    """A persistent collective of MPI's, with the methods of the core's plans.
-
-    Parameters
-    ----------
-    request
-        What MPI does at every start.
-    finish
-        What is left to do on this process when that is complete.
-    """
-
-    def __init__(self, request: mpi.Prequest, finish: Callable[[], None] | None = None) -> None:
-        self._request = request
-        self._finish = finish
-
-    def start(self) -> None:
-        """Start it.  Collective; does not wait."""
-        self._request.Start()
-
-    def test(self) -> bool:
-        """Whether MPI has done its part; does not wait."""
-        return self._request.Test()
-
-    def wait(self) -> None:
-        """Complete it."""
-        self._request.Wait()
-        if self._finish is not None:
-            self._finish()
-
-    def free(self) -> None:
-        """Free MPI's request."""
-        self._request.Free()
-
-
-def plan_to_reduce(
-    comm: mpi.Intracomm,
-    target: Array | None,
-    source: Array,
-    datatype: mpi.Datatype,
-    op: mpi.Op,
-    root: int,
-    info: mpi.Info,
-) -> Plan:
-    """A plan of MPI's own persistent reduction.  Collective over ``comm``.
-
-    Parameters
-    ----------
-    target
-        None where there is no result; the source itself in place.
-    root
-        ``NO_ROOT`` for an allreduce.
-    """
-    receive: Any = None if target is None else [target, target.size, datatype]
-    send: Any = mpi.IN_PLACE if target is source else [source, source.size, datatype]
-    if root == NO_ROOT:
-        return Plan(mpi.Intracomm.Allreduce_init(comm, send, receive, op, info))
-    return Plan(mpi.Intracomm.Reduce_init(comm, send, receive, op, root, info))
-
-
-def plan_to_fold(
-    comm: mpi.Intracomm, target: Array | None, source: Array, op: ops.Op, root: int
-) -> Plan:
-    """A plan of what MPI cannot reduce: it gathers, and each process folds.
-
-    Collective over ``comm``. An exception of a user's function is raised where it is, by
-    the plan's ``wait``, and the other processes are not told: nothing is exchanged then.
-
-    Raises
-    ------
-    CollectiveMismatchError
-        Processes made another plan: on all alike.
-    """
-    collective = ALLREDUCE if root == NO_ROOT else REDUCE
-    _require_one_call(comm, (collective, op.name, str(source.dtype), source.size, root))
-    rows = np.empty((comm.Get_size(), source.nbytes), np.uint8)
-    operands = [row.view(source.dtype) for row in rows]
-
-    def fold() -> None:
-        if target is None:
-            return
-        result = np.empty_like(source)
-        with np.errstate(all="ignore"):
-            kernel.fold(op, operands, result)
-        target[...] = result
-
-    return Plan(mpi.Intracomm.Allgather_init(comm, source.view(np.uint8), rows), fold)

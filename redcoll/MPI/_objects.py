@@ -21,7 +21,6 @@ from mpi4py import MPI as mpi
 from numpy.typing import NDArray
 
 from redcoll import collectives, ops
-from redcoll.collectives.plan import complete_started
 from redcoll.datatypes import element_type
 from redcoll.MPI._arguments import checked_root
 from redcoll.MPI._bond import Bond
@@ -158,8 +157,6 @@ def reduction(
     arguments: tuple[Any, ...] = (root,) if collective == REDUCE else ()
     if team is None:
         return _METHODS[collective](comm, obj, op, *arguments)
-    if team.started:
-        complete_started(team)
     core = op.core if type(op) is Op else core_of(op) if isinstance(op, mpi.Op) else None
     if collective == REDUCE:
         root = checked_root(comm, team, root)

@@ -11,20 +11,14 @@ from typing import Any
 
 from mpi4py import MPI as mpi
 
-from redcoll.collectives.plan import Plan, complete_started
 from redcoll.errors import DelegatedError
 from redcoll.MPI import _itself
-from redcoll.MPI._arguments import Reduction, checked_root, sorted_out
+from redcoll.MPI._arguments import checked_root, sorted_out
 from redcoll.MPI._bond import Bond
 from redcoll.MPI._itself import EQUAL_BLOCKS
 from redcoll.MPI._ops import Op
 from redcoll.MPI._shortcut import done_at_once
-from redcoll.signature import (
-    NO_ROOT,
-    PLAN_ALLREDUCE,
-    PLAN_REDUCE,
-    REDUCE,
-)
+from redcoll.signature import NO_ROOT, REDUCE
 
 
 def reduction(
@@ -58,14 +52,10 @@ def reduction(
     team = bond.team
     try:
         if team is not None and type(op) is Op and type(root) is int and recvcounts is EQUAL_BLOCKS:
-            if team.started:
-                complete_started(team)
             if team.small(collective, recvbuf, sendbuf, op.core, root):
                 return
             if done_at_once(team, collective, sendbuf, recvbuf, op.core, root):
                 return
-        if team is not None and team.started:
-            complete_started(team)  # declining is a post, and a plan's may be under way
         if collective == REDUCE:
             root = checked_root(comm, team, root)
         if team is not None:
@@ -81,35 +71,3 @@ def reduction(
         call.by_mpi(comm)
     else:
         _itself.reduction(comm, collective, sendbuf, recvbuf, op, root, recvcounts)
-
-
-def plan(
-    comm: mpi.Intracomm,
-    bond: Bond,
-    collective: int,
-    sendbuf: Any,
-    recvbuf: Any,
-    op: Any,
-    root: Any = NO_ROOT,
-    info: mpi.Info = mpi.INFO_NULL,
-) -> tuple[Plan | _itself.Plan, Reduction] | None:
-    """A plan of an allreduce, or with a root of a reduce; None if only mpi4py can make it.
-
-    Collective over ``comm``. Arguments and errors are those of :func:`reduction`; ``info``
-    is for MPI's own plans.
-    """
-    team = bond.team
-    if team is not None and team.started:
-        complete_started(team)
-    if collective == REDUCE:
-        root = checked_root(comm, team, root)
-    call = sorted_out(comm, team, collective, sendbuf, recvbuf, op, root, EQUAL_BLOCKS)
-    if team is not None:
-        try:
-            # Between nodes a post that is not waited for does not travel by itself.
-            if call is None or not team.layout.is_one_node:
-                team.delegate(PLAN_REDUCE if collective == REDUCE else PLAN_ALLREDUCE, root)
-            return Plan(team, call.result, call.source.elements, call.core, root), call
-        except DelegatedError:
-            pass
-    return None if call is None else (call.plan_by_mpi(comm, info), call)

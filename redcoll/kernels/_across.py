@@ -37,12 +37,6 @@ class Carrier(Protocol):
     def carry(self, sequence: int, is_folded: bool) -> None:
         """Until the node's posts, all there, have gone out and those of all others are here."""
 
-    def try_to_carry(self, sequence: int, is_folded: bool) -> None:
-        """As :meth:`carry`, as far as it goes without waiting; that may end it later."""
-
-    def has_sent(self, sequence: int) -> bool:
-        """Whether the node's posts of this round have been sent."""
-
     def unsent(self) -> list[int]:
         """Indices of the couriers for which something has not left yet."""
 
@@ -103,36 +97,18 @@ class Across(Large):
 
     def exchange(self, call: Call, source: Array) -> list[Array]:
         """One round that carries ``source``: every member's contribution, in order."""
-        self.post(call, source)
-        return self.collect(call)
-
-    def post(self, call: Call, source: Array) -> None:
-        """The first half of :meth:`exchange`."""
         if self.unwaited:
             self._catch_up()
         self.carried = in_slot(source.nbytes)
-        super().post(call, source)
-
-    def collect(self, call: Call) -> list[Array]:
-        """The second half of :meth:`exchange`, after :meth:`post`."""
-        self._fold_unless_sent(call)
-        return super().collect(call)
-
-    def has_come(self, call: Call | None) -> bool:
-        """Whether every member has posted the current round; does not wait."""
-        if self.courier is not None and not any(i in self.near for i in super().absent()):
-            if call is not None:
-                self._fold_unless_sent(call)
-            is_folded, self.is_folded = self.is_folded, False
-            self.courier.try_to_carry(self.sequence, is_folded)
-        return not self.absent()
-
-    def _fold_unless_sent(self, call: Call) -> None:
-        courier = self.courier
-        if courier is None or courier.has_sent(self.sequence):
-            return
-        if self.folds_by_nodes(call):
+        views: list[Array] = call.views[(self.sequence + 1) % len(call.views)]
+        views[self.me][...] = source
+        self.publish(call.word, call.count, call.extra, -1, -1, 0)
+        if self.courier is not None and self.folds_by_nodes(call):
             self._fold_node(call)
+        self.await_all()
+        if not self.agrees(call.word, call.count, call.extra):
+            self._disagree()
+        return views
 
     def _fold_node(self, call: Call) -> None:
         """Fold this node's vectors into the first of them, where all are of one call."""

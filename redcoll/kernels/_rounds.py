@@ -193,24 +193,6 @@ class Rounds:
             self._disagree()
         return views
 
-    def post(self, call: Call, source: Array) -> None:
-        """The first half of :meth:`exchange`: stage and post, without waiting.
-
-        Until :meth:`collect` has been called the channel is good for nothing else.
-        """
-        if self.unwaited:
-            self._catch_up()
-        call.views[(self.sequence + 1) % len(call.views)][self.me][...] = source
-        self.publish(call.word, call.count, call.extra, -1, -1, 0)
-
-    def collect(self, call: Call) -> list[Array]:
-        """The second half of :meth:`exchange`, after :meth:`post`."""
-        self.await_all()
-        if not self.agrees(call.word, call.count, call.extra):
-            self._disagree()
-        views: list[Array] = call.views[self.sequence % len(call.views)]
-        return views
-
     def share(self, word: int, extra: int, tag: int, data: bytes) -> list[tuple[int, bytes]]:
         """One round that gives every member each one's ``tag`` and ``data``, in order.
 
@@ -354,16 +336,6 @@ class Rounds:
         sequence = self.sequence - self.behind
         heads = self._heads[sequence & self._place_mask]
         return [i for i, head in enumerate(heads) if self._words[head] < sequence]
-
-    def has_come(self, call: Call | None) -> bool:  # noqa: ARG002 - matters over several nodes
-        """Whether every member has posted the current round; does not wait.
-
-        Parameters
-        ----------
-        call
-            What was given to :meth:`post`; None where the post carries nothing.
-        """
-        return not self.absent()
 
     def _write_text(self, text: str) -> None:
         if self.unwaited:

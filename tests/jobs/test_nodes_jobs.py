@@ -344,32 +344,6 @@ def test_a_courier_that_waits_for_its_neighbour_alone_hears_of_ends(start_job):
     assert line.endswith(": PE 3 has left the job"), line
 
 
-def test_a_courier_that_leaves_what_it_has_started_is_heard_to_have_left(start_job):
-    """It has posted for a round, but sent nothing yet; and it is alone on its node."""
-    text = """
-        from redcoll.collectives.plan import Plan
-        team = redcoll.Team.from_comm(MPI.COMM_WORLD)
-        out = np.empty(3)
-        plan = Plan(team, out, np.ones(3), redcoll.SUM)
-        plan.start()
-        plan.wait()
-        if pe == 2:
-            plan.start()
-            sys.exit()
-        def again():
-            plan.start()
-            plan.wait()
-        attempt(again)
-        """
-    text = program(text).replace("range(n)", "(0, 1)")
-    job = start_job(text, 3, **TWO_BY_TWO)
-    job.wait(60)
-    for pe in (0, 1):
-        [line] = job.lines(pe)
-        assert line.startswith("soon PeerLostError: plan of an allreduce"), job.describe()
-        assert "PE 2 has left the job" in line or "gave up" in line, line
-
-
 def test_only_what_was_put_to_a_pe_is_completed_before_a_get_from_it(start_job):
     """The target of another put may compute for long, and MPI would wait for it."""
     text = """
@@ -465,22 +439,19 @@ def stop_before(path, text):
     ("call", "path", "line"),
     [
         ("redcoll.collect(target, source)", "collectives/collect.py", "total = int(sum(counts))"),
-        ("plan.start(); plan.wait()", "collectives/plan.py", "if not team.channel.agrees("),
         ("reduce_by(function)", "collectives/_whole.py", "came_through = team.conclude("),
         ("reduce_by(elementwise)", "collectives/_large.py", "came_through = self._team.conclude("),
     ],
-    ids=["collect", "plan", "function", "elementwise function"],
+    ids=["collect", "function", "elementwise function"],
 )
 def test_an_interrupt_between_two_rounds_is_told_to_the_others(
     start_job, settings, call, path, line
 ):
     """They hear of it at once, wherever it falls."""
     text = f"""
-        from redcoll.collectives.plan import Plan
         source, target = redcoll.zeros(40_000), redcoll.zeros(40_000 * n)
         function = redcoll.user_op(lambda x, y: x + y)
         elementwise = redcoll.user_op(np.add, elementwise=True)
-        plan = Plan(redcoll.world.start().team, target[:40_000], source, redcoll.SUM)
         def reduce_by(op):
             redcoll.allreduce(target[:40_000], source, op)
         def call():
@@ -715,32 +686,6 @@ def test_an_exception_while_another_node_is_in_mpi_ends_the_job(start_job):
     for job in jobs:
         job.fail(40)
         assert "ValueError: what went wrong" in job.err
-
-
-def test_persistent_reductions_between_nodes_go_on_without_their_pes(start_job):
-    """Started, they need no help of PEs that are in MPI for something else."""
-    text = """
-        from redcoll import MPI as ours
-        comm = ours.COMM_WORLD
-        for make in (comm.Allreduce_init, comm.Scan_init):
-            out = np.zeros(4)
-            plan = make(np.ones(4), out, ours.SUM)
-            for turn in range(3):
-                out[:] = 0
-                plan.Start()
-                if pe == 0:
-                    comm.Recv(bytearray(1), 1)
-                    plan.Wait()
-                else:
-                    plan.Wait()
-                    comm.Send(bytearray(1), 0)
-                wanted = 2 if make == comm.Allreduce_init else pe + 1
-                assert (out == wanted).all(), out
-        attempt(lambda: None)
-        """
-    job = start_job(program(text), 2, **APART)
-    job.succeed(40)
-    assert said(job, 2) == ["soon came through"] * 2
 
 
 @pytest.mark.parametrize("node_size", ["1", "2", "4"])

@@ -69,33 +69,6 @@ def test_the_timeout_names_who_did_not_come(start_job):
         assert "CollectiveTimeoutError" in job.err
 
 
-def test_any_or_some_of_several_plans_have_the_deadline_of_one(start_job):
-    job = start_job(
-        """
-        from redcoll import MPI
-        ways = ("Wait", "Waitany", "Waitsome", "waitany", "waitsome")
-        comms = [MPI.COMM_WORLD.Dup() for _ in ways]
-        plans = [comm.Allreduce_init(np.ones(2), np.zeros(2)) for comm in comms]
-        if pe == 1:
-            time.sleep(60)
-        for way, plan in zip(ways, plans):
-            plan.Start()
-            start, cpu = time.monotonic(), time.process_time()
-            try:
-                plan.Wait() if way == "Wait" else getattr(MPI.Request, way)([plan])
-            except redcoll.CollectiveTimeoutError as error:
-                waited, cpu = time.monotonic() - start, time.process_time() - cpu
-                say(1 <= waited < 5, cpu < waited / 2, str(error).partition(":")[2])
-        raise RuntimeError("that is all")
-        """,
-        2,
-        REDCOLL_TIMEOUT="1",
-    )
-    job.fail(30)
-    text = " PE 1 did not arrive within 1 s (REDCOLL_TIMEOUT)"
-    assert job.lines(0) == [f"True True {text}"] * 5, job.describe()
-
-
 def test_a_late_member_of_a_set_does_not_hang_when_the_others_have_given_up(start_job):
     """First use of an active set: PE 0 gives up after 1 s, then PE 1 comes."""
     job = start_job(

@@ -15,7 +15,6 @@ from redcoll import (
     StateError,
     SymmetryError,
 )
-from redcoll.collectives.plan import Plan
 
 pytestmark = pytest.mark.mpi
 
@@ -336,22 +335,6 @@ def test_use_after_free(world, count):
         redcoll.barrier()
     redcoll.free(y)
     assert not target.any()
-
-
-@pytest.mark.parametrize("op", [redcoll.SUM, redcoll.user_op(lambda x, y: x + y)], ids=str)
-def test_an_array_of_a_plan_that_was_freed(world, op):
-    """The plan's own error; the team stays as it is."""
-    source, target = redcoll.full(40_000, 1.0), np.zeros(40_000)
-    plan = Plan(world.team, target, source, op)
-    redcoll.free(source)
-    for _ in range(2):
-        plan.start()
-        with pytest.raises(StateError, match="freed"):
-            plan.wait()
-        assert not target.any()
-        redcoll.allreduce(target, np.ones(40_000))
-        assert (target == world.n_pes).all()
-        target[...] = 0
 
 
 @pytest.mark.mpi(min_size=2)

@@ -130,8 +130,6 @@ def test_other_collectives(comm):
         comm.scan(1) if comm.rank else comm.exscan(1)
     with pytest.raises(CollectiveMismatchError, match="close"):
         comm.Free() if comm.rank else comm.Allreduce(np.ones(4), target)
-    with pytest.raises(CollectiveMismatchError, match="plan"):
-        comm.Allreduce_init(np.ones(4), target) if comm.rank else comm.Scan(np.ones(4), target)
     assert not target.any()
     check_usable(comm)
 
@@ -183,7 +181,6 @@ def test_what_is_no_root_on_one_rank(comm, wrong, error):
     ways = (
         lambda: comm.Reduce(np.ones(2), np.zeros(2), root=root),
         lambda: comm.reduce(1, root=root),
-        lambda: comm.Reduce_init(np.ones(2), np.zeros(2), root=root),
     )
     for reduce in ways:
         with pytest.raises(error if comm.rank == 1 else CollectiveMismatchError):
@@ -328,10 +325,6 @@ def test_a_function_is_not_called_for_no_elements(comm, kind):
     for reduce in (comm.Allreduce, comm.Reduce, comm.Scan, comm.Exscan, comm.Reduce_scatter_block):
         reduce(nothing, target, op=op)
     comm.Reduce_scatter(nothing, target, [0] * comm.size, op)
-    plan = comm.Allreduce_init(nothing, target, op)
-    plan.Start()
-    plan.Wait()
-    plan.Free()
 
 
 @pytest.mark.parametrize("kind", ["Op.Create", "callable"])

@@ -12,7 +12,6 @@ from mpi4py import MPI
 
 import redcoll
 from redcoll import CollectiveMismatchError, RemoteOpError, rma, user_op
-from redcoll.collectives.plan import Plan
 
 pytestmark = pytest.mark.mpi(min_size=2)
 
@@ -239,28 +238,6 @@ def test_layouts(make_team, gather):
         assert sorted(team.layout.places) == list(range(team.size))
         for near, far in pairwise(sorted(team.layout.places)):
             assert far - near == 1
-
-
-@pytest.mark.parametrize("do_wait", [True, False])
-@pytest.mark.parametrize("node_size", NODE_SIZES)
-def test_plans(make_team, node_size, do_wait):
-    team = make_team(node_size)
-    n, me = team.size, team.index
-    compared = 0
-    for count in (1, 100, 2000):
-        for root in (-1, n - 1):
-            source, target = np.full(count, me + 1.0), np.empty(count)
-            plan = Plan(team, target, source, redcoll.SUM, root)
-            for _ in range(3):
-                target[...] = 0
-                plan.start()
-                while not (do_wait or plan.test()):
-                    pass
-                plan.wait()
-                has_result = root in (-1, me)
-                assert (target == (n * (n + 1) // 2 if has_result else 0)).all()
-                compared += count
-    assert compared == 6 * 2101
 
 
 def test_no_array_is_kept(make_team):

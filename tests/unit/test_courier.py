@@ -180,7 +180,8 @@ def begin(pair: tuple[Node, Node], sequence: int) -> None:
         one.courier.meanwhile(sequence)
     one.post(1, sequence)
     other.post(2, sequence)
-    other.courier.try_to_carry(sequence, False)
+    other.courier._send(sequence, False)
+    other.courier._is_over(sequence & 1)
 
 
 def test_rounds_with_announcements(pair: tuple[Node, Node]) -> None:
@@ -249,7 +250,7 @@ def test_the_end_waits_for_nothing_that_has_not_left(
     one, _ = pair
     network.held = {SOME, ALL}
     begin(pair, 1)
-    one.courier.try_to_carry(1, False)
+    one.courier._send(1, False)
     before = len(courier_module._under_way)
     one.courier.close()
     one.courier.free()
@@ -264,7 +265,7 @@ def test_the_end_waits_for_nothing_that_never_comes(
     one, other = pair
     network.is_cut = True
     other.post(2, 1)
-    other.courier.try_to_carry(1, False)
+    other.courier._send(1, False)
     one.post(0, 1)
     one.courier.meanwhile(1)
     network.is_cut = is_cut

@@ -13,7 +13,7 @@ from redcoll.MPI import _generate
 
 CLASSES = (
     *("Comm", "Intracomm", "Intercomm", "Topocomm", "Cartcomm", "Graphcomm", "Distgraphcomm"),
-    *("Op", "Request", "Prequest"),
+    "Op",
 )
 
 
