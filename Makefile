@@ -1,11 +1,13 @@
 # What there is to make:
 #
 #   make demo    the main job, examples/app.py, at 16 PEs           MPI=openmpi: on Open MPI instead of MPICH
-#   make test    all tests on both MPIs                             MPI=mpich: on this one only
-#                                                                   TESTFLAGS='--pes 3 --only scan': see tests/run.py
-#                                                                   as root, some on several hosts, for which it gets
-#                                                                   iproute2 where apt-get is
-#   make test-layouts  all tests on several hosts, and on pretended nodes at 5, 8 and 16 PEs: hours
+#   make smoke   the tests that find most, in 1 minute              MPI=openmpi: on Open MPI instead of MPICH
+#   make test    the tests of every change, on both MPIs, in 5 minutes
+#                                                                   MPI=mpich: on this one only
+#                                                                   TESTFLAGS='--runs mpi --only scan': see tests/run.py
+#   make test-thorough  what .ci/run runs, in 20 minutes; as root, some on several hosts, for which it gets iproute2
+#                                                                   where apt-get is
+#   make test-all  every test with each kernel at each number of PEs, on hosts and on pretended nodes: hours
 #   make stress  millions of rounds with PEs held up at random, at 2 and at 16 PEs; MPI=mpich: on this one only
 #                                                                   STRESSFLAGS='--rounds 1m': see tests/stress/rounds.py
 #   make bench   the benchmarks on both MPIs, docs/performance.md   MPI=mpich: on this one only
@@ -50,8 +52,10 @@ export OPENBLAS_NUM_THREADS := 1
 
 # ---- Goals ------------------------------------------------------------------------------------------------------------
 
-.PHONY: demo test test-layouts stress bench bench-hosts bench-peers model lint docs clean \
-    $(foreach goal,demo test test-layouts stress bench bench-hosts,$(ALL_MPIS:%=$(goal)-%))
+TIERS := smoke test test-thorough test-all
+
+.PHONY: demo $(TIERS) stress bench bench-hosts bench-peers model lint docs clean \
+    $(foreach goal,demo $(TIERS) stress bench bench-hosts,$(ALL_MPIS:%=$(goal)-%))
 # Goals share the cores and the virtual environments.
 .NOTPARALLEL:
 # Keep the stamps below, and no half-made file.
@@ -59,8 +63,10 @@ export OPENBLAS_NUM_THREADS := 1
 .DELETE_ON_ERROR:
 
 demo: demo-$(or $(MPI),mpich)
+smoke: smoke-$(or $(MPI),mpich)
 test: $(MPIS:%=test-%)
-test-layouts: $(MPIS:%=test-layouts-%)
+test-thorough: $(MPIS:%=test-thorough-%)
+test-all: $(MPIS:%=test-all-%)
 stress: $(MPIS:%=stress-%)
 bench: $(MPIS:%=bench-%)
 	.venv-$(firstword $(MPIS))/bin/python -m redcoll.bench.page docs/performance docs/performance.md
@@ -68,15 +74,24 @@ bench: $(MPIS:%=bench-%)
 $(ALL_MPIS:%=demo-%): demo-%: .venv-%/demo.stamp
 	.venv-$*/bin/mpiexec -n 16 .venv-$*/bin/python examples/app.py
 
-# Several hosts on one machine are made by iproute2; where it cannot be had, what needs them is skipped and says so.
-$(ALL_MPIS:%=test-%): test-%: .venv-%/test.stamp
-	@command -v ip >/dev/null || test "$$(id -u)" != 0 || ! command -v apt-get >/dev/null \
-	    || { apt-get update -q && apt-get install -q -y -o DPkg::Lock::Timeout=120 iproute2; } \
-	    || echo 'iproute2 could not be installed'
-	.venv-$*/bin/python tests/run.py --mpi $* $(TESTFLAGS)
+# Several hosts on one machine are made by iproute2; where it cannot be installed, the tests on hosts are skipped.
+GET_IPROUTE2 = command -v ip >/dev/null || test "$$(id -u)" != 0 || ! command -v apt-get >/dev/null \
+    || { apt-get update -q && apt-get install -q -y -o DPkg::Lock::Timeout=120 iproute2; } \
+    || echo 'iproute2 could not be installed'
 
-$(ALL_MPIS:%=test-layouts-%): test-layouts-%: .venv-%/test.stamp
-	.venv-$*/bin/python tests/run.py --mpi $* --runs all-hosts,all-nodes --pes 5,8,16 --timeout 3600 $(TESTFLAGS)
+$(ALL_MPIS:%=smoke-%): smoke-%: .venv-%/test.stamp
+	.venv-$*/bin/python tests/run.py --mpi $* --tier smoke $(TESTFLAGS)
+
+$(ALL_MPIS:%=test-%): test-%: .venv-%/test.stamp
+	.venv-$*/bin/python tests/run.py --mpi $* --tier test $(TESTFLAGS)
+
+$(ALL_MPIS:%=test-thorough-%): test-thorough-%: .venv-%/test.stamp
+	@$(GET_IPROUTE2)
+	.venv-$*/bin/python tests/run.py --mpi $* --tier thorough $(TESTFLAGS)
+
+$(ALL_MPIS:%=test-all-%): test-all-%: .venv-%/test.stamp
+	@$(GET_IPROUTE2)
+	.venv-$*/bin/python tests/run.py --mpi $* --tier all --timeout 3600 $(TESTFLAGS)
 
 $(ALL_MPIS:%=stress-%): stress-%: .venv-%/test.stamp
 	.venv-$*/bin/mpiexec -n 2 .venv-$*/bin/python tests/stress/rounds.py $(STRESSFLAGS)

@@ -1,24 +1,27 @@
 """
-The test driver: all tests, on one MPI library, with every kernel, at every number of PEs.
+Run one tier of the tests on one MPI library.
 
-It belongs under ``make test``, which installs the libraries and sets what they need to be told::
+``make smoke``, ``make test``, ``make test-thorough`` and ``make test-all`` call this driver. They
+install the libraries and set the variables that the libraries need::
 
-    python tests/run.py --mpi mpich [--pes 1,2,3] [--kernels numpy] [--only PATTERN]
-    python tests/run.py --mpi openmpi --runs all-hosts,all-nodes [--layouts 2+2] [--node-sizes 2]
-                        [--order strict]
+    python tests/run.py --mpi mpich --tier thorough [--pes 3] [--kernels numpy] [--only PATTERN]
+    python tests/run.py --list
 
-Four kinds of runs: ``unit``, ``tests/unit`` once, in one process; ``mpi``, ``tests/mpi`` under
-``mpiexec`` for each kernel and number of PEs; ``jobs``, ``tests/jobs`` once, whose tests start jobs
-themselves, by the command line in ``REDCOLL_TEST_MPIEXEC``; ``hosts``, on hosts made for it,
-``tests/hosts`` once, which starts jobs likewise, and some of ``tests/mpi`` on two hosts with two
-PEs each. Two kinds more have to be asked for: ``all-hosts``, the whole of ``tests/mpi`` with each
-kernel for each layout, which is the PEs of each host, and ``all-nodes``, the same with each number
-of PEs on pretended nodes of each size. Where no hosts can be made, the runs on them count as
-skipped.
+``ROWS`` is the table of all runs, and ``--list`` prints it. ``--runs``, ``--pes`` and ``--kernels``
+select rows of the tier, ``--only`` selects tests. There are six kinds of runs:
+
+* ``unit``: ``tests/unit`` in two processes;
+* ``mpi``: ``tests/mpi`` under ``mpiexec``;
+* ``jobs``: ``tests/jobs``, whose tests start jobs with the command in ``REDCOLL_TEST_MPIEXEC``;
+* ``hosts``: ``tests/hosts``, whose tests start jobs on several hosts made for the test;
+* ``on-hosts``: ``tests/mpi`` on several hosts;
+* ``on-nodes``: ``tests/mpi`` on pretended nodes (``REDCOLL_NODE_SIZE``).
 
 Each rank of a run writes its output and its report to ``build/tests/MPI/RUN/rank-N.{log,xml}``.
-A test has failed when it failed on any rank. A run has failed, too, when a rank left no report, or
-when no test was executed. Whatever failed is named once more at the end, before the totals.
+A test has failed when it failed on any rank. A run has failed, too, when a rank left no report,
+when no test was executed, or when fewer tests passed than its row says. With ``--strict``, a skip
+is a failure unless ``tests/skips.txt`` has its reason. A summary of all failures comes before the
+totals at the end.
 """
 
 from __future__ import annotations
@@ -34,11 +37,9 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
 from xml.etree import ElementTree as ET
 
 from hosts import network
@@ -51,22 +52,27 @@ ON_HOSTS = ROOT / "tests" / "hosts" / "run.py"
 VENDORS = {"mpich": "MPICH", "openmpi": "Open MPI"}
 RANK_VARIABLES = ("PMIX_RANK", "PMI_RANK")
 
-FEW_PES = (3,)
-# Up to here all tests run, also with --part.
-UNDIVIDED_PES = 3
-PVM_TESTS = [f"tests/mpi/test_pvm_{name}.py" for name in ("groups", "messages", "nodes", "reduce")]
-# Of each face something, and what is special between nodes.
-TWO_HOSTS = (2, 2)
-TWO_HOSTS_TESTS = [
-    f"tests/mpi/test_{name}.py"
-    for name in ("nodes", "reductions", "shmem_rma", "shmem_signals", "pvm_reduce")
-]
-USUAL_RUNS = ("unit", "mpi", "jobs", "hosts")
-RUNS = (*USUAL_RUNS, "all-hosts", "all-nodes")
 KERNELS = {"numpy": "redcoll.kernels.numpy", "compiled": "redcoll.kernels.compiled"}
+SKIPS = ROOT / "tests" / "skips.txt"
 
 # Most tests of jobs wait most of their time; those marked as alone run one after the other.
 JOBS_AT_A_TIME = 3
+
+# Files of tests/unit that take seconds or need a compiler: not for the smoke test.
+DEAR_UNIT = ("bench_results", "bundles", "copies", "fold", "info", "model", "races", "shmem_names")
+# Those that start processes of the MPI library, or read what it exports.
+UNIT_OF_MPI = (
+    "courier",
+    "datatypes",
+    "info",
+    "mpi_names",
+    "package",
+    "pvm_names",
+    "shmem4py_names",
+)
+PVM_TESTS = ("pvm_groups", "pvm_messages", "pvm_nodes", "pvm_reduce")
+# Of each API something, and what differs between nodes.
+TWO_HOSTS_TESTS = ("nodes", "reductions", "shmem_rma", "shmem_signals", "pvm_reduce")
 
 # Seconds that a wait inside redcoll may take, and the launcher to tidy up after a signal.
 WAIT_TIMEOUT_S = 60
@@ -86,6 +92,134 @@ PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
 WEIGHT = {SKIPPED: 0, PASSED: 1, FAILED: 2}
 
 
+@dataclass(frozen=True)
+class Row:
+    """One run of the table."""
+
+    kind: str
+    mpi: str
+    seconds: int
+    """Time that the run takes alone on two cores."""
+    layout: tuple[int, ...] = (1,)
+    """PEs of each host."""
+    kernel: str = "compiled"
+    marks: str = ""
+    """What ``pytest -m`` selects."""
+    at_least: int = 0
+    """Number of tests that have to pass, where no option selects among them."""
+    files: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    part: str = "1/1"
+    environment: tuple[str, ...] = ()
+    workers: int = 0
+
+    @property
+    def pes(self) -> int:
+        return sum(self.layout)
+
+    @property
+    def name(self) -> str:
+        words = [self.kind]
+        if self.kind in UNDER_MPIEXEC:
+            words += [f"kernel {self.kernel}", f"PEs {'+'.join(map(str, self.layout))}"]
+        words += [self.marks] if self.marks else []
+        words += [f"part {self.part}"] if self.part != "1/1" else []
+        words += [f"files {' '.join(self.files)}"] if self.files else []
+        words += self.environment
+        return ", ".join(words)
+
+
+UNDER_MPIEXEC = ("mpi", "on-hosts", "on-nodes")
+KINDS = ("unit", *UNDER_MPIEXEC, "jobs", "hosts")
+PES = (1, 2, 3, 4, 5, 8, 16)
+
+
+def mpi(mpi: str, kernel: str, pes: int, marks: str, seconds: int, at_least: int) -> Row:
+    return Row("mpi", mpi, seconds, (pes,), kernel, marks, at_least)
+
+
+# A run that finds most per second comes first.
+ROWS: dict[str, list[Row]] = {
+    "smoke": [
+        row
+        for vendor in VENDORS
+        for row in (
+            Row("unit", vendor, 15, without=DEAR_UNIT, workers=2),
+            mpi(vendor, "compiled", 3, "smoke", 15, 20),
+            Row("jobs", vendor, 5, marks="smoke", workers=3),
+        )
+    ],
+    "test": [
+        Row("unit", "mpich", 45, workers=2),
+        mpi("mpich", "compiled", 3, "not soak", 60, 2000),
+        mpi("mpich", "numpy", 2, "every_size and not soak", 25, 100),
+        Row("jobs", "mpich", 20, marks="quick", workers=3),
+        mpi("openmpi", "compiled", 5, "every_size and not soak", 40, 100),
+        Row("jobs", "openmpi", 20, marks="quick", workers=3),
+    ],
+    "thorough": [
+        Row("unit", "mpich", 45, workers=2),
+        mpi("mpich", "compiled", 3, "", 65, 2000),
+        mpi("mpich", "numpy", 4, "not soak", 80, 2000),
+        mpi("mpich", "compiled", 1, "not soak", 25, 1500),
+        mpi("mpich", "compiled", 2, "every_size", 25, 100),
+        mpi("mpich", "compiled", 5, "every_size", 40, 100),
+        mpi("mpich", "compiled", 16, "every_size and not soak", 80, 100),
+        Row("mpi", "mpich", 10, (3,), files=PVM_TESTS, environment=("REDCOLL_NODE_SIZE=2",)),
+        Row("jobs", "mpich", 120, marks="not alone", part="1/2", workers=3),
+        Row("jobs", "mpich", 60, marks="alone", part="1/2"),
+        Row("hosts", "mpich", 60, part="1/2"),
+        Row("on-hosts", "mpich", 30, (2, 2), files=TWO_HOSTS_TESTS),
+        Row("unit", "openmpi", 10, files=UNIT_OF_MPI),
+        mpi("openmpi", "compiled", 3, "", 70, 2000),
+        mpi("openmpi", "numpy", 2, "every_size", 40, 100),
+        mpi("openmpi", "compiled", 4, "every_size", 20, 100),
+        mpi("openmpi", "compiled", 8, "every_size and not soak", 60, 100),
+        Row(
+            "mpi", "openmpi", 10, (3,), files=("nodes",), environment=("REDCOLL_INTERNODE=window",)
+        ),
+        Row("jobs", "openmpi", 120, marks="not alone", part="2/2", workers=3),
+        Row("jobs", "openmpi", 60, marks="alone", part="2/2"),
+        Row("hosts", "openmpi", 60, part="2/2"),
+        Row("on-hosts", "openmpi", 30, (2, 2), files=TWO_HOSTS_TESTS),
+    ],
+    "all": [
+        row
+        for vendor in VENDORS
+        for row in (
+            Row("unit", vendor, 45, workers=2),
+            *(mpi(vendor, kernel, pes, "", 30 + 20 * pes, 0) for kernel in KERNELS for pes in PES),
+            Row("mpi", vendor, 10, (3,), files=PVM_TESTS, environment=("REDCOLL_NODE_SIZE=2",)),
+            Row(
+                "mpi", vendor, 10, (3,), files=("nodes",), environment=("REDCOLL_INTERNODE=window",)
+            ),
+            Row("mpi", vendor, 80, (5,), environment=("REDCOLL_ORDER=strict",)),
+            Row("jobs", vendor, 240, marks="not alone", workers=3),
+            Row("jobs", vendor, 120, marks="alone"),
+            Row("hosts", vendor, 120),
+            *(
+                Row("on-hosts", vendor, 300, layout, kernel)
+                for kernel in KERNELS
+                for layout in ((2, 2), (1, 2, 3))
+            ),
+            *(
+                Row(
+                    "on-nodes",
+                    vendor,
+                    200,
+                    (pes,),
+                    kernel,
+                    environment=(f"REDCOLL_NODE_SIZE={size}",),
+                )
+                for kernel in KERNELS
+                for pes in (5, 8, 16)
+                for size in (1, 2, 3)
+            ),
+        )
+    ],
+}
+
+
 @dataclass
 class Run:
     """One start of pytest, in one process or in many."""
@@ -97,6 +231,7 @@ class Run:
     ranks: int = 1
     environment: dict[str, str] = field(default_factory=dict)
     skip: str | None = None
+    at_least: int = 0
 
     def command(self) -> list[str]:
         # Each process starts as this script, which finds out its rank and then becomes pytest.
@@ -156,39 +291,56 @@ def end(process: subprocess.Popen[bytes]) -> None:
             process.wait(GRACE_S)
 
 
-def read_report(path: Path) -> tuple[dict[str, str], dict[str, str]] | None:
-    """Return the verdict on each test and why it failed, or None without a (whole) report."""
+def read_report(path: Path) -> dict[str, tuple[str, str]] | None:
+    """Return the verdict on each test and the reason, or None without a (whole) report."""
     try:
         cases = list(ET.parse(path).iter("testcase"))
     except (OSError, ET.ParseError):
         return None
-    verdicts: dict[str, str] = {}
-    reasons: dict[str, str] = {}
+    found: dict[str, tuple[str, str]] = {}
     for case in cases:
         test = f"{case.get('classname')}::{case.get('name')}"
-        failures = [*case.findall("failure"), *case.findall("error")]
-        if failures:
-            verdict = FAILED
-            reasons.setdefault(test, failures[0].get("message") or "")
-        else:
-            verdict = PASSED if case.find("skipped") is None else SKIPPED
-        verdicts[test] = max(verdict, verdicts.get(test, SKIPPED), key=WEIGHT.__getitem__)
-    return verdicts, reasons
+        failed = [*case.findall("failure"), *case.findall("error")]
+        skipped = case.findall("skipped")
+        verdict = FAILED if failed else SKIPPED if skipped else PASSED
+        reason = "".join((each.get("message") or "") for each in (failed or skipped)[:1])
+        found[test] = weightiest(found.get(test), (verdict, reason))
+    return found
+
+
+def weightiest(one: tuple[str, str] | None, other: tuple[str, str]) -> tuple[str, str]:
+    """Return the verdict that counts, with its reason; the first one of two equals."""
+    return other if one is None or WEIGHT[other[0]] > WEIGHT[one[0]] else one
 
 
 @dataclass
 class Verdict:
-    """What came of a run: its tests by their verdicts, and what failed."""
+    """What came of a run: its tests by their verdicts, what failed, and why tests were skipped."""
 
     tally: Counter[str]
     failed_ranks: list[int]
     failures: list[str]
+    skips: Counter[str]
+
+    def refuse_skips(self, expected: list[re.Pattern[str]]) -> None:
+        """Count each unexpected reason for a skip as a failure."""
+        for reason in self.skips:
+            if not any(pattern.fullmatch(reason) for pattern in expected):
+                self.tally[FAILED] += 1
+                self.failures.append(f"skipped, which tests/skips.txt does not allow: {reason}")
+                print("  " + self.failures[-1])
+
+
+def expected_skips() -> list[re.Pattern[str]]:
+    """Return the reasons for skips that are listed."""
+    lines = SKIPS.read_text().splitlines()
+    return [re.compile(line) for line in lines if line and not line.startswith("#")]
 
 
 def judge(run: Run, trouble: str | None, may_be_empty: bool) -> Verdict:
     """Count the tests of a run by their verdicts, and find what failed."""
-    verdicts: dict[str, str] = {}
-    first_reasons: dict[str, str] = {}
+    verdicts: dict[str, tuple[str, str]] = {}
+    first_failures: dict[str, str] = {}
     failed_ranks = []
     missing_ranks = []
     for rank in range(run.ranks):
@@ -197,16 +349,15 @@ def judge(run: Run, trouble: str | None, may_be_empty: bool) -> Verdict:
             missing_ranks.append(rank)
             failed_ranks.append(rank)
             continue
-        of_rank, reasons = report
-        if reasons:
-            failed_ranks.append(rank)
-        for test, verdict in of_rank.items():
-            verdicts[test] = max(verdict, verdicts.get(test, SKIPPED), key=WEIGHT.__getitem__)
-        for test, reason in reasons.items():
-            in_short = " ".join(reason.split())[:SHOWN_REASON]
-            first_reasons.setdefault(test, f"{test}, rank {rank}: {in_short}")
-    tally = Counter(verdicts.values())
-    failures = [*first_reasons.values()]
+        for test, (verdict, reason) in report.items():
+            verdicts[test] = weightiest(verdicts.get(test), (verdict, reason))
+            if verdict == FAILED:
+                in_short = " ".join(reason.split())[:SHOWN_REASON]
+                first_failures.setdefault(test, f"{test}, rank {rank}: {in_short}")
+                failed_ranks += [rank] if rank not in failed_ranks else []
+    tally = Counter(verdict for verdict, _ in verdicts.values())
+    skips = Counter(reason for verdict, reason in verdicts.values() if verdict == SKIPPED)
+    failures = [*first_failures.values()]
     troubles = []
     if missing_ranks:
         last = last_test(run.log(missing_ranks[0]))
@@ -216,6 +367,8 @@ def judge(run: Run, trouble: str | None, may_be_empty: bool) -> Verdict:
             trouble = None
         elif not (may_be_empty and trouble is None):
             troubles.append("no test was executed")
+    elif tally[PASSED] + tally[FAILED] < run.at_least:
+        troubles.append(f"at least {run.at_least} tests have to pass; were tests lost?")
     if trouble and not tally[FAILED]:
         troubles.insert(0, trouble)
     if troubles:
@@ -223,7 +376,7 @@ def judge(run: Run, trouble: str | None, may_be_empty: bool) -> Verdict:
         tally[FAILED] += 1
         failures.append("; ".join(troubles))
         print("  " + failures[-1])
-    return Verdict(tally, failed_ranks, failures)
+    return Verdict(tally, failed_ranks, failures, skips)
 
 
 def last_lines(path: Path, count: int) -> str:
@@ -241,12 +394,10 @@ def last_test(log: Path) -> str:
 
 
 def show(run: Run, verdict: Verdict) -> None:
-    """Show why tests were skipped on rank 0 and, of a failed run, what its failed ranks wrote."""
+    """Print why tests were skipped and, of a failed run, what its failed ranks wrote."""
+    for reason, count in verdict.skips.items():
+        print(f"  skipped {count}: {reason}")
     if not verdict.failures:
-        log = run.log(0).read_text(errors="replace").splitlines()
-        for line in log:
-            if line.startswith("SKIPPED ["):
-                print("  " + line)
         return
     shown = verdict.failed_ranks[:SHOWN_RANKS] or [0]
     for path in [run.logs / "launcher.log", *map(run.log, shown)]:
@@ -269,18 +420,6 @@ def import_error(module: str) -> str | None:
     return None if result.returncode == 0 else result.stderr.strip().splitlines()[-1]
 
 
-def usable_kernels(names: list[str]) -> list[str]:
-    """Leave out the compiled kernel where it was not built; NumPy's is always there."""
-    usable = []
-    for name in names:
-        reason = import_error(KERNELS[name]) if name == "compiled" else None
-        if reason:
-            print(f"kernel {name} skipped: {reason}")
-        else:
-            usable.append(name)
-    return usable
-
-
 def find_launcher(mpi: str) -> list[str]:
     """Return the launcher beside this Python or, with a system MPI, on the PATH."""
     beside = Path(sys.executable).parent / "mpiexec"
@@ -301,126 +440,81 @@ def find_launcher(mpi: str) -> list[str]:
     return [launcher]
 
 
-def plan(options: argparse.Namespace) -> list[Run]:
-    """List all runs."""
-    launcher = find_launcher(options.mpi)
-    logs = LOGS / options.mpi
-    only = ["-k", options.only] if options.only else []
-    jobs_environment = {"REDCOLL_TEST_MPIEXEC": shlex.join(launcher)}
+def selected_rows(options: argparse.Namespace) -> list[Row]:
+    """Return the rows of the tier that the options leave."""
+    return [
+        row
+        for row in ROWS[options.tier]
+        if row.mpi == (options.mpi or row.mpi)
+        and row.kind in options.runs
+        and (row.kind not in UNDER_MPIEXEC or row.kernel in options.kernels)
+        and (row.kind not in UNDER_MPIEXEC or row.pes in (options.pes or [row.pes]))
+    ]
 
-    def under_mpiexec(
-        where: str,
-        kernel: str,
-        launcher: list[str],
-        pes: int,
-        skip: str | None = None,
-        tests: Sequence[str] = ("tests/mpi",),
-        environment: Mapping[str, str] = MappingProxyType({}),
-    ) -> Run:
-        return Run(
-            f"mpi, kernel {kernel}, {where}",
-            logs / "-".join(["mpi", kernel, *re.findall(r"[\w+]+", where)]),
+
+def list_rows(options: argparse.Namespace) -> None:
+    """Print the table, with the time of each row and of each tier."""
+    for tier in [options.tier] if options.tier else ROWS:
+        rows = selected_rows(argparse.Namespace(**{**vars(options), "tier": tier}))
+        minutes = sum(row.seconds for row in rows) / 60
+        print(f"{tier}: {len(rows)} runs, about {minutes:.0f} minutes on 2 cores")
+        for row in rows:
+            print(f"  {row.mpi:8}{row.seconds:5} s  {row.name}")
+
+
+def plan(options: argparse.Namespace) -> list[Run]:
+    """Make a run of each row."""
+    launcher = find_launcher(options.mpi)
+    rows = selected_rows(options)
+    kinds = {row.kind for row in rows}
+    no_hosts = network.unavailable() if {"hosts", "on-hosts"} & kinds else None
+    uncompiled = import_error(KERNELS["compiled"]) if set(UNDER_MPIEXEC) & kinds else None
+    runs = []
+    for row in rows:
+        under_mpiexec = row.kind in UNDER_MPIEXEC
+        folder = "mpi" if under_mpiexec else row.kind
+        files = [f"tests/{folder}/test_{name}.py" for name in row.files] or [f"tests/{folder}"]
+        run = Run(
+            row.name,
+            LOGS / options.mpi / "-".join(re.findall(r"[\w+]+", row.name)),
             [
-                *tests,
+                *files,
+                *(f"--ignore=tests/{folder}/test_{name}.py" for name in row.without),
+                *(["-m", row.marks] if row.marks else []),
+                *(["-k", options.only] if options.only else []),
+                *(["--part", row.part] if row.part != "1/1" else []),
+                *(["-n", str(row.workers), "--dist", "worksteal"] if row.workers else []),
+            ],
+            environment={"REDCOLL_TEST_MPIEXEC": shlex.join(launcher)},
+            at_least=0 if options.only else row.at_least,
+        )
+        if under_mpiexec:
+            run.pytest_args += [
                 "--with-mpi",
                 *("-p", "no:cacheprovider"),  # the ranks would write to one place
                 *("-o", "faulthandler_exit_on_timeout=true"),  # a rank that hangs ends the job
-                *(["--part", options.part] if pes > UNDIVIDED_PES else []),
-                *only,
-            ],
-            launcher=launcher,
-            ranks=pes,
-            environment={
-                "REDCOLL_KERNEL": kernel,
-                "REDCOLL_ORDER": options.order,
+            ]
+            run.environment = {
+                "REDCOLL_KERNEL": row.kernel,
                 "REDCOLL_TIMEOUT": str(WAIT_TIMEOUT_S),
-                **environment,
-            },
-            skip=skip,
-        )
-
-    def on_this_machine(what: str, kernel: str, pes: int, **others: Any) -> Run:
-        command = [*launcher, "-n", str(pes)]
-        return under_mpiexec(f"{what}PEs {pes}", kernel, command, pes, **others)
-
-    kernels = usable_kernels(options.kernels)
-    runs = []
-    if "unit" in options.runs:
-        runs.append(Run("unit", logs / "unit", ["tests/unit", *only]))
-    if "mpi" in options.runs:
-        runs += [
-            on_this_machine("", kernel, pes)
-            for kernel in kernels
-            for pes in options.pes
-            if options.thorough in ("both", kernel) or pes in FEW_PES
-        ]
-        # What has a way of its own between nodes, here pretended ones: groups of tasks, and the
-        # other engine, whose tests make teams of nodes of several sizes themselves.
-        runs += [
-            on_this_machine(f"{what}, ", kernel, pes, tests=tests, environment=environment)
-            for kernel in kernels[-1:]
-            for pes in options.pes
-            if pes == min(FEW_PES)
-            for what, tests, environment in (
-                ("groups of tasks, two PEs a node", PVM_TESTS, {"REDCOLL_NODE_SIZE": "2"}),
-                ("windows", ["tests/mpi/test_nodes.py"], {"REDCOLL_INTERNODE": "window"}),
-            )
-        ]
-    if "jobs" in options.runs:
-        runs += [
-            Run(name, logs / name, ["tests/jobs", *which, *only], environment=jobs_environment)
-            for name, which in (
-                ("jobs", ["-n", str(JOBS_AT_A_TIME), "-m", "not alone"]),
-                ("jobs-alone", ["-m", "alone"]),
-            )
-        ]
-    skip = network.unavailable() if {"hosts", "all-hosts"} & set(options.runs) else None
-
-    def on_hosts(layout: Sequence[int], kernel: str, tests: Sequence[str]) -> Run:
-        make = [sys.executable, str(ON_HOSTS), "--mpi", options.mpi, "--mpiexec", *launcher]
-        return under_mpiexec(
-            f"hosts with PEs {'+'.join(map(str, layout))}",
-            kernel,
-            [*make, "--pes", ",".join(map(str, layout)), "--"],
-            sum(layout),
-            skip,
-            tests,
-        )
-
-    if "hosts" in options.runs:
-        tests = ["tests/hosts", *only]
-        runs.append(Run("hosts", logs / "hosts", tests, environment=jobs_environment, skip=skip))
-        if "all-hosts" not in options.runs:
-            runs += [on_hosts(TWO_HOSTS, kernel, TWO_HOSTS_TESTS) for kernel in kernels[-1:]]
-    if "all-hosts" in options.runs:
-        runs += [
-            on_hosts(layout, kernel, ["tests/mpi"])
-            for kernel in kernels
-            for layout in options.layouts
-            if options.thorough in ("both", kernel)
-        ]
-    if "all-nodes" in options.runs:
-        runs += [
-            on_this_machine(
-                f"nodes of {node_size}, ",
-                kernel,
-                pes,
-                environment={"REDCOLL_NODE_SIZE": str(node_size)},
-            )
-            for kernel in kernels
-            for pes in options.pes
-            for node_size in options.node_sizes
-            if node_size < pes and options.thorough in ("both", kernel)
-        ]
+                **dict(setting.split("=") for setting in row.environment),
+            }
+            run.ranks = row.pes
+            run.launcher = [*launcher, "-n", str(row.pes)]
+            if row.kernel == "compiled" and uncompiled:
+                run.skip = f"the compiled kernel cannot be imported: {uncompiled}"
+        if row.kind == "on-hosts":
+            make = [sys.executable, str(ON_HOSTS), "--mpi", options.mpi, "--mpiexec", *launcher]
+            run.launcher = [*make, "--pes", ",".join(map(str, row.layout)), "--"]
+        if row.kind in ("hosts", "on-hosts"):
+            run.skip = no_hosts or run.skip
+        runs.append(run)
     return runs
 
 
 def parse_options() -> argparse.Namespace:
     def numbers(text: str) -> list[int]:
         return [int(word) for word in text.split(",")]
-
-    def layouts(text: str) -> list[list[int]]:
-        return [[int(word) for word in layout.split("+")] for layout in text.split(",")]
 
     def some_of(known: Iterable[str]) -> Callable[[str], list[str]]:
         def names(text: str) -> list[str]:
@@ -431,56 +525,62 @@ def parse_options() -> argparse.Namespace:
 
         return names
 
-    parser = argparse.ArgumentParser(description="Run all tests on one MPI library.")
-    parser.add_argument("--mpi", choices=sorted(VENDORS), required=True)
-    parser.add_argument("--pes", type=numbers, default="1,2,3,4,5,8,16", help="numbers of PEs")
-    parser.add_argument("--kernels", type=some_of(KERNELS), default="numpy,compiled")
+    parser = argparse.ArgumentParser(
+        description="Run one tier of the tests on one MPI library.",
+        epilog="Example: tests/run.py --mpi mpich --tier test --runs mpi --pes 3 --only scan",
+    )
+    parser.add_argument("--mpi", choices=sorted(VENDORS), help="the library of this Python")
+    parser.add_argument("--tier", choices=list(ROWS), help="the rows to run (default: test)")
+    parser.add_argument("--list", action="store_true", help="print the rows and run nothing")
     parser.add_argument(
-        "--runs", type=some_of(RUNS), default=",".join(USUAL_RUNS), help="kinds of runs"
+        "--runs", type=some_of(KINDS), default=",".join(KINDS), help="only these kinds of runs"
+    )
+    parser.add_argument("--pes", type=numbers, help="only runs with these numbers of PEs")
+    parser.add_argument(
+        "--kernels", type=some_of(KERNELS), default=",".join(KERNELS), help="only these kernels"
+    )
+    parser.add_argument("--only", metavar="PATTERN", help="only tests that pytest -k selects")
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="fail on a skip whose reason is not in tests/skips.txt",
     )
     parser.add_argument(
-        "--layouts", type=layouts, default="2+2,1+2+3", help="PEs of each host, for all-hosts"
+        "--timeout", type=float, default=1200, help="seconds for one run (default: 1200)"
     )
-    parser.add_argument(
-        "--node-sizes", type=numbers, default="1,2,3", help="PEs of a pretended node, for all-nodes"
-    )
-    parser.add_argument(
-        "--order", choices=["node", "strict"], default="node", help="REDCOLL_ORDER of tests/mpi"
-    )
-    parser.add_argument(
-        "--thorough",
-        choices=[*KERNELS, "both"],
-        default="both",
-        help=f"the kernel that is tested at all numbers of PEs, the other at {min(FEW_PES)} alone",
-    )
-    parser.add_argument(
-        "--part",
-        metavar="K/N",
-        default="1/1",
-        help=f"at more than {UNDIVIDED_PES} PEs, of N parts of the tests only the K-th",
-    )
-    parser.add_argument("--only", metavar="PATTERN", help="the tests that pytest -k would select")
-    parser.add_argument("--timeout", type=float, default=1200, help="seconds for one run")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if not options.list:
+        if options.mpi is None:
+            parser.error("--mpi is required, except with --list")
+        options.tier = options.tier or "test"
+    return options
 
 
 def main() -> int:
     options = parse_options()
-    # A shell's background job ignores it, and so would all that is started here.
+    if options.list:
+        list_rows(options)
+        return 0
+    # A shell's background job ignores SIGINT, and so would all that is started here.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # SIGTERM would leave the run that goes on behind.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     total: Counter[str] = Counter()
     failures = []
     runs = plan(options)
+    began = time.monotonic()
+    print(f"{options.mpi}: {len(runs)} runs; tests/run.py --list prints them")
     for run in runs:
         print(f"{options.mpi}: {run.name} ...", flush=True)
-        if run.skip:
-            print(f"  skipped: {run.skip}")
-            total[SKIPPED] += 1
-            continue
         start = time.monotonic()
-        trouble = execute(run, options.timeout)
-        verdict = judge(run, trouble, may_be_empty=bool(options.only))
+        if run.skip:
+            verdict = Verdict(Counter({SKIPPED: 1}), [], [], Counter({run.skip: 1}))
+        else:
+            trouble = execute(run, options.timeout)
+            verdict = judge(run, trouble, may_be_empty=bool(options.only))
         show(run, verdict)
+        if options.strict:
+            verdict.refuse_skips(expected_skips())
         counts = ", ".join(f"{verdict.tally[kind]} {kind}" for kind in (PASSED, FAILED, SKIPPED))
         print(f"  {counts} in {time.monotonic() - start:.1f} s", flush=True)
         total += verdict.tally
@@ -488,6 +588,7 @@ def main() -> int:
     if not total[PASSED] + total[FAILED] and not any(run.skip for run in runs):
         print("no test was executed at all")
         total[FAILED] += 1
+    print(f"{options.mpi}: all runs took {time.monotonic() - began:.0f} s")
     for failure in failures:
         print(f"FAILED {failure}")
     print(f"{total[PASSED]} passed, {total[FAILED]} failed, {total[SKIPPED]} skipped")

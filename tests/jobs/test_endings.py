@@ -72,6 +72,8 @@ def check_reports(job, words, pes=(0, 2)):
 # -- a process dies -----------------------------------------------------------------------------
 
 
+@pytest.mark.smoke
+@pytest.mark.quick
 @pytest.mark.parametrize("name", WAITS)
 def test_a_killed_process_is_named_and_the_job_ends(start_job, name):
     job = start_job(lost(name, "os.kill(os.getpid(), signal.SIGKILL)"), 3, survivors=True)
@@ -155,6 +157,8 @@ def test_a_pe_that_returns_early_is_named_and_the_job_ends(start_job, name, how)
     job.wait_until_gone()
 
 
+@pytest.mark.smoke
+@pytest.mark.quick
 def test_a_pe_that_runs_off_the_end_of_its_program(start_job):
     job = start_job(
         """
@@ -245,6 +249,8 @@ def test_a_pe_may_be_done_before_the_others(start_job):
 # -- exceptions ---------------------------------------------------------------------------------
 
 
+@pytest.mark.smoke
+@pytest.mark.quick
 @pytest.mark.parametrize("name", WAITS)
 def test_an_exception_on_one_pe_ends_the_job(start_job, name):
     job = start_job(lost(name, "raise KeyError('what went wrong')"), 3)
@@ -400,6 +406,8 @@ def test_ctrl_c_ends_a_waiting_job_at_once(start_job, name, busy):
     job.fail(15)
 
 
+@pytest.mark.smoke
+@pytest.mark.quick
 def test_sigint_to_one_waiting_pe_ends_the_job(start_job):
     """PE 1, which is not in redcoll, is ended with it, and so is PE 2, which waits for PE 1."""
     job = start_job(waiting("small", "time.sleep(60)"), 3)

@@ -56,6 +56,7 @@ def run(n_pes, program, timeout_s, first=""):
     return done.stdout
 
 
+@pytest.mark.quick
 def test_made_and_freed():
     out = run(
         2,
@@ -164,7 +165,7 @@ def available_bytes():
     return next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable"))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.skipif(available_bytes() < 8 << 30, reason="needs 8 GiB of memory")
 def test_more_than_two_to_the_31_elements():
     out = run(

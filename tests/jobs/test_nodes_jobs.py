@@ -138,6 +138,7 @@ def test_a_member_that_breaks_off_is_heard_of_in_every_wait(start_job, who, coun
     assert all(line.startswith("soon PeerLostError: ") for line in lines), job.describe()
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("end", ["gives up", "returns"])
 def test_an_end_is_heard_of_on_all_nodes(start_job, end):
     text = f"""

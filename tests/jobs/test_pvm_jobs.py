@@ -184,6 +184,7 @@ def test_a_busy_task_delays_nothing_that_it_has_no_part_in(busy, start_tasks):
 # -- tasks that go --------------------------------------------------------------------------------
 
 
+@pytest.mark.quick
 def test_a_task_that_returns_leaves_its_groups(start_tasks):
     job = start_tasks(
         """
@@ -667,6 +668,7 @@ def test_a_failed_call_is_told_by_a_task_that_polls(start_tasks, node_size):
     assert job.lines(0) == ["-3", "(0, 6.0)"], job.describe()
 
 
+@pytest.mark.both_mpis
 def test_control_c_ends_a_waiting_root_at_once(start_tasks, vendor):
     if vendor != "mpich":
         pytest.skip("Open MPI's launcher does not pass the interrupt on: it ends the processes")
@@ -916,6 +918,7 @@ os._exit(0)
 # -- beside the other faces -----------------------------------------------------------------------
 
 
+@pytest.mark.quick
 def test_beside_shmem_in_one_program(start_tasks):
     job = start_tasks(
         """

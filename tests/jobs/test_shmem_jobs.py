@@ -41,6 +41,7 @@ def program(text):
     return "-c", "import redcoll_shmem as shmem\n" + textwrap.dedent(text)
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("example", ["shmem_max_even.py", "shmem_alternating.py"])
 @pytest.mark.parametrize("n_pes", [1, 2, 5])
 def test_examples(example, n_pes):

@@ -29,6 +29,8 @@ def done(n):
     return sorted(f"{pe} of {n} done" for pe in range(n))
 
 
+@pytest.mark.smoke
+@pytest.mark.quick
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_a_program_under_the_launcher(start_job, n):
     job = start_job("import redcoll\n" + WORK, n, prelude=False)
@@ -206,6 +208,7 @@ def test_a_pe_that_uses_what_another_has_finalized(start_job):
 # -- placement and settings ---------------------------------------------------------------------
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("size", ["1", "2"])
 def test_pretended_nodes_come_to_the_same_result_and_to_an_end(start_job, size):
     job = start_job("say(*reduce(), *reduce(50_000)[:1])", 3, REDCOLL_NODE_SIZE=size)

@@ -165,26 +165,7 @@ _place_pes()
 # -- which tests ----------------------------------------------------------------------------------
 
 
-def pytest_addoption(parser) -> None:
-    parser.addoption(
-        "--part", metavar="K/N", default="1/1", help="of N parts of the tests only the K-th"
-    )
-
-
-def pytest_collection_modifyitems(config, items) -> None:
-    part, _, parts = config.getoption("--part").partition("/")
-    if not (part.isdigit() and parts.isdigit() and 1 <= int(part) <= int(parts)):
-        raise pytest.UsageError(f"--part {part}/{parts}: it is K/N, with K from 1 to N")
-    # By the name, so that all ranks find the same, and neighbours in a file go to different parts.
-    other = [
-        item
-        for item in items
-        if zlib.crc32(item.nodeid.encode()) % int(parts) != int(part) - 1
-        and not item.get_closest_marker("whole")
-    ]
-    if other:
-        config.hook.pytest_deselected(items=other)
-        items[:] = [item for item in items if item not in set(other)]
+def pytest_collection_modifyitems(items) -> None:
     # What stores to other PEs' memory needs all on one node.
     if _NODES == 1:
         return
@@ -333,8 +314,8 @@ def rng(request):
 
 @pytest.fixture
 def many():
-    """Calls in a long row of short ones: fewer between nodes, where each takes longer."""
-    return 10_000 if _NODES == 1 else 2_000
+    """Number of short calls in a row: fewer where each takes longer."""
+    return 10_000 if _NODES == 1 and _verdicts.size <= 4 else 2_000
 
 
 @pytest.fixture

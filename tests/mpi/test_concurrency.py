@@ -12,7 +12,7 @@ from mpi4py import MPI
 import redcoll
 from redcoll import MAX, MIN, SUM, ActiveSet, CollectiveMismatchError, RemoteOpError, Team, user_op
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.mpi, pytest.mark.every_size]
 
 LOOPS = 1000
 

@@ -8,7 +8,7 @@ from mpi4py import MPI
 import redcoll
 from redcoll import ArgumentError, CollectiveMismatchError, OverlapError, SymmetryError
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.mpi, pytest.mark.every_size, pytest.mark.smoke]
 
 TYPES = ["bool", "i1", "u8", "f2", "longdouble", "c16", redcoll.MPI_PAIRS["DOUBLE_INT"]]
 COUNTS = (0, 1, 30, 1500)

@@ -18,7 +18,7 @@ from redcoll import (
     user_op,
 )
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.mpi, pytest.mark.smoke]
 
 COUNTS = (4, 2000)  # small, and in chunks
 

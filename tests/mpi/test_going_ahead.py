@@ -14,8 +14,7 @@ from mpi4py import MPI
 import redcoll
 from redcoll import MAX, SUM, CollectiveMismatchError, DatatypeError, Team
 
-# Most of it is for the compiled kernel, which has one part of the tests only.
-pytestmark = [pytest.mark.mpi(min_size=2), pytest.mark.whole]
+pytestmark = [pytest.mark.mpi(min_size=2), pytest.mark.every_size]
 
 AHEAD = (1, 8, None)
 
@@ -110,7 +109,9 @@ def test_who_needs_nobody_is_ahead_and_not_too_far(team, world):
     comm.Free()
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in (1, 2))]
+)
 def test_any_sequence_of_calls_is_in_step(team, delays, seed):
     """Those who are ahead and those who wait, small and long, in any order: bits as one by one."""
     numbers = random.Random(seed)

@@ -8,7 +8,7 @@ from mpi.oracle import Guarded
 import redcoll
 from redcoll import MAXLOC, SUM
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.mpi, pytest.mark.every_size]
 
 ROUNDS = 3
 COUNTS = (400, 1501)  # 3 and 12 kB: one chunk of the tight team, and three

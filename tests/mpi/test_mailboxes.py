@@ -13,7 +13,7 @@ from redcoll.engines import Messages
 from redcoll.errors import ArgumentError, StateError
 from redcoll.mailboxes import DEPTH, Mailboxes
 
-pytestmark = pytest.mark.mpi(min_size=2)
+pytestmark = [pytest.mark.mpi(min_size=2), pytest.mark.every_size]
 
 ROUNDS = int(os.environ.get("REDCOLL_TEST_ROUNDS", "20"))
 

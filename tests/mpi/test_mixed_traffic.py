@@ -17,7 +17,7 @@ from mpi4py import MPI
 import redcoll
 from redcoll import user_op
 
-pytestmark = pytest.mark.mpi(min_size=2)
+pytestmark = [pytest.mark.mpi(min_size=2), pytest.mark.every_size]
 
 ROUNDS = int(os.environ.get("REDCOLL_TEST_ROUNDS", "5"))
 

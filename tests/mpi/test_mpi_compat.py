@@ -13,7 +13,7 @@ from redcoll import MPI
 from redcoll.errors import CollectiveMismatchError
 
 pytest_plugins = ["mpi.mpi_tools"]
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.mpi, pytest.mark.smoke]
 
 N = 6
 """Elements of a block."""

@@ -13,7 +13,7 @@ from mpi4py import MPI
 import redcoll
 from redcoll import CollectiveMismatchError, RemoteOpError, rma, user_op
 
-pytestmark = pytest.mark.mpi(min_size=2)
+pytestmark = [pytest.mark.mpi(min_size=2), pytest.mark.every_size, pytest.mark.smoke]
 
 COUNTS = (1, 17, 128, 129, 515, 2600)
 NODE_SIZES = (1, 2, 3)

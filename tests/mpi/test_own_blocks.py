@@ -8,7 +8,7 @@ from mpi4py import MPI
 
 import redcoll
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.mpi, pytest.mark.every_size, pytest.mark.smoke]
 
 CHUNK_BYTES = 4096
 

@@ -10,7 +10,7 @@ from mpi.oracle import Guarded, Reduced
 import redcoll
 from redcoll import SUM
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.mpi, pytest.mark.every_size, pytest.mark.smoke]
 
 PLACES = ("symmetric", "private", "mixed", "sources", "targets")
 

@@ -18,7 +18,7 @@ from pvm_support import (
 import redcoll_pvm as pvm
 from redcoll.errors import ArgumentError
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.mpi, pytest.mark.smoke]
 
 TID = 0x40001
 KINDS = [np.int8, np.uint8, np.int16, np.int32, np.int64, np.uint64]

@@ -7,7 +7,7 @@ from mpi.oracle import Expected, Guarded, Reduced
 
 import redcoll
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.mpi, pytest.mark.every_size, pytest.mark.smoke]
 
 CASES = [(op, name) for op in oracle.OPS for name in oracle.types_of(op)]
 

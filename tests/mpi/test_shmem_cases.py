@@ -14,7 +14,7 @@ from mpi.shmem_tools import Arrays, Set, check_sync, even_pes, everybody, odd_pe
 import redcoll_shmem as shmem
 
 # Work arrays are left out where they are not what is tested.
-pytestmark = [pytest.mark.mpi, pytest.mark.filterwarnings("ignore:.*pWrk")]
+pytestmark = [pytest.mark.mpi, pytest.mark.smoke, pytest.mark.filterwarnings("ignore:.*pWrk")]
 
 
 def reduce(name, target, source, count, members, work, sync):

@@ -7,7 +7,7 @@ from mpi.shmem_tools import Set, check_sync, even_pes, everybody, odd_pes, sync_
 import redcoll_shmem as shmem
 
 # Work arrays are left out: they are not used.
-pytestmark = [pytest.mark.mpi, pytest.mark.filterwarnings("ignore:.*pWrk")]
+pytestmark = [pytest.mark.mpi, pytest.mark.every_size, pytest.mark.filterwarnings("ignore:.*pWrk")]
 
 ROUNDS = 1000
 

@@ -22,7 +22,7 @@ from redcoll import (
     SymmetryError,
 )
 
-pytestmark = [pytest.mark.mpi, pytest.mark.filterwarnings("ignore:.*pWrk")]
+pytestmark = [pytest.mark.mpi, pytest.mark.smoke, pytest.mark.filterwarnings("ignore:.*pWrk")]
 
 COUNTS = (4, 6000)  # small, and large
 

@@ -17,7 +17,7 @@ from redcoll import (
     locks,
 )
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.mpi, pytest.mark.smoke]
 
 ROUNDS = int(os.environ.get("REDCOLL_TEST_ROUNDS", "60"))
 

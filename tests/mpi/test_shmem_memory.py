@@ -17,7 +17,7 @@ from redcoll import (
     SymmetryError,
 )
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.mpi, pytest.mark.smoke]
 
 
 def others(kind, who):

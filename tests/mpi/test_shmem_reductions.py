@@ -15,7 +15,7 @@ from redcoll import CollectiveMismatchError
 from redcoll_shmem import _reducing
 
 # Work arrays are left out where they are not what is tested.
-pytestmark = [pytest.mark.mpi, pytest.mark.filterwarnings("ignore:.*pWrk")]
+pytestmark = [pytest.mark.mpi, pytest.mark.every_size, pytest.mark.filterwarnings("ignore:.*pWrk")]
 
 
 def boundary_rows(dtype, n):

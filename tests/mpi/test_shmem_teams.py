@@ -21,7 +21,7 @@ from redcoll import (
     departure,
 )
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.mpi, pytest.mark.every_size]
 
 ROUNDS = int(os.environ.get("REDCOLL_TEST_ROUNDS", "20"))
 WORLD, INVALID = shmem.SHMEM_TEAM_WORLD, shmem.SHMEM_TEAM_INVALID

@@ -12,7 +12,7 @@ from mpi4py import MPI
 import redcoll
 from redcoll import ActiveSet, ActiveSetError, StateError, Team, TeamLimitError, departure
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.mpi, pytest.mark.every_size]
 
 COUNTS = (1, 17, 5000)
 
@@ -302,6 +302,7 @@ def resident_bytes():
     return int(own("statm")[0].split()[1]) * resource.getpagesize()
 
 
+@pytest.mark.soak
 def test_many_teams_made_and_closed_leak_nothing(world):
     # Beyond the cores MPI's own part in it takes long: its waits do not yield.
     warm_up, often = (50, 450) if world.n_pes <= 4 else (10, 60)

@@ -11,7 +11,7 @@ from mpi4py import MPI
 import redcoll
 from redcoll import CollectiveMismatchError, RemoteOpError, user_op
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.mpi, pytest.mark.every_size]
 
 COUNTS = (1, 17, 128, 129, 1025, 4000)
 

@@ -41,6 +41,9 @@ SAMPLE = [(op, element) for op, element in LOOPS if op in (SUM, MAX, MINLOC)]
 
 GUARD = 0xA5
 
+# More of them, 20000 say, find what few do not.
+EXAMPLES = int(os.environ.get("REDCOLL_TEST_EXAMPLES", "150"))
+
 
 # -- the loops under test -------------------------------------------------------------------------
 
@@ -119,9 +122,7 @@ def _extent(sources, element):
     return ctypes.c_size_t(sources[0].size), ctypes.c_size_t(element.dtype.itemsize)
 
 
-@pytest.fixture(
-    scope="module", params=["extension", pytest.param("baseline", marks=pytest.mark.slow)]
-)
+@pytest.fixture(scope="module", params=["extension", "baseline"])
 def loops(request, tmp_path_factory):
     if request.param == "extension":
         return Extension()
@@ -324,7 +325,7 @@ def operands(draw):
     return op, element, vectors
 
 
-@settings(max_examples=800, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(operands(), st.data())
 def test_no_difference_is_found(loops, case, data):
     op, element, sources = case
