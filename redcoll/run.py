@@ -16,7 +16,7 @@ import runpy
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from importlib.machinery import BuiltinImporter, SourceFileLoader
+from importlib.machinery import BuiltinImporter, SourceFileLoader, SourcelessFileLoader
 from pathlib import Path
 from signal import SIGINT
 from types import CodeType, ModuleType, TracebackType
@@ -114,11 +114,11 @@ def _text(argument: str, name: str, read: Callable[[], str], arguments: list[str
 
 def _file(path: str, arguments: list[str], refuse: Callable[[str], Any]) -> Program:
     sys.argv[:] = [path, *arguments]
+    full = os.path.join(os.getcwd(), path)  # noqa: PTH109, PTH118 - which keeps ".", as python does
     if pkgutil.get_importer(path) is not None:  # a directory or a zip file
-        _set_path(os.path.abspath(path))  # noqa: PTH100 - which keeps links, as python does
+        _set_path(full)
         _new_main({})
         return lambda: runpy._run_module_as_main("__main__", alter_argv=False)  # type: ignore[attr-defined]  # noqa: SLF001 - as python does
-    full = os.path.abspath(path)  # noqa: PTH100 - which keeps links, as python does
     try:
         with io.open_code(full) as file:
             code = pkgutil.read_code(file)
@@ -127,7 +127,7 @@ def _file(path: str, arguments: list[str], refuse: Callable[[str], Any]) -> Prog
     except OSError as error:
         refuse(f"can't open file {full!r}: [Errno {error.errno}] {error.strerror}")
     _set_path(str(Path(path).resolve().parent))
-    loader = SourceFileLoader("__main__", full)
+    loader = (SourcelessFileLoader if code else SourceFileLoader)("__main__", full)
     main = _new_main({"__file__": full, "__cached__": None, "__loader__": loader})
 
     def run() -> None:
