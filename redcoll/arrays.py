@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from redcoll.errors import ArgumentError, DatatypeError, StateError
+from redcoll.arguments import integer, shown
+from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.heap import Heap
 from redcoll.signature import ALLOCATE, BARRIER, FREE, pack
 from redcoll.world import start
@@ -24,13 +24,15 @@ _MOST_ALIGNMENT = 4096
 def _shape(shape: Any) -> tuple[int, ...]:
     try:
         if isinstance(shape, np.ndarray | Sequence) and not isinstance(shape, str):
-            extents = tuple(operator.index(extent) for extent in shape)
+            extents = tuple(integer(extent, "an extent") for extent in shape)
         else:
-            extents = (operator.index(shape),)
-    except TypeError:
-        raise ArgumentError(f"shape is {shape!r}; it must be integers") from None
+            extents = (integer(shape, "shape"),)
+    except Exception as error:  # noqa: BLE001 - whatever a sequence of the program's own raises
+        raise ArgumentError(f"shape is {shown(shape)}; it must be integers") from (
+            None if isinstance(error, ArgumentError) else error
+        )
     if any(extent < 0 for extent in extents):
-        raise ArgumentError(f"shape is {shape!r}; extents must be at least 0")
+        raise ArgumentError(f"shape is {shown(shape)}; extents must be at least 0")
     return extents
 
 
@@ -80,7 +82,7 @@ def _new(
     values: Array | None = None,
 ) -> Array:
     world = start()
-    try:
+    with world.team.checking(ALLOCATE):
         kind = _dtype(dtype)
         alignment = alignment_of(align)
         _check_order(order)
@@ -90,10 +92,6 @@ def _new(
             _check_shape(world.heap, extents, kind)
         # Whatever can go wrong does so before there is a block, which only some would know of.
         fitting = None if values is None else _fitting(values, extents, kind)
-    except Exception as error:
-        # The others must not wait for an allocation that does not come.
-        world.team.decline(pack(ALLOCATE), error)
-        raise
     offset = world.allocate(n_bytes, alignment, clear=clear)
     result = world.heap.array(offset, extents, kind, order)
     if fitting is not None:
@@ -119,16 +117,18 @@ def _fitting(values: Array, extents: tuple[int, ...], kind: np.dtype[Any]) -> Ar
 def _dtype(dtype: DTypeLike) -> np.dtype[Any]:
     try:
         kind = np.dtype(dtype)
-    except TypeError:
-        raise DatatypeError(f"dtype is {dtype!r}; it must be a NumPy type") from None
+    except Exception as error:  # noqa: BLE001 - whatever an object's own dtype raises
+        raise DatatypeError(f"dtype is {shown(dtype)}; it must be a NumPy type") from (
+            None if isinstance(error, TypeError) else error
+        )
     if kind.hasobject:
         raise DatatypeError(f"dtype is {kind}; Python objects cannot be shared between PEs")
     return kind
 
 
 def _check_order(order: Any) -> None:
-    if order not in ("C", "F"):
-        raise ArgumentError(f"order is {order!r}; it must be 'C' or 'F'")
+    if not isinstance(order, str) or order not in ("C", "F"):
+        raise ArgumentError(f"order is {shown(order)}; it must be 'C' or 'F'")
 
 
 def _check_shape(heap: Heap, extents: tuple[int, ...], kind: np.dtype[Any]) -> None:
@@ -148,12 +148,12 @@ def alignment_of(align: Any, name: str = "align") -> int:
         It is no power of two, or more than a page, to which the heap itself is aligned.
     """
     try:
-        alignment = operator.index(align)
-    except TypeError:
+        alignment = integer(align, name)
+    except ArgumentError:
         alignment = 0
     if not 1 <= alignment <= _MOST_ALIGNMENT or alignment & (alignment - 1):
         raise ArgumentError(
-            f"{name} is {align!r}; it must be a power of two from 1 to {_MOST_ALIGNMENT}, in bytes"
+            f"{name} is {shown(align)}; it must be a power of two from 1 to {_MOST_ALIGNMENT}"
         )
     return alignment
 
@@ -170,17 +170,21 @@ def full(
 
     Otherwise as :func:`empty`. Returns when the elements of all PEs are set.
     """
-    given = _as_array(fill_value)
+    given = _as_array(fill_value, "fill_value")
     return _new(shape, given.dtype if dtype is None else dtype, order, align, values=given)
 
 
-def _as_array(values: ArrayLike, dtype: DTypeLike | None = None) -> Array:
-    try:
-        return np.asarray(values, dtype)
-    except Exception as error:
-        # The others must not wait for an allocation that does not come.
-        start().team.decline(pack(ALLOCATE), error)
-        raise
+def _as_array(values: ArrayLike, name: str, dtype: DTypeLike | None = None) -> Array:
+    """The values as an array of their own type, or of another."""
+    with start().team.checking(ALLOCATE):
+        kind = None if dtype is None else _dtype(dtype)
+        try:
+            return np.asarray(values, kind)
+        except Exception as error:
+            raise ArgumentError(
+                f"{name} is {shown(values)}; it must be what numpy.asarray takes"
+                f"{'' if kind is None else f' as {kind}'} ({type(error).__name__}: {error})"
+            ) from error
 
 
 def ones(
@@ -191,7 +195,7 @@ def ones(
 
 
 def array(
-    values: ArrayLike, dtype: DTypeLike | None = None, order: str = "C", *, align: int = 64
+    values: ArrayLike, dtype: DTypeLike | None = None, order: Any = "C", *, align: int = 64
 ) -> Array:
     """Symmetric copy of ``values``, which may differ between PEs but not in size or type.
 
@@ -203,12 +207,11 @@ def array(
         ``"C"``, ``"F"``, ``"A"`` or ``"K"``: which index runs fastest in memory, as for
         :func:`numpy.array`.
     """
-    given = _as_array(values, dtype)
-    try:
-        layout = np.empty_like(given, order=order, subok=False)  # type: ignore[call-overload]
-    except (TypeError, ValueError) as error:
-        start().team.decline(pack(ALLOCATE), error)
-        raise ArgumentError(f"order is {order!r}; it must be 'C', 'F', 'A' or 'K'") from None
+    given = _as_array(values, "values", dtype)
+    with start().team.checking(ALLOCATE):
+        if order not in ("C", "F", "A", "K"):
+            raise ArgumentError(f"order is {shown(order)}; it must be 'C', 'F', 'A' or 'K'")
+    layout = np.empty_like(given, order=cast("Any", order), subok=False)
     # From the axis that runs slowest to the one that runs fastest.
     axes = sorted(range(given.ndim), key=lambda axis: -layout.strides[axis])
     ordered = given.transpose(axes)
@@ -229,9 +232,6 @@ def free(array: Array) -> None:
         It has been freed already.
     """
     world = start()
-    try:
+    with world.team.checking(FREE):
         offset = world.heap.start_of(array)
-    except (ArgumentError, StateError) as error:
-        world.team.decline(pack(FREE), error)
-        raise
     world.free(offset)

@@ -15,8 +15,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from redcoll.arguments import plain
 from redcoll.config import SYMMETRIC_SIZE
-from redcoll.errors import ArgumentError, DatatypeError, HeapError, StateError, SymmetryError
+from redcoll.errors import ArgumentError, HeapError, StateError, SymmetryError
 from redcoll.slices import LINE_BYTES as LINE
 from redcoll.window import SharedWindow, round_up
 
@@ -266,15 +267,13 @@ class Heap:
         SymmetryError
             ``array`` is not on the heap.
         """
-        if not isinstance(array, np.ndarray):
-            raise DatatypeError(f"free: {array!r} is no array; pass the array that was allocated")
-        offset = self.offset(array)
+        offset = self.offset(plain(array, "array"))
         if offset < 0:
-            raise SymmetryError("free: the array is not on the symmetric heap")
+            raise SymmetryError("array is private; pass the symmetric array that was allocated")
         if self.allocator.is_start(offset):
             return offset
         if self.allocator.block_of(offset, 1) is None:
-            raise StateError("free: the array's memory has been freed already")
+            raise StateError("the memory of array has been freed already; free an array once")
         raise ArgumentError(
-            "free: the array does not start at its allocation; pass the array that was allocated"
+            "array does not start at its allocation; pass the array that was allocated"
         )

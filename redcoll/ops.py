@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import sys
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from redcoll.arguments import shown
 from redcoll.datatypes import KIND_WORDS, ElementType
 from redcoll.errors import OpError
 
@@ -130,6 +132,13 @@ OPS: tuple[Op, ...] = (
 
 USER_CODE = 63
 _BY_CODE = {op.code: op for op in OPS}
+BY_NAME: dict[str, Op] = {
+    **{op.name.lower(): op for op in OPS},
+    "band": AND,
+    "bor": OR,
+    "bxor": XOR,
+}
+"""The names that stand for operations: the core's, and MPI's of the bitwise ones."""
 _BY_UFUNC: dict[np.ufunc, Op] = {
     np.add: SUM,
     np.multiply: PROD,
@@ -142,6 +151,14 @@ _BY_UFUNC: dict[np.ufunc, Op] = {
     np.logical_or: LOR,
     np.logical_xor: LXOR,
 }
+_MPI_NAMES = (
+    *("SUM", "PROD", "MAX", "MIN", "BAND", "BOR", "BXOR"),
+    *("LAND", "LOR", "LXOR", "MAXLOC", "MINLOC"),
+)
+_NOT_REDUCTIONS = ("OP_NULL", "REPLACE", "NO_OP")
+
+OpLike = Op | np.ufunc | str | Callable[..., Any]
+"""What stands for an operation: also an ``mpi4py.MPI.Op``, which is callable."""
 
 
 def mark_of(name: str) -> int:
@@ -152,7 +169,7 @@ def mark_of(name: str) -> int:
 def user_op(
     function: Callable[[Array, Array], Any], *, name: str | None = None, elementwise: bool = False
 ) -> Op:
-    """An operation from a function of two arrays.
+    """Make an operation of a function of two arrays.
 
     Parameters
     ----------
@@ -162,8 +179,8 @@ def user_op(
         It must be associative for the order of folding not to matter, need not be
         commutative, and must not change its arguments.
     name
-        What the operation is called in messages; members that pass functions of
-        different names are told of the mismatch. The function's own name unless given.
+        What the operation is called in messages. Members that pass functions of
+        different names get a mismatch. The function's own name unless given.
     elementwise
         True promises that each element of the result depends on that element of the
         operands alone, so that the PEs may share the work on long vectors. A ufunc
@@ -185,7 +202,7 @@ def user_op(
         label = name or f"numpy.{ufunc.__name__}"
         return Op(label, USER_CODE, "biufcp", combine, True, True, mark_of(label))
     if not callable(function):
-        raise OpError(f"op is {function!r}; it must be a redcoll operation or a callable")
+        raise OpError(f"op is {shown(function)}; {_RULE}")
 
     def combine_by_call(a: Array, b: Array, out: Array) -> None:
         if not out.size:  # many functions take an element for granted
@@ -197,23 +214,133 @@ def user_op(
             )
         np.copyto(out, result, casting="same_kind")
 
-    label = name or getattr(function, "__qualname__", None) or type(function).__qualname__
+    label = name or _label_of(function)
     return Op(label, USER_CODE, "biufcp", combine_by_call, elementwise, True, mark_of(label))
 
 
+_RULE = (
+    "it must be a redcoll operation, an MPI.Op, a ufunc, a callable on two arrays, or one of the "
+    f"names {', '.join(BY_NAME)}"
+)
+
+
+def _label_of(function: object) -> str:
+    label = getattr(function, "__qualname__", None)
+    return label if isinstance(label, str) and label else type(function).__qualname__
+
+
 def as_op(op: object) -> Op:
-    """``op`` itself, the operation that a NumPy ufunc stands for, or a user's function.
+    """Return the operation that any spelling of it stands for.
+
+    Parameters
+    ----------
+    op
+        An :class:`Op`; an ``MPI.Op`` (mpi4py's, or a subclass such as that of
+        ``redcoll.MPI``); a binary ufunc; a name from :data:`BY_NAME`, in any case; or a
+        callable as :func:`user_op` takes.
 
     Raises
     ------
     OpError
         It is none of these.
     """
+    operation = known(op)
+    return operation if isinstance(operation, Op) else user_op(operation)
+
+
+def known(op: object) -> Op | Callable[[Array, Array], Any]:
+    """Return what :func:`as_op` does, but a user's function as it is where it can be hashed.
+
+    So a table of calls can have the function itself as a key, and finds it again.
+    """
     if isinstance(op, Op):
         return op
+    operation = spelled(op)
+    if operation is not None:
+        return operation
+    if isinstance(op, str):
+        operation = BY_NAME.get(op.lower())
+        if operation is None:
+            raise OpError(f"op is {op!r}; {_RULE}")
+        return _remember(op, operation)
     if isinstance(op, np.ufunc):
-        return _BY_UFUNC.get(op) or user_op(op)
-    return user_op(cast("Callable[[Array, Array], Any]", op))
+        predefined = _BY_UFUNC.get(op)
+        return op if predefined is None else _remember(op, predefined)
+    if _is_mpi_op(op):
+        return _of_mpi(op)
+    if not callable(op):
+        raise OpError(f"op is {shown(op)}; {_RULE}")
+    try:
+        hash(op)
+    except Exception:  # noqa: BLE001 - whatever the program's own method raises
+        return user_op(op)
+    return op
+
+
+_spelled: dict[int, tuple[object, Op]] = {}
+"""Predefined operations by the identity of what stands for them, which is kept alive here."""
+_MOST_KEPT = 256
+
+
+def spelled(op: object) -> Op | None:
+    """Return the operation that this object is, or that :func:`known` has found for it."""
+    if type(op) is Op:
+        return op
+    found = _spelled.get(id(op))
+    return None if found is None else found[1]
+
+
+def _remember(op: object, operation: Op) -> Op:
+    if len(_spelled) >= _MOST_KEPT:
+        _spelled.clear()
+    _spelled[id(op)] = op, operation
+    return operation
+
+
+# -- MPI's operations ---------------------------------------------------------------------
+
+
+def _is_mpi_op(op: object) -> bool:
+    """Whether it is an operation of mpi4py's, found without importing mpi4py."""
+    return any(
+        kind.__name__ == "Op" and kind.__module__ == "mpi4py.MPI" for kind in type(op).__mro__
+    )
+
+
+def _of_mpi(op: Any) -> Op:
+    """The operation of the same name, by MPI's handle; or one that calls the user's."""
+    mpi = sys.modules["mpi4py.MPI"]
+    for name in _MPI_NAMES:
+        if op.handle == getattr(mpi, name).handle:
+            return _remember(op, BY_NAME[name.lower()])
+    for name in _NOT_REDUCTIONS:
+        # One of redcoll.MPI's that got no handle of MPI's has that of OP_NULL until it is freed.
+        if op.handle == getattr(mpi, name).handle and not (name == "OP_NULL" and op):
+            raise OpError(f"op is MPI.{name}, which does not reduce; {_RULE}")
+    found = _users.get(id(op))
+    if found is not None and found[1] == op.handle:
+        return found[2]
+
+    def combine(a: Array, b: Array, out: Array) -> None:
+        if not out.size:  # MPI does not call it either
+            return
+        result = b.copy()
+        op.Reduce_local(a, result)
+        out[...] = result
+
+    # MPI knows no name, and mpi4py does not give the function.
+    function = getattr(op, "function", None)
+    label = "MPI.Op.Create" if function is None else _label_of(function)
+    operation = Op(label, USER_CODE, "biufc", combine, False, True, mark_of(label))
+    if len(_users) >= _MOST_USERS_KEPT:
+        _users.clear()
+    _users[id(op)] = op, op.handle, operation
+    return operation
+
+
+_users: dict[int, tuple[object, int, Op]] = {}
+"""Users' MPI operations by their identity: the object, which is kept alive, and its handle."""
+_MOST_USERS_KEPT = 32
 
 
 def name_of(code: int) -> str:

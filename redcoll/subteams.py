@@ -5,18 +5,20 @@ All members of the parent take part, those too that get no place in what is made
 
 from __future__ import annotations
 
-import operator
 import zlib
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import cast
 
 from redcoll._mpi4py import MPI
+from redcoll.arguments import integer
 from redcoll.errors import ArgumentError, CollectiveError
 from redcoll.signature import CLOSE, SPLIT, pack
 from redcoll.team import Team
 
 
-def split_strided(parent: Team, start: int, stride: int, size: int) -> Team | None:
+def split_strided(
+    parent: Team, start: int, stride: int, size: int, call: str = "split_strided"
+) -> Team | None:
     """A team of the members ``start, start + stride, ...`` of ``parent``, ``size`` of them.
 
     Collective over ``parent``, whose members must pass equal arguments.
@@ -29,6 +31,8 @@ def split_strided(parent: Team, start: int, stride: int, size: int) -> Team | No
         From one index to the next; negative to go backwards.
     size
         Number of members; with 1 the stride says nothing.
+    call
+        The name of the call, for messages.
 
     Returns
     -------
@@ -46,12 +50,11 @@ def split_strided(parent: Team, start: int, stride: int, size: int) -> Team | No
     HeapError
         There is no room for its scratch: likewise.
     """
-    try:
-        indices = _strided(parent.size, start, stride, size)
-    except ArgumentError as error:
-        parent.decline(pack(SPLIT), error)
-        raise
-    return _split(parent, [indices], f"strided {start} {stride} {size}")
+    with parent.checking(SPLIT, call):
+        first, step = integer(start, "start"), integer(stride, "stride")
+        count = integer(size, "size", 1)
+        indices = _strided(parent.size, first, step, count)
+    return _split(parent, [indices], f"strided {first} {step} {count}")
 
 
 def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
@@ -75,11 +78,8 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
     TeamLimitError, HeapError
         As in :func:`split_strided`.
     """
-    try:
-        width = min(_integer(x_range, "x_range", 1), parent.size)
-    except ArgumentError as error:
-        parent.decline(pack(SPLIT), error)
-        raise
+    with parent.checking(SPLIT, "split_2d"):
+        width = min(integer(x_range, "x_range", 1), parent.size)
     every = range(parent.size)
     rows = [every[at : at + width] for at in every[::width]]
     columns = [every[at::width] for at in range(width)]
@@ -109,20 +109,8 @@ def close(team: Team) -> None:
         team.close()
 
 
-def _integer(value: Any, name: str, least: int | None = None) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise ArgumentError(f"{name} is {value!r}; it must be an integer") from None
-    if least is not None and number < least:
-        raise ArgumentError(f"{name} is {number}; it must be at least {least}")
-    return number
-
-
-def _strided(n: int, start: Any, stride: Any, size: Any) -> Sequence[int]:
+def _strided(n: int, first: int, step: int, count: int) -> Sequence[int]:
     """The indices, checked to be different ones from 0 to ``n - 1``."""
-    first, step = _integer(start, "start"), _integer(stride, "stride")
-    count = _integer(size, "size", 1)
     last = first + (count - 1) * step
     if count > 1 and step == 0:
         raise ArgumentError(f"stride is 0 and size {count}; a PE can be in a team only once")

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from redcoll import agreement, config, departure, disagreement, kernels, scratch, topology
 from redcoll._mpi4py import MPI
 from redcoll.agreement import Told
+from redcoll.arguments import Checking
 from redcoll.errors import (
     CollectiveError,
     CollectiveMismatchError,
@@ -37,6 +38,7 @@ from redcoll.private import private_copy
 from redcoll.quiet import Quiet
 from redcoll.signature import (
     DELEGATED,
+    NAMES,
     NO_ROOT,
     Call,
     Scratch,
@@ -378,6 +380,20 @@ class Team:
         comes; the caller raises ``error`` itself.
         """
         self.channel.decline(word, f"{type(error).__name__}: {error}")
+
+    def checking(self, collective: int, call: str | None = None) -> Checking:
+        """Put around the checks of a call: what they raise the other members are told.
+
+        Parameters
+        ----------
+        collective
+            What the others wait in.
+        call
+            The call's name for the caller's message; the collective's unless given.
+        """
+        return Checking(
+            NAMES[collective] if call is None else call, partial(self.decline, pack(collective))
+        )
 
     def delegate(self, collective: int, root: int = NO_ROOT) -> NoReturn:
         """Ask all members to leave this collective to MPI.

@@ -1,12 +1,11 @@
 """The checks of arguments that routines of several chapters share.
 
-They raise without naming the routine; :func:`refuse` puts its name in front and tells
-the other members, so that they raise too instead of waiting.
+They raise without naming the routine. ``Team.checking`` puts its name in front and tells the
+other members, so that they raise too instead of waiting; :func:`refuse` only names it.
 """
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
@@ -15,9 +14,10 @@ from numpy.typing import NDArray
 
 from redcoll import rma, world
 from redcoll.activeset import ActiveSet
+from redcoll.arguments import integer as any_integer
+from redcoll.arguments import named, plain, shown
 from redcoll.errors import ActiveSetError, ArgumentError, DatatypeError, SymmetryError
 from redcoll.heap import Heap
-from redcoll.signature import pack
 from redcoll.team import Team
 from redcoll_shmem._types import LONG, describe, is_like
 from redcoll_shmem.constants import SHMEM_SYNC_VALUE
@@ -26,23 +26,9 @@ Array = NDArray[Any]
 T = TypeVar("T")
 
 
-def refuse(
-    routine: str, error: Exception, team: Team | None = None, collective: int = 0
-) -> NoReturn:
-    """Raise ``error`` in the routine's name, and have the rest of the team raise too.
-
-    Parameters
-    ----------
-    team
-        Whose members would wait for the caller; None if nobody would, or if it is not
-        known.
-    collective
-        What they would wait in.
-    """
-    wrong = type(error)(f"{routine}: {error}")
-    if team is not None:
-        team.decline(pack(collective), wrong)
-    raise wrong from None
+def refuse(routine: str, error: Exception) -> NoReturn:
+    """Raise ``error`` in the routine's name.  Local: nobody waits, or it is not known who."""
+    raise named(routine, error) from error.__cause__
 
 
 def integer(value: Any, name: str, least: int | None = 0, most: int | None = None) -> int:
@@ -53,14 +39,7 @@ def integer(value: Any, name: str, least: int | None = 0, most: int | None = Non
     ArgumentError
         It is not.
     """
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise ArgumentError(f"{name} is {value!r}; it must be an integer") from None
-    if (least is not None and number < least) or (most is not None and number > most):
-        bounds = f"at least {least}" if most is None else f"from {least} to {most}"
-        raise ArgumentError(f"{name} is {number}; it must be {bounds}")
-    return number
+    return any_integer(value, name, least, most)
 
 
 def constant(table: Mapping[int, T], value: Any, name: str, rule: str) -> T:
@@ -72,24 +51,26 @@ def constant(table: Mapping[int, T], value: Any, name: str, rule: str) -> T:
         It is none of them.
     """
     try:
-        return table[operator.index(value)]
-    except (KeyError, TypeError):
-        raise ArgumentError(f"{name} is {value!r}; it must be {rule}") from None
+        return table[any_integer(value, name)]
+    except (KeyError, ArgumentError) as error:
+        raise ArgumentError(f"{name} is {shown(value)}; it must be {rule}") from error.__cause__
 
 
 def is_zero(count: Any) -> bool:
     """Whether there is nothing to do; False for what is no integer, which others refuse."""
     try:
-        return operator.index(count) == 0
-    except TypeError:
+        return any_integer(count, "count") == 0
+    except ArgumentError:
         return False
 
 
 _teams: dict[tuple[int, int, int], tuple[world.World, Team]] = {}
 
 
-def team_of(PE_start: int, logPE_stride: int, PE_size: int) -> Team:
+def team_of(routine: str, PE_start: int, logPE_stride: int, PE_size: int) -> Team:
     """The team of an active set.  Collective over the set at its first use.
+
+    A wrong set raises on the caller alone: it does not say whom to tell.
 
     Raises
     ------
@@ -101,13 +82,16 @@ def team_of(PE_start: int, logPE_stride: int, PE_size: int) -> Team:
     job = world.start()
     try:
         known = _teams.get((PE_start, logPE_stride, PE_size))
-    except TypeError:  # an unhashable number: the checks will tell
+    except Exception:  # noqa: BLE001 - no number that can be looked up: the checks say so
         known = None
     if known is not None and known[0] is job:
         return known[1]
-    members = active_set(PE_start, logPE_stride, PE_size)
+    try:
+        members = active_set(PE_start, logPE_stride, PE_size)
+    except ActiveSetError as error:
+        refuse(routine, error)
     team = job.team_of(members)
-    _teams[members.start, operator.index(logPE_stride), members.size] = (job, team)
+    _teams[members.start, integer(logPE_stride, "logPE_stride"), members.size] = (job, team)
     return team
 
 
@@ -120,25 +104,26 @@ def active_set(PE_start: int, logPE_stride: int, PE_size: int) -> ActiveSet:
         The set is malformed, reaches past the last PE, or is not the caller's.
     """
     try:
-        integer(PE_start, "PE_start")
-        integer(logPE_stride, "logPE_stride")
-        integer(PE_size, "PE_size", 1)
+        start = integer(PE_start, "PE_start")
+        log_stride = integer(logPE_stride, "logPE_stride")
+        size = integer(PE_size, "PE_size", 1)
     except ArgumentError as error:
-        raise ActiveSetError(str(error)) from None
+        raise ActiveSetError(str(error)) from error.__cause__
     job = world.start()
     # With one member the stride says nothing, whatever it is.
-    log_stride = logPE_stride if PE_size > 1 else 0
+    if size == 1:
+        log_stride = 0
     if log_stride >= job.n_pes.bit_length():
         raise ActiveSetError(
-            f"logPE_stride is {logPE_stride}: with PE_size {PE_size} the set reaches past the "
-            f"job's last PE, {job.n_pes - 1}"
+            f"logPE_stride is {log_stride}: with PE_size {size} the set reaches past the job's "
+            f"last PE, {job.n_pes - 1}"
         )
-    members = ActiveSet(PE_start, log_stride, PE_size)
+    members = ActiveSet(start, log_stride, size)
     try:
         members.check(job.n_pes, job.pe)
     except ActiveSetError as error:
         raise ActiveSetError(
-            f"PE_start {PE_start}, logPE_stride {logPE_stride}, PE_size {PE_size}: {error}"
+            f"PE_start {start}, logPE_stride {log_stride}, PE_size {size}: {error}"
         ) from None
     return members
 
@@ -162,10 +147,12 @@ def place(array: Any, count: int, name: str, count_name: str) -> tuple[Array, in
     StateError
         Its memory has been freed.
     """
-    if not isinstance(array, np.ndarray):
-        raise DatatypeError(
-            f"{name} is {describe(array)}; it must be a numpy.ndarray on the symmetric heap"
-        )
+    if type(array) is not np.ndarray:
+        if not isinstance(array, np.ndarray):
+            raise DatatypeError(
+                f"{name} is {describe(array)}; it must be a numpy.ndarray on the symmetric heap"
+            )
+        array = plain(array, name)
     size = array.size
     if count > size:
         raise ArgumentError(f"{count_name} is {count}; {name} has {size} elements")

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from redcoll import subteams, world
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.team import Team
+from redcoll_shmem._arguments import refuse
 from redcoll_shmem._types import describe
 from redcoll_shmem.constants import SIZE_MAX
 
@@ -178,8 +179,10 @@ SHMEM_TEAM_INVALID = shmem_team_t(
 )
 
 
-def core_of(team: Any, name: str = "team") -> Team:
+def core_of(routine: str, team: Any, name: str = "team") -> Team:
     """The core's team behind a handle.
+
+    A wrong handle raises on the caller alone: it does not say whom to tell.
 
     Raises
     ------
@@ -188,7 +191,10 @@ def core_of(team: Any, name: str = "team") -> Team:
     StateError
         The team has been destroyed, or the library finalized.
     """
-    return _handle(team, name).core()
+    try:
+        return _handle(team, name).core()
+    except (ArgumentError, StateError) as error:
+        refuse(routine, error)
 
 
 def members_of(team: Any, name: str = "team") -> Members:

@@ -6,7 +6,6 @@ once, and hold until memory is freed.
 
 from __future__ import annotations
 
-import operator
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from redcoll import ops, world
 from redcoll.collectives.allreduce import perform, prepare_call
-from redcoll.errors import ArgumentError, DatatypeError, OverlapError, StateError, SymmetryError
+from redcoll.errors import DatatypeError, OverlapError, SymmetryError
 from redcoll.heap import Heap
 from redcoll.ops import Op
 from redcoll.signature import ALLREDUCE, Call
@@ -25,7 +24,6 @@ from redcoll_shmem._arguments import (
     integer,
     is_zero,
     place,
-    refuse,
     sync,
     team_of,
     writable,
@@ -156,14 +154,13 @@ class Checks:
         missing = [name for name, value in zip(PARAMETERS, given, strict=True) if value is ABSENT]
         if missing:
             raise TypeError(f"{self.name}() is missing arguments: {', '.join(missing)}")
-        team: Team | None = None
-        try:
-            team = team_of(PE_start, logPE_stride, PE_size)
-            if is_zero(nreduce):
-                # No array is looked at; but a round shows who has passed another count.
-                nothing = np.empty(0, self._dtype)
-                perform(team, prepare_call(team, nothing, nothing, self._op), nothing, nothing)
-                return None
+        team = team_of(self.name, PE_start, logPE_stride, PE_size)
+        if is_zero(nreduce):
+            # No array is looked at; but a round shows who has passed another count.
+            nothing = np.empty(0, self._dtype)
+            perform(team, prepare_call(team, nothing, nothing, self._op), nothing, nothing)
+            return None
+        with team.checking(ALLREDUCE, self.name):
             count = integer(nreduce, "nreduce")
             to, of = operands(self._dtype, target, source, count, "nreduce")
             self._check_work_array(pWrk, count)
@@ -173,14 +170,12 @@ class Checks:
                 "SHMEM_REDUCE_SYNC_SIZE",
                 may_be_int32=self._is_fortran,
             )
-        except (ArgumentError, StateError) as error:
-            refuse(self.name, error, team, ALLREDUCE)
         call = prepare_call(team, to, of, self._op)
         passed = (target, source, pWrk, pSync)
         ready = Ready(team, call, to, of, heap, epoch, words, initialized, passed)
         if len(self.known) >= _MOST_KEPT:
             self.known.clear()
-        numbers = map(operator.index, (nreduce, PE_start, logPE_stride, PE_size))
+        numbers = (integer(each, "", None) for each in (count, PE_start, logPE_stride, PE_size))
         self.known[(id(target), id(source), id(pWrk), id(pSync), *numbers)] = ready
         return ready
 

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll import rma
-from redcoll.errors import ArgumentError, StateError
 from redcoll.signature import COLLECT, pack
 from redcoll.team import Team
-from redcoll_shmem._arguments import integer, is_zero, refuse, vector, writable
+from redcoll_shmem._arguments import integer, is_zero, vector, writable
 from redcoll_shmem._handles import core_of
 from redcoll_shmem._types import require
 
@@ -41,16 +40,13 @@ def run(
     prepare: Callable[[Team, int], Callable[[], object]],
 ) -> int:
     """Check a call, whose own arguments ``prepare(core, nelems)`` checks, and make it."""
-    core: Team | None = None
-    try:
-        core = core_of(team)
-        if collective != COLLECT and is_zero(nelems):
-            # No array is looked at; but a round shows who has passed another count.
-            core.round(pack(collective))
-            return 0
+    core = core_of(routine, team)
+    if collective != COLLECT and is_zero(nelems):
+        # No array is looked at; but a round shows who has passed another count.
+        core.round(pack(collective))
+        return 0
+    with core.checking(collective, routine):
         call = prepare(core, integer(nelems, "nelems"))
-    except (ArgumentError, StateError) as error:
-        refuse(routine, error, core, collective)
     call()
     return 0
 

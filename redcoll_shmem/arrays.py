@@ -12,14 +12,15 @@ from typing import Any
 from numpy.typing import DTypeLike, NDArray
 
 from redcoll import rma, world
+from redcoll.arguments import plain
 from redcoll.arrays import array, empty, free, full, ones, zeros
 from redcoll.collectives.allreduce import perform, prepare_call
 from redcoll.collectives.barrier import barrier
-from redcoll.errors import ArgumentError, OpError, StateError
-from redcoll.ops import Op
+from redcoll.errors import ArgumentError, StateError
+from redcoll.ops import OpLike, as_op
 from redcoll.signature import ALLREDUCE
 from redcoll_shmem._arguments import integer, refuse
-from redcoll_shmem._reducing import OPERATIONS, operands
+from redcoll_shmem._reducing import operands
 
 Array = NDArray[Any]
 
@@ -136,11 +137,10 @@ def _copy(
 def _size(target: Any, source: Any, size: int | None) -> int:
     if size is not None:
         return integer(size, "size")
-    # What is no array is refused with the other checks.
-    return min(getattr(target, "size", 0), getattr(source, "size", 0))
+    return min(plain(target, "target").size, plain(source, "source").size)
 
 
-def reduce(target: Array, source: Array, op: str | Op = "sum", size: int | None = None) -> None:
+def reduce(target: Array, source: Array, op: OpLike = "sum", size: int | None = None) -> None:
     """Reduce ``source`` of all PEs, element by element, into ``target`` on every PE.
 
     Collective over all PEs, which must pass equal arguments.
@@ -152,8 +152,8 @@ def reduce(target: Array, source: Array, op: str | Op = "sum", size: int | None 
     source
         Symmetric array, contiguous, of any element type of the core.
     op
-        ``"and"``, ``"or"``, ``"xor"``, ``"max"``, ``"min"``, ``"sum"`` or ``"prod"``, or
-        an operation of ``redcoll``.
+        Its name (``"sum"``), an operation of redcoll or of MPI, a binary ufunc, or a
+        callable on two arrays.
     size
         Elements to reduce, from the start; as many as both have, unless given.
 
@@ -170,24 +170,12 @@ def reduce(target: Array, source: Array, op: str | Op = "sum", size: int | None 
     _reduce("reduce", target, source, op, size)
 
 
-def _operation(op: object) -> Op:
-    if isinstance(op, Op):
-        return op
-    if not isinstance(op, str) or op not in OPERATIONS:
-        raise OpError(
-            f"op is {op!r}; it must be one of {', '.join(OPERATIONS)}, or a redcoll operation"
-        )
-    return OPERATIONS[op][0]
-
-
-def _reduce(routine: str, target: Array, source: Array, op: str | Op, size: int | None) -> None:
+def _reduce(routine: str, target: Array, source: Array, op: OpLike, size: int | None) -> None:
     team = world.start().team
-    try:
-        operation = _operation(op)
+    with team.checking(ALLREDUCE, routine):
+        operation = as_op(op)
         count = _size(target, source, size)
         to, of = operands(None, target, source, count, "size")
-    except (ArgumentError, StateError) as error:
-        refuse(routine, error, team, ALLREDUCE)
     perform(team, prepare_call(team, to, of, operation), to, of)
 
 

@@ -7,10 +7,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from redcoll.collectives.barrier import barrier
-from redcoll.errors import ArgumentError, StateError
 from redcoll.signature import BARRIER
-from redcoll.team import Team
-from redcoll_shmem._arguments import refuse, sync, team_of
+from redcoll_shmem._arguments import sync, team_of
 from redcoll_shmem.constants import SHMEM_BARRIER_SYNC_SIZE
 
 Array = NDArray[Any]
@@ -60,10 +58,7 @@ def shmem_sync(PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) -> 
 
 
 def _barrier(routine: str, PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) -> None:
-    team: Team | None = None
-    try:
-        team = team_of(PE_start, logPE_stride, PE_size)
+    team = team_of(routine, PE_start, logPE_stride, PE_size)
+    with team.checking(BARRIER, routine):
         sync(pSync, SHMEM_BARRIER_SYNC_SIZE, "SHMEM_BARRIER_SYNC_SIZE")
-    except (ArgumentError, StateError) as error:
-        refuse(routine, error, team, BARRIER)
     barrier(team=team)

@@ -17,13 +17,12 @@ from redcoll import rma
 from redcoll.collectives.alltoall import alltoall, span
 from redcoll.collectives.broadcast import broadcast
 from redcoll.collectives.collect import collect, fcollect
-from redcoll.errors import ArgumentError, DatatypeError, StateError
+from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.signature import ALLTOALL, BROADCAST, COLLECT, FCOLLECT, pack
 from redcoll.team import Team
 from redcoll_shmem._arguments import (
     integer,
     is_zero,
-    refuse,
     sync,
     team_of,
     vector,
@@ -114,17 +113,14 @@ def _run(
     prepare: Callable[[Team, int], Callable[[], object]],
 ) -> None:
     """Check a call, whose own arguments ``prepare(team, nelems)`` checks, and make it."""
-    team: Team | None = None
-    try:
-        team = team_of(*members)
-        if collective != COLLECT and is_zero(nelems):
-            # No array is looked at; but a round shows who has passed another count.
-            team.round(pack(collective))
-            return
+    team = team_of(routine, *members)
+    if collective != COLLECT and is_zero(nelems):
+        # No array is looked at; but a round shows who has passed another count.
+        team.round(pack(collective))
+        return
+    with team.checking(collective, routine):
         sync(pSync, SHMEM_SYNC_SIZE, size_name)
         call = prepare(team, integer(nelems, "nelems"))
-    except (ArgumentError, StateError) as error:
-        refuse(routine, error, team, collective)
     call()
 
 

@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 from redcoll.collectives.allreduce import allreduce
 from redcoll.collectives.reduce import reduce
 from redcoll.collectives.scan import exscan, scan
-from redcoll.errors import ArgumentError, StateError
 from redcoll.ops import Op, as_op
 from redcoll.signature import ALLREDUCE, EXSCAN, REDUCE, SCAN, pack
 from redcoll.team import Team
-from redcoll_shmem._arguments import integer, is_zero, refuse, sync, team_of, vector, writable
+from redcoll_shmem._arguments import integer, is_zero, sync, team_of, vector, writable
 from redcoll_shmem._handles import core_of
 from redcoll_shmem._publish import publish, signature
 from redcoll_shmem._reducing import operands
@@ -43,8 +42,8 @@ source : ndarray
     reused on return.
 nreduce : int
     Elements to reduce. With 0 no array is looked at; they may be None.
-op : redcoll.Op or callable
-    An operation of redcoll, a binary ufunc, or a function of two arrays.
+op
+    An operation of redcoll or of MPI, its name, a binary ufunc, or a function of two arrays.
 {root}{set}
 Returns
 -------
@@ -82,28 +81,23 @@ def _run(
 ) -> int:
     """Check a call, whose arrays ``check(team, nreduce)`` checks, and make it."""
     nreduce, op = given
-    core: Team | None = None
-    try:
-        core = find()
+    core = find()
+    with core.checking(collective, routine):
         operation = as_op(op)
-        if is_zero(nreduce):
-            # No array is looked at; but a round shows who has passed another count.
-            core.round(pack(collective))
-            return 0
+    if is_zero(nreduce):
+        # No array is looked at; but a round shows who has passed another count.
+        core.round(pack(collective))
+        return 0
+    with core.checking(collective, routine):
         call = check(core, integer(nreduce, "nreduce"))
-    except (ArgumentError, StateError) as error:
-        refuse(routine, error, core, collective)
     call(operation)
     return 0
 
 
-def _find_set(PE_start: Any, logPE_stride: Any, PE_size: Any, pSync: Any) -> Team:
-    team = team_of(PE_start, logPE_stride, PE_size)
-    try:
+def _find_set(routine: str, PE_start: Any, logPE_stride: Any, PE_size: Any, pSync: Any) -> Team:
+    team = team_of(routine, PE_start, logPE_stride, PE_size)
+    with team.checking(ALLREDUCE, routine):
         sync(pSync, SHMEM_REDUCE_SYNC_SIZE, "SHMEM_REDUCE_SYNC_SIZE")
-    except (ArgumentError, StateError) as error:
-        team.decline(pack(ALLREDUCE), error)
-        raise
     return team
 
 
@@ -140,7 +134,7 @@ def _to_one(
 def _on_team(name: str, summary: str, collective: int, call: Callable[..., None]) -> Routine:
     def routine(team: Any, target: Any, source: Any, nreduce: Any, op: Any) -> int:
         check = _to_all(target, source, call)
-        return _run(name, collective, lambda: core_of(team), check, (nreduce, op))
+        return _run(name, collective, lambda: core_of(name, team), check, (nreduce, op))
 
     parts = {"members": "team", "team": _TEAM, "target": _ON_ALL, "root": "", "set": ""}
     doc = _DOC.format(summary=summary, errors=ERRORS, **parts)
@@ -157,7 +151,7 @@ def _reduce_on_team() -> Routine:
 
     def routine(team: Any, target: Any, source: Any, nreduce: Any, op: Any, PE_root: Any) -> int:
         check = _to_one(target, source, PE_root)
-        return _run(name, REDUCE, lambda: core_of(team), check, (nreduce, op))
+        return _run(name, REDUCE, lambda: core_of(name, team), check, (nreduce, op))
 
     parts = {"members": "team", "team": _TEAM, "target": _ON_ROOT, "root": _ROOT, "set": ""}
     doc = _DOC.format(summary="Reduce on a team, to one PE.", errors=ERRORS, **parts)
@@ -179,7 +173,7 @@ def _allreduce_on_set() -> Routine:
         pSync: Any,
     ) -> int:
         def find() -> Team:
-            return _find_set(PE_start, logPE_stride, PE_size, pSync)
+            return _find_set(name, PE_start, logPE_stride, PE_size, pSync)
 
         return _run(name, ALLREDUCE, find, _to_all(target, source, allreduce), (nreduce, op))
 
@@ -203,7 +197,7 @@ def _reduce_on_set() -> Routine:
         pSync: Any,
     ) -> int:
         def find() -> Team:
-            return _find_set(PE_start, logPE_stride, PE_size, pSync)
+            return _find_set(name, PE_start, logPE_stride, PE_size, pSync)
 
         return _run(name, REDUCE, find, _to_one(target, source, PE_root), (nreduce, op))
 

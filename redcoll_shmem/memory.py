@@ -118,11 +118,9 @@ def _allocate(
     routine: str, check: Callable[[], int], align: Any = 64, *, clear: bool = False
 ) -> Bytes | None:
     job = world.start()
-    try:
+    with job.team.checking(ALLOCATE, routine):
         alignment = arrays.alignment_of(align, "alignment")
         n_bytes = check()
-    except ArgumentError as error:
-        refuse(routine, error, job.team, ALLOCATE)
     if n_bytes == 0:
         return None
     return _bytes_at(job.heap, job.allocate(n_bytes, alignment, clear=clear), n_bytes)
@@ -162,11 +160,9 @@ def shmem_realloc(ptr: Array | None, size: int) -> Bytes | None:
         return shmem_malloc(size)
     job = world.start()
     heap = job.heap
-    try:
+    with job.team.checking(ALLOCATE, "shmem_realloc"):
         n_bytes = integer(size, "size")
         start = heap.start_of(ptr)
-    except (ArgumentError, StateError) as error:
-        refuse("shmem_realloc", error, job.team, ALLOCATE)
     if n_bytes == 0:
         job.free(start)
         return None

@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 from redcoll import world
 from redcoll.collectives.allreduce import perform, prepare_call
 from redcoll.collectives.scan import exscan, scan
-from redcoll.errors import ArgumentError, StateError
 from redcoll.heap import Heap
 from redcoll.ops import SUM, Op
 from redcoll.signature import ALLREDUCE, EXSCAN, SCAN, Call, pack
 from redcoll.team import Team
-from redcoll_shmem._arguments import integer, is_zero, refuse
+from redcoll_shmem._arguments import integer, is_zero
 from redcoll_shmem._handles import core_of
 from redcoll_shmem._publish import Routines, publish, signature
 from redcoll_shmem._reducing import OPERATIONS, operands
@@ -125,18 +124,15 @@ def _check(
 ) -> _Ready | None:
     """Check a call for the first time; None if there was nothing to reduce."""
     team, target, source, nreduce = given
-    core: Team | None = None
-    try:
-        core = core_of(team)
-        if is_zero(nreduce):
-            # No array is looked at; but a round shows who has passed another count.
-            nothing = np.empty(0, dtype or np.int64)
-            perform(core, prepare_call(core, nothing, nothing, op), nothing, nothing)
-            return None
+    core = core_of(name, team)
+    if is_zero(nreduce):
+        # No array is looked at; but a round shows who has passed another count.
+        nothing = np.empty(0, dtype or np.int64)
+        perform(core, prepare_call(core, nothing, nothing, op), nothing, nothing)
+        return None
+    with core.checking(ALLREDUCE, name):
         count = integer(nreduce, "nreduce")
         to, of = operands(dtype, target, source, count, "nreduce")
-    except (ArgumentError, StateError) as error:
-        refuse(name, error, core, ALLREDUCE)
     heap = world.start().heap
     call = prepare_call(core, to, of, op)
     ready = _Ready(core, call, to, of, heap, heap.epoch, (target, source))
@@ -153,7 +149,7 @@ def _reduction(name: str, operation: str, type_name: str | None) -> Routine:
     def routine(team: Any, target: Any, source: Any, nreduce: Any) -> int:
         try:
             ready = team.known.get((name, id(target), id(source), nreduce))
-        except (AttributeError, TypeError):  # no team, no number: the checks will tell
+        except Exception:  # noqa: BLE001 - no team, or no number: the checks say so
             ready = None
         if ready is None or ready.heap.epoch != ready.epoch or not target.flags.writeable:
             ready = _check(name, op, dtype, (team, target, source, nreduce))
@@ -180,16 +176,13 @@ def _scan(name: str, type_name: str | None, *, is_inclusive: bool) -> Routine:
     collective = SCAN if is_inclusive else EXSCAN
 
     def routine(team: Any, target: Any, source: Any, nreduce: Any) -> int:
-        core: Team | None = None
-        try:
-            core = core_of(team)
-            if is_zero(nreduce):
-                core.round(pack(collective))
-                return 0
+        core = core_of(name, team)
+        if is_zero(nreduce):
+            core.round(pack(collective))
+            return 0
+        with core.checking(collective, name):
             count = integer(nreduce, "nreduce")
             to, of = operands(dtype, target, source, count, "nreduce")
-        except (ArgumentError, StateError) as error:
-            refuse(name, error, core, collective)
         if is_inclusive:
             scan(to, of, SUM, team=core)
             return 0

@@ -13,7 +13,6 @@ from redcoll import rma, subteams
 from redcoll.collectives.barrier import barrier
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.signature import SPLIT
-from redcoll.team import Team
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._handles import (
     SHMEM_TEAM_INVALID,
@@ -238,16 +237,11 @@ def shmem_team_split_strided(
     """
     if parent_team is SHMEM_TEAM_INVALID:
         return SHMEM_TEAM_INVALID
-    parent: Team | None = None
-    try:
-        parent = core_of(parent_team, "parent_team")
+    name = "shmem_team_split_strided"
+    parent = core_of(name, parent_team, "parent_team")
+    with parent.checking(SPLIT, name):
         num_contexts = _num_contexts(config, config_mask, ("config", "config_mask"))
-    except (ArgumentError, StateError) as error:
-        refuse("shmem_team_split_strided", error, parent, SPLIT)
-    try:
-        core = subteams.split_strided(parent, start, stride, size)
-    except ArgumentError as error:
-        refuse("shmem_team_split_strided", error)
+    core = subteams.split_strided(parent, start, stride, size, name)
     return SHMEM_TEAM_INVALID if core is None else new_team(core, num_contexts)
 
 
@@ -290,14 +284,12 @@ def shmem_team_split_2d(
     """
     if parent_team is SHMEM_TEAM_INVALID:
         return SHMEM_TEAM_INVALID, SHMEM_TEAM_INVALID
-    parent: Team | None = None
-    try:
-        parent = core_of(parent_team, "parent_team")
+    name = "shmem_team_split_2d"
+    parent = core_of(name, parent_team, "parent_team")
+    with parent.checking(SPLIT, name):
         x_contexts = _num_contexts(xaxis_config, xaxis_mask, ("xaxis_config", "xaxis_mask"))
         y_contexts = _num_contexts(yaxis_config, yaxis_mask, ("yaxis_config", "yaxis_mask"))
         x_range = integer(xrange, "xrange", 1)
-    except (ArgumentError, StateError) as error:
-        refuse("shmem_team_split_2d", error, parent, SPLIT)
     x_team, y_team = subteams.split_2d(parent, x_range)
     return new_team(x_team, x_contexts), new_team(y_team, y_contexts)
 
@@ -341,9 +333,5 @@ def shmem_team_sync(team: shmem_team_t) -> int:
     StateError
         It has been destroyed.
     """
-    try:
-        core = core_of(team)
-    except (ArgumentError, StateError) as error:
-        refuse("shmem_team_sync", error)
-    barrier(team=core)
+    barrier(team=core_of("shmem_team_sync", team))
     return 0

@@ -17,7 +17,7 @@ from redcoll.heap import address_of
 from redcoll.MPI import _itself
 from redcoll.MPI._buffers import UnfitError, Vector, take
 from redcoll.MPI._itself import EQUAL_BLOCKS
-from redcoll.MPI._ops import as_core
+from redcoll.MPI._ops import as_core, as_mpi
 from redcoll.MPI._types import datatype_of, takes
 from redcoll.signature import (
     ALLREDUCE,
@@ -185,6 +185,7 @@ def sorted_out(
         What mpi4py raises; the other ranks have been told.
     """
     try:
+        op = as_mpi(op)
         has_result = root in (NO_ROOT, comm.Get_rank())
         # One object for both is IN_PLACE in mpi4py from version 4.2 on, and an error before.
         is_in_place = sendbuf is None or sendbuf is mpi.IN_PLACE or sendbuf is recvbuf

@@ -11,7 +11,6 @@ from mpi4py import MPI as mpi
 from numpy.typing import NDArray
 
 from redcoll import ops
-from redcoll.errors import OpError
 from redcoll.MPI._buffers import take
 from redcoll.MPI._dropin import DropIn
 from redcoll.MPI._types import made_for
@@ -134,7 +133,8 @@ class Op(mpi.Op, metaclass=DropIn):
         Exception
             What mpi4py raises for wrong arguments, or a user's function.
         """
-        if not self._has_no_handle():
+        # MPI would end the job where a user's function raises.
+        if self.function is None:
             super().Reduce_local(inbuf, inoutbuf)
             return
         first, second = take(inbuf), take(inoutbuf, writable=True)
@@ -198,11 +198,17 @@ def as_core(op: Any, datatype: mpi.Datatype | None, dtype: np.dtype[Any]) -> ops
     Parameters
     ----------
     op
-        An operation of this module or mpi4py's, a ufunc, or a callable on two arrays.
+        An operation of this module, mpi4py's or the core's, a ufunc, a name, or a callable on
+        two arrays.
     datatype
         What the buffers were declared to be; a function made by ``Op.Create`` is told.
     dtype
         Of the elements.
+
+    Raises
+    ------
+    OpError
+        It stands for no operation.
     """
     if isinstance(op, mpi.Op):
         function = getattr(op, "function", None)
@@ -210,12 +216,22 @@ def as_core(op: Any, datatype: mpi.Datatype | None, dtype: np.dtype[Any]) -> ops
             return core_of(op)
         shown = datatype if datatype is not None else made_for(dtype)
         return _kept(function, shown.handle)
-    if not callable(op):
-        return None
-    try:
-        return _kept(op, None)
-    except OpError:
-        return None
+    operation = ops.known(op)
+    return operation if isinstance(operation, ops.Op) else _kept(operation, None)
+
+
+def as_mpi(op: Any) -> Any:
+    """What MPI itself takes for an operation: its own where it has one; else ``op`` as it is.
+
+    Raises
+    ------
+    OpError
+        It stands for no operation.
+    """
+    return op if isinstance(op, mpi.Op) else _BY_CORE.get(ops.known(op), op)
+
+
+_BY_CORE: dict[object, Op] = {op.core: op for op in PREDEFINED.values() if op.core is not None}
 
 
 def _kept(function: Any, datatype: int | None) -> ops.Op:

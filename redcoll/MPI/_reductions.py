@@ -16,8 +16,9 @@ from redcoll.MPI import _itself
 from redcoll.MPI._arguments import checked_root, sorted_out
 from redcoll.MPI._bond import Bond
 from redcoll.MPI._itself import EQUAL_BLOCKS
-from redcoll.MPI._ops import Op
+from redcoll.MPI._ops import Op, as_mpi
 from redcoll.MPI._shortcut import done_at_once
+from redcoll.ops import spelled
 from redcoll.signature import NO_ROOT, REDUCE
 
 
@@ -51,10 +52,11 @@ def reduction(
     """
     team = bond.team
     try:
-        if team is not None and type(op) is Op and type(root) is int and recvcounts is EQUAL_BLOCKS:
-            if team.small(collective, recvbuf, sendbuf, op.core, root):
+        if team is not None and type(root) is int and recvcounts is EQUAL_BLOCKS:
+            core = op.core if type(op) is Op else spelled(op)
+            if team.small(collective, recvbuf, sendbuf, core, root):
                 return
-            if done_at_once(team, collective, sendbuf, recvbuf, op.core, root):
+            if done_at_once(team, collective, sendbuf, recvbuf, core, root):
                 return
         if collective == REDUCE:
             root = checked_root(comm, team, root)
@@ -70,4 +72,4 @@ def reduction(
     if call is not None:
         call.by_mpi(comm)
     else:
-        _itself.reduction(comm, collective, sendbuf, recvbuf, op, root, recvcounts)
+        _itself.reduction(comm, collective, sendbuf, recvbuf, as_mpi(op), root, recvcounts)

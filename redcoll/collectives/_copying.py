@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll import world
+from redcoll.arguments import plain
 from redcoll.collectives._prepare import flat, prepare
-from redcoll.errors import ArgumentError, DatatypeError, OverlapError, StateError
+from redcoll.errors import ArgumentError, OverlapError
 from redcoll.ops import Op
-from redcoll.signature import NAMES, NO_ROOT, Call, pack
+from redcoll.signature import NO_ROOT, Call
 from redcoll.slices import cut
 from redcoll.team import Team
 
@@ -45,14 +46,11 @@ def prepare_copy(
     may_coincide
         Whether target and source may be the same elements.
     """
-    try:
+    with team.checking(collective):
+        target, source = plain(target, "target"), plain(source, "source")
         check_symmetric(team, target=target, source=source)
         if not may_coincide:
             check_disjoint(target, source)
-    except (ArgumentError, StateError) as error:
-        wrong = type(error)(f"{NAMES[collective]}: {error}")
-        team.decline(pack(collective), wrong)
-        raise wrong from None
     return prepare(team, collective, target, source, COPY, root, extra, target_count)
 
 
@@ -93,8 +91,6 @@ def check_symmetric(team: Team, **arrays: Array) -> None:
         raise ArgumentError(f"{team!r} has members outside the job; they have no symmetric arrays")
     heap = world.start().heap
     for name, array in arrays.items():
-        if not isinstance(array, np.ndarray):
-            raise DatatypeError(f"{name} is a {type(array).__name__}; it must be a numpy.ndarray")
         heap.require(array, name)
 
 

@@ -1,12 +1,12 @@
 """The arguments of one call: checked once per shape of call, and per pair of arrays.
 
 A wrong argument raises before anything is posted or written. The other members are
-told (``Team.decline``), so that they raise too instead of waiting.
+told (``Team.checking``), so that they raise too instead of waiting. Only a wrong ``team`` or
+``active_set`` raises on the caller alone: it does not say whom to tell.
 """
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
@@ -14,19 +14,15 @@ from numpy.typing import NDArray
 
 from redcoll import world
 from redcoll.activeset import ActiveSet
+from redcoll.arguments import integer, plain, shown
 from redcoll.datatypes import element_type
-from redcoll.errors import ArgumentError, DatatypeError, OpError, OverlapError, RedcollError
+from redcoll.errors import ArgumentError, DatatypeError, OverlapError
 from redcoll.heap import address_of
-from redcoll.ops import Op, as_op
-from redcoll.signature import NAMES, NO_ROOT, ROOTED, Call, pack, pack_count
+from redcoll.ops import Op, OpLike, as_op, known
+from redcoll.signature import NO_ROOT, ROOTED, Call, pack, pack_count
 from redcoll.team import Team
 
 Array = NDArray[Any]
-
-
-# What checks raise, and what NumPy and Python raise on things that are no array, operation
-# or number. Not every exception: a signal's handler may raise some other.
-_WRONG_ARGUMENTS = (RedcollError, AttributeError, OverflowError, TypeError, ValueError)
 
 
 def team_of(team: Team | None, active_set: ActiveSet | None) -> Team:
@@ -35,13 +31,14 @@ def team_of(team: Team | None, active_set: ActiveSet | None) -> Team:
         if active_set is not None:
             raise ArgumentError("give team or active_set, not both")
         if not isinstance(team, Team):
-            raise ArgumentError(f"team is {team!r}; it must be a redcoll.Team")
+            raise ArgumentError(f"team is {shown(team)}; it must be a redcoll.Team")
         return team
     if active_set is None:
         return world.start().team
     if not isinstance(active_set, ActiveSet):
         raise ArgumentError(
-            f"active_set is {active_set!r}; it must be a redcoll.ActiveSet(start, log_stride, size)"
+            f"active_set is {shown(active_set)}; it must be a "
+            "redcoll.ActiveSet(start, log_stride, size)"
         )
     return world.start().team_of(active_set)
 
@@ -51,20 +48,21 @@ def prepare(
     collective: int,
     target: Array | None,
     source: Array,
-    op: Op,
+    op: OpLike,
     root: int = NO_ROOT,
     extra: int = 0,
     target_count: int | None = None,
     *,
     members: int | None = None,
     part: tuple[int, int] | None = None,
+    has_target: bool = True,
 ) -> Call:
-    """The shape of this call, after all checks.
+    """Return the shape of this call, after all checks.
 
     Parameters
     ----------
     target
-        Receives the result; None on a PE that gets none.
+        Receives the result.
     extra
         What else must be equal on all members, as a number.
     target_count
@@ -73,24 +71,27 @@ def prepare(
         How many members' vectors this PE folds, if not all.
     part
         Elements of the vectors that it folds, if not all: start and stop.
+    has_target
+        Whether this PE gets a result; ``target`` is not looked at otherwise.
     """
     if part is not None:
         target_count = part[1] - part[0]
-    try:
-        call: Call | None = team.calls.get((collective, op, source.dtype, source.size, root, extra))
+    with team.checking(collective):
+        source = plain(source, "source")
+        to = plain(target, "target") if has_target else None
+        if type(root) is not int:
+            root = integer(root, "root")
+        operation = op if isinstance(op, Op) else known(op)
+        key = (collective, operation, source.dtype, source.size, root, extra)
+        call: Call | None = team.calls.get(key)
         if call is None:
-            call = _new_call(team, collective, source, op, root, extra)
-        check_arrays(target, source, target_count)
+            call = _new_call(team, collective, source, operation, root, extra)
+        check_arrays(to, source, target_count)
         if call.is_small and not call.op.is_user:
             first, stop = part if part is not None else (0, call.count)
             folded = team.size if members is None else members
             team.channel.learn(call, collective, root, extra, source, folded, first, stop)
-            team.channel.trust(call, target, source, op, _live_blocks(target, source))
-    except _WRONG_ARGUMENTS as error:
-        wrong = _explain(error, target, source, op, root)
-        wrong = type(wrong)(f"{NAMES[collective]}: {wrong}")
-        team.decline(pack(collective), wrong)
-        raise wrong from None
+            team.channel.trust(call, to, source, call.op, _live_blocks(to, source))
     return call
 
 
@@ -103,29 +104,14 @@ def _live_blocks(target: Array | None, source: Array) -> list[tuple[int, int]]:
     return [block for block in blocks if block is not None]
 
 
-def _explain(
-    error: Exception, target: object, source: object, op: object, root: object
-) -> RedcollError:
-    """What was wrong with the arguments, where a check has not said so itself."""
-    if isinstance(error, RedcollError):
-        return error
-    for name, value in (("source", source), ("target", target)):
-        if not isinstance(value, np.ndarray):
-            return DatatypeError(f"{name} is a {type(value).__name__}; it must be a numpy.ndarray")
-    if not isinstance(root, int):
-        return ArgumentError(f"root is {root!r}; it must be an integer, an index in the team")
-    return OpError(f"op is {op!r}; it must be a redcoll operation, a ufunc or a callable ({error})")
-
-
-def _new_call(team: Team, collective: int, source: Array, op: Op, root: int, extra: int) -> Call:
+def _new_call(
+    team: Team, collective: int, source: Array, op: OpLike, root: int, extra: int
+) -> Call:
     operation = as_op(op)
     element = element_type(source.dtype)
     operation.check(element)
-    is_rooted = collective in ROOTED
-    if not (0 if is_rooted else NO_ROOT) <= operator.index(root) < team.size:
-        raise ArgumentError(
-            f"root is {root}; it must be an index in the team, 0 to {team.size - 1}"
-        )
+    if collective in ROOTED:
+        integer(root, "root", 0, team.size - 1)
     is_small = source.nbytes <= team.small_bytes
     extra_word = extra ^ operation.mark << 1
     word = pack(collective, operation.code, element.code, root)
@@ -176,13 +162,7 @@ def check_arrays(
         _check_overlap(target, source)
 
 
-def _check_one(name: str, array: Any) -> None:
-    if type(array) is not np.ndarray and (  # a quick yes for most
-        not isinstance(array, np.ndarray) or isinstance(array, np.ma.MaskedArray)
-    ):
-        raise DatatypeError(
-            f"{name} is a {type(array).__name__}; it must be a numpy.ndarray (and not masked)"
-        )
+def _check_one(name: str, array: Array) -> None:
     if not array.flags.c_contiguous:
         raise ArgumentError(
             f"{name} (shape {array.shape}, strides {array.strides}) is not C-contiguous; "
@@ -204,5 +184,6 @@ def _check_overlap(target: Array, source: Array) -> None:
 
 def flat(array: Array) -> Array:
     """A C-contiguous array as a vector on the same memory."""
-    # A numpy.matrix would keep its two dimensions.
-    return array if array.ndim == 1 else np.asarray(array).reshape(-1)
+    if type(array) is not np.ndarray:
+        array = np.asarray(array)  # a numpy.matrix would keep its two dimensions
+    return array if array.ndim == 1 else array.reshape(-1)

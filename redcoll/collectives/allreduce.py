@@ -11,7 +11,7 @@ from redcoll.collectives._large import Guard, run_large
 from redcoll.collectives._operands import Operands
 from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
-from redcoll.ops import SUM, Op
+from redcoll.ops import SUM, Op, OpLike, spelled
 from redcoll.signature import ALLREDUCE, Call
 from redcoll.slices import Block
 from redcoll.team import Team
@@ -22,7 +22,7 @@ Array = NDArray[Any]
 def allreduce(
     target: Array,
     source: Array,
-    op: Op = SUM,
+    op: OpLike = SUM,
     *,
     team: Team | None = None,
     active_set: ActiveSet | None = None,
@@ -40,13 +40,15 @@ def allreduce(
         C-contiguous array of any element type of the core. Long vectors go fastest
         when both arrays are symmetric.
     op
-        An operation of redcoll, a binary ufunc, or a callable on two arrays
-        (:func:`redcoll.user_op`).
+        An operation of redcoll or of MPI (``MPI.SUM``), its name (``"sum"``), a binary
+        ufunc (``numpy.add``), or a callable on two arrays (:func:`redcoll.user_op`).
 
     Raises
     ------
     ArgumentError
-        A wrong argument (also ``DatatypeError``, ``OpError``, ``OverlapError``).
+        A wrong argument (also ``DatatypeError``, ``OpError``, ``OverlapError``); the other
+        members get ``CollectiveMismatchError``. A wrong ``team`` or ``active_set`` raises on
+        the caller alone, because it does not say whom to tell.
     CollectiveMismatchError
         Members called with other counts, types or operations: on all alike.
     RemoteOpError
@@ -54,15 +56,15 @@ def allreduce(
     """
     if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
-    if team.small(ALLREDUCE, target, source, op):
+    if team.small(ALLREDUCE, target, source, op) or (
+        type(op) is not Op and team.small(ALLREDUCE, target, source, spelled(op))
+    ):
         return
     call = prepare(team, ALLREDUCE, target, source, op)
-    if source.ndim != 1 or target.ndim != 1:
-        target, source = flat(target), flat(source)
-    perform(team, call, target, source)
+    perform(team, call, flat(target), flat(source))
 
 
-def prepare_call(team: Team, target: Array, source: Array, op: Op) -> Call:
+def prepare_call(team: Team, target: Array, source: Array, op: OpLike) -> Call:
     """The checked call that :func:`perform` makes, as often as wanted, on these vectors.
 
     Local; raises as :func:`allreduce` does, and then tells the other members.

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import operator
 import zlib
 from typing import Any
 
 from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
+from redcoll.arguments import integer, plain
 from redcoll.collectives._copying import gather_sources, prepare_copy
 from redcoll.collectives._prepare import flat, team_of
 from redcoll.errors import ArgumentError
-from redcoll.signature import ALLTOALL, pack
+from redcoll.signature import ALLTOALL
 from redcoll.team import Team
 
 Array = NDArray[Any]
@@ -54,14 +54,17 @@ def alltoall(
     """
     if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
-    try:
-        count = _integer("count", count)
-        target_step = _integer("target_step", target_step)
-        source_step = _integer("source_step", source_step)
-        _check(team, source, count, target_step, source_step)
-    except ArgumentError as error:
-        team.decline(pack(ALLTOALL), error)
-        raise
+    with team.checking(ALLTOALL):
+        count = integer(count, "count", 0)
+        target_step = integer(target_step, "target_step", 1)
+        source_step = integer(source_step, "source_step", 1)
+        source = plain(source, "source")
+        wanted = span(team.size, count, source_step)
+        if source.size != wanted:
+            raise ArgumentError(
+                f"source has {source.size} elements; {team.size} blocks of {count} with step "
+                f"{source_step} take {wanted}"
+            )
     extra = zlib.crc32(f"{count} {target_step} {source_step}".encode()) | 1 << 32
     target_count = span(team.size, count, target_step)
     call = prepare_copy(team, ALLTOALL, target, source, extra=extra, target_count=target_count)
@@ -75,24 +78,3 @@ def alltoall(
 def span(size: int, count: int, step: int) -> int:
     """Elements from the first to the last of ``size`` blocks of ``count``, ``step`` apart."""
     return (size * count - 1) * step + 1 if count else 0
-
-
-def _integer(name: str, value: Any) -> int:
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise ArgumentError(f"alltoall: {name} is {value!r}; it must be an integer") from None
-
-
-def _check(team: Team, source: Array, count: int, target_step: int, source_step: int) -> None:
-    if count < 0:
-        raise ArgumentError(f"alltoall: count is {count}; it must be at least 0")
-    for name, step in (("target_step", target_step), ("source_step", source_step)):
-        if step < 1:
-            raise ArgumentError(f"alltoall: {name} is {step}; it must be at least 1")
-    wanted = span(team.size, count, source_step)
-    if getattr(source, "size", wanted) != wanted:
-        raise ArgumentError(
-            f"alltoall: source has {source.size} elements; {team.size} blocks of {count} with "
-            f"step {source_step} take {wanted}"
-        )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from redcoll import world
 from redcoll.activeset import ActiveSet
+from redcoll.arguments import plain
 from redcoll.collectives._copying import (
     COPY,
     check_symmetric,
@@ -20,7 +21,7 @@ from redcoll.collectives._copying import (
 )
 from redcoll.collectives._prepare import check_arrays, flat, team_of
 from redcoll.datatypes import element_type
-from redcoll.errors import ArgumentError, OverlapError, StateError
+from redcoll.errors import ArgumentError, OverlapError
 from redcoll.heap import address_of
 from redcoll.signature import COLLECT, FCOLLECT, Call, pack
 from redcoll.team import Team
@@ -60,7 +61,9 @@ def fcollect(
     """
     if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
-    count = getattr(source, "size", 0)
+    with team.checking(FCOLLECT):
+        source = plain(source, "source")
+    count = source.size
     call = prepare_copy(team, FCOLLECT, target, source, target_count=count * team.size)
     rows = flat(target).reshape(team.size, count)
     with team.in_step:
@@ -91,16 +94,14 @@ def collect(
     """
     if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
-    try:
+    with team.checking(COLLECT):
+        target, source = plain(target, "target"), plain(source, "source")
         check_symmetric(team, target=target, source=source)
         call = _call(team, source)
         check_arrays(target, source, target.size, may_overlap=True)
-    except (ArgumentError, StateError) as error:
-        wrong = type(error)(f"collect: {error}")
-        team.decline(pack(COLLECT), wrong)
-        raise wrong from None
-    heap = world.start().heap
-    own = np.array([source.size, target.size, _clear(target, source), heap.offset(source)], _INT64)
+        heap = world.start().heap
+        sizes = [source.size, target.size, _clear(target, source), heap.offset(source)]
+        own = np.array(sizes, _INT64)
     with team.in_step:
         told = team.channel.exchange(call, own)
         counts, rooms, clear, offsets = zip(*(each.tolist() for each in told), strict=True)

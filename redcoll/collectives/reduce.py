@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
+from redcoll.arguments import integer
 from redcoll.collectives._large import Guard, run_large
 from redcoll.collectives._operands import Operands
 from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
-from redcoll.errors import ArgumentError, DatatypeError
-from redcoll.ops import SUM, Op
-from redcoll.signature import REDUCE, Call, pack
+from redcoll.ops import SUM, Op, OpLike, spelled
+from redcoll.signature import REDUCE, Call
 from redcoll.slices import Block
 from redcoll.team import Team
 
@@ -24,7 +23,7 @@ Array = NDArray[Any]
 def reduce(
     target: Array | None,
     source: Array,
-    op: Op = SUM,
+    op: OpLike = SUM,
     root: int = 0,
     *,
     team: Team | None = None,
@@ -45,17 +44,16 @@ def reduce(
     if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
     if type(root) is not int:
-        root = _as_index(team, root)
+        with team.checking(REDUCE):
+            root = integer(root, "root", 0, team.size - 1)
     here = team.index == root
-    if here and target is None:
-        error = DatatypeError("reduce: target is None on the root; it must be an array there")
-        team.decline(pack(REDUCE), error)
-        raise error
     into = target if here else None
-    if team.small(REDUCE, into, source, op, root):
+    if team.small(REDUCE, into, source, op, root) or (
+        type(op) is not Op and team.small(REDUCE, into, source, spelled(op), root)
+    ):
         return
     members = team.size if here else 0
-    call = prepare(team, REDUCE, into, source, op, root, members=members)
+    call = prepare(team, REDUCE, into, source, op, root, members=members, has_target=here)
     source = flat(source)
     # Elsewhere the source stands for the target that is not there; it is not written.
     into = flat(into) if into is not None else source
@@ -71,15 +69,6 @@ def reduce(
             team.fold_all(call.op, views, into)
     else:
         _large(team, call, into, source, root)
-
-
-def _as_index(team: Team, root: Any) -> int:
-    try:
-        return operator.index(root)
-    except TypeError:
-        error = ArgumentError(f"reduce: root is {root!r}; it must be an integer")
-    team.decline(pack(REDUCE), error)
-    raise error
 
 
 def _large(team: Team, call: Call, target: Array, source: Array, root: int) -> None:

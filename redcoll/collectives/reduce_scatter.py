@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import operator
 import zlib
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
+from redcoll.arguments import integer, plain, shown
 from redcoll.collectives._large import Guard, fold_own_block, run_large
 from redcoll.collectives._operands import Operands
 from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
-from redcoll.errors import ArgumentError, DatatypeError, RedcollError
-from redcoll.ops import SUM, Op
-from redcoll.signature import NO_ROOT, REDUCE_SCATTER, Call, pack
+from redcoll.errors import ArgumentError
+from redcoll.ops import SUM, Op, OpLike, spelled
+from redcoll.signature import NO_ROOT, REDUCE_SCATTER, Call
 from redcoll.slices import Block
 from redcoll.team import Team
 
@@ -28,7 +27,7 @@ Array = NDArray[Any]
 def reduce_scatter(
     target: Array,
     source: Array,
-    op: Op = SUM,
+    op: OpLike = SUM,
     counts: Sequence[int] | None = None,
     *,
     team: Team | None = None,
@@ -49,13 +48,14 @@ def reduce_scatter(
     """
     if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
-    try:
+    with team.checking(REDUCE_SCATTER):
+        source = plain(source, "source")
         blocks, mark = _blocks(team, source, counts)
-    except RedcollError as error:
-        team.decline(pack(REDUCE_SCATTER), error)
-        raise
     start, stop = blocks[team.index]
-    if team.small(REDUCE_SCATTER, target, source, op, NO_ROOT, mark):
+    if team.small(REDUCE_SCATTER, target, source, op, NO_ROOT, mark) or (
+        type(op) is not Op
+        and team.small(REDUCE_SCATTER, target, source, spelled(op), NO_ROOT, mark)
+    ):
         return
     part = (start, stop)
     call = prepare(team, REDUCE_SCATTER, target, source, op, extra=mark, part=part)
@@ -75,8 +75,6 @@ def reduce_scatter(
 
 
 def _blocks(team: Team, source: Array, counts: Sequence[int] | None) -> tuple[list[Block], int]:
-    if not isinstance(source, np.ndarray):
-        raise DatatypeError(f"source is a {type(source).__name__}; it must be a numpy.ndarray")
     if counts is None:
         length, rest = divmod(source.size, team.size)
         if rest:
@@ -86,9 +84,13 @@ def _blocks(team: Team, source: Array, counts: Sequence[int] | None) -> tuple[li
             )
         return [(i * length, (i + 1) * length) for i in range(team.size)], 0
     try:
-        lengths = [operator.index(count) for count in counts]
-    except TypeError:
-        raise ArgumentError(f"counts is {counts!r}; it must be a sequence of integers") from None
+        lengths = [integer(count, "an element of counts") for count in counts]
+    except ArgumentError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever a sequence of the program's own raises
+        raise ArgumentError(f"counts is {shown(counts)}; it must be a sequence of integers") from (
+            None if isinstance(error, TypeError) else error
+        )
     if len(lengths) != team.size or min(lengths) < 0 or sum(lengths) != source.size:
         raise ArgumentError(
             f"counts is {lengths}; it must be {team.size} numbers from 0 that add up to the "

@@ -10,7 +10,7 @@ from redcoll.activeset import ActiveSet
 from redcoll.collectives._large import Guard, enter
 from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
-from redcoll.ops import SUM, Op
+from redcoll.ops import SUM, Op, OpLike, spelled
 from redcoll.signature import EXSCAN, SCAN, Call
 from redcoll.slices import cut
 from redcoll.team import Team
@@ -21,7 +21,7 @@ Array = NDArray[Any]
 def scan(
     target: Array,
     source: Array,
-    op: Op = SUM,
+    op: OpLike = SUM,
     *,
     team: Team | None = None,
     active_set: ActiveSet | None = None,
@@ -37,7 +37,7 @@ def scan(
 def exscan(
     target: Array,
     source: Array,
-    op: Op = SUM,
+    op: OpLike = SUM,
     *,
     team: Team | None = None,
     active_set: ActiveSet | None = None,
@@ -54,13 +54,15 @@ def _prefix(
     collective: int,
     target: Array,
     source: Array,
-    op: Op,
+    op: OpLike,
     team: Team | None,
     active_set: ActiveSet | None,
 ) -> None:
     if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
-    if team.small(collective, target, source, op):
+    if team.small(collective, target, source, op) or (
+        type(op) is not Op and team.small(collective, target, source, spelled(op))
+    ):
         return
     upto = team.index + (collective == SCAN)
     call = prepare(team, collective, target, source, op, members=upto)

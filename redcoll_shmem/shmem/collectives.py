@@ -13,11 +13,12 @@ from typing import Any
 from redcoll import collectives as core
 from redcoll.collectives.allreduce import perform, prepare_call
 from redcoll.collectives.alltoall import span
-from redcoll.errors import ArgumentError, OpError, StateError
+from redcoll.errors import ArgumentError, StateError
+from redcoll.ops import OpLike, as_op
 from redcoll.signature import ALLREDUCE, ALLTOALL, BARRIER, BROADCAST, COLLECT, FCOLLECT, pack
 from redcoll.team import Team as CoreTeam
 from redcoll_shmem._arguments import integer, refuse, vector, writable
-from redcoll_shmem._reducing import OPERATIONS, operands
+from redcoll_shmem._reducing import operands
 from redcoll_shmem.shmem._checks import Array, elements, require_pair, room
 from redcoll_shmem.shmem._errors import CountError
 from redcoll_shmem.shmem.constants import OP
@@ -65,12 +66,12 @@ def _run(
     prepare: Callable[[CoreTeam], Callable[[], object]],
 ) -> None:
     """Check a call, whose arguments but the team ``prepare`` checks, and make it."""
-    group: CoreTeam | None = None
     try:
         group = members(team)
-        call = prepare(group)
     except (ArgumentError, StateError) as error:
-        refuse(routine, error, group, collective)
+        refuse(routine, error)
+    with group.checking(collective, routine):
+        call = prepare(group)
     call()
 
 
@@ -222,7 +223,7 @@ def _exchange(
 def reduce(
     target: Array,
     source: Array,
-    op: OP = OP.SUM,
+    op: OpLike = OP.SUM,
     size: int | None = None,
     team: Team | None = None,
 ) -> None:
@@ -237,7 +238,8 @@ def reduce(
     source
         Symmetric.
     op
-        A member of ``OP``, or its word.
+        A member of ``OP``, or any name of an operation; also an operation of redcoll or of
+        MPI, a binary ufunc, or a callable on two arrays.
     size
         Elements to reduce; as many as both arrays have, unless given.
     """
@@ -248,14 +250,12 @@ def _reduce(
     routine: str, target: Any, source: Any, op: object, size: int | None, team: Team | None
 ) -> None:
     def prepare(group: CoreTeam) -> Callable[[], object]:
-        word = op.lower() if isinstance(op, str) else ""
-        if word not in OPERATIONS:
-            raise OpError(f"op is {op!r}; it must be one of {', '.join(OPERATIONS)}")
+        operation = as_op(op)
         require_pair(target, source)
         count = elements(size, target=target.size, source=source.size)
         to, of = operands(None, target, source, count, "size")
         # What the core refuses it tells the other members itself.
-        return lambda: perform(group, prepare_call(group, to, of, OPERATIONS[word][0]), to, of)
+        return lambda: perform(group, prepare_call(group, to, of, operation), to, of)
 
     _run(routine, ALLREDUCE, team, prepare)
 

@@ -14,8 +14,8 @@ from numpy.typing import DTypeLike
 
 from redcoll import arrays, world
 from redcoll.errors import ArgumentError, DatatypeError, StateError
-from redcoll.signature import ALLOCATE, pack
-from redcoll_shmem._arguments import integer, refuse
+from redcoll.signature import ALLOCATE
+from redcoll_shmem._arguments import integer
 from redcoll_shmem._types import describe
 from redcoll_shmem.shmem._checks import Array
 from redcoll_shmem.shmem._errors import FreedError
@@ -43,12 +43,8 @@ _ALIGNMENT = 64
 def _alignment(align: int | None, hints: int | None) -> int:
     """``align`` as the core wants it, which checks it; hints make no difference."""
     if hints is not None:
-        try:
+        with world.start().team.checking(ALLOCATE):
             integer(hints, "hints")
-        except ArgumentError as error:
-            # The others must not wait for an allocation that does not come.
-            world.start().team.decline(pack(ALLOCATE), error)
-            raise
     return _ALIGNMENT if align is None else align
 
 
@@ -85,10 +81,8 @@ def alloc(
         PEs ask for different sizes.
     """
     alignment = _alignment(align, hints)
-    try:
+    with world.start().team.checking(ALLOCATE, "alloc"):
         n_bytes = integer(count, "count") * integer(size, "size")
-    except ArgumentError as error:
-        refuse("alloc", error, world.start().team, ALLOCATE)
     make = arrays.zeros if clear else arrays.empty
     return make(n_bytes, np.uint8, align=alignment).data
 

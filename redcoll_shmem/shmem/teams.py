@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import redcoll_shmem as face
 from redcoll import world
+from redcoll.arguments import shown
 from redcoll.collectives.barrier import barrier
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.signature import SPLIT
@@ -144,13 +145,10 @@ class Team:
         StateError
             This is ``TEAM_INVALID``, or has been destroyed.
         """
-        core: CoreTeam | None = None
-        try:
-            core = self.core()
-            wanted = _configuration({**(config or {}), **kwargs})
+        core = _require("split_strided", self.core)
+        with core.checking(SPLIT, "split_strided"):
+            wanted = _configuration(config, kwargs)
             count = _as_many(core, start, stride) if size is None else size
-        except (ArgumentError, StateError) as error:
-            refuse("split_strided", error, core, SPLIT)
         return Team(
             face.shmem_team_split_strided(
                 self.handle, start, stride, count, wanted, SHMEM_TEAM_NUM_CONTEXTS
@@ -204,10 +202,20 @@ class Team:
         barrier(team=_require("sync", self.core))
 
 
-def _configuration(values: Mapping[str, int]) -> face.shmem_team_config_t:
-    unknown = sorted(set(values) - {"num_contexts"})
+def _configuration(
+    config: Mapping[str, int] | None, more: Mapping[str, int]
+) -> face.shmem_team_config_t:
+    try:
+        values = {**({} if config is None else config), **more}
+    except Exception as error:  # noqa: BLE001 - whatever a mapping of the program's own raises
+        raise ArgumentError(f"config is {shown(config)}; it must be a mapping, or None") from (
+            None if isinstance(error, TypeError) else error
+        )
+    unknown = [key for key in values if key != "num_contexts"]
     if unknown:
-        raise ArgumentError(f"config has {', '.join(unknown)}; it takes num_contexts")
+        raise ArgumentError(
+            f"config has {', '.join(sorted(map(str, unknown)))}; it takes num_contexts"
+        )
     return face.shmem_team_config_t(integer(values.get("num_contexts", 0), "num_contexts"))
 
 

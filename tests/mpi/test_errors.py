@@ -216,7 +216,7 @@ def wrong_arguments(n):
         "target of another type": (DatatypeError, "float32", np.zeros(8, "f4"), np.ones(8)),
         "no array as target": (DatatypeError, "target is a list", [0.0] * 8, np.ones(8)),
         "no array as source": (DatatypeError, "source is a list", np.zeros(8), [1.0] * 8),
-        "None as source": (DatatypeError, "source is a NoneType", np.zeros(8), None),
+        "None as source": (DatatypeError, "source is None", np.zeros(8), None),
         "a number as source": (DatatypeError, "source is a float", np.zeros(8), 1.0),
         "short target": (ArgumentError, "target has 7 elements", np.zeros(7), np.ones(8)),
         "long target": (ArgumentError, "target has 9 elements", np.zeros(9), np.ones(8)),
@@ -327,7 +327,7 @@ def test_refused_while_the_others_call_something_long(tight):
 
 
 @pytest.mark.parametrize(
-    "op", [None, "sum", 1, [1], {}, np.sin, np.divmod, object()], ids=lambda op: type(op).__name__
+    "op", [None, "plus", 1, [1], {}, np.sin, np.divmod, object()], ids=lambda op: type(op).__name__
 )
 def test_what_is_no_operation(tight, op):
     me = tight.index

@@ -1,0 +1,120 @@
+"""Checks of arguments: integers, values in messages, and how the other members learn of an error.
+
+An argument can be any object, and its own methods can raise anything. So the checks of a
+call run inside :class:`Checking`: whatever they raise, the members that wait are told.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll.errors import ArgumentError, DatatypeError, RedcollError
+
+Array = NDArray[Any]
+
+_MOST_SHOWN = 200
+
+
+def shown(value: object) -> str:
+    """Return a short ``repr`` of a wrong argument, for a message; of any object at all."""
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001 - whatever the program's own method raises
+        return f"a {type(value).__name__}"
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
+
+
+def integer(value: Any, name: str, least: int | None = None, most: int | None = None) -> int:
+    """Return ``value`` as an int, if it is an integer from ``least`` to ``most``.
+
+    Raises
+    ------
+    ArgumentError
+        It is not, or its own ``__index__`` raised.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise ArgumentError(f"{name} is {shown(value)}; it must be an integer") from None
+    except Exception as error:
+        raise ArgumentError(
+            f"{name} is {shown(value)}, whose __index__ raised {type(error).__name__}; it must be "
+            "an integer"
+        ) from error
+    if (least is not None and number < least) or (most is not None and number > most):
+        if most is None:
+            bounds = f"at least {least}"
+        else:
+            bounds = f"at most {most}" if least is None else f"from {least} to {most}"
+        raise ArgumentError(f"{name} is {number}; it must be {bounds}")
+    return number
+
+
+def plain(array: Any, name: str) -> Array:
+    """Return an array of NumPy's own class on the same memory.
+
+    A subclass can have methods of its own, which could give anything, or raise.
+
+    Raises
+    ------
+    DatatypeError
+        It is no array, or a masked one.
+    """
+    kind = type(array)
+    if kind is np.ndarray:
+        return array  # type: ignore[no-any-return]
+    if not issubclass(kind, np.ndarray) or issubclass(kind, np.ma.MaskedArray):
+        value = "None" if array is None else f"a {kind.__name__}"
+        raise DatatypeError(f"{name} is {value}; it must be a numpy.ndarray (and not masked)")
+    return np.asarray(array)
+
+
+def named(call: str, error: Exception) -> Exception:
+    """Return an error of redcoll's with the call's name in front; any other as it is."""
+    return type(error)(f"{call}: {error}") if isinstance(error, RedcollError) else error
+
+
+def refuse(call: str, error: Exception, decline: Callable[[Exception], object]) -> NoReturn:
+    """Tell the other members of a wrong argument, then raise it in the call's name.
+
+    Parameters
+    ----------
+    decline
+        Tells them, without waiting.
+    """
+    wrong = named(call, error)
+    decline(wrong)
+    raise wrong from error.__cause__
+
+
+class Checking:
+    """Around the checks of a call, before anything is posted: what they raise is refused.
+
+    Parameters
+    ----------
+    call
+        The call's name, for the message.
+    decline
+        As for :func:`refuse`.
+    """
+
+    __slots__ = ("_call", "_decline")
+
+    def __init__(self, call: str, decline: Callable[[Exception], object]) -> None:
+        self._call = call
+        self._decline = decline
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: object, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if isinstance(error, Exception):
+            refuse(self._call, error, self._decline)
