@@ -269,7 +269,9 @@ class Heap:
         """
         offset = self.offset(plain(array, "array"))
         if offset < 0:
-            raise SymmetryError("array is private; pass the symmetric array that was allocated")
+            raise SymmetryError(
+                "array is not on the symmetric heap; pass the array that was allocated there"
+            )
         if self.allocator.is_start(offset):
             return offset
         if self.allocator.block_of(offset, 1) is None:

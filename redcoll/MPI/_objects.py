@@ -9,6 +9,7 @@ way; all ranks see in the same round that one has such an object.
 
 from __future__ import annotations
 
+import contextlib
 import operator
 import os
 from collections.abc import Callable, Sequence
@@ -22,10 +23,11 @@ from numpy.typing import NDArray
 
 from redcoll import collectives, ops
 from redcoll.datatypes import element_type
+from redcoll.errors import OpError
 from redcoll.MPI._arguments import checked_root
 from redcoll.MPI._bond import Bond
 from redcoll.MPI._encoding import LONG, OTHER, decode, encode, shape_of
-from redcoll.MPI._ops import PREDEFINED, Op, core_of
+from redcoll.MPI._ops import PREDEFINED, Op, as_mpi, core_of
 from redcoll.signature import ALLREDUCE, EXSCAN, NO_ROOT, OBJECTS, REDUCE, SCAN, pack
 from redcoll.team import Team
 
@@ -154,6 +156,9 @@ def reduction(
         they have a team.
     """
     team = bond.team
+    if isinstance(op, ops.Op | str):
+        with contextlib.nullcontext() if team is None else team.checking(collective):
+            op = _callable(op)
     arguments: tuple[Any, ...] = (root,) if collective == REDUCE else ()
     if team is None:
         return _METHODS[collective](comm, obj, op, *arguments)
@@ -175,6 +180,14 @@ def reduction(
         if fitting is not None:
             return _folded_by_core(team, collective, obj, data, fitting, root)
     return _by_mpi4py(comm, team, collective, obj, op, arguments, (word, extra))
+
+
+def _callable(op: ops.Op | str) -> mpi.Op:
+    """MPI's operation for one of the core's, or for a name."""
+    operation = as_mpi(op)
+    if not isinstance(operation, mpi.Op):
+        raise OpError(f"op is {op!r}; a lower-case reduction takes the function that it is made of")
+    return operation
 
 
 def _is_of_module(op: Any) -> bool:

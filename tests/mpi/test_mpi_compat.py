@@ -255,7 +255,7 @@ WRONG = {
     "objects": lambda MPI, c: c.Allreduce(np.zeros(2, object), np.zeros(2, object)),
     "text": lambda MPI, c: c.Allreduce(np.zeros(2, "U3"), np.zeros(2, "U3")),
     "three fields": lambda MPI, c: c.Allreduce(np.zeros(2, "f8,i4,i4"), np.zeros(2, "f8,i4,i4")),
-    "op of another kind": lambda MPI, c: c.Allreduce(F8, F8.copy(), "SUM"),
+    "op of another kind": lambda MPI, c: c.Allreduce(F8, F8.copy(), "TOTAL"),
     "no op": lambda MPI, c: c.Allreduce(F8, F8.copy(), None),
     "null op": lambda MPI, c: c.Allreduce(F8, F8.copy(), MPI.OP_NULL),
     "replace": lambda MPI, c: c.Allreduce(F8, F8.copy(), MPI.REPLACE),

@@ -211,6 +211,29 @@ def test_ops_of_one_meaning_leave_one_shape_behind(tight):
     assert len(tight.calls) == before + 1
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_lower_case_takes_every_spelling(comm, way):
+    n, me = comm.size, comm.rank
+    for name, wanted in (
+        ("SUM", 2**n - 1),
+        ("PROD", 2 ** (n * (n - 1) // 2)),
+        ("MAX", 2 ** (n - 1)),
+    ):
+        op = spellings(name)[way]
+        assert comm.allreduce(2**me, op) == wanted
+        assert comm.reduce(2**me, op, n - 1) == (wanted if me == n - 1 else None)
+        assert comm.scan(2**me, "sum") == 2 ** (me + 1) - 1
+
+
+@pytest.mark.mpi(min_size=2)
+def test_lower_case_what_is_no_operation(comm):
+    me = comm.rank
+    for wrong in ("plus", redcoll.user_op(np.hypot)):
+        with pytest.raises(OpError if me == 0 else CollectiveMismatchError, match="op is"):
+            comm.allreduce(1, wrong if me == 0 else "sum")
+        assert comm.allreduce(1, "sum") == comm.size
+
+
 # -- users' MPI operations ------------------------------------------------------------------------
 
 

@@ -110,7 +110,7 @@ def test_wrong_arguments(arena, pSync):
     box, other = arena.take(4, "d"), arena.take(4, "d")
     SUM = redcoll.SUM
     for kind, text, name, arguments in (
-        (OpError, "op is 'sum'", "allreduce", (WORLD, box, other, 4, "sum")),
+        (OpError, "op is 'total'", "allreduce", (WORLD, box, other, 4, "total")),
         (OpError, "AND", "allreduce", (WORLD, box, other, 4, redcoll.AND)),
         (DatatypeError, "of one type", "allreduce", (WORLD, box, other.view("c16"), 2, SUM)),
         (SymmetryError, "source", "allreduce", (WORLD, box, other.copy(), 4, SUM)),

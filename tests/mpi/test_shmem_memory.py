@@ -214,7 +214,7 @@ def test_wrong_frees():
     wrong = {
         "does not start": (ArgumentError, block[8:]),
         "not on the symmetric heap": (SymmetryError, np.zeros(3)),
-        "no array": (DatatypeError, "block"),
+        "array is a": (DatatypeError, "block"),
     }
     last = shmem.shmem_n_pes() - 1
     is_last = shmem.shmem_my_pe() == last
