@@ -65,10 +65,12 @@ def test_all_of_them(arena, reversed_team, dtype):
         if total:
             compared += oracle.assert_same(both[:total], np.concatenate(parts))
         blocks = arena.take(count * n, dtype)
-        blocks[...] = np.tile(row(dtype, me, count), n)
+        if count:
+            blocks[...] = np.concatenate([row(dtype, me * n + to, count) for to in team.pes])
         redcoll.alltoall(both, blocks, count, team=team)
         if count:
-            compared += oracle.assert_same(both, np.concatenate(rows))
+            parts = [row(dtype, pe * n + me, count) for pe in team.pes]
+            compared += oracle.assert_same(both, np.concatenate(parts))
     assert compared > sum(COUNTS)
     redcoll.barrier()
 

@@ -244,9 +244,8 @@ def wrong_arguments(n):
 def check_wrong(team, is_wrong_here, function, error, words):
     """One call that is wrong here or elsewhere; then the next one works."""
     if is_wrong_here:
-        with pytest.raises(error, match=words) as caught:
+        with pytest.raises(error, match=words):
             function()
-        assert type(caught.value) is not RuntimeError
     else:
         with pytest.raises(CollectiveMismatchError, match="refused its arguments") as caught:
             function()
@@ -261,10 +260,8 @@ def test_a_wrong_argument_on_one(tight, name, collective):
     n, me = tight.size, tight.index
     error, words, target, source = wrong_arguments(n)[name]
     function = getattr(redcoll, collective)
-    args = (SUM, me) if collective == "reduce" else (SUM,)  # reduce: the target of the root
     for bad in {0, n - 1}:
-        if collective == "reduce":
-            args = (SUM, bad)
+        args = (SUM, bad) if collective == "reduce" else (SUM,)  # reduce: the target of the root
         for _ in range(2):
             right_source, right_target = good(8)
 
@@ -357,9 +354,10 @@ def test_operations_on_types_that_they_do_not_take(tight, op, dtype):
     check_usable(tight)
 
 
-@pytest.mark.parametrize("root", [-1, -2, 16, 99, 1.0, "0", None, [0]], ids=repr)
+@pytest.mark.parametrize("root", [-1, -2, "n", "n + 1", 99, 1.0, "0", None, [0]], ids=repr)
 def test_a_root_that_is_no_index(tight, root):
     n, me = tight.size, tight.index
+    root = {"n": n, "n + 1": n + 1}.get(root, root) if isinstance(root, str) else root
     x, y = good(4)
     for bad in ({0}, set(range(n))):
 

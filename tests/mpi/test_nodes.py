@@ -2,7 +2,6 @@
 
 import os
 import sys
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -114,14 +113,18 @@ def test_all_operations_and_types(make_team, arena, gather):
     assert compared > 100_000
 
 
+# With node_size 2, 3 PEs already tell the two orders apart: PEs 0 and 2, then 1.
+@pytest.mark.parametrize("order", ["node", "strict"])
 @pytest.mark.parametrize("node_size", [1, 2])
-def test_nodes_whose_members_do_not_follow_each_other(make_team, arena, gather, node_size):
+def test_nodes_whose_members_do_not_follow_each_other(make_team, arena, gather, node_size, order):
     """Dealt in turn: PEs 0, 2, 4, ... first, or in reverse."""
     me, n = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
     compared = 0
     for key in (me % 2 * n + me, n - me):
-        team = make_team(node_size, key=key)
-        nodes = nodes_of(team.pes, node_size, gather)
+        team = make_team(node_size, order, key)
+        nodes = (
+            nodes_of(team.pes, node_size, gather) if order == "node" else [[i] for i in range(n)]
+        )
         for count in COUNTS:
             rows = oracle.rows("SUM", np.float64, n, count)
             for place in ("symmetric", "private"):
@@ -210,7 +213,7 @@ def test_mixed_calls_with_delays(make_team, arena, delays, node_size):
             wanted = base * (me + 1) + turn * (me * (me + 1) // 2)
         elif kind == 3:
             redcoll.barrier(team=team)
-            target[...] = wanted = base
+            continue
         else:
             redcoll.allreduce(target, source, user_op(np.minimum), team=team)
             wanted = base
@@ -236,8 +239,6 @@ def test_layouts(make_team, gather):
         assert [list(members) for members in team.layout.nodes] == wanted
         assert team.index in team.layout.members
         assert sorted(team.layout.places) == list(range(team.size))
-        for near, far in pairwise(sorted(team.layout.places)):
-            assert far - near == 1
 
 
 def test_no_array_is_kept(make_team):

@@ -119,12 +119,11 @@ def test_a_vector_of_many_chunks(world):
     redcoll.allreduce(target.array, own)
     assert oracle.assert_same(target.array, result) == count
     target.check()
-    if n > 4:
-        return
-    x = redcoll.array(own)
-    redcoll.allreduce(x, x)
-    assert oracle.assert_same(x, result) == count
-    redcoll.free(x)
+    if n <= 4:
+        x = redcoll.array(own)
+        redcoll.allreduce(x, x)
+        assert oracle.assert_same(x, result) == count
+        redcoll.free(x)
 
 
 # -- shapes -------------------------------------------------------------------------------------
@@ -151,7 +150,6 @@ def test_shapes_of_any_dimension(tight, arena, shape, take):
         assert oracle.check("SUM", rows[: me + 1], source.array) == count
     for each in (source, target, flat):
         each.check()
-        assert each.array.shape in (shape, (count,))
 
 
 @pytest.mark.parametrize("count", [7, 3000])

@@ -301,10 +301,12 @@ def test_sandia_smallest_sync_arrays(arena):
     shmem.shmem_barrier_all()
     for repetition in range(20):
         root = repetition % n
+        # A broadcast does not write to the root's own target.
+        expected = copy[0] if me == root else root + 1
         shmem.shmem_broadcast64(copy, source, 1, root, 0, 0, n, first)
         shmem.shmem_fcollect64(all_of_them, source, 1, 0, 0, n, second)
         shmem.shmem_long_sum_to_all(total, source, 1, 0, 0, n, None, third)
-        assert copy[0] == (root + 1 if me != root else copy[0])
+        assert copy[0] == expected
         assert all_of_them.tolist() == list(range(1, n + 1))
         assert total[0] == n * (n + 1) // 2
     check_sync(first, second, third)

@@ -223,10 +223,15 @@ def test_fold_in_place(loops, op, element):
                 assert source is sources[index] or source.tobytes() == row.tobytes()
 
 
-@each_loop
+@pytest.mark.parametrize(
+    ("op", "element"),
+    [
+        pytest.param(op, element, id=f"{op.name}-{element.name}")
+        for op, element in LOOPS
+        if element.kind == "p"
+    ],
+)
 def test_padding_is_left_alone(loops, op, element):
-    if element.kind != "p":
-        return
     dtype = element.dtype
     is_padding = np.ones(dtype.itemsize, bool)
     for field, at in dtype.fields.values():
@@ -304,6 +309,25 @@ def test_large(loops, op, element, kind):
         expected = scan_of(op, rows, is_inclusive)
         for target, right in zip(targets[not is_inclusive :], expected, strict=True):
             assert_same(op, target, right)
+
+
+@pytest.mark.parametrize("op", [SUM, MIN], ids=str)
+@pytest.mark.parametrize("count", [1, 77, 9000])
+@pytest.mark.parametrize(
+    "places", [(2,), (2, None), (3, 0), (None, 4), (4, 2, 0, 1, 3), (1,), (0,)]
+)
+def test_numpy_fold_to_many(op, count, places):
+    """The NumPy twin itself, where the first target is any one of the sources."""
+    rows = oracle.rows(op.name, np.float64, 5, count)
+    expected = oracle.fold(op.name, rows)
+    sources = copy(rows)
+    targets = [room(count, expected.dtype) if at is None else sources[at] for at in places]
+    with np.errstate(all="ignore"):
+        twin.fold_to_many(op, sources, targets, 0, count)
+    for target in targets:
+        assert_same(op, target, expected)
+    for at in set(range(5)) - set(places):
+        assert sources[at].tobytes() == rows[at].tobytes()
 
 
 # -- whatever hypothesis comes up with ------------------------------------------------------------

@@ -65,7 +65,7 @@ def test_a_change_ends_the_wait(kernel, words):
 def test_compare_and_swap(kernel, words):
     if kernel.compare_swap is None:
         assert kernel.NAME == "numpy"
-        return
+        pytest.skip("the NumPy kernel has no compare-and-swap")
     assert kernel.compare_swap(words, 9, 0, -3) == 0
     assert kernel.compare_swap(words, 9, 0, 8) == -3
     assert words[9] == -3
@@ -76,7 +76,7 @@ def test_compare_and_swap(kernel, words):
 def test_many_threads_lose_no_compare_and_swap(kernel, words):
     if kernel.compare_swap is None:
         assert kernel.NAME == "numpy"
-        return
+        pytest.skip("the NumPy kernel has no compare-and-swap")
 
     def count():
         for _ in range(2000):
