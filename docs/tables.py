@@ -212,7 +212,7 @@ def mpi_names() -> str:
     for kind in (MPI.Intracomm, MPI.Op):
         where: dict[str, list[str]] = {ours: [], adopting: [], theirs: []}
         for name in dir(kind):
-            if name.startswith("_") or name == "replaces":
+            if name.startswith("_"):
                 continue
             home = next(each for each in kind.__mro__ if name in vars(each))
             is_theirs = not home.__module__.startswith("redcoll")

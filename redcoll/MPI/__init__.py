@@ -10,13 +10,14 @@ for them takes an MPI that runs.
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import mpi4py.MPI as _mpi
 from mpi4py.MPI import *  # noqa: F403
 
 from redcoll import departure
-from redcoll.MPI import _comm, _ops, _types
+from redcoll.MPI import _comm, _modules, _ops, _types
 from redcoll.MPI._comm import (
     Cartcomm,
     Comm,
@@ -35,7 +36,7 @@ mpi4py_MPI = _mpi
 # What `import *` gives: what it gives of mpi4py's.
 __all__ = [name for name in dir(_mpi) if not name.startswith("_")]
 
-# COMM_WORLD, COMM_SELF; SUM, MAX and so on.
+# COMM_WORLD and so on; SUM, MAX and so on.
 globals().update(_comm.CONSTANTS)
 globals().update(_ops.PREDEFINED)
 
@@ -44,6 +45,8 @@ for _class in (Comm, Intracomm, Intercomm, Topocomm, Cartcomm, Graphcomm, Distgr
     _class.__module__ = __name__
 del _class
 
+_modules.install()
+
 # An error of the program's own ends the job, too, whether or not there has been a reduction.
 departure.install_hook()
 
@@ -51,6 +54,8 @@ departure.install_hook()
 def __getattr__(name: str) -> Any:
     # The pair types need an MPI that runs, which importing need not start; mpi4py's own
     # private names are there for those who use them.
+    if name in _modules.NAMES:
+        return importlib.import_module(f"{__name__}.{name}")
     if name in _types.FORTRAN_PAIRS:
         return _types.fortran_pair(name)
     return getattr(_mpi, name)

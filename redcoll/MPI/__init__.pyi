@@ -3,6 +3,13 @@
 
 from typing import Final
 
+from mpi4py import (
+    bench as bench,
+    futures as futures,
+    run as run,
+    typing as typing,
+    util as util,
+)
 from mpi4py.MPI import (
     AINT as AINT,
     ANY_SOURCE as ANY_SOURCE,
@@ -43,7 +50,6 @@ from mpi4py.MPI import (
     COMBINER_SUBARRAY as COMBINER_SUBARRAY,
     COMBINER_VALUE_INDEX as COMBINER_VALUE_INDEX,
     COMBINER_VECTOR as COMBINER_VECTOR,
-    COMM_NULL as COMM_NULL,
     COMM_TYPE_HW_GUIDED as COMM_TYPE_HW_GUIDED,
     COMM_TYPE_HW_UNGUIDED as COMM_TYPE_HW_UNGUIDED,
     COMM_TYPE_RESOURCE_GUIDED as COMM_TYPE_RESOURCE_GUIDED,
@@ -367,6 +373,7 @@ from redcoll.MPI._install import install as install
 
 mpi4py_MPI = _mpi
 
+COMM_NULL: Final[Comm]
 COMM_WORLD: Final[Intracomm]
 COMM_SELF: Final[Intracomm]
 

@@ -274,9 +274,9 @@ class Collectives(mpi.Intracomm):
         super().Disconnect()
 
     def free(self) -> None:
-        """Call :meth:`Free` unless null or predefined."""
-        if self and self not in (mpi.COMM_WORLD, mpi.COMM_SELF):
-            self.Free()
+        """Call :meth:`Free` unless null or predefined; a copy of a predefined one becomes null."""
+        super().free()
+        self._bond = None
 
     def _unbind(self) -> None:
         if self and self not in (mpi.COMM_WORLD, mpi.COMM_SELF):

@@ -5,20 +5,17 @@ from __future__ import annotations
 import ctypes
 import functools
 from collections.abc import Callable
-from typing import Any, ClassVar, ParamSpec, overload
+from typing import Any, ParamSpec, overload
 
 from mpi4py import MPI as mpi
 
 from redcoll.MPI._collectives import Collectives
-from redcoll.MPI._dropin import DropIn
 
 P = ParamSpec("P")
 
 
-class Comm(mpi.Comm, metaclass=DropIn):
+class Comm(mpi.Comm):
     """Communication context, as in mpi4py."""
-
-    replaces: ClassVar[type] = mpi.Comm
 
     @classmethod
     def Get_parent(cls) -> Intercomm:
@@ -44,6 +41,17 @@ class Comm(mpi.Comm, metaclass=DropIn):
     def f2py(cls, arg: int) -> Any:
         """Communicator from a Fortran handle, of the class that it is."""
         return adopt(mpi.Comm.f2py(arg))
+
+    def free(self) -> None:
+        """Call :meth:`Free` unless null or predefined; a copy of a predefined one becomes null."""
+        if not any(self is constant for constant in CONSTANTS.values()):
+            super().free()
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        for name, comm in CONSTANTS.items():
+            if self == comm:
+                return name if self is comm else (type(self), (comm,))
+        return super().__reduce__()
 
 
 def adopt(comm: Any) -> Any:
@@ -76,8 +84,6 @@ def _adopting(method: Callable[P, Any]) -> Callable[P, Any]:
 
 class Intercomm(mpi.Intercomm, Comm):
     """Intercommunicator, as in mpi4py; its reductions are MPI's own."""
-
-    replaces: ClassVar[type] = mpi.Intercomm
 
     def Merge(self, high: bool = False) -> Intracomm:
         """Merge both groups into an intracommunicator."""
@@ -123,14 +129,6 @@ class Intracomm(Collectives, Comm):
     datatype, and ``op`` may be a ufunc or a callable on two arrays.
     """
 
-    replaces: ClassVar[type] = mpi.Intracomm
-
-    def __reduce__(self) -> str | tuple[Any, ...]:
-        for name, comm in CONSTANTS.items():
-            if self is comm:
-                return name
-        return super().__reduce__()
-
     @classmethod
     def Create_from_group(
         cls,
@@ -162,13 +160,9 @@ class Intracomm(Collectives, Comm):
 class Topocomm(mpi.Topocomm, Intracomm):
     """Topology intracommunicator, as in mpi4py."""
 
-    replaces: ClassVar[type] = mpi.Topocomm
-
 
 class Cartcomm(mpi.Cartcomm, Topocomm):
     """Cartesian topology intracommunicator, as in mpi4py."""
-
-    replaces: ClassVar[type] = mpi.Cartcomm
 
     Sub = _adopting(mpi.Cartcomm.Sub)
 
@@ -176,19 +170,14 @@ class Cartcomm(mpi.Cartcomm, Topocomm):
 class Graphcomm(mpi.Graphcomm, Topocomm):
     """General graph topology intracommunicator, as in mpi4py."""
 
-    replaces: ClassVar[type] = mpi.Graphcomm
-
 
 class Distgraphcomm(mpi.Distgraphcomm, Topocomm):
     """Distributed graph topology intracommunicator, as in mpi4py."""
 
-    replaces: ClassVar[type] = mpi.Distgraphcomm
-
 
 _OURS: dict[type, Any] = {
-    ours.replaces: ours
+    getattr(mpi, ours.__name__): ours
     for ours in (Comm, Intracomm, Intercomm, Topocomm, Cartcomm, Graphcomm, Distgraphcomm)
-    if ours is not Comm  # COMM_NULL, which is mpi4py's own
 }
 
 
@@ -200,7 +189,8 @@ def _predefined(comm: mpi.Intracomm) -> Intracomm:
     return ours
 
 
-CONSTANTS: dict[str, Intracomm] = {
+CONSTANTS: dict[str, Comm] = {
+    "COMM_NULL": Comm(),
     "COMM_WORLD": _predefined(mpi.COMM_WORLD),
     "COMM_SELF": _predefined(mpi.COMM_SELF),
 }

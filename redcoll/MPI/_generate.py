@@ -18,7 +18,7 @@ from pathlib import Path
 from mpi4py import MPI as mpi
 
 from redcoll import MPI
-from redcoll.MPI import _comm, _ops, _types
+from redcoll.MPI import _comm, _modules, _ops, _types
 
 STUB = Path(__file__).with_name("__init__.pyi")
 
@@ -57,12 +57,16 @@ def mpi4pys_names() -> list[str]:
 def stub() -> str:
     """The text of the stub."""
     theirs = mpi4pys_names()
-    lines = [_HEAD, "from typing import Final\n\n", _import("mpi4py.MPI", theirs)]
+    lines = [_HEAD, "from typing import Final\n\n", _import("mpi4py", _modules.NAMES)]
+    lines.append(_import("mpi4py.MPI", theirs))
     lines += [_import(f"redcoll.MPI.{module}", names) for module, names in CLASSES.items()]
     lines += ["from mpi4py import MPI as _mpi\n"]
     lines += ["from redcoll.MPI._install import install as install\n"]
     lines += ["\nmpi4py_MPI = _mpi\n"]
-    lines += ["\n", *(f"{name}: Final[Intracomm]\n" for name in _comm.CONSTANTS)]
+    lines += [
+        "\n",
+        *(f"{name}: Final[{type(comm).__name__}]\n" for name, comm in _comm.CONSTANTS.items()),
+    ]
     lines += ["\n", *(f"{name}: Final[Op]\n" for name in _ops.PREDEFINED)]
     lines += ["\n", *(f"{name}: Final[Datatype]\n" for name in _types.FORTRAN_PAIRS)]
     return "".join(lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from mpi4py import MPI as mpi
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from redcoll import ops
 from redcoll.MPI._buffers import take
-from redcoll.MPI._dropin import DropIn
 from redcoll.MPI._types import made_for
 
 if TYPE_CHECKING:
@@ -42,15 +41,13 @@ _CORE: dict[str, ops.Op | None] = {
 _NAMES: dict[int, str] = {getattr(mpi, name).handle: name for name in _CORE}
 
 
-class Op(mpi.Op, metaclass=DropIn):
+class Op(mpi.Op):
     """Reduction operation, as in mpi4py; users may make as many as they like.
 
     MPI has room for 32 user operations in mpi4py: the first ones that live also have an
     MPI handle, which mpi4py's non-blocking reductions need. Reductions of this module need
     none.
     """
-
-    replaces: ClassVar[type] = mpi.Op
 
     core: ops.Op | None = None
     """The core's operation; None for a user's, and for those that do not reduce."""
@@ -92,6 +89,21 @@ class Op(mpi.Op, metaclass=DropIn):
         self._commute = bool(commute)
         return self
 
+    @classmethod
+    def fromhandle(cls, handle: int) -> Op:
+        """Operation from an MPI handle.  Local."""
+        return Op(mpi.Op.fromhandle(handle))
+
+    @classmethod
+    def fromint(cls, arg: int, /) -> Op:
+        """Operation from an integer handle.  Local."""
+        return Op(mpi.Op.fromint(arg))
+
+    @classmethod
+    def f2py(cls, arg: int) -> Op:
+        """Operation from a Fortran handle.  Local."""
+        return Op(mpi.Op.f2py(arg))
+
     def Free(self) -> None:
         """Free a user-defined operation.  Local.
 
@@ -105,9 +117,12 @@ class Op(mpi.Op, metaclass=DropIn):
         self.function = None
 
     def free(self) -> None:
-        """Call :meth:`Free` unless predefined or freed."""
+        """Call :meth:`Free` unless freed; of a predefined operation only a copy becomes null."""
         if self.function is not None:
             self.Free()
+        elif self is not PREDEFINED.get(_NAMES.get(self.handle, "")):
+            super().free()
+            self.core = None
 
     def Is_commutative(self) -> bool:
         """Whether the operation is commutative."""

@@ -130,7 +130,7 @@ def test_two_handles_of_one_communicator_share_a_team(comm):
 
 
 def test_other_classes_of_communicators(comm):
-    assert isinstance(theirs.COMM_WORLD, MPI.Intracomm)
+    assert not isinstance(theirs.COMM_WORLD, MPI.Intracomm)
     assert isinstance(comm, theirs.Intracomm)
     assert not isinstance(3, MPI.Comm)
     assert issubclass(MPI.Cartcomm, theirs.Cartcomm)
@@ -382,3 +382,58 @@ def test_blocking_reductions_pass_one_that_is_started(comm, kind):
     assert started.tolist() == [n] * 2
     if kind == "persistent":
         request.Free()
+
+
+# -- handles, copies and null handles --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["SUM", "MAXLOC", "OP_NULL", "COMM_WORLD", "COMM_SELF", "COMM_NULL"]
+)
+def test_handles_of_constants_give_redcolls_classes(name):
+    constant = getattr(MPI, name)
+    kind = type(constant)
+    for copy in (
+        kind.fromhandle(constant.handle),
+        kind.f2py(constant.py2f()),
+        pickle.loads(pickle.dumps(kind(constant))),
+    ):
+        assert type(copy) is kind
+        assert copy == constant
+        assert copy is not constant
+    assert pickle.loads(pickle.dumps(constant)) is constant
+    if name == "SUM":
+        target = np.zeros(2)
+        MPI.COMM_WORLD.Allreduce(np.ones(2), target, kind.fromhandle(constant.handle))
+        assert (target == MPI.COMM_WORLD.size).all()
+
+
+def test_free_of_a_communicator_leaves_constants_and_empties_copies(both):
+    def case(MPI, comm):
+        copies = [MPI.Intracomm(MPI.COMM_SELF), MPI.Intracomm(MPI.COMM_WORLD), comm.Dup()]
+        results = [copies[0].allreduce(3), bool(copies[1])]
+        for each in (*copies, MPI.COMM_SELF, MPI.COMM_WORLD, MPI.COMM_NULL):
+            each.free()
+            each.free()
+            results += [bool(each), each == MPI.COMM_NULL]
+        with pytest.raises(MPI.Exception) as raised:
+            copies[0].Allreduce(np.ones(2), np.zeros(2))
+        results.append(raised.value.Get_error_class() == MPI.ERR_COMM)
+        return *results, MPI.COMM_SELF.allreduce(3)
+
+    assert same_under_both(both, case)
+
+
+def test_free_of_an_operation_leaves_constants_and_empties_copies(both):
+    def case(MPI, comm):
+        copy, made = MPI.Op(MPI.SUM), MPI.Op.Create(lambda a, b, datatype: None)
+        results = [bool(copy), bool(made)]
+        for op in (copy, made, MPI.SUM, MPI.OP_NULL):
+            op.free()
+            op.free()
+            results += [bool(op), op == MPI.OP_NULL]
+        with pytest.raises(MPI.Exception) as raised:
+            comm.Allreduce(np.ones(2), np.zeros(2), copy)
+        return *results, raised.value.Get_error_class() == MPI.ERR_OP
+
+    assert same_under_both(both, case)

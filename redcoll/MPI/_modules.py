@@ -1,0 +1,62 @@
+"""mpi4py's other modules by redcoll's name: ``redcoll.MPI.util`` is ``mpi4py.util``.
+
+Programs derive their names from the module that a communicator came from, for instance
+``MPI.__spec__.parent + ".util.dtlib"``. Each is the very module of mpi4py, no copy.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.util
+import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any, Final
+
+NAMES: Final = ("bench", "futures", "run", "typing", "util")
+"""Those that are found, with all that they contain."""
+
+_PREFIX: Final = f"{__package__}."
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds and loads them."""
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None = None,
+        target: ModuleType | None = None,
+    ) -> ModuleSpec | None:
+        """Return the module's spec, or None for any other module."""
+        if not fullname.startswith(_PREFIX):
+            return None
+        name = fullname.removeprefix(_PREFIX)
+        if name == "MPI":
+            theirs = sys.modules[__package__].__spec__
+        elif name.partition(".")[0] in NAMES:
+            theirs = importlib.util.find_spec(f"mpi4py.{name}")
+        else:
+            return None
+        if theirs is None:
+            return None
+        is_package = theirs.submodule_search_locations is not None
+        return ModuleSpec(fullname, self, loader_state=theirs.name, is_package=is_package)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Return mpi4py's module."""
+        module = importlib.import_module(spec.loader_state)
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Give the module its own spec again: it has been executed already."""
+        spec: Any = module.__spec__
+        module.__spec__ = spec.loader_state
+
+
+def install() -> None:
+    """Let imports find mpi4py's modules by these names.  Local; done once."""
+    sys.meta_path.insert(0, _Finder())
