@@ -13,7 +13,8 @@ from redcoll.arguments import integer, shown
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.heap import Heap
 from redcoll.signature import ALLOCATE, BARRIER, FREE, pack
-from redcoll.world import start
+from redcoll.team import revoking
+from redcoll.world import start, team_of_call
 
 Array = NDArray[Any]
 
@@ -36,6 +37,7 @@ def _shape(shape: Any) -> tuple[int, ...]:
     return extents
 
 
+@revoking(team_of_call)
 def empty(
     shape: int | Sequence[int], dtype: DTypeLike = float, order: str = "C", *, align: int = 64
 ) -> Array:
@@ -65,6 +67,7 @@ def empty(
     return _new(shape, dtype, order, align)
 
 
+@revoking(team_of_call)
 def zeros(
     shape: int | Sequence[int], dtype: DTypeLike = float, order: str = "C", *, align: int = 64
 ) -> Array:
@@ -158,6 +161,7 @@ def alignment_of(align: Any, name: str = "align") -> int:
     return alignment
 
 
+@revoking(team_of_call)
 def full(
     shape: int | Sequence[int],
     fill_value: ArrayLike,
@@ -187,6 +191,7 @@ def _as_array(values: ArrayLike, name: str, dtype: DTypeLike | None = None) -> A
             ) from error
 
 
+@revoking(team_of_call)
 def ones(
     shape: int | Sequence[int], dtype: DTypeLike = float, order: str = "C", *, align: int = 64
 ) -> Array:
@@ -194,6 +199,7 @@ def ones(
     return full(shape, 1, dtype, order, align=align)
 
 
+@revoking(team_of_call)
 def array(
     values: ArrayLike, dtype: DTypeLike | None = None, order: Any = "C", *, align: int = 64
 ) -> Array:
@@ -219,6 +225,7 @@ def array(
     return result.transpose(np.argsort(axes)) if given.ndim > 1 else result
 
 
+@revoking(team_of_call)
 def free(array: Array) -> None:
     """Free the memory of a symmetric array.  Collective over all PEs.
 

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NoReturn
 
-from redcoll.errors import CollectiveMismatchError, DelegatedError, RemoteOpError
+from redcoll.errors import (
+    CollectiveError,
+    CollectiveMismatchError,
+    DelegatedError,
+    RemoteOpError,
+)
 from redcoll.signature import DELEGATED, Post, describe, root_of
 
 _MOST_NAMED = 8
 
 
-def tell(
+def found(
     posts: Sequence[Post],
     pes: Sequence[int],
     ago: int,
     error: type[CollectiveMismatchError | RemoteOpError],
-) -> NoReturn:
-    """Raise, on all members alike, what follows from their posts.
+) -> CollectiveError:
+    """The error that follows from the posts of all members: the same on each.
 
     Parameters
     ----------
@@ -26,24 +30,25 @@ def tell(
     ago
         How many rounds before the present one; 0 where it is the present one.
     error
-        What to raise; ``RemoteOpError`` where a user's function failed.
+        Its class; ``RemoteOpError`` where a user's function failed.
 
-    Raises
-    ------
-    DelegatedError
-        Instead, where members want MPI itself to do the collective that all have called.
+    Returns
+    -------
+    CollectiveError
+        A ``DelegatedError`` where members want MPI itself to do the collective that all have
+        called.
     """
     when = f" about the call {ago} before this one" if ago else ""
     failed = [(pe, post) for pe, post in zip(pes, posts, strict=True) if post.text]
     if failed:
         verb = "raised" if error is RemoteOpError else "refused its arguments:"
         told = "; ".join(f"PE {pe} {verb} {post.text}" for pe, post in failed)
-        raise error(told + (f" ({when.strip()})" if ago else ""))
+        return error(told + (f" ({when.strip()})" if ago else ""))
     delegated = [pe for pe, post in zip(pes, posts, strict=True) if post.word & DELEGATED]
     is_one_call = len({(post.word & 255, root_of(post.word)) for post in posts}) == 1
     # Who went ahead will not come back for MPI.
     if delegated and is_one_call and not any(post.is_ahead for post in posts):
-        raise DelegatedError(f"PE {_named(delegated)} wants MPI itself to do this collective")
+        return DelegatedError(f"PE {_named(delegated)} wants MPI itself to do this collective")
     groups: dict[str, list[int]] = {}
     for pe, post in zip(pes, posts, strict=True):
         groups.setdefault(describe(post.word, post.count, post.extra), []).append(pe)
@@ -52,7 +57,7 @@ def tell(
         for text, who in groups.items()
     )
     now = " in this call" if ago else ""
-    raise error(f"the members of the team do not agree{when}: {told}. Nothing was written{now}.")
+    return error(f"the members of the team do not agree{when}: {told}. Nothing was written{now}.")
 
 
 def _named(pes: Sequence[int]) -> str:

@@ -11,11 +11,19 @@ from typing import cast
 
 from redcoll._mpi4py import MPI
 from redcoll.arguments import integer
-from redcoll.errors import ArgumentError, CollectiveError
+from redcoll.errors import ArgumentError, ConfigError, HeapError, TeamLimitError
 from redcoll.signature import CLOSE, SPLIT, pack
-from redcoll.team import Team
+from redcoll.team import Team, revoking
+
+_REFUSALS = (ConfigError, HeapError, TeamLimitError, MPI.Exception)
+"""What the making of a team raises on all who would be in it."""
 
 
+def _first(team: Team, *_: object, **__: object) -> Team:
+    return team
+
+
+@revoking(_first)
 def split_strided(
     parent: Team, start: int, stride: int, size: int, call: str = "split_strided"
 ) -> Team | None:
@@ -57,6 +65,7 @@ def split_strided(
     return _split(parent, [indices], f"strided {first} {step} {count}")
 
 
+@revoking(_first)
 def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
     """The caller's row and column when ``parent`` is laid out in rows of ``x_range``.
 
@@ -86,14 +95,15 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
     x_team = _split_for_all(parent, rows, f"rows {width}")
     try:
         y_team = _split_for_all(parent, columns, f"columns {width}")
-    except Exception:
-        # As all do; but who has broken the parent need not come to this either.
-        if parent.can_go_on:
+    except Exception as error:
+        # The other members do not close it after an interrupt that this one alone had.
+        if parent.is_common(error):
             close(x_team)
         raise
     return x_team, y_team
 
 
+@revoking(_first)
 def close(team: Team) -> None:
     """Free a team.  Collective over it; no member may use it again.
 
@@ -104,9 +114,8 @@ def close(team: Team) -> None:
         team.close()
         return
     # Others free it after this round: who does not must not come to it a second time.
-    with team.in_step:
-        team.round(pack(CLOSE))
-        team.close()
+    team.round(pack(CLOSE))
+    team.close()
 
 
 def _strided(n: int, first: int, step: int, count: int) -> Sequence[int]:
@@ -129,21 +138,18 @@ def _split_for_all(parent: Team, parts: Sequence[Sequence[int]], arguments: str)
     error: Exception | None = None
     try:
         team = _split(parent, parts, arguments)
-    except CollectiveError:
-        raise  # all members have it
-    except Exception as refusal:
-        if not parent.can_go_on:
-            raise  # there is no telling the others any more
+    except _REFUSALS as refusal:
+        if not parent.is_common(refusal):
+            raise
         error = refusal
-    with parent.in_step:
-        are_made = parent.conclude(pack(SPLIT), error, extra=zlib.crc32(arguments.encode()))
+    are_made = parent.conclude(pack(SPLIT), error, extra=zlib.crc32(arguments.encode()))
     if team is not None and are_made:
         return team
     if team is not None:
         close(team)
     if error is None:
         parent.raise_mismatch()
-    raise error
+    raise parent.common(error)
 
 
 def _split(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team | None:
@@ -154,15 +160,16 @@ def _split(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team
     for number, indices in enumerate(parts):
         if parent.index in indices:
             color, key = number, indices.index(parent.index)
-    with parent.in_step:
-        for _ in range(2):
-            parent.round(pack(SPLIT), zlib.crc32(arguments.encode()))
-        comm = cast("MPI.Intracomm", parent.comm.Split(color, key))
+    for _ in range(2):
+        parent.round(pack(SPLIT), zlib.crc32(arguments.encode()))
+    comm = cast("MPI.Intracomm", parent.comm.Split(color, key))
     if color == MPI.UNDEFINED:
         return None
     try:
         pes = [parent.pes[index] for index in parts[color]]
         return Team(comm, pes, is_in_world=parent.is_in_world)
-    except BaseException:
+    except BaseException as error:
         comm.Free()
+        if isinstance(error, _REFUSALS):
+            parent.common(error)  # of all who would be in it; the others need nothing of them
         raise

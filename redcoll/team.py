@@ -9,11 +9,11 @@ nodes, :mod:`redcoll.span`.
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
-from types import TracebackType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, ParamSpec, TypeVar
 
 from numpy.typing import NDArray
 
@@ -22,11 +22,11 @@ from redcoll._mpi4py import MPI
 from redcoll.agreement import Told
 from redcoll.arguments import Checking
 from redcoll.errors import (
-    CollectiveError,
     CollectiveMismatchError,
     CollectiveTimeoutError,
     ConfigError,
     HeapError,
+    PeerLostError,
     RemoteOpError,
     StateError,
     TeamBrokenError,
@@ -53,9 +53,14 @@ from redcoll.window import open_shared
 
 Array = NDArray[Any]
 SmallCall = Callable[..., bool]
+Error = TypeVar("Error", bound=BaseException)
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _MOST_CALLS_KEPT = 512
 _NEVER = -1
+_IS_COMMON_TO = "_redcoll_is_common_to"
+"""The entry of an exception's ``vars`` that says which team's common error it is."""
 _closes = threading.RLock()  # a signal's handler may close a team, too
 
 
@@ -93,23 +98,34 @@ class _Closed:
         raise self.error(self.reason)
 
 
-class _InStep:
-    """Around rounds that belong together: who leaves them half done gives up the team."""
+def revoking(find: Callable[..., Team | None]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Make a function the outermost frame of a collective call.
 
-    __slots__ = ("_give_up",)
+    Any exception that leaves the function revokes the team, unless it is a common error
+    (:meth:`Team.revoke_unless_common`). Functions whose speed counts have this ``except`` clause
+    in their own frame instead.
 
-    def __init__(self, give_up: Callable[[BaseException], None]) -> None:
-        self._give_up = give_up
+    Parameters
+    ----------
+    find
+        Called with the arguments of the call. Returns its team, or None if there is none yet:
+        the first use of a team has rules of its own.
+    """
 
-    def __enter__(self) -> None:
-        pass
+    def decorate(call: Callable[P, R]) -> Callable[P, R]:
+        @functools.wraps(call)
+        def outermost(*arguments: P.args, **options: P.kwargs) -> R:
+            try:
+                return call(*arguments, **options)
+            except BaseException as error:
+                team = find(*arguments, **options)
+                if team is not None:
+                    team.revoke_unless_common(error)
+                raise
 
-    def __exit__(
-        self, kind: object, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        # These come on all members alike, or have been dealt with.
-        if error is not None and not isinstance(error, CollectiveError | HeapError):
-            self._give_up(error)
+        return outermost
+
+    return decorate
 
 
 class Team:
@@ -239,14 +255,13 @@ class Team:
         """The members on the caller's node, where they fold before the nodes do."""
         self.exchange: Exchange | None = None
         """How the nodes' parts of long vectors come together then."""
-        waiting = (spin, self._window.fence, self.turns, self.raise_mismatch, self.give_up)
+        waiting = (spin, self._window.fence, self.turns, self.raise_mismatch)
         if self.layout.is_one_node:
             self.channel: Any = self.kernel.Channel(parts, self.index, *waiting, run=self.quiet.run)
         else:
             self._span_nodes(parts, waiting, settings, has_core)
         self.small: SmallCall = self.channel.small
         """The kernel's way to do a small reduction that it knows in one call."""
-        self.in_step = _InStep(self.give_up)
         if wider is None:
             departure.register(self)
 
@@ -377,9 +392,13 @@ class Team:
         It waits for those that it went ahead of before, though.
 
         They raise ``CollectiveMismatchError`` instead of waiting for a post that never
-        comes; the caller raises ``error`` itself.
+        comes; the caller raises ``error`` itself, which is a common error from here on.
         """
-        self.channel.decline(word, f"{type(error).__name__}: {error}")
+        try:
+            self.channel.decline(word, f"{type(error).__name__}: {error}")
+        except (CollectiveTimeoutError, PeerLostError) as lost:
+            self.give_up(lost)
+        self.common(error)
 
     def checking(self, collective: int, call: str | None = None) -> Checking:
         """Put around the checks of a call: what they raise the other members are told.
@@ -430,7 +449,7 @@ class Team:
         Returns
         -------
         bool
-            Whether all did; for :meth:`raise_unless`, outside of :attr:`in_step`.
+            Whether all did; for :meth:`raise_unless`.
         """
         text = None if error is None else f"{type(error).__name__}: {error}"
         came_through: bool = self.channel.conclude(word, count, extra, text)
@@ -447,7 +466,7 @@ class Team:
             Where another member has one.
         """
         if error is not None:
-            raise error
+            raise self.common(error)
         if not came_through:
             self.raise_mismatch(RemoteOpError)
 
@@ -456,12 +475,37 @@ class Team:
     ) -> NoReturn:
         """Say what each member posted in the round in which they differ."""
         channel = self.channel
-        disagreement.tell(
-            channel.posts(channel.disputed),
-            self.pes,
-            channel.sequence - channel.disputed,
-            error,
-        )
+        posts, ago = channel.posts(channel.disputed), channel.sequence - channel.disputed
+        raise self.common(disagreement.found(posts, self.pes, ago, error))
+
+    # -- errors -----------------------------------------------------------------------
+
+    def common(self, error: Error) -> Error:
+        """Mark an error as common: every member raises one in this call, or has been told of it.
+
+        A common error leaves the team usable. Any other exception that leaves a collective call
+        revokes the team (:meth:`revoke_unless_common`).
+        """
+        vars(error)[_IS_COMMON_TO] = id(self)
+        return error
+
+    def is_common(self, error: BaseException) -> bool:
+        """Whether :meth:`common` has marked this error."""
+        return vars(error).get(_IS_COMMON_TO) == id(self)
+
+    def revoke_unless_common(self, error: BaseException) -> None:
+        """Revoke the team after an exception that leaves a collective call on this member alone.
+
+        The outermost frame of every collective call has an ``except BaseException`` that calls
+        this method. So it does not matter where in the call an interrupt arises.
+        """
+        if self.is_common(error):
+            return
+        try:
+            self.give_up(error)
+        except BaseException:
+            self.give_up(error)  # a launcher and a terminal may both send SIGINT
+            raise
 
     # -- shapes of call -------------------------------------------------------------
 
@@ -500,19 +544,22 @@ class Team:
 
         The others raise instead of waiting for it; every later use of the team raises here.
         """
-        if self.is_closing or self._has_left:
+        if self.is_closing or self._has_left or not self.can_go_on:
             return  # the others know, and the memory may be unmapped
         if self.wider is not None and self.wider.can_go_on:
             self.wider.give_up(error)
+            return
         if self._span is not None and isinstance(error, CollectiveTimeoutError):
             # Who did not come may be dead, and MPICH crashes where one sends to a process of a
             # host that it has lost: what is known has to be out by then.
             departure.report(f"redcoll: PE {self.pes[self.index]} gives up: {error}\n")
-        self._say(self._peers.gave_up(error))
-        reason = f"{self!r} cannot go on after {type(error).__name__}: {error}"
-        self._shut(TeamBrokenError, reason)
-        if self.node is not None and self.node.can_go_on:
-            self.node.give_up(error)
+        teams = [self] if self.node is None else [self.node, self]
+        for team in teams:
+            team._say(team._peers.gave_up(error))  # noqa: SLF001 - a Team as well
+        # Shut the team last: if an interrupt tears this call, a second one does it all again.
+        for team in teams:
+            reason = f"{team!r} cannot go on after {type(error).__name__}: {error}"
+            team._shut(TeamBrokenError, reason)  # noqa: SLF001
 
     def _say(self, state: int) -> None:
         """Tell the others, without waiting, that this member posts no more."""
@@ -521,8 +568,10 @@ class Team:
             self._span.tell(state, self.channel.sequence if self.can_go_on else _NEVER)
 
     def _shut(self, error: type[Exception], reason: str) -> None:
-        self.calls = self.channel = closed = _Closed(error, reason)
+        closed = _Closed(error, reason)
         self.small = closed.refuse
+        self.calls = closed
+        self.channel = closed  # last: :attr:`can_go_on` looks at it
 
     # -- the end --------------------------------------------------------------------
 

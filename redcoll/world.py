@@ -27,7 +27,7 @@ from redcoll.heap import Heap
 from redcoll.meeting import Meeting
 from redcoll.private import private_copy
 from redcoll.signature import ALLOCATE, BARRIER, FREE, pack, pack_allocation
-from redcoll.team import Team
+from redcoll.team import Team, revoking
 from redcoll.waiting import Wait
 from redcoll.window import open_shared, room_bytes, round_up
 
@@ -132,6 +132,12 @@ class World:
         team = self._team(key, lambda: self._make_team(active_set, key))
         self._sets[active_set] = team
         return team
+
+    def known_team(self, active_set: object) -> Team | None:
+        """The team of an active set, None before its first use; all PEs for None.  Local."""
+        if active_set is None:
+            return self.team
+        return self._sets.get(active_set) if isinstance(active_set, ActiveSet) else None
 
     def _team(self, key: _Key, make: Callable[[], Team]) -> Team:
         team = self._teams.get(key)
@@ -281,13 +287,15 @@ class World:
         team = self.team
         # What this PE has put is there before a block is given out again.
         complete_far()
-        # An interrupt between would leave this heap unlike the others.
-        with team.in_step:
-            # A block is free on all PEs once all have entered here. The heap refuses what
-            # the word of a post could not hold.
-            extra = pack_allocation(alignment, replaced)
-            team.round(pack(ALLOCATE), min(n_bytes, 1 << 62), extra)
+        # A block is free on all PEs once all have entered here. The heap refuses what
+        # the word of a post could not hold.
+        extra = pack_allocation(alignment, replaced)
+        team.round(pack(ALLOCATE), min(n_bytes, 1 << 62), extra)
+        try:
             offset = self.heap.allocator.allocate(n_bytes, alignment)
+        except HeapError as error:
+            team.common(error)
+            raise
         if clear:
             self.heap.view(self.pe, offset, np.uint8, n_bytes)[...] = 0
             # Nobody may put into a block that its owner still clears.
@@ -297,9 +305,8 @@ class World:
     def free(self, offset: int) -> None:
         """Free a block on every PE's heap.  Collective over all PEs."""
         complete_far()
-        with self.team.in_step:
-            self.team.round(pack(FREE), offset)
-            self.heap.release(offset)
+        self.team.round(pack(FREE), offset)
+        self.heap.release(offset)
 
     def memory_barrier(self, pes: Collection[int] | None = None) -> None:
         """Order this PE's loads and stores on the heap: those before it come before those after.
@@ -348,6 +355,25 @@ def start() -> World:
     return _world
 
 
+def team_of_call(
+    *_: object, team: object = None, active_set: object = None, **__: object
+) -> Team | None:
+    """The team that the arguments of a collective name, None if it has not been made.  Local."""
+    if team is None:
+        return None if _world is None else _world.known_team(active_set)
+    return team if isinstance(team, Team) else None
+
+
+def revoke_unless_common(error: BaseException, team: object, active_set: object) -> None:
+    """Revoke the team that a call names, as :func:`redcoll.team.revoking` does.
+
+    For functions that have the ``except`` clause in their own frame.
+    """
+    known = team_of_call(team=team, active_set=active_set)
+    if known is not None:
+        known.revoke_unless_common(error)
+
+
 def init() -> None:
     """Start the world, or do nothing if it runs.  Collective over all PEs."""
     start()
@@ -358,6 +384,7 @@ def is_running() -> bool:
     return _world is not None
 
 
+@revoking(team_of_call)
 def finalize() -> None:
     """Stop the world.  Collective over all PEs; later calls raise ``StateError``.
 

@@ -37,6 +37,11 @@ class Bond:
         # COMM_WORLD and COMM_SELF lose their attributes in MPI_Finalize: too late to free.
         self._is_permanent = comm in (mpi.COMM_WORLD, mpi.COMM_SELF)
 
+    def revoke_unless_common(self, error: BaseException) -> None:
+        """Revoke the team, if there is one, as :meth:`Team.revoke_unless_common` says."""
+        if self.team is not None:
+            self.team.revoke_unless_common(error)
+
     def release(self) -> None:
         """Free the team before its communicator.  Collective over the communicator.
 

@@ -70,7 +70,12 @@ class Collectives(mpi.Intracomm):
         RemoteOpError
             A user's function raised on another rank.
         """
-        reduction(self, self._bond or self._bonded(), ALLREDUCE, sendbuf, recvbuf, op)
+        bond = self._bond or self._bonded()
+        try:
+            reduction(self, bond, ALLREDUCE, sendbuf, recvbuf, op)
+        except BaseException as error:
+            bond.revoke_unless_common(error)
+            raise
 
     def Reduce(
         self,
@@ -97,7 +102,12 @@ class Collectives(mpi.Intracomm):
         Exception
             Of class ``ERR_ROOT``: there is no such rank.
         """
-        reduction(self, self._bond or self._bonded(), REDUCE, sendbuf, recvbuf, op, root)
+        bond = self._bond or self._bonded()
+        try:
+            reduction(self, bond, REDUCE, sendbuf, recvbuf, op, root)
+        except BaseException as error:
+            bond.revoke_unless_common(error)
+            raise
 
     def Reduce_scatter_block(
         self,
@@ -117,7 +127,12 @@ class Collectives(mpi.Intracomm):
             One block. In place it holds all blocks, and the result comes into the first;
             the others are untouched.
         """
-        reduction(self, self._bond or self._bonded(), REDUCE_SCATTER, sendbuf, recvbuf, op)
+        bond = self._bond or self._bonded()
+        try:
+            reduction(self, bond, REDUCE_SCATTER, sendbuf, recvbuf, op)
+        except BaseException as error:
+            bond.revoke_unless_common(error)
+            raise
 
     def Reduce_scatter(
         self,
@@ -137,14 +152,23 @@ class Collectives(mpi.Intracomm):
             if None.
         """
         bond = self._bond or self._bonded()
-        reduction(self, bond, REDUCE_SCATTER, sendbuf, recvbuf, op, recvcounts=recvcounts)
+        try:
+            reduction(self, bond, REDUCE_SCATTER, sendbuf, recvbuf, op, recvcounts=recvcounts)
+        except BaseException as error:
+            bond.revoke_unless_common(error)
+            raise
 
     def Scan(self, sendbuf: BufSpec | InPlace, recvbuf: BufSpec, op: AnyOp = SUM) -> None:
         """Give rank i the fold of ranks 0 to i.  Collective.
 
         Arguments and errors are those of :meth:`Allreduce`.
         """
-        reduction(self, self._bond or self._bonded(), SCAN, sendbuf, recvbuf, op)
+        bond = self._bond or self._bonded()
+        try:
+            reduction(self, bond, SCAN, sendbuf, recvbuf, op)
+        except BaseException as error:
+            bond.revoke_unless_common(error)
+            raise
 
     def Exscan(self, sendbuf: BufSpec | InPlace, recvbuf: BufSpec, op: AnyOp = SUM) -> None:
         """Give rank i the fold of ranks 0 to i - 1.  Collective.
@@ -152,7 +176,12 @@ class Collectives(mpi.Intracomm):
         Arguments and errors are those of :meth:`Allreduce`; ``recvbuf`` is untouched on
         rank 0.
         """
-        reduction(self, self._bond or self._bonded(), EXSCAN, sendbuf, recvbuf, op)
+        bond = self._bond or self._bonded()
+        try:
+            reduction(self, bond, EXSCAN, sendbuf, recvbuf, op)
+        except BaseException as error:
+            bond.revoke_unless_common(error)
+            raise
 
     def argmax(self, values: ArrayLike, indices: ArrayLike | None = None) -> tuple[Any, Any]:
         """Greatest value over all ranks, and the rank that has it, element by element.
@@ -179,14 +208,24 @@ class Collectives(mpi.Intracomm):
         CollectiveMismatchError
             Ranks passed other sizes or types: on all alike.
         """
-        return extreme(self, self._bond or self._bonded(), MAXLOC, values, indices)
+        bond = self._bond or self._bonded()
+        try:
+            return extreme(self, bond, MAXLOC, values, indices)
+        except BaseException as error:
+            bond.revoke_unless_common(error)
+            raise
 
     def argmin(self, values: ArrayLike, indices: ArrayLike | None = None) -> tuple[Any, Any]:
         """Smallest value over all ranks, and the rank that has it, element by element.
 
         Collective. NaN is smallest; otherwise as :meth:`argmax`.
         """
-        return extreme(self, self._bond or self._bonded(), MINLOC, values, indices)
+        bond = self._bond or self._bonded()
+        try:
+            return extreme(self, bond, MINLOC, values, indices)
+        except BaseException as error:
+            bond.revoke_unless_common(error)
+            raise
 
     # -- reductions of objects --------------------------------------------------------
 
@@ -214,28 +253,48 @@ class Collectives(mpi.Intracomm):
         RemoteOpError
             A callable raised on another rank.
         """
-        return _objects.reduction(self, self._bond or self._bonded(), ALLREDUCE, sendobj, op)
+        bond = self._bond or self._bonded()
+        try:
+            return _objects.reduction(self, bond, ALLREDUCE, sendobj, op)
+        except BaseException as error:
+            bond.revoke_unless_common(error)
+            raise
 
     def reduce(self, sendobj: Any, op: AnyOp = SUM, root: int = 0) -> Any | None:
         """Reduce objects to ``root``; None on the other ranks.  Collective.
 
         Arguments and errors are those of :meth:`allreduce` and :meth:`Reduce`.
         """
-        return _objects.reduction(self, self._bond or self._bonded(), REDUCE, sendobj, op, root)
+        bond = self._bond or self._bonded()
+        try:
+            return _objects.reduction(self, bond, REDUCE, sendobj, op, root)
+        except BaseException as error:
+            bond.revoke_unless_common(error)
+            raise
 
     def scan(self, sendobj: Any, op: AnyOp = SUM) -> Any:
         """Give rank i the fold of the objects of ranks 0 to i.  Collective.
 
         Arguments and errors are those of :meth:`allreduce`.
         """
-        return _objects.reduction(self, self._bond or self._bonded(), SCAN, sendobj, op)
+        bond = self._bond or self._bonded()
+        try:
+            return _objects.reduction(self, bond, SCAN, sendobj, op)
+        except BaseException as error:
+            bond.revoke_unless_common(error)
+            raise
 
     def exscan(self, sendobj: Any, op: AnyOp = SUM) -> Any:
         """Give rank i the fold of the objects of ranks 0 to i - 1; None to rank 0.  Collective.
 
         Arguments and errors are those of :meth:`allreduce`.
         """
-        return _objects.reduction(self, self._bond or self._bonded(), EXSCAN, sendobj, op)
+        bond = self._bond or self._bonded()
+        try:
+            return _objects.reduction(self, bond, EXSCAN, sendobj, op)
+        except BaseException as error:
+            bond.revoke_unless_common(error)
+            raise
 
     # -- barrier --------------------------------------------------------------------
 
@@ -249,7 +308,11 @@ class Collectives(mpi.Intracomm):
         if team is None:
             super().Barrier()
             return
-        team.round(_BARRIER_WORD)
+        try:
+            team.round(_BARRIER_WORD)
+        except BaseException as error:
+            team.revoke_unless_common(error)
+            raise
 
     def barrier(self) -> None:
         """Return when all ranks have called.  Collective."""

@@ -49,6 +49,8 @@ _PLAIN_OPS: dict[ops.Op, mpi.Op] = {
     op.core: mpi.Op(op) for op in PREDEFINED.values() if op.core is not None
 }
 """mpi4py's own objects, which are quicker to call."""
+_BY_OPERATION = (ArithmeticError, LookupError, NotImplementedError, TypeError, ValueError)
+"""What operations raise on objects that they do not take; a signal's handler raises others."""
 _LEAST_TREE = 4
 """From so many members on the tree's grouping is another than the left fold's."""
 
@@ -174,7 +176,12 @@ def reduction(
     tags = {tag for tag, _ in shared}
     if OTHER not in tags and LONG not in tags:
         function = op if core is None else _PLAIN_OPS[core]
-        return _folded(team, collective, [decode(*short) for short in shared], function, root)
+        items = [decode(*short) for short in shared]
+        try:
+            return _folded(team, collective, items, function, root)
+        except _BY_OPERATION as error:
+            team.common(error)
+            raise
     if tags == {LONG} and len(set(shared)) == 1:
         fitting = _core_for_arrays(team, collective, core, shape_of(data)[0])
         if fitting is not None:
@@ -265,15 +272,15 @@ class _Guarded:
 
     def __init__(self, op: Any) -> None:
         self._op = op
-        self.error: Exception | None = None
+        self.error: BaseException | None = None
 
     def __call__(self, x: Any, y: Any) -> Any:
-        for operand in (x, y):
-            if isinstance(operand, _Raised):
-                return operand
         try:
+            for operand in (x, y):
+                if isinstance(operand, _Raised):
+                    return operand
             return self._op(x, y)
-        except Exception as error:  # noqa: BLE001 - whatever a user's function raises
+        except BaseException as error:  # noqa: BLE001 - of a user's function, or an interrupt
             self.error = error
             return _Raised(str(error))
 

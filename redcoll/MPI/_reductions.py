@@ -11,7 +11,7 @@ from typing import Any
 
 from mpi4py import MPI as mpi
 
-from redcoll.errors import DelegatedError
+from redcoll.errors import CollectiveError, DelegatedError
 from redcoll.MPI import _itself
 from redcoll.MPI._arguments import checked_root, sorted_out
 from redcoll.MPI._bond import Bond
@@ -20,6 +20,12 @@ from redcoll.MPI._ops import Op, as_mpi
 from redcoll.MPI._shortcut import done_at_once
 from redcoll.ops import spelled
 from redcoll.signature import NO_ROOT, REDUCE
+
+_BY_MPI = (
+    *(mpi.Exception, CollectiveError, BufferError, LookupError, NotImplementedError),
+    *(OverflowError, TypeError, ValueError),
+)
+"""What MPI's own reduction raises. The team has agreed before, and is not out of step."""
 
 
 def reduction(
@@ -68,6 +74,23 @@ def reduction(
             return
     except DelegatedError:
         pass
+    try:
+        _by_mpi(comm, collective, sendbuf, recvbuf, op, root, recvcounts)
+    except _BY_MPI as error:
+        if team is not None:
+            team.common(error)
+        raise
+
+
+def _by_mpi(
+    comm: mpi.Intracomm,
+    collective: int,
+    sendbuf: Any,
+    recvbuf: Any,
+    op: Any,
+    root: int,
+    recvcounts: Sequence[int] | None,
+) -> None:
     call = sorted_out(comm, None, collective, sendbuf, recvbuf, op, root, recvcounts)
     if call is not None:
         call.by_mpi(comm)

@@ -109,14 +109,13 @@ def fold_own_block(
     guard = Guard(team, call)
     first, last = parts.offsets[team.index], parts.offsets[team.index + 1]
     _teach(team, call, target, source, first, last, parts)
-    with team.in_step:
-        operands = enter(team, call, source, source, lambda: channel.stage_parts(parts, source, 0))
-        if operands is None:
-            channel.staged_parts(call, guard.run, parts, source, target)
-        else:
-            direct(guard, operands)
-            team.round(call.word, call.count, call.extra)
-        guard.conclude()
+    operands = enter(team, call, source, source, lambda: channel.stage_parts(parts, source, 0))
+    if operands is None:
+        channel.staged_parts(call, guard.run, parts, source, target)
+    else:
+        direct(guard, operands)
+        team.round(call.word, call.count, call.extra)
+    guard.conclude()
     guard.finish()
 
 
@@ -195,13 +194,12 @@ def run_large(
     guard = Guard(team, call)
     part = call.count if into is None else into.size
     _teach(team, call, target if into is None else into, source, first, first + part)
-    with team.in_step:
-        operands = enter(team, call, target, source, lambda: channel.stage(call, source, 0))
-        if operands is not None:
-            direct(guard, operands, channel.own_slice(call.count, call.element.dtype.itemsize))
-            # All targets are complete, and all sources free, once all have posted.
-            team.round(call.word, call.count, call.extra)
-        else:
-            channel.staged(call, guard.run, source, into, first)
-        guard.conclude()
+    operands = enter(team, call, target, source, lambda: channel.stage(call, source, 0))
+    if operands is not None:
+        direct(guard, operands, channel.own_slice(call.count, call.element.dtype.itemsize))
+        # All targets are complete, and all sources free, once all have posted.
+        team.round(call.word, call.count, call.extra)
+    else:
+        channel.staged(call, guard.run, source, into, first)
+    guard.conclude()
     guard.finish()

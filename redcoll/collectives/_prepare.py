@@ -28,10 +28,10 @@ Array = NDArray[Any]
 def team_of(team: Team | None, active_set: ActiveSet | None) -> Team:
     """The team that a call names by either argument; all PEs unless it names one."""
     if team is not None:
-        if active_set is not None:
-            raise ArgumentError("give team or active_set, not both")
         if not isinstance(team, Team):
             raise ArgumentError(f"team is {shown(team)}; it must be a redcoll.Team")
+        if active_set is not None:
+            raise team.common(ArgumentError("give team or active_set, not both"))
         return team
     if active_set is None:
         return world.start().team

@@ -83,15 +83,14 @@ def fold_whole(team: Team, call: Call, target: Array, source: Array, upto: int) 
         The function raised on another member.
     """
     folding = Folding(call)
-    with team.in_step:
-        operands: Iterable[Array]
-        if call.is_small:
-            operands = team.channel.exchange(call, source)
-        else:
-            operands = contributions(team, call, target, source)
-        for index, operand in enumerate(operands):
-            if index < upto:
-                folding.add(operand)
-        came_through = team.conclude(call.word, folding.error, call.count, call.extra)
+    operands: Iterable[Array]
+    if call.is_small:
+        operands = team.channel.exchange(call, source)
+    else:
+        operands = contributions(team, call, target, source)
+    for index, operand in enumerate(operands):
+        if index < upto:
+            folding.add(operand)
+    came_through = team.conclude(call.word, folding.error, call.count, call.extra)
     team.raise_unless(came_through, folding.error)
     return folding.result

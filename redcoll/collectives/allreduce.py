@@ -15,6 +15,7 @@ from redcoll.ops import SUM, Op, OpLike, spelled
 from redcoll.signature import ALLREDUCE, Call
 from redcoll.slices import Block
 from redcoll.team import Team
+from redcoll.world import revoke_unless_common
 
 Array = NDArray[Any]
 
@@ -54,14 +55,18 @@ def allreduce(
     RemoteOpError
         A user's function raised on another member.
     """
-    if type(team) is not Team or active_set is not None:
-        team = team_of(team, active_set)
-    if team.small(ALLREDUCE, target, source, op) or (
-        type(op) is not Op and team.small(ALLREDUCE, target, source, spelled(op))
-    ):
-        return
-    call = prepare(team, ALLREDUCE, target, source, op)
-    perform(team, call, flat(target), flat(source))
+    try:
+        if type(team) is not Team or active_set is not None:
+            team = team_of(team, active_set)
+        if team.small(ALLREDUCE, target, source, op) or (
+            type(op) is not Op and team.small(ALLREDUCE, target, source, spelled(op))
+        ):
+            return
+        call = prepare(team, ALLREDUCE, target, source, op)
+        perform(team, call, flat(target), flat(source))
+    except BaseException as error:
+        revoke_unless_common(error, team, active_set)
+        raise
 
 
 def prepare_call(team: Team, target: Array, source: Array, op: OpLike) -> Call:

@@ -13,11 +13,13 @@ from redcoll.collectives._copying import gather_sources, prepare_copy
 from redcoll.collectives._prepare import flat, team_of
 from redcoll.errors import ArgumentError
 from redcoll.signature import ALLTOALL
-from redcoll.team import Team
+from redcoll.team import Team, revoking
+from redcoll.world import team_of_call
 
 Array = NDArray[Any]
 
 
+@revoking(team_of_call)
 def alltoall(
     target: Array,
     source: Array,
@@ -70,9 +72,8 @@ def alltoall(
     call = prepare_copy(team, ALLTOALL, target, source, extra=extra, target_count=target_count)
     to = flat(target)[::target_step]
     start, stop = team.index * count, (team.index + 1) * count
-    with team.in_step:
-        for index, theirs in gather_sources(team, call, source):
-            to[index * count : (index + 1) * count] = theirs[::source_step][start:stop]
+    for index, theirs in gather_sources(team, call, source):
+        to[index * count : (index + 1) * count] = theirs[::source_step][start:stop]
 
 
 def span(size: int, count: int, step: int) -> int:

@@ -7,6 +7,7 @@ from redcoll.activeset import ActiveSet
 from redcoll.collectives._prepare import team_of
 from redcoll.signature import BARRIER, pack
 from redcoll.team import Team
+from redcoll.world import revoke_unless_common
 
 _WORD = pack(BARRIER)
 
@@ -16,6 +17,10 @@ def barrier(*, team: Team | None = None, active_set: ActiveSet | None = None) ->
 
     What any member stored into symmetric memory before is visible to all after.
     """
-    members = team_of(team, active_set)
-    world.complete_far()
-    members.round(_WORD)
+    try:
+        members = team_of(team, active_set)
+        world.complete_far()
+        members.round(_WORD)
+    except BaseException as error:
+        revoke_unless_common(error, team, active_set)
+        raise

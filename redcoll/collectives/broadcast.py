@@ -10,11 +10,13 @@ from redcoll.activeset import ActiveSet
 from redcoll.collectives._copying import gather_sources, prepare_copy
 from redcoll.collectives._prepare import flat, team_of
 from redcoll.signature import BROADCAST
-from redcoll.team import Team
+from redcoll.team import Team, revoking
+from redcoll.world import team_of_call
 
 Array = NDArray[Any]
 
 
+@revoking(team_of_call)
 def broadcast(
     target: Array,
     source: Array,
@@ -54,7 +56,6 @@ def broadcast(
     call = prepare_copy(team, BROADCAST, target, source, root, may_coincide=True)
     target = flat(target)
     wants = to_root or team.index != root
-    with team.in_step:
-        for _, theirs in gather_sources(team, call, source, root):
-            if wants:
-                target[...] = theirs
+    for _, theirs in gather_sources(team, call, source, root):
+        if wants:
+            target[...] = theirs

@@ -24,13 +24,15 @@ from redcoll.datatypes import element_type
 from redcoll.errors import ArgumentError, OverlapError
 from redcoll.heap import address_of
 from redcoll.signature import COLLECT, FCOLLECT, Call, pack
-from redcoll.team import Team
+from redcoll.team import Team, revoking
+from redcoll.world import team_of_call
 
 Array = NDArray[Any]
 
 _INT64 = np.dtype(np.int64)
 
 
+@revoking(team_of_call)
 def fcollect(
     target: Array,
     source: Array,
@@ -66,11 +68,11 @@ def fcollect(
     count = source.size
     call = prepare_copy(team, FCOLLECT, target, source, target_count=count * team.size)
     rows = flat(target).reshape(team.size, count)
-    with team.in_step:
-        for index, theirs in gather_sources(team, call, source):
-            rows[index] = theirs
+    for index, theirs in gather_sources(team, call, source):
+        rows[index] = theirs
 
 
+@revoking(team_of_call)
 def collect(
     target: Array,
     source: Array,
@@ -102,21 +104,24 @@ def collect(
         heap = world.start().heap
         sizes = [source.size, target.size, _clear(target, source), heap.offset(source)]
         own = np.array(sizes, _INT64)
-    with team.in_step:
-        told = team.channel.exchange(call, own)
-        counts, rooms, clear, offsets = zip(*(each.tolist() for each in told), strict=True)
-        total = int(sum(counts))
-        if min(*rooms, *clear) >= total:
-            _fetch(team, call, flat(source), flat(target), counts, offsets)
+    told = team.channel.exchange(call, own)
+    counts, rooms, clear, offsets = zip(*(each.tolist() for each in told), strict=True)
+    total = int(sum(counts))
+    if min(*rooms, *clear) >= total:
+        _fetch(team, call, flat(source), flat(target), counts, offsets)
     what = f"collect: the members' sources have {total} elements together; "
     if min(rooms) < total:
         index = rooms.index(min(rooms))
-        raise ArgumentError(f"{what}the target of PE {team.pes[index]} has {rooms[index]}")
+        raise team.common(
+            ArgumentError(f"{what}the target of PE {team.pes[index]} has {rooms[index]}")
+        )
     if min(clear) < total:
         index = clear.index(min(clear))
-        raise OverlapError(
-            f"{what}target and source of PE {team.pes[index]} overlap from element {clear[index]} "
-            "of the target on; what is written must be disjoint from the source"
+        raise team.common(
+            OverlapError(
+                f"{what}target and source of PE {team.pes[index]} overlap from element "
+                f"{clear[index]} of the target on; what is written must be disjoint from the source"
+            )
         )
     return total
 

@@ -37,25 +37,24 @@ def fold_across(
     node, exchange = team.node, team.exchange
     if node is None or exchange is None:
         raise TypeError(f"{team!r} does not fold node by node")
-    with team.in_step:
-        # Nobody sends before all nodes agree.
-        team.round(call.word, call.count, call.extra)
-        pieces = _Pieces(team, node, exchange, call)
-        if node.size == 1 and (into is None or into.size == call.count):
-            pieces.fold_directly([source], [] if into is None else [into])
-            return
-        operands = _operands(node, call, target, source, into)
-        if operands is None:
-            pieces.fold_staged(source, into, first)
-            return
-        root = root_of(call.word)
-        near = team.layout.members
-        targets = operands.targets
-        if root != NO_ROOT:
-            targets = [targets[near.index(root)]] if root in near else []
-        pieces.fold_directly(operands.sources, targets)
-        # All targets on this node are complete once all have posted.
-        node.round(call.word, call.count, call.extra)
+    # Nobody sends before all nodes agree.
+    team.round(call.word, call.count, call.extra)
+    pieces = _Pieces(team, node, exchange, call)
+    if node.size == 1 and (into is None or into.size == call.count):
+        pieces.fold_directly([source], [] if into is None else [into])
+        return
+    operands = _operands(node, call, target, source, into)
+    if operands is None:
+        pieces.fold_staged(source, into, first)
+        return
+    root = root_of(call.word)
+    near = team.layout.members
+    targets = operands.targets
+    if root != NO_ROOT:
+        targets = [targets[near.index(root)]] if root in near else []
+    pieces.fold_directly(operands.sources, targets)
+    # All targets on this node are complete once all have posted.
+    node.round(call.word, call.count, call.extra)
 
 
 def _operands(
@@ -101,11 +100,7 @@ class _Pieces:
 
     def _finish(self, chunk: int, targets: Sequence[Array]) -> None:
         """Fold the nodes' parts of a slice, once they are here."""
-        try:
-            self._exchange.finish(chunk, targets, self._fold_to_many, self._call.describe)
-        except BaseException as error:
-            self._team.give_up(error)
-            raise
+        self._exchange.finish(chunk, targets, self._fold_to_many, self._call.describe)
 
     def _fold_to_many(self, parts: Sequence[Array], targets: Sequence[Array]) -> None:
         self._team.quiet.run(

@@ -16,6 +16,7 @@ from redcoll.ops import SUM, Op, OpLike, spelled
 from redcoll.signature import REDUCE, Call
 from redcoll.slices import Block
 from redcoll.team import Team
+from redcoll.world import revoke_unless_common
 
 Array = NDArray[Any]
 
@@ -41,34 +42,38 @@ def reduce(
     root
         Index in the team (not a PE number) of the member that gets the result.
     """
-    if type(team) is not Team or active_set is not None:
-        team = team_of(team, active_set)
-    if type(root) is not int:
-        with team.checking(REDUCE):
-            root = integer(root, "root", 0, team.size - 1)
-    here = team.index == root
-    into = target if here else None
-    if team.small(REDUCE, into, source, op, root) or (
-        type(op) is not Op and team.small(REDUCE, into, source, spelled(op), root)
-    ):
-        return
-    members = team.size if here else 0
-    call = prepare(team, REDUCE, into, source, op, root, members=members, has_target=here)
-    source = flat(source)
-    # Elsewhere the source stands for the target that is not there; it is not written.
-    into = flat(into) if into is not None else source
-    if team.size == 1:
-        into[...] = source
-    elif call.op.is_user and (call.is_small or not call.op.elementwise):
-        result = fold_whole(team, call, into, source, team.size if here else 0)
-        if here:
-            into[...] = result
-    elif call.is_small:
-        views = team.channel.exchange(call, source)
-        if here:
-            team.fold_all(call.op, views, into)
-    else:
-        _large(team, call, into, source, root)
+    try:
+        if type(team) is not Team or active_set is not None:
+            team = team_of(team, active_set)
+        if type(root) is not int:
+            with team.checking(REDUCE):
+                root = integer(root, "root", 0, team.size - 1)
+        here = team.index == root
+        into = target if here else None
+        if team.small(REDUCE, into, source, op, root) or (
+            type(op) is not Op and team.small(REDUCE, into, source, spelled(op), root)
+        ):
+            return
+        members = team.size if here else 0
+        call = prepare(team, REDUCE, into, source, op, root, members=members, has_target=here)
+        source = flat(source)
+        # Elsewhere the source stands for the target that is not there; it is not written.
+        into = flat(into) if into is not None else source
+        if team.size == 1:
+            into[...] = source
+        elif call.op.is_user and (call.is_small or not call.op.elementwise):
+            result = fold_whole(team, call, into, source, team.size if here else 0)
+            if here:
+                into[...] = result
+        elif call.is_small:
+            views = team.channel.exchange(call, source)
+            if here:
+                team.fold_all(call.op, views, into)
+        else:
+            _large(team, call, into, source, root)
+    except BaseException as error:
+        revoke_unless_common(error, team, active_set)
+        raise
 
 
 def _large(team: Team, call: Call, target: Array, source: Array, root: int) -> None:

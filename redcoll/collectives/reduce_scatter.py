@@ -20,6 +20,7 @@ from redcoll.ops import SUM, Op, OpLike, spelled
 from redcoll.signature import NO_ROOT, REDUCE_SCATTER, Call
 from redcoll.slices import Block
 from redcoll.team import Team
+from redcoll.world import revoke_unless_common
 
 Array = NDArray[Any]
 
@@ -46,32 +47,36 @@ def reduce_scatter(
     counts
         Elements of each member's block, equal on all members; equal blocks unless given.
     """
-    if type(team) is not Team or active_set is not None:
-        team = team_of(team, active_set)
-    with team.checking(REDUCE_SCATTER):
-        source = plain(source, "source")
-        blocks, mark = _blocks(team, source, counts)
-    start, stop = blocks[team.index]
-    if team.small(REDUCE_SCATTER, target, source, op, NO_ROOT, mark) or (
-        type(op) is not Op
-        and team.small(REDUCE_SCATTER, target, source, spelled(op), NO_ROOT, mark)
-    ):
-        return
-    part = (start, stop)
-    call = prepare(team, REDUCE_SCATTER, target, source, op, extra=mark, part=part)
-    target, source = flat(target), flat(source)
-    if team.size == 1:
-        target[...] = source
-    elif call.op.is_user and (call.is_small or not call.op.elementwise):
-        result = fold_whole(team, call, source, source, team.size)
-        if result is not None:
-            target[...] = result[start:stop]
-    elif call.is_small:
-        views = team.channel.exchange(call, source)
-        if start < stop:
-            team.fold_all(call.op, [view[start:stop] for view in views], target)
-    else:
-        _large(team, call, target, source, blocks)
+    try:
+        if type(team) is not Team or active_set is not None:
+            team = team_of(team, active_set)
+        with team.checking(REDUCE_SCATTER):
+            source = plain(source, "source")
+            blocks, mark = _blocks(team, source, counts)
+        start, stop = blocks[team.index]
+        if team.small(REDUCE_SCATTER, target, source, op, NO_ROOT, mark) or (
+            type(op) is not Op
+            and team.small(REDUCE_SCATTER, target, source, spelled(op), NO_ROOT, mark)
+        ):
+            return
+        part = (start, stop)
+        call = prepare(team, REDUCE_SCATTER, target, source, op, extra=mark, part=part)
+        target, source = flat(target), flat(source)
+        if team.size == 1:
+            target[...] = source
+        elif call.op.is_user and (call.is_small or not call.op.elementwise):
+            result = fold_whole(team, call, source, source, team.size)
+            if result is not None:
+                target[...] = result[start:stop]
+        elif call.is_small:
+            views = team.channel.exchange(call, source)
+            if start < stop:
+                team.fold_all(call.op, [view[start:stop] for view in views], target)
+        else:
+            _large(team, call, target, source, blocks)
+    except BaseException as error:
+        revoke_unless_common(error, team, active_set)
+        raise
 
 
 def _blocks(team: Team, source: Array, counts: Sequence[int] | None) -> tuple[list[Block], int]:

@@ -14,6 +14,7 @@ from redcoll.ops import SUM, Op, OpLike, spelled
 from redcoll.signature import EXSCAN, SCAN, Call
 from redcoll.slices import cut
 from redcoll.team import Team
+from redcoll.world import revoke_unless_common
 
 Array = NDArray[Any]
 
@@ -31,7 +32,11 @@ def scan(
     Collective over the team. Arguments and errors are those of :func:`allreduce`, but that of up
     to 8 bytes a member may hear in a later call of a mismatch with those that come after it.
     """
-    _prefix(SCAN, target, source, op, team, active_set)
+    try:
+        _prefix(SCAN, target, source, op, team, active_set)
+    except BaseException as error:
+        revoke_unless_common(error, team, active_set)
+        raise
 
 
 def exscan(
@@ -47,7 +52,11 @@ def exscan(
     Collective over the team. The target of member 0 is left untouched. Arguments and
     errors are those of :func:`scan`.
     """
-    _prefix(EXSCAN, target, source, op, team, active_set)
+    try:
+        _prefix(EXSCAN, target, source, op, team, active_set)
+    except BaseException as error:
+        revoke_unless_common(error, team, active_set)
+        raise
 
 
 def _prefix(
@@ -107,22 +116,21 @@ def _large(team: Team, call: Call, target: Array, source: Array, *, is_inclusive
         if is_inclusive or me:
             target[start:stop] = stages[chunk & 1][me][: stop - start]
 
-    with team.in_step:
-        operands = enter(team, call, target, source, lambda: stage(0))
-        if operands is not None:
-            block = team.channel.own_slice(call.count, itemsize)
-            guard.run(loop, operands.sources, operands.targets, *block, is_inclusive)
-        else:
-            for chunk in range(len(chunks)):
-                if chunk:
-                    stage(chunk)
-                    team.round(call.word, call.count, call.extra)
-                fold(chunk)
-                if chunk:
-                    copy_out(chunk - 1)
-        # Everybody's slices are where they belong once all have posted.
-        team.round(call.word, call.count, call.extra)
-        if operands is None:
-            copy_out(len(chunks) - 1)
-        guard.conclude()
+    operands = enter(team, call, target, source, lambda: stage(0))
+    if operands is not None:
+        block = team.channel.own_slice(call.count, itemsize)
+        guard.run(loop, operands.sources, operands.targets, *block, is_inclusive)
+    else:
+        for chunk in range(len(chunks)):
+            if chunk:
+                stage(chunk)
+                team.round(call.word, call.count, call.extra)
+            fold(chunk)
+            if chunk:
+                copy_out(chunk - 1)
+    # Everybody's slices are where they belong once all have posted.
+    team.round(call.word, call.count, call.extra)
+    if operands is None:
+        copy_out(len(chunks) - 1)
+    guard.conclude()
     guard.finish()

@@ -12,14 +12,12 @@ is written on rounds goes as on one node, but for what follows from posts having
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.errors import CollectiveError
 from redcoll.kernels import _known
 from redcoll.kernels._bundles import ON_STAGE, in_slot, payload
 from redcoll.kernels._large import Large
@@ -151,8 +149,7 @@ class Across(Large):
         super().decline(word, text)
         if self.courier is not None:
             # The others' posts come and go through this PE.
-            with contextlib.suppress(CollectiveError):
-                self._catch_up()
+            self._catch_up()
 
     # -- waiting --------------------------------------------------------------------
 
@@ -192,8 +189,4 @@ class AcrossChannel(Across, _known.Channel):
             return
         self.await_near()
         is_folded, self.is_folded = self.is_folded, False
-        try:
-            self.courier.carry(self.sequence, is_folded)
-        except BaseException as error:
-            self._give_up(error)
-            raise
+        self.courier.carry(self.sequence, is_folded)

@@ -202,10 +202,10 @@ class Channel(Large):
         words = self._words
         word = call.word
         if self._posted[parity] is not call:
-            self._posted[parity] = call
             words[head + WORD] = word
             words[head + COUNT] = call.count
             words[head + EXTRA] = call.extra
+            self._posted[parity] = call
         fence = self._fence
         if fence is not None:
             fence()

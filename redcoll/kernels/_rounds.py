@@ -99,8 +99,6 @@ class Rounds:
         Called when a wait is slow; gives the function to call between looks.
     disagree
         Called when the members' posts differ; raises the error that says how.
-    give_up
-        Called with the exception that ends a wait early.
     """
 
     def __init__(
@@ -111,7 +109,6 @@ class Rounds:
         fence: Callable[[], Any] | None,
         turns: Callable[[], Callable[[], bool]],
         disagree: Callable[[], NoReturn],
-        give_up: Callable[[BaseException], None],
     ) -> None:
         self.sequence = 0
         self.size = len(scratch.stages)
@@ -132,7 +129,6 @@ class Rounds:
         self._fence = fence
         self._turns = turns
         self._disagree = disagree
-        self._give_up = give_up
         self._posted: list[Call | None] = [None] * scratch.depth
         self.unwaited = False
         """Whether the last round has not been waited for, because it was declined or needed
@@ -180,10 +176,10 @@ class Rounds:
         place = sequence & self._place_mask
         head = self._heads[place][self.me]
         if self._posted[place] is not call:
-            self._posted[place] = call
             words[head + WORD] = call.word
             words[head + COUNT] = call.count
             words[head + EXTRA] = call.extra
+            self._posted[place] = call
         if self._fence is not None:
             self._fence()
         # Release: whoever sees this number sees the vector and the words above.
@@ -347,13 +343,6 @@ class Rounds:
 
     def _wait(self, sequence: int, head: int) -> None:
         """Until the member whose post is at ``head`` has reached ``sequence``."""
-        try:
-            self._wait_long(sequence, head)
-        except BaseException as error:
-            self._give_up(error)
-            raise
-
-    def _wait_long(self, sequence: int, head: int) -> None:
         words = self._words
         for _ in self._spin:
             if words[head] >= sequence:

@@ -370,11 +370,11 @@ cdef class Calls(Large):
         staged = self._payload(sequence, self._me, shape.is_inline)
         share_copy(staged, source, work.source_bytes, False)
         if self._written_by(sequence)[0] != <void*> shape:
-            self._written_by(sequence)[0] = <void*> shape
             head[WORD] = work.word
             head[COUNT] = work.count
             head[EXTRA] = work.extra
             head[STATUS] = shape.carried
+            self._written_by(sequence)[0] = <void*> shape
         # Whoever sees this number sees the vector and the words above.
         store_release(head, sequence)
         if self._spin:

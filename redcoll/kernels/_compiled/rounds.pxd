@@ -33,7 +33,7 @@ cdef class Rounds:
     # Whose words this PE's heads hold, if it was not `_post` that wrote them.
     cdef const void** _writers
     cdef int _n, _me, _spin
-    cdef object _turns, _disagree, _give_up
+    cdef object _turns, _disagree
 
     cdef inline int64_t* _head(self, int64_t sequence, int member) noexcept:
         return <int64_t*> (

@@ -23,7 +23,6 @@ class Rounds:
         fence: Callable[[], Any] | None,
         turns: Callable[[], Callable[[], bool]],
         disagree: Callable[[], Any],
-        give_up: Callable[[BaseException], None],
         **others: Any,
     ) -> None: ...
     def span(self, near: Sequence[int], firsts: Sequence[int], by_nodes: int) -> None: ...

@@ -30,7 +30,7 @@ cdef enum:
 cdef class Rounds:
     """What a channel does in every round."""
 
-    def __cinit__(self, scratch, int me, int spin, fence, turns, disagree, give_up, **others):
+    def __cinit__(self, scratch, int me, int spin, fence, turns, disagree, **others):
         cdef int index
         cdef Py_buffer window
         self._n = len(scratch.stages)
@@ -38,7 +38,6 @@ cdef class Rounds:
         self._spin = spin
         self._turns = turns
         self._disagree = disagree
-        self._give_up = give_up
         self._ahead = scratch.depth // 2
         self._batch = max(self._ahead // 4, 1)
         self._place_mask = scratch.depth - 1
@@ -216,11 +215,7 @@ cdef class Rounds:
             return self._await_these(NULL, self._n, self.sequence)
         self._await_near()
         is_folded, self.is_folded = self.is_folded, False
-        try:
-            self.courier.carry(self.sequence, is_folded)
-        except BaseException as error:
-            self._give_up(error)
-            raise
+        self.courier.carry(self.sequence, is_folded)
         # What the others need of this PE's node has gone out with it, and theirs is here.
         return self._await_these(NULL, self._n, self.sequence)
 
@@ -244,11 +239,7 @@ cdef class Rounds:
                 relax()
             while load_acquire(head) < sequence:
                 self.behind = self.sequence - sequence
-                try:
-                    turn = self._wait(head, sequence, turn)
-                except BaseException as error:
-                    self._give_up(error)
-                    raise
+                turn = self._wait(head, sequence, turn)
         self.behind = 0
         return 0
 
