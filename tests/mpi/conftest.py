@@ -1,31 +1,20 @@
 """
-What all tests under mpiexec share: verdicts exchanged between the ranks, and fixtures.
+What all tests under mpiexec share: one verdict for all ranks, and fixtures.
 
-After the set-up and after the body of every test the ranks tell each other how it went, with a
-deadline. So
-
-* a test that failed on one rank has failed on all, each saying where;
-* a test skipped on some ranks only is a failure: the others would wait for them;
-* ranks that are not at the same test, or do not come at all, end the job with a message.
-
-A rank that fails gives its teams up first: the others, which may be waiting for it inside redcoll,
-learn so at once instead of running into their timeout. Then all start redcoll's world anew, so
-that the next test finds it whole.
+A rank that fails gives its teams up before the ranks exchange their verdicts
+(``support/verdicts.py``): the others, which may be waiting for it inside redcoll, learn so at once
+instead of running into their timeout. Then all start redcoll's world anew, so that the next test
+finds it whole.
 
 Each test module says ``pytestmark = pytest.mark.mpi``, or ``pytest.mark.mpi(min_size=2)``.
 """
 
 from __future__ import annotations
 
-import io
 import os
 import random
-import stat
-import sys
 import time
-import traceback
 import zlib
-from collections import defaultdict
 
 # Seconds that a wait inside redcoll may take; read when a team is made.
 os.environ.setdefault("REDCOLL_TIMEOUT", "20")
@@ -34,101 +23,41 @@ import numpy as np
 import pytest
 from mpi import oracle
 from mpi4py import MPI
+from support.verdicts import PASSED, Plugin, Verdicts
 
 import redcoll
 from redcoll import departure, kernels, topology, window
 from redcoll import world as world_module
 
-# How long a rank waits for the others' verdicts. Beyond every timeout of redcoll's own, below
-# pytest's faulthandler_timeout.
-_DEADLINE_S = float(os.environ.get("REDCOLL_TEST_DEADLINE", "100"))
-
-_PASSED, _FAILED, _SKIPPED = b"p", b"f", b"s"
-_CODES = {"passed": _PASSED, "failed": _FAILED, "skipped": _SKIPPED}
-_TEXT_BYTES = 600
+_verdicts = Verdicts(MPI.COMM_WORLD.Dup())
 
 
-class Verdicts:
-    """The exchange between the ranks, over a communicator of its own."""
-
-    def __init__(self) -> None:
-        self.comm = MPI.COMM_WORLD.Dup()
-        self.rank, self.size = self.comm.rank, self.comm.size
-        self._count = 0
-
-    def gather(self, what: str, code: bytes, text: str) -> list[tuple[bytes, str]]:
-        """Every rank's code and text. Ends the job when a rank does not come, or is elsewhere."""
-        self._count += 1
-        where = zlib.crc32(f"{self._count} {what}".encode()).to_bytes(4, "little")
-        data = text.encode(errors="replace")[:_TEXT_BYTES]
-        own = bytearray(5 + _TEXT_BYTES)
-        own[: 5 + len(data)] = where + code + data
-        arrived = bytearray(len(own) * self.size)
-        # One message to each other rank, so that after the deadline it is known whose is missing.
-        requests = {}
-        sends = []
-        for rank in range(self.size):
-            slot = memoryview(arrived)[rank * len(own) : (rank + 1) * len(own)]
-            if rank == self.rank:
-                slot[:] = own
-                continue
-            requests[rank] = self.comm.Irecv([slot, MPI.BYTE], rank)
-            sends.append(self.comm.Isend([own, MPI.BYTE], rank))
-        start = time.monotonic()
-        while requests or sends:
-            requests = {rank: each for rank, each in requests.items() if not each.Test()}
-            sends = [each for each in sends if not each.Test()]
-            waited_s = time.monotonic() - start
-            if waited_s > _DEADLINE_S:
-                self.abort(
-                    f"ranks {sorted(requests)} did not come to {what} within {waited_s:.0f} s"
-                )
-            time.sleep(0 if waited_s < 2e-3 else 2e-4)
-        result = []
-        for rank in range(self.size):
-            slot = bytes(arrived[rank * len(own) : (rank + 1) * len(own)])
-            if slot[:4] != where:
-                own_text = f" ({text})" if text else ""
-                self.abort(f"rank {rank} is not at {what}{own_text}: it is elsewhere in the tests")
-            result.append((slot[4:5], slot[5:].rstrip(b"\0").decode(errors="replace")))
-        return result
-
-    def abort(self, why: str) -> None:
-        _show_output()
-        sys.__stderr__.write(f"\nrank {self.rank}: {why}. Ending the job.\n")
-        sys.__stderr__.flush()
-        time.sleep(0.1)  # the launcher may cut off what it has not read yet
-        MPI.COMM_WORLD.Abort(1)
+def _leave_teams() -> None:
+    for team in list(departure._live):
+        team.leave()
 
 
-_verdicts = Verdicts()
+_old_worlds: list[object] = []
 
 
-# -- output -------------------------------------------------------------------------------------
-
-_held_output: io.StringIO | None = None
+def _renew_world() -> None:
+    """Forget the world and all teams, on all ranks; the next call starts afresh."""
+    # Arrays in tracebacks still point into the old memory: it must stay.
+    _old_worlds.append(world_module._world)
+    world_module._world = None
+    world_module._finalized = False
+    for team in list(departure._live):
+        departure.unregister(team)
+    departure._closing.clear()
+    # What nobody will use again shall not count as promised memory.
+    window._ledger.mapped_bytes = 0
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config) -> None:
-    global _held_output  # noqa: PLW0603 - one output per process
-    reporter = config.pluginmanager.getplugin("terminalreporter")
-    # Where every rank has a file of its own for its output, nothing needs to be held back.
-    if _verdicts.rank and reporter is not None and not stat.S_ISREG(os.fstat(1).st_mode):
-        _held_output = io.StringIO()
-        reporter._tw._file = _held_output
-
-
-def _show_output() -> None:
-    if _held_output is not None:
-        text, _ = _held_output.getvalue(), _held_output.truncate(0)
-        sys.__stdout__.write(f"\n----- rank {_verdicts.rank}\n{text}")
-        sys.__stdout__.flush()
-
-
-def pytest_unconfigure(config) -> None:
-    if _failures:
-        _show_output()
+    plugin = Plugin(_verdicts, _leave_teams, _renew_world)
+    plugin.hold_output(config)
+    config.pluginmanager.register(plugin)
 
 
 def pytest_report_header(config) -> str:
@@ -172,67 +101,6 @@ def pytest_collection_modifyitems(items) -> None:
     for item in items:
         if item.get_closest_marker("one_node"):
             item.add_marker(pytest.mark.skip(reason=f"needs one node, the PEs are on {_NODES}"))
-
-
-# -- verdicts -----------------------------------------------------------------------------------
-
-_failures: list[str] = []
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item, call):
-    report = yield
-    try:
-        _agree(item, call, report)
-    except Exception:  # noqa: BLE001
-        # Without this rank's verdict the others would wait in vain.
-        _verdicts.abort(f"the verdicts cannot be shared:\n{traceback.format_exc()}")
-    return report
-
-
-def _agree(item, call, report) -> None:
-    """Make the verdict on a test the same on all ranks."""
-    if call.when == "teardown":
-        if report.failed:
-            _failures.append(item.nodeid)
-        return
-    if report.failed:
-        for team in list(departure._live):
-            team.leave()
-    text = "" if call.excinfo is None else call.excinfo.exconly()
-    what = f"the end of {call.when} of {item.nodeid}"
-    told = _verdicts.gather(what, _CODES[report.outcome], text)
-    if {code for code, _ in told} in ({_PASSED}, {_SKIPPED}):
-        return
-    # Failed on some, or not the same on all ranks: failed on all.
-    ranks_of = defaultdict(list)
-    words = {_PASSED: "passed", _SKIPPED: "skipped", _FAILED: "failed"}
-    for rank, (code, text) in enumerate(told):
-        ranks_of[f"{words[code]}{': ' + text if text else ''}"].append(rank)
-    summary = "\n".join(f"ranks {ranks}: {line}" for line, ranks in ranks_of.items())
-    if report.failed:
-        report.sections.append(("all ranks", summary))
-    else:
-        report.outcome = "failed"
-        report.longrepr = f"failed elsewhere, or not done by all ranks alike:\n{summary}"
-    _failures.append(item.nodeid)
-    _renew_world()
-
-
-_old_worlds: list[object] = []
-
-
-def _renew_world() -> None:
-    """Forget the world and all teams, on all ranks; the next call starts afresh."""
-    # Arrays in tracebacks still point into the old memory: it must stay.
-    _old_worlds.append(world_module._world)
-    world_module._world = None
-    world_module._finalized = False
-    for team in list(departure._live):
-        departure.unregister(team)
-    departure._closing.clear()
-    # What nobody will use again shall not count as promised memory.
-    window._ledger.mapped_bytes = 0
 
 
 # -- fixtures -----------------------------------------------------------------------------------
@@ -346,7 +214,7 @@ def gather(request):
     """
 
     def gather_texts(text: str) -> list[str]:
-        told = _verdicts.gather(f"gather in {request.node.nodeid}", _PASSED, text)
+        told = _verdicts.gather(f"gather in {request.node.nodeid}", PASSED, text)
         return [text for _, text in told]
 
     return gather_texts
