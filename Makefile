@@ -8,6 +8,7 @@
 #   make test-thorough  what .ci/run runs, in 20 minutes; as root, some on several hosts, for which it gets iproute2
 #                                                                   where apt-get is
 #   make test-all  every test with each kernel at each number of PEs, on hosts and on pretended nodes: hours
+#   make -s env  print the variables that a shell needs for one test: docs/testing.md
 #   make stress  millions of rounds with PEs held up at random, at 2 and at 16 PEs; MPI=mpich: on this one only
 #                                                                   STRESSFLAGS='--rounds 1m': see tests/stress/rounds.py
 #   make bench   the benchmarks on both MPIs, docs/performance.md   MPI=mpich: on this one only
@@ -54,7 +55,7 @@ export OPENBLAS_NUM_THREADS := 1
 
 TIERS := smoke test test-thorough test-all
 
-.PHONY: demo $(TIERS) stress bench bench-hosts bench-peers model lint docs clean \
+.PHONY: demo $(TIERS) stress bench bench-hosts bench-peers model lint docs env clean \
     $(foreach goal,demo $(TIERS) stress bench bench-hosts,$(ALL_MPIS:%=$(goal)-%))
 # Goals share the cores and the virtual environments.
 .NOTPARALLEL:
@@ -125,6 +126,12 @@ lint: .venv-mpich/tools.stamp
 
 docs: .venv-mpich/tools.stamp
 	.venv-mpich/bin/sphinx-build --fail-on-warning --keep-going --nitpicky --builder html docs build/docs
+
+NEEDED := OMPI_MCA_osc OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM PRTE_MCA_rmaps_default_mapping_policy \
+    PMIX_MCA_gds OMP_NUM_THREADS OPENBLAS_NUM_THREADS
+
+env:
+	@echo 'export $(foreach name,$(NEEDED),$(name)=$($(name))) PATH=$(CURDIR)/.venv-$(or $(MPI),mpich)/bin:$$PATH'
 
 clean:
 	rm -rf $(ALL_MPIS:%=.venv-%) .venv-openshmem build dist *.egg-info docs/_build docs/_generated \

@@ -1,5 +1,6 @@
 """Build the compiled kernel where that is possible; all else stands in pyproject.toml."""
 
+import os
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -10,6 +11,11 @@ FOLDER = Path("redcoll/kernels/_compiled")
 
 class BuildOptional(build_ext):
     """Build extensions, and say what it means for a user when one could not be built."""
+
+    def finalize_options(self) -> None:
+        """Compile on all cores."""
+        super().finalize_options()
+        self.parallel = self.parallel or os.cpu_count()
 
     def build_extension(self, ext: Extension) -> None:
         """Build one extension; where that fails, setuptools goes on, as it is optional."""
