@@ -49,6 +49,12 @@ def found(
     # Who went ahead will not come back for MPI.
     if delegated and is_one_call and not any(post.is_ahead for post in posts):
         return DelegatedError(f"PE {_named(delegated)} wants MPI itself to do this collective")
+    advice = ""
+    if delegated and is_one_call:
+        advice = (
+            f" PE {_named(delegated)} wants MPI itself to do it, as for a buffer on a device, but "
+            "others have run ahead of it; pass such buffers on all ranks, or set REDCOLL_AHEAD=1."
+        )
     groups: dict[str, list[int]] = {}
     for pe, post in zip(pes, posts, strict=True):
         groups.setdefault(describe(post.word, post.count, post.extra), []).append(pe)
@@ -57,7 +63,9 @@ def found(
         for text, who in groups.items()
     )
     now = " in this call" if ago else ""
-    return error(f"the members of the team do not agree{when}: {told}. Nothing was written{now}.")
+    return error(
+        f"the members of the team do not agree{when}: {told}. Nothing was written{now}.{advice}"
+    )
 
 
 def _named(pes: Sequence[int]) -> str:

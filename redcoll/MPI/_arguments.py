@@ -176,8 +176,8 @@ def sorted_out(
     op: Any,
     root: int,
     recvcounts: Sequence[int] | None,
-) -> Reduction | None:
-    """The arguments as vectors and an operation of the core; None if only MPI can reduce them.
+) -> Reduction | str:
+    """The arguments as vectors and an operation of the core; why, if only MPI can reduce them.
 
     Raises
     ------
@@ -194,11 +194,11 @@ def sorted_out(
         try:
             source, target = _vectors(sendbuf, recvbuf, blocks, is_in_place, has_result)
             core = _operation(op, source)
-        except UnfitError:
+        except UnfitError as unfit:
             _itself.refuse_what_mpi4py_refuses(
                 collective, sendbuf, recvbuf, op, has_result=has_result
             )
-            return None
+            return str(unfit)
         _check_counts_agree(source, target, blocks, is_scattered)
     except Exception as error:
         if team is not None:
@@ -244,9 +244,9 @@ def _operation(op: Any, source: Vector) -> ops.Op:
     dtype = source.elements.dtype
     core = as_core(op, source.datatype, dtype)
     if core is None or not takes(source.datatype, core):
-        raise UnfitError
+        raise UnfitError("operation")
     if element_type(dtype).kind not in core.kinds:
-        raise UnfitError
+        raise UnfitError("operation")
     return core
 
 

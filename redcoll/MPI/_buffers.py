@@ -7,7 +7,7 @@ in any memory layout: elements are taken in the array's own logical (C) order.
 
 from __future__ import annotations
 
-import math
+import ctypes
 import operator
 from dataclasses import dataclass
 from typing import Any
@@ -19,41 +19,20 @@ from numpy.typing import NDArray
 from redcoll.datatypes import element_type
 from redcoll.errors import DatatypeError
 from redcoll.MPI._types import datatype_of, dtype_of, pair_element
-from redcoll.signature import INLINE_BYTES
 
 Array = NDArray[Any]
 
 _CPU = 1
 """DLPack's number for plain memory."""
-
-
-_DEVICE_BYTES = INLINE_BYTES
-"""So much of a device's memory is copied, since who reduces it may find the others gone ahead."""
+_KINDS = {0: "i", 1: "u", 2: "f", 5: "c", 6: "b"}
+"""NumPy's kinds of element by DLPack's codes."""
 
 
 class UnfitError(TypeError):
-    """A message that the core cannot reduce: MPI must, or mpi4py says what is wrong."""
+    """A message that the core cannot reduce: MPI must, or mpi4py says what is wrong.
 
-
-class _Device:
-    """Some bytes in a device's memory and a copy of them here; MPI itself moves them."""
-
-    def __init__(self, obj: Any, interface: dict[str, Any]) -> None:
-        self._obj = obj
-        self.copy = np.empty(interface["shape"], np.dtype(interface["typestr"]))
-        self.load()
-
-    def load(self) -> None:
-        """Bring the device's bytes here."""
-        self._move(self._obj, self.copy)
-
-    def store(self) -> None:
-        """Bring the copy to the device."""
-        self._move(self.copy, self._obj)
-
-    @staticmethod
-    def _move(source: Any, target: Any) -> None:
-        mpi.COMM_SELF.Sendrecv([source, mpi.BYTE], 0, 0, [target, mpi.BYTE], 0, 0)
+    The text says why, in a few words.
+    """
 
 
 @dataclass(slots=True)
@@ -66,8 +45,6 @@ class Vector:
     """Where results go, if ``elements`` is only a copy."""
     datatype: mpi.Datatype | None
     """The datatype that the message names, if any."""
-    device: _Device | None = None
-    """Whose copy the elements, or their home, are a part of."""
 
     @property
     def count(self) -> int:
@@ -76,8 +53,6 @@ class Vector:
 
     def reload(self) -> None:
         """Copy all elements again from where they belong, if these are a copy."""
-        if self.device is not None:
-            self.device.load()
         if self.home is None:
             return
         if self.home.dtype.names is not None:
@@ -95,8 +70,6 @@ class Vector:
                     self.home[theirs].flat[:n] = self.elements[ours][:n]
             else:
                 self.home.flat[:n] = self.elements[:n]
-        if self.device is not None:
-            self.device.store()
 
     def is_of_type(self, other: Vector) -> bool:
         """Whether mpi4py would see one datatype in both messages."""
@@ -131,8 +104,7 @@ def take(message: Any, *, writable: bool = False, load: bool = True, blocks: int
         It is shorter than its count says.
     """
     obj, count, displacement, datatype = _unpack(message)
-    device = _on_device(obj, writable=writable)
-    array = _as_array(obj if device is None else device.copy, writable=writable)
+    array = _as_array(obj, writable=writable)
     dtype = _element(array, datatype)
     total = None if count is None else count * max(blocks, 1)
     if dtype in (array.dtype, pair_element(array.dtype) or array.dtype):  # float64 equals None
@@ -142,8 +114,7 @@ def take(message: Any, *, writable: bool = False, load: bool = True, blocks: int
     else:
         vector = Vector(_reinterpret(_memory(array), dtype, total, displacement), None, datatype)
     if blocks and vector.count % blocks:
-        raise UnfitError
-    vector.device = device
+        raise UnfitError("buffer")
     return vector
 
 
@@ -167,18 +138,18 @@ def _unpack(message: Any) -> tuple[Any, int | None, int, mpi.Datatype | None]:
     elif len(message) == 4:
         obj, count, displacement, datatype = message
     else:
-        raise UnfitError
+        raise UnfitError("buffer")
     if len(message) < 4 and isinstance(count, (list, tuple)):
         if len(count) != 2:
-            raise UnfitError
+            raise UnfitError("buffer")
         count, displacement = count
     if isinstance(datatype, str):
         try:
             datatype = mpi.Datatype.fromcode(datatype)
         except ValueError:
-            raise UnfitError from None
+            raise UnfitError("buffer") from None
     if datatype is not None and not isinstance(datatype, mpi.Datatype):
-        raise UnfitError
+        raise UnfitError("buffer")
     return obj, _number(count), _number(displacement) or 0, datatype
 
 
@@ -188,34 +159,10 @@ def _number(value: Any) -> int | None:
     try:
         number = operator.index(value)
     except TypeError:
-        raise UnfitError from None
+        raise UnfitError("buffer") from None
     if number < 0:
-        raise UnfitError
+        raise UnfitError("buffer")
     return number
-
-
-def _on_device(obj: Any, *, writable: bool) -> _Device | None:
-    """The few bytes of an object in a device's memory; None if it is anything else."""
-    interface = None if isinstance(obj, np.ndarray) else _interface(obj)
-    if interface is None or interface.get("strides") is not None:
-        return None
-    dtype = np.dtype(interface["typestr"])
-    if math.prod(interface["shape"]) * dtype.itemsize > _DEVICE_BYTES:
-        return None
-    if writable and interface["data"][1]:
-        return None
-    return _Device(obj, interface)
-
-
-def _interface(obj: Any) -> dict[str, Any] | None:
-    """How the object says that its memory is a device's, after what NumPy can read itself."""
-    try:
-        memoryview(obj)
-    except TypeError:
-        return getattr(obj, "__cuda_array_interface__", None)
-    except (ValueError, BufferError, NotImplementedError):
-        pass
-    return None
 
 
 def _as_array(obj: Any, *, writable: bool) -> Array:
@@ -229,30 +176,77 @@ def _as_array(obj: Any, *, writable: bool) -> Array:
         except TypeError:
             array = _from_dlpack(obj)
         except (ValueError, BufferError, NotImplementedError):
-            raise UnfitError from None
+            raise UnfitError("buffer") from None
     # Without a base it would be a copy, which numpy makes of formats that it does not know.
     if (
         array.dtype.hasobject
         or (writable and not array.flags.writeable)
         or (array is not obj and array.base is None)
     ):
-        raise UnfitError
+        raise UnfitError("buffer")
     return array
+
+
+class _Tensor(ctypes.Structure):
+    """DLPack's ``DLTensor``, which a capsule points to."""
+
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    )
+
+
+_pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+_pointer_of.restype = ctypes.c_void_p
+_pointer_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
+
+
+class _Packed:
+    """The memory of a DLPack object, as NumPy reads it.
+
+    The capsule is only read, as mpi4py does, and lives as long as the array. A consumer, such as
+    ``numpy.from_dlpack``, would keep the tensor alone, and some tensors die with their capsule.
+    """
+
+    def __init__(self, capsule: Any) -> None:
+        self._capsule = capsule
+        tensor = _Tensor.from_address(_pointer_of(capsule, b"dltensor"))
+        kind = _KINDS.get(tensor.code)
+        if kind is None or tensor.lanes != 1:
+            raise UnfitError("element type")
+        dtype = np.dtype(f"{kind}{tensor.bits // 8}")
+        strides = None
+        if tensor.ndim and tensor.strides:
+            strides = tuple(each * dtype.itemsize for each in tensor.strides[: tensor.ndim])
+        self.__array_interface__ = {
+            "version": 3,
+            "typestr": dtype.str,
+            "data": ((tensor.data or 0) + tensor.byte_offset, False),
+            "shape": tuple(tensor.shape[: tensor.ndim]) if tensor.ndim else (),
+            "strides": strides,
+        }
 
 
 def _from_dlpack(obj: Any) -> Array:
     try:
-        if obj.__dlpack_device__()[0] != _CPU:
-            raise UnfitError
-        array: Array = np.from_dlpack(obj)
-    except (AttributeError, TypeError, ValueError, RuntimeError, BufferError):
-        raise UnfitError from None
-    if array.flags.writeable or not array.flags.c_contiguous or not array.nbytes:
-        return array
-    # Before NumPy 2.1 such arrays are always read-only; mpi4py writes to them.
-    memory: Any = mpi.buffer.fromaddress(array.ctypes.data, array.nbytes)
-    writable: Array = np.frombuffer(memory, array.dtype).reshape(array.shape)
-    return writable
+        device = obj.__dlpack_device__()[0]
+        packed = _Packed(obj.__dlpack__()) if device == _CPU else None
+    except AttributeError:
+        is_on_device = hasattr(obj, "__cuda_array_interface__")
+        raise UnfitError("buffer on a device" if is_on_device else "buffer") from None
+    except (TypeError, ValueError, RuntimeError, BufferError):
+        raise UnfitError("buffer") from None
+    if packed is None:
+        raise UnfitError("buffer on a device")
+    return np.asarray(packed)
 
 
 def _element(array: Array, datatype: mpi.Datatype | None) -> np.dtype[Any]:
@@ -260,17 +254,17 @@ def _element(array: Array, datatype: mpi.Datatype | None) -> np.dtype[Any]:
     if datatype is not None:
         named = dtype_of(datatype)
         if named is None:
-            raise UnfitError
+            raise UnfitError("datatype")
         return named
     if array.dtype.names is not None:
         pair = pair_element(array.dtype)
         if pair is None:
-            raise UnfitError
+            raise UnfitError("element type")
         return pair
     try:
         return element_type(array.dtype).dtype
     except DatatypeError:
-        raise UnfitError from None
+        raise UnfitError("element type") from None
 
 
 def _whole(
@@ -281,7 +275,9 @@ def _whole(
     if array.dtype == dtype and array.flags.c_contiguous:
         # Arrays that are vectors stay the objects that they are: kernels know them again.
         return Vector(array if array.ndim == 1 else array.reshape(-1), None, datatype)
-    vector = Vector(np.empty(array.size, dtype), array, datatype)
+    # Of the array's own type: MPI has two names for one type of C, and so has NumPy.
+    own = array.dtype if array.dtype == dtype else dtype
+    vector = Vector(np.empty(array.size, own), array, datatype)
     if load:
         vector.reload()
     return vector
@@ -298,14 +294,14 @@ def _memory(array: Array) -> Array:
         return array.reshape(-1)
     if array.flags.f_contiguous:
         return array.T.reshape(-1)
-    raise UnfitError
+    raise UnfitError("buffer")
 
 
 def _cut(memory: Array, count: int | None, displacement: int) -> Array:
     """``count`` elements from ``displacement`` on."""
     left = memory.size - displacement
     if left < 0:
-        raise UnfitError
+        raise UnfitError("buffer")
     if count is not None and count > left:
         raise ValueError(
             f"message: count {count} (displacement {displacement}) reaches past the end of the "
@@ -322,6 +318,6 @@ def _reinterpret(
     if count is None:
         left = raw.size - displacement * dtype.itemsize
         if left % dtype.itemsize:
-            raise UnfitError
+            raise UnfitError("buffer")
         count = left // dtype.itemsize
     return _cut(raw[: raw.size // dtype.itemsize * dtype.itemsize].view(dtype), count, displacement)

@@ -68,7 +68,7 @@ def reduction(
             root = checked_root(comm, team, root)
         if team is not None:
             call = sorted_out(comm, team, collective, sendbuf, recvbuf, op, root, recvcounts)
-            if call is None:
+            if isinstance(call, str):
                 team.delegate(collective, root)
             call.by_core(team)
             return
@@ -92,7 +92,7 @@ def _by_mpi(
     recvcounts: Sequence[int] | None,
 ) -> None:
     call = sorted_out(comm, None, collective, sendbuf, recvbuf, op, root, recvcounts)
-    if call is not None:
-        call.by_mpi(comm)
-    else:
+    if isinstance(call, str):
         _itself.reduction(comm, collective, sendbuf, recvbuf, as_mpi(op), root, recvcounts)
+    else:
+        call.by_mpi(comm)

@@ -1,6 +1,7 @@
 """The same program text under ``from mpi4py import MPI`` and ``from redcoll import MPI``."""
 
 import array
+import ctypes
 import functools
 import itertools
 import operator
@@ -407,28 +408,117 @@ class OnDevice:
         return self._array.__array_interface__ | {"strides": None, "stream": None}
 
 
-@pytest.mark.parametrize("count", [1, 4, 40000])
-def test_buffers_on_devices_on_some_ranks_only(both, count):
+def reduce_on_devices(is_on_device, count, calls):
+    """A case: these reductions again and again, with a rank's buffers on a device in some."""
+
     def case(MPI, comm):
         n, me = comm.size, comm.rank
         source, target = np.arange(count) + float(me), np.full(count, GUARD, float)
         results = []
         for step in range(6):  # first without, so that the shape of the call is known
-            on_device = step and me == (step % n if step > 3 else n - 1)
-            mine = OnDevice(source) if on_device else source
-            into = OnDevice(target) if on_device else target
+            wrap = OnDevice if step and is_on_device(step, me, n) else np.asarray
+            mine, into = wrap(source), wrap(target)
             if step % 2:
                 mine, into = [mine, MPI.DOUBLE], [into, count, MPI.DOUBLE]
-            comm.Allreduce(mine, into, MPI.MAX)
-            results.append(target.copy())
-            comm.Reduce(mine, into, MPI.MIN, n // 2)
-            results.append(target.copy())
-            comm.Scan(mine, into, MPI.MAX)
-            results.append(target.copy())
-            comm.Exscan(mine, into, MPI.SUM)
-            results.append(target.copy())
+            for name in calls:
+                call(comm, name, mine, into, MPI.SUM if name == "Exscan" else MPI.MAX, n // 2)
+                results.append(target.copy())
             source[0] += 1
         return results
+
+    return case
+
+
+ROOTED = ("Allreduce", "Reduce", "Scan", "Exscan")
+
+
+@pytest.mark.parametrize("count", [1, 4, 40000])
+def test_buffers_on_devices_on_all_ranks(both, count):
+    assert same_under_both(both, reduce_on_devices(lambda *_: True, count, ROOTED))
+
+
+@pytest.mark.parametrize("count", [1, 4, 40000])
+def test_buffers_on_devices_on_some_ranks_only(both, comm_in_step, count):
+    """Of up to 8 bytes where no rank runs ahead, or in calls in which none does."""
+
+    def on_some(step, me, n):
+        return me == (step % n if step > 3 else n - 1)
+
+    in_step = (both[0], (both[1][0], comm_in_step))
+    assert same_under_both(in_step, reduce_on_devices(on_some, count, ROOTED))
+    calls = ROOTED if count > 1 else ("Allreduce",)
+    assert same_under_both(both, reduce_on_devices(on_some, count, calls))
+
+
+def mismatch_of(call):
+    """The text of the mismatch that a call raises; empty if it raises none."""
+    try:
+        call()
+    except CollectiveMismatchError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.mpi(min_size=2)
+@pytest.mark.parametrize("name", ["Reduce", "Scan", "Exscan"])
+def test_small_buffer_on_a_device_after_others_ran_ahead(comm, name):
+    """MPI cannot do a reduction that some ranks have left: an error, soon, on all; no number."""
+    n, me = comm.size, comm.rank
+    source, target = np.full(1, 2.0), np.full(1, float(GUARD))
+    reduce = functools.partial(getattr(comm, name), **({"root": n - 1} if name == "Reduce" else {}))
+    for _ in range(3):  # the shape of the call is known from here on
+        reduce(source, target)
+    comm.Barrier()
+    mine = OnDevice(source) if me == n - 1 else source
+    # Some ranks hear of it in the first call, others in the second.
+    told = mismatch_of(lambda: reduce(mine, target)) + mismatch_of(comm.Barrier)
+    if comm._bonded().team.ahead > 1:
+        assert f"PE {n - 1} wants MPI itself" in told
+        assert "REDCOLL_AHEAD=1" in told
+    else:
+        assert not told
+    comm.Allreduce(source, target)
+    assert target[0] == n * 2.0
+
+
+def test_dlpack_capsules_are_read_and_not_consumed(comm):
+    """A consumer renames the capsule and calls its deleter; mpi4py only reads it."""
+    n = comm.size
+    name_of = ctypes.pythonapi.PyCapsule_GetName
+    name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    capsules = []
+
+    class Kept(Packed):
+        def __dlpack__(self, **arguments):
+            capsules.append(super().__dlpack__(**arguments))
+            return capsules[-1]
+
+    for dtype in ("?", "i1", "u2", "i4", "u8", "f2", "f4", "f8", "F", "D"):
+        for shape in ((), (3,), (2, 3), (0,), (2, 0)):
+            source, target = np.ones(shape, dtype), np.zeros(shape, dtype)
+            with about(dtype, shape):
+                comm.Allreduce(Kept(source), Kept(target))
+                assert (target == (True if dtype == "?" else n)).all()
+                assert capsules
+                assert {name_of(capsule) for capsule in capsules} == {b"dltensor"}
+                capsules.clear()
+    matrix, target = np.arange(6.0).reshape(2, 3), np.zeros((3, 4))
+    comm.Allreduce(Kept(matrix.T), Kept(target[:, ::2]))
+    assert (target[:, ::2] == n * matrix.T).all()
+    assert not target[:, 1::2].any()
+
+
+@pytest.mark.parametrize("char", ["l", "q", "L", "Q"])
+def test_fortran_arrays_of_each_c_type_beside_its_datatype(both, char):
+    """`long` and `long long` have one size, and mpi4py a datatype for each."""
+    name = {"l": "LONG", "q": "LONG_LONG", "L": "UNSIGNED_LONG", "Q": "UNSIGNED_LONG_LONG"}[char]
+
+    def case(MPI, comm):
+        source = np.asfortranarray(np.full((2, 3), comm.rank + 1, char))
+        target = np.zeros((2, 3), char)
+        comm.Allreduce(source, [target, getattr(MPI, name)])
+        comm.Allreduce([target, getattr(MPI, name)], source.copy(order="F"))
+        return target
 
     assert same_under_both(both, case)
 
