@@ -1,0 +1,65 @@
+"""
+Run mpi4py's own test suite, and write the verdict on each test to a file of this rank.
+
+``python mpi4py_suite.py VERDICTS TEST_FOLDER [ARGUMENTS OF main.py]``. A line is written as soon as
+its test has ended, so that a crash leaves the verdicts before it, and the name of the test that
+crashed in a line ``started``. A test with subtests fails when one of them does.
+"""
+
+import runpy
+import sys
+import unittest
+
+
+class Recorder(unittest.TextTestResult):
+    """The usual result, and a line for each test in the file of verdicts."""
+
+    file = None
+
+    def startTest(self, test):
+        self.verdict = "passed"
+        self.record("started", test)
+        super().startTest(test)
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        self.record(self.verdict, test)
+
+    def record(self, verdict, test):
+        # id() of an error in a fixture is "setUpClass (test_x.TestY)".
+        print(verdict, test.id().replace(" ", ":"), file=self.file, flush=True)
+
+    def addError(self, test, err):
+        super().addError(test, err)
+        self.verdict = "failed"
+        if not isinstance(test, unittest.TestCase):  # a fixture of a class or module
+            self.record("failed", test)
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self.verdict = "failed"
+
+    def addSubTest(self, test, subtest, err):
+        super().addSubTest(test, subtest, err)
+        if err is not None:
+            self.verdict = "failed"
+
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        self.verdict = "skipped"
+        if not isinstance(test, unittest.TestCase):
+            self.record("skipped", test)
+
+
+def main():
+    verdicts, folder, *arguments = sys.argv[1:]
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, folder)
+    sys.argv = [f"{folder}/main.py", "--no-builddir", "-v", *arguments]
+    unittest.TextTestRunner.resultclass = Recorder
+    with open(verdicts, "w", encoding="utf-8") as Recorder.file:
+        runpy.run_path(sys.argv[0], run_name="__main__")
+
+
+if __name__ == "__main__":
+    main()
