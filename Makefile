@@ -8,6 +8,8 @@
 #   make test-thorough  what .ci/run runs, in 20 minutes; as root, some on several hosts, for which it gets iproute2
 #                                                                   where apt-get is
 #   make test-all  every test with each kernel at each number of PEs, on hosts and on pretended nodes: hours
+#   make test-programs  programs of other people, plain and under `redcoll run`, on both MPIs; MPI=mpich: on this one only
+#                                                                   PROGRAMSFLAGS='--part ci --only yt': see tests/programs/run.py
 #   make -s env  print the variables that a shell needs for one test: docs/testing.md
 #   make stress  millions of rounds with PEs held up at random, at 2 and at 16 PEs; MPI=mpich: on this one only
 #                                                                   STRESSFLAGS='--rounds 1m': see tests/stress/rounds.py
@@ -26,6 +28,7 @@
 PYTHON ?= python3
 MPI ?=
 TESTFLAGS ?=
+PROGRAMSFLAGS ?=
 STRESSFLAGS ?=
 BENCHFLAGS ?=
 
@@ -55,8 +58,8 @@ export OPENBLAS_NUM_THREADS := 1
 
 TIERS := smoke test test-thorough test-all
 
-.PHONY: demo $(TIERS) stress bench bench-hosts bench-peers model lint docs env clean \
-    $(foreach goal,demo $(TIERS) stress bench bench-hosts,$(ALL_MPIS:%=$(goal)-%))
+.PHONY: demo $(TIERS) test-programs stress bench bench-hosts bench-peers model lint docs env clean \
+    $(foreach goal,demo $(TIERS) test-programs stress bench bench-hosts,$(ALL_MPIS:%=$(goal)-%))
 # Goals share the cores and the virtual environments.
 .NOTPARALLEL:
 # Keep the stamps below, and no half-made file.
@@ -68,6 +71,7 @@ smoke: smoke-$(or $(MPI),mpich)
 test: $(MPIS:%=test-%)
 test-thorough: $(MPIS:%=test-thorough-%)
 test-all: $(MPIS:%=test-all-%)
+test-programs: $(MPIS:%=test-programs-%)
 stress: $(MPIS:%=stress-%)
 bench: $(MPIS:%=bench-%)
 	.venv-$(firstword $(MPIS))/bin/python -m redcoll.bench.page docs/performance docs/performance.md
@@ -93,6 +97,9 @@ $(ALL_MPIS:%=test-thorough-%): test-thorough-%: .venv-%/test.stamp
 $(ALL_MPIS:%=test-all-%): test-all-%: .venv-%/test.stamp
 	@$(GET_IPROUTE2)
 	.venv-$*/bin/python tests/run.py --mpi $* --tier all --timeout 3600 $(TESTFLAGS)
+
+$(ALL_MPIS:%=test-programs-%): test-programs-%: .venv-programs-%/programs.stamp
+	.venv-programs-$*/bin/python tests/programs/run.py --mpi $* $(PROGRAMSFLAGS)
 
 $(ALL_MPIS:%=stress-%): stress-%: .venv-%/test.stamp
 	.venv-$*/bin/mpiexec -n 2 .venv-$*/bin/python tests/stress/rounds.py $(STRESSFLAGS)
@@ -134,7 +141,7 @@ env:
 	@echo 'export $(foreach name,$(NEEDED),$(name)=$($(name))) PATH=$(CURDIR)/.venv-$(or $(MPI),mpich)/bin:$$PATH'
 
 clean:
-	rm -rf $(ALL_MPIS:%=.venv-%) .venv-openshmem build dist *.egg-info docs/_build docs/_generated \
+	rm -rf $(ALL_MPIS:%=.venv-%) $(ALL_MPIS:%=.venv-programs-%) .venv-openshmem build dist *.egg-info docs/_build docs/_generated \
 	    redcoll/kernels/_compiled/*.cpp
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find redcoll redcoll_shmem redcoll_pvm tests examples docs \
@@ -157,6 +164,12 @@ PIP_INSTALL = .venv-$*/bin/python -m pip --disable-pip-version-check install --q
 
 .venv-%/bench.stamp: .venv-%/venv.stamp $(INSTALLED_FROM)
 	$(PIP_INSTALL) '.[$*,bench]'
+	touch $@
+
+# The programs need hundreds of MB, so they have environments of their own.
+.venv-programs-%/programs.stamp: .venv-programs-%/venv.stamp $(INSTALLED_FROM) tests/programs/requirements.txt
+	.venv-programs-$*/bin/python -m pip --disable-pip-version-check install --quiet --editable '.[$*]' \
+	    --requirement tests/programs/requirements.txt
 	touch $@
 
 # On the MPI of the OpenSHMEM library. What shmem4py lacks there is reported and left out.

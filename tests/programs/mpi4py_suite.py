@@ -9,6 +9,7 @@ crashed in a line ``started``. A test with subtests fails when one of them does.
 import runpy
 import sys
 import unittest
+from pathlib import Path
 
 
 class Recorder(unittest.TextTestResult):
@@ -57,7 +58,7 @@ def main():
     sys.path.insert(0, folder)
     sys.argv = [f"{folder}/main.py", "--no-builddir", "-v", *arguments]
     unittest.TextTestRunner.resultclass = Recorder
-    with open(verdicts, "w", encoding="utf-8") as Recorder.file:
+    with Path(verdicts).open("w", encoding="utf-8") as Recorder.file:
         runpy.run_path(sys.argv[0], run_name="__main__")
 
 

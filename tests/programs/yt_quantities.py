@@ -1,4 +1,4 @@
-"""Print what yt computes of a grid whose parts the ranks share: derived quantities, a projection."""
+"""Print what yt computes of a grid that the ranks share: derived quantities and projections."""
 
 import numpy as np
 import yt
