@@ -6,6 +6,7 @@ its test has ended, so that a crash leaves the verdicts before it, and the name 
 crashed in a line ``started``. A test with subtests fails when one of them does.
 """
 
+import contextlib
 import runpy
 import sys
 import unittest
@@ -58,7 +59,9 @@ def main():
     sys.path.insert(0, folder)
     sys.argv = [f"{folder}/main.py", "--no-builddir", "-v", *arguments]
     unittest.TextTestRunner.resultclass = Recorder
-    with Path(verdicts).open("w", encoding="utf-8") as Recorder.file:
+    # A failed test says so in its verdict; an exit code would end the other ranks, too.
+    with Path(verdicts).open("w", encoding="utf-8") as file, contextlib.suppress(SystemExit):
+        Recorder.file = file
         runpy.run_path(sys.argv[0], run_name="__main__")
 
 
