@@ -33,6 +33,9 @@ from redcoll.MPI._ops import Op
 mpi4py_MPI = _mpi
 """mpi4py's own module, also after :func:`install`."""
 
+# Programs load MPI's functions from this file by ctypes, and look for mpi4py's headers next to it.
+__file__ = _mpi.__file__
+
 # What `import *` gives: what it gives of mpi4py's.
 __all__ = [name for name in dir(_mpi) if not name.startswith("_")]
 

@@ -1,9 +1,11 @@
 """The MPI face has every name of mpi4py's, the same signatures, and a stub that says so."""
 
 import abc
+import ctypes
 import inspect
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from mpi4py import MPI as theirs
@@ -130,6 +132,12 @@ except ModuleNotFoundError as error:
         "mpi4py.futures mpi4py.util",
         "mpi4py.util mpi4py.futures",
     ]
+
+
+def test_file_is_the_library_with_mpis_functions():
+    """Programs that call MPI from C or Numba load it by ``ctypes.CDLL(MPI.__file__)``."""
+    assert ctypes.CDLL(MPI.__file__).MPI_Initialized
+    assert Path(MPI.__file__).with_name("libmpi.pxd").is_file()
 
 
 def test_methods_take_mpi4pys_arguments():
