@@ -138,3 +138,29 @@ def test_known_names_and_those_of_the_tests_are_no_slip(monkeypatch):
 )
 def test_parse_bytes(text, n_bytes):
     assert config.parse_bytes(text) == n_bytes
+
+
+# Typed from docs/settings.md and docs/troubleshooting.md, not from the code.
+DEFAULTS = {
+    "REDCOLL_KERNEL": "auto",
+    "REDCOLL_TIMEOUT": None,
+    "REDCOLL_STALL_WARN": 60.0,
+    "REDCOLL_MAX_TEAMS": 200,
+    "REDCOLL_MAX_GROUPS": 256,
+    "REDCOLL_HANDOVER_BYTES": 8 * 1024 * 1024,
+    "REDCOLL_PVM_HOLD": False,
+    "REDCOLL_NODE_SIZE": None,
+    "REDCOLL_ORDER": "node",
+    "REDCOLL_INTERNODE": "messages",
+    "REDCOLL_SMALL_BYTES": None,
+    "REDCOLL_CHUNK_BYTES": None,
+    "REDCOLL_SPIN": None,
+    "REDCOLL_AHEAD": None,
+    "SHMEM_SYMMETRIC_SIZE": 128 * 1024 * 1024,
+}
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_default_is_the_documented_one(monkeypatch, name):
+    monkeypatch.delenv(name, raising=False)
+    assert ROWS[name].default == DEFAULTS[name]

@@ -1,0 +1,124 @@
+"""What holds after a call that failed: targets, messages, and the limit of teams."""
+
+import pytest
+
+CALLS = {
+    "allreduce": "redcoll.allreduce(y, x)",
+    "reduce": "redcoll.reduce(y, x, root=0)",
+    "scan": "redcoll.scan(y, x)",
+    "reduce_scatter": "redcoll.reduce_scatter(y[: count // 3], x)",
+}
+ENDS = {
+    # What PE 1 does instead of the call, and what PE 2 is told.
+    "timeout": ('await_marks("through", 0, 2)', "CollectiveTimeoutError"),
+    "exit": ("sys.exit()", "PeerLostError"),
+    "interrupt": ('await_marks("through", 0, 2)', "KeyboardInterrupt"),
+}
+
+
+@pytest.mark.parametrize("node_size", ["", "1", "2"])
+@pytest.mark.parametrize("end", ENDS)
+def test_targets_are_untouched_by_a_call_that_a_member_never_joins(start_job, end, node_size):
+    """Each call is the first of a job of its own; PE 2 waits in all of them."""
+    instead, error = ENDS[end]
+    environment = {"REDCOLL_TIMEOUT": "2" if end == "timeout" else "50"}
+    if node_size:
+        environment["REDCOLL_NODE_SIZE"] = node_size
+    jobs = [
+        start_job(
+            f"""
+            import signal
+
+            def stop(number, frame):
+                raise KeyboardInterrupt
+
+            count = {count}
+            if pe == 1:
+                {instead}
+            else:
+                x, y = np.arange(count) + pe + 1.0, np.full(count, -7.0)
+                if {end == "interrupt"}:
+                    signal.signal(signal.SIGALRM, stop)
+                    signal.setitimer(signal.ITIMER_REAL, 0.5, 0.5)
+                try:
+                    {CALLS[name]}
+                    say("done")
+                except (redcoll.CollectiveError, KeyboardInterrupt) as error:
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+                    say(type(error).__name__)
+                say(
+                    "untouched" if (y == -7).all() else "written",
+                    "source as it was" if (x == np.arange(count) + pe + 1.0).all() else "changed",
+                )
+                mark("through")
+            """,
+            3,
+            **environment,
+        )
+        for name in CALLS
+        for count in (6, 90_000)
+    ]
+    for job in jobs:
+        job.wait(60)
+        first, second = job.lines(2)
+        # An interrupted neighbour tells the others before their own interrupt arrives.
+        told = {error, "PeerLostError"} if end != "exit" else {error}
+        assert first in told, job.describe()
+        assert second == "untouched source as it was", job.describe()
+
+
+def test_timeout_between_nodes_is_printed_before_it_is_told(start_job):
+    """A send to a dead host can crash MPI, so the line on stderr comes first."""
+    job = start_job(
+        """
+        if pe == 1:
+            await_marks("through", 0)
+        else:
+            try:
+                reduce()
+            except redcoll.CollectiveTimeoutError:
+                mark("through")
+                raise
+        """,
+        2,
+        REDCOLL_NODE_SIZE="1",
+        REDCOLL_TIMEOUT="1",
+    )
+    job.fail()
+    [line] = [line for line in job.err.splitlines() if "gives up" in line]
+    start = "redcoll: PE 0 gives up: "
+    assert line[line.index("redcoll:") :].startswith(start), job.describe()
+    assert "PE 1 did not arrive within 1 s (REDCOLL_TIMEOUT)" in line, job.describe()
+
+
+def test_broken_team_of_a_set_counts_to_the_limit(start_job):
+    job = start_job(
+        """
+        broken, new = redcoll.ActiveSet(0, 0, 2), redcoll.ActiveSet(0, 0, 3)
+        if pe < 2:
+            say(*reduce(active_set=broken))
+            try:
+                if pe == 1:
+                    await_marks("gave up", 0)
+                reduce(active_set=broken)
+                # PE 0 had posted before it gave up: to PE 1 its first round is complete.
+                reduce(active_set=broken)
+            except redcoll.CollectiveError as error:
+                say(type(error).__name__)
+            mark("gave up")
+        redcoll.world.start().team.watch.timeout_s = 30
+        if pe < 3:
+            try:
+                reduce(active_set=new)
+            except redcoll.TeamLimitError as error:
+                say("REDCOLL_MAX_TEAMS" in str(error))
+        say(*reduce())
+        """,
+        4,
+        REDCOLL_MAX_TEAMS="2",
+        REDCOLL_TIMEOUT="2",
+    )
+    job.succeed()
+    assert job.lines(0) == ["3.0 3.0", "CollectiveTimeoutError", "True", "10.0 10.0"]
+    assert job.lines(1) == ["3.0 3.0", "PeerLostError", "True", "10.0 10.0"]
+    assert job.lines(2) == ["True", "10.0 10.0"]
