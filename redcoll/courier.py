@@ -306,7 +306,9 @@ class Courier:
             far.free_sends()
 
     def close(self) -> None:
-        """Expect no more messages."""
+        """Expect no more messages; a second call does nothing."""
+        if self._is_closed:
+            return
         self._is_closed = True
         for far in self._far:
             far.cancel()

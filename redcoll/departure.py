@@ -1,13 +1,15 @@
-"""How a process leaves the job: so that the others learn of it, and nobody hangs.
+"""How a process leaves the job: the others are notified, and nobody hangs.
 
 A process that returns, calls ``sys.exit`` or raises ends up in ``MPI_Finalize``, which
-waits for all others; they meanwhile may wait for it in a round. Therefore
+waits for all others without a deadline, also for those that have died. Therefore
 
-* at exit every live team is told that this process has left, so that waits for it end
+* at exit every live team is notified that this process has left, so that waits for it end
   with ``PeerLostError`` at once;
-* where another process has died, ``MPI_Finalize`` would hang for ever, and so would the
-  job after an uncaught error of a round or an interrupt: the job is aborted instead, once
-  the traceback has been printed;
+* the process then waits, before MPI does, until all members of its teams have left, and
+  aborts the job if it finds one of them dead;
+* it frees all windows before ``MPI_Finalize``: MPICH over libfabric aborts in it otherwise;
+* after an uncaught error of a round, or an interrupt, the job is aborted once the traceback
+  has been printed;
 * after any other uncaught exception the others get a moment to come to their end too;
   if they do not, the job is aborted. That also holds where no team is live.
 
@@ -23,7 +25,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from types import TracebackType
 from typing import Protocol
 
@@ -38,10 +40,10 @@ from redcoll.errors import (
 _ENDS_THE_JOB = (PeerLostError, CollectiveTimeoutError, TeamBrokenError, KeyboardInterrupt)
 _TIME_TO_PRINT_S = 1.0
 """Before an abort ends all processes, so that other tracebacks get out too."""
-_BETWEEN_LOOKS_S = 2e-4
-"""While a process listens at its end."""
-_LOOKS_FOR_THE_DEAD = 500
-"""Of every so many of these one is for processes that have died."""
+_QUICK_LOOKS = 20
+_BETWEEN_LOOKS_S = 2e-4, 1e-3
+"""How long a process sleeps between two looks at its end: at first, and later on."""
+_LOOK_FOR_THE_DEAD_EVERY_S = 0.1
 _GRACE_S = 5.0
 """How long the others may take to end by themselves after an exception here."""
 
@@ -49,20 +51,20 @@ _GRACE_S = 5.0
 class Leaver(Protocol):
     """What has peers to tell."""
 
+    size: int
+    """How many members it has."""
+
     def leave(self) -> None:
         """Tell the others, without waiting, that this process will never come again."""
 
     def tidy(self) -> None:
         """Take what others have said when they left, once all have."""
 
-    def has_dead_peer(self) -> bool:
-        """Whether the process of another member has ended."""
+    def dead_peer(self) -> str | None:
+        """A member whose process has ended, by name, and that it has; None if there is none."""
 
     def have_all_left(self) -> bool:
-        """Whether every member on this node has said that it will never come again."""
-
-    def is_one_node(self) -> bool:
-        """Whether no member is elsewhere."""
+        """Whether every member has said that it will never come again."""
 
 
 class Closing(Leaver, Protocol):
@@ -81,7 +83,7 @@ _closing: dict[Closing, None] = {}
 """In the order in which they began to be closed, in which they are gone on with."""
 _last: list[Callable[[], object]] = []
 _ends: list[Callable[[], object]] = []
-_frees: dict[object, tuple[turns.Turn, Callable[[], object]]] = {}
+_frees: dict[object, tuple[turns.Turn, MPI.Intracomm, Callable[[], object]]] = {}
 _is_installed = False
 _is_hooked = False
 _is_forked = False
@@ -138,15 +140,17 @@ def at_the_end(action: Callable[[], object]) -> None:
     _ends.append(action)
 
 
-def free_at_the_end(owner: object, free: Callable[[], object], turn: turns.Turn) -> None:
+def free_at_the_end(
+    owner: object, free: Callable[[], object], turn: turns.Turn, comm: MPI.Intracomm
+) -> None:
     """Have ``free`` called when the process ends MPI, unless :func:`freed` comes before.
 
-    It may be collective over those who share the turn. All of these are called last of all, in
-    the order of the turns, the last one first.
+    It may be collective over ``comm``, whose processes share the turn. All of these are called
+    last of all, in the order of the turns, the last one first.
     """
     install()
     # The order in which they were made would not do: threads may make several at a time.
-    _frees[owner] = turn, free
+    _frees[owner] = turn, comm, free
 
 
 def freed(owner: object) -> None:
@@ -154,18 +158,28 @@ def freed(owner: object) -> None:
     _frees.pop(owner, None)
 
 
-def hear_until(is_over: Callable[[], bool]) -> None:
-    """Wait at the end, and take meanwhile what others say when they leave.
+def hear_until(is_over: Callable[[], bool], leavers: Collection[Leaver] = ()) -> None:
+    """Wait at the end; abort the job if a member of a team, or of ``leavers``, is found dead.
 
-    Others on this node may still wait for those, and hear of them through this process alone.
+    The process takes meanwhile what others say when they leave: neighbours may still wait for
+    those, and hear of them through this process alone.
     """
+    start_s = time.monotonic()
+    next_look_s = start_s
     looks = 0
     while not is_over():
         tidy()
+        # What this process has sent may need its help to arrive.
+        MPI.COMM_WORLD.Iprobe(MPI.ANY_SOURCE, MPI.ANY_TAG)
+        now_s = time.monotonic()
+        if now_s >= next_look_s:
+            next_look_s = now_s + _LOOK_FOR_THE_DEAD_EVERY_S
+            _abort_if_one_has_died(leavers)
         looks += 1
-        if looks % _LOOKS_FOR_THE_DEAD == 0:
-            _abort_if_one_has_died()
-        time.sleep(_BETWEEN_LOOKS_S)
+        if looks <= _QUICK_LOOKS:
+            os.sched_yield()
+        else:
+            time.sleep(_BETWEEN_LOOKS_S[now_s - start_s > _LOOK_FOR_THE_DEAD_EVERY_S])
 
 
 def report(text: str) -> None:
@@ -272,17 +286,22 @@ def _ends_with_the_others(error: BaseException) -> bool:
     if isinstance(error, _ENDS_THE_JOB):
         return False
     until = time.monotonic() + _GRACE_S
-    while _are_closing() or not all(leaver.have_all_left() for leaver in list(_live)):
+    while _are_closing() or not _have_all_left():
         if time.monotonic() > until:
             return False
         time.sleep(0.01)
         _say_goodbye()  # of what another thread could not close
+        tidy()
     return True
 
 
+def _have_all_left() -> bool:
+    return all(leaver.have_all_left() for leaver in list(_live))
+
+
 def _abort_unless_all_end() -> None:
-    """Abort after the grace where processes on other nodes do not come to the end."""
-    if not _ends and _live and all(leaver.is_one_node() for leaver in _live):
+    """Abort after the grace where processes that share no team do not come to the end."""
+    if any(leaver.size == MPI.COMM_WORLD.Get_size() for leaver in _live):
         return  # all have come to their end
     timer = threading.Timer(_GRACE_S, _abort)
     timer.daemon = True
@@ -317,24 +336,34 @@ def _finish() -> None:
 
 
 def _finalize(*_: object) -> None:
-    _finish()
-    _end()
+    try:
+        _finish()
+        _end()
+    except BaseException as error:  # noqa: BLE001 - Ctrl-C, or a handler of another signal
+        # MPI would wait for the others, and they for what this process has left half done.
+        report(f"redcoll: end of the job: {type(error).__name__}: {error}\n")
+        _abort()
 
 
 def _end() -> None:
+    leavers = list(_live)
+    # MPI waits for all without looking whether they live.
+    hear_until(_have_all_left)
     while _ends:
         _ends.pop()()
-    tidy()
-    # Nobody reads from these again what others have said.
+    # Nobody reads from these again what others have said; some of their memory goes now.
     _live.clear()
-    # Windows that are left MPI frees itself, each together with all who share it; Open MPI in an
-    # order that differs from process to process, and so it hangs.
+    # MPICH over libfabric aborts in MPI_Finalize where windows are left. Others MPI frees itself,
+    # each together with all who share it; Open MPI in an order that differs from process to
+    # process, and so it hangs.
     while _frees:
         owner = max(_frees, key=lambda each: _frees[each][0])
+        _, comm, free = _frees.pop(owner)
         try:
-            _frees.pop(owner)[1]()
+            hear_until(comm.Ibarrier().Test, leavers)
+            free()
         except MPI.Exception as error:  # of what was left half made; others wait for the next
-            report(f"redcoll: at the end: {error}\n")
+            report(f"redcoll: end of the job: {error}\n")
 
 
 def _leave() -> None:
@@ -343,21 +372,19 @@ def _leave() -> None:
         return
     if _code_of_abort:
         abort(_code_of_abort)
-    if not (_live or _closing or _ends or _frees):
-        return
-    _finish()
-    _abort_if_one_has_died()
-    _end()
+    _finalize()
 
 
 def _are_closing() -> bool:
     return not all(leaver.is_closed for leaver in list(_closing))
 
 
-def _abort_if_one_has_died() -> None:
-    if any(leaver.has_dead_peer() for leaver in [*_live, *_closing]):
-        report("redcoll: a process of the job has died; MPI cannot end in order\n")
-        _abort()
+def _abort_if_one_has_died(leavers: Collection[Leaver] = ()) -> None:
+    for leaver in [*_live, *_closing, *leavers]:
+        dead = leaver.dead_peer()
+        if dead is not None:
+            report(f"redcoll: end of the job: {dead}; MPI cannot end in order\n")
+            _abort()
 
 
 def _abort(code: int = 1) -> None:

@@ -64,7 +64,7 @@ class FarMemory:
         departure.at_the_end(self._free)
 
     def _free(self) -> None:
-        # To free the window waits for all, deaf to what else is said.
+        # To free the window waits for all, without looking whether they live.
         departure.hear_until(self._comm.Ibarrier().Test)
         self.window.Unlock_all()
         self.window.Free()

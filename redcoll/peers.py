@@ -188,6 +188,10 @@ class Peers:
         if state & GAVE_UP:
             blamed = self.blamed_by(index)
             return "gave up" + ("" if blamed is None else f" waiting for {blamed[0]}")
+        return self.death(index)
+
+    def death(self, index: int) -> str | None:
+        """That the member's process has ended, None as far as it lives or cannot be seen."""
         process = self._processes[index]
         if self._can_see[index] and _has_ended(process.pid):
             return f"has died (process {process.pid} on {process.host})"
@@ -227,8 +231,12 @@ class Peers:
 
     def has_died(self, index: int) -> bool:
         """Whether the member's process, as far as this one can see it, has ended."""
-        return self._can_see[index] and _has_ended(self._processes[index].pid)
+        return self.death(index) is not None
 
-    def any_dead(self) -> bool:
-        """Whether the process of any member, as far as this one can see it, has ended."""
-        return any(self.has_died(index) for index in range(len(self._processes)))
+    def dead(self) -> str | None:
+        """A member whose process has ended, by name, and that it has; None if there is none."""
+        for index in range(len(self._processes)):
+            death = self.death(index)
+            if death is not None:
+                return f"{self.names[index]} {death}"
+        return None

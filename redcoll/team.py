@@ -594,18 +594,14 @@ class Team:
         if span is not None:
             span.hear()
 
-    def has_dead_peer(self) -> bool:
-        """Whether the process of another member has ended."""
-        return self._peers.any_dead()
+    def dead_peer(self) -> str | None:
+        """A member whose process has ended, by name, and that it has; None if there is none."""
+        return self._peers.dead()
 
     def have_all_left(self) -> bool:
-        """Whether every member on this node has said that it will never come again."""
+        """Whether every member has said that it will never come again."""
         words = self._window.words
-        return all(words[self._states[index]] == LEFT for index in self.layout.members)
-
-    def is_one_node(self) -> bool:
-        """Whether no member is elsewhere."""
-        return self.layout.is_one_node
+        return all(words[state] == LEFT for state in self._states)
 
     @property
     def is_closing(self) -> bool:
@@ -688,6 +684,7 @@ class Team:
             # team still counts: for the limit, and for who has died when the process ends.
             if span is not None:
                 span.give_up()
+                self._span = span  # to tell other nodes when this process leaves, and to hear of it
             return False
         if span is not None:
             span.close()

@@ -9,11 +9,13 @@ left behind whatever becomes of the processes.
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import mmap
 import os
 import platform
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -88,7 +90,8 @@ class SharedWindow:
     common_bytes
         Bytes behind the segments that belong to all, a multiple of 64.
     is_kept
-        Whether it is there as long as MPI runs; else it is freed when the process leaves.
+        Whether the memory stays mapped after the window has been freed, so that arrays in it
+        can still be read while the process ends.
 
     Raises
     ------
@@ -122,6 +125,7 @@ class SharedWindow:
         self._win: MPI.Win | None = None
         self._alone = threading.Lock()
         self._is_free = False
+        self._is_kept = is_kept
         if self.size == 1:
             # What MPI takes for a single process need be neither zero nor aligned to a page.
             buffer = mmap.mmap(-1, self._total_bytes)
@@ -132,8 +136,8 @@ class SharedWindow:
             # Sync is legal only inside an epoch (MPI-4.1, section 12.7); one for life.
             self._win.Lock_all(MPI.MODE_NOCHECK)
             buffer, _ = self._win.Shared_query(0)
-            if not is_kept:
-                departure.free_at_the_end(self, self.free, self._turn)
+            if not is_kept or can_stay_mapped():
+                departure.free_at_the_end(self, self.free, self._turn, comm)
         _ledger.mapped_bytes += self._total_bytes
         self.memory = memoryview(buffer).cast("B")
         """Every PE's segment, one after the other, and what is common behind them.
@@ -211,7 +215,7 @@ class SharedWindow:
         return before
 
     def free(self) -> None:
-        """Unmap the memory.  Collective; every view of it must be gone.
+        """Free the window.  Collective; every view of memory that is not kept must be gone.
 
         A second call does nothing.
         """
@@ -222,7 +226,8 @@ class SharedWindow:
         _ledger.mapped_bytes -= self._total_bytes
         if self._win is not None:
             self._win.Unlock_all()
-            with turns.taken(self._comm, self._turn):
+            keep = stays_mapped(self.memory) if self._is_kept else contextlib.nullcontext()
+            with keep, turns.taken(self._comm, self._turn):
                 self._win.Free()
 
 
@@ -281,3 +286,37 @@ def reach(window: MPI.Win, comm: MPI.Intracomm, ranks: Collection[int]) -> None:
     ]
     MPI.Request.Waitall(gets)
     comm.Barrier()
+
+
+_libc = ctypes.CDLL(None)
+_MREMAP_MAYMOVE, _MREMAP_FIXED = 1, 2
+_MAP_FIXED_NOREPLACE = 0x100000
+_address, _size = ctypes.c_void_p, ctypes.c_size_t
+_FAILED = _address(-1).value
+
+
+def can_stay_mapped() -> bool:
+    """Whether :func:`stays_mapped` works here: it needs Linux."""
+    return hasattr(_libc, "mremap")
+
+
+@contextlib.contextmanager
+def stays_mapped(memory: memoryview) -> Iterator[None]:
+    """Keep shared memory at its address, although MPI unmaps it inside this context.
+
+    The memory is gone where the process has no address space for a second mapping, or where
+    another thread maps something at this address in the moment after MPI has unmapped it.
+    """
+    first = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    start = first & -mmap.PAGESIZE
+    n_bytes = round_up(first + memory.nbytes - start, mmap.PAGESIZE)
+    for function in (_libc.mmap, _libc.mremap):
+        function.restype = _address
+    # An old size of 0 makes a second mapping of the same pages, which MPI does not know.
+    again = _libc.mremap(_address(start), _size(0), _size(n_bytes), _MREMAP_MAYMOVE)
+    yield
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_FIXED_NOREPLACE
+    place = _libc.mmap(_address(start), _size(n_bytes), 0, flags, -1, _size(0))
+    if place == start and again != _FAILED:
+        flags = _MREMAP_MAYMOVE | _MREMAP_FIXED
+        _libc.mremap(_address(again), _size(n_bytes), _size(n_bytes), flags, _address(start))

@@ -126,6 +126,8 @@ class Commons(ABC):
         """When :meth:`newly_gone` is to look again."""
         self.has_left = False
         """Whether this PE has left."""
+        self.has_finished = False
+        """Whether no PE needs this one any more, at the end of the job."""
         self._gone: set[int] = set()
         departure.register(self)
 
@@ -274,6 +276,7 @@ class Commons(ABC):
         """
         self.wait(partial(_hearing, is_done), list, lambda: "end of the job")
         self.wait(partial(_hearing, self._how_all_finish()), list, lambda: "end of the job")
+        self.has_finished = True
 
     @abstractmethod
     def _how_all_finish(self) -> Callable[[], bool]:
@@ -281,18 +284,14 @@ class Commons(ABC):
 
     def have_all_left(self) -> bool:
         """Whether every PE has left."""
-        return all(self._state(index) == LEFT for index in range(self.size))
-
-    @abstractmethod
-    def is_one_node(self) -> bool:
-        """Whether all PEs share memory."""
+        return self.has_finished or all(self._state(index) == LEFT for index in range(self.size))
 
     def tidy(self) -> None:  # noqa: B027 - no need to say more
         """Nothing is left behind."""
 
-    def has_dead_peer(self) -> bool:
-        """Whether the process of another PE has ended."""
-        return self._peers.any_dead()
+    def dead_peer(self) -> str | None:
+        """A PE whose process has ended, by name, and that it has; None if there is none."""
+        return self._peers.dead()
 
 
 class NearCommons(Commons):
@@ -303,10 +302,6 @@ class NearCommons(Commons):
     HeapError
         No room in shared memory.
     """
-
-    def is_one_node(self) -> bool:
-        """As of :class:`Commons`."""
-        return True
 
     def _meet(self, processes: list[Process], names: list[str]) -> Peers:
         self._window = SharedWindow(self.comm, LINE, "states of the PEs")

@@ -32,20 +32,31 @@ def vendor() -> str:
     return VENDOR
 
 
+@pytest.fixture(params=sorted(network.NETMODS) if VENDOR == "mpich" else [None])
+def netmod(request) -> str | None:
+    """Each of MPICH's ways between hosts; ``None`` with Open MPI, whose way is always TCP."""
+    return request.param
+
+
+def pytest_report_header() -> str:
+    return f"between hosts: {network.default_netmod()}" if VENDOR == "mpich" else "between hosts: tcp"
+
+
 @pytest.fixture
 def start_on(tmp_path):
     """
     A function that starts a :class:`Job` on hosts: ``start_on(hosts, [2, 2], program)``.
 
-    ``options`` are further ones for the launcher. What is left of it is ended after the test.
+    ``options`` are further ones for the launcher; ``netmod`` is MPICH's, as for
+    :meth:`network.Hosts.environment`. What is left of it is ended after the test.
     """
     jobs = []
 
-    def start(hosts, pes, program, *, cyclic=False, options=(), prelude=False, **environment):
+    def start(hosts, pes, program, *, cyclic=False, options=(), prelude=False, netmod=None, **environment):
         launcher = hosts.launcher(
             VENDOR, pes, cyclic=cyclic, mpiexec=LAUNCHER[0], options=[*LAUNCHER[1:], *options]
         )
-        environment = {**hosts.environment(VENDOR), **environment}
+        environment = {**hosts.environment(VENDOR, netmod), **environment}
         directory = tmp_path / str(len(jobs))
         job = Job(directory, program, sum(pes), prelude=prelude, launcher=launcher, **environment)
         jobs.append(job)

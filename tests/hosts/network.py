@@ -42,9 +42,16 @@ GRACES_S = {None: 0.5, signal.SIGTERM: 3, signal.SIGKILL: 3}
 # Seconds that a link gets to come up.
 LINK_S = 10
 
+NETMODS = {
+    # Without UCX_TLS, UCX finds out that the "hosts" share a kernel, and copies from memory to
+    # memory.
+    "ucx": {"MPIR_CVAR_CH4_NETMOD": "ucx", "UCX_TLS": "tcp,self"},
+    "ofi": {"MPIR_CVAR_CH4_NETMOD": "ofi", "FI_PROVIDER": "tcp"},
+}
+"""What MPICH sends by between hosts: UCX, or libfabric (OFI); the wheels have both."""
+
 ENVIRONMENTS = {
-    # Without it UCX finds out that the "hosts" share a kernel, and copies from memory to memory.
-    "mpich": {"UCX_TLS": "tcp,self"},
+    "mpich": {},
     "openmpi": {
         "OMPI_MCA_pml": "ob1",
         "OMPI_MCA_btl": "tcp,sm,self",
@@ -178,10 +185,16 @@ class Hosts:
             placement = [*mapping, "--host", hosts]
         return [*common, *placement, "-n", str(sum(pes))]
 
-    def environment(self, mpi: str) -> dict[str, str]:
-        """The variables that a launcher's process needs, beside those it inherits."""
+    def environment(self, mpi: str, netmod: str | None = None) -> dict[str, str]:
+        """
+        The variables that a launcher's process needs in addition to those that it inherits.
+
+        ``netmod`` is one of :data:`NETMODS` (default: as :func:`default_netmod` says); Open MPI has
+        none.
+        """
         directory = {"PRTE_MCA_prte_tmpdir_base": str(self._directory)}
-        return {**ENVIRONMENTS[mpi], **self._variables, **directory}
+        sending = NETMODS[netmod or default_netmod()] if mpi == "mpich" else {}
+        return {**ENVIRONMENTS[mpi], **sending, **self._variables, **directory}
 
     def on_host(self, host: int) -> list[str]:
         """The beginning of a command line that runs a program on a host."""
@@ -256,6 +269,14 @@ class Hosts:
 def _is_up(namespace: str, link: str) -> bool:
     [state] = json.loads(_ip(f"-json -netns {namespace} link show dev {link}"))
     return state["operstate"] == "UP"
+
+
+def default_netmod() -> str:
+    """MPICH's netmod where none is asked for: ``REDCOLL_TEST_NETMOD``, or UCX without it."""
+    netmod = os.environ.get("REDCOLL_TEST_NETMOD", "ucx")
+    if netmod not in NETMODS:
+        raise HostsError(f"REDCOLL_TEST_NETMOD={netmod}: it must be {' or '.join(NETMODS)}")
+    return netmod
 
 
 def address(host: int) -> str:

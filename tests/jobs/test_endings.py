@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import textwrap
 import time
 
 import pytest
@@ -244,6 +245,85 @@ def test_a_pe_may_be_done_before_the_others(start_job):
     job.succeed()
     assert job.lines(0) == job.lines(1) == ["3.0 3.0"]
     assert "redcoll" not in job.err
+
+
+# -- a process dies while others are at their end -----------------------------------------------
+
+DEATHS = {
+    "SIGKILL": "os.kill(os.getpid(), signal.SIGKILL)",
+    "SIGTERM": "os.kill(os.getpid(), signal.SIGTERM)",
+    "os._exit": "os._exit(0)",
+}
+
+MOMENTS = {
+    "before the others end": """
+        if pe == 1:
+            mark("dies")
+            {death}
+        await_marks("dies", 1)
+        while is_running(1):
+            time.sleep(0.01)
+        """,
+    "when the others have ended": """
+        if pe == 1:
+            await_marks("ends", 0, 2)
+            time.sleep({naps_by_then})
+            {death}
+        mark("ends")
+        """,
+    "in its own end": """
+        def last():
+            await_marks("ends", 0, 2)
+            time.sleep({naps_by_then})
+            {death}
+        if pe == 1:
+            atexit.register(last)
+        mark("ends")
+        """,
+    "once it has left": """
+        def die():
+            # All have left by then, and wait for each other to free their windows.
+            time.sleep({naps_by_then})
+            {death}
+        if pe == 1:
+            redcoll.departure._frees.clear()
+            redcoll.departure._ends.append(die)
+        """,
+}
+
+
+@pytest.mark.parametrize("node_size", ["", "1", "2"])
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("death", DEATHS)
+def test_a_rank_that_dies_at_the_end_is_named_and_the_job_ends(
+    start_job, death, moment, node_size
+):
+    if death != "SIGKILL" and moment != "when the others have ended":
+        pytest.skip("the other moments are tried with SIGKILL")
+    body = MOMENTS[moment].format(death=DEATHS[death], naps_by_then=NAPS_BY_THEN_S)
+    job = start_job(
+        f"""
+        import atexit, signal
+        import redcoll.departure
+        def is_running(other):
+            pid = open(os.path.join(DIR, f"pid-{{other}}")).read()
+            try:
+                return open(f"/proc/{{pid}}/stat").read().rpartition(")")[2].split()[0] not in "ZX"
+            except OSError:
+                return False
+        reduce()
+        {textwrap.indent(textwrap.dedent(body), " " * 8).strip()}
+        """,
+        3,
+        survivors=True,
+        REDCOLL_NODE_SIZE=node_size,
+    )
+    job.wait(30)
+    pid = job.pid(1)
+    assert re.search(rf"^redcoll: .*PE 1 has died \(process {pid} on ", job.err, re.M), (
+        job.describe()
+    )
+    job.wait_until_gone()
 
 
 # -- exceptions ---------------------------------------------------------------------------------

@@ -32,8 +32,8 @@ class _FarPeers(Peers):
     def fate(self, index: int) -> str | None:
         return self.dead.get(index) or super().fate(index)
 
-    def has_died(self, index: int) -> bool:
-        return index in self.dead or super().has_died(index)
+    def death(self, index: int) -> str | None:
+        return self.dead.get(index) or super().death(index)
 
 
 class FarCommons(Commons):
@@ -49,10 +49,6 @@ class FarCommons(Commons):
         self.sent_to = [0] * self.size
         """By PE: how many parcels this one has sent there, ever."""
         self._next_news_s = 0.0
-
-    def is_one_node(self) -> bool:
-        """As of :class:`Commons`."""
-        return False
 
     def _meet(self, processes: list[Process], names: list[str]) -> Peers:
         return _FarPeers(processes, names, Process.here(), self._state)
@@ -97,8 +93,9 @@ class FarCommons(Commons):
         self.registry.tell("depart", "has left the job", self.sent_to)
 
     def have_all_left(self) -> bool:
-        """As of :class:`Commons`; asks."""
-        self._progress()
+        """As of :class:`Commons`; asks, until all have finished."""
+        if not self.has_finished:
+            self._progress()
         return super().have_all_left()
 
     def finish(self, is_done: Callable[[], bool]) -> None:
@@ -126,6 +123,6 @@ class FarCommons(Commons):
                 return False
             next_look_s = now_s + _NEWS_EVERY_S
             self.newly_gone()
-            return self.has_dead_peer()
+            return self.dead_peer() is not None
 
         return have_all_finished
