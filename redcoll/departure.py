@@ -23,7 +23,6 @@ import contextlib
 import os
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Collection
 from types import TracebackType

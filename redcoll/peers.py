@@ -233,7 +233,7 @@ class Peers:
         """Whether the member's process, as far as this one can see it, has ended."""
         return self.death(index) is not None
 
-    def dead(self) -> str | None:
+    def first_dead(self) -> str | None:
         """A member whose process has ended, by name, and that it has; None if there is none."""
         for index in range(len(self._processes)):
             death = self.death(index)

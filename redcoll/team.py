@@ -596,7 +596,7 @@ class Team:
 
     def dead_peer(self) -> str | None:
         """A member whose process has ended, by name, and that it has; None if there is none."""
-        return self._peers.dead()
+        return self._peers.first_dead()
 
     def have_all_left(self) -> bool:
         """Whether every member has said that it will never come again."""

@@ -291,7 +291,7 @@ class Commons(ABC):
 
     def dead_peer(self) -> str | None:
         """A PE whose process has ended, by name, and that it has; None if there is none."""
-        return self._peers.dead()
+        return self._peers.first_dead()
 
 
 class NearCommons(Commons):

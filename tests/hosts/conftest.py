@@ -39,7 +39,9 @@ def netmod(request) -> str | None:
 
 
 def pytest_report_header() -> str:
-    return f"between hosts: {network.default_netmod()}" if VENDOR == "mpich" else "between hosts: tcp"
+    return (
+        f"between hosts: {network.default_netmod()}" if VENDOR == "mpich" else "between hosts: tcp"
+    )
 
 
 @pytest.fixture
@@ -52,7 +54,9 @@ def start_on(tmp_path):
     """
     jobs = []
 
-    def start(hosts, pes, program, *, cyclic=False, options=(), prelude=False, netmod=None, **environment):
+    def start(
+        hosts, pes, program, *, cyclic=False, options=(), prelude=False, netmod=None, **environment
+    ):
         launcher = hosts.launcher(
             VENDOR, pes, cyclic=cyclic, mpiexec=LAUNCHER[0], options=[*LAUNCHER[1:], *options]
         )

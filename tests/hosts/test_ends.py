@@ -9,8 +9,8 @@ import pytest
 
 pytestmark = pytest.mark.root
 
-# Open MPI's launcher prints it when a daemon has started quicker than the launcher could put it into
-# a process group of its own. Nothing is lost by that, and no setting turns it off.
+# Open MPI's launcher prints it when a daemon starts before the launcher has put it into a process
+# group of its own. Nothing is lost by that, and no setting turns it off.
 LAUNCHERS_OWN = re.compile(
     r"^\[hub:\d+\] plm:ssh: Warning: setpgid\((\d+),\1\) failed in parent with "
     r"errno=Permission denied\(13\)\n",

@@ -295,9 +295,7 @@ MOMENTS = {
 @pytest.mark.parametrize("node_size", ["", "1", "2"])
 @pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.parametrize("death", DEATHS)
-def test_a_rank_that_dies_at_the_end_is_named_and_the_job_ends(
-    start_job, death, moment, node_size
-):
+def test_a_rank_that_dies_at_the_end_is_named_and_the_job_ends(start_job, death, moment, node_size):
     if death != "SIGKILL" and moment != "when the others have ended":
         pytest.skip("the other moments are tried with SIGKILL")
     body = MOMENTS[moment].format(death=DEATHS[death], naps_by_then=NAPS_BY_THEN_S)
@@ -320,7 +318,7 @@ def test_a_rank_that_dies_at_the_end_is_named_and_the_job_ends(
     )
     job.wait(30)
     pid = job.pid(1)
-    assert re.search(rf"^redcoll: .*PE 1 has died \(process {pid} on ", job.err, re.M), (
+    assert re.search(rf"^redcoll: .*PE 1 has died \(process {pid} on ", job.err, re.MULTILINE), (
         job.describe()
     )
     job.wait_until_gone()

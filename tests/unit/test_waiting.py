@@ -83,7 +83,7 @@ def test_fate_by_state(system):
     assert known.fate(0) is None
     assert "gave up" in known.fate(1)
     assert "has left" in known.fate(2)
-    assert known.dead() is None
+    assert known.first_dead() is None
 
 
 def test_who_gives_up_says_for_whom_it_waited(monkeypatch):
@@ -118,7 +118,7 @@ def test_fate_of_the_dead(system, child):
     child.wait()
     assert str(child.pid) in known.fate(1)
     assert known.fate(0) is None
-    assert known.dead() == f"PE 11 has died (process {child.pid} on here)"
+    assert known.first_dead() == f"PE 11 has died (process {child.pid} on here)"
 
 
 def test_a_process_elsewhere_is_not_judged_by_its_number(system, child):
@@ -126,7 +126,7 @@ def test_a_process_elsewhere_is_not_judged_by_its_number(system, child):
     child.wait()
     known = peers([child.pid], [peers_module.OPEN], ["there"])
     assert known.fate(0) is None
-    assert known.dead() is None
+    assert known.first_dead() is None
 
 
 # -- who waits for whom -------------------------------------------------------------------------
