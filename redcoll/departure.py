@@ -23,6 +23,7 @@ import contextlib
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Collection
 from types import TracebackType
@@ -82,7 +83,7 @@ _closing: dict[Closing, None] = {}
 """In the order in which they began to be closed, in which they are gone on with."""
 _last: list[Callable[[], object]] = []
 _ends: list[Callable[[], object]] = []
-_frees: dict[object, tuple[turns.Turn, MPI.Intracomm, Callable[[], object]]] = {}
+_frees: dict[object, tuple[turns.Turn, MPI.Intracomm | None, Callable[[], object]]] = {}
 _is_installed = False
 _is_hooked = False
 _is_forked = False
@@ -140,12 +141,16 @@ def at_the_end(action: Callable[[], object]) -> None:
 
 
 def free_at_the_end(
-    owner: object, free: Callable[[], object], turn: turns.Turn, comm: MPI.Intracomm
+    owner: object,
+    free: Callable[[], object],
+    turn: turns.Turn,
+    comm: MPI.Intracomm | None = None,
 ) -> None:
     """Have ``free`` called when the process ends MPI, unless :func:`freed` comes before.
 
-    It may be collective over ``comm``, whose processes share the turn. All of these are called
-    last of all, in the order of the turns, the last one first.
+    It may be collective over those who share the turn. All of these are called last of all, in
+    the order of the turns, the last one first. With ``comm`` they meet there before, and abort
+    the job if one of them is found dead; no collective call may be under way on it.
     """
     install()
     # The order in which they were made would not do: threads may make several at a time.
@@ -359,7 +364,8 @@ def _end() -> None:
         owner = max(_frees, key=lambda each: _frees[each][0])
         _, comm, free = _frees.pop(owner)
         try:
-            hear_until(comm.Ibarrier().Test, leavers)
+            if comm is not None:
+                hear_until(comm.Ibarrier().Test, leavers)
             free()
         except MPI.Exception as error:  # of what was left half made; others wait for the next
             report(f"redcoll: end of the job: {error}\n")

@@ -99,7 +99,7 @@ class Mailboxes:
         }
         self._busy: deque[_Stream] = deque()
         """Those that have something under way."""
-        departure.free_at_the_end(self, self._free_window, turns.agree(comm), comm)
+        departure.free_at_the_end(self, self._free_window, turns.agree(comm))
 
     def send(self, data: Any, rank: int, tag: int) -> Request:
         """See :meth:`Engine.send`; no longer than ``most_bytes`` of its tag.
