@@ -1,0 +1,541 @@
+"""
+Interrupts in collective calls: afterwards the team is broken on all ranks, or all results are right.
+
+    mpiexec -n 3 python tests/stress/interrupts.py signals --rounds 500
+    mpiexec -n 3 python tests/stress/interrupts.py points --calls small,scan
+
+``signals``: in each round all ranks call without pause, and one rank gets a SIGINT at a random
+moment, from a timer of the system. That rank catches ``KeyboardInterrupt`` and goes on calling, as
+a careless program would.
+
+``points``: one rank runs one call under a tracer, which raises at the k-th point where Python can
+run a signal's handler: on entry to a function, at each line (which covers each loop), after each
+call of compiled code. This is done for every k, first on rank 0, then on the last rank. Points in
+a loop count twice at most.
+
+An interrupt counts if it arises after the outermost function of redcoll has begun, and before that
+function has returned. What arises earlier or later arises in the program.
+
+Each source holds the number of its call, so a rank that reads what belongs to another call gives a
+wrong sum. Rank 0 prints one line of counts; the exit status is 1 if a count is not as it must be.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import dis
+import functools
+import linecache
+import os
+import random
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+
+os.environ.setdefault("REDCOLL_TIMEOUT", "20")
+os.environ.setdefault("REDCOLL_MAX_TEAMS", "2000")
+# Short vectors take every path.
+os.environ.setdefault("REDCOLL_SMALL_BYTES", "1024")
+os.environ.setdefault("REDCOLL_CHUNK_BYTES", "4096")
+
+import numpy as np
+from mpi4py import MPI
+
+import redcoll
+import redcoll.MPI
+from redcoll import departure, waiting
+from redcoll.errors import CollectiveError, PeerLostError, TeamBrokenError
+
+SMALL, EAGER, LARGE = 1, 100, 2000
+"""Elements: 8 bytes, up to the small path's limit, and some chunks."""
+REDCOLL = os.path.dirname(redcoll.__file__) + os.sep
+AFTERWARDS = 3
+"""Calls that each rank makes after the round."""
+LONGEST_S = 3e-3
+MOST_TIMES = 2
+"""An interrupt is tried so often at the same line."""
+
+me, n = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
+# Broken teams are noticed sooner than a program needs.
+waiting._LOOK_EVERY_S = 0.01
+
+Call = Callable[[int], bool]
+"""Makes the call of this number; returns whether the result is right."""
+
+
+class Alarm(Exception):
+    """What a program's signal handler may raise."""
+
+
+# -- the calls --------------------------------------------------------------------------------
+
+
+def part(rank: int, number: int, count: int) -> np.ndarray:
+    """The source of a rank: sums of these are exact in any order."""
+    return (rank + 1.0) * (number % 1000 + 1) + np.arange(count) % 7
+
+
+def total(ranks: range, number: int, count: int) -> np.ndarray:
+    """The sum of the sources of some ranks, without a fold."""
+    weights = sum(rank + 1 for rank in ranks)
+    return weights * (number % 1000 + 1.0) + len(ranks) * (np.arange(count) % 7)
+
+
+@functools.cache
+def symmetric(name: str, count: int) -> np.ndarray:
+    """Symmetric memory, one piece for each use."""
+    return redcoll.zeros(count)
+
+
+def private(_name: str, count: int) -> np.ndarray:
+    """Memory of this rank alone."""
+    return np.zeros(count)
+
+
+def summed(x, y):
+    """A user's function, in several steps."""
+    result = x.copy()
+    for at in range(0, len(y), 1000):
+        result[at : at + 1000] += y[at : at + 1000]
+    return result
+
+
+FUNCTION = redcoll.user_op(summed)
+ELEMENTWISE = redcoll.user_op(np.add, elementwise=True)
+
+
+def reductions(collective, count, take=private, op=redcoll.SUM):
+    """Calls of one of the core's reductions on a team."""
+
+    def build(team) -> Call:
+        source = take("source", count * n)
+        target = take("target", count * n)
+        length = count * n if collective == "reduce_scatter" else count
+        of, to = source[:length], target[:count]
+
+        def call(number: int) -> bool:
+            of[...] = part(me, number, length)
+            to[...] = -1
+            if collective == "reduce":
+                redcoll.reduce(to, of, op, n - 1, team=team)
+                ranks = range(n) if me == n - 1 else range(0)
+            else:
+                getattr(redcoll, collective)(to, of, op, team=team)
+                ranks = {"scan": range(me + 1), "exscan": range(me)}.get(collective, range(n))
+            wanted = total(ranks, number, length) if ranks else np.full(length, -1.0)
+            if collective == "reduce_scatter":
+                wanted = wanted[me * count : (me + 1) * count]
+            return to.tobytes() == wanted.tobytes()
+
+        return call
+
+    return build
+
+
+def copies(collective, count):
+    """Calls of one of the collectives that copy, on symmetric arrays."""
+
+    def build(team) -> Call:
+        source = symmetric("source", LARGE * n)[: count * n]
+        target = symmetric("target", LARGE * n)[: count * n]
+
+        def call(number: int) -> bool:
+            wanted = np.concatenate([part(rank, number, count) for rank in range(n)])
+            target[...] = -1
+            if collective == "alltoall":
+                source[...] = np.tile(part(me, number, count), n)
+                redcoll.alltoall(target, source, count, team=team)
+            else:
+                source[:count] = part(me, number, count)
+                getattr(redcoll, collective)(target, source[:count], team=team)
+            return target.tobytes() == wanted.tobytes()
+
+        return call
+
+    return build
+
+
+def broadcasts(team) -> Call:
+    """Calls of broadcast."""
+    source, target = symmetric("source", LARGE * n)[:LARGE], symmetric("target", LARGE * n)[:LARGE]
+
+    def call(number: int) -> bool:
+        source[...] = part(me, number, LARGE)
+        redcoll.broadcast(target, source, number % n, team=team)
+        return target.tobytes() == part(number % n, number, LARGE).tobytes()
+
+    return call
+
+
+def barriers(team) -> Call:
+    """Calls of barrier."""
+
+    def call(_number: int) -> bool:
+        redcoll.barrier(team=team)
+        return True
+
+    return call
+
+
+def upper_case(collective, count):
+    """Calls of one of the upper-case reductions of a communicator."""
+
+    def build(comm) -> Call:
+        source, target = np.zeros(count), np.zeros(count)
+
+        def call(number: int) -> bool:
+            source[...], target[...] = part(me, number, count), -1
+            getattr(comm, collective)(source, target)
+            ranks = range(me + 1) if collective == "Scan" else range(n)
+            if collective == "Reduce" and me:
+                return bool((target == -1).all())
+            return target.tobytes() == total(ranks, number, count).tobytes()
+
+        return call
+
+    return build
+
+
+def lower_case(collective, count):
+    """Calls of one of the lower-case reductions, of an int or of an array."""
+
+    def build(comm) -> Call:
+        def call(number: int) -> bool:
+            mine = part(me, number, count) if count > 1 else (me + 1) * number
+            result = getattr(comm, collective)(mine)
+            ranks = range(me + 1) if collective == "scan" else range(n)
+            if count == 1:
+                return result == number * sum(rank + 1 for rank in ranks)
+            return result.tobytes() == total(ranks, number, count).tobytes()
+
+        return call
+
+    return build
+
+
+CALLS = {
+    "small": reductions("allreduce", SMALL),
+    "eager": reductions("allreduce", EAGER),
+    "large": reductions("allreduce", LARGE),
+    "direct": reductions("allreduce", LARGE, symmetric),
+    "function": reductions("allreduce", EAGER, op=FUNCTION),
+    "long function": reductions("allreduce", LARGE, op=FUNCTION),
+    "elementwise": reductions("allreduce", LARGE, op=ELEMENTWISE),
+    "reduce": reductions("reduce", SMALL),
+    "large reduce": reductions("reduce", LARGE),
+    "scan": reductions("scan", SMALL),
+    "large scan": reductions("scan", LARGE),
+    "exscan": reductions("exscan", EAGER),
+    "reduce_scatter": reductions("reduce_scatter", 10),
+    "large reduce_scatter": reductions("reduce_scatter", LARGE),
+    "barrier": barriers,
+    "broadcast": broadcasts,
+    "fcollect": copies("fcollect", 10),
+    "large fcollect": copies("fcollect", LARGE),
+    "collect": copies("collect", LARGE),
+    "alltoall": copies("alltoall", 10),
+    "Allreduce": upper_case("Allreduce", SMALL),
+    "large Allreduce": upper_case("Allreduce", LARGE),
+    "Reduce": upper_case("Reduce", EAGER),
+    "Scan": upper_case("Scan", SMALL),
+    "share": lower_case("allreduce", 1),
+    "shared array": lower_case("allreduce", LARGE),
+    "shared scan": lower_case("scan", 1),
+}
+OF_COMMUNICATORS = {name for name in CALLS if CALLS[name].__qualname__.split("_")[0] in
+                    ("upper", "lower")}  # fmt: skip
+
+
+class Group:
+    """A team, or a communicator and its team, and the calls on it."""
+
+    def __init__(self, name: str) -> None:
+        if name in OF_COMMUNICATORS:
+            comm = redcoll.MPI.COMM_WORLD.Dup()
+            self.team = comm._bonded().team
+            self.call = CALLS[name](comm)
+        else:
+            self.team = redcoll.Team.from_comm(MPI.COMM_WORLD)
+            self.call = CALLS[name](self.team)
+        self.number = 0
+
+    def next(self) -> bool:
+        """Make one more call; whether its result is right."""
+        self.number += 1
+        return self.call(self.number)
+
+    def retire(self) -> None:
+        """Forget a broken team: its window and communicator stay until the processes end."""
+        departure.unregister(self.team)
+
+
+# -- where an interrupt counts ----------------------------------------------------------------
+
+
+@functools.cache
+def _entry(code) -> int:
+    """Where a function enters, before its first line."""
+    entries = [each.offset for each in dis.get_instructions(code) if each.opname == "RESUME"]
+    return entries[0] if entries else -1
+
+
+def outermost(frame):
+    """The outermost frame of redcoll that has begun, None in the program."""
+    found = None
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(REDCOLL):
+            found = frame
+        frame = frame.f_back
+    return found if found is not None and found.f_lasti > _entry(found.f_code) else None
+
+
+class Timer:
+    """A timer of the system that sends SIGINT once, whatever the process does then."""
+
+    def __init__(self) -> None:
+        class Event(ctypes.Structure):
+            _fields_ = (("value", ctypes.c_void_p), ("number", ctypes.c_int),
+                        ("how", ctypes.c_int), ("rest", ctypes.c_char * 48))  # fmt: skip
+
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc = libc if hasattr(libc, "timer_create") else ctypes.CDLL("librt.so.1")
+        self._set = libc.timer_settime
+        self._id = ctypes.c_void_p()
+        event = Event(None, signal.SIGINT, 0)
+        if libc.timer_create(1, ctypes.byref(event), ctypes.byref(self._id)):
+            raise OSError(ctypes.get_errno(), "timer_create")
+
+    def start(self, seconds: float) -> None:
+        """Send the signal that much later; with 0 never."""
+        times = (ctypes.c_long * 4)(0, 0, int(seconds), int(seconds % 1 * 1e9))
+        self._set(self._id, 0, times, None)
+
+
+# -- rounds -----------------------------------------------------------------------------------
+
+
+def by_signals(name: str, options, counts: Counter) -> None:
+    """As many rounds as wanted, each with an interrupt at a random moment."""
+    draw = random.Random(f"{options.seed} {name}")
+    timer = Timer()
+    moments = random.Random()
+
+    def handler(_number, frame) -> None:
+        if outermost(frame) is None:
+            counts["outside"] += 1
+            timer.start(moments.uniform(1e-6, LONGEST_S))
+            return
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, handler)
+    group = None
+    for _ in range(options.rounds):
+        if group is None or not group.team.can_go_on:
+            if group is not None:
+                group.retire()
+            group = Group(name)
+        for _ in range(2):
+            count_result(group.next(), counts)
+        MPI.COMM_WORLD.Barrier()
+        culprit = draw.randrange(n)
+        if me == culprit:
+            timer.start(moments.uniform(1e-6, LONGEST_S))
+        while (result := attempt(group.next, counts)) == "right":
+            pass
+        if me == culprit:
+            timer.start(0)
+        counts["interrupted"] += result == "interrupted"
+        counts["told"] += result == "lost"
+        counts["unexpected"] += result != ("interrupted" if me == culprit else "lost")
+        # As a program does that catches the exception and goes on.
+        for _ in range(AFTERWARDS):
+            counts["afterwards " + attempt(group.next, counts)] += 1
+        MPI.COMM_WORLD.Barrier()
+        counts["rounds"] += 1
+
+
+def attempt(call: Callable[[], bool], counts: Counter) -> str:
+    """Make a call; how it ended."""
+    try:
+        return count_result(call(), counts)
+    except (KeyboardInterrupt, Alarm):
+        return "interrupted"
+    except TeamBrokenError:
+        return "broken"
+    except PeerLostError:
+        return "lost"
+    except CollectiveError as error:
+        return type(error).__name__
+
+
+def count_result(is_right: bool, counts: Counter) -> str:
+    """Count a result that was compared."""
+    counts["compared"] += 1
+    counts["wrong"] += not is_right
+    return "right" if is_right else "wrong"
+
+
+class Tracer:
+    """Raises at one point of a call."""
+
+    def __init__(self, at: int, error: type[BaseException]) -> None:
+        self._left = at
+        self._times: Counter[str] = Counter()
+        self._error = error
+        self._outer = None
+        self._has_begun = False
+        self.has_raised = False
+        self.where = ""
+
+    def run(self, group: Group) -> bool:
+        """The next call of a group, with an error at the point."""
+        small = group.team.small
+
+        def followed(*arguments) -> bool:
+            result = small(*arguments)
+            self._tick("the return of small()")
+            return result
+
+        group.team.small = followed
+        sys.setprofile(self._profile)
+        sys.settrace(self._trace)
+        try:
+            return group.next()
+        finally:
+            sys.settrace(None)
+            sys.setprofile(None)
+            if group.team.small is followed:
+                group.team.small = small
+
+    def _tick(self, where: str) -> None:
+        # How often a wait polls differs from call to call.
+        self._times[where] += 1
+        self._left -= self._times[where] <= MOST_TIMES
+        if self._left == 0:
+            self.has_raised, self.where = True, where
+            raise self._error
+
+    def _is_within(self, frame, event: str) -> bool:
+        """Whether the outermost function has come to its ``try``."""
+        if self._outer is None:
+            self._outer = frame
+        if frame is not self._outer or self._has_begun:
+            return True
+        line = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
+        self._has_begun = event == "line" and line == "try:"
+        return False
+
+    def _trace(self, frame, event: str, _):
+        if not frame.f_code.co_filename.startswith(REDCOLL):
+            return None
+        # At the word itself nothing runs.
+        line = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
+        if self._is_within(frame, event) and event in ("call", "line") and line != "try:":
+            self._tick(f"{frame.f_code.co_filename[len(REDCOLL) :]}:{frame.f_lineno} ({event})")
+        return self._trace
+
+    def _profile(self, frame, event: str, argument) -> None:
+        if event == "c_return" and frame.f_code.co_filename.startswith(REDCOLL):
+            if self._is_within(frame, event):
+                self._tick(f"{frame.f_code.co_filename[len(REDCOLL) :]}:{frame.f_lineno} after "
+                           f"{argument.__name__}")  # fmt: skip
+
+
+def by_points(name: str, options, counts: Counter) -> None:
+    """One interrupt at each point of a call, on the first and on the last rank."""
+    error = {"interrupt": KeyboardInterrupt, "alarm": Alarm}[options.error]
+    group = None
+    for culprit in sorted({0, n - 1}):
+        at = 1
+        while True:
+            if group is None or not group.team.can_go_on:
+                if group is not None:
+                    group.retire()
+                group = Group(name)
+                if options.warm:
+                    count_result(group.next(), counts)
+                    count_result(group.next(), counts)
+            tracer = Tracer(at, error)
+            MPI.COMM_WORLD.Barrier()
+            call = functools.partial(tracer.run, group) if me == culprit else group.next
+            results = [attempt(call, counts)]
+            has_raised = MPI.COMM_WORLD.bcast(tracer.has_raised, culprit)
+            if not has_raised:
+                counts["unexpected"] += results != ["right"]
+                break
+            results += [attempt(group.next, counts) for _ in range(AFTERWARDS)]
+            # Ranks that run ahead learn of it where all wait for all.
+            results.append(attempt(functools.partial(barriers(group.team), 0), counts))
+            counts["points"] += 1
+            all_results = MPI.COMM_WORLD.allgather(results)
+            if not are_in_order(all_results, culprit):
+                counts["unexpected"] += 1
+                report(f"{name}: {MPI.COMM_WORLD.bcast(tracer.where, culprit)}: {all_results}")
+            at += options.stride
+
+
+def are_in_order(results: list[list[str]], culprit: int) -> bool:
+    """Whether all ranks ended as they must after an interrupt on one."""
+    own = results[culprit]
+    if own[0] != "interrupted":
+        return False
+    if own[1] == "broken":
+        others = [each for rank, each in enumerate(results) if rank != culprit]
+        return set(own[1:]) == {"broken"} and all(
+            each[-1] in ("lost", "broken") and set(each) <= {"right", "lost", "broken"}
+            for each in others
+        )
+    # The others have been told of the error, in the call or before it.
+    return all(set(each[1:]) == {"right"} for each in results)
+
+
+def report(text: str) -> None:
+    """Write a line, on rank 0."""
+    if me == 0:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+
+
+def main() -> int:
+    """Run the rounds; the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("how", choices=("signals", "points"))
+    parser.add_argument("--calls", help="names, with commas between them; all by default")
+    parser.add_argument("--rounds", type=int, default=20, help="interrupts by signals, per call")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--stride", type=int, default=1, help="try every so many points")
+    parser.add_argument("--error", choices=("interrupt", "alarm"), default="interrupt")
+    parser.add_argument("--cold", dest="warm", action="store_false", help="interrupt first calls")
+    parser.add_argument("--verbose", action="store_true", help="a line for each call")
+    options = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    redcoll.init()
+    counts: Counter[str] = Counter()
+    for name in options.calls.split(",") if options.calls else CALLS:
+        start_s = time.monotonic()
+        (by_signals if options.how == "signals" else by_points)(name, options, counts)
+        if options.verbose:
+            report(f"{name}: {time.monotonic() - start_s:.1f} s, {dict(counts)}")
+    summed = sum(MPI.COMM_WORLD.allgather(counts), Counter())
+    for key in ("rounds", "points"):
+        summed[key] //= n
+    allowed = {"afterwards broken", "rounds", "points", "interrupted", "told", "compared", "outside"}
+    has_failed = any(summed[key] for key in summed if key not in allowed)
+    if options.how == "signals":
+        has_failed |= summed["interrupted"] != summed["rounds"]
+        has_failed |= summed["afterwards broken"] != AFTERWARDS * n * summed["rounds"]
+    team = redcoll.world.start().team
+    nodes = len(team.layout.nodes)
+    report(
+        f"{MPI.get_vendor()[0]}, {team.kernel.NAME} kernel, {n} ranks, {nodes} nodes, {options.how}: "
+        + ", ".join(f"{key}: {summed[key]}" for key in sorted(summed) if summed[key])
+        + f"; wrong numbers: {summed['wrong']}"
+    )
+    return int(has_failed or not summed["compared"])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
