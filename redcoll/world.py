@@ -364,6 +364,13 @@ def team_of_call(
     return team if isinstance(team, Team) else None
 
 
+def known_node_team() -> Team | None:
+    """The team of the caller's node, None before its first use.  Local."""
+    if _world is None or _world.team.layout.is_one_node:
+        return None if _world is None else _world.team
+    return _world._teams.get(_NODE)  # noqa: SLF001 - of this module
+
+
 def revoke_unless_common(error: BaseException, team: object, active_set: object) -> None:
     """Revoke the team that a call names, as :func:`redcoll.team.revoking` does.
 
@@ -379,9 +386,9 @@ def init() -> None:
     start()
 
 
-def is_running() -> bool:
-    """Whether the world has been started and not stopped."""
-    return _world is not None
+def is_running(world: World | None = None) -> bool:
+    """Whether the world, or if given this one, has been started and not stopped."""
+    return _world is not None and world in (None, _world)
 
 
 @revoking(team_of_call)

@@ -95,6 +95,15 @@ def team_of(routine: str, PE_start: int, logPE_stride: int, PE_size: int) -> Tea
     return team
 
 
+def known_team_of(PE_start: Any, logPE_stride: Any, PE_size: Any) -> Team | None:
+    """The team of an active set, None before its first use.  Local."""
+    try:
+        known = _teams.get((PE_start, logPE_stride, PE_size))
+    except TypeError:
+        return None
+    return known[1] if known is not None and world.is_running(known[0]) else None
+
+
 def active_set(PE_start: int, logPE_stride: int, PE_size: int) -> ActiveSet:
     """The active set of a call, checked to exist and to have the caller in it.
 

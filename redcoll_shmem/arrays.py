@@ -20,6 +20,7 @@ from redcoll.errors import ArgumentError, StateError
 from redcoll.ops import OpLike, as_op
 from redcoll.signature import ALLREDUCE
 from redcoll_shmem._arguments import integer, refuse
+from redcoll_shmem._outermost import outermost
 from redcoll_shmem._reducing import operands
 
 Array = NDArray[Any]
@@ -47,6 +48,7 @@ __all__ = [
 ]
 
 
+@outermost
 def alloc(
     shape: int | Sequence[int],
     dtype: DTypeLike = float,
@@ -170,6 +172,7 @@ def reduce(target: Array, source: Array, op: OpLike = "sum", size: int | None = 
     _reduce("reduce", target, source, op, size)
 
 
+@outermost
 def _reduce(routine: str, target: Array, source: Array, op: OpLike, size: int | None) -> None:
     team = world.start().team
     with team.checking(ALLREDUCE, routine):

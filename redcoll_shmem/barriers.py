@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from redcoll.collectives.barrier import barrier
 from redcoll.signature import BARRIER
 from redcoll_shmem._arguments import sync, team_of
+from redcoll_shmem._outermost import outermost
 from redcoll_shmem.constants import SHMEM_BARRIER_SYNC_SIZE
 
 Array = NDArray[Any]
@@ -26,6 +27,7 @@ def shmem_sync_all() -> None:
     barrier()
 
 
+@outermost
 def shmem_barrier(PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) -> None:
     """Return when all members of an active set have called, and their puts are complete.
 
@@ -49,6 +51,7 @@ def shmem_barrier(PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) 
     _barrier("shmem_barrier", PE_start, logPE_stride, PE_size, pSync)
 
 
+@outermost
 def shmem_sync(PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) -> None:
     """Return when all members of an active set have called.
 

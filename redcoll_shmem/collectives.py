@@ -28,6 +28,7 @@ from redcoll_shmem._arguments import (
     vector,
     writable,
 )
+from redcoll_shmem._outermost import outermost
 from redcoll_shmem._publish import publish, signature
 from redcoll_shmem.constants import SHMEM_SYNC_SIZE
 
@@ -156,7 +157,7 @@ def _broadcast(bits: int) -> Routine:
         numbers=_NELEMS.format(bits=bits, of="to copy", zero=_ZERO) + _ROOT,
         size_name=size_name,
     )
-    return publish(routine, name, shown, doc)
+    return publish(outermost(routine), name, shown, doc)
 
 
 def _collect(bits: int, *, is_fixed: bool) -> Routine:
@@ -202,7 +203,7 @@ def _collect(bits: int, *, is_fixed: bool) -> Routine:
         numbers=_NELEMS.format(bits=bits, of=of, zero=zero),
         size_name=size_name,
     )
-    return publish(routine, name, signature({**_ARRAYS, "nelems": "int", **_SET}), doc)
+    return publish(outermost(routine), name, signature({**_ARRAYS, "nelems": "int", **_SET}), doc)
 
 
 def _exchange(
@@ -244,7 +245,7 @@ def _alltoall(bits: int) -> Routine:
         numbers=_NELEMS.format(bits=bits, of="in a block", zero=_ZERO),
         size_name=size_name,
     )
-    return publish(routine, name, signature({**_ARRAYS, "nelems": "int", **_SET}), doc)
+    return publish(outermost(routine), name, signature({**_ARRAYS, "nelems": "int", **_SET}), doc)
 
 
 def _alltoalls(bits: int) -> Routine:
@@ -275,7 +276,7 @@ def _alltoalls(bits: int) -> Routine:
         numbers=_STEPS + _NELEMS.format(bits=bits, of="in a block", zero=_ZERO),
         size_name=size_name,
     )
-    return publish(routine, name, shown, doc)
+    return publish(outermost(routine), name, shown, doc)
 
 
 ROUTINES: dict[str, Routine] = {

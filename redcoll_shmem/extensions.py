@@ -21,6 +21,7 @@ from redcoll.signature import ALLREDUCE, EXSCAN, REDUCE, SCAN, pack
 from redcoll.team import Team
 from redcoll_shmem._arguments import integer, is_zero, sync, team_of, vector, writable
 from redcoll_shmem._handles import core_of
+from redcoll_shmem._outermost import outermost
 from redcoll_shmem._publish import publish, signature
 from redcoll_shmem._reducing import operands
 from redcoll_shmem._team_calls import ERRORS, TEAM
@@ -139,7 +140,7 @@ def _on_team(name: str, summary: str, collective: int, call: Callable[..., None]
     parts = {"members": "team", "team": _TEAM, "target": _ON_ALL, "root": "", "set": ""}
     doc = _DOC.format(summary=summary, errors=ERRORS, **parts)
     shown = signature({"team": TEAM, **_ARRAYS}, "int")
-    return publish(routine, name, shown, doc)
+    return publish(outermost(routine), name, shown, doc)
 
 
 _ARRAYS = {"target": "Array | None", "source": "Array | None", "nreduce": "int", "op": "Any"}
@@ -156,7 +157,7 @@ def _reduce_on_team() -> Routine:
     parts = {"members": "team", "team": _TEAM, "target": _ON_ROOT, "root": _ROOT, "set": ""}
     doc = _DOC.format(summary="Reduce on a team, to one PE.", errors=ERRORS, **parts)
     shown = signature({"team": TEAM, **_ARRAYS, "PE_root": "int"}, "int")
-    return publish(routine, name, shown, doc)
+    return publish(outermost(routine), name, shown, doc)
 
 
 def _allreduce_on_set() -> Routine:
@@ -179,7 +180,7 @@ def _allreduce_on_set() -> Routine:
 
     parts = {"members": "active set", "team": "", "target": _ON_ALL, "root": "", "set": _SET}
     doc = _DOC.format(summary="Reduce on an active set, to all of it.", errors=ERRORS, **parts)
-    return publish(routine, name, signature({**_ARRAYS, **_SET_ARGUMENTS}, "int"), doc)
+    return publish(outermost(routine), name, signature({**_ARRAYS, **_SET_ARGUMENTS}, "int"), doc)
 
 
 def _reduce_on_set() -> Routine:
@@ -204,7 +205,7 @@ def _reduce_on_set() -> Routine:
     parts = {"members": "active set", "team": "", "target": _ON_ROOT, "root": _ROOT, "set": _SET}
     doc = _DOC.format(summary="Reduce on an active set, to one PE.", errors=ERRORS, **parts)
     shown = signature({**_ARRAYS, "PE_root": "int", **_SET_ARGUMENTS}, "int")
-    return publish(routine, name, shown, doc)
+    return publish(outermost(routine), name, shown, doc)
 
 
 ROUTINES: dict[str, Routine] = {

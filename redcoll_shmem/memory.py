@@ -17,6 +17,7 @@ from redcoll.errors import ArgumentError, StateError
 from redcoll.heap import Heap
 from redcoll.signature import ALLOCATE
 from redcoll_shmem._arguments import integer, refuse
+from redcoll_shmem._outermost import outermost
 from redcoll_shmem.constants import (
     SHMEM_MALLOC_ATOMICS_REMOTE,
     SHMEM_MALLOC_SIGNAL_REMOTE,
@@ -42,6 +43,7 @@ __all__ = [
 ]
 
 
+@outermost
 def shmem_malloc(size: int) -> Bytes | None:
     """Allocate symmetric memory.  Collective over all PEs, with equal sizes.
 
@@ -67,6 +69,7 @@ def shmem_malloc(size: int) -> Bytes | None:
     return _allocate("shmem_malloc", lambda: integer(size, "size"))
 
 
+@outermost
 def shmem_malloc_with_hints(size: int, hints: int) -> Bytes | None:
     """Allocate symmetric memory for a purpose.  Otherwise as :func:`shmem_malloc`.
 
@@ -86,6 +89,7 @@ def shmem_malloc_with_hints(size: int, hints: int) -> Bytes | None:
     return _allocate("shmem_malloc_with_hints", check)
 
 
+@outermost
 def shmem_calloc(count: int, size: int) -> Bytes | None:
     """Allocate symmetric memory of zeros.  Otherwise as :func:`shmem_malloc`.
 
@@ -101,6 +105,7 @@ def shmem_calloc(count: int, size: int) -> Bytes | None:
     )
 
 
+@outermost
 def shmem_align(alignment: int, size: int) -> Bytes | None:
     """Allocate symmetric memory at a multiple of an address.  Otherwise as :func:`shmem_malloc`.
 
@@ -130,6 +135,7 @@ def _bytes_at(heap: Heap, offset: int, n_bytes: int) -> Bytes:
     return heap.array(offset, (n_bytes,), np.uint8, "C")
 
 
+@outermost
 def shmem_realloc(ptr: Array | None, size: int) -> Bytes | None:
     """Move symmetric memory to a block of another size.  Collective over all PEs.
 
@@ -175,6 +181,7 @@ def shmem_realloc(ptr: Array | None, size: int) -> Bytes | None:
     return result
 
 
+@outermost
 def shmem_free(ptr: Array | None) -> None:
     """Free symmetric memory.  Collective over all PEs; None does nothing.
 

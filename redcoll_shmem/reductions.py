@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.collectives.allreduce import perform
+from redcoll_shmem._arguments import known_team_of
 from redcoll_shmem._publish import Routines, publish, signature
 from redcoll_shmem._reducing import ABSENT, OPERATIONS, PARAMETERS, Checks
 from redcoll_shmem._types import C_TYPES, LONG
@@ -149,25 +150,31 @@ def _routine(row: Row, operation: str) -> Routine:
             if target is not ABSENT:
                 raise TypeError(f"{check.name}() got both 'target' and 'dest', which are one")
             target = dest
-        # What is called millions of times: one look-up tells that nothing has changed
-        # since the checks passed.
         try:
-            ready = known.get((
-                id(target), id(source), id(pWrk), id(pSync),
-                nreduce, PE_start, logPE_stride, PE_size,
-            ))  # fmt: skip
-        except Exception:  # noqa: BLE001 - no number that can be looked up: the checks say so
-            ready = None
-        if (
-            ready is None
-            or ready.heap.epoch != ready.epoch
-            or ready.words != ready.initialized
-            or not target.flags.writeable
-        ):
-            ready = check(target, source, nreduce, PE_start, logPE_stride, PE_size, pWrk, pSync)
-            if ready is None:
-                return
-        perform(ready.team, ready.call, ready.target, ready.source)
+            # What is called millions of times: one look-up tells that nothing has changed
+            # since the checks passed.
+            try:
+                ready = known.get((
+                    id(target), id(source), id(pWrk), id(pSync),
+                    nreduce, PE_start, logPE_stride, PE_size,
+                ))  # fmt: skip
+            except Exception:  # noqa: BLE001 - no number that can be looked up: the checks say so
+                ready = None
+            if (
+                ready is None
+                or ready.heap.epoch != ready.epoch
+                or ready.words != ready.initialized
+                or not target.flags.writeable
+            ):
+                ready = check(target, source, nreduce, PE_start, logPE_stride, PE_size, pWrk, pSync)
+                if ready is None:
+                    return
+            perform(ready.team, ready.call, ready.target, ready.source)
+        except BaseException as error:
+            team = known_team_of(PE_start, logPE_stride, PE_size)
+            if team is not None:
+                team.revoke_unless_common(error)
+            raise
 
     return publish(
         routine,

@@ -19,6 +19,7 @@ from redcoll.collectives.collect import collect, fcollect
 from redcoll.signature import ALLTOALL, BROADCAST, COLLECT, FCOLLECT
 from redcoll.team import Team
 from redcoll_shmem._arguments import integer
+from redcoll_shmem._outermost import outermost
 from redcoll_shmem._publish import Routines, publish, signature
 from redcoll_shmem._team_calls import ERRORS, TEAM, elements, run
 from redcoll_shmem._types import C_TYPES, RMA_TYPES
@@ -108,7 +109,7 @@ def _broadcast(kind: _Kind) -> Routine:
         root=_ROOT,
     )
     shown = signature({**_ARRAYS, "nelems": "int", "PE_root": "int"}, "int")
-    return publish(routine, name, shown, doc)
+    return publish(outermost(routine), name, shown, doc)
 
 
 def _fcollect(kind: _Kind) -> Routine:
@@ -127,7 +128,7 @@ def _fcollect(kind: _Kind) -> Routine:
         source="``nelems`` elements, disjoint from ``target``",
         counts="of each member",
     )
-    return publish(routine, name, signature({**_ARRAYS, "nelems": "int"}, "int"), doc)
+    return publish(outermost(routine), name, signature({**_ARRAYS, "nelems": "int"}, "int"), doc)
 
 
 def _collect(kind: _Kind) -> Routine:
@@ -150,7 +151,7 @@ def _collect(kind: _Kind) -> Routine:
         zero=_MAY_DIFFER,
     )
     shown = {**_ARRAYS, "target": "Array", "nelems": "int"}
-    return publish(routine, name, signature(shown, "int"), doc)
+    return publish(outermost(routine), name, signature(shown, "int"), doc)
 
 
 def _exchange(
@@ -179,7 +180,7 @@ def _alltoall(kind: _Kind) -> Routine:
         source="``nelems`` elements for each member, disjoint from ``target``",
         counts="in a block",
     )
-    return publish(routine, name, signature({**_ARRAYS, "nelems": "int"}, "int"), doc)
+    return publish(outermost(routine), name, signature({**_ARRAYS, "nelems": "int"}, "int"), doc)
 
 
 def _alltoalls(kind: _Kind) -> Routine:
@@ -196,7 +197,7 @@ def _alltoalls(kind: _Kind) -> Routine:
         counts="in a block",
     )
     shown = signature({**_ARRAYS, "dst": "int", "sst": "int", "nelems": "int"}, "int")
-    return publish(routine, name, shown, doc)
+    return publish(outermost(routine), name, shown, doc)
 
 
 ROUTINES = Routines(

@@ -22,6 +22,7 @@ from redcoll.signature import ALLREDUCE, EXSCAN, SCAN, Call, pack
 from redcoll.team import Team
 from redcoll_shmem._arguments import integer, is_zero
 from redcoll_shmem._handles import core_of
+from redcoll_shmem._outermost import known_core, outermost
 from redcoll_shmem._publish import Routines, publish, signature
 from redcoll_shmem._reducing import OPERATIONS, operands
 from redcoll_shmem._team_calls import ERRORS, TEAM
@@ -148,14 +149,20 @@ def _reduction(name: str, operation: str, type_name: str | None) -> Routine:
 
     def routine(team: Any, target: Any, source: Any, nreduce: Any) -> int:
         try:
-            ready = team.known.get((name, id(target), id(source), nreduce))
-        except Exception:  # noqa: BLE001 - no team, or no number: the checks say so
-            ready = None
-        if ready is None or ready.heap.epoch != ready.epoch or not target.flags.writeable:
-            ready = _check(name, op, dtype, (team, target, source, nreduce))
-            if ready is None:
-                return 0
-        perform(ready.team, ready.call, ready.target, ready.source)
+            try:
+                ready = team.known.get((name, id(target), id(source), nreduce))
+            except Exception:  # noqa: BLE001 - no team, or no number: the checks say so
+                ready = None
+            if ready is None or ready.heap.epoch != ready.epoch or not target.flags.writeable:
+                ready = _check(name, op, dtype, (team, target, source, nreduce))
+                if ready is None:
+                    return 0
+            perform(ready.team, ready.call, ready.target, ready.source)
+        except BaseException as error:
+            core = known_core(team)
+            if core is not None:
+                core.revoke_unless_common(error)
+            raise
         return 0
 
     return publish(routine, name, _SIGNATURE, _doc(what, dtype, _FOLD))
@@ -199,7 +206,7 @@ def _scan(name: str, type_name: str | None, *, is_inclusive: bool) -> Routine:
             dtype,
             "target = source of members 0 to i - 1, 0 on member 0",
         )
-    return publish(routine, name, _SIGNATURE, doc)
+    return publish(outermost(routine), name, _SIGNATURE, doc)
 
 
 ROUTINES = Routines(

@@ -26,6 +26,7 @@ from redcoll_shmem._handles import (
     shmem_team_config_t,
     shmem_team_t,
 )
+from redcoll_shmem._outermost import outermost
 from redcoll_shmem._types import describe
 from redcoll_shmem.constants import SHMEM_TEAM_NUM_CONTEXTS
 
@@ -193,6 +194,7 @@ def _num_contexts(config: shmem_team_config_t | None, mask: int, names: tuple[st
     return integer(config.num_contexts, f"{names[0]}.num_contexts")
 
 
+@outermost
 def shmem_team_split_strided(
     parent_team: shmem_team_t,
     start: int,
@@ -245,6 +247,7 @@ def shmem_team_split_strided(
     return SHMEM_TEAM_INVALID if core is None else new_team(core, num_contexts)
 
 
+@outermost
 def shmem_team_split_2d(
     parent_team: shmem_team_t,
     xrange: int,
@@ -318,6 +321,7 @@ def shmem_team_destroy(team: shmem_team_t) -> None:
         refuse("shmem_team_destroy", error)
 
 
+@outermost
 def shmem_team_sync(team: shmem_team_t) -> int:
     """Return, with 0, when all PEs of a team have called.
 

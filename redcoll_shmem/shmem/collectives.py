@@ -18,6 +18,7 @@ from redcoll.ops import OpLike, as_op
 from redcoll.signature import ALLREDUCE, ALLTOALL, BARRIER, BROADCAST, COLLECT, FCOLLECT, pack
 from redcoll.team import Team as CoreTeam
 from redcoll_shmem._arguments import integer, refuse, vector, writable
+from redcoll_shmem._outermost import outermost
 from redcoll_shmem._reducing import operands
 from redcoll_shmem.shmem._checks import Array, elements, require_pair, room
 from redcoll_shmem.shmem._errors import CountError
@@ -54,6 +55,7 @@ def sync_all() -> None:
     core.barrier()
 
 
+@outermost
 def sync(team: Team | None = None) -> None:
     """Return when all members of the team have called."""
     _run("sync", BARRIER, team, lambda group: partial(core.barrier, team=group))
@@ -80,6 +82,7 @@ def _nothing(group: CoreTeam, collective: int) -> Callable[[], object]:
     return partial(group.round, pack(collective))
 
 
+@outermost
 def broadcast(
     target: Array, source: Array, root: int, size: int | None = None, team: Team | None = None
 ) -> None:
@@ -110,6 +113,7 @@ def broadcast(
     _run("broadcast", BROADCAST, team, prepare)
 
 
+@outermost
 def collect(
     target: Array, source: Array, size: int | None = None, team: Team | None = None
 ) -> None:
@@ -139,6 +143,7 @@ def collect(
     _run("collect", COLLECT, team, prepare)
 
 
+@outermost
 def fcollect(
     target: Array, source: Array, size: int | None = None, team: Team | None = None
 ) -> None:
@@ -162,6 +167,7 @@ def fcollect(
     _run("fcollect", FCOLLECT, team, prepare)
 
 
+@outermost
 def alltoall(
     target: Array, source: Array, size: int | None = None, team: Team | None = None
 ) -> None:
@@ -177,6 +183,7 @@ def alltoall(
     _run("alltoall", ALLTOALL, team, _exchange(target, source, 1, 1, size))
 
 
+@outermost
 def alltoalls(
     target: Array,
     source: Array,
@@ -220,6 +227,7 @@ def _exchange(
     return prepare
 
 
+@outermost
 def reduce(
     target: Array,
     source: Array,
@@ -260,6 +268,7 @@ def _reduce(
     _run(routine, ALLREDUCE, team, prepare)
 
 
+@outermost
 def and_reduce(
     target: Array, source: Array, size: int | None = None, team: Team | None = None
 ) -> None:
@@ -267,6 +276,7 @@ def and_reduce(
     _reduce("and_reduce", target, source, OP.AND, size, team)
 
 
+@outermost
 def or_reduce(
     target: Array, source: Array, size: int | None = None, team: Team | None = None
 ) -> None:
@@ -274,6 +284,7 @@ def or_reduce(
     _reduce("or_reduce", target, source, OP.OR, size, team)
 
 
+@outermost
 def xor_reduce(
     target: Array, source: Array, size: int | None = None, team: Team | None = None
 ) -> None:
@@ -281,6 +292,7 @@ def xor_reduce(
     _reduce("xor_reduce", target, source, OP.XOR, size, team)
 
 
+@outermost
 def max_reduce(
     target: Array, source: Array, size: int | None = None, team: Team | None = None
 ) -> None:
@@ -288,6 +300,7 @@ def max_reduce(
     _reduce("max_reduce", target, source, OP.MAX, size, team)
 
 
+@outermost
 def min_reduce(
     target: Array, source: Array, size: int | None = None, team: Team | None = None
 ) -> None:
@@ -295,6 +308,7 @@ def min_reduce(
     _reduce("min_reduce", target, source, OP.MIN, size, team)
 
 
+@outermost
 def sum_reduce(
     target: Array, source: Array, size: int | None = None, team: Team | None = None
 ) -> None:
@@ -302,6 +316,7 @@ def sum_reduce(
     _reduce("sum_reduce", target, source, OP.SUM, size, team)
 
 
+@outermost
 def prod_reduce(
     target: Array, source: Array, size: int | None = None, team: Team | None = None
 ) -> None:

@@ -16,6 +16,7 @@ from redcoll import arrays, world
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.signature import ALLOCATE
 from redcoll_shmem._arguments import integer
+from redcoll_shmem._outermost import outermost
 from redcoll_shmem._types import describe
 from redcoll_shmem.shmem._checks import Array
 from redcoll_shmem.shmem._errors import FreedError
@@ -48,6 +49,7 @@ def _alignment(align: int | None, hints: int | None) -> int:
     return _ALIGNMENT if align is None else align
 
 
+@outermost
 def alloc(
     count: int,
     size: int = 1,
@@ -87,6 +89,7 @@ def alloc(
     return make(n_bytes, np.uint8, align=alignment).data
 
 
+@outermost
 def free(mem: memoryview | Array) -> None:
     """Free what :func:`alloc`, or a function that makes arrays, has returned.
 
@@ -106,7 +109,9 @@ def free(mem: memoryview | Array) -> None:
     try:
         arrays.free(block)
     except StateError as error:
-        raise FreedError(str(error)) from None
+        freed = FreedError(str(error))
+        vars(freed).update(vars(error))  # also that the other PEs have been told
+        raise freed from None
 
 
 def fromalloc(
@@ -145,6 +150,7 @@ def fromalloc(
         raise ArgumentError(f"fromalloc: {block.nbytes} bytes: {error}") from None
 
 
+@outermost
 def new_array(
     shape: _Shape,
     dtype: DTypeLike = float,
@@ -159,11 +165,13 @@ def new_array(
     return make(shape, dtype, order, align=_alignment(align, hints))
 
 
+@outermost
 def del_array(a: Array) -> None:
     """Free a symmetric array, as :func:`free` does."""
     free(a)
 
 
+@outermost
 def array(
     obj: Any,
     dtype: DTypeLike | None = None,
@@ -179,6 +187,7 @@ def array(
     return arrays.array(obj, dtype, order, align=_alignment(align, hints))
 
 
+@outermost
 def empty(
     shape: _Shape,
     dtype: DTypeLike = float,
@@ -191,6 +200,7 @@ def empty(
     return new_array(shape, dtype, order, align=align, hints=hints, clear=False)
 
 
+@outermost
 def zeros(
     shape: _Shape,
     dtype: DTypeLike = float,
@@ -203,6 +213,7 @@ def zeros(
     return new_array(shape, dtype, order, align=align, hints=hints)
 
 
+@outermost
 def ones(
     shape: _Shape,
     dtype: DTypeLike = float,
@@ -215,6 +226,7 @@ def ones(
     return arrays.ones(shape, dtype, order, align=_alignment(align, hints))
 
 
+@outermost
 def full(
     shape: _Shape,
     fill_value: Any,

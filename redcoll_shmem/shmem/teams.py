@@ -25,6 +25,7 @@ from redcoll_shmem._handles import (
     Members,
     shmem_team_t,
 )
+from redcoll_shmem._outermost import outermost
 from redcoll_shmem._types import describe
 from redcoll_shmem.constants import SHMEM_TEAM_NUM_CONTEXTS
 
@@ -197,6 +198,7 @@ class Team:
 
         return Ctx.create(options, self)
 
+    @outermost
     def sync(self) -> None:
         """Return when all members have called."""
         barrier(team=_require("sync", self.core))

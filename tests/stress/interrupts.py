@@ -1,5 +1,5 @@
 """
-Interrupts in collective calls: afterwards the team is broken on all ranks, or all results are right.
+Interrupts in collective calls: afterwards the team is broken for all, or all results are right.
 
     mpiexec -n 3 python tests/stress/interrupts.py signals --rounds 500
     mpiexec -n 3 python tests/stress/interrupts.py points --calls small,scan
@@ -34,6 +34,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 os.environ.setdefault("REDCOLL_TIMEOUT", "20")
 os.environ.setdefault("REDCOLL_MAX_TEAMS", "2000")
@@ -51,7 +52,7 @@ from redcoll.errors import CollectiveError, PeerLostError, TeamBrokenError
 
 SMALL, EAGER, LARGE = 1, 100, 2000
 """Elements: 8 bytes, up to the small path's limit, and some chunks."""
-REDCOLL = os.path.dirname(redcoll.__file__) + os.sep
+REDCOLL = str(Path(redcoll.__file__).parent) + os.sep
 AFTERWARDS = 3
 """Calls that each rank makes after the round."""
 LONGEST_S = 3e-3
@@ -267,10 +268,6 @@ class Group:
         self.number += 1
         return self.call(self.number)
 
-    def retire(self) -> None:
-        """Forget a broken team: its window and communicator stay until the processes end."""
-        departure.unregister(self.team)
-
 
 # -- where an interrupt counts ----------------------------------------------------------------
 
@@ -333,10 +330,7 @@ def by_signals(name: str, options, counts: Counter) -> None:
     signal.signal(signal.SIGINT, handler)
     group = None
     for _ in range(options.rounds):
-        if group is None or not group.team.can_go_on:
-            if group is not None:
-                group.retire()
-            group = Group(name)
+        group = renewed(group, name)
         for _ in range(2):
             count_result(group.next(), counts)
         MPI.COMM_WORLD.Barrier()
@@ -355,6 +349,15 @@ def by_signals(name: str, options, counts: Counter) -> None:
             counts["afterwards " + attempt(group.next, counts)] += 1
         MPI.COMM_WORLD.Barrier()
         counts["rounds"] += 1
+
+
+def renewed(group: Group | None, name: str) -> Group:
+    """The same group, or a new one if it is broken on any rank."""
+    if group is not None:
+        if MPI.COMM_WORLD.allreduce(group.team.can_go_on, MPI.LAND):
+            return group
+        departure.unregister(group.team)
+    return Group(name)
 
 
 def attempt(call: Callable[[], bool], counts: Counter) -> str:
@@ -438,10 +441,10 @@ class Tracer:
         return self._trace
 
     def _profile(self, frame, event: str, argument) -> None:
-        if event == "c_return" and frame.f_code.co_filename.startswith(REDCOLL):
-            if self._is_within(frame, event):
-                self._tick(f"{frame.f_code.co_filename[len(REDCOLL) :]}:{frame.f_lineno} after "
-                           f"{argument.__name__}")  # fmt: skip
+        path = frame.f_code.co_filename
+        is_ours = event == "c_return" and path.startswith(REDCOLL)
+        if is_ours and self._is_within(frame, event):
+            self._tick(f"{path[len(REDCOLL) :]}:{frame.f_lineno} after {argument.__name__}")
 
 
 def by_points(name: str, options, counts: Counter) -> None:
@@ -451,13 +454,10 @@ def by_points(name: str, options, counts: Counter) -> None:
     for culprit in sorted({0, n - 1}):
         at = 1
         while True:
-            if group is None or not group.team.can_go_on:
-                if group is not None:
-                    group.retire()
-                group = Group(name)
-                if options.warm:
-                    count_result(group.next(), counts)
-                    count_result(group.next(), counts)
+            known, group = group, renewed(group, name)
+            if options.warm and group is not known:
+                count_result(group.next(), counts)
+                count_result(group.next(), counts)
             tracer = Tracer(at, error)
             MPI.COMM_WORLD.Barrier()
             call = functools.partial(tracer.run, group) if me == culprit else group.next
@@ -501,7 +501,9 @@ def report(text: str) -> None:
 
 def main() -> int:
     """Run the rounds; the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("how", choices=("signals", "points"))
     parser.add_argument("--calls", help="names, with commas between them; all by default")
     parser.add_argument("--rounds", type=int, default=20, help="interrupts by signals, per call")
@@ -522,7 +524,15 @@ def main() -> int:
     summed = sum(MPI.COMM_WORLD.allgather(counts), Counter())
     for key in ("rounds", "points"):
         summed[key] //= n
-    allowed = {"afterwards broken", "rounds", "points", "interrupted", "told", "compared", "outside"}
+    allowed = {
+        "afterwards broken",
+        "rounds",
+        "points",
+        "interrupted",
+        "told",
+        "compared",
+        "outside",
+    }
     has_failed = any(summed[key] for key in summed if key not in allowed)
     if options.how == "signals":
         has_failed |= summed["interrupted"] != summed["rounds"]
@@ -530,7 +540,7 @@ def main() -> int:
     team = redcoll.world.start().team
     nodes = len(team.layout.nodes)
     report(
-        f"{MPI.get_vendor()[0]}, {team.kernel.NAME} kernel, {n} ranks, {nodes} nodes, {options.how}: "
+        f"{MPI.get_vendor()[0]}, {team.kernel.NAME} kernel, {n} ranks, {nodes} nodes: "
         + ", ".join(f"{key}: {summed[key]}" for key in sorted(summed) if summed[key])
         + f"; wrong numbers: {summed['wrong']}"
     )
