@@ -12,6 +12,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from redcoll import config
 from redcoll._version import __version__
 from redcoll.activeset import ActiveSet
 from redcoll.datatypes import MPI_PAIRS, pair_dtype
@@ -71,6 +72,8 @@ if TYPE_CHECKING:
     from redcoll.team import Team
     from redcoll.world import finalize, init, my_pe, n_pes
 
+_REDUCTIONS = ("allreduce", "reduce", "reduce_scatter", "scan", "exscan")
+
 # What needs MPI, and where it lives: looked up at first use.
 _LAZY = {
     "Team": "redcoll.team",
@@ -96,6 +99,10 @@ def __getattr__(name: str) -> Any:
     if module is None:
         raise AttributeError(f"module 'redcoll' has no attribute {name!r}")
     value = getattr(importlib.import_module(module), name)
+    if name in _REDUCTIONS and config.REPORT.get() is not None:
+        from redcoll import tally
+
+        value = tally.counted(value, f"redcoll.{name}", tally.bytes_of_core)
     globals()[name] = value
     return value
 

@@ -41,8 +41,8 @@ def main(arguments: list[str] | None = None) -> int:
     if words[:1] == ["run"]:
         # argparse would take the program's options for its own.
         own, program = run.split(words[1:])
-        options = runner.parse_args(own)
-        return run.main(program, runner.error)
+        report = runner.parse_args(own).report
+        return run.main(program, report, runner.error)
     options = parser.parse_args(words)
     return int(options.run(options))
 

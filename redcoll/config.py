@@ -86,6 +86,20 @@ def _flag(text: str) -> bool:
     return words[text.strip().lower()]
 
 
+TO_STDERR = "1"
+"""The report goes to standard error."""
+
+
+def _report(text: str) -> str | None:
+    try:
+        return TO_STDERR if _flag(text) else None
+    except KeyError:
+        # A name without either is more likely a typo than a file.
+        if "." not in text and "/" not in text:
+            raise
+        return text
+
+
 def _one_of(*names: str) -> Callable[[str], str]:
     def parse(text: str) -> str:
         name = text.strip().lower()
@@ -259,6 +273,15 @@ AHEAD = Setting[int | None](
     "told of at once; so it is with the NumPy kernel and on several nodes. Unset means the "
     "compiled kernel's measured number.",
 )
+REPORT = Setting[str | None](
+    "REDCOLL_REPORT",
+    _report,
+    None,
+    "0, 1 or a file's name with a dot or a slash in it",
+    "Count the reductions of all ranks: which call, by redcoll or by MPI and why, bytes and time. "
+    "At the end of the job rank 0 prints the table on stderr (1), or writes it to the file; to one "
+    "that ends in .json as JSON.",
+)
 SYMMETRIC_SIZE = Setting(
     "SHMEM_SYMMETRIC_SIZE",
     parse_bytes,
@@ -328,6 +351,7 @@ SETTINGS: tuple[Setting[Any], ...] = (
     CHUNK_BYTES,
     SPIN,
     AHEAD,
+    REPORT,
     SYMMETRIC_SIZE,
     SHMEM_VERSION,
     SHMEM_INFO,

@@ -83,6 +83,7 @@ _closing: dict[Closing, None] = {}
 """In the order in which they began to be closed, in which they are gone on with."""
 _last: list[Callable[[], object]] = []
 _ends: list[Callable[[], object]] = []
+_before_abort: list[Callable[[], object]] = []
 _frees: dict[object, tuple[turns.Turn, MPI.Intracomm | None, Callable[[], object]]] = {}
 _is_installed = False
 _is_hooked = False
@@ -138,6 +139,11 @@ def at_the_end(action: Callable[[], object]) -> None:
     """
     install()
     _ends.append(action)
+
+
+def before_abort(action: Callable[[], object]) -> None:
+    """Have ``action`` called before this process aborts the job.  It must not wait for others."""
+    _before_abort.append(action)
 
 
 def free_at_the_end(
@@ -310,8 +316,12 @@ def _abort_unless_all_end() -> None:
     timer = threading.Timer(_GRACE_S, _abort)
     timer.daemon = True
     timer.start()
-    # The last of all: windows over several nodes are gone once everybody is there.
-    _ends.insert(0, timer.cancel if _ends else _die_unless_mpi_ends)
+
+    def go_on() -> None:
+        timer.cancel()
+        _die_unless_mpi_ends()
+
+    _ends.insert(0, go_on)  # the last of all
 
 
 def _die_unless_mpi_ends() -> None:
@@ -393,6 +403,8 @@ def _abort_if_one_has_died(leavers: Collection[Leaver] = ()) -> None:
 
 
 def _abort(code: int = 1) -> None:
+    while _before_abort:
+        _before_abort.pop()()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):  # it may be closed, or None
             stream.flush()

@@ -22,7 +22,9 @@ from signal import SIGINT
 from types import CodeType, ModuleType, TracebackType
 from typing import Any
 
-USAGE = "%(prog)s [-h] (FILE | -m MODULE | -c CODE | -) [ARGUMENT ...]"
+from redcoll import config
+
+USAGE = "%(prog)s [-h] [--report[=FILE]] (FILE | -m MODULE | -c CODE | -) [ARGUMENT ...]"
 
 Program = Callable[[], object]
 
@@ -50,20 +52,35 @@ Run a program written for mpi4py with redcoll's reductions, unedited.
   -c CODE     run this code
   -           run what standard input has; the launcher gives it to rank 0 alone
   ARGUMENT    an argument of the program, in its sys.argv[1:]"""
+    parser.add_argument(
+        "--report",
+        metavar="FILE",
+        nargs="?",
+        const=config.TO_STDERR,
+        help="at the end print on rank 0 how many reductions redcoll made, how many MPI, and why; "
+        f"or write it to FILE (default: as {config.REPORT.name} says)",
+    )
     parser.epilog = "example: mpiexec -n 4 python -m redcoll run -m pytest --with-mpi tests"
 
 
-def main(words: list[str], refuse: Callable[[str], Any]) -> int:
+def main(words: list[str], report: str | None, refuse: Callable[[str], Any]) -> int:
     """Run a program; the exit code.
 
     Parameters
     ----------
     words
         The program and its arguments, as :func:`split` gives them.
+    report
+        In place of ``REDCOLL_REPORT``, if not None.
     refuse
         What to call with a text where there is no such program; it does not return.
     """
     program = _program(words, refuse)
+    if report is not None:
+        os.environ[config.REPORT.name] = report
+    problem = config.REPORT.problem()
+    if problem is not None:
+        refuse(problem)
     from redcoll import MPI, departure
 
     MPI.install()

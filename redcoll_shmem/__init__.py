@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from redcoll_shmem import (
+    _counting,
     arrays,
     atomics,
     barriers,
@@ -68,13 +69,15 @@ for _chapter in CHAPTERS:
     __all__ += list(_names)
     globals().update(_names)
 del _chapter, _names
+if _counting.IS_ON:
+    _counting.count_all(globals())
 
 
 def __getattr__(name: str) -> Any:
     # Routines of tables are made when they are first asked for.
     if name not in _TABLES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    routine = globals()[name] = _TABLES[name].ROUTINES[name]
+    routine = globals()[name] = _counting.counted(name, _TABLES[name].ROUTINES[name])
     return routine
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import mpi4py.MPI as _mpi
 from mpi4py.MPI import *  # noqa: F403
 
-from redcoll import departure
+from redcoll import config, departure
 from redcoll.MPI import _comm, _modules, _ops, _types
 from redcoll.MPI._comm import (
     Cartcomm,
@@ -52,6 +52,12 @@ _modules.install()
 
 # An error of the program's own ends the job, too, whether or not there has been a reduction.
 departure.install_hook()
+
+
+if config.REPORT.get() is not None:
+    from redcoll.MPI import _counting
+
+    _counting.install()
 
 
 def __getattr__(name: str) -> Any:

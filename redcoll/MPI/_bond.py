@@ -30,12 +30,28 @@ _LOOK_EVERY_S = 0.1
 class Bond:
     """A communicator's team, or that it has none and MPI reduces."""
 
-    __slots__ = ("_is_permanent", "team")
+    __slots__ = ("_is_permanent", "team", "why")
 
     def __init__(self, comm: mpi.Intracomm) -> None:
-        self.team = _make_team(comm)
+        self.why: str | None = None
+        """Why there is no team, in the words of ``REDCOLL_REPORT``."""
+        self.team = self._make_team(comm)
         # COMM_WORLD and COMM_SELF lose their attributes in MPI_Finalize: too late to free.
         self._is_permanent = comm in (mpi.COMM_WORLD, mpi.COMM_SELF)
+
+    def _make_team(self, comm: mpi.Intracomm) -> Team | None:
+        """A team, or None where MPI itself must reduce: the same on all processes."""
+        plain = mpi.Intracomm(comm)  # what the team does must not come back here
+        _await_all(plain)
+        try:
+            return Team.from_comm(plain)
+        except TeamLimitError:
+            self.why = "too many teams"
+        except HeapError:
+            self.why = "no room in shared memory"
+        except mpi.Exception as error:
+            self.why = f"no team: {error}"
+        return None
 
     def revoke_unless_common(self, error: BaseException) -> None:
         """Revoke the team, if there is one, as :meth:`Team.revoke_unless_common` says."""
@@ -104,16 +120,6 @@ def unbind(comm: mpi.Intracomm) -> None:
     if bond is not None:
         bond.release()
         comm.Delete_attr(_keyval())
-
-
-def _make_team(comm: mpi.Intracomm) -> Team | None:
-    """A team, or None where MPI itself must reduce: the same on all processes."""
-    plain = mpi.Intracomm(comm)  # what the team does must not come back here
-    _await_all(plain)
-    try:
-        return Team.from_comm(plain)
-    except (TeamLimitError, HeapError, mpi.Exception):
-        return None
 
 
 def _await_all(comm: mpi.Intracomm) -> None:

@@ -6,6 +6,7 @@ SHMEM. Importing it starts the library, unless ``redcoll_shmem.rc`` says otherwi
 
 from __future__ import annotations
 
+from redcoll_shmem import _counting
 from redcoll_shmem._rc import rc
 from redcoll_shmem.shmem.atomics import (
     atomic_add,
@@ -312,6 +313,8 @@ __all__ = [
     "zeros",
 ]
 
+if _counting.IS_ON:
+    _counting.count_all(globals(), "shmem.")
 
 if rc.initialize:
     if rc.threads:

@@ -1,0 +1,235 @@
+"""Count reductions: which call, by redcoll or by MPI and why, how many bytes, how long.
+
+Only a process in which ``REDCOLL_REPORT`` is set imports this module. It puts counting functions
+in the place of the public ones, so that without the setting nothing is counted or asked.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import pickle
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from redcoll import config, departure
+from redcoll._mpi4py import MPI
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+CORE = "redcoll"
+_TAG = 31_990
+"""Of the messages to rank 0 at the end, on COMM_WORLD; MPI promises tags up to 32767."""
+_LONGEST_WAIT_S = 60.0
+
+
+class Row(NamedTuple):
+    """One call, as one of the two reduced it."""
+
+    call: str
+    way: str
+    """``redcoll``, or why MPI did."""
+    calls: int
+    n_bytes: int
+    seconds: float
+
+
+_totals: defaultdict[tuple[str, str], list[Any]] = defaultdict(lambda: [0, 0, 0.0])
+_of_thread = threading.local()
+_lock = threading.Lock()
+_is_registered = False
+
+
+def counted(
+    function: F, call: str, size: Callable[..., int], why: Callable[..., str | None] | None = None
+) -> F:
+    """``function``, counted as ``call``.
+
+    Calls that it makes of other counted functions are parts of it, and not counted.
+
+    Parameters
+    ----------
+    size
+        The bytes of this process's contribution, from the arguments.
+    why
+        Why MPI reduced, from the arguments, after the call; None if redcoll did.
+    """
+
+    @functools.wraps(function)
+    def counting(*args: Any, **kwargs: Any) -> Any:
+        if getattr(_of_thread, "is_counting", False):
+            return function(*args, **kwargs)
+        _of_thread.is_counting = True
+        _of_thread.by_mpi = False
+        start = time.perf_counter()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            seconds = time.perf_counter() - start
+            _of_thread.is_counting = False
+            way = (why(*args, **kwargs) if why is not None else None) or CORE
+            _add(call, way, size(*args, **kwargs), seconds)
+
+    return counting  # type: ignore[return-value]
+
+
+def by_mpi(function: F) -> F:
+    """``function``, noted as the one by which MPI reduces: see :func:`was_by_mpi`."""
+
+    @functools.wraps(function)
+    def noting(*args: Any, **kwargs: Any) -> Any:
+        _of_thread.by_mpi = True
+        return function(*args, **kwargs)
+
+    return noting  # type: ignore[return-value]
+
+
+def was_by_mpi() -> bool:
+    """Whether the call that this thread is counting came to MPI."""
+    return bool(getattr(_of_thread, "by_mpi", False))
+
+
+def bytes_of(message: Any) -> int:
+    """The bytes of a buffer as mpi4py takes it, of an array or a number; 0 if unknown."""
+    if type(message) in (list, tuple) and message and isinstance(message[-1], MPI.Datatype):
+        count = message[1] if len(message) > 2 else None
+        if isinstance(count, int):
+            return count * int(message[-1].Get_size())
+    if type(message) in (list, tuple) and message:
+        message = message[0]
+    n_bytes = getattr(message, "nbytes", None)
+    if n_bytes is None and isinstance(message, (bool, int, float, complex)):
+        n_bytes = 16 if isinstance(message, complex) else 8
+    return n_bytes if isinstance(n_bytes, int) else 0
+
+
+def bytes_of_core(target: Any = None, source: Any = None, *_args: Any, **_kwargs: Any) -> int:
+    """The bytes of the source of one of the core's reductions."""
+    return bytes_of(target if source is None else source)
+
+
+def register() -> None:
+    """Have the table printed at the end, once MPI runs."""
+    global _is_registered  # noqa: PLW0603 - once per process
+    if not _is_registered and MPI.Is_initialized():
+        _is_registered = True
+        departure.at_the_end(_finish)
+        departure.before_abort(_finish_alone)
+
+
+def _add(call: str, way: str, n_bytes: int, seconds: float) -> None:
+    if not _is_registered:
+        register()
+    with _lock:
+        total = _totals[call, way]
+        total[0] += 1
+        total[1] += n_bytes
+        total[2] += seconds
+
+
+def rows() -> list[Row]:
+    """What this process has counted until now."""
+    with _lock:
+        return [Row(*key, *total) for key, total in sorted(_totals.items())]
+
+
+# -- the table ------------------------------------------------------------------------------
+
+
+def merged(tables: Iterable[list[Row]]) -> list[Row]:
+    """The sums of several processes' rows."""
+    sums: defaultdict[tuple[str, str], list[Any]] = defaultdict(lambda: [0, 0, 0.0])
+    for table in tables:
+        for row in table:
+            for at, value in enumerate(row[2:]):
+                sums[row.call, row.way][at] += value
+    return [Row(*key, *total) for key, total in sorted(sums.items())]
+
+
+def text(table: list[Row], n_ranks: int, note: str = "") -> str:
+    """The table as people read it."""
+    total = sum(row.calls for row in table)
+    on_core = sum(row.calls for row in table if row.way == CORE)
+    share = f", {100 * on_core / total:.4g} %" if total else ""
+    where = f"{on_core:,} by redcoll{share}, {total - on_core:,} by MPI"
+    lines = [f"redcoll: {total:,} calls of reductions on {_ranks(n_ranks)}: {where}{note}"]
+    if table:
+        names = [row.call for row in table]
+        ways = [row.way if row.way == CORE else f"MPI: {row.way}" for row in table]
+        first = max(map(len, [*names, "call"]))
+        second = max(map(len, [*ways, "reduced by"]))
+        head = f"  {'call':<{first}}  {'reduced by':<{second}}  {'calls':>12}"
+        lines.append(f"{head}  {'bytes':>18}  {'seconds a rank':>14}")
+        lines += [
+            f"  {name:<{first}}  {way:<{second}}  {row.calls:>12,}  {row.n_bytes:>18,}"
+            f"  {row.seconds / n_ranks:>14.6f}"
+            for name, way, row in zip(names, ways, table, strict=True)
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _ranks(count: int) -> str:
+    return f"{count} rank" if count == 1 else f"{count} ranks"
+
+
+def _finish() -> None:
+    """Print the table on rank 0, from all ranks.  At the end of each process."""
+    comm = MPI.COMM_WORLD
+    size = comm.Get_size()
+    if comm.Get_rank():
+        # Small, so MPI sends it without waiting for rank 0; but that is not promised.
+        _wait(comm.Isend(pickle.dumps(rows()), 0, _TAG).Test)
+        return
+    tables = {0: rows()}
+
+    def are_all_here() -> bool:
+        status = MPI.Status()
+        while comm.Iprobe(MPI.ANY_SOURCE, _TAG, status):
+            data = bytearray(status.Get_count(MPI.BYTE))
+            comm.Recv(data, status.Get_source(), _TAG)
+            tables[status.Get_source()] = pickle.loads(data)  # noqa: S301 - our own
+        return len(tables) == size
+
+    note = ""
+    if not _wait(are_all_here):
+        missing = ", ".join(str(rank) for rank in range(size) if rank not in tables)
+        note = f"; without ranks that sent no counts within {_LONGEST_WAIT_S:g} s: {missing}"
+    _publish(merged(tables.values()), len(tables), note)
+
+
+def _finish_alone() -> None:
+    """Print the table of rank 0 alone, where the job is aborted there."""
+    if MPI.COMM_WORLD.Get_rank() == 0:
+        _publish(rows(), 1, "; the job was aborted, so this is rank 0 alone")
+
+
+def _wait(is_over: Callable[[], bool]) -> bool:
+    end = time.monotonic() + _LONGEST_WAIT_S
+    departure.hear_until(lambda: is_over() or time.monotonic() > end)
+    return is_over()
+
+
+def _publish(table: list[Row], n_ranks: int, note: str) -> None:
+    file = config.REPORT.get()
+    if file is None:
+        return
+    if file == config.TO_STDERR:
+        departure.report(text(table, n_ranks, note))
+        return
+    try:
+        if file.endswith(".json"):
+            shown = {
+                "ranks": n_ranks,
+                "note": note.lstrip("; "),
+                "rows": [r._asdict() for r in table],
+            }
+            Path(file).write_text(json.dumps(shown, indent=1) + "\n")
+        else:
+            Path(file).write_text(text(table, n_ranks, note))
+    except OSError as error:
+        departure.report(f"redcoll: {config.REPORT.name}={file}: {error.strerror}\n")
+        departure.report(text(table, n_ranks, note))
