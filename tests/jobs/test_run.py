@@ -498,7 +498,8 @@ def test_extension_modules_get_mpi4pys_own_types_and_functions(extensions, name)
             assert address == MPI._addressof(comm)
             back = new(c_handle.from_address(address))
             assert back == comm
-            assert isinstance(back, MPI.Intracomm)
+            assert type(back) is own.Intracomm
+            assert MPI.Intracomm(back) == comm
     """
     done = python(extensions, *RUN, "-c", code)
     assert done.returncode == 0, done.stderr
