@@ -49,7 +49,7 @@ USES_EVERYTHING = """
 PROGRAMS = {
     "returns": USES_EVERYTHING,
     "finalizes MPI": USES_EVERYTHING + "MPI.Finalize()\n",
-    "heap alone": """
+    "starts alone": """
     import redcoll
     redcoll.init()
     """,
@@ -88,7 +88,13 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.both_mpis] if name == "returns" else [])
+        for name in PROGRAMS
+    ],
+)
 def test_a_job_ends_with_nothing_on_stderr(start_on, two_hosts, netmod, name):
     for _ in range(ROUNDS):
         job = start_on(two_hosts, [2, 2], PROGRAMS[name], netmod=netmod)

@@ -7,6 +7,7 @@ import textwrap
 import time
 
 import pytest
+from jobs.conftest import PRELUDE
 
 # After this long in a wait a PE naps between its looks.
 NAPS_BY_THEN_S = 0.2
@@ -293,11 +294,15 @@ MOMENTS = {
 
 
 @pytest.mark.parametrize("node_size", ["", "1", "2"])
-@pytest.mark.parametrize("moment", MOMENTS)
-@pytest.mark.parametrize("death", DEATHS)
+@pytest.mark.parametrize(
+    ("death", "moment"),
+    [
+        *(("SIGKILL", moment) for moment in MOMENTS),
+        ("SIGTERM", "when the others have ended"),
+        ("os._exit", "when the others have ended"),
+    ],
+)
 def test_a_rank_that_dies_at_the_end_is_named_and_the_job_ends(start_job, death, moment, node_size):
-    if death != "SIGKILL" and moment != "when the others have ended":
-        pytest.skip("the other moments are tried with SIGKILL")
     body = MOMENTS[moment].format(death=DEATHS[death], naps_by_then=NAPS_BY_THEN_S)
     job = start_job(
         f"""
@@ -322,6 +327,127 @@ def test_a_rank_that_dies_at_the_end_is_named_and_the_job_ends(start_job, death,
         job.describe()
     )
     job.wait_until_gone()
+
+
+def test_a_rank_that_dies_while_others_finalize_mpi_is_named(start_job):
+    job = start_job(
+        """
+        import signal
+        from mpi4py import MPI
+        reduce()
+        if pe == 1:
+            await_marks("ends", 0, 2)
+            os.kill(os.getpid(), signal.SIGKILL)
+        mark("ends")
+        MPI.Finalize()
+        """,
+        3,
+        survivors=True,
+    )
+    job.wait(30)
+    assert "redcoll: end of the job: PE 1 has died" in job.err, job.describe()
+    job.wait_until_gone()
+
+
+# -- what programs do at their end --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("use", ["redcoll.init()", "from redcoll import MPI"])
+def test_exit_codes_of_ranks_that_reach_the_end(start_job, use):
+    """All ranks reach it, so MPI ends in order, and the launcher sees the exit code of PE 1."""
+    job = start_job(
+        f"""
+        import redcoll, sys
+        {use}
+        from mpi4py import MPI
+        sys.exit(3 if MPI.COMM_WORLD.rank == 1 else 0)
+        """,
+        3,
+        prelude=False,
+    )
+    assert job.fail(30) == 3, job.describe()
+    assert "redcoll" not in job.err, job.describe()
+
+
+def test_collective_calls_in_exit_handlers(start_job):
+    """They work in handlers registered after the import, and raise in earlier ones."""
+    job = start_job(
+        """
+        import atexit
+        def early():
+            try:
+                reduce()
+            except redcoll.StateError:
+                say("StateError")
+        atexit.register(early)
+        """
+        + textwrap.indent(PRELUDE, " " * 8)
+        + """
+        reduce()
+        atexit.register(lambda: say(*reduce()))
+        atexit.register(lambda: say(*reduce(100_000)))
+        """,
+        3,
+        prelude=False,
+    )
+    job.succeed(30)
+    said = [["6.0 6.0", "6.0 6.0", "StateError"]] * 3
+    assert [job.lines(pe) for pe in range(3)] == said, job.describe()
+
+
+def test_an_exit_handler_that_raises_on_one_rank(start_job):
+    """The others wait for that rank in their handlers; Python goes on after both errors."""
+    job = start_job(
+        """
+        import atexit
+        def last():
+            if pe == 1:
+                raise KeyError("at exit")
+            try:
+                reduce()
+            except redcoll.PeerLostError as error:
+                say(error)
+        reduce()
+        atexit.register(last)
+        """,
+        3,
+    )
+    job.succeed(30)
+    assert "KeyError: 'at exit'" in job.err, job.describe()
+    for pe in (0, 2):
+        assert len(job.lines(pe)) == 1, job.describe()
+        assert "PE 1 has left the job" in job.lines(pe)[0], job.describe()
+
+
+@pytest.mark.parametrize("end", ["", "MPI.Finalize()"], ids=["returns", "finalizes MPI"])
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
+def test_a_signal_while_a_rank_waits_at_its_end(start_job, number, end):
+    """Ctrl-C, or a handler that exits: PE 1 still computes, and ends with the job."""
+    job = start_job(
+        f"""
+        import atexit, signal
+        from mpi4py import MPI
+        from redcoll import departure
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(5))
+        reduce()
+        hear_until = departure.hear_until
+        def marked(*arguments):
+            mark("ends")
+            hear_until(*arguments)
+        departure.hear_until = marked
+        if pe == 1:
+            time.sleep(60)
+        {end}
+        """,
+        3,
+    )
+    for pe in (0, 2):
+        job.pid(pe, "ends")
+    os.kill(job.pid(0), getattr(signal, number))
+    job.wait_until_gone(10)
+    job.fail(15)
+    error = {"SIGINT": "KeyboardInterrupt", "SIGTERM": "SystemExit"}[number]
+    assert f"redcoll: end of the job: {error}" in job.err, job.describe()
 
 
 # -- exceptions ---------------------------------------------------------------------------------
