@@ -187,6 +187,7 @@ class Courier:
             is_folded,
             True,
             self._outgoing[side],
+            self._fence,
         )
         for far in self._far:
             far.send(side, n_bytes)
@@ -250,7 +251,7 @@ class Courier:
         self._told = arrived
         into = bytearray(MESSAGE_BYTES + len(rows) // 2 * (WORD_BYTES + HEAD_BYTES))
         n_bytes = self._pack(
-            self._memory, rows, self._chunk_bytes, self._sequence, False, False, into
+            self._memory, rows, self._chunk_bytes, self._sequence, False, False, into, self._fence
         )
         data = memoryview(into)[:n_bytes]
         # Who sees that all have come goes on, to what only the posts themselves bring.
@@ -386,9 +387,12 @@ class _Far:
 
     def free_sends(self) -> None:
         """Forget what was prepared to be sent; all of it has left."""
-        for request in self._sends.values():
-            request.Free()
-        self._sends.clear()
+        # One at a time, so that an interrupt leaves none to be freed twice.
+        while self._sends:
+            key, request = next(iter(self._sends.items()))
+            if request:
+                request.Free()
+            del self._sends[key]
 
     def cancel(self) -> None:
         """Expect no more messages."""

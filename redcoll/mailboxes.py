@@ -39,7 +39,7 @@ from redcoll._mpi4py import MPI
 from redcoll.engines import PROBED, Prepared, Request
 from redcoll.errors import ArgumentError, StateError
 from redcoll.slices import LINE_BYTES
-from redcoll.window import reach
+from redcoll.window import free, reach
 
 DEPTH: Final = 2
 """Messages of one PE to another, with the same tag, that may be under way at a time."""
@@ -74,6 +74,7 @@ class Mailboxes:
         most_bytes: Mapping[int, int],
     ) -> None:
         self._comm = comm
+        self._is_abandoned = False
         ends = [(tag, rank) for tag in sorted(peers) for rank in sorted(peers[tag])]
         # Lines first, boxes behind them, each from the start of a cache line on.
         places = np.zeros((len(ends), 2), np.int64)
@@ -188,7 +189,7 @@ class Mailboxes:
 
     def free(self) -> None:
         """See :meth:`Engine.free`; after :meth:`abandon` it does nothing."""
-        if self._is_closed:
+        if self._is_abandoned:
             return
         self._close()
         departure.freed(self)
@@ -197,12 +198,13 @@ class Mailboxes:
     def abandon(self) -> None:
         """See :meth:`Engine.abandon`."""
         if not self._is_closed:
+            self._is_abandoned = True
             _abandoned.append((self._memory, self._streams))
             self._close()
 
     def _free_window(self) -> None:
-        self._window.Unlock_all()
-        self._window.Free()
+        if self._window:
+            free(self._window)
 
     def _close(self) -> None:
         self._memory = memoryview(b"")

@@ -101,8 +101,9 @@ class Span:
             self.exchange = Exchange(self._engine, layout, index, watch)
         self._watch = watch
         self._told: list[Any] = []
-        self._verdict: tuple[MPI.Request, array[int]] | None = None
-        """Of all members, whether they can go on; once it has been asked for."""
+        self._verdict = array("b", (0,))
+        self._asked: list[MPI.Request] = []
+        """The one request that brings the verdict whether all can go on; empty before."""
 
     def _mailboxes(self, scratch: Scratch, chunk_bytes: int | None) -> Mailboxes:
         layout = self._layout
@@ -138,17 +139,18 @@ class Span:
 
     def can_all_go_on(self, can_go_on: bool) -> bool:
         """Whether no member has given the team up, or left.  Collective over the team."""
-        if self._verdict is None:
-            verdict = array("b", (can_go_on,))
-            request = self._comm.Iallreduce(MPI.IN_PLACE, [verdict, MPI.SIGNED_CHAR], MPI.MIN)
-            # MPI may write there yet when the wait ends otherwise.
-            self._verdict = request, verdict
+        if not self._asked:
+            self._verdict[0] = can_go_on
+            data = [self._verdict, MPI.SIGNED_CHAR]
+            # One call for Python: no handler can raise after the start of the request and before
+            # it is kept. A second call must not start another one.
+            self._asked.extend(map(self._comm.Iallreduce, [MPI.IN_PLACE], [data], [MPI.MIN]))
         if not can_go_on:
             return False  # nobody will hear anything else
-        request, verdict = self._verdict
         size = self._comm.Get_size()
-        return wait_for_all(self._watch, self._index, size, request.Test, "close") and bool(
-            verdict[0]
+        test = self._asked[0].Test
+        return wait_for_all(self._watch, self._index, size, test, "close") and bool(
+            self._verdict[0]
         )
 
     def leave(self) -> None:

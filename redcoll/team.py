@@ -33,7 +33,7 @@ from redcoll.errors import (
     TeamLimitError,
 )
 from redcoll.exchange import Exchange
-from redcoll.peers import CLOSES, LEFT, Peers, Waits
+from redcoll.peers import CLOSES, LEFT, OPEN, Peers, Waits
 from redcoll.private import private_copy
 from redcoll.quiet import Quiet
 from redcoll.signature import (
@@ -232,7 +232,7 @@ class Team:
             processes,
             names,
             here,
-            lambda index: words[self._states[index]],
+            self._state_of,
             self.waits,
             None if wider is None else (wider.watch.peers, wider.layout.members),
         )
@@ -563,9 +563,20 @@ class Team:
 
     def _say(self, state: int) -> None:
         """Tell the others, without waiting, that this member posts no more."""
+        if self._window.fence is not None:
+            # Release: a member that sees the state sees every header that was written before.
+            self._window.fence()
         self._window.words[self._states[self.index]] = state
         if self._span is not None:
             self._span.tell(state, self.channel.sequence if self.can_go_on else _NEVER)
+
+    def _state_of(self, index: int) -> int:
+        """Return the state word of a member on this node, or of its mirror."""
+        state = self._window.words[self._states[index]]
+        if self._window.fence is not None:
+            # Acquire: headers that the member wrote before its state are visible from here on.
+            self._window.fence()
+        return state
 
     def _shut(self, error: type[Exception], reason: str) -> None:
         closed = _Closed(error, reason)
@@ -641,7 +652,8 @@ class Team:
                 # From the first of these on it is closed, at the end of the process at the latest.
                 departure.begin_close(self)
                 self._end = close
-                self._shut(StateError, f"{self!r} is closed")
+            # Outside of the branch: an interrupt may have torn the first call before this.
+            self._shut(StateError, f"{self!r} is closed")
             return self._end
 
     def _close(self, can_go_on: bool) -> None:
@@ -677,22 +689,26 @@ class Team:
         if self._is_free_to_go is None:
             # A part of a wider team ends when that has asked.
             self._is_free_to_go = self.wider is not None or self._can_all_go_on(can_go_on)
-        span, self._span = self._span, None
         if not self._is_free_to_go:
             # To free windows waits for all who share them, of whom some may have left; and what
             # MPI still holds of a round that one of them left half done stays its own. So the
             # team still counts: for the limit, and for who has died when the process ends.
-            if span is not None:
-                span.give_up()
-                self._span = span  # to tell other nodes when this process leaves, and to hear of it
+            if self._span is not None:
+                self._span.give_up()  # it still notifies other nodes when this process leaves
             return False
-        if span is not None:
-            span.close()
+        # An interrupt may tear this at any point: a step that has been done does nothing again.
+        if self._span is not None:
+            self._span.close()
+            self._span = None
         self._window.free()
         if self.node is not None:
             self.node.close(is_here=True)
-        elif not self.layout.is_one_node:
+        elif self._near is not self.comm and self._near:
             self._near.Free()
-        self.comm.Free()
-        self._peers = Peers([], [], Process.here(), lambda _: 0)
+        if self.comm:
+            self.comm.Free()
+        # The memory is gone that these would look at.
+        self._peers = Peers([], [], Process.here(), lambda _: OPEN)
+        closed: Any = _Closed(StateError, f"{self!r} is closed")
+        self.waits = self.watch.peers = closed
         return True

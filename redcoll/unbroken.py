@@ -22,8 +22,8 @@ class Unbroken:
     Parameters
     ----------
     action
-        What to do. Where no other thread can do it, an interrupt tears it, and it is done once
-        more.
+        What to do. Where no other thread can do it, an interrupt tears it, and it is called once
+        more. An ``MPI.Exception`` of it is no interrupt: the action has failed, for good.
     """
 
     def __init__(self, action: Callable[[], object]) -> None:
@@ -34,7 +34,7 @@ class Unbroken:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has been done."""
+        """Whether nothing is left to do: it has been done, or has failed."""
         return self._over.is_set()
 
     def begin(self) -> None:
@@ -73,14 +73,18 @@ class Unbroken:
 
     def _do(self) -> None:
         with self._lock:
-            if not self.is_over:
+            if self.is_over:
+                return
+            try:
                 self._action()
-                self._over.set()
+            except MPI.Exception as error:
+                self._error = error
+            self._over.set()
 
     def _do_apart(self) -> None:
         try:
             self._do()
-        except BaseException as error:  # noqa: BLE001 - told to who waits
+        except BaseException as error:  # noqa: BLE001 - no handler interrupts this thread
             self._error = error
             self._over.set()
 

@@ -48,8 +48,25 @@ class _Ledger:
     """
 
     def __init__(self) -> None:
-        self.mapped_bytes = 0
+        self._mapped: dict[object, int] = {}
         self._first_free_bytes: int | None = None
+
+    @property
+    def mapped_bytes(self) -> int:
+        """Bytes of all windows that are mapped."""
+        return sum(list(self._mapped.values()))  # another thread may add one
+
+    def add(self, window: object, n_bytes: int) -> None:
+        """Count a window."""
+        self._mapped[window] = n_bytes
+
+    def remove(self, window: object) -> None:
+        """Count a window no more; a second call does nothing."""
+        self._mapped.pop(window, None)
+
+    def clear(self) -> None:
+        """Forget all windows."""
+        self._mapped.clear()
 
     def room_bytes(self) -> int:
         """Bytes that may still be promised, as far as this process knows."""
@@ -124,7 +141,6 @@ class SharedWindow:
         buffer: Any
         self._win: MPI.Win | None = None
         self._alone = threading.Lock()
-        self._is_free = False
         self._is_kept = is_kept
         if self.size == 1:
             # What MPI takes for a single process need be neither zero nor aligned to a page.
@@ -138,7 +154,7 @@ class SharedWindow:
             buffer, _ = self._win.Shared_query(0)
             if not is_kept or can_stay_mapped():
                 departure.free_at_the_end(self, self.free, self._turn, comm)
-        _ledger.mapped_bytes += self._total_bytes
+        _ledger.add(self, self._total_bytes)
         self.memory = memoryview(buffer).cast("B")
         """Every PE's segment, one after the other, and what is common behind them.
 
@@ -215,20 +231,33 @@ class SharedWindow:
         return before
 
     def free(self) -> None:
-        """Free the window.  Collective; every view of memory that is not kept must be gone.
+        """Free the window, and unmap its memory unless it is kept.  Collective.
 
-        A second call does nothing.
+        Later uses of :attr:`words` of memory that is not kept raise ``ValueError``; NumPy arrays
+        made of it must not be used any more. A second call does nothing, or what an interrupt
+        has torn.
         """
-        if self._is_free:
-            return
-        self._is_free = True
+        if not self._is_kept:
+            self.words.release()
+            with contextlib.suppress(BufferError):  # arrays of it are still there
+                self.memory.release()
         departure.freed(self)
-        _ledger.mapped_bytes -= self._total_bytes
-        if self._win is not None:
-            self._win.Unlock_all()
+        _ledger.remove(self)
+        if self._win:
             keep = stays_mapped(self.memory) if self._is_kept else contextlib.nullcontext()
             with keep, turns.taken(self._comm, self._turn):
-                self._win.Free()
+                free(self._win)
+
+
+def free(window: MPI.Win) -> None:
+    """End a window's epoch and free it.  Collective; may be called again after an interrupt.
+
+    A window that has been freed must not be given.
+    """
+    # An interrupt may have torn an earlier call behind this step.
+    with contextlib.suppress(MPI.Exception):
+        window.Unlock_all()
+    window.Free()
 
 
 def open_shared(

@@ -58,6 +58,7 @@ def pack(
     is_folded: bool,
     is_final: bool,
     into: bytearray | memoryview,
+    fence: Callable[[], Any] | None,
 ) -> int:
     """Put the posts of a node's members into a message.
 
@@ -77,6 +78,8 @@ def pack(
         Whether payloads go with the heads, and all members have posted.
     into
         The message.
+    fence
+        Orders loads where the machine does not, else None.
 
     Returns
     -------
@@ -86,15 +89,21 @@ def pack(
     words = memory.cast("q")
     view = memoryview(into)
     numbers = view[: len(into) // WORD_BYTES * WORD_BYTES].cast("q")
+    slots = [
+        (place, slot, stage)
+        for place, (slot, stage) in enumerate(zip(rows[0::2], rows[1::2], strict=True))
+        if words[slot // WORD_BYTES] >= sequence
+    ]
+    if fence is not None:
+        # Acquire: what members wrote before the numbers just read is visible from here on.
+        fence()
     form = SOME
     if is_final:
         form = ALIKE if is_folded or _are_alike(words, rows) else ALL
     at = MESSAGE_BYTES
     count = 0
-    for place, (slot, stage) in enumerate(zip(rows[0::2], rows[1::2], strict=True)):
+    for place, slot, stage in slots:
         head = words[slot // WORD_BYTES : slot // WORD_BYTES + HEAD_WORDS]
-        if head[0] < sequence:
-            continue
         if form != ALIKE:
             numbers[at // WORD_BYTES] = place
             at += WORD_BYTES

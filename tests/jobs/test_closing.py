@@ -63,11 +63,11 @@ def make_split():
 """
 
 
-def start(start_job, text, node_size, level="multiple", **environment):
+def start(start_job, text, node_size, level="multiple", n=4, **environment):
     """A job of 4 PEs, on one node or on pretended ones."""
     return start_job(
         PROGRAM + textwrap.dedent(text),
-        4,
+        n,
         REDCOLL_NODE_SIZE=node_size,
         MPI4PY_RC_THREAD_LEVEL=level,
         **{"REDCOLL_TIMEOUT": "30", **environment},
@@ -359,3 +359,68 @@ def test_a_close_goes_on_where_it_was_interrupted_after_its_window_is_gone(start
     assert said(job, 60) == [["closed"], ["stopped", "closed"], ["closed"], ["closed"]], (
         job.describe()
     )
+
+
+@pytest.mark.parametrize(
+    ("node_size", "engine"), [("", "messages"), ("1", "messages"), ("1", "window")]
+)
+def test_close_interrupted_at_any_step_is_completed_by_the_next_call(start_job, node_size, engine):
+    """MPI allows no other thread: the second call does what is left, and nothing twice.
+
+    A handler raises at each point of the close, in turn, at which Python runs handlers.
+    """
+    text = """
+        import dis
+        from redcoll import window
+        turn = -1
+        left_out = {"are_here", "progress", "hear", "tidy", "<genexpr>", "turn", "_look"}
+        parts = ("team", "window", "unbroken", "span", "courier", "mailboxes", "exchange")
+        files = {f"{os.path.dirname(redcoll.__file__)}/{part}.py" for part in parts}
+
+        def stop_before(number):
+            def trace(frame, event, _):
+                code = frame.f_code
+                if code.co_filename not in files or code.co_name in left_out:
+                    return None
+                frame.f_trace_opcodes = True
+                # Python runs handlers where a function begins, and after calls.
+                if event == "call" or last.get(frame, "").startswith("CALL"):
+                    seen[0] += 1
+                    if seen[0] == number:
+                        sys.settrace(None)
+                        raise Stop
+                last[frame] = ""
+                if event == "opcode":
+                    last[frame] = dis.opname[code.co_code[frame.f_lasti]]
+                return trace
+
+            seen, last = [0], {}
+            sys.settrace(trace)
+
+        comm = MPI.COMM_WORLD.Dup()
+        mapped_bytes = window._ledger.mapped_bytes
+        number, stopped = 0, 0
+        goes_on = True
+        while goes_on:
+            number += 1
+            team = redcoll.Team.from_comm(comm)
+            redcoll.barrier(team=team)
+            goes_on = False
+            if pe == 1:
+                stop_before(number)
+                try:
+                    team.close()
+                except Stop:
+                    goes_on = True
+                    stopped += 1
+                sys.settrace(None)
+            team.close()
+            assert team.comm == MPI.COMM_NULL and team.node_comm == MPI.COMM_NULL
+            assert not team._window._win
+            assert window._ledger.mapped_bytes == mapped_bytes
+            goes_on = comm.bcast(goes_on, 1)
+        say(pe != 1 or stopped == number - 1 > 50)
+        """
+    job = start(start_job, text, node_size, "serialized", n=2, REDCOLL_INTERNODE=engine)
+    job.succeed(100)
+    assert job.lines(0) == job.lines(1) == ["True"], job.describe()

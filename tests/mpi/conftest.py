@@ -50,7 +50,7 @@ def _renew_world() -> None:
         departure.unregister(team)
     departure._closing.clear()
     # What nobody will use again shall not count as promised memory.
-    window._ledger.mapped_bytes = 0
+    window._ledger.clear()
 
 
 @pytest.hookimpl(trylast=True)

@@ -10,7 +10,7 @@ from mpi.oracle import Guarded
 from mpi4py import MPI
 
 import redcoll
-from redcoll import ActiveSet, ActiveSetError, StateError, Team, TeamLimitError, departure
+from redcoll import ActiveSet, ActiveSetError, StateError, Team, TeamLimitError, departure, peers
 
 pytestmark = [pytest.mark.mpi, pytest.mark.every_size]
 
@@ -254,6 +254,70 @@ def test_a_closed_team_says_so(world):
         with pytest.raises(StateError, match="closed"):
             call()
     redcoll.barrier()
+
+
+def test_a_closed_team_does_not_look_at_memory_that_is_gone(world):
+    """What still refers to its parts gets an error, and no crash."""
+    team = Team.from_comm(MPI.COMM_WORLD)
+    watch, waits, window = team.watch, team.waits, team._window
+    known, words = watch.peers, window.words
+    team.close()
+    for look in (
+        lambda: team.watch.peers.fate(0),
+        lambda: watch.peers.fate(0),
+        lambda: team.waits.tell(0),
+    ):
+        with pytest.raises(StateError, match="closed"):
+            look()
+    for look in (
+        lambda: known.fate(0),
+        lambda: waits.tell(0),
+        lambda: waits.end(0),
+        lambda: words[0],
+        lambda: window.words[0],
+    ):
+        with pytest.raises(ValueError, match="released memoryview"):
+            look()
+
+
+class Recorded:
+    """A window that writes down in which order a member uses it."""
+
+    def __init__(self, words):
+        self._words = words
+        self.words = self
+        self.events = []
+
+    def fence(self):
+        self.events.append("fence")
+
+    def __getitem__(self, at):
+        self.events.append(f"load {at}")
+        return self._words[at]
+
+    def __setitem__(self, at, value):
+        self.events.append(f"store {at}")
+        self._words[at] = value
+
+
+@pytest.mark.one_node
+def test_the_state_of_a_member_is_ordered_with_its_headers(world):
+    """On weakly ordered machines; the race itself cannot be provoked on others.
+
+    A member that leaves or gives up writes its state after its headers, and whoever reads the
+    state reads headers after it.
+    """
+    team = Team.from_comm(MPI.COMM_WORLD)
+    window, states = team._window, team._states
+    team._window = recorded = Recorded(window.words)
+    team._peers.fate(team.index)
+    assert recorded.events == [f"load {states[team.index]}", "fence"]
+    recorded.events.clear()
+    team._say(peers.OPEN)
+    assert recorded.events == ["fence", f"store {states[team.index]}"]
+    team._window = window
+    check_team(team, range(world.n_pes), small_only=True)
+    team.close()
 
 
 def test_the_limit_of_teams_is_told_to_all(world, monkeypatch):

@@ -71,7 +71,7 @@ def test_what_arrives_is_what_was_posted(pair: tuple[ModuleType, ModuleType], se
         _post(here, (rows[2 * place], rows[2 * place + 1]), words, kind, data)
         posts.append((words, kind, data))
     into = bytearray(2048 + count * (STEP + 128))
-    n_bytes = sender.pack(here, rows, CHUNK, sequence, False, True, into)
+    n_bytes = sender.pack(here, rows, CHUNK, sequence, False, True, into, None)
     outside = bytes(there[:1024])
 
     is_last = receiver.deliver(
@@ -103,7 +103,7 @@ def test_equal_posts_travel_once(pair: tuple[ModuleType, ModuleType], is_folded:
         own = data if place == 0 else b"x" * len(data)
         _post(here, (rows[2 * place], rows[2 * place + 1]), words, IN_SLOT, own)
     into = bytearray(4096)
-    n_bytes = sender.pack(here, rows, CHUNK, sequence, is_folded, True, into)
+    n_bytes = sender.pack(here, rows, CHUNK, sequence, is_folded, True, into, None)
     assert n_bytes == 16 + 64 + (104 if is_folded else 0)
     assert receiver.deliver(there, mirrors, CHUNK, sequence, memoryview(into), None)
     inline = 0 if is_folded else 7
@@ -125,9 +125,35 @@ def test_who_has_not_come_is_not_told_of(pair: tuple[ModuleType, ModuleType]) ->
         words = [number, 1, 2, 3, 4, 5, payload(IN_SLOT, 16), 6]
         _post(here, (rows[2 * place], rows[2 * place + 1]), words, IN_SLOT, b"y" * 16)
     into = bytearray(4096)
-    n_bytes = sender.pack(here, rows, CHUNK, sequence, False, False, into)
+    n_bytes = sender.pack(here, rows, CHUNK, sequence, False, False, into, None)
     assert n_bytes == 16 + 2 * 72
     assert array("q", into[:16]).tolist() == [SOME, 2]
     assert not receiver.deliver(there, rows, CHUNK, sequence, memoryview(into), None)
     numbers = [array("q", bytes(there[rows[2 * i] :][:8]))[0] for i in range(count)]
     assert numbers == [0, sequence, 0, sequence]
+
+
+def test_pack_reads_headers_after_the_fence() -> None:
+    """On a weakly ordered machine a sequence number may be visible before the rest of its header.
+
+    Here the rest becomes visible in the fence alone. (The compiled kernel loads with acquire.)
+    """
+    pack = kernels.load("numpy").pack
+    count, sequence = 3, 9
+    here = memoryview(bytearray(count * STEP))
+    rows = _rows(count, 0)
+    words = [sequence, 1, 2, 3, 4, 5, payload(IN_SLOT, 16), 6]
+    for place in (0, 2):
+        _post(here, (rows[2 * place], rows[2 * place + 1]), [sequence, *7 * [99]], IN_SLOT, b"")
+
+    def fence() -> None:
+        for place in (0, 2):
+            _post(here, (rows[2 * place], rows[2 * place + 1]), words, IN_SLOT, b"y" * 16)
+
+    into = bytearray(4096)
+    n_bytes = pack(here, rows, CHUNK, sequence, False, False, into, fence)
+    assert n_bytes == 16 + 2 * 72
+    assert array("q", into[:16]).tolist() == [SOME, 2]
+    for entry, place in enumerate((0, 2)):
+        at = 16 + 72 * entry
+        assert array("q", into[at : at + 72]).tolist() == [place, *words]

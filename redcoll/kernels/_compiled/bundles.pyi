@@ -10,6 +10,7 @@ def pack(
     is_folded: bool,
     is_final: bool,
     into: bytearray | memoryview,
+    fence: Callable[[], Any] | None,
 ) -> int: ...
 def deliver(
     memory: memoryview,

@@ -49,8 +49,8 @@ cdef bint _are_alike(const char* memory, const int64_t* rows, Py_ssize_t n) noex
 
 
 def pack(memory, rows, Py_ssize_t chunk_bytes, int64_t sequence, bint is_folded, bint is_final,
-         into):
-    """As in the NumPy twin."""
+         into, fence):
+    """As in the NumPy twin; what has come is loaded with acquire, without the fence."""
     cdef Py_buffer room, table, message
     cdef const int64_t* row
     cdef const int64_t* head
