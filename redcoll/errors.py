@@ -50,7 +50,10 @@ class StateError(RedcollError, RuntimeError):
 
 
 class TeamLimitError(RedcollError, RuntimeError):
-    """More teams than ``REDCOLL_MAX_TEAMS`` would have to live at once."""
+    """No more teams: ``REDCOLL_MAX_TEAMS`` is reached, or MPI or the system has run out.
+
+    A team needs communicators, of which MPICH has 2046, and file descriptors.
+    """
 
 
 class CollectiveError(RedcollError, RuntimeError):

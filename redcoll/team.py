@@ -57,7 +57,7 @@ Error = TypeVar("Error", bound=BaseException)
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_MOST_CALLS_KEPT = 512
+_MOST_CALLS_KEPT = 1024
 _NEVER = -1
 _IS_COMMON_TO = "_redcoll_is_common_to"
 """The entry of an exception's ``vars`` that says which team's common error it is."""

@@ -8,7 +8,9 @@ shape. And a single float64 is quicker summed as Python's own float, the same nu
 
 from __future__ import annotations
 
+import itertools
 import operator
+import random
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -24,7 +26,7 @@ from redcoll.signature import ALLREDUCE, NO_ROOT, Call, tells_count
 
 Array = NDArray[Any]
 
-_MOST_KEPT: Final = 256
+_MOST_KEPT: Final = 1024
 _ON_FLOATS: Final[dict[int, Callable[[float, float], float]]] = {
     SUM.code: operator.add,
     PROD.code: operator.mul,
@@ -64,8 +66,9 @@ class _Known:
 
 
 def _keep(table: dict[Any, _Known], key: object, known: _Known) -> None:
-    if len(table) >= _MOST_KEPT:
-        table.clear()
+    if len(table) >= _MOST_KEPT and key not in table:
+        # Any one: the oldest is the next one wanted where a program uses its arrays in turn.
+        del table[next(itertools.islice(table, random.randrange(len(table)), None))]  # noqa: S311
     table[key] = known
 
 

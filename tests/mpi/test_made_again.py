@@ -1,6 +1,9 @@
 """Calls made again: what is remembered of arrays and shapes must not outlive its truth."""
 
+import copy
+import gc
 import signal
+import weakref
 
 import numpy as np
 import pytest
@@ -17,6 +20,7 @@ from redcoll import (
     DatatypeError,
     TeamBrokenError,
 )
+from redcoll.signature import ALLREDUCE
 
 pytestmark = pytest.mark.mpi
 
@@ -156,6 +160,50 @@ def test_more_shapes_than_any_kernel_keeps(arena):
         compared += oracle.assert_same(target[:count], expected)
     assert compared == sum([*range(1, 601, 6), *range(1, 30)])
     redcoll.barrier()
+
+
+@pytest.mark.parametrize("what", ["shapes", "symmetric arrays"])
+def test_allreduce_knows_200_again(world, what):
+    """The kernel serves each of them by itself, all others since notwithstanding."""
+    n, me = world.n_pes, world.pe
+    if what == "shapes":
+        vectors = [(np.zeros(count), np.full(count, float(me + count))) for count in range(1, 201)]
+    else:
+        vectors = [(redcoll.empty(2), redcoll.empty(2)) for _ in range(200)]
+        for number, (_, source) in enumerate(vectors):
+            source[...] = me + number
+    redcoll.barrier()
+    for _ in range(2):
+        for target, source in vectors:
+            redcoll.allreduce(target, source)
+    channel, compared = world.team.channel, 0
+    for target, source in vectors:
+        target[...] = -1
+        assert n == 1 or channel.small(ALLREDUCE, target, source, SUM)
+        redcoll.allreduce(target, source)
+        expected = np.full(len(source), n * (source[0] - me) + n * (n - 1) / 2)
+        compared += oracle.assert_same(target, expected)
+    assert compared == (200 * 201 / 2 if what == "shapes" else 400)
+    if what == "symmetric arrays":
+        for pair in vectors:
+            for array in pair:
+                redcoll.free(array)
+
+
+@pytest.mark.mpi(min_size=2)
+def test_allreduce_keeps_the_operation_of_a_known_shape(world):
+    """The kernel knows it by its address, which another object could get."""
+    op = copy.copy(redcoll.SUM)
+    target, source = np.zeros(7), np.full(7, 2.0)
+    for _ in range(3):
+        redcoll.allreduce(target, source, op)
+    kept = weakref.ref(op)
+    world.team.calls.clear()
+    del op
+    gc.collect()
+    assert kept() is not None
+    redcoll.allreduce(target, source, kept())
+    assert oracle.assert_same(target, np.full(7, 2.0 * world.n_pes)) == 7
 
 
 @pytest.mark.mpi(min_size=2)

@@ -10,9 +10,9 @@ from cpython.buffer cimport (
     PyObject_GetBuffer,
 )
 from cpython.exc cimport PyErr_Clear
-from libc.stdint cimport int64_t
-from libc.stdlib cimport free
-from libc.string cimport strcmp, strcpy, strlen
+from libc.stdint cimport int64_t, uint64_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memmove, strcmp, strcpy, strlen
 
 from redcoll.kernels._compiled.folds cimport Fold, loops_of
 from redcoll.kernels._compiled.large cimport Large, Work
@@ -44,19 +44,18 @@ cdef extern from "Python.h":
 
 
 cdef enum:
-    # Shapes of call that one team knows by heart.
-    KNOWN = 64
-    # Live blocks of the heap that are remembered.
-    BLOCKS = 64
+    # Shapes of call that one team keeps at most, room for as many as it needs; a power of two.
+    KNOWN = 1024
+    FIRST_KNOWN = 16
     # Names of types that are.
     NAMES = 16
     FORMAT_BYTES = 32
 
 
 cdef struct Shape:
-    # What a call is recognised by, beside what is in its work. The team's table of calls keeps
-    # the op alive, the channel the type of the elements: by the object it is told at once, by
-    # the format if it is another.
+    # What a call is recognised by, beside what is in its work. The channel keeps the operation
+    # and the type of the elements alive: the type is recognised by the object, or else by its
+    # format.
     void* op
     void* dtype
     int64_t mark
@@ -71,6 +70,13 @@ cdef struct Shape:
     bint may_go_ahead
     int members
     bint by_nodes
+    # The next shape with the same place in the table, -1 for none.
+    int following
+
+
+cdef struct Block:
+    const char* start
+    const char* stop
 
 
 cdef class _HeapWatch:
@@ -81,9 +87,9 @@ cdef class _HeapWatch:
     cdef Py_buffer _words
     cdef const int64_t* _epoch
     cdef int64_t _known_at
-    cdef const char* _starts[BLOCKS]
-    cdef const char* _stops[BLOCKS]
-    cdef int _known
+    # The blocks in the order of their addresses. Live blocks do not overlap.
+    cdef Block* _blocks
+    cdef Py_ssize_t _known, _room
 
     def __init__(self, size_t start, size_t stop, epoch):
         PyObject_GetBuffer(epoch, &self._words, PyBUF_SIMPLE)
@@ -91,13 +97,38 @@ cdef class _HeapWatch:
         self.start = <const char*> start
         self.stop = <const char*> stop
 
+    def __dealloc__(self):
+        free(self._blocks)
+
     cdef void vouch(self, const char* start, const char* stop) noexcept:
+        cdef Py_ssize_t at, room
+        cdef Block* blocks
         if self._known_at != self._epoch[0]:
             self._known_at = self._epoch[0]
             self._known = 0
-        self._starts[self._known % BLOCKS] = start
-        self._stops[self._known % BLOCKS] = stop
+        at = self._up_to(start)
+        if at and self._blocks[at - 1].start == start:
+            return
+        if self._known == self._room:
+            room = max(16, 2 * self._room)
+            blocks = <Block*> realloc(self._blocks, room * sizeof(Block))
+            if blocks == NULL:
+                return  # the checks of each call will do
+            self._blocks, self._room = blocks, room
+        memmove(&self._blocks[at + 1], &self._blocks[at], (self._known - at) * sizeof(Block))
+        self._blocks[at].start, self._blocks[at].stop = start, stop
         self._known += 1
+
+    cdef Py_ssize_t _up_to(self, const char* at) noexcept:
+        """How many of the blocks start at this address or before."""
+        cdef Py_ssize_t low = 0, high = self._known, middle
+        while low < high:
+            middle = (low + high) // 2
+            if self._blocks[middle].start <= at:
+                low = middle + 1
+            else:
+                high = middle
+        return low
 
     cdef int64_t offset(self, const char* at) noexcept:
         """How far behind the start of the heap; -1 off the heap."""
@@ -105,15 +136,13 @@ cdef class _HeapWatch:
 
     cdef bint is_safe(self, const char* at, Py_ssize_t n_bytes) noexcept:
         """Whether memory lies off the heap, or in a block known to be live."""
-        cdef int index
+        cdef Py_ssize_t index
         if self._epoch == NULL or at < self.start or at >= self.stop:
             return True
         if self._known_at != self._epoch[0]:
             return False
-        for index in range(min(self._known, <int> BLOCKS)):
-            if self._starts[index] <= at and at + n_bytes <= self._stops[index]:
-                return True
-        return False
+        index = self._up_to(at)
+        return index > 0 and at + n_bytes <= self._blocks[index - 1].stop
 
 
 cdef void* _names[NAMES]
@@ -165,18 +194,27 @@ cdef class Calls(Large):
 
     # Whose heap the members' heaps belong to.
     cdef _HeapWatch _heaps_of
-    cdef Shape _shapes[KNOWN]
-    cdef list _dtypes
-    cdef int _learnt
+    cdef Shape* _shapes
+    cdef int _learnt, _room
+    # The first shape of each place in the table, -1 for none; places are a power of two.
+    cdef int _firsts_of[KNOWN]
+    # What the shapes' pointers point to.
+    cdef list _ops, _dtypes
+    cdef uint64_t _draw
     learns_long = True
 
     def __cinit__(self, *others, **more):
-        self._dtypes = [None] * KNOWN
+        cdef int place
+        self._ops, self._dtypes = [], []
+        self._draw = 1
+        for place in range(KNOWN):
+            self._firsts_of[place] = -1
 
     def __dealloc__(self):
         cdef int index
-        for index in range(KNOWN):
+        for index in range(self._learnt):
             free(self._shapes[index].work.offsets)
+        free(self._shapes)
 
     def vouch(self, size_t start, size_t stop):
         """These bytes of the heap are one live block, as of the heap's epoch."""
@@ -240,7 +278,7 @@ cdef class Calls(Large):
         cdef Fold fold = loops_of(call.op.code, call.element.code)
         cdef Py_buffer view
         cdef Shape* shape
-        cdef int index
+        cdef int index, place
         if fold == NULL:
             return NULL
         PyObject_GetBuffer(source, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT)
@@ -248,14 +286,12 @@ cdef class Calls(Large):
             if strlen(view.format) >= FORMAT_BYTES or self._find(
                     collective, <void*> call.op, root, mark, &view) != NULL:
                 return NULL
-            shape = &self._shapes[self._learnt % KNOWN]
-            free(shape.work.offsets)
-            shape.work.offsets = NULL
-            self._learnt += 1
+            index = self._new_place()
+            shape = &self._shapes[index]
             # What a head holds may be this shape's predecessor.
-            for index in range(self._place_mask + 1):
-                self._writers[index] = NULL
+            self._forget_writers()
             self._take_dtype(shape, source.dtype)
+            self._ops[index] = call.op
             shape.op = <void*> call.op
             shape.work.collective = collective
             shape.work.root = root
@@ -270,6 +306,9 @@ cdef class Calls(Large):
             shape.work.first_byte = first * view.itemsize
             shape.work.target_bytes = (last - first) * view.itemsize
             shape.work.target_count = last - first
+            place = self._place_of(collective, shape.op, root, mark, view.len)
+            shape.following = self._firsts_of[place]
+            self._firsts_of[place] = index
             return shape
         finally:
             PyBuffer_Release(&view)
@@ -461,23 +500,72 @@ cdef class Calls(Large):
         shape.dtype = <void*> dtype
         return 0
 
+    cdef inline int _place_of(self, int collective, void* op, int root, int64_t mark,
+                              Py_ssize_t n_bytes) noexcept:
+        """A shape's place in the table."""
+        cdef uint64_t mixed = (
+            (<uint64_t> op >> 4) * 31 + <uint64_t> n_bytes * 17 + <uint64_t> mark
+            + (<uint64_t> root << 4) + <uint64_t> collective
+        )
+        # The upper bits of the product depend on all of them (Fibonacci hashing).
+        return <int> (mixed * <uint64_t> 0x9E3779B97F4A7C15 >> 54) & (KNOWN - 1)
+
+    cdef int _new_place(self) except -1:
+        """A place for one shape more; once there are many, that of any other one."""
+        cdef int index, room
+        cdef int* link
+        cdef Shape* shapes
+        if self._learnt < KNOWN:
+            if self._learnt == self._room:
+                room = max(<int> FIRST_KNOWN, 2 * self._room)
+                shapes = <Shape*> realloc(self._shapes, room * sizeof(Shape))
+                if shapes == NULL:
+                    raise MemoryError
+                self._forget_writers()
+                self._shapes, self._room = shapes, room
+            index = self._learnt
+            self._shapes[index].work.offsets = NULL
+            self._ops.append(None)
+            self._dtypes.append(None)
+            self._learnt += 1
+            return index
+        # The oldest would be the next one wanted, where a program goes through its shapes in turn.
+        self._draw = self._draw * <uint64_t> 6364136223846793005 + 1442695040888963407
+        index = <int> (self._draw >> 33) & (KNOWN - 1)
+        free(self._shapes[index].work.offsets)
+        self._shapes[index].work.offsets = NULL
+        link = &self._firsts_of[self._place_of(
+            self._shapes[index].work.collective, self._shapes[index].op,
+            self._shapes[index].work.root, self._shapes[index].mark,
+            self._shapes[index].work.source_bytes)]
+        while link[0] != index:
+            link = &self._shapes[link[0]].following
+        link[0] = self._shapes[index].following
+        return index
+
+    cdef void _forget_writers(self) noexcept:
+        cdef int index
+        for index in range(self._place_mask + 1):
+            self._writers[index] = NULL
+
     cdef Shape* _find_by_object(self, int collective, void* op, int root, int64_t mark,
                                 void* dtype, Py_ssize_t n_bytes) noexcept:
-        cdef int index
+        cdef int index = self._firsts_of[self._place_of(collective, op, root, mark, n_bytes)]
         cdef Shape* shape
-        for index in range(min(self._learnt, <int> KNOWN)):
+        while index >= 0:
             shape = &self._shapes[index]
             if (shape.op == op and shape.dtype == dtype and shape.work.source_bytes == n_bytes
                     and shape.work.root == root and shape.work.collective == collective
                     and shape.mark == mark):
                 return shape
+            index = shape.following
         return NULL
 
     cdef Shape* _find(self, int collective, void* op, int root, int64_t mark,
                       Py_buffer* of) noexcept:
-        cdef int index
+        cdef int index = self._firsts_of[self._place_of(collective, op, root, mark, of.len)]
         cdef Shape* shape
-        for index in range(min(self._learnt, <int> KNOWN)):
+        while index >= 0:
             shape = &self._shapes[index]
             # The format of a structured type does not tell what pads it at its end.
             if (shape.op == op and shape.work.source_bytes == of.len and shape.work.root == root
@@ -485,4 +573,5 @@ cdef class Calls(Large):
                     and shape.mark == mark
                     and strcmp(shape.format, of.format) == 0):
                 return shape
+            index = shape.following
         return NULL
