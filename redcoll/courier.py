@@ -387,12 +387,10 @@ class _Far:
 
     def free_sends(self) -> None:
         """Forget what was prepared to be sent; all of it has left."""
-        # One at a time, so that an interrupt leaves none to be freed twice.
         while self._sends:
-            key, request = next(iter(self._sends.items()))
-            if request:
-                request.Free()
-            del self._sends[key]
+            # First out of the table: after an interrupt none is freed twice.
+            _, request = self._sends.popitem()
+            request.Free()
 
     def cancel(self) -> None:
         """Expect no more messages."""
