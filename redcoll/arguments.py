@@ -39,7 +39,8 @@ def integer(value: Any, name: str, least: int | None = None, most: int | None = 
         It is not, or its own ``__index__`` raised.
     """
     try:
-        number = operator.index(value)
+        # Of a subclass the number, without comparisons of its own.
+        number = int.__index__(operator.index(value))
     except TypeError:
         raise ArgumentError(f"{name} is {shown(value)}; it must be an integer") from None
     except Exception as error:
@@ -54,6 +55,22 @@ def integer(value: Any, name: str, least: int | None = None, most: int | None = 
             bounds = f"at most {most}" if least is None else f"from {least} to {most}"
         raise ArgumentError(f"{name} is {number}; it must be {bounds}")
     return number
+
+
+def flag(value: Any, name: str) -> bool:
+    """Return whether ``value`` counts as true.
+
+    Raises
+    ------
+    ArgumentError
+        It cannot say so: its own ``__bool__`` or ``__len__`` raised.
+    """
+    try:
+        return bool(value)
+    except Exception as error:
+        raise ArgumentError(
+            f"{name} is {shown(value)}; it must be true or false ({type(error).__name__})"
+        ) from error
 
 
 def plain(array: Any, name: str) -> Array:

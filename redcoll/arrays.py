@@ -95,7 +95,8 @@ def _new(
             _check_shape(world.heap, extents, kind)
         # Whatever can go wrong does so before there is a block, which only some would know of.
         fitting = None if values is None else _fitting(values, extents, kind)
-    offset = world.allocate(n_bytes, alignment, clear=clear)
+    fill = "of values" if fitting is not None else "of zeros" if clear else ""
+    offset = world.allocate(n_bytes, alignment, fill=fill)
     result = world.heap.array(offset, extents, kind, order)
     if fitting is not None:
         np.copyto(result, fitting)
@@ -183,12 +184,17 @@ def _as_array(values: ArrayLike, name: str, dtype: DTypeLike | None = None) -> A
     with start().team.checking(ALLOCATE):
         kind = None if dtype is None else _dtype(dtype)
         try:
-            return np.asarray(values, kind)
+            result = np.asarray(values, kind)
         except Exception as error:
             raise ArgumentError(
                 f"{name} is {shown(values)}; it must be what numpy.asarray takes"
                 f"{'' if kind is None else f' as {kind}'} ({type(error).__name__}: {error})"
             ) from error
+        if result.dtype.hasobject:
+            raise DatatypeError(
+                f"{name} is {shown(values)}; Python objects cannot be shared between PEs"
+            )
+        return result
 
 
 @revoking(team_of_call)
@@ -215,7 +221,7 @@ def array(
     """
     given = _as_array(values, "values", dtype)
     with start().team.checking(ALLOCATE):
-        if order not in ("C", "F", "A", "K"):
+        if not isinstance(order, str) or order not in ("C", "F", "A", "K"):
             raise ArgumentError(f"order is {shown(order)}; it must be 'C', 'F', 'A' or 'K'")
     layout = np.empty_like(given, order=cast("Any", order), subok=False)
     # From the axis that runs slowest to the one that runs fastest.

@@ -66,8 +66,9 @@ AHEAD: Final = -1
 _ROOT_AT: Final = 24
 _COUNT_AT: Final = 44
 _COUNT_LIMIT: Final = 1 << 14
-_REPLACED_AT: Final = 13
+_FILL_AT: Final = 13
 """A block is aligned to 4096 at most."""
+_REPLACED_AT: Final = 15
 
 
 def pack(collective: int, op: int = 0, element: int = 0, root: int = NO_ROOT) -> int:
@@ -75,14 +76,20 @@ def pack(collective: int, op: int = 0, element: int = 0, root: int = NO_ROOT) ->
     return collective | op << 8 | element << 16 | (root + 1) << _ROOT_AT
 
 
-def pack_allocation(alignment: int, replaced: int | None) -> int:
-    """One word: a block's alignment, and the offset of the one that it replaces, if any."""
-    return alignment | (0 if replaced is None else replaced + 1) << _REPLACED_AT
+FILLS: Final = ("", "of zeros", "of values")
+"""What a new block holds: nothing that is set, or what takes another round."""
 
 
-def _unpack_allocation(extra: int) -> tuple[int, int | None]:
+def pack_allocation(alignment: int, replaced: int | None, fill: str) -> int:
+    """One word: a block's alignment, what it holds, and the offset of what it replaces, if any."""
+    offset = 0 if replaced is None else replaced + 1
+    return alignment | FILLS.index(fill) << _FILL_AT | offset << _REPLACED_AT
+
+
+def _unpack_allocation(extra: int) -> tuple[int, int | None, str]:
     replaced = (extra >> _REPLACED_AT) - 1
-    return extra & ((1 << _REPLACED_AT) - 1), None if replaced < 0 else replaced
+    fill = FILLS[(extra >> _FILL_AT) & 3]
+    return extra & ((1 << _FILL_AT) - 1), None if replaced < 0 else replaced, fill
 
 
 def pack_count(word: int, count: int, extra: int) -> int:
@@ -113,9 +120,9 @@ def describe(word: int, count: int, extra: int) -> str:
     if collective in (BARRIER, CLOSE):
         return f"{name}()"
     if collective == ALLOCATE:
-        alignment, replaced = _unpack_allocation(extra)
+        alignment, replaced, fill = _unpack_allocation(extra)
         instead = "" if replaced is None else f" instead of the block at offset {replaced}"
-        return f"{name}({count} bytes, alignment {alignment}{instead})"
+        return f"{name}({count} bytes{fill and ' ' + fill}, alignment {alignment}{instead})"
     if collective == SPLIT:
         return f"{name}(#{count:08x})"
     if collective == FREE:

@@ -267,13 +267,15 @@ class World:
         n_bytes: int,
         alignment: int = 64,
         *,
-        clear: bool = False,
+        fill: str = "",
         replaced: int | None = None,
     ) -> int:
         """Offset of a new block on every PE's heap.  Collective over all PEs.
 
         Parameters
         ----------
+        fill
+            One of ``signature.FILLS``; the caller sets values, and ends with a barrier.
         replaced
             Offset of the block that it is to replace, which stays for now; None for none.
 
@@ -289,14 +291,14 @@ class World:
         complete_far()
         # A block is free on all PEs once all have entered here. The heap refuses what
         # the word of a post could not hold.
-        extra = pack_allocation(alignment, replaced)
+        extra = pack_allocation(alignment, replaced, fill)
         team.round(pack(ALLOCATE), min(n_bytes, 1 << 62), extra)
         try:
             offset = self.heap.allocator.allocate(n_bytes, alignment)
         except HeapError as error:
             team.common(error)
             raise
-        if clear:
+        if fill == "of zeros":
             self.heap.view(self.pe, offset, np.uint8, n_bytes)[...] = 0
             # Nobody may put into a block that its owner still clears.
             team.round(pack(BARRIER))

@@ -231,11 +231,11 @@ def sync(pSync: Any, size: int, size_name: str, *, may_be_int32: bool = False) -
     if known is not None and known.epoch == known.heap.epoch and known.words == known.initialized:
         return known
     try:
-        _check_sync(pSync, size, size_name, may_be_int32=may_be_int32)
+        words = _checked_sync(pSync, size, size_name, may_be_int32=may_be_int32)
     except ArgumentError as error:
         make = f"shmem.full(shmem.{size_name}, shmem.SHMEM_SYNC_VALUE, '{LONG}')"
         raise type(error)(f"{error}; make it with {make}") from None
-    words = vector(pSync, size, "pSync", size_name)
+    words = vector(words, size, "pSync", size_name)
     for at, value in enumerate(words.tolist()):
         if value != SHMEM_SYNC_VALUE:
             raise ArgumentError(
@@ -252,10 +252,11 @@ def sync(pSync: Any, size: int, size_name: str, *, may_be_int32: bool = False) -
     return result
 
 
-def _check_sync(pSync: Any, size: int, size_name: str, *, may_be_int32: bool) -> None:
+def _checked_sync(pSync: Any, size: int, size_name: str, *, may_be_int32: bool) -> Array:
     types = f"{LONG} or int32" if may_be_int32 else str(LONG)
     if not isinstance(pSync, np.ndarray):
         raise DatatypeError(f"pSync is {describe(pSync)}; it must be a symmetric array of {types}")
+    pSync = plain(pSync, "pSync")
     is_int32 = may_be_int32 and is_like(pSync.dtype, np.dtype("i4"))
     if not (is_int32 or is_like(pSync.dtype, LONG)):
         raise DatatypeError(f"pSync is of {pSync.dtype}; it must be of {types}")
@@ -265,3 +266,4 @@ def _check_sync(pSync: Any, size: int, size_name: str, *, may_be_int32: bool) ->
         )
     if world.start().heap.offset(pSync) < 0:
         raise SymmetryError("pSync is a private array; it must be symmetric")
+    return pSync

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll import ops, world
+from redcoll.arguments import plain
 from redcoll.collectives.allreduce import perform, prepare_call
 from redcoll.errors import DatatypeError, OverlapError, SymmetryError
 from redcoll.heap import Heap
@@ -187,6 +188,7 @@ class Checks:
                 raise DatatypeError(
                     f"pWrk is {describe(pWrk)}; it must be a symmetric array of {self._dtype}"
                 )
+            pWrk = plain(pWrk, "pWrk")
             require_type(pWrk, self._dtype, "pWrk")
             has = pWrk.size
             heap = world.start().heap

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll import rma
+from redcoll.arguments import plain
 from redcoll.signature import COLLECT, pack
 from redcoll.team import Team
 from redcoll_shmem._arguments import integer, is_zero, vector, writable
 from redcoll_shmem._handles import core_of
-from redcoll_shmem._types import require
+from redcoll_shmem._types import require_type
 
 Array = NDArray[Any]
 
@@ -70,7 +71,9 @@ def elements(
     StateError
         Its memory has been freed.
     """
-    require(array, dtype, name)
+    array = plain(array, name)
+    if dtype is not None:
+        require_type(array, dtype, name)
     if as_bytes:
         array = rma.flat(array, name).view(np.uint8)
     if name == "target":

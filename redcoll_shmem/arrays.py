@@ -12,13 +12,13 @@ from typing import Any
 from numpy.typing import DTypeLike, NDArray
 
 from redcoll import rma, world
-from redcoll.arguments import plain
+from redcoll.arguments import flag, plain
 from redcoll.arrays import array, empty, free, full, ones, zeros
 from redcoll.collectives.allreduce import perform, prepare_call
 from redcoll.collectives.barrier import barrier
 from redcoll.errors import ArgumentError, StateError
 from redcoll.ops import OpLike, as_op
-from redcoll.signature import ALLREDUCE
+from redcoll.signature import ALLOCATE, ALLREDUCE
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._outermost import outermost
 from redcoll_shmem._reducing import operands
@@ -61,7 +61,9 @@ def alloc(
 
     Otherwise as :func:`empty`.
     """
-    return (zeros if clear else empty)(shape, dtype, order, align=align)
+    with world.start().team.checking(ALLOCATE, "alloc"):
+        make = zeros if flag(clear, "clear") else empty
+    return make(shape, dtype, order, align=align)
 
 
 def barrier_all() -> None:

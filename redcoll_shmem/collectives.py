@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll import rma
+from redcoll.arguments import plain
 from redcoll.collectives.alltoall import alltoall, span
 from redcoll.collectives.broadcast import broadcast
 from redcoll.collectives.collect import collect, fcollect
@@ -85,6 +86,7 @@ _SET = {"PE_start": "int", "logPE_stride": "int", "PE_size": "int", "pSync": "Ar
 def _block(array: Any, bits: int, count: int | None, name: str) -> Array:
     """``count`` elements of a symmetric array, or all of them, as unsigned integers."""
     size = bits // 8
+    array = plain(array, name)
     vector(array, 0, name, "nelems")  # for its checks
     if array.itemsize not in (1, size):
         raise DatatypeError(

@@ -128,7 +128,9 @@ def _allocate(
         n_bytes = check()
     if n_bytes == 0:
         return None
-    return _bytes_at(job.heap, job.allocate(n_bytes, alignment, clear=clear), n_bytes)
+    return _bytes_at(
+        job.heap, job.allocate(n_bytes, alignment, fill="of zeros" if clear else ""), n_bytes
+    )
 
 
 def _bytes_at(heap: Heap, offset: int, n_bytes: int) -> Bytes:

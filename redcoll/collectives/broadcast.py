@@ -7,6 +7,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
+from redcoll.arguments import flag, integer
 from redcoll.collectives._copying import gather_sources, prepare_copy
 from redcoll.collectives._prepare import flat, team_of
 from redcoll.signature import BROADCAST
@@ -53,9 +54,11 @@ def broadcast(
     """
     if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
-    call = prepare_copy(team, BROADCAST, target, source, root, may_coincide=True)
+    with team.checking(BROADCAST):
+        index = integer(root, "root", 0, team.size - 1)
+        wants = flag(to_root, "to_root") or team.index != index
+    call = prepare_copy(team, BROADCAST, target, source, index, may_coincide=True)
     target = flat(target)
-    wants = to_root or team.index != root
-    for _, theirs in gather_sources(team, call, source, root):
+    for _, theirs in gather_sources(team, call, source, index):
         if wants:
             target[...] = theirs

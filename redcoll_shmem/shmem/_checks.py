@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from redcoll.arguments import plain
 from redcoll.errors import DatatypeError
 from redcoll_shmem._arguments import integer
 from redcoll_shmem._types import describe, is_like
@@ -18,8 +19,8 @@ TYPE_CODES = "bhilqBHILQfdgFD"
 """NumPy's letters for the types that SHMEM has names for."""
 
 
-def require_array(array: Any, name: str) -> None:
-    """Refuse what is no array of a type that SHMEM has a name for.
+def require_array(array: Any, name: str) -> Array:
+    """Return an array of a type that SHMEM has a name for, as one of NumPy's own class.
 
     Raises
     ------
@@ -28,27 +29,29 @@ def require_array(array: Any, name: str) -> None:
     """
     if not isinstance(array, np.ndarray):
         raise DatatypeError(f"{name} is {describe(array)}; it must be a numpy.ndarray")
+    array = plain(array, name)
     if array.dtype.char not in TYPE_CODES or not array.dtype.isnative:
         raise UnnamedTypeError(
             f"{name} is of {array.dtype}; it must be of one of the types {TYPE_CODES} "
             "in the machine's byte order"
         )
+    return array
 
 
-def require_pair(target: Any, source: Any) -> None:
-    """Refuse two arrays unless they are of one type that SHMEM has a name for.
+def require_pair(target: Any, source: Any) -> tuple[Array, Array]:
+    """Return two arrays of one type that SHMEM has a name for, as :func:`require_array` does.
 
     Raises
     ------
     DatatypeError
         They are not (``UnlikeTypesError``: each is, but of another).
     """
-    require_array(target, "target")
-    require_array(source, "source")
+    target, source = require_array(target, "target"), require_array(source, "source")
     if not is_like(target.dtype, source.dtype):
         raise UnlikeTypesError(
             f"target is of {target.dtype}, source of {source.dtype}; they must be of one type"
         )
+    return target, source
 
 
 def elements(size: int | None, **rooms: int) -> int:

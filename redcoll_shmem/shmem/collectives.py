@@ -101,11 +101,11 @@ def broadcast(
     """
 
     def prepare(group: CoreTeam) -> Callable[[], object]:
-        require_pair(target, source)
-        count = elements(size, target=target.size, source=source.size)
+        to, of = require_pair(target, source)
+        count = elements(size, target=to.size, source=of.size)
         index = integer(root, "root", 0, group.size - 1)
-        writable(target, "target")
-        to, of = vector(target, count, "target", "size"), vector(source, count, "source", "size")
+        writable(to, "target")
+        to, of = vector(to, count, "target", "size"), vector(of, count, "source", "size")
         if count == 0:
             return _nothing(group, BROADCAST)
         return partial(core.broadcast, to, of, index, team=group)
@@ -131,13 +131,13 @@ def collect(
     """
 
     def prepare(group: CoreTeam) -> Callable[[], object]:
-        require_pair(target, source)
-        count = elements(size, source=source.size)
-        if count > target.size:
-            raise CountError(f"size is {count}; target has room for {target.size}")
-        writable(target, "target")
-        to = vector(target, target.size, "target", "size")
-        of = vector(source, count, "source", "size")
+        to, of = require_pair(target, source)
+        count = elements(size, source=of.size)
+        if count > to.size:
+            raise CountError(f"size is {count}; target has room for {to.size}")
+        writable(to, "target")
+        to = vector(to, to.size, "target", "size")
+        of = vector(of, count, "source", "size")
         return partial(core.collect, to, of, team=group)
 
     _run("collect", COLLECT, team, prepare)
@@ -150,16 +150,15 @@ def fcollect(
     """As :func:`collect`, with the same ``size`` on all members."""
 
     def prepare(group: CoreTeam) -> Callable[[], object]:
-        require_pair(target, source)
-        count = elements(size, source=source.size)
+        to, of = require_pair(target, source)
+        count = elements(size, source=of.size)
         total = count * group.size
-        if total > target.size:
+        if total > to.size:
             raise CountError(
-                f"size is {count}, {total} elements from all members; target has room for "
-                f"{target.size}"
+                f"size is {count}, {total} elements from all members; target has room for {to.size}"
             )
-        writable(target, "target")
-        to, of = vector(target, total, "target", "size"), vector(source, count, "source", "size")
+        writable(to, "target")
+        to, of = vector(to, total, "target", "size"), vector(of, count, "source", "size")
         if count == 0:
             return _nothing(group, FCOLLECT)
         return partial(core.fcollect, to, of, team=group)
@@ -208,18 +207,18 @@ def _exchange(
     """What prepares :func:`alltoall`; in its strided form, too."""
 
     def prepare(group: CoreTeam) -> Callable[[], object]:
-        require_pair(target, source)
+        to, of = require_pair(target, source)
         to_step, of_step = integer(tst, "tst", 1), integer(sst, "sst", 1)
-        rooms = {"target": room(target, to_step), "source": room(source, of_step)}
+        rooms = {"target": room(to, to_step), "source": room(of, of_step)}
         if size is None and (least := min(rooms.values())) % group.size:
             raise CountError(
                 f"target and source have room for {least} elements; without size it must be a "
                 f"multiple of the {group.size} members"
             )
         count = elements(size, **{name: each // group.size for name, each in rooms.items()})
-        writable(target, "target")
-        to = vector(target, span(group.size, count, to_step), "target", "size")
-        of = vector(source, span(group.size, count, of_step), "source", "size")
+        writable(to, "target")
+        to = vector(to, span(group.size, count, to_step), "target", "size")
+        of = vector(of, span(group.size, count, of_step), "source", "size")
         if count == 0:
             return _nothing(group, ALLTOALL)
         return partial(core.alltoall, to, of, count, to_step, of_step, team=group)
@@ -259,9 +258,9 @@ def _reduce(
 ) -> None:
     def prepare(group: CoreTeam) -> Callable[[], object]:
         operation = as_op(op)
-        require_pair(target, source)
-        count = elements(size, target=target.size, source=source.size)
-        to, of = operands(None, target, source, count, "size")
+        to, of = require_pair(target, source)
+        count = elements(size, target=to.size, source=of.size)
+        to, of = operands(None, to, of, count, "size")
         # What the core refuses it tells the other members itself.
         return lambda: perform(group, prepare_call(group, to, of, operation), to, of)
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from redcoll import arrays, world
+from redcoll.arguments import flag
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.signature import ALLOCATE
 from redcoll_shmem._arguments import integer
@@ -85,7 +86,7 @@ def alloc(
     alignment = _alignment(align, hints)
     with world.start().team.checking(ALLOCATE, "alloc"):
         n_bytes = integer(count, "count") * integer(size, "size")
-    make = arrays.zeros if clear else arrays.empty
+        make = arrays.zeros if flag(clear, "clear") else arrays.empty
     return make(n_bytes, np.uint8, align=alignment).data
 
 
@@ -161,7 +162,8 @@ def new_array(
     clear: bool = True,
 ) -> Array:
     """Symmetric array of zeros, or of unset elements if ``clear`` is false."""
-    make = arrays.zeros if clear else arrays.empty
+    with world.start().team.checking(ALLOCATE, "new_array"):
+        make = arrays.zeros if flag(clear, "clear") else arrays.empty
     return make(shape, dtype, order, align=_alignment(align, hints))
 
 
