@@ -256,14 +256,14 @@ def _checked_sync(pSync: Any, size: int, size_name: str, *, may_be_int32: bool) 
     types = f"{LONG} or int32" if may_be_int32 else str(LONG)
     if not isinstance(pSync, np.ndarray):
         raise DatatypeError(f"pSync is {describe(pSync)}; it must be a symmetric array of {types}")
-    pSync = plain(pSync, "pSync")
-    is_int32 = may_be_int32 and is_like(pSync.dtype, np.dtype("i4"))
-    if not (is_int32 or is_like(pSync.dtype, LONG)):
-        raise DatatypeError(f"pSync is of {pSync.dtype}; it must be of {types}")
-    if pSync.size < size:
+    array = plain(pSync, "pSync")
+    is_int32 = may_be_int32 and is_like(array.dtype, np.dtype("i4"))
+    if not (is_int32 or is_like(array.dtype, LONG)):
+        raise DatatypeError(f"pSync is of {array.dtype}; it must be of {types}")
+    if array.size < size:
         raise ArgumentError(
-            f"pSync has {pSync.size} elements; it must have at least {size_name} = {size}"
+            f"pSync has {array.size} elements; it must have at least {size_name} = {size}"
         )
-    if world.start().heap.offset(pSync) < 0:
+    if world.start().heap.offset(array) < 0:
         raise SymmetryError("pSync is a private array; it must be symmetric")
-    return pSync
+    return array

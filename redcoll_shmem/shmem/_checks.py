@@ -29,13 +29,13 @@ def require_array(array: Any, name: str) -> Array:
     """
     if not isinstance(array, np.ndarray):
         raise DatatypeError(f"{name} is {describe(array)}; it must be a numpy.ndarray")
-    array = plain(array, name)
-    if array.dtype.char not in TYPE_CODES or not array.dtype.isnative:
+    plainly = plain(array, name)
+    if plainly.dtype.char not in TYPE_CODES or not plainly.dtype.isnative:
         raise UnnamedTypeError(
-            f"{name} is of {array.dtype}; it must be of one of the types {TYPE_CODES} "
+            f"{name} is of {plainly.dtype}; it must be of one of the types {TYPE_CODES} "
             "in the machine's byte order"
         )
-    return array
+    return plainly
 
 
 def require_pair(target: Any, source: Any) -> tuple[Array, Array]:
