@@ -22,6 +22,9 @@ _MOST_ALIGNMENT = 4096
 """A page, to which the heap itself is aligned."""
 
 
+_MOST_EXTENT = int(np.iinfo(np.intp).max)
+
+
 def _shape(shape: Any) -> tuple[int, ...]:
     try:
         if isinstance(shape, np.ndarray | Sequence) and not isinstance(shape, str):
@@ -93,6 +96,8 @@ def _new(
         n_bytes = kind.itemsize * math.prod(extents)
         if n_bytes <= world.heap.allocator.capacity_bytes:
             _check_shape(world.heap, extents, kind)
+        elif values is not None and max(extents) > _MOST_EXTENT:
+            raise ArgumentError(f"shape is {shown(shape)}; extents must be at most {_MOST_EXTENT}")
         # Whatever can go wrong does so before there is a block, which only some would know of.
         fitting = None if values is None else _fitting(values, extents, kind)
     fill = "of values" if fitting is not None else "of zeros" if clear else ""

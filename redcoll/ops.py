@@ -266,7 +266,7 @@ def known(op: object) -> Op | Callable[[Array, Array], Any]:
     if isinstance(op, np.ufunc):
         predefined = _BY_UFUNC.get(op)
         return op if predefined is None else _remember(op, predefined)
-    if _is_mpi_op(op):
+    if is_mpi_op(op):
         return _of_mpi(op)
     if not callable(op):
         raise OpError(f"op is {shown(op)}; {_RULE}")
@@ -300,7 +300,7 @@ def _remember(op: object, operation: Op) -> Op:
 # -- MPI's operations ---------------------------------------------------------------------
 
 
-def _is_mpi_op(op: object) -> bool:
+def is_mpi_op(op: object) -> bool:
     """Whether it is an operation of mpi4py's, found without importing mpi4py."""
     return any(
         kind.__name__ == "Op" and kind.__module__ == "mpi4py.MPI" for kind in type(op).__mro__

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
-from redcoll.errors import ArgumentError
+from redcoll.arguments import integer as any_integer
 
 
 def integer(name: str, value: Any) -> int:
@@ -23,7 +22,4 @@ def integer(name: str, value: Any) -> int:
     ArgumentError
         It is something else.
     """
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise ArgumentError(f"{name} is {value!r}; it must be an integer") from None
+    return any_integer(value, name)

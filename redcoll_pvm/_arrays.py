@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from redcoll.arguments import plain
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll_pvm import constants as pvm
 
@@ -64,7 +65,7 @@ def vector(name: str, data: Any, datatype: int, count: int, *, writable: bool) -
         It is not contiguous, too short or read-only.
     """
     dtype = DTYPES[datatype]
-    array = data if isinstance(data, np.ndarray) else _array_of(name, data, dtype)
+    array = plain(data, name) if isinstance(data, np.ndarray) else _array_of(name, data, dtype)
     flags = array.flags
     if not flags.c_contiguous:
         raise ArgumentError(f"{name} is not contiguous; it must be, in C order")
@@ -79,14 +80,14 @@ def vector(name: str, data: Any, datatype: int, count: int, *, writable: bool) -
     if writable and not flags.writeable:
         raise ArgumentError(f"{name} is read-only; the result goes there")
     if array.ndim != 1:
-        array = np.asarray(array).reshape(-1)  # of a numpy.matrix, too
+        array = array.reshape(-1)
     return array if array.size == count else array[:count]
 
 
 def _array_of(name: str, data: Any, dtype: np.dtype[Any]) -> Array:
     try:
         return np.asarray(memoryview(data))
-    except TypeError:
+    except Exception as error:  # noqa: BLE001 - whatever an object's own buffer raises
         raise DatatypeError(
             f"{name} is a {type(data).__name__}; it must be an array of {dtype}"
-        ) from None
+        ) from (None if isinstance(error, TypeError) else error)

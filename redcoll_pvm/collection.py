@@ -22,7 +22,7 @@ from redcoll_pvm._calls import (
     require_no_hole,
     subject_of,
 )
-from redcoll_pvm._task import PvmError, call, enroll
+from redcoll_pvm._task import call, enroll
 from redcoll_pvm.groups import view_of
 
 
@@ -78,7 +78,7 @@ def pvm_gather(
             require(result is not None)
             require_no_hole(view)
             whole = vector("result", result, datatype, count * view.size, writable=True)
-    except (PvmError, RedcollError) as error:
+    except Exception as error:
         decline(job, GATHER, msgtag, group, rootginst, error)
         raise
     if root is not own:
@@ -150,7 +150,7 @@ def pvm_scatter(
             require(data is not None)
             require_no_hole(view)
             whole = vector("data", data, datatype, count * view.size, writable=False)
-    except (PvmError, RedcollError) as error:
+    except Exception as error:
         decline(job, SCATTER, msgtag, group, rootginst, error)
         raise
     if root is own:

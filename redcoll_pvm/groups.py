@@ -7,6 +7,7 @@ What is no string, or no integer where one must be, raises ``ArgumentError``.
 
 from __future__ import annotations
 
+from redcoll.arguments import shown
 from redcoll.errors import ArgumentError
 from redcoll.groups.job import Job
 from redcoll.groups.records import NAME_BYTES
@@ -26,10 +27,10 @@ def group_name(group: str | None) -> str:
     ArgumentError
         Not a string, or not one of UTF-8.
     """
+    if group is not None and not isinstance(group, str):
+        raise ArgumentError(f"group is {shown(group)}; it must be a string")
     if not group:
         raise PvmError(pvm.PvmNullGroup)
-    if not isinstance(group, str):
-        raise ArgumentError(f"group is {group!r}; it must be a string")
     if (len(group) if group.isascii() else _n_bytes(group)) > NAME_BYTES:
         raise PvmError(pvm.PvmBadParam, f"a group's name has at most {NAME_BYTES} bytes")
     return group

@@ -9,14 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.errors import ArgumentError
+from redcoll.datatypes import element_type
 from redcoll.groups.job import Job
 from redcoll.groups.matching import Due, route
 from redcoll.groups.parcels import Parcel, Route
 from redcoll.groups.view import Member, View
+from redcoll.ops import Op, OpLike, as_op, is_mpi_op
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arguments import integer
-from redcoll_pvm._arrays import REDUCIBLE, vector
+from redcoll_pvm._arrays import DTYPES, REDUCIBLE, vector
 from redcoll_pvm._calls import REDUCE, decline, in_words, require, subject_of
 from redcoll_pvm._task import PvmError, call, enroll
 from redcoll_pvm.groups import view_of
@@ -63,7 +64,7 @@ def _part(job: Job, view: View, datatype: int, msgtag: int, rootginst: int) -> _
 
 @call(prints=True)
 def pvm_reduce(
-    func: Function,
+    func: Function | OpLike,
     data: Any,
     count: int,
     datatype: int,
@@ -82,7 +83,8 @@ def pvm_reduce(
         ``func(datatype, x, y, num, info)``: combines ``num`` elements of ``y`` into ``x``
         in place; a negative ``info[0]`` ends the reduction with that code. PvmMax, PvmMin,
         PvmSum, PvmProduct or the program's own. Called at the root, once less than there
-        are members.
+        are members; what the others pass is not looked at. Or an operation of redcoll or of
+        MPI, its name, or a binary ufunc: these keep redcoll's rules (NaN, complex products).
     data
         Array of ``datatype``, at least ``count`` elements, contiguous. The root's is
         overwritten by the result, the others' are left alone.
@@ -123,7 +125,9 @@ def pvm_reduce(
         view = view_of(job, group)
         part = _part(job, view, datatype, msgtag, rootginst)
         array = vector("data", data, datatype, count, writable=part.way is None)
-    except (PvmError, ArgumentError) as error:
+        # The others' functions are not looked at: they hand over and go on.
+        function = _function(func, datatype) if part.way is None else func
+    except Exception as error:
         decline(job, REDUCE, msgtag, group, rootginst, error)
         raise
     if part.way is not None:
@@ -132,7 +136,7 @@ def pvm_reduce(
     doing = partial(in_words, "pvm_reduce", msgtag, group)
     parcels = job.contributions.take(part.due, datatype, count, doing, with_former=True)
     try:
-        code = _fold(job, func, datatype, array, part.due.view.require_own(), parcels)
+        code = _fold(job, function, datatype, array, part.due.view.require_own(), parcels)
     finally:
         job.contributions.release(parcels)
     if code < 0:
@@ -140,9 +144,28 @@ def pvm_reduce(
     return pvm.PvmOk
 
 
+def _function(func: Any, datatype: int) -> Any:
+    """What combines: a function as PVM has it, or an operation of the core.
+
+    Raises
+    ------
+    OpError
+        It is neither, or not defined on the type.
+    """
+    if is_predefined(func):
+        return func
+    # A callable that cannot be hashed is a function of PVM's kind, too.
+    is_op = isinstance(func, np.ufunc | str) or is_mpi_op(func) or not callable(func)
+    if not is_op:
+        return func
+    op = as_op(func)
+    op.check(element_type(DTYPES[datatype]))
+    return op
+
+
 def _fold(
     job: Job,
-    func: Function,
+    func: Any,
     datatype: int,
     data: Array,
     own: Member,
@@ -151,15 +174,20 @@ def _fold(
     """Combine the contributions in the order of their instances, into ``data``."""
     if not parcels:
         return pvm.PvmOk
-    op = operation(func, datatype)
-    if op is not None and job.contributions.fold(op, data, own, parcels):
+    op = func if isinstance(func, Op) else operation(func, datatype)
+    if op is not None and not op.is_user and job.contributions.fold(op, data, own, parcels):
         return pvm.PvmOk
-    is_ours = is_predefined(func)
+    is_ours = not isinstance(func, Op) and is_predefined(func)
     if is_ours and not is_defined(func, datatype):
         return pvm.PvmBadParam
     operands = _operands(job, data, own, parcels)
     x = next(operands)
-    if is_ours:
+    if isinstance(func, Op):
+        with np.errstate(all="ignore"):
+            for y in operands:
+                func.combine(x, y, x)
+        code, is_own_inside = pvm.PvmOk, True
+    elif is_ours:
         fold_predefined(func, datatype, x, operands)
         code, is_own_inside = pvm.PvmOk, True
     else:

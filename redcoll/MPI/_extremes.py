@@ -8,6 +8,7 @@ import numpy as np
 from mpi4py import MPI as mpi
 from numpy.typing import ArrayLike, NDArray
 
+from redcoll.arguments import shown
 from redcoll.datatypes import pair_dtype
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.MPI._bond import Bond
@@ -38,13 +39,23 @@ def extreme(
     return (value, index) if shape else (value[()], int(index))
 
 
+def _array_of(values: ArrayLike, name: str) -> Array:
+    try:
+        return np.asarray(values)
+    except Exception as error:
+        raise ArgumentError(
+            f"{name} is {shown(values)}; it must be what numpy.asarray takes "
+            f"({type(error).__name__})"
+        ) from error
+
+
 def _pairs(
     rank: int, values: ArrayLike, indices: ArrayLike | None
 ) -> tuple[Array, tuple[int, ...]]:
-    value = np.asarray(values)
+    value = _array_of(values, "values")
     if value.dtype.kind not in "iuf":
         raise DatatypeError(f"values are of {value.dtype}; they must be integers or reals")
-    index = np.asarray(rank if indices is None else indices)
+    index = np.asarray(rank) if indices is None else _array_of(indices, "indices")
     if index.dtype.kind not in "iu":
         raise DatatypeError(f"indices are of {index.dtype}; they must be integers")
     if index.dtype.kind == "u" and index.size and index.max() > _MOST_INDEX:

@@ -64,8 +64,8 @@ def alltoall(
         wanted = span(team.size, count, source_step)
         if source.size != wanted:
             raise ArgumentError(
-                f"source has {source.size} elements; {team.size} blocks of {count} with step "
-                f"{source_step} take {wanted}"
+                f"count is {count}, source_step {source_step}; {team.size} blocks then take "
+                f"{wanted} elements, source has {source.size}"
             )
     extra = zlib.crc32(f"{count} {target_step} {source_step}".encode()) | 1 << 32
     target_count = span(team.size, count, target_step)

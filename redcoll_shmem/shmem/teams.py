@@ -223,7 +223,7 @@ def _configuration(
 
 def _as_many(core: CoreTeam, start: Any, stride: Any) -> int:
     """How many members there are from ``start`` on; the rest is checked where it is used."""
-    first, step = integer(start, "start"), integer(stride, "stride", -core.size)
+    first, step = integer(start, "start", 0, core.size - 1), integer(stride, "stride", -core.size)
     return len(range(first, core.size if step > 0 else -1, step)) if step else 1
 
 

@@ -221,6 +221,7 @@ def read_only(a):
 
 
 F8 = np.ones(4)
+B8 = np.arange(8, dtype=np.uint8)
 
 WRONG = {
     "receive nothing": lambda MPI, c: c.Allreduce(F8, None),
@@ -265,6 +266,11 @@ WRONG = {
     "bits of reals, reduced": lambda MPI, c: c.Reduce(F8, F8.copy(), MPI.BXOR),
     "order of complex": lambda MPI, c: c.Allreduce(F8 * 1j, F8 * 1j, MPI.MAX),
     "location of reals": lambda MPI, c: c.Allreduce(F8, F8.copy(), MPI.MAXLOC),
+    "sum of bytes": lambda MPI, c: c.Allreduce([B8, MPI.BYTE], [B8.copy(), MPI.BYTE], MPI.SUM),
+    "product of bytes": lambda MPI, c: c.Scan([B8, MPI.BYTE], [B8.copy(), MPI.BYTE], MPI.PROD),
+    "sum of logicals": lambda MPI, c: c.Allreduce(
+        [np.ones(2, "i4"), MPI.LOGICAL], [np.ones(2, "i4"), MPI.LOGICAL], MPI.SUM
+    ),
     "sum of pairs": lambda MPI, c: c.Allreduce(
         [np.zeros(2, "f8"), MPI.FLOAT_INT], [np.zeros(2, "f8"), MPI.FLOAT_INT]
     ),

@@ -142,6 +142,23 @@ WRONG_ON_ONE = {
     "op": (lambda c: c.Allreduce(np.ones(4), np.zeros(4), "plus"), TypeError),
     "op for the type": (lambda c: c.Allreduce(np.ones(4), np.zeros(4), MPI.BAND), MPI.Exception),
     "past the end": (lambda c: c.Allreduce([np.ones(4), 9], [np.zeros(4), 9]), ValueError),
+    # mpi4py reads and writes there.
+    "displacement and count": (
+        lambda c: c.Allreduce([np.ones(4), (4, 1)], [np.zeros(5), (4, 1)]),
+        ValueError,
+    ),
+    "displacement, count and type": (
+        lambda c: c.Allreduce([np.ones(4), (4, 1), MPI.DOUBLE], np.zeros(4)),
+        ValueError,
+    ),
+    "displacement and count of the target": (
+        lambda c: c.Allreduce(np.ones(4), [np.zeros(4), 4, 1, MPI.DOUBLE]),
+        ValueError,
+    ),
+    "displacement and count of bytes": (
+        lambda c: c.Allreduce([bytes(32), (4, 1), MPI.DOUBLE], np.zeros(4)),
+        ValueError,
+    ),
 }
 
 

@@ -104,6 +104,12 @@ def overlap(call):
     call["target"], call["source"] = call["source"][1:], call["source"][:-1]
 
 
+def overlap_by_one(call):
+    count = call["nreduce"] = call["nreduce"] // 2
+    call["target"] = call["source"][count - 1 : 2 * count - 1]
+    call["source"] = call["source"][:count]
+
+
 def overlap_from_behind(call):
     call["nreduce"] -= 1
     call["target"], call["source"] = call["source"][:-1], call["source"][1:]
@@ -182,6 +188,7 @@ SPOILED = {
     too_many_for_the_target: (ArgumentError, "nreduce is {count}; target has {less} elements"),
     too_many_for_the_source: (ArgumentError, "nreduce is {count}; source has {less} elements"),
     overlap: (OverlapError, "target and source overlap.* 8 bytes apart.*disjoint"),
+    overlap_by_one: (OverlapError, "^shmem_double_sum_to_all: target and source overlap.*disjoint"),
     overlap_from_behind: (OverlapError, "target and source overlap.* 8 bytes apart.*disjoint"),
     read_only: (ArgumentError, "target is read-only; it must be writable"),
     with_gaps: (ArgumentError, r"target \(shape .*strides \(16,\)\) is not contiguous"),

@@ -22,6 +22,7 @@ from mpi import oracle
 from mpi4py import MPI as theirs
 
 import redcoll
+import redcoll_pvm as pvm
 import redcoll_shmem
 from redcoll import CollectiveMismatchError, RedcollError
 from redcoll_shmem import shmem
@@ -133,6 +134,8 @@ class Call:
     free: frozenset[str] = frozenset()
     names: dict[str, str] = field(default_factory=dict)
     """What messages call a parameter, if not by its name."""
+    any_error: bool = False
+    """Whether errors may be those of the API's users: mpi4py's."""
 
     def takes(self, parameter: str, value: str) -> bool:
         """Whether a value is right: any object, or a set left out."""
@@ -191,7 +194,7 @@ def core_call(name: str, arena, tight) -> Call:
             arguments = {"target": symmetric(arena, k * n), "source": symmetric(arena, k * n)}
             arguments |= {"count": k}
         local = frozenset({"team", "active_set"})
-        return Call(routine, arguments, check_core, local, frozenset())
+        return Call(routine, arguments, check_core, local, names={"target_step": "target"})
     if name == "free":
         return Call(routine, {"array": redcoll.zeros(3)}, check_core)
     shape = {"array": {"values": np.ones(3)}, "full": {"shape": 3, "fill_value": 2}}
@@ -217,15 +220,15 @@ def mpi_call(name: str, comm) -> Call:
         assert oracle.assert_same(target, wanted) == 5
 
     if name.startswith("arg"):
-        return Call(routine, {"values": np.ones(k)}, check)
+        return Call(routine, {"values": np.ones(k)}, check, any_error=True)
     if name[0].islower():
         # An object is pickled where it has no short form; mpi4py's pickling tells nobody.
-        return Call(routine, {"sendobj": 1}, check, free=frozenset({"sendobj"}))
+        return Call(routine, {"sendobj": 1}, check, free=frozenset({"sendobj"}), any_error=True)
     blocks = name.startswith("Reduce_scatter")
     arguments = {"sendbuf": np.ones(k * n if blocks else k), "recvbuf": np.zeros(k)}
     if name == "Reduce_scatter":
         arguments["recvcounts"] = [k] * n
-    return Call(routine, arguments, check)
+    return Call(routine, arguments, check, any_error=True)
 
 
 SET = frozenset({"PE_start", "logPE_stride", "PE_size"})
@@ -396,7 +399,8 @@ def judge(
         trial.alone += 1
     if WORLD.rank == bad:
         names = (parameter, call.names.get(parameter, parameter))
-        assert any(is_clear(error, each) for each in names), (what, told, error)
+        is_right = call.any_error or any(is_clear(error, each) for each in names)
+        assert is_right, (what, told, error)
     trial.refused += 1
 
 
@@ -468,3 +472,172 @@ def test_shmem4py(arena, record_property, name, chosen):
     record_property("tried", trial.tried)
     assert trial.tried == wanted(make(), name, chosen) > 0
     assert trial.refused > 0
+
+
+@pytest.mark.parametrize("chosen", CHOICES)
+@pytest.mark.parametrize("name", MPI_CALLS)
+def test_mpi(comm, record_property, name, chosen):
+    make = lambda: mpi_call(name, comm)  # noqa: E731
+    trial = try_all(name, make, lambda: None, chosen)
+    record_property("tried", trial.tried)
+    assert trial.tried == wanted(make(), name, chosen) > 0
+    assert trial.refused > 0
+
+
+# -- PVM: codes, and calls that count where they fail ---------------------------------------------
+
+GROUP, TAG, ROOT = "wrong arguments", 7, 0
+PVM_CALLS = ("pvm_reduce", "pvm_gather", "pvm_scatter", "pvm_barrier", "pvm_freezegroup")
+# They say whom the call is with: what is wrong there is no call, for anybody.
+PVM_LOCAL = frozenset({"group", "msgtag", "rootginst"})
+
+
+def pvm_call(name: str) -> tuple[Any, dict[str, Any]]:
+    n, k = WORLD.size, _TEAM_SHAPE
+    own = pvm.pvm_getinst(GROUP, pvm.pvm_mytid())
+    is_root = own == ROOT
+    call = {"count": k, "datatype": pvm.PVM_INT, "msgtag": TAG, "group": GROUP, "rootginst": ROOT}
+    if name == "pvm_reduce":
+        return pvm.pvm_reduce, {"func": pvm.PvmSum, "data": np.ones(k, "i4"), **call}
+    whole = np.ones(n * k, "i4") if is_root else None
+    part = np.ones(k, "i4")
+    if name == "pvm_gather":
+        return pvm.pvm_gather, {"result": whole, "data": part, **call}
+    if name == "pvm_scatter":
+        return pvm.pvm_scatter, {"result": part, "data": whole, **call}
+    count = {"pvm_barrier": "count", "pvm_freezegroup": "size"}[name]
+    return getattr(pvm, name), {"group": GROUP, count: n}
+
+
+def pvm_check() -> None:
+    """A reduction, a gather and a scatter with the same tag pair rightly, and a barrier."""
+    rows = oracle.rows("SUM", "i4", WORLD.size, 3)
+    own = pvm.pvm_getinst(GROUP, pvm.pvm_mytid())
+    call = (3, pvm.PVM_INT, TAG, GROUP, ROOT)
+    data, whole = rows[own].copy(), np.zeros((WORLD.size, 3), "i4")
+    assert pvm.pvm_reduce(pvm.PvmSum, data, *call) == 0
+    if own == ROOT:
+        assert oracle.assert_same(data, oracle.fold("SUM", rows)) == 3
+    assert pvm.pvm_gather(whole, rows[own].copy(), *call) == 0
+    if own == ROOT:
+        assert oracle.assert_same(whole.reshape(-1), rows.reshape(-1)) == 3 * WORLD.size
+    part = np.zeros(3, "i4")
+    assert pvm.pvm_scatter(part, rows.copy(), *call) == 0
+    assert oracle.assert_same(part, rows[own]) == 3
+    assert pvm.pvm_barrier(GROUP, WORLD.size) == 0
+
+
+@pytest.mark.parametrize("chosen", CHOICES)
+@pytest.mark.parametrize("name", PVM_CALLS)
+def test_pvm(record_property, name, chosen, capfd):
+    me, n = WORLD.rank, WORLD.size
+    assert pvm.pvm_joingroup(GROUP) >= 0
+    WORLD.Barrier()
+    own = pvm.pvm_getinst(GROUP, pvm.pvm_mytid())
+    tried = refused = 0
+    routine, arguments = pvm_call(name)
+    for parameter in arguments:
+        for value_name in BAD:
+            if not chosen(name, parameter, value_name):
+                continue
+            what = f"{name}({parameter}={value_name})"
+            bad = zlib.crc32(what.encode()) % n
+            # A wrong number of members is no call either, and the caller is not counted.
+            is_local = parameter in PVM_LOCAL or "reduce gather scatter".find(name[4:]) < 0
+            if parameter not in ("data", "result", "func") and value_name.startswith("integer"):
+                continue  # another number that is right by itself
+            routine, given = pvm_call(name)
+            if me == bad:
+                given[parameter] = values()[value_name]
+            outcome = None
+            if me == bad or not is_local:
+                error = None
+                try:
+                    outcome = routine(**given)
+                except Exception as raised:  # noqa: BLE001 - compared below
+                    error, outcome = raised, describe(raised)
+                assert error is None or is_clear(error, parameter), (what, error)
+            tried += 1
+            told = WORLD.allgather((own, outcome))
+            root = next(outcome for instance, outcome in told if instance == ROOT)
+            others = [out for rank, (each, out) in enumerate(told) if rank != bad and each != ROOT]
+            if told[bad][1] != 0:
+                refused += 1
+            if told[bad][1] != 0 and not is_local:
+                if name == "pvm_scatter" and told[bad][0] == ROOT:
+                    assert set(others) == {pvm.PvmMismatch}, (what, told)
+                else:
+                    assert set(others) <= {0}, (what, told)
+                if told[bad][0] != ROOT and name != "pvm_scatter":
+                    assert root == pvm.PvmMismatch, (what, told)
+            elif not is_local:
+                assert {out for _, out in told} == {0}, (what, told)
+            pvm_check()
+    record_property("tried", tried)
+    assert refused > 0
+    WORLD.Barrier()
+    assert pvm.pvm_lvgroup(GROUP) == 0
+    WORLD.Barrier()
+    capfd.readouterr()  # PvmAutoErr prints each failure
+
+
+# -- roots at the border --------------------------------------------------------------------------
+
+ROOTED = {
+    "core": ("reduce", "broadcast"),
+    "MPI": ("Reduce", "reduce"),
+    "shmem": (
+        *("shmem_broadcast64", "shmem_double_broadcast", "shmem_broadcastmem"),
+        *("redcoll_reduce", "redcoll_to_one"),
+    ),
+    "shmem4py": ("broadcast",),
+}
+
+
+@pytest.mark.parametrize("who", ["one", "all"])
+@pytest.mark.parametrize("api", ROOTED)
+def test_root_just_out_of_range(arena, tight, comm, api, who):
+    """Of every call with a root: -1, the size, and one more; on one rank, and on all."""
+    me, n = WORLD.rank, WORLD.size
+    make = {
+        "core": lambda name: core_call(name, arena, tight),
+        "MPI": lambda name: mpi_call(name, comm),
+        "shmem": lambda name: shmem_call(name, arena),
+        "shmem4py": lambda name: shmem4py_call(name, arena),
+    }[api]
+    for name in ROOTED[api]:
+        for root in (-1, n, n + 1, np.int64(n)):
+            for bad in range(n):
+                arena.reset()
+                call = make(name)
+                parameter = "PE_root" if "PE_root" in call.parameters() else "root"
+                is_wrong = who == "all" or me == bad
+                right = {parameter: 0} if parameter == "root" else {}
+                arguments = call.arguments | ({parameter: root} if is_wrong else right)
+                kind = (
+                    (redcoll.ArgumentError, theirs.Exception)
+                    if is_wrong
+                    else CollectiveMismatchError
+                )
+                with pytest.raises(kind) as caught:
+                    call.routine(**arguments)
+                if is_wrong and api != "MPI":
+                    assert f"{parameter} is {root}; it must be from 0 to {n - 1}" in str(
+                        caught.value
+                    )
+                elif is_wrong:
+                    assert caught.value.Get_error_class() == theirs.ERR_ROOT
+                call.check()
+
+
+def test_pvm_root_just_out_of_range():
+    """Nobody is waited for where there is no root: each call returns PvmNoInst."""
+    assert pvm.pvm_joingroup(GROUP) >= 0
+    WORLD.Barrier()
+    for name in ("pvm_reduce", "pvm_gather", "pvm_scatter"):
+        for root in (-1, WORLD.size, WORLD.size + 1):
+            routine, arguments = pvm_call(name)
+            assert routine(**(arguments | {"rootginst": root})) == pvm.PvmNoInst
+    pvm_check()
+    assert pvm.pvm_lvgroup(GROUP) == 0
+    WORLD.Barrier()
