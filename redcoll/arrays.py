@@ -117,10 +117,13 @@ def _fitting(values: Array, extents: tuple[int, ...], kind: np.dtype[Any]) -> Ar
         excess = max(values.ndim - len(extents), 0)
         converted = values.reshape(values.shape[excess:]).astype(kind, casting="unsafe", copy=False)
         return np.broadcast_to(converted, extents)
-    except (TypeError, ValueError, OverflowError) as error:
+    except FloatingPointError:
+        raise  # the program has asked for it by numpy.errstate
+    except Exception as error:
         raise ArgumentError(
-            f"fill_value is {values!r:.80}; it must fit an array of {extents} of {kind} ({error})"
-        ) from None
+            f"fill_value is {shown(values)}; it must fit an array of {extents} of {kind} "
+            f"({type(error).__name__}: {error})"
+        ) from error
 
 
 def _dtype(dtype: DTypeLike) -> np.dtype[Any]:
@@ -180,11 +183,13 @@ def full(
 
     Otherwise as :func:`empty`. Returns when the elements of all PEs are set.
     """
-    given = _as_array(fill_value, "fill_value")
+    given = _as_array(fill_value, "fill_value", may_be_objects=dtype is not None)
     return _new(shape, given.dtype if dtype is None else dtype, order, align, values=given)
 
 
-def _as_array(values: ArrayLike, name: str, dtype: DTypeLike | None = None) -> Array:
+def _as_array(
+    values: ArrayLike, name: str, dtype: DTypeLike | None = None, *, may_be_objects: bool = False
+) -> Array:
     """The values as an array of their own type, or of another."""
     with start().team.checking(ALLOCATE):
         kind = None if dtype is None else _dtype(dtype)
@@ -195,7 +200,7 @@ def _as_array(values: ArrayLike, name: str, dtype: DTypeLike | None = None) -> A
                 f"{name} is {shown(values)}; it must be what numpy.asarray takes"
                 f"{'' if kind is None else f' as {kind}'} ({type(error).__name__}: {error})"
             ) from error
-        if result.dtype.hasobject:
+        if result.dtype.hasobject and not may_be_objects:
             raise DatatypeError(
                 f"{name} is {shown(values)}; Python objects cannot be shared between PEs"
             )

@@ -104,7 +104,7 @@ class Unwilling:
         ("text", float, ArgumentError),
         (2**70, "i8", ArgumentError),
         ([[1], [2, 3]], float, ValueError),
-        (Unwilling(), float, RuntimeError),
+        (Unwilling(), float, ArgumentError),
         (np.nan, "i8", FloatingPointError),
     ],
     ids=lambda value: getattr(value, "__name__", None) or repr(value)[:20],
