@@ -132,8 +132,11 @@ def _values(values: ArrayLike, count: int, dtype: np.dtype[Any]) -> Array:
     if given.ndim and given.size < count:
         raise ArgumentError(f"{given.size} values to compare with; {count} are asked for")
     vector = given.reshape(-1)[: count if given.ndim else 1]
-    numbers = vector.flat if given.dtype.hasobject else (vector.min(), vector.max())
-    for value in numbers if vector.size else ():
+    if not vector.size:
+        numbers: Any = ()
+    else:
+        numbers = vector.flat if given.dtype.hasobject else (vector.min(), vector.max())
+    for value in numbers:
         checked_element(value, dtype, "what to compare with")
     return vector.astype(dtype) if given.ndim else vector.astype(dtype)[0]
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+
 from redcoll.errors import ArgumentError, DatatypeError, RedcollError, StateError
 
 
@@ -23,3 +26,16 @@ class FreedError(StateError, KeyError):
     """Memory that is freed a second time."""
 
     __str__ = RedcollError.__str__
+
+
+class StatusError(ArgumentError, RuntimeError):
+    """A wrong argument that C reports by its status, for which shmem4py has RuntimeError."""
+
+
+@contextlib.contextmanager
+def by_status() -> Iterator[None]:
+    """Around such calls: what is an ``ArgumentError`` becomes a :class:`StatusError`."""
+    try:
+        yield
+    except ArgumentError as error:
+        raise StatusError(str(error)) from error.__cause__

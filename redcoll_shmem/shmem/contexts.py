@@ -20,6 +20,7 @@ from redcoll_shmem._handles import (
     shmem_ctx_t,
 )
 from redcoll_shmem._types import describe
+from redcoll_shmem.shmem._errors import by_status
 from redcoll_shmem.shmem.teams import Team, check
 
 __all__ = ["CTX_DEFAULT", "CTX_INVALID", "Ctx", "fence", "quiet"]
@@ -80,8 +81,8 @@ class Ctx:
 
         Raises
         ------
-        ArgumentError
-            There are no such options.
+        StatusError
+            There are no such options; a ``RuntimeError``, and an ``ArgumentError``.
         StateError
             The team is ``TEAM_INVALID``, or has been destroyed.
         """
@@ -90,7 +91,8 @@ class Ctx:
         except (ArgumentError, StateError) as error:
             refuse("Ctx.create", error)
         handle = SHMEM_TEAM_WORLD if team is None else team.handle
-        return Ctx(face.shmem_team_create_ctx(handle, options))
+        with by_status():
+            return Ctx(face.shmem_team_create_ctx(handle, options))
 
     def members(self) -> Members:
         """The members of the team whose numbers of PEs the context's calls take.
@@ -118,7 +120,18 @@ class Ctx:
         self.handle = SHMEM_CTX_INVALID
 
     def get_team(self) -> Team:
-        """The team; ``TEAM_INVALID`` of ``CTX_INVALID``."""
+        """Return the team whose PEs the context reaches.
+
+        Raises
+        ------
+        StateError
+            This is ``CTX_INVALID``, or it or its team has been destroyed; a
+            ``RuntimeError``.
+        """
+        try:
+            self.members()
+        except StateError as error:
+            refuse("get_team", error)
         return Team(self.handle.team)
 
     def fence(self) -> None:

@@ -116,15 +116,19 @@ def test(ivar: Array, cmp: CMP, value: Number) -> bool:
 
 def _condition(
     routine: str, ivars: Any, cmp: Any, values: Any, status: Any, *, is_vector: bool
-) -> Condition:
-    """What elements are compared with what, after all checks."""
+) -> Condition | None:
+    """What elements are compared with what, after all checks; None where there are no elements."""
     try:
-        require_array(ivars, "ivars")
+        ivars = require_array(ivars, "ivars")
         compare = UFUNCS[comparison(cmp)]
         wanted = _numbers(values, ivars.size, "values") if is_vector else values
         if not is_vector:
             integer(values, "value", _LEAST)
         skipped = None if status is None else _numbers(status, ivars.size, "status")
+        if not ivars.size:
+            if ivars.dtype.kind not in "iu":
+                raise DatatypeError(f"ivars is of {ivars.dtype}; it must be of an integer type")
+            return None
         return Condition(ivars, ivars.size, compare, wanted, skipped, "ivars")
     except (ArgumentError, StateError) as error:
         refuse(routine, error)
@@ -145,20 +149,24 @@ def _numbers(values: Any, count: int, name: str) -> Array:
     return numbers.reshape(-1)
 
 
-def _all(condition: Condition, *, waits: bool) -> bool:
+def _all(condition: Condition | None, *, waits: bool) -> bool:
+    if condition is None:
+        return True
     wanted = len(condition.included)
     found = condition.wait(wanted) if waits else condition.test(wanted)
     return len(found) == wanted
 
 
-def _some(condition: Condition, *, waits: bool) -> list[int]:
+def _some(condition: Condition | None, *, waits: bool) -> list[int]:
+    if condition is None:
+        return []
     least = min(1, len(condition.included))
     found = condition.wait(least) if waits else condition.test(least)
     indices: list[int] = found.tolist()
     return indices
 
 
-def _any(condition: Condition, *, waits: bool) -> int | None:
+def _any(condition: Condition | None, *, waits: bool) -> int | None:
     found = _some(condition, waits=waits)
     return found[0] if found else None
 

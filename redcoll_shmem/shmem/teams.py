@@ -28,6 +28,7 @@ from redcoll_shmem._handles import (
 from redcoll_shmem._outermost import outermost
 from redcoll_shmem._types import describe
 from redcoll_shmem.constants import SHMEM_TEAM_NUM_CONTEXTS
+from redcoll_shmem.shmem._errors import by_status
 
 if TYPE_CHECKING:
     from redcoll_shmem.shmem.contexts import Ctx
@@ -140,21 +141,22 @@ class Team:
 
         Raises
         ------
-        ArgumentError
-            A wrong argument; members that passed right ones get
-            ``CollectiveMismatchError``.
+        StatusError
+            A wrong argument; a ``RuntimeError``, and an ``ArgumentError``. Members that
+            passed right ones get ``CollectiveMismatchError``.
         StateError
             This is ``TEAM_INVALID``, or has been destroyed.
         """
         core = _require("split_strided", self.core)
-        with core.checking(SPLIT, "split_strided"):
-            wanted = _configuration(config, kwargs)
-            count = _as_many(core, start, stride) if size is None else size
-        return Team(
-            face.shmem_team_split_strided(
-                self.handle, start, stride, count, wanted, SHMEM_TEAM_NUM_CONTEXTS
+        with by_status():
+            with core.checking(SPLIT, "split_strided"):
+                wanted = _configuration(config, kwargs)
+                count = _as_many(core, start, stride) if size is None else size
+            return Team(
+                face.shmem_team_split_strided(
+                    self.handle, start, stride, count, wanted, SHMEM_TEAM_NUM_CONTEXTS
+                )
             )
-        )
 
     def get_config(self) -> dict[str, int]:
         """How the team was made: ``{"num_contexts": ...}``."""

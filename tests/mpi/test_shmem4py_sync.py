@@ -232,11 +232,11 @@ def test_predefined_contexts_and_their_other_names(new):
         assert alias == shmem.CTX_INVALID
     assert shmem.CTX_DEFAULT
     assert shmem.Ctx() == shmem.CTX_INVALID
-    assert shmem.CTX_INVALID.get_team() == shmem.TEAM_INVALID
     shmem.CTX_DEFAULT.fence()
     for call in (
         lambda: shmem.quiet(shmem.CTX_INVALID),
         shmem.CTX_INVALID.fence,
+        shmem.CTX_INVALID.get_team,
         lambda: shmem.put(x, x.copy(), 0, ctx=shmem.CTX_INVALID),
         lambda: shmem.atomic_inc(x, 0, shmem.CTX_INVALID),
     ):
@@ -682,3 +682,110 @@ def test_lock_objects(new):
     lock.destroy()
     with pytest.raises(RuntimeError, match="destroyed"):
         lock.acquire()
+
+
+EMPTY_VALUES = {
+    "list": [],
+    "tuple": (),
+    "integers": np.zeros(0, "i8"),
+    "reals": np.zeros(0),  # as numpy.asarray makes them of an empty list
+    "two axes": np.zeros((2, 0), "i4"),
+}
+
+
+@pytest.mark.parametrize("kind", ["own", "slice", "two axes", "private"])
+def test_waits_and_tests_of_no_elements(new, kind):
+    """All: true; any: None; some: no indices (shmem4py: of what C returns for nelems 0)."""
+    whole = new(4)
+    ivars = {
+        "own": shmem.zeros(0, "i4"),
+        "slice": whole[2:2],
+        "two axes": whole.reshape(2, 2)[:, :0],
+        "private": np.zeros(0, "i4"),
+    }[kind]
+    tried = 0
+    for verb in ("wait_until", "test"):
+        for status in (None, [], np.zeros(0, "i4"), [0, 1]):
+            for is_vector in (False, True):
+                for values in EMPTY_VALUES.values() if is_vector else (0, -1):
+                    given = (ivars, "eq", values, status)
+                    end = "_vector" if is_vector else ""
+                    found = [
+                        getattr(shmem, f"{verb}_{which}{end}")(*given)
+                        for which in ("all", "any", "some")
+                    ]
+                    assert found == [None if verb == "wait_until" else True, None, []]
+                    tried += 3
+    assert tried == 3 * 2 * 4 * (2 + len(EMPTY_VALUES))
+    if kind == "own":
+        shmem.free(ivars)
+
+
+def test_waits_of_no_elements_still_check(new):
+    ivars = new(4)[:0]
+    for wrong in (("ne?", 0), ("eq", 1.5), ("eq", None)):
+        with pytest.raises(ValueError, match=r"cmp|value"):
+            shmem.wait_until_all(ivars, *wrong)
+    with pytest.raises(TypeError, match="ivars is of float64"):
+        shmem.test_any(np.zeros(0), "eq", 0)
+
+
+def test_calls_on_no_elements(new):
+    """Each call of shmem4py's that takes arrays, on empty ones and with a size of 0."""
+    none, other, box = shmem.zeros(0), shmem.zeros(0), new(4, "d", 7)
+    signal = shmem.new_signal()
+    right = (me() + 1) % n()
+    private = np.zeros(0)
+    for copy in (shmem.put, shmem.put_nbi, shmem.iput):
+        copy(none, private, right)
+        copy(box, np.ones(4), right, size=0)
+    for copy in (shmem.get, shmem.get_nbi, shmem.iget):
+        copy(private, none, right)
+        copy(np.ones(4), box, right, size=0)
+    shmem.put_signal(none, private, right, signal, 1, shmem.SIGNAL_ADD)
+    assert shmem.signal_wait_until(signal, "eq", 1) == 1
+    for call in (shmem.collect, shmem.fcollect, shmem.alltoall, shmem.alltoalls, shmem.reduce):
+        call(none, other)
+        call(box, other, size=0)
+    shmem.broadcast(none, other, n() - 1)
+    shmem.broadcast(box, other, 0, size=0)
+    for name in ("and", "or", "xor", "max", "min", "sum", "prod"):
+        getattr(shmem, f"{name}_reduce")(none.view("i8"), other.view("i8"))
+    shmem.barrier_all()
+    assert oracle.assert_same(box, np.full(4, 7.0)) == 4
+    for array in (shmem.array([]), shmem.full(0, 1), shmem.ones((0, 2)), shmem.zeros((3, 0))):
+        assert array.size == 0
+        assert shmem.addr_accessible(array, right)
+        shmem.free(array)
+    block = shmem.alloc(0)
+    assert shmem.fromalloc(block).shape == (0,)
+    assert shmem.fromalloc(block, (0, 3), "i4").shape == (0, 3)
+    shmem.free(block)
+    for array in (none, other):
+        shmem.free(array)
+    shmem.del_signal(signal)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *({"size": 0}, {"size": 99}, {"start": 99}, {"start": -1, "size": 1}, {"stride": 99}),
+        *({"stride": 0, "size": 2}, {"size": 1.5}, {"num_contexts": -1}),
+    ],
+    ids=str,
+)
+def test_split_strided_wrong_is_a_runtime_error(wrong):
+    """As shmem4py, which raises RuntimeError for a status of C's; a ValueError as well."""
+    if wrong == {"stride": 99}:
+        wrong = {"stride": 99, "size": 2}
+    for kind in (RuntimeError, ValueError):
+        with pytest.raises(kind, match="split_strided"):
+            shmem.TEAM_WORLD.split_strided(**wrong)
+    shmem.sync()
+
+
+def test_ctx_create_wrong_is_a_runtime_error():
+    for options in (-1, 999):
+        for kind in (RuntimeError, ValueError):
+            with pytest.raises(kind, match="options"):
+                shmem.TEAM_WORLD.create_ctx(options)
