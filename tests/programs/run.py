@@ -169,7 +169,7 @@ PROGRAMS = [
         "mpi4py-reductions",
         [*SUITE, "-i", "|".join(f"test_{name}.py" for name in SUITE_OF_REDUCTIONS)],
         of_mpi4pys_suite,
-        least=400,
+        least=200,
         ranks=(2,),
         tests="test",
         package="mpi4py",
