@@ -40,6 +40,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from importlib import metadata
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -262,18 +263,24 @@ def read(program: Program, logs: Path, rank: int) -> Results | None:
         return None
 
 
+def pinned(program: Program) -> str:
+    """The program and its version, as pip takes them."""
+    name = re.escape(program.package or program.name)
+    return re.findall(rf"^{name}==[^\s;]+", REQUIREMENTS.read_text(), re.MULTILINE)[0]
+
+
 def tests_of(program: Program) -> Path:
-    return SOURCES / (program.package or program.name) / program.tests
+    return SOURCES / pinned(program) / program.tests
 
 
 def fetch(program: Program) -> None:
     """Get the tests of a program out of its source distribution."""
     if not program.tests or tests_of(program).is_dir():
         return
-    package = program.package or program.name
-    (pinned,) = re.findall(rf"^{package}==\S+", REQUIREMENTS.read_text(), re.MULTILINE)
+    requirement = pinned(program)
+    name = requirement.partition("==")[0]
     with tempfile.TemporaryDirectory(dir=SOURCES) as folder:
-        options = ["--quiet", "--no-deps", "--no-binary", package, "--dest", folder, pinned]
+        options = ["--quiet", "--no-deps", "--no-binary", name, "--dest", folder, requirement]
         subprocess.run([sys.executable, "-m", "pip", "download", *options], check=True)
         (archive,) = Path(folder).glob("*.tar.gz")
         unpacked = Path(folder, "unpacked")
@@ -282,7 +289,7 @@ def fetch(program: Program) -> None:
                 member.name = member.name.partition("/")[2]
                 if member.name.startswith(f"{program.tests}/"):
                     tar.extract(member, unpacked, filter="data")
-        unpacked.rename(SOURCES / package)
+        unpacked.rename(SOURCES / requirement)
 
 
 # ---- The comparison ----------------------------------------------------------------------------
@@ -363,7 +370,7 @@ def compare(program: Program, mpi: str, ranks: int) -> tuple[list[str], tuple[in
         failures.append(f"no reduction ran on redcoll (see {report})")
     listed = f" except {len(different.keys() & allowed)} on the list" if allowed else ""
     print(
-        f"{mpi}: {program.name}, {ranks} ranks: plain {counted(plain)} in {plain.seconds:.0f} s; "
+        f"  {ranks} ranks: plain {counted(plain)} in {plain.seconds:.0f} s; "
         f"redcoll {counted(redcoll) if failures else f'the same{listed}'} "
         f"in {redcoll.seconds:.0f} s, {on_redcoll:,} of {reductions:,} reductions on redcoll",
         flush=True,
@@ -462,7 +469,13 @@ def main() -> int:
     for program in PROGRAMS:
         if program.name not in options.only or options.part not in program.parts:
             continue
-        fetch(program)
+        try:
+            version = metadata.version(program.package or program.name)
+            fetch(program)
+        except (metadata.PackageNotFoundError, subprocess.CalledProcessError) as error:
+            failures.append(f"{program.name} could not be installed: {error!r}")
+            continue
+        print(f"{options.mpi}: {program.name}, version {version}")
         for ranks in options.ranks or program.ranks:
             if options.part == "ci" and ranks != program.ranks[0]:
                 continue
