@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
+import sys
 import textwrap
 from collections.abc import Iterable
 from pathlib import Path
@@ -35,6 +37,22 @@ environment before the program starts. With an InfiniBand network it is the righ
 leave it alone there."""
 
 
+_SIZES_BY_LAUNCHERS = (
+    *("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MV2_COMM_WORLD_SIZE", "PALS_NRANKS"),
+    *("FLUX_JOB_SIZE", "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"),
+)
+"""Where launchers say how many processes they have started."""
+_RANKS_BY_LAUNCHERS = ("PMIX_RANK", "PMI_RANK", "SLURM_PROCID")
+"""Where they say which one this is; above 0 there must be others."""
+_THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
+"""How many threads NumPy's matrix products take; the first that is set counts."""
+_COMPILERS = ("c++", "g++", "clang++")
+
+NUMPY_KERNEL_COST = """\
+2 PEs on MPICH, sums of float64 in symmetric arrays: 1.1 instead of 0.4 microseconds for 8 bytes, \
+67 instead of 25 for 1 MiB (docs/performance.md)"""
+
+
 def report(width: int = 100) -> str:
     """Versions, nodes, PEs, kernel, heap, settings and hints.  Collective over all PEs.
 
@@ -51,7 +69,11 @@ def report(width: int = 100) -> str:
     nodes = _nodes(comm)
     # A wrong value on one PE must not keep it from a call that the others make.
     wrong_values = _merged(comm.allgather(config.wrong_values()))
-    hints = wrong_values + _merged(comm.allgather(config.unknown_names())) + _hints(nodes)
+    hints = wrong_values + _merged(comm.allgather(config.unknown_names()))
+    hints += _merged(comm.allgather(_hints_on_start(comm.Get_size()))) + _hints(nodes)
+    threads = comm.allgather((topology.Process.here(), _blas_threads()))
+    hints += _hints_on_threads(nodes, {_key(process): n for process, n in threads})
+    hints += _merged(comm.allgather(_hints_on_kernel()))
     sections = [
         ("Versions", _pairs(_versions())),
         ("Job", _pairs(_job(nodes))),
@@ -189,3 +211,70 @@ def _hints(nodes: list[list[topology.Process]]) -> list[str]:
             "little about PEs that have one each."
         )
     return hints
+
+
+def _hints_on_start(n_pes: int) -> list[str]:
+    """Whether the launcher belongs to another MPI library than mpi4py."""
+    if n_pes > 1:
+        return []
+    said = [f"{name}={os.environ.get(name)}" for name in _SIZES_BY_LAUNCHERS if _number(name) > 1]
+    said += [f"{name}={os.environ.get(name)}" for name in _RANKS_BY_LAUNCHERS if _number(name) > 0]
+    if not said:
+        return []
+    beside = Path(sys.executable).with_name("mpiexec")
+    launcher = str(beside) if beside.exists() else "the mpiexec of this MPI library"
+    hint = (
+        f"The launcher has set {' and '.join(said)}, but for MPI this process is a job of its own "
+        "with one PE. The launcher then belongs to another MPI library than the one that mpi4py "
+        f"has loaded. Start with {launcher}; under Slurm with srun --mpi=pmi2 or --mpi=pmix, "
+        "whichever the library takes."
+    )
+    return [hint]
+
+
+def _number(name: str) -> int:
+    """The whole number that a variable has, as far as it begins with one; -1 without."""
+    digits = re.match(r"\s*(\d+)", os.environ.get(name, ""))
+    return int(digits[1]) if digits else -1
+
+
+def _blas_threads() -> int:
+    """Threads that this process's BLAS takes: as many as it has cores, unless told."""
+    told = [_number(name) for name in _THREADS_OF_BLAS if _number(name) > 0]
+    return told[0] if told else topology.usable_cores([topology.Process.here()])
+
+
+def _key(process: topology.Process) -> tuple[str, str, int]:
+    return process.host, process.pid_namespace, process.pid
+
+
+def _hints_on_threads(
+    nodes: list[list[topology.Process]], threads: dict[tuple[str, str, int], int]
+) -> list[str]:
+    hints = []
+    for node in nodes:
+        most = max(threads[_key(process)] for process in node)
+        total = sum(threads[_key(process)] for process in node)
+        cores = topology.usable_cores(node)
+        if len(node) > 1 and most > 1 and total > cores:
+            hints.append(
+                f"BLAS under NumPy takes up to {_plural(most, 'thread')} a PE on {node[0].host}: "
+                f"{total} threads of {len(node)} PEs on {_plural(cores, 'core')}. Matrix products "
+                f"then slow each other down. Set OMP_NUM_THREADS={max(1, cores // len(node))} and "
+                "OPENBLAS_NUM_THREADS or MKL_NUM_THREADS to the same before the program starts."
+            )
+    return hints[:_MOST_NODES_SHOWN]
+
+
+def _hints_on_kernel() -> list[str]:
+    """What it costs that the compiled kernel is not there, and how to get it."""
+    if kernels.is_built() or config.KERNEL.is_set():
+        return []
+    compiler = next(filter(None, map(shutil.which, _COMPILERS)), None)
+    first = f"{compiler} is here now" if compiler else f"install a C++ compiler ({_COMPILERS[1]})"
+    hint = (
+        "The NumPy kernel is used, because the compiled one could not be built when redcoll was "
+        f"installed. What that costs: {NUMPY_KERNEL_COST}. To get the compiled one: {first}, then "
+        "pip install --force-reinstall --no-deps --no-cache-dir redcoll."
+    )
+    return [hint]

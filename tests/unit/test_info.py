@@ -3,10 +3,11 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from redcoll import __version__, config, info, window
+from redcoll import __version__, config, info, topology, window
 
 SECTIONS = ["Versions", "Job", "Symmetric heap", "Settings"]
 
@@ -154,3 +155,119 @@ def test_the_hint_for_open_mpi(monkeypatch, tmp_path, library, setting, devices,
 )  # fmt: skip
 def test_sizes_for_reading(n_bytes, text):
     assert info._human(n_bytes) == text
+
+
+LAUNCHERS = (
+    *("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MV2_COMM_WORLD_SIZE", "PALS_NRANKS", "FLUX_JOB_SIZE"),
+    *("SLURM_STEP_NUM_TASKS", "SLURM_NTASKS", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"),
+)
+
+
+@pytest.mark.parametrize(
+    ("environment", "said"),
+    [
+        ({}, None),
+        ({"PMI_SIZE": "1", "PMI_RANK": "0"}, None),
+        ({"PMIX_RANK": "0"}, None),
+        ({"SLURM_NTASKS": "none"}, None),
+        ({"SLURM_NTASKS": "4"}, "SLURM_NTASKS=4"),
+        ({"PMI_SIZE": "3", "PMI_RANK": "1"}, "PMI_SIZE=3 and PMI_RANK=1"),
+        ({"OMPI_COMM_WORLD_SIZE": "16"}, "OMPI_COMM_WORLD_SIZE=16"),
+        ({"PMIX_RANK": "2"}, "PMIX_RANK=2"),
+    ],
+)
+def test_hint_that_the_launcher_is_another_mpis(monkeypatch, environment, said):
+    for name in LAUNCHERS:
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    hints = info._hints_on_start(1)
+    if said is None:
+        assert hints == []
+    else:
+        assert [f"The launcher has set {said}, but for MPI this" in hint for hint in hints] == [
+            True
+        ]
+    assert info._hints_on_start(2) == []
+
+
+def test_info_shows_the_hint_on_the_launcher():
+    result = run("info", SLURM_NTASKS="4", COLUMNS="400")
+    assert result.returncode == 0, result.stderr
+    hints = result.stdout.partition("\nHints\n")[2]
+    assert "* The launcher has set SLURM_NTASKS=4, but for MPI this process is a job of" in hints
+
+
+def node_of(n_pes, n_cores, quota=float("inf")):
+    cores = frozenset(range(n_cores))
+    return [topology.Process("here", pid, "", cores, quota) for pid in range(n_pes)]
+
+
+@pytest.mark.parametrize(
+    ("n_pes", "n_cores", "threads", "advice"),
+    [
+        (1, 4, 8, None),
+        (4, 4, 1, None),
+        (8, 4, 1, None),
+        (2, 4, 2, None),
+        (2, 4, 4, (": 8 threads of 2 PEs on 4 cores.", "Set OMP_NUM_THREADS=2 ")),
+        (8, 2, 2, (": 16 threads of 8 PEs on 2 cores.", "Set OMP_NUM_THREADS=1 ")),
+    ],
+)
+def test_hint_on_threads_of_blas(n_pes, n_cores, threads, advice):
+    node = node_of(n_pes, n_cores)
+    hints = info._hints_on_threads([node], {info._key(each): threads for each in node})
+    if advice is None:
+        assert hints == []
+    else:
+        (hint,) = hints
+        assert all(part in hint for part in advice), hint
+
+
+@pytest.mark.parametrize(
+    ("environment", "threads"),
+    [
+        ({}, 3),
+        ({"OMP_NUM_THREADS": "2"}, 2),
+        ({"OMP_NUM_THREADS": "2,1"}, 2),
+        ({"OMP_NUM_THREADS": "many"}, 3),
+        ({"OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "5"}, 5),
+        ({"MKL_NUM_THREADS": "1"}, 1),
+    ],
+)
+def test_threads_that_blas_takes(monkeypatch, environment, threads):
+    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(topology.Process, "here", lambda: node_of(1, 8, quota=3.5)[0])
+    assert info._blas_threads() == threads
+
+
+@pytest.mark.parametrize("compiler", [None, "/usr/bin/g++"])
+def test_hint_on_the_numpy_kernel(monkeypatch, compiler):
+    monkeypatch.delenv("REDCOLL_KERNEL", raising=False)
+    monkeypatch.setattr(info.kernels, "is_built", lambda: True)
+    assert info._hints_on_kernel() == []
+    monkeypatch.setattr(info.kernels, "is_built", lambda: False)
+    monkeypatch.setattr(info.shutil, "which", lambda name: compiler if name == "g++" else None)
+    (hint,) = info._hints_on_kernel()
+    assert info.NUMPY_KERNEL_COST in hint
+    assert ("/usr/bin/g++ is here now" if compiler else "install a C++ compiler (g++)") in hint
+    monkeypatch.setenv("REDCOLL_KERNEL", "numpy")
+    assert info._hints_on_kernel() == []
+
+
+def test_the_cost_of_the_numpy_kernel_is_what_was_measured():
+    page = (Path(__file__).parents[2] / "docs" / "performance.md").read_text()
+    rows = {}
+    for kernel in ("compiled", "numpy"):
+        head = f"### allreduce sum float64 on MPICH 5.0.2, {kernel} kernel\n"
+        part = page.partition(head)[2].partition("###")[0]
+        for size in ("8 B", "1 MiB"):
+            row = part.partition(f"| 2 | {size} | ")[2]
+            rows[kernel, size] = float(row.partition(" ")[0])
+    for size, slow, quick in (("8 B", "1.1", "0.4"), ("1 MiB", "67", "25")):
+        assert f"{slow} instead of {quick} " in info.NUMPY_KERNEL_COST
+        assert float(f"{rows['numpy', size]:.2g}") == float(slow)
+        assert float(f"{rows['compiled', size]:.2g}") == float(quick)
