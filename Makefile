@@ -10,6 +10,7 @@
 #   make test-all  every test with each kernel at each number of PEs, on hosts and on pretended nodes: hours
 #   make test-programs  programs of other people, plain and under `redcoll run`, on both MPIs; MPI=mpich: on this one only
 #                                                                   PROGRAMSFLAGS='--part ci --only yt': see tests/programs/run.py
+#   make mutants  break redcoll in some thirty places, one after the other, and see that the tests notice: an hour
 #   make -s env  print the variables that a shell needs for one test: docs/testing.md
 #   make stress  millions of rounds with PEs held up at random, at 2 and at 16 PEs; MPI=mpich: on this one only
 #                                                                   STRESSFLAGS='--rounds 1m': see tests/stress/rounds.py
@@ -58,7 +59,7 @@ export OPENBLAS_NUM_THREADS := 1
 
 TIERS := smoke test test-thorough test-all
 
-.PHONY: demo $(TIERS) test-programs stress bench bench-hosts bench-peers model lint docs env clean \
+.PHONY: demo $(TIERS) test-programs stress bench bench-hosts bench-peers model lint docs mutants env clean \
     $(foreach goal,demo $(TIERS) test-programs stress bench bench-hosts,$(ALL_MPIS:%=$(goal)-%))
 # Goals share the cores and the virtual environments.
 .NOTPARALLEL:
@@ -133,6 +134,10 @@ lint: .venv-mpich/tools.stamp
 
 docs: .venv-mpich/tools.stamp
 	.venv-mpich/bin/sphinx-build --fail-on-warning --keep-going --nitpicky --builder html docs build/docs
+
+mutants: .venv-mpich/test.stamp
+	.venv-mpich/bin/python -m pip --disable-pip-version-check install --quiet 'Cython>=3.1' 'setuptools>=77'
+	.venv-mpich/bin/python tests/mutants.py $(MUTANTS)
 
 NEEDED := OMPI_MCA_osc OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM PRTE_MCA_rmaps_default_mapping_policy \
     PMIX_MCA_gds OMP_NUM_THREADS OPENBLAS_NUM_THREADS
