@@ -361,7 +361,8 @@ def _finalize(*_: object) -> None:
 
 def _end() -> None:
     leavers = list(_live)
-    # MPI waits for all without looking whether they live.
+    # MPI waits for all without looking whether they live. Some of ours wait for the living alone.
+    _abort_if_one_has_died()
     hear_until(_have_all_left)
     while _ends:
         _ends.pop()()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import signal
 import textwrap
 import time
@@ -287,6 +288,27 @@ def test_the_first_task_answers_while_it_asks_again_and_again(start_tasks, call,
     )
     job.succeed()
     assert [job.lines(pe) for pe in range(3)] == [["True"]] * 3, job.describe()
+
+
+@pytest.mark.parametrize("node_size", ["", "1", "2"])
+def test_a_task_killed_when_the_others_have_ended_is_named(start_tasks, node_size):
+    """Where the launcher lets the others live, and nothing but PVM is in use."""
+    job = start_tasks(
+        """
+        join_in_order("g")
+        if pe == 1:
+            await_marks("ends", 0, 2)
+            time.sleep(0.2)
+            os.kill(os.getpid(), signal.SIGKILL)
+        mark("ends")
+        """,
+        n=3,
+        survivors=True,
+        REDCOLL_NODE_SIZE=node_size,
+    )
+    job.wait(30)
+    assert re.search(r"redcoll: end of the job: .*1 .*has died \(process", job.err), job.describe()
+    job.wait_until_gone()
 
 
 @pytest.mark.parametrize("place", ["reduce", "barrier", "frozen barrier", "recv"])
