@@ -235,23 +235,24 @@ class Collectives(mpi.Intracomm):
         Parameters
         ----------
         sendobj
-            Any object; numbers, bools, numpy's scalars and arrays, and tuples of them go
-            without pickle.
+            Any object; numbers, bools and numpy's scalars and arrays go without pickle.
         op
             An operation, or a callable ``op(low, high)`` on two objects.
 
         Returns
         -------
         Any
-            What mpi4py returns: the same operations on the same operands, in the same
-            grouping.
+            The fold in rank order (over several nodes: node by node), with the bits of
+            :meth:`Allreduce` for real and complex numbers of one type. Objects that go as
+            pickles, and those folded by a callable, are grouped as in mpi4py.
 
         Raises
         ------
         CollectiveMismatchError
-            Ranks passed other operations: on all alike.
+            Ranks passed other operations: on all alike. Another rank's object cannot be
+            pickled.
         RemoteOpError
-            A callable raised on another rank.
+            An operation raised on another rank.
         """
         bond = self._bond or self._bonded()
         try:

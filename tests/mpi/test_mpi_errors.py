@@ -317,11 +317,11 @@ def test_objects_that_an_operation_cannot_take(comm):
     # mpi4py raises on one rank, and the others wait for ever.
     with pytest.raises(TypeError):
         comm.allreduce(comm.rank, MPI.MAXLOC)
-    with pytest.raises(ValueError, match="truth value"):
+    with pytest.raises((ValueError, RemoteOpError), match="truth value"):
         comm.allreduce(np.arange(3), MPI.MAX)
     with pytest.raises((TypeError, RemoteOpError)):
         comm.allreduce({"a": 1})
-    with pytest.raises(TypeError):
+    with pytest.raises((TypeError, RemoteOpError)):
         comm.allreduce((1, 2) if comm.rank else 3)
     check_usable(comm)
 

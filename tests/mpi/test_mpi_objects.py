@@ -1,4 +1,4 @@
-"""Lower-case reductions: mpi4py's results and types to the last bit, whatever the objects."""
+"""Lower-case reductions: reals in rank order, bit for bit; else mpi4py's results and types."""
 
 import fractions
 import functools
@@ -6,9 +6,11 @@ import operator
 
 import numpy as np
 import pytest
-from mpi.mpi_tools import about, same_under_both
+from mpi import oracle
+from mpi.mpi_tools import about, call, same_under_both
 
-from redcoll.errors import CollectiveMismatchError
+from redcoll import MPI
+from redcoll.errors import CollectiveMismatchError, RemoteOpError
 
 pytest_plugins = ["mpi.mpi_tools"]
 pytestmark = pytest.mark.mpi
@@ -82,6 +84,38 @@ OBJECTS = {
     "fractions": (lambda i, n: fractions.Fraction(i, i + 1), ("SUM", "PROD", "MAX")),
     "texts on some ranks only": (lambda i, n: "" if n == 1 or i else "a", ("SUM", "MAX")),
 }  # fmt: skip
+# Of one type on all ranks: folded in the order of the upper-case reductions.
+REALS = {
+    *("reals", "zeros of both signs", "infinities", "a NaN", "complex", "numpy's float64"),
+    *("numpy's float32", "numpy's float16", "numpy's longdouble", "numpy's complex64"),
+}
+ARRAYS_OF_REALS = {
+    *("array", "array in Fortran order", "array with gaps", "long array"),
+    *("long array in Fortran order", "long complex array"),
+}
+ON_REALS = ("SUM", "PROD", "MAX", "MIN")
+
+
+def in_order(comm, name, make, op):
+    """Compare a reduction of reals with the oracle's fold; the number of elements compared."""
+    n, me = comm.size, comm.rank
+    mine = make(me, n)
+    arguments = {"root": n - 1} if name == "reduce" else {}
+    result = getattr(comm, name)(mine, getattr(MPI, op), **arguments)
+    rows = [np.asarray(make(i, n)).reshape(-1) for i in range(n)]
+    if name in ("scan", "exscan"):
+        rows = rows[: me + (name == "scan")]
+    if not rows or (name == "reduce" and me != n - 1):
+        assert result is None
+        return 1
+    assert type(result) is type(mine)
+    if isinstance(result, np.ndarray):
+        assert result.shape == mine.shape
+        assert result.flags.f_contiguous == mine.flags.f_contiguous or not mine.flags.forc
+    actual = np.asarray(result).reshape(-1)
+    if name in ("scan", "exscan"):
+        return oracle.check(op, rows, actual)
+    return oracle.check_reduced(op, rows, actual)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -97,8 +131,89 @@ def test_objects(both, name):
     compared = 0
     for what, make, op in cases:
         with about(what, op):
-            compared += same_under_both(both, functools.partial(case, make, op))
+            if (what in REALS and op in ON_REALS) or what in ARRAYS_OF_REALS:
+                compared += in_order(both[1][1], name, make, op) > 0
+            else:
+                compared += same_under_both(both, functools.partial(case, make, op))
     assert compared == len(cases) > 60
+
+
+UPPER = {"allreduce": "Allreduce", "reduce": "Reduce", "scan": "Scan", "exscan": "Exscan"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("op", ON_REALS)
+def test_numbers_have_the_bits_of_the_upper_case_reduction(comm, name, op):
+    n, me = comm.size, comm.rank
+    has_none = (name == "reduce" and me != n // 2) or (name == "exscan" and me == 0)
+    compared = 0
+    for char in "efdgFD":
+        if not oracle.legal(op, char):
+            continue
+        rows = oracle.rows(op, char, n, 30)
+        target = np.zeros(30, char)
+        call(comm, UPPER[name], rows[me].copy(), target, getattr(MPI, op), n // 2)
+        numbers = list(rows[me])
+        if char in "dD":
+            numbers += [number.item() for number in rows[me]]
+        for at, number in enumerate(numbers):
+            arguments = {"root": n // 2} if name == "reduce" else {}
+            result = getattr(comm, name)(number, getattr(MPI, op), **arguments)
+            if has_none:
+                assert result is None
+                continue
+            assert type(result) is type(number)
+            with about(char, at, result, target[at % 30]):
+                assert oracle.assert_same(np.array([result], char), target[at % 30 : at % 30 + 1])
+            compared += 1
+    assert (compared == 0) == has_none
+
+
+def test_what_ranks_pass_may_differ(both):
+    """An integer here, a float there; a number here, a list there."""
+
+    def case(name, op, make, MPI, comm):
+        return getattr(comm, name)(make(comm.rank, comm.size), getattr(MPI, op))
+
+    makers = {
+        "one float": lambda i, n: 0.5 if i == n - 1 else i,
+        "one huge": lambda i, n: 10**30 if i == n - 1 else i,
+        "sum past 64 bits": lambda i, n: 2**62,
+        "one bool": lambda i, n: i == 1 if i < 2 else i,
+        "float32 and float64": lambda i, n: (np.float32, np.float64)[i % 2](i + 0.5),
+        "numpy's int and float": lambda i, n: np.int64(i) if i else 0.25,
+        "one array": lambda i, n: np.arange(3) if i == n - 1 else i,
+        "one shape": lambda i, n: np.arange(3) if i else np.arange(3).reshape(1, 3),
+        "arrays of bools": lambda i, n: np.array([i % 2, 1, 0], bool),
+    }
+    compared = 0
+    for what, make in makers.items():
+        for op in ("SUM", "PROD"):
+            for name in NAMES:
+                with about(what, name, op):
+                    compared += same_under_both(both, functools.partial(case, name, op, make))
+    assert compared == 8 * len(makers)
+
+
+@pytest.mark.mpi(min_size=2)
+@pytest.mark.parametrize("name", NAMES)
+def test_what_no_operation_takes_raises_on_all(comm, name):
+    """In mpi4py one rank raises, and the others wait."""
+    for odd in (None, "text", [1]):
+        with pytest.raises((TypeError, RemoteOpError)):
+            getattr(comm, name)(odd if comm.rank == 0 else 1)
+        assert comm.allreduce(1) == comm.size
+
+
+@pytest.mark.mpi(min_size=2)
+@pytest.mark.parametrize("name", NAMES)
+def test_object_that_cannot_be_pickled_on_one_rank(comm, name):
+    """The others would wait in MPI."""
+    mine = (lambda: None) if comm.rank == comm.size - 1 else 1
+    error = Exception if comm.rank == comm.size - 1 else CollectiveMismatchError
+    with pytest.raises(error, match="pickle"):
+        getattr(comm, name)(mine)
+    assert comm.allreduce(1) == comm.size
 
 
 def test_values_and_locations(both):
