@@ -97,10 +97,11 @@ def team_of(routine: str, PE_start: int, logPE_stride: int, PE_size: int) -> Tea
 
 def known_team_of(PE_start: Any, logPE_stride: Any, PE_size: Any) -> Team | None:
     """The team of an active set, None before its first use.  Local."""
-    try:
-        known = _teams.get((PE_start, logPE_stride, PE_size))
-    except TypeError:
+    numbers = (PE_start, logPE_stride, PE_size)
+    # A wrong argument may be an object that raises where it is looked up.
+    if not all(type(each) in (int, bool) or isinstance(each, np.integer) for each in numbers):
         return None
+    known = _teams.get(numbers)
     return known[1] if known is not None and world.is_running(known[0]) else None
 
 

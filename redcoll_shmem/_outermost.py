@@ -47,7 +47,8 @@ def known_core(team: object) -> Team | None:
 
     Local: unlike ``core_of`` it makes no team at the first use.
     """
-    handle = getattr(team, "handle", team)
+    # Not by getattr: a wrong argument may be an object whose attributes raise.
+    handle = team if isinstance(team, shmem_team_t) else _attributes(team).get("handle")
     if not isinstance(handle, shmem_team_t):
         return None
     try:
@@ -55,3 +56,10 @@ def known_core(team: object) -> Team | None:
     except (ArgumentError, StateError):
         return None
     return members if isinstance(members, Team) else world.known_node_team()
+
+
+def _attributes(value: object) -> Mapping[str, Any]:
+    try:
+        return vars(value)
+    except TypeError:  # it has none of its own
+        return {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mpi4py import MPI as mpi
 from numpy.typing import ArrayLike
 
+from redcoll import ops
 from redcoll.MPI import _objects
 from redcoll.MPI._bond import Bond, bind, find, unbind
 from redcoll.MPI._extremes import extreme
@@ -26,7 +27,7 @@ from redcoll.signature import (
 if TYPE_CHECKING:
     from mpi4py.typing import BufSpec, BufSpecB, InPlace
 
-AnyOp = mpi.Op | Callable[[Any, Any], Any]
+AnyOp = mpi.Op | ops.Op | str | Callable[[Any, Any], Any]
 
 SUM, MAXLOC, MINLOC = PREDEFINED["SUM"], PREDEFINED["MAXLOC"], PREDEFINED["MINLOC"]
 _BARRIER_WORD = pack(BARRIER)
@@ -58,7 +59,8 @@ class Collectives(mpi.Intracomm):
             As many elements of the same type; receives ``x0 op x1 op ...``, the fold in
             rank order, the same bits on all ranks.
         op
-            A predefined operation, one made by ``Op.Create``, a ufunc or a callable.
+            A predefined operation, one made by ``Op.Create``, one of redcoll's, a name such as
+            ``"sum"``, a ufunc or a callable.
 
         Raises
         ------
@@ -237,7 +239,7 @@ class Collectives(mpi.Intracomm):
         sendobj
             Any object; numbers, bools and numpy's scalars and arrays go without pickle.
         op
-            An operation, or a callable ``op(low, high)`` on two objects.
+            An operation, its name, or a callable ``op(low, high)`` on two objects.
 
         Returns
         -------

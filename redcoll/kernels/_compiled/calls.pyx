@@ -37,6 +37,8 @@ from redcoll.kernels._compiled.machine cimport (
 
 from numpy import ndarray as _ndarray
 
+from redcoll.ops import Op as _Op
+
 
 cdef extern from "Python.h":
     # As PyObject_GetBuffer, but a refusal is only returned.
@@ -331,6 +333,8 @@ cdef class Calls(Large):
         cdef object dtype
         cdef void* name = NULL
         cdef void* same = NULL
+        if type(op) is not _Op:
+            return False  # another spelling: the caller knows what it stands for, if anything does
         if type(source) is not _ndarray:
             source = _array_of(source, &name)
             if source is None:
