@@ -9,7 +9,6 @@ from mpi4py import MPI as mpi
 
 from redcoll import tally
 from redcoll.MPI import _objects, _reductions
-from redcoll.MPI._bond import find
 from redcoll.MPI._collectives import Collectives
 from redcoll.MPI._comm import Intercomm
 from redcoll.MPI._ops import core_of
@@ -54,7 +53,7 @@ def _bytes_of_object(_comm: Any, sendobj: Any = None, *_: Any, **named: Any) -> 
 
 
 def _without_team(comm: mpi.Intracomm) -> str | None:
-    bond = find(comm) if comm else None
+    bond = getattr(comm, "_bond", None)
     return None if bond is None or bond.team is not None else bond.why
 
 
