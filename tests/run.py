@@ -471,6 +471,8 @@ def plan(options: argparse.Namespace) -> list[Run]:
     for row in rows:
         under_mpiexec = row.kind in UNDER_MPIEXEC
         folder = "mpi" if under_mpiexec else row.kind
+        # Some files of tests/unit compile something first.
+        dist = "loadfile" if row.kind == "unit" else "worksteal"
         files = [f"tests/{folder}/test_{name}.py" for name in row.files] or [f"tests/{folder}"]
         run = Run(
             row.name,
@@ -481,7 +483,7 @@ def plan(options: argparse.Namespace) -> list[Run]:
                 *(["-m", row.marks] if row.marks else []),
                 *(["-k", options.only] if options.only else []),
                 *(["--part", row.part] if row.part != "1/1" else []),
-                *(["-n", str(row.workers), "--dist", "worksteal"] if row.workers else []),
+                *(["-n", str(row.workers), "--dist", dist] if row.workers else []),
             ],
             environment={"REDCOLL_TEST_MPIEXEC": shlex.join(launcher)},
             at_least=0 if options.only else row.at_least,

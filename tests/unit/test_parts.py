@@ -2,7 +2,7 @@
 
 import pytest
 
-from redcoll.slices import Parts
+from redcoll.slices import LINE_BYTES, Parts, even_slices
 
 
 @pytest.mark.parametrize("n", [2, 3, 5, 16])
@@ -37,3 +37,17 @@ def test_what_does_not_pay():
     assert Parts([0, 10, 20], 0, 8, 4096).fits
     assert not Parts([0, 0, 0, 0, 100], 0, 8, 4096).fits  # one block has it all
     assert not Parts([100 * index for index in range(600)], 0, 8, 4096).fits  # no room
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 16])
+@pytest.mark.parametrize("itemsize", [1, 8, 48, 128])
+def test_even_slices_cover_the_vector_in_whole_cache_lines(n, itemsize):
+    for count in (0, 1, 7, 63, 64, 65, 1000, 12_345):
+        slices = even_slices(count, n, itemsize)
+        assert len(slices) == n
+        assert [start for start, _ in slices] == [0, *(stop for _, stop in slices[:-1])]
+        assert slices[-1][1] == count
+        grain = max(1, LINE_BYTES // itemsize)
+        assert all(start % grain == 0 or start == count for start, _ in slices)
+        lengths = [stop - start for start, stop in slices]
+        assert max(lengths) - min(lengths) < 2 * grain
