@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from redcoll import config
 from redcoll._mpi4py import MPI
-from redcoll.errors import ConfigError
+from redcoll.errors import ConfigError, RedcollError
 
 
 class Told(NamedTuple):
@@ -35,6 +35,19 @@ def least(comm: MPI.Intracomm, value: int) -> int:
     found = array("q", (value,))
     comm.Allreduce(MPI.IN_PLACE, [found, MPI.INT64_T], MPI.MIN)
     return found[0]
+
+
+def raise_first(comm: MPI.Intracomm, error: RedcollError | None) -> None:
+    """Raise on all processes where a step has failed on one.  Collective over ``comm``.
+
+    Parameters
+    ----------
+    error
+        Why the step has failed on this process; None where it has not. The first process's is
+        raised.
+    """
+    if not least(comm, error is None):
+        raise next(each for each in comm.allgather(error) if each is not None)
 
 
 def require(told: Sequence[Told], pes: Sequence[int], index: int) -> None:

@@ -50,7 +50,8 @@ def put_signal(
     _check(signal, name)
     atomics.check(signal, value, pe, name)
     copy()
-    rma.fence()
+    # The data and no more: puts to other PEs may still be on their way.
+    rma.quiet([pe])
     atomics.update(signal, op, value, pe, name)
 
 

@@ -12,6 +12,7 @@ from typing import cast
 from redcoll._mpi4py import MPI
 from redcoll.arguments import integer
 from redcoll.errors import ArgumentError, ConfigError, HeapError, TeamLimitError
+from redcoll.private import no_communicator
 from redcoll.signature import CLOSE, SPLIT, pack
 from redcoll.team import Team, revoking
 
@@ -162,7 +163,12 @@ def _split(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team
             color, key = number, indices.index(parent.index)
     for _ in range(2):
         parent.round(pack(SPLIT), zlib.crc32(arguments.encode()))
-    comm = cast("MPI.Intracomm", parent.comm.Split(color, key))
+    try:
+        comm = cast("MPI.Intracomm", parent.comm.Split(color, key))
+    except MPI.Exception as error:
+        refusal = no_communicator(error)
+        parent.common(refusal)
+        raise refusal from None
     if color == MPI.UNDEFINED:
         return None
     try:

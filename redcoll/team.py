@@ -10,7 +10,9 @@ nodes, :mod:`redcoll.span`.
 from __future__ import annotations
 
 import functools
+import os
 import threading
+import weakref
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NoReturn, ParamSpec, TypeVar
@@ -27,6 +29,7 @@ from redcoll.errors import (
     ConfigError,
     HeapError,
     PeerLostError,
+    RedcollError,
     RemoteOpError,
     StateError,
     TeamBrokenError,
@@ -49,7 +52,7 @@ from redcoll.span import FOLDED_BY_NODES, Fold, Span, fold_by_nodes
 from redcoll.topology import Process
 from redcoll.unbroken import Unbroken
 from redcoll.waiting import Wait, Watch, wait_for_all
-from redcoll.window import open_shared
+from redcoll.window import lacking_descriptors, open_shared
 
 Array = NDArray[Any]
 SmallCall = Callable[..., bool]
@@ -61,6 +64,8 @@ _MOST_CALLS_KEPT = 1024
 _NEVER = -1
 _IS_COMMON_TO = "_redcoll_is_common_to"
 """The entry of an exception's ``vars`` that says which team's common error it is."""
+_teams: weakref.WeakSet[Team] = weakref.WeakSet()
+"""All of this process, for a child that it forks."""
 _closes = threading.RLock()  # a signal's handler may close a team, too
 
 
@@ -78,9 +83,11 @@ def _settings() -> Told:
     if told.wrong is not None:
         return told
     try:
-        return Told({config.KERNEL.name: kernels.choose(), **told.values}, None)
-    except ConfigError as error:
+        kernel = kernels.choose()
+        kernels.load(kernel)  # here, where a failure on one member is known to all
+    except (ConfigError, ImportError, OSError) as error:
         return Told({}, str(error))
+    return Told({config.KERNEL.name: kernel, **told.values}, None)
 
 
 class _Closed:
@@ -149,7 +156,8 @@ class Team:
     Raises
     ------
     TeamLimitError
-        ``REDCOLL_MAX_TEAMS`` would be passed on some member.
+        ``REDCOLL_MAX_TEAMS`` would be passed on some member; or one has too few communicators or
+        file descriptors left. All members raise it.
     ConfigError
         Members have different settings.
     HeapError
@@ -165,6 +173,8 @@ class Team:
         wider: Team | None = None,
     ) -> None:
         departure.install()
+        self._is_of_parent = False
+        """Whether this process was forked from the member."""
         self.comm = comm
         self.is_in_world = is_in_world
         self.wider = wider
@@ -180,12 +190,7 @@ class Team:
         """Shapes of call made so far: what their checks found."""
 
         here = Process.here()
-        settings = _settings()
-        told = comm.allgather((here, settings, departure.registered()))
-        processes = [process for process, _, _ in told]
-        agreement.require([settings for _, settings, _ in told], self.pes, self.index)
-        if wider is None:
-            self._check_limit(max(live for _, _, live in told))
+        processes, settings = self._agree(here)
         self.layout, near = topology.lay_out(comm)
         """Which members share a node."""
         if self.layout.is_one_node:
@@ -212,7 +217,7 @@ class Team:
                 f"scratch of a team of {self.size}",
                 elsewhere * segment.bytes + segment.common_bytes,
             )
-        except HeapError:  # on all members alike
+        except (HeapError, TeamLimitError):  # on all members alike
             if self._near is not comm:
                 near.Free()
             raise
@@ -256,14 +261,41 @@ class Team:
         self.exchange: Exchange | None = None
         """How the nodes' parts of long vectors come together then."""
         waiting = (spin, self._window.fence, self.turns, self.raise_mismatch)
-        if self.layout.is_one_node:
-            self.channel: Any = self.kernel.Channel(parts, self.index, *waiting, run=self.quiet.run)
-        else:
-            self._span_nodes(parts, waiting, settings, has_core)
+        self.channel: Any = None
+        error: RedcollError | None = None
+        try:
+            if self.layout.is_one_node:
+                run = self.quiet.run
+                self.channel = self.kernel.Channel(parts, self.index, *waiting, run=run)
+            else:
+                self._span_nodes(parts, waiting, settings, has_core)
+        except (HeapError, TeamLimitError) as refusal:
+            error = refusal
+        except (MPI.Exception, OSError, MemoryError) as refusal:
+            error = HeapError(f"team of {self.size}: {refusal}")
+        try:
+            agreement.raise_first(comm, error)
+        except RedcollError:
+            self._dismantle()
+            raise
+        _teams.add(self)
         self.small: SmallCall = self.channel.small
         """The kernel's way to do a small reduction that it knows in one call."""
         if wider is None:
             departure.register(self)
+
+    def _agree(self, here: Process) -> tuple[list[Process], Told]:
+        """Tell the members about this process, and check that all of them can make a team."""
+        lacking = lacking_descriptors()
+        settings = Told({}, None) if lacking else _settings()  # which opens files
+        told = self.comm.allgather((here, settings, departure.registered(), lacking))
+        for pe, (_, _, _, its_lack) in zip(self.pes, told, strict=True):
+            if its_lack:
+                raise TeamLimitError(f"team of {self.size}: on PE {pe} {its_lack}")
+        agreement.require([each for _, each, _, _ in told], self.pes, self.index)
+        if self.wider is None:
+            self._check_limit(max(live for _, _, live, _ in told))
+        return [process for process, _, _, _ in told], settings
 
     def _check_limit(self, live: int) -> None:
         limit = config.MAX_TEAMS.get()
@@ -314,24 +346,26 @@ class Team:
 
         Raises
         ------
-        HeapError
-            On all members alike, if one node has no room for its scratch.
+        HeapError, TeamLimitError
+            On all members alike, if there can be none on one of the nodes.
         """
         pes = [self.pes[index] for index in self.layout.members]
-        error, node = "", None
+        error: RedcollError | None = None
         try:
-            node = Team(self._near, pes, is_in_world=self.is_in_world, wider=self)
-        except (HeapError, MPI.Exception) as refusal:
-            error = str(refusal)
-        errors = [each for each in self.comm.allgather(error) if each]
-        if node is not None and not errors:
-            return node
+            self.node = Team(self._near, pes, is_in_world=self.is_in_world, wider=self)
+        except (HeapError, TeamLimitError) as refusal:
+            error = refusal
+        agreement.raise_first(self.comm, error)
+        assert self.node is not None  # noqa: S101 - for the type checker
+        return self.node
+
+    def _dismantle(self) -> None:
+        """Free what has been made of a team that cannot be made whole.  Collective over it."""
         self._window.free()
-        if node is None:
+        if self.node is not None:
+            self.node.close(is_here=True)
+        elif self._near is not self.comm:
             self._near.Free()
-        else:
-            node.close()
-        raise HeapError(errors[0])
 
     @classmethod
     def from_comm(cls, comm: MPI.Intracomm) -> Team:
@@ -586,6 +620,16 @@ class Team:
 
     # -- the end --------------------------------------------------------------------
 
+    def _shut_in_child(self) -> None:
+        """Refuse all use in a forked child, which would write as its parent."""
+        self._is_of_parent = True
+        self._shut(
+            StateError,
+            f"{self!r} was made before this process was forked: only the parent can use it; "
+            "start processes by multiprocessing's 'spawn', or call redcoll in the parent",
+        )
+        self.watch.progress = self.small
+
     def leave(self) -> None:
         """Tell the others, without waiting, that this process will never come again."""
         # Not twice, and not what is closed: MPI may have unmapped the memory since.
@@ -646,6 +690,8 @@ class Team:
         self._closing().begin()
 
     def _closing(self) -> Unbroken:
+        if self._is_of_parent:
+            self.small()  # says why not
         with _closes:
             if self._end is None:
                 close = Unbroken(partial(self._close, self.can_go_on))
@@ -712,3 +758,11 @@ class Team:
         closed: Any = _Closed(StateError, f"{self!r} is closed")
         self.waits = self.watch.peers = closed
         return True
+
+
+def _shut_all_in_child() -> None:
+    for team in list(_teams):
+        team._shut_in_child()  # noqa: SLF001
+
+
+os.register_at_fork(after_in_child=_shut_all_in_child)

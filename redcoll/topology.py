@@ -160,19 +160,33 @@ def lay_out(comm: MPI.Intracomm) -> tuple[Layout, MPI.Intracomm]:
     ------
     ConfigError
         ``REDCOLL_NODE_SIZE`` has changed so that nodes do not lie within those of the first call.
+    TeamLimitError
+        MPI has no communicator left, on some process: on all processes.
     """
     from redcoll._mpi4py import MPI  # here, since importing redcoll must not start MPI
+    from redcoll.private import no_communicator
 
     size = config.NODE_SIZE.get()
     _check_within_first(size)
-    node: MPI.Intracomm = MPI.Intracomm(comm.Split_type(MPI.COMM_TYPE_SHARED, comm.Get_rank()))
-    if size is not None:
-        whole = node
-        node = MPI.Intracomm(whole.Split(MPI.COMM_WORLD.Get_rank() // size, comm.Get_rank()))
-        whole.Free()
-    leader = node.bcast(comm.Get_rank(), root=0)
+    made: list[MPI.Intracomm] = []
+    error, leader = None, -1
+    try:
+        made.append(MPI.Intracomm(comm.Split_type(MPI.COMM_TYPE_SHARED, comm.Get_rank())))
+        if size is not None:
+            color = MPI.COMM_WORLD.Get_rank() // size
+            made.append(MPI.Intracomm(made[0].Split(color, comm.Get_rank())))
+            made.pop(0).Free()
+        leader = made[0].bcast(comm.Get_rank(), root=0)
+    except MPI.Exception as refusal:  # on all of a node, and maybe on other nodes not
+        error = no_communicator(refusal)
     nodes: dict[int, list[int]] = {}
-    for index, its_leader in enumerate(comm.allgather(leader)):
+    told = comm.allgather((leader, error))
+    for index, (its_leader, refused) in enumerate(told):
+        if refused is not None:
+            while made:
+                made.pop().Free()
+            raise refused
         nodes.setdefault(its_leader, []).append(index)
+    [node] = made
     found = tuple(tuple(nodes[each]) for each in sorted(nodes))
     return Layout(found, sorted(nodes).index(leader)), node

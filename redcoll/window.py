@@ -23,12 +23,16 @@ from numpy.typing import NDArray
 
 from redcoll import agreement, departure, turns
 from redcoll._mpi4py import MPI
-from redcoll.errors import HeapError
+from redcoll.errors import HeapError, RedcollError, TeamLimitError
+from redcoll.private import private_copy
 
 # Where both MPIs put shared windows on Linux; Open MPI lets it be moved.
 SHARED_MEMORY_DIR = os.environ.get("OMPI_MCA_osc_sm_backing_directory", "/dev/shm")  # noqa: S108
 _USABLE_SHARE = 0.9
 """Open MPI refuses windows beyond 95 % of the free space, and hangs the other PEs then."""
+
+_DESCRIPTORS = 16
+"""So many descriptors must be free before MPI maps memory: more than either MPI opens for that."""
 
 # On these machines stores become visible in program order, and loads are not
 # reordered with loads: a plain store can publish what was stored before it.
@@ -83,6 +87,27 @@ class _Ledger:
 _ledger = _Ledger()
 
 
+def lacking_descriptors() -> str:
+    """Say that too few file descriptors are left for a window; "" where they suffice.
+
+    MPI opens files for shared memory. Without a descriptor Open MPI ends the process, or never
+    returns on the other processes.
+    """
+    held: list[int] = []
+    try:
+        while len(held) < _DESCRIPTORS:
+            held.append(os.open("/", os.O_RDONLY))
+    except OSError as error:
+        return (
+            f"{len(held)} file descriptors are left ({error.strerror}); a team needs "
+            f"{_DESCRIPTORS}: close files, or raise the limit (ulimit -n)"
+        )
+    finally:
+        for descriptor in held:
+            os.close(descriptor)
+    return ""
+
+
 def room_bytes(comm: MPI.Intracomm) -> int:
     """Shared memory that can still be mapped on this node.  Collective over ``comm``.
 
@@ -115,6 +140,8 @@ class SharedWindow:
     HeapError
         The shared-memory file system has not enough room (on all PEs alike; without
         this the first touch would end the process with a bus error).
+    TeamLimitError
+        Too few file descriptors or communicators are left on some PE: on all PEs.
     """
 
     def __init__(
@@ -131,7 +158,10 @@ class SharedWindow:
         self.index = comm.Get_rank()
         self.segment_bytes = segment_bytes
         self._total_bytes = segment_bytes * self.size + common_bytes
-        room = room_bytes(comm)
+        lacking = lacking_descriptors()
+        room = agreement.least(comm, -1 if lacking else max(0, _ledger.room_bytes()))
+        if room < 0:
+            raise TeamLimitError(f"{purpose}: {lacking or 'another rank has too few descriptors'}")
         if self._total_bytes > room:
             raise HeapError(
                 f"{purpose}: {self._total_bytes} bytes ({self.size} PEs x {segment_bytes}) "
@@ -148,6 +178,8 @@ class SharedWindow:
         else:
             own_bytes = self._total_bytes if self.index == 0 else 0
             with turns.taken(comm) as self._turn:
+                # compat(mpich 5.0.2): with no communicator left the next call crashes.
+                private_copy(comm).Free()
                 self._win = MPI.Win.Allocate_shared(own_bytes, 1, comm=comm)
             # Sync is legal only inside an epoch (MPI-4.1, section 12.7); one for life.
             self._win.Lock_all(MPI.MODE_NOCHECK)
@@ -280,19 +312,23 @@ def open_shared(
 
     Others, and errors, as for :class:`SharedWindow`.
     """
-    if node is comm:
-        return SharedWindow(node, segment_bytes, purpose, common_bytes, is_kept=is_kept)
-    window, error = None, ""
+    window: SharedWindow | None = None
+    error: RedcollError | None = None
     try:
         window = SharedWindow(node, segment_bytes, purpose, common_bytes, is_kept=is_kept)
-    except (HeapError, MPI.Exception) as refusal:
-        error = str(refusal)
-    errors = [each for each in comm.allgather(error) if each]
-    if window is not None and not errors:
-        return window
-    if window is not None:
-        window.free()
-    raise HeapError(errors[0])
+    except (HeapError, TeamLimitError) as refusal:
+        error = refusal
+    except (MPI.Exception, OSError, MemoryError) as refusal:
+        error = HeapError(f"{purpose}: {refusal}")
+    try:
+        agreement.raise_first(comm, error)
+    except RedcollError:
+        # To free a window waits for all who share it: where some have none, it stays.
+        if agreement.least(node, window is not None) and window is not None:
+            window.free()
+        raise
+    assert window is not None  # noqa: S101 - for the type checker
+    return window
 
 
 def reach(window: MPI.Win, comm: MPI.Intracomm, ranks: Collection[int]) -> None:

@@ -6,6 +6,7 @@ that needs it; programs whose PEs do not all reach such a call say ``redcoll.ini
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, cast
 
@@ -25,7 +26,7 @@ from redcoll.errors import (
 from redcoll.far import FarMemory
 from redcoll.heap import Heap
 from redcoll.meeting import Meeting
-from redcoll.private import private_copy
+from redcoll.private import no_communicator, private_copy
 from redcoll.signature import ALLOCATE, BARRIER, FREE, pack, pack_allocation
 from redcoll.team import Team, revoking
 from redcoll.waiting import Wait
@@ -51,7 +52,20 @@ class World:
         comm = MPI.COMM_WORLD
         if comm.Get_rank() == 0:
             config.warn_unknown()
-        self.team = Team(private_copy(comm), range(comm.Get_size()))
+        self.team = _team_with(private_copy(comm), range(comm.Get_size()))
+        try:
+            self._map_heaps()
+        except (ArgumentError, HeapError, TeamLimitError):  # on all PEs alike
+            self.team.close()
+            raise
+        self._teams: dict[_Key, Team] = {(0, 0, self.n_pes): self.team}
+        self._sets: dict[ActiveSet, Team] = {}
+        self._refused: dict[_Key, Exception] = {}
+        self._logging = threading.Lock()
+        self._meetings: dict[_Key, Meeting] = {}
+
+    def _map_heaps(self) -> None:
+        """Map the heaps of all PEs.  Collective; raises on all PEs alike."""
         self.pe = self.team.index
         self.n_pes = self.team.size
         # Each PE's log of the active sets it has asked a team for: word 0 counts,
@@ -72,12 +86,17 @@ class World:
         """The heaps of PEs on other nodes, if there are any."""
         if not self.team.layout.is_one_node:
             own = self.heap.view(self.pe, 0, np.uint8, self.heap.allocator.capacity_bytes)
-            self.far = FarMemory(self.team.comm, own, self.team.watch)
+            error = None
+            try:
+                self.far = FarMemory(self.team.comm, own, self.team.watch)
+            except MPI.Exception as refusal:
+                error = HeapError(f"window over the symmetric heaps of several nodes: {refusal}")
+            try:
+                agreement.raise_first(self.team.comm, error)
+            except HeapError:
+                self._window.free()
+                raise
         self.team.kernel.know_heap(*self.heap.own_addresses(), self.heap.epoch_word)
-        self._teams: dict[_Key, Team] = {(0, 0, self.n_pes): self.team}
-        self._sets: dict[ActiveSet, Team] = {}
-        self._refused: dict[_Key, Exception] = {}
-        self._meetings: dict[_Key, Meeting] = {}
 
     def _heap_bytes(self, log_bytes: int) -> int:
         """Bytes of heap per PE, equal on all."""
@@ -171,9 +190,13 @@ class World:
             self._meet_members(pes, key, doing)
         group = self.team.comm.group
         members = group.Incl(list(pes))
-        comm = self.team.comm.Create_group(members, self._tag_of(key) + 1)
-        members.Free()
-        group.Free()
+        try:
+            comm = self.team.comm.Create_group(members, self._tag_of(key) + 1)
+        except MPI.Exception as error:
+            raise no_communicator(error) from None
+        finally:
+            members.Free()
+            group.Free()
         return _team_with(comm, pes)
 
     def _tag_of(self, key: _Key) -> int:
@@ -198,15 +221,17 @@ class World:
         words = self._window.words
         packed = key[0] << 32 | key[1] << 26 | key[2]
         own = self._logs[self.pe]
-        count = words[own]
-        # A full log says so to those who wait for it, by a negative count.
-        if 0 <= count < self._most_sets:
-            words[own + 1 + count] = packed
-            self._window.sync()
-            # Release: whoever sees the new count sees the key.
-            words[own] = count + 1
-        else:
-            words[own] = -1
+        # Other threads of this PE may use other sets for the first time.
+        with self._logging:
+            count = words[own]
+            # A full log says so to those who wait for it, by a negative count.
+            if 0 <= count < self._most_sets:
+                words[own + 1 + count] = packed
+                self._window.sync()
+                # Release: whoever sees the new count sees the key.
+                words[own] = count + 1
+            else:
+                words[own] = -1
 
         def absent() -> list[int]:
             return [pe for pe in pes if words[self._logs[pe]] >= 0 and packed not in self._log(pe)]
@@ -217,10 +242,11 @@ class World:
                 wait.turn()
         except BaseException:
             # Who comes late must not believe that this PE still wants the team.
-            if words[own] > count:
-                words[own + 1 + count] = 0
-            if words[own] == count + 1:
-                words[own] = count
+            with self._logging:
+                if words[own] > count:
+                    words[own + 1 + count] = 0
+                if words[own] == count + 1:
+                    words[own] = count
             raise
         full = [pe for pe in pes if words[self._logs[pe]] < 0]
         if full:

@@ -45,8 +45,10 @@ class Bond:
         _await_all(plain)
         try:
             return Team.from_comm(plain)
-        except TeamLimitError:
+        except TeamLimitError as error:
             self.why = "too many teams"
+            if config.MAX_TEAMS.name not in str(error):
+                self.why = "too few communicators or file descriptors"
         except HeapError:
             self.why = "no room in shared memory"
         except mpi.Exception as error:

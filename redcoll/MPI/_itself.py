@@ -15,7 +15,7 @@ from mpi4py import MPI as mpi
 from numpy.typing import NDArray
 
 from redcoll import ops
-from redcoll.errors import CollectiveMismatchError, RemoteOpError
+from redcoll.errors import CollectiveMismatchError, RemoteOpError, TeamLimitError
 from redcoll.kernels import numpy as kernel
 from redcoll.private import private_copy
 from redcoll.signature import ALLREDUCE, EXSCAN, NO_ROOT, REDUCE, REDUCE_SCATTER, SCAN
@@ -103,9 +103,16 @@ def _refuse_source(sendbuf: Any, op: Any) -> None:
 
 
 @functools.cache
+def _private_self() -> mpi.Intracomm:
+    return private_copy(mpi.COMM_SELF)
+
+
 def _oneself() -> mpi.Intracomm:
     """The calling process alone, where errors come back whatever the program wants of them."""
-    return private_copy(mpi.COMM_SELF)
+    try:
+        return _private_self()
+    except TeamLimitError:
+        return mpi.COMM_SELF  # MPI has no communicator left
 
 
 def can_reduce(op: Any, datatype: mpi.Datatype | None, dtype: np.dtype[Any]) -> bool:

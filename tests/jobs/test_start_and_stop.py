@@ -416,3 +416,50 @@ def test_processes_of_the_program_do_not_disturb(start_job):
     job.succeed()
     assert job.lines(0) == job.lines(1) == [*FORKS, "3.0 3.0"], job.describe()
     assert "redcoll" not in job.err
+
+
+@pytest.mark.parametrize("kind", ["world", "team", "MPI"])
+def test_a_forked_child_cannot_use_its_parents_teams(start_job, kind):
+    """It would write as its parent; the parent goes on unharmed."""
+    job = start_job(
+        f"""
+        from mpi4py import MPI
+        from redcoll import MPI as ours
+        team = redcoll.Team.from_comm(MPI.COMM_WORLD)
+        comm = ours.COMM_WORLD.Dup()
+        source, target = np.full(3, pe + 1.0), np.zeros(3)
+        calls = {{
+            "world": lambda: redcoll.allreduce(target, source),
+            "team": lambda: redcoll.allreduce(target, source, team=team),
+            "MPI": lambda: comm.Allreduce(source, target),
+        }}
+        for call in calls.values():
+            call()
+        call = calls["{kind}"]
+        if pe == 1:
+            child = os.fork()
+            if not child:
+                told = []
+                for attempt in (call, call, team.close):
+                    try:
+                        attempt()
+                        told.append("no error")
+                    except redcoll.StateError as error:
+                        told.append("forked" in str(error))
+                told.append(redcoll.my_pe())
+                say(*told)
+                os._exit(0)
+            say(os.waitpid(child, 0)[1])
+        for call in calls.values():
+            target[:] = 0
+            call()
+            assert target.tolist() == [3.0] * 3
+        team.close()
+        say("done")
+        """,
+        2,
+        REDCOLL_TIMEOUT="20",
+    )
+    job.succeed()
+    assert job.lines(0) == ["done"]
+    assert job.lines(1) == ["True True True 1", "0", "done"], job.describe()

@@ -7,6 +7,7 @@ import pytest
 from mpi import oracle
 from mpi.oracle import Guarded
 
+import redcoll
 import redcoll_shmem as shmem
 from redcoll import (
     ArgumentError,
@@ -14,6 +15,7 @@ from redcoll import (
     DatatypeError,
     StateError,
     SymmetryError,
+    signals,
 )
 
 pytestmark = pytest.mark.mpi
@@ -170,3 +172,14 @@ def test_wrong_arguments(arena, world, monkeypatch):
         shmem.shmem_long_put_signal(*but(3, freed))
     shmem.shmem_barrier_all()
     assert box.tolist() == [7, 7]
+
+
+def test_put_signal_completes_what_goes_to_its_target_alone(world, arena, monkeypatch):
+    completed = []
+    barrier = world.memory_barrier
+    monkeypatch.setattr(world, "memory_barrier", lambda pes=None: completed.append(pes))
+    signal = arena.take(1, "u8")
+    signals.put_signal(lambda: None, signal, 0, "add", world.n_pes - 1)
+    monkeypatch.setattr(world, "memory_barrier", barrier)
+    assert completed == [{world.n_pes - 1}]
+    redcoll.barrier()

@@ -1,6 +1,7 @@
 """Teams over active sets and over communicators of every making; their limits and their end."""
 
 import resource
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -388,3 +389,26 @@ def test_many_teams_made_and_closed_leak_nothing(world):
     assert grown[0] <= 2, "descriptors"
     assert grown[1] <= 20, "mappings"
     assert grown[2] < 8 << 20, "memory"
+
+
+def test_two_threads_that_first_use_two_sets_at_once(world, monkeypatch):
+    """Each set gets its entry in the log that other PEs read."""
+    me, sync = world.pe, world._window.sync
+    keys = [(me, 30, 1), (me, 31, 1)]  # of no other test
+    second = threading.Thread(
+        target=world._await_members, args=([me], keys[1], "second"), daemon=True
+    )
+
+    def sync_late():
+        sync()
+        if threading.current_thread() is not second and second.ident is None:
+            # In the midst of the first entry; the second may have to wait for its end.
+            second.start()
+            second.join(1)
+
+    monkeypatch.setattr(world._window, "sync", sync_late)
+    world._await_members([me], keys[0], "first")
+    second.join(30)
+    assert not second.is_alive()
+    wanted = {start << 32 | log_stride << 26 | size for start, log_stride, size in keys}
+    assert wanted <= set(world._log(me))
