@@ -6,6 +6,7 @@ from mpi import oracle
 from mpi4py import MPI as theirs
 
 import redcoll
+import redcoll_pvm as pvm
 import redcoll_shmem
 from redcoll import MPI as ours
 from redcoll import CollectiveMismatchError, OpError
@@ -317,3 +318,50 @@ def test_what_is_no_operation_names_those_that_are(tight, comm, arena, api, op):
             call(target, source, "sum")
     assert oracle.assert_same(target, np.full(3, -7)) == 3
     check_sum(call, arena, tight)
+
+
+# -- PVM ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_pvm_reduce_takes_every_spelling(name):
+    """At the root, by redcoll's rules; what the other tasks pass is not looked at."""
+    group, n = f"spellings of {name}", theirs.COMM_WORLD.size
+    assert pvm.pvm_joingroup(group) >= 0
+    theirs.COMM_WORLD.Barrier()
+    own = pvm.pvm_getinst(group, pvm.pvm_mytid())
+    compared = 0
+    for count in (1, 5, 700):
+        rows = oracle.rows(name, "i8", n, count)
+        wanted = oracle.fold(name, rows)
+        for op in spellings(name).values():
+            data = rows[own].copy()
+            call = (data, count, pvm.PVM_LONG, 3, group, n - 1)
+            assert pvm.pvm_reduce(op if own == n - 1 else None, *call) == 0
+            if own == n - 1:
+                compared += oracle.assert_same(data, wanted)
+    assert compared == (706 * len(WAYS) if own == n - 1 else 0)
+    theirs.COMM_WORLD.Barrier()
+    assert pvm.pvm_lvgroup(group) == 0
+
+
+@pytest.mark.mpi(min_size=2)
+def test_pvm_reduce_of_what_is_no_operation():
+    group, n = "no operation", theirs.COMM_WORLD.size
+    assert pvm.pvm_joingroup(group) >= 0
+    theirs.COMM_WORLD.Barrier()
+    own = pvm.pvm_getinst(group, pvm.pvm_mytid())
+    for wrong in ("plus", 3, None, redcoll.MAXLOC, theirs.OP_NULL):
+        data = np.full(4, own, "i8")
+        call = (data, 4, pvm.PVM_LONG, 3, group, 0)
+        if own == 0:
+            with pytest.raises(OpError, match="op "):
+                pvm.pvm_reduce(wrong, *call)
+        else:
+            assert pvm.pvm_reduce(pvm.PvmSum, *call) == 0
+        assert oracle.assert_same(data, np.full(4, own, "i8")) == 4
+        assert pvm.pvm_reduce("sum", *call) == 0
+        if own == 0:
+            assert oracle.assert_same(data, np.full(4, n * (n - 1) // 2, "i8")) == 4
+    theirs.COMM_WORLD.Barrier()
+    assert pvm.pvm_lvgroup(group) == 0

@@ -1,6 +1,8 @@
 """The table of operations: what is legal, and how two operands combine."""
 
 import itertools
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -134,3 +136,22 @@ def test_a_result_that_would_lose_its_fraction_is_refused():
     op = user_op(lambda a, b: a / 2 + b)
     with pytest.raises(TypeError):
         op.combine(np.ones(3, int), np.ones(3, int), np.zeros(3, int))
+
+
+def test_operations_are_known_without_mpi():
+    """Spellings are looked up without importing mpi4py, whose import starts MPI."""
+    program = (
+        "import sys, numpy, redcoll\n"
+        "from redcoll.ops import as_op\n"
+        "for op in ('sum', 'SUM', numpy.add, redcoll.SUM):\n"
+        "    assert as_op(op) is redcoll.SUM\n"
+        "as_op(max)\n"
+        "try:\n"
+        "    as_op('plus')\n"
+        "except redcoll.OpError as error:\n"
+        "    assert 'maxloc' in str(error)\n"
+        "else:\n"
+        "    raise SystemExit('no error')\n"
+        "raise SystemExit(any(name.startswith('mpi4py') for name in sys.modules))\n"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
