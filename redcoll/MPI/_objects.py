@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import struct
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -56,23 +57,28 @@ _OTHER = 0
 """An object that is neither of the following."""
 _ARRAY = 1
 """An array; the bytes are its type, order and shape."""
-_PYTHON = {int: (2, "q"), float: (3, "d"), complex: (4, "D"), bool: (5, "?")}
-"""The tags of Python's numbers, and the types of the same bytes; a NumPy scalar's is its code."""
+_INT, _FLOAT, _COMPLEX, _BOOL = range(2, 6)
+"""Python's numbers; a NumPy scalar's tag is the code of its character."""
+_FORMS = {int: (_INT, "q"), float: (_FLOAT, "d"), bool: (_BOOL, "?")}
+_PACK = {kind: (tag, struct.Struct(f"={form}").pack) for kind, (tag, form) in _FORMS.items()}
+_UNPACK = {tag: struct.Struct(f"={form}").unpack for tag, form in _FORMS.values()}
 _CHARS = "?bBhHiIlLqQefdgFDG"
 _SCALARS = {np.dtype(char).type for char in _CHARS}
 _DTYPES = {ord(char): np.dtype(char) for char in _CHARS}
-_DTYPES |= {tag: np.dtype(char) for tag, char in _PYTHON.values()}
+_DTYPES |= {_FLOAT: np.dtype("d"), _COMPLEX: np.dtype("D")}
 
 
 def _encoded(obj: Any) -> tuple[int, bytes]:
     """A tag that says what an object is, and its bytes."""
     kind = type(obj)
-    if kind in _PYTHON:
-        tag, char = _PYTHON[kind]
+    if kind in _PACK:
+        tag, pack_number = _PACK[kind]
         try:
-            return tag, np.array(obj, char).tobytes()
-        except OverflowError:  # an integer of more than 64 bits
+            return tag, pack_number(obj)
+        except struct.error:  # an integer of more than 64 bits
             return _OTHER, b""
+    if kind is complex:
+        return _COMPLEX, np.complex128(obj).tobytes()
     if kind in _SCALARS:
         return ord(obj.dtype.char), obj.tobytes()
     if kind is np.ndarray and obj.ndim and obj.dtype.char in _CHARS and obj.dtype.isnative:
@@ -85,8 +91,10 @@ def _order(array: Array) -> Any:
 
 
 def _decoded(tag: int, data: bytes) -> Any:
+    if tag in _UNPACK:
+        return _UNPACK[tag](data)[0]
     number = np.frombuffer(data, _DTYPES[tag])[0]
-    return number.item() if tag <= len(_PYTHON) + _ARRAY else number
+    return number.item() if tag == _COMPLEX else number
 
 
 # -- the reductions ---------------------------------------------------------------------
@@ -118,12 +126,10 @@ def reduction(
     core = op.core if type(op) is Op else core_of(op) if isinstance(op, mpi.Op) else None
     if collective == REDUCE:
         root = checked_root(comm, team, root)
-    tag, data = _OTHER, b""
-    with team.checking(collective):
-        if core is not None:
-            tag, data = _encoded(obj)
-        if tag == _OTHER or len(data) > team.small_bytes:
-            tag, data = _OTHER, b""
+    tag, data = (_OTHER, b"") if core is None else _encoded(obj)
+    if tag == _OTHER or len(data) > team.small_bytes:
+        tag, data = _OTHER, b""
+        with team.checking(collective):
             mpi.pickle.dumps(obj)  # what raises here would leave the others waiting in MPI
     word, extra = _word(collective, core, op, root)
     shared = team.share(word, extra, tag, data)
@@ -161,12 +167,16 @@ def _folded(
     team: Team, collective: int, shared: list[tuple[int, bytes]], core: ops.Op, root: int
 ) -> Any:
     """What this rank gets of all numbers; every rank folds all, so all raise the same."""
-    tags = {tag for tag, _ in shared}
-    dtype = _DTYPES[min(tags)]
-    if len(tags) == 1 and dtype.kind in "fc" and core in _ON_REALS and _takes(core, dtype):
-        numbers = [np.frombuffer(data, dtype) for _, data in shared]
-        result = _in_order(team, collective, numbers, functools.partial(_fold, team, core), root)
-        return None if result is None else _decoded(min(tags), result.tobytes())
+    tag = shared[0][0]
+    # Python adds and multiplies its own reals with the same bits, and quicker.
+    is_quick = tag in _UNPACK and (tag != _FLOAT or core in (ops.SUM, ops.PROD))
+    if not is_quick and core in _ON_REALS and {tag} == {each for each, _ in shared}:
+        dtype = _DTYPES[tag]
+        if dtype.kind in "fc" and _takes(core, dtype):
+            numbers = [np.frombuffer(data, dtype) for _, data in shared]
+            fold = functools.partial(_fold, team, core)
+            result = _in_order(team, collective, numbers, fold, root)
+            return None if result is None else _decoded(tag, result.tobytes())
     items = [_decoded(*each) for each in shared]
     try:
         return _in_order(
