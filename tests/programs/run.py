@@ -203,6 +203,8 @@ def environment(scratch: Path) -> dict[str, str]:
         "MPLBACKEND": "Agg",
         "PYTHONFAULTHANDLER": "1",
         "REDCOLL_TIMEOUT": "60",
+        # Open MPI spins otherwise, also where other jobs want the cores.
+        "OMPI_MCA_mpi_yield_when_idle": "1",
         # Two launchers of Open MPI with one process id, one of them killed, want one directory.
         "TMPDIR": str(scratch),
     }
@@ -463,6 +465,8 @@ def parse_options() -> argparse.Namespace:
 
 def main() -> int:
     options = parse_options()
+    # So that what is running is ended, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
     passed, failures = 0, []
     on_redcoll = reductions = 0
     SOURCES.mkdir(parents=True, exist_ok=True)
