@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 import threading
 import weakref
 from collections.abc import Callable, Sequence
@@ -71,6 +72,9 @@ _closes = threading.RLock()  # a signal's handler may close a team, too
 
 def _settings() -> Told:
     """What must be the same on all members."""
+    if sys.maxsize < 1 << 32:
+        # A 64-bit word would be two stores: others could see the first half alone.
+        return Told({}, "redcoll needs a 64-bit Python; this one has 32 bits")
     told = agreement.tell(
         config.SMALL_BYTES,
         config.CHUNK_BYTES,

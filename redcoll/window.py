@@ -36,7 +36,7 @@ _DESCRIPTORS = 16
 
 # On these machines stores become visible in program order, and loads are not
 # reordered with loads: a plain store can publish what was stored before it.
-_STRONGLY_ORDERED = platform.machine().lower() in {"x86_64", "amd64", "i686"}
+_STRONGLY_ORDERED = platform.machine().lower() in {"x86_64", "amd64"}
 
 
 def round_up(n_bytes: int, step: int) -> int:

@@ -105,6 +105,41 @@ def test_the_error_can_be_handled(start_inside):
     assert job.out == "HeapError\n" * 2
 
 
+@pytest.mark.parametrize("wrong", ["too large", "differs"])
+def test_a_start_without_a_heap_can_be_tried_again(start_inside, wrong):
+    """The tries leave nothing behind: no team, no window, no communicator."""
+    job = start_inside(
+        f"""
+        import os
+        from mpi4py import MPI
+        import numpy as np
+        import redcoll
+        from redcoll import departure, window
+        pe = MPI.COMM_WORLD.rank
+        wrong = "1g" if "{wrong}" == "too large" else f"{{4 + pe}}m"
+        os.environ["SHMEM_SYMMETRIC_SIZE"] = wrong
+        for turn in range(30):
+            try:
+                redcoll.init()
+            except (redcoll.HeapError, redcoll.ArgumentError):
+                left = departure.registered(), window._ledger.mapped_bytes
+                assert left == (0, 0), left
+            else:
+                raise AssertionError
+        os.environ["SHMEM_SYMMETRIC_SIZE"] = "4m"
+        redcoll.init()
+        x = np.ones(3)
+        redcoll.allreduce(x, x.copy())
+        os.write(1, f"{{x.tolist()}}\\n".encode())
+        """,
+        2,
+        "64m",
+        prelude=False,
+    )
+    job.succeed()
+    assert job.out == "[2.0, 2.0, 2.0]\n" * 2
+
+
 @pytest.mark.parametrize("n", [2, 4])
 def test_the_default_heap_shrinks_to_what_is_there(start_inside, n):
     """And all of it can be used: no bus error at the last page."""

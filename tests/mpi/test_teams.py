@@ -1,6 +1,7 @@
 """Teams over active sets and over communicators of every making; their limits and their end."""
 
 import resource
+import sys
 import threading
 from pathlib import Path
 
@@ -11,7 +12,16 @@ from mpi.oracle import Guarded
 from mpi4py import MPI
 
 import redcoll
-from redcoll import ActiveSet, ActiveSetError, StateError, Team, TeamLimitError, departure, peers
+from redcoll import (
+    ActiveSet,
+    ActiveSetError,
+    ConfigError,
+    StateError,
+    Team,
+    TeamLimitError,
+    departure,
+    peers,
+)
 
 pytestmark = [pytest.mark.mpi, pytest.mark.every_size]
 
@@ -319,6 +329,15 @@ def test_the_state_of_a_member_is_ordered_with_its_headers(world):
     team._window = window
     check_team(team, range(world.n_pes), small_only=True)
     team.close()
+
+
+def test_a_32_bit_python_is_refused_on_all_ranks(world, monkeypatch):
+    with monkeypatch.context() as patch:
+        if world.pe == world.n_pes - 1:
+            patch.setattr(sys, "maxsize", 2**31 - 1)
+        with pytest.raises(ConfigError, match="64-bit"):
+            Team.from_comm(MPI.COMM_WORLD)
+    Team.from_comm(MPI.COMM_WORLD).close()
 
 
 def test_the_limit_of_teams_is_told_to_all(world, monkeypatch):
