@@ -202,6 +202,7 @@ ONE_CALL = """
     """
 
 
+@pytest.mark.quick
 def test_report_is_one_table_on_standard_error(start_job):
     job = start_job(ONE_CALL, 3, prelude=False, REDCOLL_REPORT="1")
     job.succeed()

@@ -204,6 +204,7 @@ def test_run_says_as_python_does_that_there_is_no_such_module(tmp_path):
 # -- redcoll.MPI is what the program gets -------------------------------------------------------
 
 
+@pytest.mark.quick
 def test_every_spelling_of_the_import_gives_redcoll(start_job):
     job = start_job(
         """
