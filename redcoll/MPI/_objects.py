@@ -47,7 +47,10 @@ _PLAIN_OPS: dict[ops.Op, mpi.Op] = {
     op.core: mpi.Op(op) for op in PREDEFINED.values() if op.core is not None
 }
 """mpi4py's own objects, which are quicker to call."""
-_BY_OPERATION = (ArithmeticError, LookupError, NotImplementedError, TypeError, ValueError)
+_BY_OPERATION = (
+    *(ArithmeticError, LookupError, NotImplementedError, TypeError, ValueError),
+    Warning,  # that a filter makes an error, such as of an overflow
+)
 """What operations raise on objects that they do not take; a signal's handler raises others."""
 
 

@@ -206,6 +206,15 @@ def test_what_no_operation_takes_raises_on_all(comm, name):
 
 
 @pytest.mark.mpi(min_size=2)
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", NAMES)
+def test_warning_that_is_an_error_raises_on_all(comm, name):
+    with pytest.raises(RuntimeWarning, match="overflow"):
+        getattr(comm, name)(np.uint8(200))
+    assert comm.allreduce(1) == comm.size
+
+
+@pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("name", NAMES)
 def test_object_that_cannot_be_pickled_on_one_rank(comm, name):
     """The others would wait in MPI."""
