@@ -227,7 +227,7 @@ MUTANTS = [
         "if count is not None and count > left:",
         "if count is not None and count > memory.size:",
         "compiled",
-        "test_mpi_compat.py",
+        "test_mpi_errors.py",
     ),
     Mutant(
         "sum-of-bytes",
