@@ -41,12 +41,15 @@ os.environ.setdefault("REDCOLL_MAX_TEAMS", "2000")
 # Short vectors take every path.
 os.environ.setdefault("REDCOLL_SMALL_BYTES", "1024")
 os.environ.setdefault("REDCOLL_CHUNK_BYTES", "4096")
+os.environ.setdefault("SHMEM_SYMMETRIC_SIZE", "192k")
 
 import numpy as np
 from mpi4py import MPI
 
 import redcoll
 import redcoll.MPI
+import redcoll_shmem as shmem
+import redcoll_shmem.shmem as face
 from redcoll import departure, waiting
 from redcoll.errors import CollectiveError, PeerLostError, TeamBrokenError
 
@@ -56,6 +59,7 @@ REDCOLL = str(Path(redcoll.__file__).parent) + os.sep
 AFTERWARDS = 3
 """Calls that each rank makes after the round."""
 LONGEST_S = 3e-3
+WORDS = ("try:", "return", "raise", "pass")
 MOST_TIMES = 2
 """An interrupt is tried so often at the same line."""
 
@@ -246,6 +250,75 @@ CALLS = {
     "shared array": lower_case("allreduce", LARGE),
     "shared scan": lower_case("scan", 1),
 }
+
+
+def by_handle(routine):
+    """Calls of a routine of SHMEM's on a team, by its handle."""
+
+    def build(handle) -> Call:
+        source, target = symmetric("source", LARGE * n)[:EAGER], symmetric("target", LARGE * n)
+
+        def call(number: int) -> bool:
+            source[...], target[:EAGER] = part(me, number, EAGER), -1
+            if routine == "sum_reduce of shmem4py":
+                face.sum_reduce(target, source, EAGER, face.Team(handle))
+            elif routine == "broadcast":
+                shmem.shmem_double_broadcast(handle, target, source, EAGER, number % n)
+                return target[:EAGER].tobytes() == part(number % n, number, EAGER).tobytes()
+            else:
+                getattr(shmem, f"shmem_double_{routine}")(handle, target, source, EAGER)
+            ranks = range(me + 1) if routine == "sum_inscan" else range(n)
+            return target[:EAGER].tobytes() == total(ranks, number, EAGER).tobytes()
+
+        return call
+
+    return build
+
+
+def to_all(_team) -> Call:
+    """Calls of a reduction of SHMEM's on the active set of all PEs."""
+    source, target = redcoll.zeros(EAGER), redcoll.zeros(EAGER)
+    words = shmem.full(shmem.SHMEM_REDUCE_SYNC_SIZE, shmem.SHMEM_SYNC_VALUE, "long")
+
+    def call(number: int) -> bool:
+        source[...], target[...] = part(me, number, EAGER), -1
+        shmem.shmem_double_sum_to_all(target, source, EAGER, 0, 0, n, None, words)
+        return target.tobytes() == total(range(n), number, EAGER).tobytes()
+
+    return call
+
+
+def zeros(_team) -> Call:
+    """Allocations."""
+
+    def call(_number: int) -> bool:
+        return bool((redcoll.zeros(EAGER) == 0).all())
+
+    return call
+
+
+def frees(_team) -> Call:
+    """Calls of free."""
+    blocks = [redcoll.zeros(1) for _ in range(20)]
+
+    def call(number: int) -> bool:
+        redcoll.free(blocks[number])
+        return True
+
+    return call
+
+
+CALLS |= {
+    "sum_reduce": by_handle("sum_reduce of shmem4py"),
+    "double_sum_reduce": by_handle("sum_reduce"),
+    "double_sum_inscan": by_handle("sum_inscan"),
+    "double_broadcast": by_handle("broadcast"),
+    "double_sum_to_all": to_all,
+    "zeros": zeros,
+    "free": frees,
+}
+OF_HANDLES = {"sum_reduce", "double_sum_reduce", "double_sum_inscan", "double_broadcast"}
+OF_ALL_PES = {"double_sum_to_all", "zeros", "free"}
 OF_COMMUNICATORS = {name for name in CALLS if CALLS[name].__qualname__.split("_")[0] in
                     ("upper", "lower")}  # fmt: skip
 
@@ -258,15 +331,26 @@ class Group:
             comm = redcoll.MPI.COMM_WORLD.Dup()
             self.team = comm._bonded().team
             self.call = CALLS[name](comm)
+        elif name in OF_HANDLES:
+            handle = shmem.shmem_team_split_strided(shmem.SHMEM_TEAM_WORLD, 0, 1, n)
+            self.team = handle.core()
+            self.call = CALLS[name](handle)
+        elif name in OF_ALL_PES:
+            # Another world, with another heap. The team of the one before is broken.
+            redcoll.world._world = None
+            redcoll.init()
+            self.team = redcoll.world.start().team
+            self.call = CALLS[name](self.team)
         else:
             self.team = redcoll.Team.from_comm(MPI.COMM_WORLD)
             self.call = CALLS[name](self.team)
         self.number = 0
 
     def next(self) -> bool:
-        """Make one more call; whether its result is right."""
+        """Make one more call, or an interrupted one again; whether its result is right."""
+        is_right = self.call(self.number + 1)
         self.number += 1
-        return self.call(self.number)
+        return is_right
 
 
 # -- where an interrupt counts ----------------------------------------------------------------
@@ -434,9 +518,9 @@ class Tracer:
     def _trace(self, frame, event: str, _):
         if not frame.f_code.co_filename.startswith(REDCOLL):
             return None
-        # At the word itself nothing runs.
+        # No signal's handler runs at a word alone, which calls nothing.
         line = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
-        if self._is_within(frame, event) and event in ("call", "line") and line != "try:":
+        if self._is_within(frame, event) and event in ("call", "line") and line not in WORDS:
             self._tick(f"{frame.f_code.co_filename[len(REDCOLL) :]}:{frame.f_lineno} ({event})")
         return self._trace
 

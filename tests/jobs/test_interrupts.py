@@ -1,0 +1,100 @@
+"""Interrupts in collective calls, a few; ``tests/stress/interrupts.py`` makes any number."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = ROOT / "tests" / "stress" / "interrupts.py"
+
+KERNELS = pytest.mark.parametrize("kernel", ["compiled", "numpy"])
+NODES = pytest.mark.parametrize("node_size", ["", "1"], ids=["one node", "simulated nodes"])
+
+# Runs the program with a team that no exception revokes.
+NEVER_REVOKED = f"""
+import runpy, sys
+import redcoll
+redcoll.Team.revoke_unless_common = lambda team, error: None
+sys.argv = [{str(PROGRAM)!r}, *sys.argv[1:]]
+runpy.run_path({str(PROGRAM)!r}, run_name="__main__")
+"""
+
+
+def run(*arguments, n=3, kernel="compiled", node_size="", **settings):
+    launcher = shlex.split(os.environ.get("REDCOLL_TEST_MPIEXEC", "mpiexec"))
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    settings |= {"REDCOLL_KERNEL": kernel, "PYTHONPATH": path}
+    if node_size:
+        settings["REDCOLL_NODE_SIZE"] = node_size
+    return subprocess.run(
+        [*launcher, "-n", str(n), sys.executable, *arguments],
+        cwd=ROOT,
+        env={**os.environ, "REDCOLL_TIMEOUT": "20", **settings},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+
+
+def count(result, what):
+    """A count of the line that the program prints at its end."""
+    found = re.search(rf"\b{what}: (\d+)", result.stdout)
+    return int(found.group(1)) if found else 0
+
+
+@NODES
+@KERNELS
+def test_sigint_at_random_breaks_the_team_everywhere(kernel, node_size):
+    calls = "small,large,share,function,direct,reduce"
+    arguments = ("signals", "--rounds", "4", "--calls", calls)
+    result = run(str(PROGRAM), *arguments, kernel=kernel, node_size=node_size)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert count(result, "rounds") == count(result, "interrupted") == 4 * len(calls.split(","))
+    assert count(result, "wrong numbers") == 0
+
+
+@NODES
+@KERNELS
+@pytest.mark.parametrize(
+    ("calls", "stride"),
+    [
+        ("small,eager,barrier", 1),
+        ("large,direct,reduce,scan", 5),
+        ("function,elementwise,long function", 25),
+        ("large reduce,large scan,exscan,reduce_scatter,large reduce_scatter", 11),
+        ("broadcast,fcollect,large fcollect,collect,alltoall", 23),
+        ("Allreduce,large Allreduce,Reduce,Scan", 11),
+        ("share,shared array,shared scan", 11),
+        ("sum_reduce,double_sum_reduce,double_sum_inscan,double_broadcast", 29),
+        ("double_sum_to_all,zeros,free", 7),
+    ],
+    ids=lambda value: value.split(",")[0] if isinstance(value, str) else "",
+)
+def test_an_interrupt_at_any_point_breaks_the_team_everywhere(calls, stride, kernel, node_size):
+    arguments = ("points", "--calls", calls, "--stride", str(stride))
+    result = run(str(PROGRAM), *arguments, kernel=kernel, node_size=node_size)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert count(result, "points") >= len(calls.split(","))
+    assert count(result, "compared") > count(result, "points")
+
+
+@pytest.mark.parametrize("calls", ["eager", "function", "elementwise", "share"])
+def test_an_alarm_is_told_to_the_others_or_breaks_the_team(calls):
+    """An exception that a program may catch as an error: in a user's function it is told."""
+    arguments = ("points", "--error", "alarm", "--calls", calls, "--stride", "7", "--cold")
+    result = run(str(PROGRAM), *arguments)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert count(result, "points") >= 1
+
+
+def test_a_team_that_is_not_revoked_does_not_pass():
+    arguments = ("signals", "--calls", "small", "--rounds", "5")
+    result = run("-c", NEVER_REVOKED, *arguments, REDCOLL_TIMEOUT="2")
+    assert result.returncode != 0, result.stdout + result.stderr
