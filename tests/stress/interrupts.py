@@ -469,7 +469,8 @@ class Tracer:
     """Raises at one point of a call."""
 
     def __init__(self, at: int, error: type[BaseException]) -> None:
-        self._left = at
+        self._at = at
+        self.count = 0
         self._times: Counter[str] = Counter()
         self._error = error
         self._outer = None
@@ -500,8 +501,8 @@ class Tracer:
     def _tick(self, where: str) -> None:
         # How often a wait polls differs from call to call.
         self._times[where] += 1
-        self._left -= self._times[where] <= MOST_TIMES
-        if self._left == 0:
+        self.count += self._times[where] <= MOST_TIMES
+        if self.count == self._at and not self.has_raised:
             self.has_raised, self.where = True, where
             raise self._error
 
@@ -536,8 +537,13 @@ def by_points(name: str, options, counts: Counter) -> None:
     error = {"interrupt": KeyboardInterrupt, "alarm": Alarm}[options.error]
     group = None
     for culprit in sorted({0, n - 1}):
-        at = 1
-        while True:
+        group = renewed(group, name)
+        # How many points there are: no error comes at this one.
+        tracer = Tracer(sys.maxsize, error)
+        count_result(tracer.run(group) if me == culprit else group.next(), counts)
+        total = MPI.COMM_WORLD.bcast(tracer.count, culprit)
+        stride = max(1, -(-total // options.most)) if options.most else 1
+        for at in range(1 + options.seed % stride, total + 1, stride):
             known, group = group, renewed(group, name)
             if options.warm and group is not known:
                 count_result(group.next(), counts)
@@ -546,10 +552,9 @@ def by_points(name: str, options, counts: Counter) -> None:
             MPI.COMM_WORLD.Barrier()
             call = functools.partial(tracer.run, group) if me == culprit else group.next
             results = [attempt(call, counts)]
-            has_raised = MPI.COMM_WORLD.bcast(tracer.has_raised, culprit)
-            if not has_raised:
+            if not MPI.COMM_WORLD.bcast(tracer.has_raised, culprit):
                 counts["unexpected"] += results != ["right"]
-                break
+                continue  # a wait polled fewer times
             results += [attempt(group.next, counts) for _ in range(AFTERWARDS)]
             # Ranks that run ahead learn of it where all wait for all.
             results.append(attempt(functools.partial(barriers(group.team), 0), counts))
@@ -558,7 +563,6 @@ def by_points(name: str, options, counts: Counter) -> None:
             if not are_in_order(all_results, culprit):
                 counts["unexpected"] += 1
                 report(f"{name}: {MPI.COMM_WORLD.bcast(tracer.where, culprit)}: {all_results}")
-            at += options.stride
 
 
 def are_in_order(results: list[list[str]], culprit: int) -> bool:
@@ -592,7 +596,7 @@ def main() -> int:
     parser.add_argument("--calls", help="names, with commas between them; all by default")
     parser.add_argument("--rounds", type=int, default=20, help="interrupts by signals, per call")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--stride", type=int, default=1, help="try every so many points")
+    parser.add_argument("--most", type=int, default=0, help="points per call and rank; 0 for all")
     parser.add_argument("--error", choices=("interrupt", "alarm"), default="interrupt")
     parser.add_argument("--cold", dest="warm", action="store_false", help="interrupt first calls")
     parser.add_argument("--verbose", action="store_true", help="a line for each call")
