@@ -144,7 +144,7 @@ WRONG_ON_ONE = {
     "past the end": (lambda c: c.Allreduce([np.ones(4), 9], [np.zeros(4), 9]), ValueError),
     # mpi4py reads and writes there.
     "displacement and count": (
-        lambda c: c.Allreduce([np.ones(4), (4, 1)], [np.zeros(5), (4, 1)]),
+        lambda c: c.Allreduce([np.ones(4), (4, 1)], [np.zeros(4), (4, 1)]),
         ValueError,
     ),
     "displacement, count and type": (
