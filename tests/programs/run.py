@@ -129,7 +129,14 @@ def pytest_of(*tests: str) -> list[str]:
 
 
 SUITE_OF_REDUCTIONS = ("cco_buf", "cco_obj", "cco_vec", "objmodel", "op", "pickle", "subclass")
-SUITE = [str(HERE / "mpi4py_suite.py"), "{logs}/rank-{rank}.verdicts", "{tests}"]
+SUITE = [
+    str(HERE / "mpi4py_suite.py"),
+    "{logs}/rank-{rank}.verdicts",
+    "{tests}",
+    # Win.Test may or may not see the end that follows a barrier. Where it does not, one rank fails
+    # and the others wait: seen on MPICH, on a busy machine.
+    *["-x", "testStartCompletePostTest"],
+]
 
 PROGRAMS = [
     Program("NuMPI", pytest_of("Tools", "Optimization"), of_pytest, least=100, tests="test"),
