@@ -114,7 +114,11 @@ def take(message: Any, *, writable: bool = False, load: bool = True, blocks: int
     else:
         vector = Vector(_reinterpret(_memory(array), dtype, total, displacement), None, datatype)
     if blocks and vector.count % blocks:
-        raise UnfitError("buffer")
+        # Not left to MPI, where this rank would raise and the others wait for it.
+        raise ValueError(
+            f"message: number of datatype items {vector.count} is not a multiple of the required "
+            f"number of blocks {blocks}"
+        )
     return vector
 
 

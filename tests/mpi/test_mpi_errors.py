@@ -162,6 +162,22 @@ WRONG_ON_ONE = {
 }
 
 
+@pytest.mark.mpi(min_size=2)
+def test_reduce_scatter_block_that_does_not_divide_on_one_rank(comm):
+    """MPI would raise there, and the others wait inside MPI."""
+    n = comm.size
+    wrong = np.ones(2 * n + 1)
+    for culprit in {0, n - 1}:
+        for buffers in ((MPI.IN_PLACE, wrong), (wrong, np.zeros(2)), (None, wrong[: n + 1])):
+            if comm.rank == culprit:
+                with pytest.raises(ValueError, match="multiple of the required number of blocks"):
+                    comm.Reduce_scatter_block(*buffers)
+            else:
+                with pytest.raises(CollectiveMismatchError, match=f"PE {culprit} refused"):
+                    comm.Reduce_scatter_block(np.ones(2 * n), np.zeros(2))
+    check_usable(comm)
+
+
 def test_wrong_on_one_rank_is_heard_on_all(comm):
     ranks = {0, comm.size - 1}
     for culprit, (wrong, kind) in itertools.product(ranks, WRONG_ON_ONE.values()):
