@@ -190,6 +190,21 @@ def test_allreduce_knows_200_again(world, what):
                 redcoll.free(array)
 
 
+def test_allreduce_of_more_shapes_than_the_kernel_keeps(world):
+    team = redcoll.Team.from_comm(MPI.COMM_WORLD)
+    n, me, compared = team.size, team.index, 0
+    try:
+        for _ in range(2):
+            for count in range(1, 1301):
+                target = np.zeros(count, np.int8)
+                redcoll.allreduce(target, np.full(count, me + count % 7, np.int8), team=team)
+                expected = np.full(count, n * (count % 7) + n * (n - 1) // 2, np.int8)
+                compared += oracle.assert_same(target, expected)
+    finally:
+        team.close()
+    assert compared == 1300 * 1301
+
+
 @pytest.mark.mpi(min_size=2)
 def test_allreduce_keeps_the_operation_of_a_known_shape(world):
     """The kernel knows it by its address, which another object could get."""

@@ -10,7 +10,7 @@ from cpython.buffer cimport (
     PyObject_GetBuffer,
 )
 from cpython.exc cimport PyErr_Clear
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memmove, strcmp, strcpy, strlen
 
@@ -202,7 +202,7 @@ cdef class Calls(Large):
     cdef int _firsts_of[KNOWN]
     # What the shapes' pointers point to.
     cdef list _ops, _dtypes
-    cdef uint64_t _draw
+    cdef uint32_t _draw
     learns_long = True
 
     def __cinit__(self, *others, **more):
@@ -534,8 +534,8 @@ cdef class Calls(Large):
             self._learnt += 1
             return index
         # The oldest would be the next one wanted, where a program goes through its shapes in turn.
-        self._draw = self._draw * <uint64_t> 6364136223846793005 + 1442695040888963407
-        index = <int> (self._draw >> 33) & (KNOWN - 1)
+        self._draw = self._draw * 1664525 + 1013904223  # constants that C holds in an int
+        index = <int> (self._draw >> 16) & (KNOWN - 1)
         free(self._shapes[index].work.offsets)
         self._shapes[index].work.offsets = NULL
         link = &self._firsts_of[self._place_of(
