@@ -146,7 +146,10 @@ def test_wrong_blocks(arena):
     kind = ArgumentError if me == 0 else CollectiveMismatchError
     for arguments, message in (
         ((y, x, -1), "count is -1"),
-        ((y, x, 3), f"source has {4 * n} elements; {n} blocks of 3"),
+        (
+            (y, x, 3),
+            f"count is 3, source_step 1; {n} blocks then take {3 * n} elements, source has {4 * n}",
+        ),
         ((y, x, 4, 0), "target_step is 0"),
         ((y, x, 4, 1, -2), "source_step is -2"),
         ((y[1:], x, 4), f"target has {4 * n - 1} elements"),
