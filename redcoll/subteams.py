@@ -20,11 +20,11 @@ _REFUSALS = (ConfigError, HeapError, TeamLimitError, MPI.Exception)
 """What the making of a team raises on all who would be in it."""
 
 
-def _first(team: Team, *_: object, **__: object) -> Team:
-    return team
+def _parent(parent: Team, *_: object, **__: object) -> Team:
+    return parent
 
 
-@revoking(_first)
+@revoking(_parent)
 def split_strided(
     parent: Team, start: int, stride: int, size: int, call: str = "split_strided"
 ) -> Team | None:
@@ -66,7 +66,7 @@ def split_strided(
     return _split(parent, [indices], f"strided {first} {step} {count}")
 
 
-@revoking(_first)
+@revoking(_parent)
 def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
     """The caller's row and column when ``parent`` is laid out in rows of ``x_range``.
 
@@ -104,7 +104,7 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
     return x_team, y_team
 
 
-@revoking(_first)
+@revoking(lambda team: team)
 def close(team: Team) -> None:
     """Free a team.  Collective over it; no member may use it again.
 

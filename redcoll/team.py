@@ -109,12 +109,19 @@ class _Closed:
         raise self.error(self.reason)
 
 
+def _is_wrong_signature(error: BaseException) -> bool:
+    """Whether Python raised the error in the caller's frame, in place of calling the function."""
+    traceback = error.__traceback__
+    return isinstance(error, TypeError) and traceback is not None and traceback.tb_next is None
+
+
 def revoking(find: Callable[..., Team | None]) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Make a function the outermost frame of a collective call.
 
     Any exception that leaves the function revokes the team, unless it is a common error
-    (:meth:`Team.revoke_unless_common`). Functions whose speed counts have this ``except`` clause
-    in their own frame instead.
+    (:meth:`Team.revoke_unless_common`). Arguments that do not fit the function's signature revoke
+    nothing, because the function has not begun. Functions whose speed counts have this ``except``
+    clause in their own frame instead.
 
     Parameters
     ----------
@@ -129,7 +136,7 @@ def revoking(find: Callable[..., Team | None]) -> Callable[[Callable[P, R]], Cal
             try:
                 return call(*arguments, **options)
             except BaseException as error:
-                team = find(*arguments, **options)
+                team = None if _is_wrong_signature(error) else find(*arguments, **options)
                 if team is not None:
                     team.revoke_unless_common(error)
                 raise

@@ -24,11 +24,7 @@ def outermost(routine: Callable[P, R]) -> Callable[P, R]:
     """
 
     def find(*arguments: Any, **options: Any) -> Team | None:
-        try:
-            given = inspect.signature(routine).bind(*arguments, **options).arguments
-        except TypeError:
-            return None  # no call
-        return _named(given)
+        return _named(inspect.signature(routine).bind(*arguments, **options).arguments)
 
     return revoking(find)(routine)
 

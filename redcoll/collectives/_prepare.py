@@ -19,7 +19,7 @@ from redcoll.datatypes import element_type
 from redcoll.errors import ArgumentError, DatatypeError, OverlapError
 from redcoll.heap import address_of
 from redcoll.ops import Op, OpLike, as_op, known
-from redcoll.signature import NO_ROOT, ROOTED, Call, pack, pack_count
+from redcoll.signature import BARRIER, NO_ROOT, ROOTED, Call, pack, pack_count
 from redcoll.team import Team
 
 Array = NDArray[Any]
@@ -31,7 +31,9 @@ def team_of(team: Team | None, active_set: ActiveSet | None) -> Team:
         if not isinstance(team, Team):
             raise ArgumentError(f"team is {shown(team)}; it must be a redcoll.Team")
         if active_set is not None:
-            raise team.common(ArgumentError("give team or active_set, not both"))
+            error = ArgumentError("give team or active_set, not both")
+            team.decline(pack(BARRIER), error)  # in whatever call its members wait
+            raise error
         return team
     if active_set is None:
         return world.start().team

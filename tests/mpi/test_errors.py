@@ -467,6 +467,31 @@ def test_team_and_active_set_arguments(tight, world, function):
     check_usable(world.team)
 
 
+@pytest.mark.parametrize(
+    "name", ["alltoall", "array", "broadcast", "collect", "empty", "fcollect", "free", "full"]
+)
+def test_arguments_that_fit_no_signature_leave_the_team_usable(world, name):
+    with pytest.raises(TypeError, match=name):
+        getattr(redcoll, name)()
+    with pytest.raises(TypeError, match=name):
+        getattr(redcoll, name)(no_such_parameter=1)
+    check_usable(world.team)
+
+
+@pytest.mark.parametrize("who", [0, -1])
+def test_team_and_active_set_on_one_rank_raise_on_all(tight_in_step, who):
+    team = tight_in_step
+    x, y = np.ones(4), np.full(4, 7.0)
+    if team.index == who % team.size:
+        with pytest.raises(ArgumentError, match="team or active_set"):
+            redcoll.allreduce(y, x, team=team, active_set=ActiveSet(0, 0, team.size))
+    else:
+        with pytest.raises(CollectiveMismatchError, match="team or active_set"):
+            redcoll.allreduce(y, x, team=team)
+    assert oracle.assert_same(y, np.full(4, 7.0)) == 4
+    check_usable(team)
+
+
 def test_team_and_active_set_arguments_of_barrier(tight, world):
     with pytest.raises(ArgumentError, match="team or active_set"):
         redcoll.barrier(team=tight, active_set=ActiveSet(0, 0, world.n_pes))

@@ -15,12 +15,14 @@ import redcoll
 from redcoll import (
     ActiveSet,
     ActiveSetError,
+    ArgumentError,
     ConfigError,
     StateError,
     Team,
     TeamLimitError,
     departure,
     peers,
+    subteams,
 )
 
 pytestmark = [pytest.mark.mpi, pytest.mark.every_size]
@@ -228,6 +230,16 @@ def test_a_communicator_of_other_processes_is_used_by_its_ranks(world):
     team.close()
     quarter.Free()
     half.Free()
+
+
+def test_split_by_keyword_raises_its_own_error(world):
+    team = Team.from_comm(MPI.COMM_WORLD)
+    with pytest.raises(ArgumentError, match="split_strided"):
+        subteams.split_strided(parent=team, start=0, stride=1, size=team.size + 1)
+    with pytest.raises(ArgumentError, match="split_2d"):
+        subteams.split_2d(parent=team, x_range=0)
+    check_team(team, range(world.n_pes), small_only=True)
+    subteams.close(team=team)
 
 
 def test_many_teams_at_once_do_not_mix(world, delays):
