@@ -27,6 +27,7 @@ from redcoll.signature import ALLREDUCE, NO_ROOT, Call, tells_count
 Array = NDArray[Any]
 
 _MOST_KEPT: Final = 1024
+_draws: Final = random.Random(1)  # noqa: S311 - its own: the program may have seeded the other
 _ON_FLOATS: Final[dict[int, Callable[[float, float], float]]] = {
     SUM.code: operator.add,
     PROD.code: operator.mul,
@@ -68,7 +69,7 @@ class _Known:
 def _keep(table: dict[Any, _Known], key: object, known: _Known) -> None:
     if len(table) >= _MOST_KEPT and key not in table:
         # Any one: the oldest is the next one wanted where a program uses its arrays in turn.
-        del table[next(itertools.islice(table, random.randrange(len(table)), None))]  # noqa: S311
+        del table[next(itertools.islice(table, _draws.randrange(len(table)), None))]
     table[key] = known
 
 

@@ -1,5 +1,6 @@
 """Which kernel there is."""
 
+import random
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from redcoll import config, kernels
 from redcoll.errors import ConfigError
-from redcoll.kernels import thresholds
+from redcoll.kernels import _known, thresholds
 
 SOURCES = Path(kernels.__file__).parent / "_compiled"
 
@@ -48,3 +49,13 @@ def test_what_is_short_between_nodes(nodes, members, kib):
     assert limit == kib << 10
     assert limit <= 32 << 10 or limit * (nodes - 1) <= 256 << 10
     assert limit <= 32 << 10 or limit * (members - 1) <= 768 << 10
+
+
+def test_full_table_of_known_arrays_draws_none_of_the_programs_random_numbers():
+    """Ranks that seed ``random`` alike must draw the same numbers, whatever each has reduced."""
+    state = random.getstate()
+    table = {}
+    for key in range(2 * _known._MOST_KEPT):
+        _known._keep(table, key, key)
+    assert len(table) == _known._MOST_KEPT
+    assert random.getstate() == state
