@@ -30,6 +30,15 @@ def shown(value: object) -> str:
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
 
 
+def summary(error: BaseException) -> str:
+    """Return the class and the text of an exception, for a message; of any exception at all."""
+    name = type(error).__name__
+    try:
+        return f"{name}: {error}"
+    except Exception:  # noqa: BLE001 - whatever the program's own method raises
+        return name
+
+
 def integer(value: Any, name: str, least: int | None = None, most: int | None = None) -> int:
     """Return ``value`` as an int, if it is an integer from ``least`` to ``most``.
 

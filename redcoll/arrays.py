@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from redcoll.arguments import integer, shown
+from redcoll.arguments import integer, shown, summary
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.heap import Heap
 from redcoll.signature import ALLOCATE, BARRIER, FREE, pack
@@ -122,7 +122,7 @@ def _fitting(values: Array, extents: tuple[int, ...], kind: np.dtype[Any]) -> Ar
     except Exception as error:
         raise ArgumentError(
             f"fill_value is {shown(values)}; it must fit an array of {extents} of {kind} "
-            f"({type(error).__name__}: {error})"
+            f"({summary(error)})"
         ) from error
 
 
@@ -198,7 +198,7 @@ def _as_array(
         except Exception as error:
             raise ArgumentError(
                 f"{name} is {shown(values)}; it must be what numpy.asarray takes"
-                f"{'' if kind is None else f' as {kind}'} ({type(error).__name__}: {error})"
+                f"{'' if kind is None else f' as {kind}'} ({summary(error)})"
             ) from error
         if result.dtype.hasobject and not may_be_objects:
             raise DatatypeError(

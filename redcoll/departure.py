@@ -31,6 +31,7 @@ from typing import Protocol
 
 from redcoll import turns
 from redcoll._mpi4py import MPI
+from redcoll.arguments import summary
 from redcoll.errors import (
     CollectiveTimeoutError,
     PeerLostError,
@@ -355,7 +356,7 @@ def _finalize(*_: object) -> None:
         _end()
     except BaseException as error:  # noqa: BLE001 - Ctrl-C, or a handler of another signal
         # MPI would wait for the others, and they for what this process has left half done.
-        report(f"redcoll: end of the job: {type(error).__name__}: {error}\n")
+        report(f"redcoll: end of the job: {summary(error)}\n")
         _abort()
 
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from redcoll import agreement, config, departure, disagreement, kernels, scratch, topology
 from redcoll._mpi4py import MPI
 from redcoll.agreement import Told
-from redcoll.arguments import Checking
+from redcoll.arguments import Checking, summary
 from redcoll.errors import (
     CollectiveMismatchError,
     CollectiveTimeoutError,
@@ -440,7 +440,7 @@ class Team:
         comes; the caller raises ``error`` itself, which is a common error from here on.
         """
         try:
-            self.channel.decline(word, f"{type(error).__name__}: {error}")
+            self.channel.decline(word, summary(error))
         except (CollectiveTimeoutError, PeerLostError) as lost:
             self.give_up(lost)
         self.common(error)
@@ -496,7 +496,7 @@ class Team:
         bool
             Whether all did; for :meth:`raise_unless`.
         """
-        text = None if error is None else f"{type(error).__name__}: {error}"
+        text = None if error is None else summary(error)
         came_through: bool = self.channel.conclude(word, count, extra, text)
         return came_through
 
@@ -603,7 +603,7 @@ class Team:
             team._say(team._peers.gave_up(error))  # noqa: SLF001 - a Team as well
         # Shut the team last: if an interrupt tears this call, a second one does it all again.
         for team in teams:
-            reason = f"{team!r} cannot go on after {type(error).__name__}: {error}"
+            reason = f"{team!r} cannot go on after {summary(error)}"
             team._shut(TeamBrokenError, reason)  # noqa: SLF001
 
     def _say(self, state: int) -> None:

@@ -327,6 +327,28 @@ def test_exceptions_twice_in_a_row_and_several_at_once(tight):
     check_usable(tight)
 
 
+class Mute(Exception):
+    """It cannot say what is wrong."""
+
+    def __str__(self):
+        raise Trouble("no text either")
+
+
+@pytest.mark.mpi(min_size=2)
+@pytest.mark.parametrize("count", [10, 5000])
+def test_an_exception_whose_text_raises_is_the_error_of_the_function(tight, count):
+    def fail(a, b):
+        if tight.index == 0:
+            raise Mute
+        return a + b
+
+    call = calls(user_op(fail), tight, count)["allreduce"]
+    error = Mute if tight.index == 0 else RemoteOpError
+    with pytest.raises(error):
+        call()
+    check_usable(tight)
+
+
 @pytest.mark.mpi(min_size=2)
 def test_a_long_message_is_cut_not_lost(tight):
     me = tight.index
