@@ -437,6 +437,19 @@ def test_a_source_that_does_not_divide_into_equal_blocks(tight):
 
 
 @pytest.mark.mpi(min_size=2)
+def test_reduce_scatter_small_prepares_no_error(tight, monkeypatch):
+    """What only an error needs would cost a small call as much as the reduction itself."""
+    n = tight.size
+    x, y = np.arange(4.0 * n), np.zeros(4)
+    redcoll.reduce_scatter(y, x, team=tight)
+    with monkeypatch.context() as patch:
+        patch.delattr("redcoll.team.Checking")
+        redcoll.reduce_scatter(y, x, team=tight)
+    block = np.arange(4.0 * tight.index, 4.0 * (tight.index + 1))
+    assert oracle.assert_same(y, n * block) == 4
+    check_usable(tight)
+
+
 def test_reduce_scatter_in_place_is_refused(tight):
     """Its target is shorter than its source: the same array cannot be both."""
     n = tight.size
