@@ -371,8 +371,7 @@ def test_questions_about_the_team_of_the_node_need_nobody_else(start_job, node_s
     assert job.lines(asks) == [answers], job.describe()
 
 
-def test_what_mpi_says_of_a_split_is_what_is_raised(start_job):
-    """The parent is broken, so that nobody can be told more."""
+def test_split_2d_without_communicators_raises_on_all_and_keeps_the_parent(start_job):
     job = start_job(
         """
         from mpi4py import MPI
@@ -385,19 +384,20 @@ def test_what_mpi_says_of_a_split_is_what_is_raised(start_job):
         core.comm = Full(core.comm)
         try:
             shmem.shmem_team_split_2d(parent, 2)
-        except MPI.Exception as error:
-            say(error.Get_error_class() == MPI.ERR_NO_MEM)
-        try:
-            shmem.shmem_team_sync(parent)
-        except redcoll.TeamBrokenError:
-            say("broken")
+        except redcoll.TeamLimitError as error:
+            say("MPI makes no more communicators" in str(error))
+        core.comm = MPI.Intracomm(core.comm)
+        shmem.shmem_team_sync(parent)
+        rows, columns = shmem.shmem_team_split_2d(parent, 2)
+        say(shmem.shmem_team_n_pes(rows))
         shmem.shmem_barrier_all()
         """,
         3,
         REDCOLL_TIMEOUT="20",
     )
     job.succeed(40)
-    assert [job.lines(pe) for pe in range(3)] == [["True", "broken"]] * 3, job.describe()
+    wanted = [["True", "2"], ["True", "2"], ["True", "1"]]
+    assert [job.lines(pe) for pe in range(3)] == wanted, job.describe()
 
 
 @pytest.mark.parametrize(
