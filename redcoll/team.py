@@ -199,6 +199,8 @@ class Team:
         """Whether all members come to the close; None before that is known."""
         self.calls: Any = {}
         """Shapes of call made so far: what their checks found."""
+        self._checks: dict[tuple[int, str | None], Checking] = {}
+        """What :meth:`checking` has returned so far. Making one takes as long as a small call."""
 
         here = Process.here()
         processes, settings = self._agree(here)
@@ -455,9 +457,12 @@ class Team:
         call
             The call's name for the caller's message; the collective's unless given.
         """
-        return Checking(
-            NAMES[collective] if call is None else call, partial(self.decline, pack(collective))
-        )
+        found = self._checks.get((collective, call))
+        if found is None:
+            name = NAMES[collective] if call is None else call
+            found = Checking(name, partial(self.decline, pack(collective)))
+            self._checks[collective, call] = found
+        return found
 
     def delegate(self, collective: int, root: int = NO_ROOT) -> NoReturn:
         """Ask all members to leave this collective to MPI.

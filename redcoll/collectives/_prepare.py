@@ -78,7 +78,7 @@ def prepare(
     """
     if part is not None:
         target_count = part[1] - part[0]
-    try:
+    with team.checking(collective):
         source = plain(source, "source")
         to = plain(target, "target") if has_target else None
         if type(root) is not int:
@@ -94,10 +94,6 @@ def prepare(
             folded = team.size if members is None else members
             team.channel.learn(call, collective, root, extra, source, folded, first, stop)
             team.channel.trust(call, to, source, call.op, _live_blocks(to, source))
-    except Exception:
-        # Entered here alone: around the checks it would cost every call a microsecond.
-        with team.checking(collective):
-            raise
     return call
 
 

@@ -450,6 +450,21 @@ def test_reduce_scatter_small_prepares_no_error(tight, monkeypatch):
     check_usable(tight)
 
 
+@pytest.mark.parametrize("name", ["allreduce", "reduce_scatter", "scan"])
+def test_large_calls_prepare_no_error_again(tight, name, monkeypatch):
+    """Nor does a call that goes through all checks, after the first one."""
+    n = tight.size
+    x, y = np.ones(1000 * n), np.zeros(1000 if name == "reduce_scatter" else 1000 * n)
+    call = getattr(redcoll, name)
+    call(y, x, user_op(np.subtract), team=tight)
+    with monkeypatch.context() as patch:
+        patch.delattr("redcoll.team.Checking")
+        call(y, x, user_op(np.subtract), team=tight)
+    folds = tight.index + 1 if name == "scan" else n
+    assert oracle.assert_same(y, np.full(y.size, 2.0 - folds)) == y.size
+    check_usable(tight)
+
+
 def test_reduce_scatter_in_place_is_refused(tight):
     """Its target is shorter than its source: the same array cannot be both."""
     n = tight.size
