@@ -85,13 +85,12 @@ def _run(
     core = find()
     with core.checking(collective, routine):
         operation = as_op(op)
-    if is_zero(nreduce):
+        call = None if is_zero(nreduce) else check(core, integer(nreduce, "nreduce"))
+    if call is None:
         # No array is looked at; but a round shows who has passed another count.
         core.round(pack(collective))
-        return 0
-    with core.checking(collective, routine):
-        call = check(core, integer(nreduce, "nreduce"))
-    call(operation)
+    else:
+        call(operation)
     return 0
 
 
