@@ -356,8 +356,10 @@ def _finalize(*_: object) -> None:
         _end()
     except BaseException as error:  # noqa: BLE001 - Ctrl-C, or a handler of another signal
         # MPI would wait for the others, and they for what this process has left half done.
-        report(f"redcoll: end of the job: {summary(error)}\n")
-        _abort()
+        try:
+            report(f"redcoll: end of the job: {summary(error)}\n")
+        finally:
+            _abort()
 
 
 def _end() -> None:
@@ -405,13 +407,16 @@ def _abort_if_one_has_died(leavers: Collection[Leaver] = ()) -> None:
 
 
 def _abort(code: int = 1) -> None:
-    while _before_abort:
-        _before_abort.pop()()
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError, AttributeError):  # it may be closed, or None
-            stream.flush()
-    if MPI.COMM_WORLD.Get_size() > 1:
-        time.sleep(_TIME_TO_PRINT_S)
-    MPI.COMM_WORLD.Abort(code)
-    # MPICH's returns, for its launcher ends the processes; which may be out of reach.
-    os._exit(code)
+    try:
+        while _before_abort:
+            _before_abort.pop()()
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError, AttributeError):  # closed, or None
+                stream.flush()
+        if MPI.COMM_WORLD.Get_size() > 1:
+            time.sleep(_TIME_TO_PRINT_S)
+    finally:
+        # Also after an interrupt: a launcher and a terminal may both send SIGINT.
+        MPI.COMM_WORLD.Abort(code)
+        # MPICH's returns, because its launcher ends the processes; which may be out of reach.
+        os._exit(code)

@@ -450,6 +450,30 @@ def test_a_signal_while_a_rank_waits_at_its_end(start_job, number, end):
     assert f"redcoll: end of the job: {error}" in job.err, job.describe()
 
 
+def test_second_sigint_while_a_rank_aborts_the_job(start_job):
+    """A launcher and a terminal may both send it. PE 1 computes, and ends with the job."""
+    job = start_job(
+        """
+        from redcoll import departure
+        departure._TIME_TO_PRINT_S = 60
+        departure.before_abort(lambda: mark("aborts"))
+        hear_until = departure.hear_until
+        def marked(*arguments):
+            mark("ends")
+            hear_until(*arguments)
+        departure.hear_until = marked
+        if pe == 1:
+            time.sleep(120)
+        """,
+        2,
+    )
+    job.pid(0, "ends")
+    os.kill(job.pid(0), signal.SIGINT)
+    os.kill(job.pid(0, "aborts"), signal.SIGINT)
+    job.wait_until_gone(20)
+    job.fail(15)
+
+
 # -- exceptions ---------------------------------------------------------------------------------
 
 
