@@ -50,7 +50,7 @@ Run a program written for mpi4py with redcoll's reductions, unedited.
   FILE        run this script, directory or zip file
   -m MODULE   run this module, as python -m does
   -c CODE     run this code
-  -           run what standard input has; the launcher gives it to rank 0 alone
+  -           run what rank 0 has on standard input
   ARGUMENT    an argument of the program, in its sys.argv[1:]"""
     parser.add_argument(
         "--report",
@@ -106,7 +106,7 @@ def _program(words: list[str], refuse: Callable[[str], Any]) -> Program:
     if first == "--":
         return _file(arguments[0], arguments[1:], refuse)
     if first == "-":
-        return _text("-", "<stdin>", sys.stdin.read, arguments)
+        return _text("-", "<stdin>", _standard_input, arguments)
     option, value = first[:2], first[2:]
     if option not in ("-m", "-c"):
         return _file(first, arguments, refuse)
@@ -119,6 +119,19 @@ def _program(words: list[str], refuse: Callable[[str], Any]) -> Program:
     sys.argv[:] = ["-m", *arguments]
     _new_main({})
     return lambda: runpy._run_module_as_main(value)  # type: ignore[attr-defined]  # noqa: SLF001 - as python does
+
+
+def _standard_input() -> str:
+    """What rank 0 has there.  Collective over the job if MPI runs.
+
+    Launchers give it to rank 0 alone. MPICH's keeps it open on the others: they would read forever.
+    """
+    from redcoll._mpi4py import MPI
+
+    if not MPI.Is_initialized():
+        return sys.stdin.read()
+    comm = MPI.COMM_WORLD
+    return str(comm.bcast(None if comm.Get_rank() else sys.stdin.read()))
 
 
 def _text(argument: str, name: str, read: Callable[[], str], arguments: list[str]) -> Program:

@@ -13,7 +13,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from jobs.conftest import VENDOR
+from jobs.conftest import LAUNCHER, VENDOR
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = ("-m", "redcoll", "run")
@@ -111,6 +111,35 @@ def test_run_shows_the_program_what_python_shows_it(programs, arguments):
     assert ours.returncode == 0, ours.stderr
     assert json.loads(ours.stdout) == json.loads(plain.stdout)
     assert ours.stderr == plain.stderr
+
+
+@pytest.mark.skipif(
+    VENDOR == "openmpi", reason="Open MPI 5.0.11: rank 0 never sees the end of standard input"
+)
+def test_run_gives_all_ranks_the_program_on_standard_input(tmp_path):
+    text = """
+from pathlib import Path
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+Path(f"total-{comm.rank}").write_text(str(comm.allreduce(1)))
+"""
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    job = subprocess.Popen(
+        [*LAUNCHER, "-n", "3", sys.executable, *RUN, "-"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": path},
+        stdin=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        job.communicate(text, timeout=60)
+    finally:
+        if job.poll() is None:
+            os.killpg(job.pid, signal.SIGKILL)
+    assert job.returncode == 0
+    totals = {file.name: file.read_text() for file in tmp_path.iterdir()}
+    assert totals == {f"total-{rank}": "3" for rank in range(3)}
 
 
 @pytest.mark.parametrize(
