@@ -39,9 +39,11 @@ leave it alone there."""
 
 _SIZES_BY_LAUNCHERS = (
     *("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MV2_COMM_WORLD_SIZE", "PALS_NRANKS"),
-    *("FLUX_JOB_SIZE", "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"),
+    *("FLUX_JOB_SIZE", "SLURM_STEP_NUM_TASKS"),
 )
 """Where launchers say how many processes they have started."""
+_SIZE_OF_ALLOCATION = "SLURM_NTASKS"
+"""Slurm sets it in the shell of a batch script or of salloc, too, where no launcher runs."""
 _RANKS_BY_LAUNCHERS = ("PMIX_RANK", "PMI_RANK", "SLURM_PROCID")
 """Where they say which one this is; above 0 there must be others."""
 _THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
@@ -219,6 +221,14 @@ def _hints_on_start(n_pes: int) -> list[str]:
         return []
     said = [f"{name}={os.environ.get(name)}" for name in _SIZES_BY_LAUNCHERS if _number(name) > 1]
     said += [f"{name}={os.environ.get(name)}" for name in _RANKS_BY_LAUNCHERS if _number(name) > 0]
+    if not said and _number(_SIZE_OF_ALLOCATION) > 1:
+        tasks = f"{_SIZE_OF_ALLOCATION}={os.environ[_SIZE_OF_ALLOCATION]}"
+        hint = (
+            f"Slurm has set {tasks}, and this process is a job of its own with one PE. That is "
+            "right for a serial program. To start all tasks as one job, put srun or mpiexec before "
+            "python."
+        )
+        return [hint]
     if not said:
         return []
     beside = Path(sys.executable).with_name("mpiexec")

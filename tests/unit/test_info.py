@@ -170,7 +170,8 @@ LAUNCHERS = (
         ({"PMI_SIZE": "1", "PMI_RANK": "0"}, None),
         ({"PMIX_RANK": "0"}, None),
         ({"SLURM_NTASKS": "none"}, None),
-        ({"SLURM_NTASKS": "4"}, "SLURM_NTASKS=4"),
+        ({"SLURM_NTASKS": "1"}, None),
+        ({"SLURM_NTASKS": "4", "SLURM_STEP_NUM_TASKS": "4"}, "SLURM_STEP_NUM_TASKS=4"),
         ({"PMI_SIZE": "3", "PMI_RANK": "1"}, "PMI_SIZE=3 and PMI_RANK=1"),
         ({"OMPI_COMM_WORLD_SIZE": "16"}, "OMPI_COMM_WORLD_SIZE=16"),
         ({"PMIX_RANK": "2"}, "PMIX_RANK=2"),
@@ -191,11 +192,23 @@ def test_hint_that_the_launcher_is_another_mpis(monkeypatch, environment, said):
     assert info._hints_on_start(2) == []
 
 
+def test_hint_on_slurm_blames_no_launcher_where_none_runs(monkeypatch):
+    """As in the shell of salloc or of a batch script, where Slurm sets these for all processes."""
+    for name in LAUNCHERS:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("SLURM_NTASKS", "4")
+    monkeypatch.setenv("SLURM_PROCID", "0")
+    (hint,) = info._hints_on_start(1)
+    assert hint.startswith("Slurm has set SLURM_NTASKS=4, and this process is a job of its own")
+    assert "That is right for a serial program." in hint
+    assert info._hints_on_start(4) == []
+
+
 def test_info_shows_the_hint_on_the_launcher():
-    result = run("info", SLURM_NTASKS="4", COLUMNS="400")
+    result = run("info", PALS_NRANKS="4", COLUMNS="400")
     assert result.returncode == 0, result.stderr
     hints = result.stdout.partition("\nHints\n")[2]
-    assert "* The launcher has set SLURM_NTASKS=4, but for MPI this process is a job of" in hints
+    assert "* The launcher has set PALS_NRANKS=4, but for MPI this process is a job of" in hints
 
 
 def node_of(n_pes, n_cores, quota=float("inf")):
