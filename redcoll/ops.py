@@ -214,7 +214,7 @@ def user_op(
             )
         np.copyto(out, result, casting="same_kind")
 
-    label = name or _label_of(function)
+    label = name or label_of(function)
     return Op(label, USER_CODE, "biufcp", combine_by_call, elementwise, True, mark_of(label))
 
 
@@ -224,7 +224,8 @@ _RULE = (
 )
 
 
-def _label_of(function: object) -> str:
+def label_of(function: object) -> str:
+    """Return the name by which ranks compare functions: its qualified name, or its type's."""
     label = getattr(function, "__qualname__", None)
     return label if isinstance(label, str) and label else type(function).__qualname__
 
@@ -330,7 +331,7 @@ def _of_mpi(op: Any) -> Op:
 
     # MPI knows no name, and mpi4py does not give the function.
     function = getattr(op, "function", None)
-    label = "MPI.Op.Create" if function is None else _label_of(function)
+    label = "MPI.Op.Create" if function is None else label_of(function)
     operation = Op(label, USER_CODE, "biufc", combine, False, True, mark_of(label))
     if len(_users) >= _MOST_USERS_KEPT:
         _users.clear()

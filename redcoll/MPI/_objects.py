@@ -157,9 +157,8 @@ def _word(collective: int, core: ops.Op | None, op: Any, root: int) -> tuple[int
     """What all ranks must agree on."""
     if core is not None:
         return pack(collective, core.code, OBJECTS, root), 0
-    function = getattr(op, "function", None) or op
-    name = getattr(function, "__qualname__", None) or type(function).__qualname__
-    return pack(collective, ops.USER_CODE, OBJECTS, root), ops.mark_of(name)
+    function = getattr(op, "function", None) if isinstance(op, mpi.Op) else op
+    return pack(collective, ops.USER_CODE, OBJECTS, root), ops.mark_of(ops.label_of(function))
 
 
 def _takes(core: ops.Op, dtype: np.dtype[Any]) -> bool:

@@ -272,6 +272,23 @@ def test_functions_in_rank_order(both):
                 assert same_under_both(both, functools.partial(case, name, function))
 
 
+class HasFunction:
+    """A callable whose attributes are the program's own affair."""
+
+    function = np.ones(3)
+
+    def __init__(self):
+        self.__qualname__ = 5
+
+    def __call__(self, a, b):
+        return a + b
+
+
+def test_allreduce_by_a_callable_with_attributes_named_like_ours(comm):
+    assert comm.allreduce(comm.rank + 1, op=HasFunction()) == sum(range(comm.size + 1))
+    assert comm.allreduce([comm.rank], op=HasFunction()) == list(range(comm.size))
+
+
 def test_texts_in_rank_order(both):
     def case(MPI, comm):
         text = f"<{comm.rank}>"
