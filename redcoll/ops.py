@@ -310,6 +310,9 @@ def is_mpi_op(op: object) -> bool:
 
 def _of_mpi(op: Any) -> Op:
     """The operation of the same name, by MPI's handle; or one that calls the user's."""
+    found = _users.get(id(op))
+    if found is not None and found[1] == op.handle and op:  # false once it has been freed
+        return found[2]
     mpi = sys.modules["mpi4py.MPI"]
     for name in _MPI_NAMES:
         if op.handle == getattr(mpi, name).handle:
@@ -318,9 +321,6 @@ def _of_mpi(op: Any) -> Op:
         # One of redcoll.MPI's that got no handle of MPI's has that of OP_NULL until it is freed.
         if op.handle == getattr(mpi, name).handle and not (name == "OP_NULL" and op):
             raise OpError(f"op is MPI.{name}, which does not reduce; {_RULE}")
-    found = _users.get(id(op))
-    if found is not None and found[1] == op.handle:
-        return found[2]
 
     def combine(a: Array, b: Array, out: Array) -> None:
         if not out.size:  # MPI does not call it either
