@@ -1,7 +1,7 @@
-"""Checks of arguments: integers, values in messages, and how the other members learn of an error.
+"""Checks of arguments: integers, values in messages, and how errors are reported to the members.
 
-An argument can be any object, and its own methods can raise anything. So the checks of a
-call run inside :class:`Checking`: whatever they raise, the members that wait are told.
+An argument can be any object, and its own methods can raise anything. So the checks of a call run
+inside :class:`Checking`, which reports every exception to the members that wait.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MOST_SHOWN = 200
 
 
 def shown(value: object) -> str:
-    """Return a short ``repr`` of a wrong argument, for a message; of any object at all."""
+    """Return a short ``repr`` of a wrong argument, for a message.  Takes any object."""
     try:
         text = repr(value)
     except Exception:  # noqa: BLE001 - whatever the program's own method raises
@@ -31,7 +31,7 @@ def shown(value: object) -> str:
 
 
 def summary(error: BaseException) -> str:
-    """Return the class and the text of an exception, for a message; of any exception at all."""
+    """Return the class and the text of an exception, for a message.  Takes any exception."""
     name = type(error).__name__
     try:
         return f"{name}: {error}"
@@ -107,12 +107,12 @@ def named(call: str, error: Exception) -> Exception:
 
 
 def refuse(call: str, error: Exception, decline: Callable[[Exception], object]) -> NoReturn:
-    """Tell the other members of a wrong argument, then raise it in the call's name.
+    """Report a wrong argument to the other members, then raise it in the call's name.
 
     Parameters
     ----------
     decline
-        Tells them, without waiting.
+        Reports the error, without waiting.
     """
     wrong = named(call, error)
     decline(wrong)
@@ -120,7 +120,7 @@ def refuse(call: str, error: Exception, decline: Callable[[Exception], object]) 
 
 
 class Checking:
-    """Around the checks of a call, before anything is posted: what they raise is refused.
+    """The context of a call's checks, before anything is posted: an exception is refused.
 
     Parameters
     ----------

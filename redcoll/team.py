@@ -66,7 +66,7 @@ _NEVER = -1
 _IS_COMMON_TO = "_redcoll_is_common_to"
 """The entry of an exception's ``vars`` that says which team's common error it is."""
 _teams: weakref.WeakSet[Team] = weakref.WeakSet()
-"""All of this process, for a child that it forks."""
+"""All teams of this process: a forked child shuts them."""
 _closes = threading.RLock()  # a signal's handler may close a team, too
 
 
@@ -298,7 +298,7 @@ class Team:
             departure.register(self)
 
     def _agree(self, here: Process) -> tuple[list[Process], Told]:
-        """Tell the members about this process, and check that all of them can make a team."""
+        """Exchange descriptions of the processes, and check that all of them can make a team."""
         lacking = lacking_descriptors()
         settings = Told({}, None) if lacking else _settings()  # which opens files
         told = self.comm.allgather((here, settings, departure.registered(), lacking))
@@ -448,14 +448,14 @@ class Team:
         self.common(error)
 
     def checking(self, collective: int, call: str | None = None) -> Checking:
-        """Put around the checks of a call: what they raise the other members are told.
+        """Return the context for the checks of a call: it reports an exception to the members.
 
         Parameters
         ----------
         collective
-            What the others wait in.
+            The collective in which the other members wait.
         call
-            The call's name for the caller's message; the collective's unless given.
+            The name of the call in the caller's message (default: the collective's name).
         """
         found = self._checks.get((collective, call))
         if found is None:
@@ -531,7 +531,7 @@ class Team:
     # -- errors -----------------------------------------------------------------------
 
     def common(self, error: Error) -> Error:
-        """Mark an error as common: every member raises one in this call, or has been told of it.
+        """Mark an error as common: every member raises one in this call, or has its report.
 
         A common error leaves the team usable. Any other exception that leaves a collective call
         revokes the team (:meth:`revoke_unless_common`).

@@ -1,8 +1,8 @@
 """The arguments of one call: checked once per shape of call, and per pair of arrays.
 
-A wrong argument raises before anything is posted or written. The other members are
-told (``Team.checking``), so that they raise too instead of waiting. Only a wrong ``team`` or
-``active_set`` raises on the caller alone: it does not say whom to tell.
+A wrong argument raises before anything is posted or written. ``Team.checking`` reports it to the
+other members, so that they raise too instead of waiting. Only a wrong ``team`` or ``active_set``
+raises on the caller alone, because it does not say who the other members are.
 """
 
 from __future__ import annotations

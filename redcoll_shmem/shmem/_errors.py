@@ -34,7 +34,7 @@ class StatusError(ArgumentError, RuntimeError):
 
 @contextlib.contextmanager
 def by_status() -> Iterator[None]:
-    """Around such calls: what is an ``ArgumentError`` becomes a :class:`StatusError`."""
+    """Turn an ``ArgumentError`` that arises in this context into a :class:`StatusError`."""
     try:
         yield
     except ArgumentError as error:
