@@ -16,14 +16,14 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
+
 from redcoll import config, departure
 from redcoll._mpi4py import MPI
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 CORE = "redcoll"
-_TAG = 31_990
-"""Of the messages to rank 0 at the end, on COMM_WORLD; MPI promises tags up to 32767."""
 _LONGEST_WAIT_S = 60.0
 
 
@@ -42,6 +42,8 @@ _totals: defaultdict[tuple[str, str], list[Any]] = defaultdict(lambda: [0, 0, 0.
 _of_thread = threading.local()
 _lock = threading.Lock()
 _is_registered = False
+_unfinished: list[MPI.Request] = []
+"""They keep the memory that MPI may still read or write."""
 
 
 def counted(
@@ -179,26 +181,22 @@ def _ranks(count: int) -> str:
 def _finish() -> None:
     """Print the table on rank 0, from all ranks.  At the end of each process."""
     comm = MPI.COMM_WORLD
-    size = comm.Get_size()
+    # Collectives, because the program may have left a receive that takes any message.
+    mine = np.frombuffer(pickle.dumps(rows()), np.uint8)
+    sizes = np.zeros(comm.Get_size(), np.int64)
+    is_complete = _wait(comm.Igather(np.array([mine.size], np.int64), sizes))
+    everything = np.empty(sizes.sum(), np.uint8)
+    if is_complete:
+        is_complete = _wait(comm.Igatherv(mine, [everything, sizes]))
     if comm.Get_rank():
-        # Small, so MPI sends it without waiting for rank 0; but that is not promised.
-        _wait(comm.Isend(pickle.dumps(rows()), 0, _TAG).Test)
         return
-    tables = {0: rows()}
-
-    def are_all_here() -> bool:
-        status = MPI.Status()
-        while comm.Iprobe(MPI.ANY_SOURCE, _TAG, status):
-            data = bytearray(status.Get_count(MPI.BYTE))
-            comm.Recv(data, status.Get_source(), _TAG)
-            tables[status.Get_source()] = pickle.loads(data)  # noqa: S301 - our own
-        return len(tables) == size
-
-    note = ""
-    if not _wait(are_all_here):
-        missing = ", ".join(str(rank) for rank in range(size) if rank not in tables)
-        note = f"; without ranks that sent no counts within {_LONGEST_WAIT_S:g} s: {missing}"
-    _publish(merged(tables.values()), len(tables), note)
+    if not is_complete:
+        note = f"; a rank sent no counts within {_LONGEST_WAIT_S:g} s, so this is rank 0 alone"
+        _publish(rows(), 1, note)
+        return
+    pieces = np.split(everything, np.cumsum(sizes)[:-1])
+    tables = [pickle.loads(piece.tobytes()) for piece in pieces]  # noqa: S301 - our own
+    _publish(merged(tables), len(tables), "")
 
 
 def _finish_alone() -> None:
@@ -207,10 +205,13 @@ def _finish_alone() -> None:
         _publish(rows(), 1, "; the job was aborted, so this is rank 0 alone")
 
 
-def _wait(is_over: Callable[[], bool]) -> bool:
+def _wait(request: MPI.Request) -> bool:
     end = time.monotonic() + _LONGEST_WAIT_S
-    departure.hear_until(lambda: is_over() or time.monotonic() > end)
-    return is_over()
+    departure.hear_until(lambda: request.Test() or time.monotonic() > end)
+    if request.Test():
+        return True
+    _unfinished.append(request)
+    return False
 
 
 def _publish(table: list[Row], n_ranks: int, note: str) -> None:

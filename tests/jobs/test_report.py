@@ -234,6 +234,19 @@ def test_report_of_a_program_that_calls_finalize(start_job):
     assert "3 calls of reductions on 3 ranks" in job.err
 
 
+def test_report_leaves_the_programs_own_receives_alone(start_job):
+    program = (
+        ONE_CALL
+        + """
+    if world.rank == 0:
+        pending = world.Irecv(bytearray(10_000), MPI.ANY_SOURCE, MPI.ANY_TAG)
+    """
+    )
+    job = start_job(program, 3, prelude=False, REDCOLL_REPORT="1")
+    job.succeed(30)
+    assert "redcoll: 3 calls of reductions on 3 ranks" in job.err
+
+
 def test_report_of_a_job_without_reductions(start_job):
     job = start_job("from mpi4py import MPI\n", 2, prelude=False, through=(*RUN, "--report"))
     job.succeed()
