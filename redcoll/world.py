@@ -163,7 +163,7 @@ class World:
         if team is not None:
             return team
         if key in self._refused:
-            raise self._refused[key]
+            raise self._refused[key].with_traceback(None)
         try:
             team = self._teams[key] = make()
         except (TeamLimitError, HeapError) as error:

@@ -352,6 +352,21 @@ def test_a_32_bit_python_is_refused_on_all_ranks(world, monkeypatch):
     Team.from_comm(MPI.COMM_WORLD).close()
 
 
+def test_refused_active_set_raises_again_without_its_former_calls(world):
+    """Each frame of a former call would stay in memory, with the arrays of the program."""
+
+    def fail():
+        raise TeamLimitError("no more")
+
+    key, depths = (world.n_pes, 0, 1), []
+    for _ in range(3):
+        with pytest.raises(TeamLimitError) as caught:
+            world._team(key, fail)
+        depths.append(len(caught.traceback))
+    del world._refused[key]
+    assert depths[2] == depths[1]
+
+
 def test_the_limit_of_teams_is_told_to_all(world, monkeypatch):
     """REDCOLL_MAX_TEAMS: an error on all members alike, and closing makes room."""
     limit = MPI.COMM_WORLD.allreduce(departure.registered() + 3, MPI.MAX)
