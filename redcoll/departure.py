@@ -237,8 +237,12 @@ def install_hook() -> None:
         else:
             previous(kind, error, traceback)
         if _is_mpi_running() and _has_others() and not _is_interactive():
-            if not _ends_with_the_others(error):
-                _abort()
+            do_all_end = False
+            try:
+                do_all_end = _ends_with_the_others(error)
+            finally:
+                if not do_all_end:  # also after an interrupt
+                    _abort()
             _abort_unless_all_end()
 
     sys.excepthook = hook

@@ -450,6 +450,29 @@ def test_a_signal_while_a_rank_waits_at_its_end(start_job, number, end):
     assert f"redcoll: end of the job: {error}" in job.err, job.describe()
 
 
+def test_sigint_while_a_failed_rank_waits_for_the_others(start_job):
+    """An interrupt ends the grace of the other ranks: the job is aborted at once."""
+    job = start_job(
+        """
+        from redcoll import departure
+        departure._GRACE_S = 60
+        tidy = departure.tidy
+        def marked():
+            mark("waits")
+            tidy()
+        departure.tidy = marked
+        if pe == 1:
+            time.sleep(120)
+        raise ValueError("what went wrong")
+        """,
+        2,
+    )
+    os.kill(job.pid(0, "waits"), signal.SIGINT)
+    job.wait_until_gone(20)
+    job.fail(15)
+    assert "ValueError: what went wrong" in job.err, job.describe()
+
+
 def test_second_sigint_while_a_rank_aborts_the_job(start_job):
     """A launcher and a terminal may both send it. PE 1 computes, and ends with the job."""
     job = start_job(
