@@ -187,7 +187,8 @@ def core_call(name: str, arena, tight) -> Call:
         arguments = {"target": np.zeros(k), "source": np.ones(k * n if blocks else k)}
         arguments |= {"team": tight}
         check = lambda: check_core(tight)  # noqa: E731
-        return Call(routine, arguments, check, frozenset({"team", "active_set"}))
+        # Not "active_set": with a team besides, the members of the team get the error.
+        return Call(routine, arguments, check, frozenset({"team"}))
     if name == "barrier":
         return Call(routine, {}, check_core, frozenset({"team", "active_set"}))
     if name in COPIES:
