@@ -465,6 +465,7 @@ def test_large_calls_prepare_no_error_again(tight, name, monkeypatch):
     check_usable(tight)
 
 
+@pytest.mark.mpi(min_size=2)
 def test_reduce_scatter_in_place_is_refused(tight):
     """Its target is shorter than its source: the same array cannot be both."""
     n = tight.size
