@@ -454,14 +454,15 @@ def test_reduce_scatter_small_prepares_no_error(tight, monkeypatch):
 def test_large_calls_prepare_no_error_again(tight, name, monkeypatch):
     """Nor does a call that goes through all checks, after the first one."""
     n = tight.size
-    x, y = np.ones(1000 * n), np.zeros(1000 if name == "reduce_scatter" else 1000 * n)
+    x = np.full(1000 * n, 1 << tight.index)
+    y = np.zeros(1000 if name == "reduce_scatter" else 1000 * n, x.dtype)
     call = getattr(redcoll, name)
-    call(y, x, user_op(np.subtract), team=tight)
+    call(y, x, user_op(np.bitwise_or), team=tight)
     with monkeypatch.context() as patch:
         patch.delattr("redcoll.team.Checking")
-        call(y, x, user_op(np.subtract), team=tight)
+        call(y, x, user_op(np.bitwise_or), team=tight)
     folds = tight.index + 1 if name == "scan" else n
-    assert oracle.assert_same(y, np.full(y.size, 2.0 - folds)) == y.size
+    assert oracle.assert_same(y, np.full(y.size, (1 << folds) - 1)) == y.size
     check_usable(tight)
 
 
