@@ -143,4 +143,8 @@ class Checking:
         self, kind: object, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         if isinstance(error, Exception):
-            refuse(self._call, error, self._decline)
+            self.refuse(error)
+
+    def refuse(self, error: Exception) -> NoReturn:
+        """Do what the context does with an exception."""
+        refuse(self._call, error, self._decline)

@@ -78,9 +78,12 @@ def prepare(
     """
     if part is not None:
         target_count = part[1] - part[0]
-    with team.checking(collective):
-        source = plain(source, "source")
-        to = plain(target, "target") if has_target else None
+    try:  # quicker than "with team.checking"
+        if type(source) is not np.ndarray:
+            source = plain(source, "source")
+        to = target if has_target else None
+        if has_target and type(target) is not np.ndarray:
+            to = plain(target, "target")
         if type(root) is not int:
             root = integer(root, "root")
         operation = op if isinstance(op, Op) else known(op)
@@ -94,6 +97,8 @@ def prepare(
             folded = team.size if members is None else members
             team.channel.learn(call, collective, root, extra, source, folded, first, stop)
             team.channel.trust(call, to, source, call.op, _live_blocks(to, source))
+    except Exception as error:  # noqa: BLE001 - whatever the program's own objects raise
+        team.checking(collective).refuse(error)
     return call
 
 
