@@ -165,6 +165,7 @@ def available_bytes():
     return next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable"))
 
 
+@pytest.mark.alone  # 4 GiB of pages to be made take minutes beside other jobs
 @pytest.mark.soak
 @pytest.mark.skipif(available_bytes() < 8 << 30, reason="needs 8 GiB of memory")
 def test_more_than_two_to_the_31_elements():
