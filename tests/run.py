@@ -162,7 +162,7 @@ ROWS: dict[str, list[Row]] = {
         mpi("mpich", "compiled", 3, "", 65, 2400),
         mpi("mpich", "compiled", 1, "not soak", 15, 2000),
         mpi("mpich", "numpy", 4, "every_size and not soak", 40, 600),
-        mpi("mpich", "compiled", 5, "every_size and not soak", 45, 600),
+        mpi("mpich", "compiled", 5, "every_size and smoke", 35, 250),
         mpi("mpich", "compiled", 16, "every_size and smoke", 60, 250),
         Row("mpi", "mpich", 10, (3,), files=PVM_TESTS, environment=("REDCOLL_NODE_SIZE=2",)),
         Row("jobs", "mpich", 150, marks="not alone", part="1/2", workers=3),
@@ -170,9 +170,9 @@ ROWS: dict[str, list[Row]] = {
         Row("hosts", "mpich", 60, part="1/2"),
         Row("on-hosts", "mpich", 30, (2, 2), files=TWO_HOSTS_TESTS),
         Row("unit", "openmpi", 10, files=UNIT_OF_MPI),
-        mpi("openmpi", "compiled", 3, "", 70, 2400),
+        mpi("openmpi", "compiled", 3, "not soak", 70, 2400),
         mpi("openmpi", "numpy", 2, "not soak", 40, 2000),
-        mpi("openmpi", "compiled", 8, "every_size and not soak", 60, 600),
+        mpi("openmpi", "compiled", 8, "every_size and smoke", 45, 250),
         Row(
             "mpi", "openmpi", 10, (3,), files=("nodes",), environment=("REDCOLL_INTERNODE=window",)
         ),
