@@ -230,7 +230,7 @@ class Team:
                 f"scratch of a team of {self.size}",
                 elsewhere * segment.bytes + segment.common_bytes,
             )
-        except (HeapError, TeamLimitError):  # on all members alike
+        except (HeapError, TeamLimitError):  # all members raise it
             if self._near is not comm:
                 near.Free()
             raise
@@ -360,7 +360,7 @@ class Team:
         Raises
         ------
         HeapError, TeamLimitError
-            On all members alike, if there can be none on one of the nodes.
+            All members raise it if one of the nodes has no room for its part.
         """
         pes = [self.pes[index] for index in self.layout.members]
         error: RedcollError | None = None

@@ -32,7 +32,7 @@ _USABLE_SHARE = 0.9
 """Open MPI refuses windows beyond 95 % of the free space, and hangs the other PEs then."""
 
 _DESCRIPTORS = 16
-"""So many descriptors must be free before MPI maps memory: more than either MPI opens for that."""
+"""Descriptors that must be free before MPI maps memory: more than either MPI opens then."""
 
 # On these machines stores become visible in program order, and loads are not
 # reordered with loads: a plain store can publish what was stored before it.

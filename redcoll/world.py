@@ -55,7 +55,7 @@ class World:
         self.team = _team_with(private_copy(comm), range(comm.Get_size()))
         try:
             self._map_heaps()
-        except (ArgumentError, HeapError, TeamLimitError):  # on all PEs alike
+        except (ArgumentError, HeapError, TeamLimitError):  # all PEs raise it
             self.team.close()
             raise
         self._teams: dict[_Key, Team] = {(0, 0, self.n_pes): self.team}
@@ -65,7 +65,7 @@ class World:
         self._meetings: dict[_Key, Meeting] = {}
 
     def _map_heaps(self) -> None:
-        """Map the heaps of all PEs.  Collective; raises on all PEs alike."""
+        """Map the heaps of all PEs.  Collective; all PEs raise its errors."""
         self.pe = self.team.index
         self.n_pes = self.team.size
         # Each PE's log of the active sets it has asked a team for: word 0 counts,
@@ -228,7 +228,7 @@ class World:
             if 0 <= count < self._most_sets:
                 words[own + 1 + count] = packed
                 self._window.sync()
-                # Release: whoever sees the new count sees the key.
+                # Release: a PE that reads the new count reads the key, too.
                 words[own] = count + 1
             else:
                 words[own] = -1

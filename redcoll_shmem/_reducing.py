@@ -157,7 +157,7 @@ class Checks:
             raise TypeError(f"{self.name}() is missing arguments: {', '.join(missing)}")
         team = team_of(self.name, PE_start, logPE_stride, PE_size)
         if is_zero(nreduce):
-            # No array is looked at; but a round shows who has passed another count.
+            # No array is checked, but a round shows which PEs passed another count.
             nothing = np.empty(0, self._dtype)
             perform(team, prepare_call(team, nothing, nothing, self._op), nothing, nothing)
             return None

@@ -43,7 +43,7 @@ def run(
     """Check a call, whose own arguments ``prepare(core, nelems)`` checks, and make it."""
     core = core_of(routine, team)
     if collective != COLLECT and is_zero(nelems):
-        # No array is looked at; but a round shows who has passed another count.
+        # No array is checked, but a round shows which PEs passed another count.
         core.round(pack(collective))
         return 0
     with core.checking(collective, routine):

@@ -118,7 +118,7 @@ def _run(
     """Check a call, whose own arguments ``prepare(team, nelems)`` checks, and make it."""
     team = team_of(routine, *members)
     if collective != COLLECT and is_zero(nelems):
-        # No array is looked at; but a round shows who has passed another count.
+        # No array is checked, but a round shows which PEs passed another count.
         team.round(pack(collective))
         return
     with team.checking(collective, routine):

@@ -87,7 +87,7 @@ def _run(
         operation = as_op(op)
         call = None if is_zero(nreduce) else check(core, integer(nreduce, "nreduce"))
     if call is None:
-        # No array is looked at; but a round shows who has passed another count.
+        # No array is checked, but a round shows which PEs passed another count.
         core.round(pack(collective))
     else:
         call(operation)

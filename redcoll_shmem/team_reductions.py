@@ -127,7 +127,7 @@ def _check(
     team, target, source, nreduce = given
     core = core_of(name, team)
     if is_zero(nreduce):
-        # No array is looked at; but a round shows who has passed another count.
+        # No array is checked, but a round shows which PEs passed another count.
         nothing = np.empty(0, dtype or np.int64)
         perform(core, prepare_call(core, nothing, nothing, op), nothing, nothing)
         return None

@@ -251,7 +251,7 @@ class Collectives(mpi.Intracomm):
         Raises
         ------
         CollectiveMismatchError
-            Ranks passed other operations: on all alike. Another rank's object cannot be
+            Ranks passed other operations. All ranks raise it. Another rank's object cannot be
             pickled.
         RemoteOpError
             An operation raised on another rank.

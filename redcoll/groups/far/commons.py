@@ -93,7 +93,7 @@ class FarCommons(Commons):
         self.registry.tell("depart", "has left the job", self.sent_to)
 
     def have_all_left(self) -> bool:
-        """As of :class:`Commons`; asks, until all have finished."""
+        """Say whether all tasks have left; ask them until all have finished."""
         if not self.has_finished:
             self._progress()
         return super().have_all_left()
