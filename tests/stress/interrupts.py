@@ -412,6 +412,15 @@ def by_signals(name: str, options, counts: Counter) -> None:
             return
         raise KeyboardInterrupt
 
+    def ignored(what) -> None:
+        # Python drops what a handler raises inside a weak reference's callback or __del__.
+        if what.exc_type is not KeyboardInterrupt:
+            sys.__unraisablehook__(what)
+            return
+        counts["ignored by Python"] += 1
+        timer.start(moments.uniform(1e-6, LONGEST_S))
+
+    sys.unraisablehook = ignored
     signal.signal(signal.SIGINT, handler)
     group = None
     for _ in range(options.rounds):
@@ -624,6 +633,7 @@ def main() -> int:
         "told",
         "compared",
         "outside",
+        "ignored by Python",
     }
     has_failed = any(summed[key] for key in summed if key not in allowed)
     if options.how == "signals":
