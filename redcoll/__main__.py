@@ -9,7 +9,6 @@ import sys
 from redcoll import config, run
 from redcoll._version import __version__
 from redcoll.bench import cli
-from redcoll.model import cli as model_cli
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -34,9 +33,6 @@ def main(arguments: list[str] | None = None) -> int:
     bench = commands.add_parser("bench", help="redcoll's times beside its peers'; under mpiexec")
     cli.add_arguments(bench)
     bench.set_defaults(run=cli.main)
-    model = commands.add_parser("model", help="what reductions cost on machines of any size")
-    model_cli.add_arguments(model)
-    model.set_defaults(run=model_cli.main)
     words = sys.argv[1:] if arguments is None else arguments
     if words[:1] == ["run"]:
         # argparse would take the program's options for its own.

@@ -59,7 +59,7 @@ SKIPS = ROOT / "tests" / "skips.txt"
 JOBS_AT_A_TIME = 3
 
 # Files of tests/unit that take seconds or need a compiler: not for the smoke test.
-DEAR_UNIT = ("bench_results", "bundles", "copies", "fold", "info", "model", "races", "shmem_names")
+DEAR_UNIT = ("bench_results", "bundles", "copies", "fold", "info", "races", "shmem_names")
 # Those that start processes of the MPI library, or read what it exports.
 UNIT_OF_MPI = (
     "courier",

@@ -1,4 +1,4 @@
-"""On which node each PE is, as the results and the model need it."""
+"""On which node each PE is."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from redcoll.bench import cases, job, lanes, results, roster
 from redcoll.bench.cases import Cell
 from redcoll.bench.faces import Core
 from redcoll.bench.peers import Mpi4py
+from redcoll.bench.places import node_of_each
 from redcoll.bench.plan import Plan, reserve_heap
 from redcoll.bench.progress import Progress
 from redcoll.errors import ArgumentError
@@ -259,3 +260,24 @@ def test_points_of_a_measured_run():
 def test_contributions_are_alike_on_all_pes(same_everywhere):
     cell = Cell("allreduce", "sum", "float64", 4, 1 << 12)
     same_everywhere(np.concatenate([cases.contribution(cell, (3, 1), i) for i in range(4)]))
+
+
+@pytest.mark.parametrize("node_size", [None, 1, 2])
+def test_node_of_each_numbers_nodes_from_the_first_pe_on(pretend_nodes, node_size):
+    comm = MPI.COMM_WORLD
+    if node_size is not None:
+        pretend_nodes(node_size)
+    elif "REDCOLL_NODE_SIZE" in os.environ:
+        pytest.skip("REDCOLL_NODE_SIZE is set: the nodes are not the real ones")
+    nodes = node_of_each(comm)
+    assert len(nodes) == comm.size
+    assert comm.allgather(nodes) == [nodes] * comm.size
+    assert [*dict.fromkeys(nodes)] == list(range(max(nodes) + 1))
+    if node_size is not None:
+        assert max(nodes.count(node) for node in nodes) <= node_size
+    shared = comm.Split_type(MPI.COMM_TYPE_SHARED)
+    mine = [nodes[pe] for pe in shared.allgather(comm.rank)]
+    shared.Free()
+    if node_size is None:
+        assert set(mine) == {nodes[comm.rank]}
+        assert nodes.count(nodes[comm.rank]) == len(mine)

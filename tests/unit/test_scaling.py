@@ -1,0 +1,184 @@
+"""The model of many nodes (benchmarks/scaling.py) against times that are computed by hand."""
+
+import importlib.util
+import json
+import statistics
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "scaling.md"
+
+
+@pytest.fixture(scope="module")
+def scaling():
+    path = ROOT / "benchmarks" / "scaling.py"
+    spec = importlib.util.spec_from_file_location("benchmarks_scaling", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules[spec.name]
+
+
+@pytest.fixture
+def net(scaling):
+    """A message of n bytes takes 5 + n / 10 seconds, a fold n / 100."""
+    return scaling.Network(latency_s=3, overhead_s=1, link_rate=10, fold_rate=100)
+
+
+def test_message_ranks_of_a_node_share_its_link(net):
+    assert net.message_s(20) == 7
+    assert net.message_s(20, rails=3) == 11
+
+
+@pytest.mark.parametrize(
+    ("name", "nodes", "n_bytes", "rails", "wanted"),
+    [
+        # Blocks by step: 1, 2, 4; and 1, 2, 1.
+        ("allgather", 8, 10, 1, 3 * 5 + 1 + 2 + 4),
+        ("allgather", 5, 10, 1, 3 * 5 + 1 + 2 + 1),
+        ("allgather", 5, 10, 2, 3 * 5 + 2 + 4 + 2),
+        # Four messages, each with two overheads; the latency counts once.
+        ("alltoall", 5, 10, 1, 3 + 4 * (2 + 1)),
+        ("alltoall", 5, 10, 3, 3 + 4 * (2 + 3)),
+        ("recursive_doubling", 8, 100, 1, 3 * (5 + 10) + 3 * 1),
+        # Five nodes: one sends its vector, four take two steps, one gets the result.
+        ("recursive_doubling", 5, 100, 1, 4 * (5 + 10) + 3 * 1),
+        # Halves, quarters and eighths of 80 bytes, there and back.
+        ("rabenseifner", 8, 80, 1, 2 * (9 + 7 + 6) + 0.4 + 0.2 + 0.1),
+        ("rabenseifner", 5, 80, 1, 2 * (9 + 7) + 0.4 + 0.2 + 2 * (5 + 8) + 0.8),
+        ("ring", 4, 80, 1, 3 * (7 + 7 + 0.2)),
+        ("ring", 4, 80, 2, 3 * (9 + 9 + 0.2)),
+        ("binomial", 5, 100, 1, 3 * (15 + 15 + 1)),
+        ("allreduce", 4, 8, 1, 2 * (5 + 0.8) + 2 * 0.08),
+        # The ring sends as much as Rabenseifner's, in more messages.
+        ("allreduce", 4, 8000, 1, 2 * (5 + 400) + 2 * (5 + 200) + 40 + 20),
+        # Of 3 nodes one would send all of it twice, but for the ring.
+        ("allreduce", 3, 9000, 1, 2 * (2 * (5 + 300) + 30)),
+    ],
+)  # fmt: skip
+def test_algorithm_takes_the_time_computed_by_hand(
+    scaling, net, name, nodes, n_bytes, rails, wanted
+):
+    assert getattr(scaling, name)(net, nodes, n_bytes, rails) == pytest.approx(wanted)
+
+
+@pytest.fixture
+def machine(scaling, net):
+    """Nodes of four ranks; redcoll takes 1 s for 8 bytes, and MPI 2 s."""
+    node_s = scaling.Curve([(8, 1.0), (8192, 1.0), (65536, 8.0)])
+    mpi_node_s = scaling.Curve([(8, 2.0), (65536, 2.0)])
+    return scaling.Machine(net, 4, node_s, mpi_node_s)
+
+
+def test_one_node_takes_the_measured_time(scaling, machine):
+    assert scaling.redcoll_s(machine, 1, 8, "node") == 1
+    assert scaling.mpi_s(machine, 1, 8) == 2
+
+
+@pytest.mark.parametrize("order", ["node", "mpi"], ids="order-{}".format)
+def test_redcoll_gathers_records_of_fixed_size_for_small_vectors(scaling, machine, order):
+    record_bytes = 64 + 1024
+    gather_s = 2 * 5 + 3 * record_bytes / 10
+    assert scaling.redcoll_s(machine, 4, 8, order) == pytest.approx(1 + 1 + gather_s + 0.24)
+
+
+def test_redcoll_takes_rails_for_large_vectors(scaling, machine):
+    # 4 rails of 2048 bytes, in 4 parts of 512. The headers' 10 + 19.2 s pass meanwhile.
+    to_owners_s, fold_s, to_all_s = 3 + 3 * (2 + 4 * 51.2), 15.36, 10 + 3 * 4 * 51.2
+    found = scaling.redcoll_s(machine, 4, 8192, "node")
+    assert found == pytest.approx(1 + 1 + to_owners_s + fold_s + to_all_s)
+
+
+def test_redcoll_leaves_large_vectors_to_mpi_in_order_mpi(scaling, machine):
+    # Rabenseifner's on 4 rails: halves and quarters of 2048 bytes.
+    data_s = 2 * (5 + 4 * 102.4) + 10.24 + 2 * (5 + 4 * 51.2) + 5.12
+    assert scaling.redcoll_s(machine, 4, 8192, "mpi") == pytest.approx(1 + 1 + data_s)
+
+
+def test_redcoll_has_no_more_rails_than_cache_lines(scaling, machine):
+    # 64 bytes on 1024 nodes fit in the record, 65 do not: 2 rails of 32.5 bytes.
+    nodes, owners = 1024, 2
+    to_owners_s = 3 + 1023 * (2 + owners * 0.8) + 1023 * 0.08
+    to_all_s = 10 * 5 + 1023 * owners * 32.5 / 1024 / 10
+    found = scaling.redcoll_s(machine, nodes, 65, "node")
+    assert scaling.payload_bytes(nodes) == 64
+    assert found == pytest.approx(1 + 1 + max(to_owners_s + to_all_s, 50 + 1023 * 6.4))
+
+
+def test_mpi_takes_the_quicker_of_one_rank_and_all(scaling, machine):
+    # Recursive doubling by all ranks moves as many bytes as by one, and folds a quarter.
+    assert scaling.mpi_s(machine, 2, 8) == pytest.approx(2 + 5 + 0.8 + 0.02)
+
+
+def test_curve_is_straight_between_points_and_keeps_the_last_rate(scaling):
+    curve = scaling.Curve([(8, 1.0), (32, 4.0)])
+    assert [curve(n_bytes) for n_bytes in (1, 8, 16, 32, 64)] == pytest.approx([1, 1, 2, 4, 8])
+
+
+def test_small_payload_falls_with_the_nodes(scaling):
+    payloads = [scaling.payload_bytes(nodes) for nodes in range(2, 5000)]
+    assert payloads == sorted(payloads, reverse=True)
+    # All records together stay proportional to the nodes.
+    assert payloads[0] == 1024
+    assert payloads[-1] == 64
+
+
+def test_times_on_a_node_have_a_core_for_each_rank_by_default(scaling):
+    ranks, node_s, mpi_node_s, where = scaling.measured(scaling.RESULTS, None)
+    content = json.loads(scaling.RESULTS.read_text())
+    runs = [run for run in content["runs"] if run["facts"]["job_pes"] <= run["facts"]["cores"]]
+    assert ranks == max(run["facts"]["job_pes"] for run in runs)
+    [cell] = [
+        cell
+        for run in runs
+        for cell in run["cells"]
+        if (run["facts"]["job_pes"], cell["n_bytes"], cell["collective"]) == (ranks, 8, "allreduce")
+        and (cell["op"], cell["type"]) == ("sum", "float64")
+        and not run["facts"]["options"].get("competitor")
+    ]
+    for lane, found in (("core/private", node_s), ("mpi4py/private", mpi_node_s)):
+        assert found(8) == pytest.approx(statistics.median(cell["lanes"][lane]["us"]) / 1e6)
+    assert "oversubscribed" not in where
+
+
+def test_times_of_more_ranks_than_cores_are_marked(scaling):
+    assert "**16 ranks on 2 cores: oversubscribed**" in scaling.measured(scaling.RESULTS, 16)[-1]
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        (["--ranks", "3"], "--ranks 3"),
+        (["--set", "latency=1"], "'latency'"),
+        (["--set", "latency_s=fast"], "'fast'"),
+        (["--results", "missing.json"], "missing.json"),
+    ],
+)
+def test_wrong_options_are_named(scaling, capsys, options, wanted):
+    assert scaling.main(options) == 1
+    assert wanted in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("numbers", ["0", "4,-1", "many"])
+def test_wrong_numbers_are_named(scaling, capsys, numbers):
+    with pytest.raises(SystemExit):
+        scaling.main(["--nodes", numbers])
+    assert numbers in capsys.readouterr().err
+
+
+def test_figures_can_be_given(scaling, capsys):
+    options = ["--nodes", "2", "--bytes", "8", "--set", "latency_s=1", "--set", "overhead_s=0"]
+    assert scaling.main(options) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("| 2 | 10000")  # a second, and microseconds on the node
+
+
+def test_page_in_the_docs_is_rendered(scaling):
+    # After `make bench`, run `make scaling`.
+    text = PAGE.read_text()
+    assert text.count("| 4096 |") == 3
+    assert scaling.render_page(text) == text
