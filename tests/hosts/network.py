@@ -85,8 +85,9 @@ class Hosts:
     """
     ``n`` hosts, for the time of a ``with`` statement.
 
-    They share this process's cores or, with ``own_cores``, each has its part of them, as machines
-    have: a benchmark's figures otherwise depend on whose processes happen to meet on a core.
+    They share this process's cores. With ``own_cores``, each has its part of them, as machines
+    have: a benchmark's figures otherwise depend on which processes happen to meet on a core. More
+    hosts than cores are dealt to the cores in turn.
 
     At its end all processes on the hosts are ended, and the network is removed; so is what an
     earlier process that was killed left behind, at the next start.
@@ -96,16 +97,14 @@ class Hosts:
         if not 1 <= n <= MAX_HOSTS:
             raise ValueError(f"n={n}: from 1 to {MAX_HOSTS} hosts can be made")
         cores = sorted(os.sched_getaffinity(0))
-        if own_cores and n > len(cores):
-            raise HostsError(
-                f"{n} hosts with cores of their own need {n} cores: {len(cores)} are there"
-            )
         self.n = n
         self._prefix = f"{_owner(os.getpid())}-{next(_counter)}"
         self._variables = {"TEST_HOSTS": self._prefix}
         if own_cores:
             for host in self.hosts:
                 own = cores[(host - 1) * len(cores) // n : host * len(cores) // n]
+                if n > len(cores):
+                    own = [cores[(host - 1) % len(cores)]]
                 self._variables[f"TEST_CORES_{host}"] = ",".join(map(str, own))
         # Open MPI's files, which a killed daemon leaves.
         self._directory = Path(tempfile.gettempdir(), self._prefix)
@@ -211,13 +210,20 @@ class Hosts:
 
     def link_bytes(self) -> dict[int, tuple[int, int]]:
         """The bytes that each host has sent and received over its link."""
+        return self._counters("bytes")
+
+    def link_packets(self) -> dict[int, tuple[int, int]]:
+        """The packets that each host has sent and received over its link."""
+        return self._counters("packets")
+
+    def _counters(self, unit: str) -> dict[int, tuple[int, int]]:
         hub = self._namespace(HUB)
         links = {
             link["ifname"]: link for link in json.loads(_ip(f"-json -stats -netns {hub} link"))
         }
         # The bridge receives what the host sends.
         counters = {host: links[f"host{host}"]["stats64"] for host in self.hosts}
-        return {host: (each["rx"]["bytes"], each["tx"]["bytes"]) for host, each in counters.items()}
+        return {host: (each["rx"][unit], each["tx"][unit]) for host, each in counters.items()}
 
     def cut(self, host: int) -> None:
         """Pull a host's plug: what is sent to it or by it is lost, and nobody is told."""
