@@ -16,7 +16,8 @@
 #                                                                   STRESSFLAGS='--rounds 1m': see tests/stress/rounds.py
 #   make bench   the benchmarks on both MPIs, docs/performance.md   MPI=mpich: on this one only
 #                                                                   BENCHFLAGS='--pes 2 --repeats 9': see redcoll/bench
-#   make bench-hosts  the same beside mpi4py on two hosts, made on this machine; as root, with iproute2
+#   make bench-hosts  allreduce on 2 to 16 hosts, made on this machine, next to mpi4py's; as root, with iproute2
+#                                                                   BENCHFLAGS='--quick': see benchmarks/hosts.py
 #   make bench-peers  redcoll beside OpenSHMEM (C, shmem4py), where oshcc and oshrun are installed
 #   make scaling  the tables of docs/scaling.md: an allreduce on 1 to 4096 nodes, computed
 #   make lint    style, types and the layers of the imports
@@ -117,10 +118,10 @@ $(ALL_MPIS:%=bench-%): bench-%: .venv-%/bench.stamp
 	.venv-$*/bin/python -m redcoll.bench.startup docs/performance
 
 bench-hosts: $(MPIS:%=bench-hosts-%)
-	.venv-$(firstword $(MPIS))/bin/python -m redcoll.bench.page docs/performance docs/performance.md
+	.venv-$(firstword $(MPIS))/bin/python benchmarks/hosts.py --page docs/performance_hosts.md docs/performance
 
 $(ALL_MPIS:%=bench-hosts-%): bench-hosts-%: .venv-%/bench.stamp
-	.venv-$*/bin/python tests/hosts/bench.py --mpi $* docs/performance -- $(BENCHFLAGS)
+	.venv-$*/bin/python benchmarks/hosts.py --mpi $* $(BENCHFLAGS) docs/performance
 
 # Open MPI 4 crashes in shmem_finalize with btl/uct (open-mpi/ompi#11604), and has its own word for more PEs than cores.
 bench-peers: export OMPI_MCA_btl := ^uct

@@ -1,4 +1,4 @@
-"""The goals that redcoll's speed is held against, and how a run does."""
+"""The goals that redcoll's speed on one node is held against, and how a run does."""
 
 from __future__ import annotations
 
@@ -50,8 +50,6 @@ class Goal:
     sizes: Sequence[int] = SIZES
     has_competitor: bool = False
     """Whether it is about jobs in which another program shares the core of PE 0."""
-    nodes: int = 1
-    """On how many nodes the jobs are, with as many PEs on each."""
 
     def concerns(self, cell: Cell) -> bool:
         """Whether this cell is one of the goal's."""
@@ -110,33 +108,6 @@ GOALS: tuple[Goal, ...] = (
         pes=CROWDED_PES,
         has_competitor=True,
     ),
-    *(
-        goal
-        for path in ("symmetric", "private")
-        for goal in (
-            Goal(
-                "two hosts, 1 PE each",
-                "compiled",
-                "core",
-                path,
-                (_SUM,),
-                lambda _: 1.2,
-                pes=(2,),
-                nodes=2,
-            ),
-            Goal(
-                "two hosts, 2 or 4 PEs each",
-                "compiled",
-                "core",
-                path,
-                (_SUM,),
-                lambda _: 1.0,
-                0.8,
-                pes=(4, 8),
-                nodes=2,
-            ),
-        )
-    ),
     Goal("without a compiler", "numpy", "core", "symmetric", (_SUM,), _numpy_most),
 )
 
@@ -174,7 +145,7 @@ def judge(found: Iterable[Point]) -> list[Verdict]:
                 for point in found
                 if (point.mpi, point.kernel, point.lane, point.path)
                 == (mpi, goal.kernel, goal.lane, goal.path)
-                and (point.has_competitor, point.nodes) == (goal.has_competitor, goal.nodes)
+                and (point.has_competitor, point.nodes) == (goal.has_competitor, 1)
                 and goal.concerns(point.cell)
                 # Without what it is compared with, a cell says nothing; a wrong result does.
                 and not (math.isnan(_ratio(goal, point)) and point.error is None)

@@ -20,6 +20,7 @@ from redcoll.bench.buffers import Arena, Buffers
 from redcoll.bench.cases import Cell
 from redcoll.bench.competitor import Competitor
 from redcoll.bench.lanes import SYMMETRIC, Absent, Lane, Members
+from redcoll.bench.peers import Mpi4py
 from redcoll.bench.places import node_of_each
 from redcoll.bench.plan import Plan, reserve_heap
 from redcoll.bench.progress import Progress
@@ -275,6 +276,13 @@ def _nodes_of(members: Members) -> Sequence[Sequence[int]]:
     return () if is_strict else members.team.layout.nodes
 
 
+def _tolerance_per_pe(lane: Lane, nodes: Sequence[Sequence[int]]) -> float:
+    if config.ORDER.get() == "mpi" and len(nodes) > 1:
+        # MPI combines the nodes.
+        return max(lane.tolerance_per_pe, Mpi4py.tolerance_per_pe)
+    return lane.tolerance_per_pe
+
+
 def _difference(
     cell: Cell,
     entry: _Entry,
@@ -296,5 +304,5 @@ def _difference(
         found = entry.buffers.targets[which]
         if wanted is None:
             return None if entry.buffers.is_poisoned(which) else "its target was written to"
-    tolerance = entry.lane.tolerance_per_pe * cell.pes
+    tolerance = _tolerance_per_pe(entry.lane, nodes) * cell.pes
     return cases.difference(found, wanted, tolerance=tolerance)

@@ -1,7 +1,8 @@
 """The performance page of the documentation, from results kept as JSON.
 
-``python -m redcoll.bench.page DIRECTORY PAGE`` reads every JSON file of the directory,
-draws a picture beside each, and writes the page. The same files give the same page.
+``python -m redcoll.bench.page DIRECTORY PAGE`` reads the JSON files of the directory, except
+those of benchmarks/hosts.py. It draws a picture next to each, and writes the page. The same files
+give the same page.
 """
 
 from __future__ import annotations
@@ -47,9 +48,8 @@ and 16 PEs.
 
 `core/symmetric` is `redcoll.allreduce` on symmetric arrays, `core/private` the same on ordinary
 NumPy arrays; `shmem`, `mpi` and `pvm` are the faces. `{OPENSHMEM}` is `shmem_double_sum_to_all`
-called from C (`make bench-peers`). Several hosts are network namespaces on this one machine, over
-TCP, each with its part of the cores (`make bench-hosts`). With one PE on each, other runs
-miss up to four goals of ten: [what they were](decisions.md#a-core-for-each-host).
+called from C (`make bench-peers`). Several hosts have a page of their own:
+[](performance_hosts.md).
 """
 
 
@@ -61,7 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("directory", type=Path, help="with the JSON files; gets the pictures")
     parser.add_argument("page", type=Path, help="the Markdown file to write")
     options = parser.parse_args(arguments)
-    files = sorted(set(options.directory.glob("*.json")) - set(_startups(options.directory)))
+    of_others = {*_startups(options.directory), *options.directory.glob("hosts-*.json")}
+    files = sorted(set(options.directory.glob("*.json")) - of_others)
     if not files:
         parser.error(f"there are no results in {options.directory}")
     startups = [json.loads(path.read_text()) for path in _startups(options.directory)]
@@ -137,8 +138,7 @@ def _section(path: Path, runs: Sequence[Run], page: Path) -> str:
     groups = tables.groups(point for point in results.points(runs))
     facts = runs[0].facts
     is_beside_c = any(record.lane == OPENSHMEM for run in runs for record in run.records)
-    nodes = len(set(facts["nodes"]))
-    where = " beside OpenSHMEM" if is_beside_c else f" on {nodes} hosts" if nodes > 1 else ""
+    where = " beside OpenSHMEM" if is_beside_c else ""
     picture = path.with_suffix(".png")
     heading = plot.draw(picture, results.points(runs))
     link = Path(os.path.relpath(picture, page.parent)).as_posix()
@@ -162,9 +162,8 @@ def _machine(runs: Sequence[Run]) -> str:
     days = dates[0] if dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}"
     others = max(run.facts["others_cores"] or 0 for run in runs)
     cores = f"{facts['cores']} core{'s' * (facts['cores'] != 1)}"
-    each = " for each node" if len(set(facts["nodes"])) > 1 else ""
     return (
-        f"{facts['cpu']}, {cores}{each}, {facts['system']}; redcoll {facts['redcoll']}, "
+        f"{facts['cpu']}, {cores}, {facts['system']}; redcoll {facts['redcoll']}, "
         f"mpi4py {facts['mpi4py']} (thread level {facts['thread_level']}), NumPy "
         f"{facts['numpy']}, Python {facts['python']}. {days}; medians of "
         f"{facts['options']['repeats']} repeats; other programs kept at most {others:.2f} cores "

@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -192,6 +193,17 @@ def test_an_in_place_lane_is_checked_from_fresh_data(monkeypatch):
     assert errors == []
     (found,) = labels.values()
     assert sorted(found) == ["core/private", "mpi4py/private"]
+
+
+@pytest.mark.parametrize(
+    ("order", "nodes", "wanted"),
+    [("node", [[0], [1]], 0), ("mpi", [[0, 1]], 0), ("mpi", [[0], [1]], Mpi4py.tolerance_per_pe)],
+    ids=["order-node", "order-mpi-on-one-node", "order-mpi"],
+)
+def test_results_may_be_rounded_as_by_mpi_where_mpi_combines(monkeypatch, order, nodes, wanted):
+    monkeypatch.setattr(job.config, "ORDER", SimpleNamespace(get=lambda: order))
+    assert job._tolerance_per_pe(Core(lanes.PRIVATE, []), nodes) == wanted
+    assert job._tolerance_per_pe(Mpi4py(lanes.PRIVATE, []), nodes) == Mpi4py.tolerance_per_pe
 
 
 def test_the_order_of_the_lanes_changes(monkeypatch):
