@@ -136,9 +136,14 @@ class Machine:
     mpi_node_s: Curve
 
 
-def payload_bytes(nodes: int) -> int:
+def inline_bytes(nodes: int) -> int:
     """Return the size up to which a vector travels in the record that a node leader sends."""
-    return max(64, min(1024, (16 << 10) // nodes))
+    return min(1024, max(192, (16 << 10) // nodes // 64 * 64))
+
+
+def small_bytes(nodes: int) -> int:
+    """Return the size up to which the node leaders gather whole vectors."""
+    return max(inline_bytes(nodes), (64 << 10) // nodes)
 
 
 def redcoll_s(machine: Machine, nodes: int, n_bytes: int, order: str) -> float:
@@ -147,20 +152,23 @@ def redcoll_s(machine: Machine, nodes: int, n_bytes: int, order: str) -> float:
     if nodes == 1:
         return machine.node_s(n_bytes)
     on_node_s = machine.node_s(n_bytes) + machine.node_s(8)
-    if n_bytes <= payload_bytes(nodes):
-        gather_s = allgather(net, nodes, HEADER_BYTES + payload_bytes(nodes))
-        return on_node_s + gather_s + net.fold_s((nodes - 1) * n_bytes)
+    records_s = allgather(net, nodes, HEADER_BYTES + inline_bytes(nodes))
+    if n_bytes <= small_bytes(nodes):
+        whole_s = 0.0 if n_bytes <= inline_bytes(nodes) else allgather(net, nodes, n_bytes)
+        return on_node_s + records_s + whole_s + net.fold_s((nodes - 1) * n_bytes)
     rails = min(machine.ranks, -(-n_bytes // 64))
     slice_bytes = n_bytes / rails
     if order == "mpi":
         data_s = allreduce(net, nodes, slice_bytes, rails)
+    elif nodes == 2:
+        data_s = allgather(net, nodes, slice_bytes, rails) + net.fold_s(slice_bytes)
     else:
         # A node folds an element at least.
         part = max(8, slice_bytes / nodes)
         to_owners_s = alltoall(net, nodes, part, rails) + net.fold_s((nodes - 1) * part)
         data_s = to_owners_s + allgather(net, nodes, slice_bytes / nodes, rails)
-    # The headers travel at the same time.
-    return on_node_s + max(data_s, allgather(net, nodes, HEADER_BYTES))
+    # The records travel at the same time.
+    return on_node_s + max(data_s, records_s)
 
 
 def mpi_s(machine: Machine, nodes: int, n_bytes: int) -> float:

@@ -4,6 +4,7 @@ import importlib.util
 import json
 import statistics
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -87,26 +88,45 @@ def test_redcoll_gathers_records_of_fixed_size_for_small_vectors(scaling, machin
 
 
 def test_redcoll_takes_rails_for_large_vectors(scaling, machine):
-    # 4 rails of 2048 bytes, in 4 parts of 512. The headers' 10 + 19.2 s pass meanwhile.
-    to_owners_s, fold_s, to_all_s = 3 + 3 * (2 + 4 * 51.2), 15.36, 10 + 3 * 4 * 51.2
+    # 4 rails of 8192 bytes, in 4 parts of 2048. The records' 10 + 326.4 s pass meanwhile.
+    to_owners_s, fold_s, to_all_s = 3 + 3 * (2 + 4 * 204.8), 61.44, 10 + 3 * 4 * 204.8
+    found = scaling.redcoll_s(machine, 4, 32768, "node")
+    assert found == pytest.approx(4 + 1 + to_owners_s + fold_s + to_all_s)
+
+
+def test_redcoll_gathers_whole_slices_on_two_nodes(scaling, machine):
+    # 4 rails of 16384 bytes; each node folds all of them.
+    assert scaling.redcoll_s(machine, 2, 65536, "node") == pytest.approx(
+        8 + 1 + 5 + 4 * 1638.4 + 163.84
+    )
+
+
+def test_redcoll_gathers_whole_vectors_of_medium_size(scaling, machine):
+    # First the records, then 8192 bytes of each node.
+    gathers_s = 10 + 3 * 108.8 + 10 + 3 * 819.2
     found = scaling.redcoll_s(machine, 4, 8192, "node")
-    assert found == pytest.approx(1 + 1 + to_owners_s + fold_s + to_all_s)
+    assert found == pytest.approx(1 + 1 + gathers_s + 3 * 81.92)
 
 
 def test_redcoll_leaves_large_vectors_to_mpi_in_order_mpi(scaling, machine):
-    # Rabenseifner's on 4 rails: halves and quarters of 2048 bytes.
-    data_s = 2 * (5 + 4 * 102.4) + 10.24 + 2 * (5 + 4 * 51.2) + 5.12
-    assert scaling.redcoll_s(machine, 4, 8192, "mpi") == pytest.approx(1 + 1 + data_s)
+    # Rabenseifner's on 4 rails: halves and quarters of 8192 bytes.
+    data_s = 2 * (5 + 4 * 409.6) + 40.96 + 2 * (5 + 4 * 204.8) + 20.48
+    assert scaling.redcoll_s(machine, 4, 32768, "mpi") == pytest.approx(4 + 1 + data_s)
 
 
 def test_redcoll_has_no_more_rails_than_cache_lines(scaling, machine):
-    # 64 bytes on 1024 nodes fit in the record, 65 do not: 2 rails of 32.5 bytes.
-    nodes, owners = 1024, 2
-    to_owners_s = 3 + 1023 * (2 + owners * 0.8) + 1023 * 0.08
-    to_all_s = 10 * 5 + 1023 * owners * 32.5 / 1024 / 10
-    found = scaling.redcoll_s(machine, nodes, 65, "node")
-    assert scaling.payload_bytes(nodes) == 64
-    assert found == pytest.approx(1 + 1 + max(to_owners_s + to_all_s, 50 + 1023 * 6.4))
+    slow = replace(machine, ranks=32, net=replace(machine.net, overhead_s=10))
+    # 1025 bytes are 17 lines; of each rail's 60 bytes 64 nodes fold 8 at least.
+    to_owners_s = 3 + 63 * (20 + 17 * 0.8) + 63 * 0.08
+    to_all_s = 6 * 23 + 63 * 1025 / 64 / 10
+    found = scaling.redcoll_s(slow, 64, 1025, "node")
+    assert found == pytest.approx(1 + 1 + to_owners_s + to_all_s)
+
+
+def test_redcoll_waits_for_the_records_where_they_take_longer(scaling, machine):
+    # 64 + 192 bytes of each of 1024 nodes.
+    found = scaling.redcoll_s(machine, 1024, 193, "node")
+    assert found == pytest.approx(1 + 1 + 10 * 5 + 1023 * 25.6)
 
 
 def test_mpi_takes_the_quicker_of_one_rank_and_all(scaling, machine):
@@ -119,12 +139,15 @@ def test_curve_is_straight_between_points_and_keeps_the_last_rate(scaling):
     assert [curve(n_bytes) for n_bytes in (1, 8, 16, 32, 64)] == pytest.approx([1, 1, 2, 4, 8])
 
 
-def test_small_payload_falls_with_the_nodes(scaling):
-    payloads = [scaling.payload_bytes(nodes) for nodes in range(2, 5000)]
-    assert payloads == sorted(payloads, reverse=True)
-    # All records together stay proportional to the nodes.
-    assert payloads[0] == 1024
-    assert payloads[-1] == 64
+def test_stages_for_small_vectors_shrink_with_the_nodes(scaling):
+    inline, small = (
+        [limit(nodes) for nodes in range(2, 5000)]
+        for limit in (scaling.inline_bytes, scaling.small_bytes)
+    )
+    assert inline == sorted(inline, reverse=True)
+    assert small == sorted(small, reverse=True)
+    assert (inline[0], inline[-1]) == (1024, 192)
+    assert (small[0], small[-1]) == (32768, 192)
 
 
 def test_times_on_a_node_have_a_core_for_each_rank_by_default(scaling):
