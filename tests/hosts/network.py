@@ -274,7 +274,7 @@ class Hosts:
 
 def _is_up(namespace: str, link: str) -> bool:
     [state] = json.loads(_ip(f"-json -netns {namespace} link show dev {link}"))
-    return state["operstate"] == "UP"
+    return bool(state["operstate"] == "UP")
 
 
 def default_netmod() -> str:
@@ -389,7 +389,9 @@ def _remove(prefixes: list[str]) -> None:
             if time.monotonic() > end:
                 break
             # A process may start another one before it ends: those that turn up are told, too.
-            for pid in left - told if number else ():
+            for pid in left - told:
+                if number is None:
+                    break
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, number)
                     os.kill(pid, signal.SIGCONT)
