@@ -166,12 +166,15 @@ INSTALLED_FROM := pyproject.toml setup.py $(foreach kind,pyx pxd hpp,$(wildcard 
 
 PIP_INSTALL = .venv-$*/bin/python -m pip --disable-pip-version-check install --quiet --editable
 
+# Succeeds if one of these stamps is newer than all that the goal depends on: what it stands for has been installed with more.
+IS_NEWER = for stamp in $(1:%=.venv-$*/%.stamp); do test -e $$stamp && test -z "$$(find $^ -newer $$stamp)" && exit 0; done; exit 1
+
 .venv-%/demo.stamp: .venv-%/venv.stamp $(INSTALLED_FROM)
-	$(PIP_INSTALL) '.[$*,examples]'
+	@($(call IS_NEWER,tools test)) || { set -x; $(PIP_INSTALL) '.[$*,examples]'; }
 	touch $@
 
 .venv-%/test.stamp: .venv-%/venv.stamp $(INSTALLED_FROM)
-	$(PIP_INSTALL) '.[$*,examples,test]'
+	@($(call IS_NEWER,tools)) || { set -x; $(PIP_INSTALL) '.[$*,examples,test]'; }
 	touch $@
 
 .venv-%/bench.stamp: .venv-%/venv.stamp $(INSTALLED_FROM)
