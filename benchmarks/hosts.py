@@ -70,7 +70,7 @@ def most(collective: str, order: str, ranks: int) -> float:
 
 
 def count_calls(directory: Path, n_calls: int) -> None:
-    """Call each library's allreduce of 8 bytes; stop before and after, for the links to be read."""
+    """Call the 8-byte allreduce of each library. Wait before and after, to read the counters."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD

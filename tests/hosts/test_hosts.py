@@ -110,7 +110,7 @@ with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as end:
     before = two_hosts.link_packets()
     subprocess.run([*two_hosts.on_host(1), sys.executable, "-c", send], check=True, timeout=60)
     after = two_hosts.link_packets()
-    # Who has which address is asked, and host 2 may answer that nobody listens.
+    # Hosts ask who has which address. Host 2 may answer that nobody listens.
     assert 200 <= after[1][0] - before[1][0] < 220
     assert 200 <= after[2][1] - before[2][1] < 220
 

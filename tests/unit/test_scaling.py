@@ -57,7 +57,7 @@ def test_message_ranks_of_a_node_share_its_link(net):
         ("allreduce", 4, 8, 1, 2 * (5 + 0.8) + 2 * 0.08),
         # The ring sends as much as Rabenseifner's, in more messages.
         ("allreduce", 4, 8000, 1, 2 * (5 + 400) + 2 * (5 + 200) + 40 + 20),
-        # Of 3 nodes one would send all of it twice, but for the ring.
+        # Without the ring, one of 3 nodes would send all of it twice.
         ("allreduce", 3, 9000, 1, 2 * (2 * (5 + 300) + 30)),
     ],
 )  # fmt: skip
