@@ -223,19 +223,12 @@ NODE_SIZE = Setting[int | None](
 )
 ORDER = Setting(
     "REDCOLL_ORDER",
-    _one_of("node", "strict"),
+    _one_of("node", "strict", "mpi"),
     "node",
-    "node or strict",
-    "Order of a reduction over several nodes: each node's PEs first and then the nodes, or "
-    "strictly one PE after the other, which gives the bits of a single node and takes longer.",
-)
-INTERNODE = Setting(
-    "REDCOLL_INTERNODE",
-    _one_of("messages", "window"),
-    "messages",
-    "messages or window",
-    "How vectors go from node to node: by MPI's messages, or through a window from which their "
-    "recipients get them.",
+    "node, strict or mpi",
+    "Order of a reduction over several nodes: each node's PEs first and then the nodes; strictly "
+    "one PE after the other, which gives the bits of a single node and takes longer; or the nodes "
+    "of long vectors as MPI's own reduction combines them, which may round differently.",
 )
 SMALL_BYTES = Setting[int | None](
     "REDCOLL_SMALL_BYTES",
@@ -346,7 +339,6 @@ SETTINGS: tuple[Setting[Any], ...] = (
     PVM_HOLD,
     NODE_SIZE,
     ORDER,
-    INTERNODE,
     SMALL_BYTES,
     CHUNK_BYTES,
     SPIN,

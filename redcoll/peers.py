@@ -10,7 +10,7 @@ import contextlib
 import os
 import select
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from redcoll.topology import Process
 
@@ -75,7 +75,8 @@ class Waits:
     words
         The node's memory.
     places
-        Where in it each member's word is: when it was written, and for whom it waited then.
+        Where in it each member's word is: when it was written, and for whom it waited then. By
+        index; those elsewhere have none.
     processes, names
         The members', by index.
     caller
@@ -87,7 +88,7 @@ class Waits:
     def __init__(
         self,
         words: memoryview[int],
-        places: Sequence[int],
+        places: Mapping[int, int],
         processes: Sequence[Process],
         names: Sequence[str],
         caller: int,
@@ -117,7 +118,7 @@ class Waits:
         Follows the members from one to the next, up to one that does not wait, or not visibly.
         """
         passed = [self._members[index]]
-        while True:
+        while passed[-1] in self._places:
             word = self._words[self._places[passed[-1]]]
             awaited = (word & (1 << _AWAITED_BITS) - 1) - 1
             age_ms = _now_ms() - (word >> _AWAITED_BITS)
@@ -148,9 +149,8 @@ class Peers:
     here
         The calling process.
     state
-        Reads the state word of a member.
-    waits
-        Whom the members wait for, where they say so.
+        Reads the state word of a member; on a node that is a part of a wider team, with whom it
+        blames by the indices there.
     wider
         Of a wider team, and by which indices it knows these members.
     """
@@ -161,13 +161,13 @@ class Peers:
         names: Sequence[str],
         here: Process,
         state: Callable[[int], int],
-        waits: Waits | None = None,
         wider: tuple[Peers, Sequence[int]] | None = None,
     ) -> None:
         self._processes = list(processes)
         self.names = names
         self._state = state
-        self.waits = waits
+        self.waits: Waits | None = None
+        """Whom the members wait for, where they say so."""
         self._wider = wider
         self._can_see = [
             (process.host, process.pid_namespace) == (here.host, here.pid_namespace)
@@ -199,6 +199,8 @@ class Peers:
 
     def gave_up(self, error: BaseException) -> int:
         """The state word of a member that gives up because of an error."""
+        if self._wider is not None:
+            return self._wider[0].gave_up(error)
         blamed = getattr(error, "blamed", None)
         place = 0
         if isinstance(blamed, Process) and blamed in self._processes:
@@ -208,13 +210,11 @@ class Peers:
     def blamed_by(self, index: int) -> tuple[str, Process] | None:
         """Whom a member that gave up waited for, by name and as a process, as far as it said so."""
         blamed = _blamed(self._state(index))
-        if blamed is not None:
-            return self.names[blamed], self._processes[blamed]
-        if self._wider is None:
+        if blamed is None:
             return None
         # It may have waited for one that is no member here.
-        peers, members = self._wider
-        return peers.blamed_by(members[index])
+        peers = self if self._wider is None else self._wider[0]
+        return peers.names[blamed], peers._processes[blamed]  # noqa: SLF001 - of this class
 
     def blamed_for(self, index: int) -> Process:
         """Whom to name to others when this member is waited for in vain."""

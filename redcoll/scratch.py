@@ -11,8 +11,8 @@ and behind all segments::
 
     result       2 x chunk: what the members together folded of a chunk
 
-On several nodes each node has a window of its own, whose segments are those of its members and
-then a mirror of every other member's (:mod:`redcoll.span`).
+On several nodes each node has a window of its own, for its own members alone; what goes between
+nodes lies behind the results (:mod:`redcoll.internode.room`).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import Any, Final, NamedTuple
 
 from redcoll import agreement, config
 from redcoll._mpi4py import MPI
+from redcoll.internode.room import bytes_each
 from redcoll.kernels import thresholds
 from redcoll.signature import Scratch
 from redcoll.slices import LINE_BYTES as LINE
@@ -33,8 +34,6 @@ _TEXT_BYTES: Final = 512
 """A room also has to hold the text of a refusal."""
 _PAGE: Final = 4096
 _LEAST_CHUNK_BYTES: Final = 32 << 10
-_MIRRORS_BYTES: Final = 16 << 20
-"""Chunks of the mirrors of all members take no more than twice this, as far as one can choose."""
 _ROOM_SHARE: Final = 16
 """A team takes no more than this part of the shared memory left, as far as it can choose."""
 
@@ -58,7 +57,6 @@ class Sizes(NamedTuple):
 def agree(
     settings: Mapping[str, Any],
     kernel: ModuleType,
-    comm: MPI.Intracomm,
     layout: Layout,
     near: MPI.Intracomm,
     wider: MPI.Intracomm | None,
@@ -71,8 +69,8 @@ def agree(
         The values of the settings, the same on all members.
     kernel
         Whose defaults count.
-    comm, layout
-        The members, and which of them share a node.
+    layout
+        Which of the members share a node.
     near
         Those on the caller's node.
     wider
@@ -81,23 +79,20 @@ def agree(
     small = settings[config.SMALL_BYTES.name]
     chunk = settings[config.CHUNK_BYTES.name]
     ahead = settings[config.AHEAD.name]
-    if chunk is None:
+    if chunk is None and layout.is_one_node:
         chunk = kernel.CHUNK_BYTES if wider is None else thresholds.CHUNK_BYTES_ACROSS
         chunk = _fitting(chunk, layout, near)
         if wider is not None:
             # All nodes cut a vector alike: what they exchange has to fit together.
             chunk = agreement.least(wider, chunk)
-        elif not layout.is_one_node:
-            chunk = agreement.least(comm, chunk)
-    if small is None and layout.is_one_node:
+    if not layout.is_one_node:
+        members = sum(map(len, layout.nodes))
+        most = bytes_each(members) - LINE  # with which a post is shared
+        small = thresholds.small_bytes_across(len(layout.nodes)) if small is None else small
+        return Sizes(min(small, most), 0, 1)
+    if small is None:
         small = kernel.SMALL_BYTES
-    elif small is None:
-        # No more than a chunk, which is shorter where members are many or memory is scarce.
-        most = max(chunk, thresholds.LEAST_SMALL_BYTES_ACROSS)
-        members = max(map(len, layout.nodes))
-        small = min(thresholds.small_bytes_across(len(layout.nodes), members), most)
-    # Posts between nodes travel when all of a node have come.
-    if kernel.AHEAD == 1 or not layout.is_one_node:
+    if kernel.AHEAD == 1 or wider is not None:
         ahead = 1
     elif ahead is None:
         ahead = kernel.AHEAD
@@ -106,9 +101,7 @@ def agree(
 
 def _fitting(chunk: int, layout: Layout, near: MPI.Intracomm) -> int:
     """So large a chunk, or a smaller one where shared memory is scarce."""
-    members = len(layout.places)
-    if not layout.is_one_node:
-        chunk = min(chunk, max(_LEAST_CHUNK_BYTES, _MIRRORS_BYTES // members))
+    members = len(layout.members)
     room = room_bytes(near)
     while chunk > _LEAST_CHUNK_BYTES and 2 * chunk * (members + 1) > room // _ROOM_SHARE:
         chunk //= 2
@@ -116,9 +109,17 @@ def _fitting(chunk: int, layout: Layout, near: MPI.Intracomm) -> int:
 
 
 class Segment:
-    """How a member's segment is divided."""
+    """How a member's segment is divided.
 
-    def __init__(self, sizes: Sizes) -> None:
+    Parameters
+    ----------
+    sizes
+        Of its parts.
+    wide_bytes
+        What lies behind the results, for the team whose members on one node these are.
+    """
+
+    def __init__(self, sizes: Sizes, wide_bytes: int = 0) -> None:
         self._chunk_bytes = sizes.chunk_bytes
         self._room_bytes = round_up(max(sizes.small_bytes, _TEXT_BYTES), LINE)
         # A member may be ahead of what it has compared, and so may those who have yet to compare
@@ -127,18 +128,21 @@ class Segment:
         self._head_step, self._room_step = LINE, self._room_bytes
         self._rooms_at = LINE + self._depth * LINE
         if sizes.ahead == 1:
-            # So it is on several nodes, where a post travels together with the room behind it.
             self._head_step = self._room_step = LINE + self._room_bytes
             self._rooms_at = 2 * LINE
         self._stage_at = round_up(self._rooms_at + self._room_step + self._room_bytes, _PAGE)
         self.bytes = round_up(self._stage_at + 2 * self._chunk_bytes, _PAGE)
         """Its length."""
-        self.common_bytes = 2 * self._chunk_bytes
+        self.common_bytes = 2 * self._chunk_bytes + round_up(wide_bytes, LINE)
         """What lies behind all segments."""
 
-    def starts(self, layout: Layout) -> list[int]:
+    def starts(self, members: int) -> list[int]:
         """Where each member's segment is, by index."""
-        return [place * self.bytes for place in layout.places]
+        return [index * self.bytes for index in range(members)]
+
+    def wide_start(self, members: int) -> int:
+        """Where that is which lies behind the results."""
+        return members * self.bytes + 2 * self._chunk_bytes
 
     def scratch(self, memory: memoryview, starts: list[int]) -> Scratch:
         """Where everything lies in a window with segments that start there."""

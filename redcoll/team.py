@@ -4,7 +4,7 @@ Everything here is about rounds: everybody posts, everybody sees all posts. What
 rounds are for is the collectives' business.
 
 What lies where in the scratch, :mod:`redcoll.scratch` says; what there is besides on several
-nodes, :mod:`redcoll.span`.
+nodes, :mod:`redcoll.internode`.
 """
 
 from __future__ import annotations
@@ -36,20 +36,21 @@ from redcoll.errors import (
     TeamBrokenError,
     TeamLimitError,
 )
-from redcoll.exchange import Exchange
+from redcoll.internode.rails import Rails
+from redcoll.internode.room import total_bytes
+from redcoll.internode.span import Span
+from redcoll.ops import Op
 from redcoll.peers import CLOSES, LEFT, OPEN, Peers, Waits
-from redcoll.private import private_copy
+from redcoll.private import no_communicator, private_copy
 from redcoll.quiet import Quiet
 from redcoll.signature import (
     DELEGATED,
     NAMES,
     NO_ROOT,
     Call,
-    Scratch,
     describe,
     pack,
 )
-from redcoll.span import FOLDED_BY_NODES, Fold, Span, fold_by_nodes
 from redcoll.topology import Process
 from redcoll.unbroken import Unbroken
 from redcoll.waiting import Wait, Watch, wait_for_all
@@ -57,12 +58,12 @@ from redcoll.window import lacking_descriptors, open_shared
 
 Array = NDArray[Any]
 SmallCall = Callable[..., bool]
+Fold = Callable[[Op, Sequence[Array], Array], None]
 Error = TypeVar("Error", bound=BaseException)
 P = ParamSpec("P")
 R = TypeVar("R")
 
 _MOST_CALLS_KEPT = 1024
-_NEVER = -1
 _IS_COMMON_TO = "_redcoll_is_common_to"
 """The entry of an exception's ``vars`` that says which team's common error it is."""
 _teams: weakref.WeakSet[Team] = weakref.WeakSet()
@@ -81,7 +82,6 @@ def _settings() -> Told:
         config.MAX_TEAMS,
         config.NODE_SIZE,
         config.ORDER,
-        config.INTERNODE,
         config.AHEAD,
     )
     if told.wrong is not None:
@@ -214,88 +214,92 @@ class Team:
         sizes = scratch.agree(
             settings.values,
             self.kernel,
-            comm,
             self.layout,
             self._near,
             None if wider is None else wider.comm,
         )
-        self.small_bytes, self.chunk_bytes, self.ahead = sizes
-        segment = scratch.Segment(sizes)
-        elsewhere = self.size - len(self.layout.members)
-        try:
-            self._window = open_shared(
-                comm,
-                self._near,
-                segment.bytes,
-                f"scratch of a team of {self.size}",
-                elsewhere * segment.bytes + segment.common_bytes,
-            )
-        except (HeapError, TeamLimitError):  # all members raise it
-            if self._near is not comm:
-                near.Free()
-            raise
-
-        starts = segment.starts(self.layout)
-        self._states = [start // 8 for start in starts]
-        names = topology.names_of(self.pes, processes)
-        words = self._window.words
-        if wider is None:
-            places = [scratch.awaited_beside(state) for state in self._states]
-            self.waits = Waits(words, places, processes, names, self.index)
-            """Whom the members wait for."""
-        else:
-            # Those of the wider team, for neighbours here may wait for members elsewhere.
-            self.waits = wider.waits.among(wider.layout.members)
-        self._peers = Peers(
-            processes,
-            names,
-            here,
-            self._state_of,
-            self.waits,
-            None if wider is None else (wider.watch.peers, wider.layout.members),
-        )
-        self.watch: Watch = Watch(self._peers, self.progress, is_one_node=self.layout.is_one_node)
-        beside = [process for process in processes if process.host == here.host]
-        has_core = len(beside) <= topology.usable_cores(beside)
-        spin = config.SPIN.get()
-        if spin is None:
-            # Waits between nodes are the network's, and longer than is worth spinning.
-            spin = self.kernel.SPIN if has_core and self.layout.is_one_node else 0
-        parts = segment.scratch(self._window.memory, starts)
+        if wider is not None:
+            # Its short vectors are folded here.
+            sizes = sizes._replace(small_bytes=wider.small_bytes)
+        self.small_bytes: int = sizes.small_bytes
+        self.chunk_bytes: int = sizes.chunk_bytes
+        self.ahead: int = sizes.ahead
+        self.names = topology.names_of(self.pes, processes)
+        self.order: str = settings.values[config.ORDER.name]
+        self.processes = processes
         self.quiet = Quiet()
         self.fold: Fold = partial(self.quiet.run, self.kernel.fold)
         """The kernel's ``fold(op, operands, out)``, silent."""
-        self.fold_all: Fold = self.fold
-        """The same for the vectors of all members, in the order of this team's reductions."""
+        self._peers = Peers(
+            processes,
+            self.names,
+            here,
+            self._state_of,
+            None if wider is None else (wider.watch.peers, wider.layout.members),
+        )
+        self.watch: Watch = Watch(self._peers, self.progress, is_one_node=self.layout.is_one_node)
         self._span: Span | None = None
         """Its part between nodes, on several."""
         self.node: Team | None = None
-        """The members on the caller's node, where they fold before the nodes do."""
-        self.exchange: Exchange | None = None
-        """How the nodes' parts of long vectors come together then."""
-        waiting = (spin, self._window.fence, self.turns, self.raise_mismatch)
-        self.channel: Any = None
-        error: RedcollError | None = None
-        try:
-            if self.layout.is_one_node:
-                run = self.quiet.run
-                self.channel = self.kernel.Channel(parts, self.index, *waiting, run=run)
-            else:
-                self._span_nodes(parts, waiting, settings, has_core)
-        except (HeapError, TeamLimitError) as refusal:
-            error = refusal
-        except (MPI.Exception, OSError, MemoryError) as refusal:
-            error = HeapError(f"team of {self.size}: {refusal}")
-        try:
-            agreement.raise_first(comm, error)
-        except RedcollError:
-            self._dismantle()
-            raise
+        """The members on the caller's node, on several."""
+        self.channel: Any
+        """How the members post."""
+        if self.layout.is_one_node:
+            self._open_scratch(scratch.Segment(sizes, self._wide_bytes()), here)
+        else:
+            self._span_nodes()
         _teams.add(self)
         self.small: SmallCall = self.channel.small
         """The kernel's way to do a small reduction that it knows in one call."""
         if wider is None:
             departure.register(self)
+
+    def _wide_bytes(self) -> int:
+        """Of what the wider team needs on each node."""
+        if self.wider is None:
+            return 0
+        return total_bytes(len(self.wider.layout.nodes), self.wider.size)
+
+    def _open_scratch(self, segment: scratch.Segment, here: Process) -> None:
+        """The scratch and the channel of a team on one node.  Collective over the team."""
+        self._window = open_shared(
+            self.comm,
+            self._near,
+            segment.bytes,
+            f"scratch of a team of {self.size}",
+            segment.common_bytes,
+        )
+        wider, words = self.wider, self._window.words
+        starts = segment.starts(self.size)
+        self.wide_start = segment.wide_start(self.size)
+        """Where that begins which the wider team needs."""
+        self.states = [start // 8 for start in starts]
+        """Where in the words of the window the members' states are."""
+        places = [scratch.awaited_beside(state) for state in self.states]
+        if wider is None:
+            known = dict(enumerate(places))
+            self._peers.waits = Waits(words, known, self.processes, self.names, self.index)
+        else:
+            # Neighbours here may wait for members elsewhere.
+            known = dict(zip(wider.layout.members, places, strict=True))
+            waits = Waits(words, known, wider.processes, wider.names, wider.index)
+            wider.watch.peers.waits = waits
+            self._peers.waits = waits.among(wider.layout.members)
+        beside = [process for process in self.processes if process.host == here.host]
+        spin = config.SPIN.get()
+        if spin is None:
+            has_core = len(beside) <= topology.usable_cores(beside)
+            # Waits between nodes are the network's, and longer than is worth spinning.
+            spin = self.kernel.SPIN if has_core and wider is None else 0
+        self.channel = self.kernel.Channel(
+            segment.scratch(self._window.memory, starts),
+            self.index,
+            spin,
+            self._window.fence,
+            self.turns,
+            self.raise_mismatch,
+            run=self.quiet.run,
+        )
 
     def _agree(self, here: Process) -> tuple[list[Process], Told]:
         """Exchange descriptions of the processes, and check that all of them can make a team."""
@@ -318,41 +322,42 @@ class Team:
                 f"({config.MAX_TEAMS.name}); free some, or raise the limit"
             )
 
-    def _span_nodes(self, parts: Scratch, waiting: Any, settings: Told, has_core: bool) -> None:
-        """What a team on several nodes needs besides."""
-        layout = self.layout
-        is_strict = settings.values[config.ORDER.name] == "strict"
-        if not is_strict:
-            self.node = self._node_team()
-            self.node.channel.folders = layout.owners
-        self._span = span = Span(
-            self.comm,
-            layout,
-            self.index,
-            parts,
-            self._states,
-            self._window.fence,
-            self.kernel,
-            self.watch,
-            self.turns,
-            has_core,
-            settings.values[config.INTERNODE.name],
-            None if self.node is None else self.node.chunk_bytes,
-        )
-        self.exchange = span.exchange
-        self.channel = self.kernel.AcrossChannel(
-            parts,
-            self.index,
-            *waiting,
-            run=self.quiet.run,
-            layout=layout,
-            courier=span.courier,
-            fate=self._peers.fate,
-            fold=self.fold,
-            by_nodes=frozenset() if is_strict else FOLDED_BY_NODES,
-        )
-        if not is_strict:
-            self.fold_all = partial(fold_by_nodes, layout.firsts, self.fold)
+    def _span_nodes(self) -> None:
+        """What a team on several nodes needs.  Collective over the team."""
+        error: RedcollError | None = None
+        try:
+            node = self._node_team()
+        except BaseException:
+            if self._near:
+                self._near.Free()
+            raise
+        node.channel.folders = self.layout.owners
+        try:
+            self._span = Span(
+                self.comm,
+                self.layout,
+                self.index,
+                node.channel,
+                node._window.memory,  # noqa: SLF001 - a Team as well
+                node.wide_start,
+                node.states,
+                self.order == "strict",
+                self.fold,
+                node._window.fence,  # noqa: SLF001
+                self.watch,
+                self.turns,
+                self.raise_mismatch,
+            )
+        except MPI.Exception as refusal:
+            error = no_communicator(refusal)
+        try:
+            agreement.raise_first(self.comm, error)
+        except RedcollError:
+            node.close(is_here=True)
+            raise
+        assert self._span is not None  # noqa: S101 - for the type checker
+        self.chunk_bytes = node.chunk_bytes
+        self.channel = self._span.channel
 
     def _node_team(self) -> Team:
         """The members on the caller's node.  Collective over the team.
@@ -363,22 +368,23 @@ class Team:
             All members raise it if one of the nodes has no room for its part.
         """
         pes = [self.pes[index] for index in self.layout.members]
+        node: Team | None = None
         error: RedcollError | None = None
         try:
-            self.node = Team(self._near, pes, is_in_world=self.is_in_world, wider=self)
+            node = Team(self._near, pes, is_in_world=self.is_in_world, wider=self)
         except (HeapError, TeamLimitError) as refusal:
             error = refusal
-        agreement.raise_first(self.comm, error)
-        assert self.node is not None  # noqa: S101 - for the type checker
-        return self.node
-
-    def _dismantle(self) -> None:
-        """Free what has been made of a team that cannot be made whole.  Collective over it."""
-        self._window.free()
-        if self.node is not None:
-            self.node.close(is_here=True)
-        elif self._near is not self.comm:
-            self._near.Free()
+        except (MPI.Exception, OSError, MemoryError) as refusal:
+            error = HeapError(f"team of {self.size}: {refusal}")
+        try:
+            agreement.raise_first(self.comm, error)
+        except RedcollError:
+            if node is not None:
+                node.close(is_here=True)
+            raise
+        assert node is not None  # noqa: S101 - for the type checker
+        self.node = node
+        return node
 
     @classmethod
     def from_comm(cls, comm: MPI.Intracomm) -> Team:
@@ -399,6 +405,16 @@ class Team:
         if MPI.COMM_WORLD.Get_rank() == 0:
             config.warn_unknown()
         return team
+
+    @property
+    def rails(self) -> Rails | None:
+        """The way of long vectors that nodes fold before others see them; None where none do."""
+        return None if self._span is None else self._span.rails
+
+    @property
+    def folds_by_nodes(self) -> bool:
+        """Whether each node's members are folded first, and then the nodes."""
+        return self.node is not None and self.order != "strict"
 
     @property
     def node_comm(self) -> MPI.Intracomm:
@@ -573,13 +589,15 @@ class Team:
         return wait.turn
 
     def _doing(self) -> str:
+        if self._span is not None:
+            return describe(*self._span.channel.said)
         post = self.channel.posts(self.channel.sequence)[self.index]
         return describe(post.word, post.count, post.extra)
 
     def progress(self) -> None:
         """Let MPI move pending messages."""
         if self.wider is not None:
-            # The courier hears of ends elsewhere also while it waits for its neighbours.
+            # A leader hears of ends elsewhere also while it waits for its neighbours.
             self.wider.progress()
             return
         span = self._span
@@ -603,9 +621,8 @@ class Team:
             # Who did not come may be dead, and MPICH crashes where one sends to a process of a
             # host that it has lost: what is known has to be out by then.
             departure.report(f"redcoll: PE {self.pes[self.index]} gives up: {error}\n")
+        self._say(self._peers.gave_up(error))
         teams = [self] if self.node is None else [self.node, self]
-        for team in teams:
-            team._say(team._peers.gave_up(error))  # noqa: SLF001 - a Team as well
         # Shut the team last: if an interrupt tears this call, a second one does it all again.
         for team in teams:
             reason = f"{team!r} cannot go on after {summary(error)}"
@@ -613,16 +630,27 @@ class Team:
 
     def _say(self, state: int) -> None:
         """Tell the others, without waiting, that this member posts no more."""
+        if self.node is not None:
+            if self._span is not None:
+                self._span.end(has_left=False)
+            self.node._say(state)  # noqa: SLF001 - a Team as well
+            # MPI may still write there.
+            self.node._window.keep()  # noqa: SLF001
+            if self._span is not None:
+                self._span.tell()
+            return
         if self._window.fence is not None:
             # Release: a member that sees the state sees every header that was written before.
             self._window.fence()
-        self._window.words[self._states[self.index]] = state
-        if self._span is not None:
-            self._span.tell(state, self.channel.sequence if self.can_go_on else _NEVER)
+        self._window.words[self.states[self.index]] = state
 
     def _state_of(self, index: int) -> int:
-        """Return the state word of a member on this node, or of its mirror."""
-        state = self._window.words[self._states[index]]
+        """Return the state word of a member."""
+        if self._span is not None:
+            return self._span.state_of(index)
+        if self.node is not None:
+            return OPEN  # while the team is made
+        state = self._window.words[self.states[index]]
         if self._window.fence is not None:
             # Acquire: headers that the member wrote before its state are visible from here on.
             self._window.fence()
@@ -652,8 +680,11 @@ class Team:
         if self._has_left or (self.is_closing and not self._is_left_over):
             return
         self._has_left = True
-        self._say(LEFT)
-        if self.node is not None:
+        if self._span is not None:
+            self._span.end(has_left=True)
+        if self.node is None:
+            self._say(LEFT)
+        else:
             self.node.leave()
         if self._span is not None:
             self._span.leave()
@@ -671,8 +702,10 @@ class Team:
 
     def have_all_left(self) -> bool:
         """Whether every member has said that it will never come again."""
+        if self._span is not None:
+            return self._span.have_all_left()
         words = self._window.words
-        return all(words[state] == LEFT for state in self._states)
+        return all(words[state] == LEFT for state in self.states)
 
     @property
     def is_closing(self) -> bool:
@@ -736,7 +769,7 @@ class Team:
             return self._span.can_all_go_on(can_go_on)
         if not can_go_on:
             return False  # the others know
-        words, states = self._window.words, self._states
+        words, states = self._window.words, self.states
         # Nobody takes that back. The memory is there until all have seen it of all: it is freed
         # by all together.
         words[states[self.index]] = CLOSES
@@ -756,23 +789,22 @@ class Team:
             # MPI still holds of a round that one of them left half done stays its own. So the
             # team still counts: for the limit, and for who has died when the process ends.
             if self._span is not None:
-                self._span.give_up()  # it still notifies other nodes when this process leaves
+                self._span.keep()
             return False
         # An interrupt may tear this at any point: a step that has been done does nothing again.
         if self._span is not None:
             self._span.close()
             self._span = None
-        self._window.free()
-        if self.node is not None:
+        if self.node is None:
+            self._window.free()
+        else:
             self.node.close(is_here=True)
-        elif self._near is not self.comm and self._near:
-            self._near.Free()
         if self.comm:
             self.comm.Free()
         # The memory is gone that these would look at.
         self._peers = Peers([], [], Process.here(), lambda _: OPEN)
         closed: Any = _Closed(StateError, f"{self!r} is closed")
-        self.waits = self.watch.peers = closed
+        self.watch.peers = closed
         return True
 
 

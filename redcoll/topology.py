@@ -102,18 +102,6 @@ class Layout:
         return next(node for node, members in enumerate(self.nodes) if index in members)
 
     @property
-    def places(self) -> list[int]:
-        """By index: each member's place among the segments of the caller's node.
-
-        Its own members come first, then those elsewhere.
-        """
-        order = [*self.members, *(i for pes in self.nodes if pes != self.members for i in pes)]
-        places = [0] * len(order)
-        for place, index in enumerate(order):
-            places[index] = place
-        return places
-
-    @property
     def firsts(self) -> list[int]:
         """The first member of each node."""
         return [members[0] for members in self.nodes]

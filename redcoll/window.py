@@ -196,6 +196,10 @@ class SharedWindow:
         self.fence: Callable[[], Any] | None = None if _STRONGLY_ORDERED else self.sync
         """Orders this PE's stores and loads; None where the machine does so by itself."""
 
+    def keep(self) -> None:
+        """Have the memory stay mapped when the window is freed."""
+        self._is_kept = can_stay_mapped()
+
     def segment(self, index: int) -> NDArray[np.uint8]:
         """The bytes of one PE."""
         start = index * self.segment_bytes

@@ -204,7 +204,7 @@ class World:
 
         Each set has its own two. Members would differ on what they mean where sets with the same
         first one had the same; and Open MPI makes communicators of groups by plain messages, with
-        that tag, to which those of couriers must be no answer.
+        that tag, which no other message on this communicator may have.
         """
         start, log_stride, size = key
         n_strides = self.n_pes.bit_length()

@@ -145,8 +145,8 @@ MUTANTS = [
         "ahead-without-a-look",
         KERNEL + "calls.pyx",
         "            do_agree &= self._says(sequence, index, work.word, work.count, work.extra)\n"
-        "        if not do_agree:\n            self._catch_up()",
-        "            pass\n        if not do_agree:\n            self._catch_up()",
+        "        if not do_agree:\n            self.catch_up()",
+        "            pass\n        if not do_agree:\n            self.catch_up()",
         "compiled",
         "test_going_ahead.py",
     ),

@@ -59,10 +59,9 @@ SKIPS = ROOT / "tests" / "skips.txt"
 JOBS_AT_A_TIME = 3
 
 # Files of tests/unit that take seconds or need a compiler: not for the smoke test.
-DEAR_UNIT = ("bench_results", "bundles", "copies", "fold", "info", "races", "shmem_names")
+DEAR_UNIT = ("bench_results", "copies", "fold", "info", "races", "shmem_names")
 # Those that start processes of the MPI library, or read what it exports.
 UNIT_OF_MPI = (
-    "courier",
     "datatypes",
     "info",
     "mpi_names",
@@ -172,9 +171,7 @@ ROWS: dict[str, list[Row]] = {
         mpi("openmpi", "compiled", 3, "not soak", 70, 2400),
         mpi("openmpi", "numpy", 2, "not soak", 40, 2000),
         mpi("openmpi", "compiled", 8, "every_size and smoke", 45, 250),
-        Row(
-            "mpi", "openmpi", 10, (3,), files=("nodes",), environment=("REDCOLL_INTERNODE=window",)
-        ),
+        Row("mpi", "openmpi", 10, (3,), files=("nodes",), environment=("REDCOLL_ORDER=mpi",)),
         Row("jobs", "openmpi", 150, marks="not alone", part="2/2", workers=3),
         Row("jobs", "openmpi", 60, marks="alone", part="2/2"),
         Row("hosts", "openmpi", 60, part="2/2"),
@@ -187,9 +184,7 @@ ROWS: dict[str, list[Row]] = {
             Row("unit", vendor, 45, workers=2),
             *(mpi(vendor, kernel, pes, "", 30 + 20 * pes, 0) for kernel in KERNELS for pes in PES),
             Row("mpi", vendor, 10, (3,), files=PVM_TESTS, environment=("REDCOLL_NODE_SIZE=2",)),
-            Row(
-                "mpi", vendor, 10, (3,), files=("nodes",), environment=("REDCOLL_INTERNODE=window",)
-            ),
+            Row("mpi", vendor, 10, (3,), files=("nodes",), environment=("REDCOLL_ORDER=mpi",)),
             Row("mpi", vendor, 80, (5,), environment=("REDCOLL_ORDER=strict",)),
             Row("jobs", vendor, 240, marks="not alone", workers=3),
             Row("jobs", vendor, 120, marks="alone"),

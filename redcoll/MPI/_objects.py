@@ -201,7 +201,7 @@ def _in_order(team: Team, collective: int, items: Sequence[Any], fold: Fold, roo
         fold(items)  # what it raises it raises on all ranks
         chosen = items[: team.index + (collective == SCAN)]
         return fold(chosen) if chosen else None
-    if team.node is not None:  # each node's first, as upper-case reductions do
+    if team.folds_by_nodes:  # each node's first, as upper-case reductions do
         items = [fold([items[index] for index in members]) for members in team.layout.nodes]
     result = fold(items)
     return result if root in (NO_ROOT, team.index) else None

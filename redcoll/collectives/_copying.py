@@ -19,7 +19,6 @@ from redcoll.collectives._prepare import flat, prepare
 from redcoll.errors import ArgumentError, OverlapError
 from redcoll.ops import Op
 from redcoll.signature import NO_ROOT, Call
-from redcoll.slices import cut
 from redcoll.team import Team
 
 Array = NDArray[Any]
@@ -54,25 +53,17 @@ def prepare_copy(
     return prepare(team, collective, target, source, COPY, root, extra, target_count)
 
 
-def streamed(team: Team, call: Call, index: int, source: Array, count: int) -> Array:
-    """One member's vector of ``count`` elements, which comes in chunks through the posts.
+def carried_sources(team: Team, call: Call, source: Array) -> Iterator[tuple[int, list[Array]]]:
+    """Every member's source on several nodes, piece by piece: its first element, and views of it.
 
-    For teams on several nodes, which cannot address each other's memory.
+    A generator: the collective is over when it is exhausted.
     """
-    dtype = source.dtype
-    received = np.empty(count, dtype)
-    stages = team.channel.buffers(dtype)[0]
-    # The buffer was used two rounds ago: the round since then has shown that everybody has
-    # copied it.
-    for chunk, (start, stop) in enumerate(cut(0, count, len(stages[0][index]))):
-        side = chunk & 1
-        if index == team.index:
-            team.channel.put_on_stage(side, source[start:stop])
-        team.round(call.word, call.count, call.extra)
-        received[start:stop] = stages[side][index][: stop - start]
-    # Nobody stages again before all have copied.
+    source = flat(source)
+    if call.is_small:
+        yield 0, team.channel.exchange(call, source)
+        return
     team.round(call.word, call.count, call.extra)
-    return received
+    yield from team.channel.pieces(call, source, [call.count] * team.size)
 
 
 def check_symmetric(team: Team, **arrays: Array) -> None:
@@ -109,7 +100,7 @@ def check_disjoint(target: Array, source: Array) -> None:
 def gather_sources(
     team: Team, call: Call, source: Array, wanted: int | None = None
 ) -> Iterator[tuple[int, Array]]:
-    """Every member's index and source, to be read as they come.
+    """Every member's index and source on one node, to be read as they come.
 
     A generator: the collective is over when it is exhausted.
 
@@ -126,16 +117,11 @@ def gather_sources(
         if wanted in (None, me):
             views = channel.exchange(call, source)
         else:
-            # Its own is not copied, nor carried to other nodes.
+            # Its own is not copied.
             channel.round(call.word, call.count, call.extra)
             views = call.views[channel.sequence % len(call.views)]
         for index in order:
             yield index, views[index]
-        return
-    if not team.layout.is_one_node:
-        team.round(call.word, call.count, call.extra)
-        for index in sorted(order):
-            yield index, streamed(team, call, index, source, call.count)
         return
     heap = world.start().heap
     team.round(call.word, call.count, call.extra, heap.offset(source))

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from redcoll import world
 from redcoll.collectives._operands import Operands, offsets, operands_of
-from redcoll.collectives.internode import fold_across
+from redcoll.collectives.internode import fold_across, fold_pieces
 from redcoll.heap import address_of
 from redcoll.signature import EXSCAN, SCAN, Call, root_of
 from redcoll.slices import Block, Parts
@@ -48,8 +48,8 @@ def _teach(
     """
     channel = team.channel
     # The kernel does it where every member folds its slice, by plain operations.
-    is_plain = team.layout.is_one_node and channel.folders == team.size and not call.op.is_user
-    if not (channel.learns_long and is_plain):
+    is_plain = channel.learns_long and channel.folders == team.size and not call.op.is_user
+    if not is_plain:
         return
     heaps = None
     blocks = []
@@ -75,8 +75,7 @@ def enter(
     """
     if call.word & 255 in (SCAN, EXSCAN):
         _teach(team, call, target, source, 0, call.count)
-    # On several nodes members cannot address each other's heaps.
-    at_source, at_target = offsets(team, target, source) if team.layout.is_one_node else (-1, -1)
+    at_source, at_target = offsets(team, target, source)
     if at_source < 0:
         stage_first()
     team.round(call.word, call.count, call.extra, at_source, at_target)
@@ -144,6 +143,13 @@ class Guard:
                 raise
             self._error = error
 
+    def fold(self, operands: Sequence[Array], out: Array) -> None:
+        """Fold whole operands into ``out``."""
+        if len(operands) == 1:
+            out[...] = operands[0]
+            return
+        self.run(self._team.kernel.fold_to_many, operands, [out], 0, out.size)
+
     def conclude(self) -> None:
         """Tell the others whether this member's function came through, and hear of theirs."""
         call = self._call
@@ -187,11 +193,16 @@ def run_large(
     into
         What this PE wants of the result: as many elements from ``first`` on.
     """
-    if team.node is not None and not call.op.is_user:
+    if team.folds_by_nodes and not call.op.is_user:
         fold_across(team, call, target, source, into, first)
         return
     channel = team.channel
     guard = Guard(team, call)
+    if not team.layout.is_one_node:
+        fold_pieces(team, call, source, into, first, guard.fold, team.size)
+        guard.conclude()
+        guard.finish()
+        return
     part = call.count if into is None else into.size
     _teach(team, call, target if into is None else into, source, first, first + part)
     operands = enter(team, call, target, source, lambda: channel.stage(call, source, 0))

@@ -23,6 +23,14 @@ Array = NDArray[Any]
 
 def contributions(team: Team, call: Call, target: Array, source: Array) -> Iterator[Array]:
     """Every member's vector in team order; each is valid until the next is taken."""
+    if not team.layout.is_one_node:
+        team.round(call.word, call.count, call.extra)
+        whole = np.empty(call.count, source.dtype)
+        for member in range(team.size):
+            for start, view in team.channel.pieces_of(call, source, member):
+                whole[start : start + view.size] = view
+            yield whole
+        return
     operands = enter(team, call, target, source, lambda: None)
     if operands is not None:
         yield from operands.sources

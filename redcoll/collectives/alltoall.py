@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
 from redcoll.arguments import integer, plain
-from redcoll.collectives._copying import gather_sources, prepare_copy
+from redcoll.collectives._copying import carried_sources, gather_sources, prepare_copy
 from redcoll.collectives._prepare import flat, team_of
 from redcoll.errors import ArgumentError
 from redcoll.signature import ALLTOALL
@@ -72,6 +72,17 @@ def alltoall(
     call = prepare_copy(team, ALLTOALL, target, source, extra=extra, target_count=target_count)
     to = flat(target)[::target_step]
     start, stop = team.index * count, (team.index + 1) * count
+    if not team.layout.is_one_node:
+        for at, views in carried_sources(team, call, source):
+            # Which elements of this PE's block lie in this piece.
+            low = max(start, -(-at // source_step))
+            high = min(stop, -(-(at + views[0].size) // source_step))
+            for index, view in enumerate(views) if low < high else ():
+                first = index * count + low - start
+                to[first : first + high - low] = view[low * source_step - at :: source_step][
+                    : high - low
+                ]
+        return
     for index, theirs in gather_sources(team, call, source):
         to[index * count : (index + 1) * count] = theirs[::source_step][start:stop]
 

@@ -14,10 +14,10 @@ from redcoll.activeset import ActiveSet
 from redcoll.arguments import plain
 from redcoll.collectives._copying import (
     COPY,
+    carried_sources,
     check_symmetric,
     gather_sources,
     prepare_copy,
-    streamed,
 )
 from redcoll.collectives._prepare import check_arrays, flat, team_of
 from redcoll.datatypes import element_type
@@ -68,6 +68,11 @@ def fcollect(
     count = source.size
     call = prepare_copy(team, FCOLLECT, target, source, target_count=count * team.size)
     rows = flat(target).reshape(team.size, count)
+    if not team.layout.is_one_node:
+        for start, views in carried_sources(team, call, source):
+            for row, view in zip(rows, views, strict=True):
+                row[start : start + view.size] = view
+        return
     for index, theirs in gather_sources(team, call, source):
         rows[index] = theirs
 
@@ -144,14 +149,16 @@ def _fetch(
     """Every member's source, of so many elements, into its place in ``target``."""
     heap = world.start().heap
     ends = list(accumulate(counts))
-    size = team.size
-    first = team.index if team.layout.is_one_node else 0
-    # Where members read each other's memory, no two begin with the same.
+    if not team.layout.is_one_node:
+        for start, views in team.channel.pieces(call, source, counts):
+            for end, count, view in zip(ends, counts, views, strict=True):
+                at = end - count + start
+                target[at : at + view.size] = view
+        return
+    size, first = team.size, team.index
+    # No two begin with the same.
     for index in (*range(first, size), *range(first)):
-        if team.layout.is_one_node:
-            theirs = heap.view(team.pes[index], offsets[index], source.dtype, counts[index])
-        else:
-            theirs = streamed(team, call, index, source, counts[index])
+        theirs = heap.view(team.pes[index], offsets[index], source.dtype, counts[index])
         target[ends[index] - counts[index] : ends[index]] = theirs
     # All sources may be changed again once all have read them.
     team.round(call.word)

@@ -1,25 +1,54 @@
-"""Long vectors over several nodes: folded on each node, and then from node to node.
+"""Several nodes: long vectors folded on each node and then along rails, or carried to all.
 
-All nodes agree in one round; then each goes its own way through its memory, as a team of its
-own (``Team.node``). A vector goes in chunks, a chunk in slices, one for each owner on a node,
-alike on all nodes. What an owner has folded of its slice goes to its mates on the other nodes
-(:mod:`redcoll.exchange`) while the next chunk is folded.
+All agree in one round; then each node goes its own way through its memory, as a team of its own
+(``Team.node``). A vector goes in chunks, a chunk in slices, one for each owner on a node, alike on
+all nodes. What an owner has folded of its slice goes along its rail while the next chunk is folded
+(:mod:`redcoll.internode.rails`).
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
 
 from redcoll.collectives._operands import Operands, offsets, operands_of
-from redcoll.exchange import DEPTH, Exchange
+from redcoll.internode.rails import Rails, op_of_mpi
 from redcoll.signature import NO_ROOT, REDUCE, Call, root_of
 from redcoll.team import Team
 
 Array = NDArray[Any]
+
+
+def fold_pieces(
+    team: Team,
+    call: Call,
+    source: Array,
+    into: Array | None,
+    first: int,
+    fold: Callable[[Sequence[Array], Array], None],
+    upto: int,
+) -> None:
+    """A long fold of vectors that come to all nodes, piece by piece.
+
+    Parameters
+    ----------
+    into
+        What this PE wants of the result: as many elements from ``first`` on; None for none.
+    fold
+        ``fold(operands, out)``.
+    upto
+        How many members' vectors this PE folds.
+    """
+    team.round(call.word, call.count, call.extra)
+    for start, views in team.channel.pieces(call, source, [call.count] * team.size):
+        if into is None or not upto:
+            continue
+        low, high = max(start, first), min(start + views[0].size, first + into.size)
+        if low < high:
+            operands = [view[low - start : high - start] for view in views[:upto]]
+            fold(operands, into[low - first : high - first])
 
 
 def fold_across(
@@ -34,12 +63,27 @@ def fold_across(
     into
         What this PE wants of the result: as many elements from ``first`` on.
     """
-    node, exchange = team.node, team.exchange
-    if node is None or exchange is None:
+    node, rails = team.node, team.rails
+    if node is None or rails is None:
         raise TypeError(f"{team!r} does not fold node by node")
     # Nobody sends before all nodes agree.
     team.round(call.word, call.count, call.extra)
-    pieces = _Pieces(team, node, exchange, call)
+    pieces = _Pieces(team, node, rails, call)
+    team.channel.completed -= 1  # what others of this round send is still to come
+    _fold_along_rails(team, node, pieces, call, target, source, into, first)
+    team.channel.completed += 1
+
+
+def _fold_along_rails(
+    team: Team,
+    node: Team,
+    pieces: _Pieces,
+    call: Call,
+    target: Array,
+    source: Array,
+    into: Array | None,
+    first: int,
+) -> None:
     if node.size == 1 and (into is None or into.size == call.count):
         pieces.fold_directly([source], [] if into is None else [into])
         return
@@ -74,14 +118,16 @@ def _operands(
 class _Pieces:
     """One PE's slices of the chunks of a call, on their way between the nodes."""
 
-    def __init__(self, team: Team, node: Team, exchange: Exchange, call: Call) -> None:
+    def __init__(self, team: Team, node: Team, rails: Rails, call: Call) -> None:
         self._team = team
         self._node = node
-        self._exchange = exchange
+        self._rails = rails
         self._call = call
         root = root_of(call.word)
         self._to_node = None if root == NO_ROOT else team.layout.node_of(root)
-        length = node.chunk_bytes // call.element.dtype.itemsize
+        dtype = call.element.dtype
+        self._op_of_mpi = op_of_mpi(call.op, dtype) if team.order == "mpi" else None
+        length = node.chunk_bytes // dtype.itemsize
         self._chunks = -(-call.count // length)
 
     def _slice(self, chunk: int) -> tuple[int, int, int]:
@@ -94,13 +140,13 @@ class _Pieces:
         if len(sources) == 1:
             part = sources[0]
         else:
-            part = self._exchange.own_part(chunk, sources[0].dtype, sources[0].size)
+            part = self._rails.own_part(chunk, sources[0].dtype, sources[0].size)
             self._team.fold(self._call.op, sources, part)
-        self._exchange.begin(chunk, part, self._to_node)
+        self._rails.begin(chunk, part, self._to_node, self._op_of_mpi)
 
     def _finish(self, chunk: int, targets: Sequence[Array]) -> None:
         """Fold the nodes' parts of a slice, once they are here."""
-        self._exchange.finish(chunk, targets, self._fold_to_many, self._call.describe)
+        self._rails.finish(chunk, targets, self._to_node, self._fold_to_many, self._call.describe)
 
     def _fold_to_many(self, parts: Sequence[Array], targets: Sequence[Array]) -> None:
         self._team.quiet.run(
@@ -109,18 +155,17 @@ class _Pieces:
 
     def fold_directly(self, sources: Sequence[Array], targets: Sequence[Array]) -> None:
         """From the sources of all on this node into targets, by addressing them."""
-        under_way: deque[tuple[int, list[Array]]] = deque()
-        for chunk in range(self._chunks):
-            start, first, last = self._slice(chunk)
-            if first == last:
-                continue
-            if len(under_way) == DEPTH:
-                self._finish(*under_way.popleft())
-            own = slice(start + first, start + last)
-            self._begin(chunk, [source[own] for source in sources])
-            under_way.append((chunk, [target[own] for target in targets]))
-        while under_way:
-            self._finish(*under_way.popleft())
+        # The owners of a slice on other nodes may stage it: they begin and finish in this order.
+        for chunk in range(self._chunks + 1):
+            if chunk < self._chunks:
+                start, first, last = self._slice(chunk)
+                if first < last:
+                    self._begin(chunk, [each[start + first : start + last] for each in sources])
+            if chunk:
+                start, first, last = self._slice(chunk - 1)
+                if first < last:
+                    own = slice(start + first, start + last)
+                    self._finish(chunk - 1, [target[own] for target in targets])
 
     def fold_staged(self, source: Array, into: Array | None, at: int) -> None:
         """Through this node's scratch, one round a chunk.

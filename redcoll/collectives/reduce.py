@@ -68,7 +68,7 @@ def reduce(
         elif call.is_small:
             views = team.channel.exchange(call, source)
             if here:
-                team.fold_all(call.op, views, into)
+                team.fold(call.op, views, into)
         else:
             _large(team, call, into, source, root)
     except BaseException as error:

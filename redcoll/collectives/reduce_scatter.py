@@ -75,7 +75,7 @@ def reduce_scatter(
         elif call.is_small:
             views = team.channel.exchange(call, source)
             if start < stop:
-                team.fold_all(call.op, [view[start:stop] for view in views], target)
+                team.fold(call.op, [view[start:stop] for view in views], target)
         else:
             _large(team, call, target, source, blocks)
     except BaseException as error:
@@ -121,9 +121,10 @@ def _large(team: Team, call: Call, target: Array, source: Array, blocks: list[Bl
         guard.run(team.kernel.fold_to_many, own, [target], 0, last - first)
 
     offsets = [0, *(stop for _, stop in blocks)]
-    parts = team.channel.parts(offsets, call.element.dtype.itemsize)
-    # The slices that are exchanged between nodes are not the members' blocks.
-    if parts is None or not team.layout.is_one_node:
+    parts = None
+    if team.layout.is_one_node:  # the slices that go along rails are not the members' blocks
+        parts = team.channel.parts(offsets, call.element.dtype.itemsize)
+    if parts is None:
         run_large(team, call, source, source, direct, target, first)
     else:
         fold_own_block(team, call, target, source, parts, direct)

@@ -10,6 +10,7 @@ from redcoll.activeset import ActiveSet
 from redcoll.collectives._large import Guard, enter
 from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
+from redcoll.collectives.internode import fold_pieces
 from redcoll.ops import SUM, Op, OpLike, spelled
 from redcoll.signature import EXSCAN, SCAN, Call
 from redcoll.slices import cut
@@ -95,6 +96,11 @@ def _large(team: Team, call: Call, target: Array, source: Array, *, is_inclusive
     me = team.index
     itemsize = call.element.dtype.itemsize
     guard = Guard(team, call)
+    if not team.layout.is_one_node:
+        fold_pieces(team, call, source, target, 0, guard.fold, me + is_inclusive)
+        guard.conclude()
+        guard.finish()
+        return
     loop = team.kernel.scan
     stages, _ = team.channel.buffers(call.element.dtype)
     chunks = list(cut(0, call.count, len(stages[0][me])))

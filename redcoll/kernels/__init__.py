@@ -19,8 +19,7 @@ from redcoll.errors import ConfigError
 
 COMPILED_MODULE: Final = f"{__name__}.compiled"
 EXTENSIONS: Final = tuple(
-    f"{__name__}._compiled.{name}"
-    for name in ("bundles", "calls", "folds", "large", "rounds", "words")
+    f"{__name__}._compiled.{name}" for name in ("calls", "folds", "large", "rounds", "words")
 )
 """What that is built of."""
 

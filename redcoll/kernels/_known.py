@@ -73,21 +73,10 @@ def _keep(table: dict[Any, _Known], key: object, known: _Known) -> None:
     table[key] = known
 
 
-class Channel(Large):
-    """Posts, and small reductions of known arrays in one call.
+class KnownArrays:
+    """The arrays of small allreduces whose checks have passed."""
 
-    Parameters
-    ----------
-    run
-        Calls a function with NumPy's warnings and exceptions about numbers off.
-    others
-        As for the channel without this.
-    """
-
-    def __init__(self, *others: Any, run: Callable[..., Any]) -> None:
-        super().__init__(*others)
-        self._run = run
-        self._floats = self._memory.cast("d")
+    def __init__(self) -> None:
         self._views: dict[int, _Known] = {}
         """By source: the last call."""
         self._pairs: dict[tuple[int, int, int], _Known] = {}
@@ -95,31 +84,12 @@ class Channel(Large):
         self._owners: dict[tuple[int, int, int], _Known] = {}
         """By operation, element type and count."""
 
-    def learn(self, call: Call, *shape: Any) -> None:
-        """Told of a shape of small call for the first time: of no use without its arrays."""
-
-    def trust(
-        self,
-        call: Call,
-        target: Array | None,
-        source: Array,
-        op: Op,
-        blocks: Sequence[tuple[int, int]],  # noqa: ARG002 - the epoch says as much
-    ) -> None:
-        """Told of a small call on arrays that are in order.
-
-        Parameters
-        ----------
-        op
-            As the caller of the collective gave it.
-        blocks
-            Where the live blocks of the symmetric heap that hold the arrays start and stop.
-        """
+    def trust(self, call: Call, target: Array | None, source: Array, op: Op) -> None:
+        """Learn a call on arrays that are in order, if it is one that can be found again."""
         if (
             target is None
             or call.word & 255 != ALLREDUCE
             or not tells_count(call.word)
-            or self.size == 1
             or target.ndim != 1
             or source.ndim != 1
             or not target.flags.carray
@@ -151,6 +121,72 @@ class Channel(Large):
             return None
         return known
 
+    def find(self, target: Array, source: Array, op: Op) -> _Known | None:
+        """Return what is known of these arrays, None if they have to be checked."""
+        known = self._views.get(id(source))
+        if known is None or known.source() is not source:
+            known = self._owner(target, source, op)
+            if known is None:
+                return None
+        else:
+            if known.target() is not target or known.op is not op:
+                known = self._pairs.get((id(source), id(target), id(op)))
+                if known is None or known.source() is not source or known.target() is not target:
+                    return None
+                self._views[id(source)] = known
+            # The arrays are the same; but something may have been done to them.
+            if (
+                known.dtype is not source.dtype
+                or known.dtype is not target.dtype
+                or source.strides != known.strides
+                or target.ndim != 1
+                or not target.flags.carray  # writeable, aligned and contiguous
+                or known.epoch != _epoch[0]
+            ):
+                return None
+        return known
+
+
+class Channel(Large):
+    """Posts, and small reductions of known arrays in one call.
+
+    Parameters
+    ----------
+    run
+        Calls a function with NumPy's warnings and exceptions about numbers off.
+    others
+        As for the channel without this.
+    """
+
+    def __init__(self, *others: Any, run: Callable[..., Any]) -> None:
+        super().__init__(*others)
+        self._run = run
+        self._floats = self._memory.cast("d")
+        self._known = KnownArrays()
+
+    def learn(self, call: Call, *shape: Any) -> None:
+        """Told of a shape of small call for the first time: of no use without its arrays."""
+
+    def trust(
+        self,
+        call: Call,
+        target: Array | None,
+        source: Array,
+        op: Op,
+        blocks: Sequence[tuple[int, int]],  # noqa: ARG002 - the epoch says as much
+    ) -> None:
+        """Told of a small call on arrays that are in order.
+
+        Parameters
+        ----------
+        op
+            As the caller of the collective gave it.
+        blocks
+            Where the live blocks of the symmetric heap that hold the arrays start and stop.
+        """
+        if self.size > 1:
+            self._known.trust(call, target, source, op)
+
     def small(  # noqa: C901 - in one piece: a call costs as much as all its looks at the posts
         self,
         collective: int,
@@ -167,28 +203,10 @@ class Channel(Large):
         bool
             False: not tried, nothing posted, nothing written.
         """
-        known = self._views.get(id(source))
-        if known is None or known.source() is not source:
-            known = self._owner(target, source, op)
-            if known is None:
-                return False
-        else:
-            if known.target() is not target or known.op is not op:
-                known = self._pairs.get((id(source), id(target), id(op)))
-                if known is None or known.source() is not source or known.target() is not target:
-                    return False
-                self._views[id(source)] = known
-            # The arrays are the same; but something may have been done to them.
-            if (
-                known.dtype is not source.dtype
-                or known.dtype is not target.dtype
-                or source.strides != known.strides
-                or target.ndim != 1
-                or not target.flags.carray  # writeable, aligned and contiguous
-                or known.epoch != _epoch[0]
-            ):
-                return False
         if collective != ALLREDUCE or self.unwaited:
+            return False
+        known = self._known.find(target, source, op)
+        if known is None:
             return False
         call = known.call
         sequence = self.sequence + 1

@@ -113,8 +113,6 @@ class Rounds:
         self.sequence = 0
         self.size = len(scratch.stages)
         self.me = me
-        self.near: Sequence[int] = range(self.size)
-        """Indices of the members on the caller's node."""
         self._memory = scratch.memory
         self._words = scratch.memory.cast("q")
         heads, depth, step = scratch.heads, scratch.depth, scratch.head_step
@@ -138,8 +136,6 @@ class Rounds:
         self.disputed = 0
         """The round that an error would be about: the one compared last, or the first before it in
         which members differed."""
-        self.carried = 0
-        """What the next post has to take along to other nodes (:mod:`._bundles`)."""
 
     def views(self, dtype: np.dtype[Any], count: int) -> Sequence[list[Array]] | _Inline:
         """Where every member's short vector is, as vectors: by its head's place, or by parity."""
@@ -167,7 +163,7 @@ class Rounds:
         The views stay valid until the caller posts again: who sees that post may fill them anew.
         """
         if self.unwaited:
-            self._catch_up()
+            self.catch_up()
         sequence = self.sequence + 1
         self.sequence = sequence
         views: list[Array] = call.views[sequence % len(call.views)]
@@ -195,7 +191,7 @@ class Rounds:
         ``data`` must fit where a small vector is staged.
         """
         if self.unwaited:
-            self._catch_up()
+            self.catch_up()
         memory = self._memory
         places = self._payloads(len(data))
         at = places[(self.sequence + 1) % len(places)][self.me]
@@ -246,23 +242,12 @@ class Rounds:
             # Acquired: what the others wrote before their posts is visible from here on.
             self._fence()
 
-    def await_near(self) -> None:
-        """Wait until every member on this node has posted the current round."""
-        sequence = self.sequence
-        heads = self._heads[sequence & self._place_mask]
-        for index in self.near:
-            if self._words[heads[index]] < sequence:
-                self._wait(sequence, heads[index])
-        if self._fence is not None:
-            # Acquired: what they wrote before their posts is visible from here on.
-            self._fence()
-
     def publish(
         self, word: int, count: int, extra: int, source: int, target: int, status: int
     ) -> None:
         """Post without waiting."""
         if self.unwaited:
-            self._catch_up()
+            self.catch_up()
         sequence = self.sequence + 1
         self.sequence = sequence
         place = sequence & self._place_mask
@@ -274,8 +259,7 @@ class Rounds:
         words[head + EXTRA] = extra
         words[head + _SOURCE] = source
         words[head + _TARGET] = target
-        words[head + STATUS] = status or self.carried
-        self.carried = 0
+        words[head + STATUS] = status
         if self._fence is not None:
             self._fence()
         # Release: whoever sees this number sees the words above, and what the caller
@@ -335,7 +319,7 @@ class Rounds:
 
     def _write_text(self, text: str) -> None:
         if self.unwaited:
-            self._catch_up()
+            self.catch_up()
         data = text.encode()[: self._room_bytes]
         at = self._rooms[(self.sequence + 1) & 1][self.me]
         self._memory[at : at + len(data)] = data
@@ -356,7 +340,7 @@ class Rounds:
         while words[head] < sequence:
             turn()
 
-    def _catch_up(self) -> None:
+    def catch_up(self) -> None:
         """Wait out a round that this member declined."""
         self.unwaited = False
         self.await_all()

@@ -8,19 +8,16 @@ from typing import Any, Final
 from numpy.typing import NDArray
 
 from redcoll.datatypes import element_type
-from redcoll.kernels import numpy, thresholds
-from redcoll.kernels._across import Across
-from redcoll.kernels._compiled import folds
-from redcoll.kernels._compiled.bundles import deliver, pack
-from redcoll.kernels._compiled.calls import Calls, know_heap, know_name
+from redcoll.kernels import _known, numpy, thresholds
+from redcoll.kernels._compiled import calls, folds
+from redcoll.kernels._compiled.calls import Calls, know_name
 from redcoll.kernels._compiled.words import await_change, collect, compare_swap, hand_over
 from redcoll.ops import Op
 from redcoll.signature import Call
 from redcoll.slices import Parts
 
-__all__ = ["AcrossChannel", "Channel", "await_change", "collect", "compare_swap", "deliver",
-           "fold", "fold_at", "fold_to_many", "hand_over", "know_heap", "know_name", "pack",
-           "scan"]  # fmt: skip
+__all__ = ["Channel", "await_change", "collect", "compare_swap", "fold", "fold_at",
+           "fold_to_many", "hand_over", "know_heap", "know_name", "scan"]  # fmt: skip
 
 Array = NDArray[Any]
 
@@ -68,12 +65,10 @@ class Channel(Calls, numpy.Channel):
             super().staged_parts(call, run, parts, source, target)
 
 
-class AcrossChannel(Across, Channel):
-    """As in the NumPy twin; short calls are compiled, but for what their couriers send."""
-
-    def __init__(self, *others: Any, **across: Any) -> None:
-        super().__init__(*others, **across)
-        self.span(self.near, self.firsts, sum(1 << collective for collective in self._by_nodes))
+def know_heap(start: int, stop: int, epoch: Sequence[int]) -> None:
+    """As in the NumPy twin, whose tables serve teams on several nodes."""
+    calls.know_heap(start, stop, epoch)
+    _known.know_heap(start, stop, epoch)
 
 
 def fold(op: Op, operands: Sequence[Array], out: Array) -> None:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from redcoll.kernels._across import AcrossChannel
-from redcoll.kernels._bundles import deliver, pack
 from redcoll.kernels._folds import Rows, fold, fold_to_many, scan
 from redcoll.kernels._known import Channel, know_heap, know_name
 from redcoll.kernels._words import await_change, collect, compare_swap, fold_at, hand_over
 from redcoll.kernels.thresholds import NUMPY
 
-__all__ = ["AcrossChannel", "Channel", "Rows", "await_change", "collect", "compare_swap",
-           "deliver", "fold", "fold_at", "fold_to_many", "hand_over", "know_heap",
-           "know_name", "pack", "scan"]  # fmt: skip
+__all__ = ["Channel", "Rows", "await_change", "collect", "compare_swap", "fold", "fold_at",
+           "fold_to_many", "hand_over", "know_heap", "know_name", "scan"]  # fmt: skip
 
 NAME: Final = "numpy"
 SMALL_BYTES, CHUNK_BYTES, SPIN, TURNS_PER_CLOCK, AHEAD = NUMPY

@@ -47,27 +47,25 @@ COMPILED: Final = Thresholds(
     ahead=128,
 )
 # Over several nodes the network counts, and not the kernel.
+VECTORS_BYTES_ACROSS: Final = 1 << 20
+"""Room on each node for what all members, or all nodes, have of a vector."""
+INLINE_BYTES_ACROSS: Final = 16 << 10
+"""The records of all nodes take no more, as far as each has room for the least."""
+LEAST_INLINE_BYTES_ACROSS: Final = 192
+MOST_INLINE_BYTES_ACROSS: Final = 1 << 10
 SMALL_BYTES_ACROSS: Final = 256 << 10
-"""A vector goes whole, folded by each node before, where a node sends no more than so many bytes
-of it to all others together."""
-FOLDED_BYTES_ACROSS: Final = 768 << 10
-"""One PE of the node must not have more than so many to add to its own before."""
-LEAST_SMALL_BYTES_ACROSS: Final = 32 << 10
-"""Up to this length a vector goes whole in any case."""
+"""A vector goes whole to all nodes where all of them together send no more than so many bytes."""
 CHUNK_BYTES_ACROSS: Final = 1 << 20
 """Longer ones go in pieces of this size, in which each owner has a slice."""
 TABLE: Final = {"numpy": NUMPY, "compiled": COMPILED}
 
 
-def small_bytes_across(nodes: int, members: int) -> int:
-    """Up to so long a vector goes whole from node to node.
+def inline_bytes_across(nodes: int) -> int:
+    """Up to so long a vector travels in the record of its node, of two nodes or more."""
+    share = INLINE_BYTES_ACROSS // nodes // 64 * 64
+    return max(LEAST_INLINE_BYTES_ACROSS, min(MOST_INLINE_BYTES_ACROSS, share))
 
-    Parameters
-    ----------
-    nodes
-        Two or more.
-    members
-        Of the largest node.
-    """
-    most = min(SMALL_BYTES_ACROSS // (nodes - 1), FOLDED_BYTES_ACROSS // max(1, members - 1))
-    return max(LEAST_SMALL_BYTES_ACROSS, most)
+
+def small_bytes_across(nodes: int) -> int:
+    """Up to so long a vector goes whole from node to node."""
+    return SMALL_BYTES_ACROSS // nodes

@@ -167,7 +167,7 @@ class Arena:
 @pytest.fixture
 def arena(world):
     """Two MiB of symmetric memory: ``Guarded(count, dtype, arena.take)``."""
-    result = Arena(2 << 20)
+    result = Arena((2 << 20) + (64 << 10))
     yield result
     # A test that failed may have left the ranks in different places.
     if world_module._world is world:

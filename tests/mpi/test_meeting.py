@@ -7,7 +7,7 @@ import time
 import pytest
 from mpi4py import MPI
 
-from redcoll import courier
+from redcoll.internode import notices
 from redcoll.meeting import Meeting
 
 pytestmark = pytest.mark.mpi(min_size=2)
@@ -59,7 +59,7 @@ def test_each_set_is_made_with_a_tag_of_its_own(world):
     ]
     tags = {world._tag_of(key) + which for key in keys for which in (0, 1)}
     assert len(tags) == 2 * len(keys) >= 2 * n
-    others = (courier.POSTS, courier.NOTICE, courier.BULK, courier.RESULTS)
+    others = (notices.TAG,)
     assert min(tags) > max(others)
     assert max(tags) <= MPI.COMM_WORLD.Get_attr(MPI.TAG_UB)
 

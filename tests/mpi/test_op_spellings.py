@@ -185,6 +185,7 @@ def check_sum(call, arena, team):
     assert oracle.assert_same(target, oracle.fold("SUM", rows)) == 3
 
 
+@pytest.mark.one_node
 @pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("way", WAYS)
 def test_allreduce_second_call_takes_the_fast_path(tight, comm, monkeypatch, way):

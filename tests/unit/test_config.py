@@ -23,7 +23,6 @@ CASES = {
     "REDCOLL_PVM_HOLD": ({"1": True, "no": False}, ["2", "hold"]),
     "REDCOLL_NODE_SIZE": ({"1": 1, "16": 16}, ["0", "-2", "1.0", "all"]),
     "REDCOLL_ORDER": ({"node": "node", "Strict": "strict"}, ["flat", "1"]),
-    "REDCOLL_INTERNODE": ({"messages": "messages", "Window": "window"}, ["rma", "1"]),
     "REDCOLL_REPORT": (
         {"1": "1", "Yes": "1", "0": None, "off": None, "a.json": "a.json", "./a": "./a"},
         ["2", "yess", "report"],
@@ -155,7 +154,6 @@ DEFAULTS = {
     "REDCOLL_PVM_HOLD": False,
     "REDCOLL_NODE_SIZE": None,
     "REDCOLL_ORDER": "node",
-    "REDCOLL_INTERNODE": "messages",
     "REDCOLL_SMALL_BYTES": None,
     "REDCOLL_CHUNK_BYTES": None,
     "REDCOLL_SPIN": None,

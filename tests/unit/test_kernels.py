@@ -40,15 +40,21 @@ def test_one_extension_less_is_no_compiled_kernel(missing, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("nodes", "members", "kib"),
-    [(2, 1, 256), (2, 4, 256), (2, 5, 192), (3, 2, 128), (5, 1, 64), (9, 1, 32), (2, 64, 32)],
+    ("nodes", "inline", "small"),
+    [
+        (2, 1024, 128 << 10),
+        (16, 1024, 16 << 10),
+        (17, 960, 15420),
+        (64, 256, 4096),
+        (512, 192, 512),
+    ],
 )
-def test_what_is_short_between_nodes(nodes, members, kib):
-    """So much goes to each other node, and so much does the courier fold."""
-    limit = thresholds.small_bytes_across(nodes, members)
-    assert limit == kib << 10
-    assert limit <= 32 << 10 or limit * (nodes - 1) <= 256 << 10
-    assert limit <= 32 << 10 or limit * (members - 1) <= 768 << 10
+def test_what_is_short_between_nodes(nodes, inline, small):
+    assert thresholds.inline_bytes_across(nodes) == inline
+    assert inline % 64 == 0
+    assert inline * nodes <= 16 << 10 or inline == 192
+    assert thresholds.small_bytes_across(nodes) == small
+    assert small * nodes <= 256 << 10
 
 
 def test_full_table_of_known_arrays_draws_none_of_the_programs_random_numbers():

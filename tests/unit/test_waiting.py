@@ -143,7 +143,8 @@ class Chained:
 
     def of(self, caller):
         names = [f"PE {10 + index}" for index in range(6)]
-        return peers_module.Waits(self.memory, range(1, 12, 2), self.processes, names, caller)
+        places = dict(enumerate(range(1, 12, 2)))
+        return peers_module.Waits(self.memory, places, self.processes, names, caller)
 
     def says(self, caller, index, after_s=0.0):
         self.now_s += after_s

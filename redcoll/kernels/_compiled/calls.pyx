@@ -22,7 +22,6 @@ from redcoll.kernels._compiled.machine cimport (
     EXSCAN,
     EXTRA,
     INLINE_BYTES,
-    IN_SLOT,
     REDUCE,
     REDUCE_SCATTER,
     SCAN,
@@ -65,13 +64,12 @@ cdef struct Shape:
     char format[FORMAT_BYTES]
     bint has_target
     bint is_long
-    # Of a small call: what is posted besides, and whether its vector is in the head; so many
-    # members' are folded, or those of the nodes; whether it may be left before all have come.
-    int64_t carried
+    # Of a small call: its status, and whether its vector is in the head; so many members' are
+    # folded; whether it may be left before all have come.
+    int64_t status
     bint is_inline
     bint may_go_ahead
     int members
-    bint by_nodes
     # The next shape with the same place in the table, -1 for none.
     int following
 
@@ -230,17 +228,12 @@ cdef class Calls(Large):
             shape.is_long = False
             shape.is_inline = shape.work.source_bytes <= INLINE_BYTES
             shape.members = members
-            shape.carried = 0
-            if self._n_nodes and shape.work.source_bytes > INLINE_BYTES:
-                shape.carried = shape.work.source_bytes << 2 | IN_SLOT
             # Who needs everybody's vector waits for everybody.
             shape.may_go_ahead = (
                 self._ahead > 1 and shape.is_inline and members < self._n
                 and (collective == REDUCE or collective == SCAN or collective == EXSCAN)
             )
-            if shape.may_go_ahead:
-                shape.carried = AHEAD
-            shape.by_nodes = self._by_nodes >> collective & 1
+            shape.status = AHEAD if shape.may_go_ahead else 0
             shape.has_target = members > 0 or root < 0
 
     def learn_long(self, call, int collective, int root, int64_t mark, source,
@@ -387,7 +380,7 @@ cdef class Calls(Large):
                 if self._heaps_of is not _heap and _heap.offset(<const char*> of.buf) >= 0:
                     return False
                 if self.unwaited:
-                    self._catch_up()
+                    self.catch_up()
                 self._long(work, <const char*> of.buf, <char*> into.buf)
             else:
                 self._short(shape, <const char*> of.buf, <char*> into.buf)
@@ -406,7 +399,7 @@ cdef class Calls(Large):
         cdef int index
         # A room is not used again before all have left the round that used it last.
         if self.unwaited and not (self._is_ahead and shape.is_inline):
-            self._catch_up()
+            self.catch_up()
         sequence = self.sequence + 1
         self.sequence = sequence
         head = self._head(sequence, self._me)
@@ -416,7 +409,7 @@ cdef class Calls(Large):
             head[WORD] = work.word
             head[COUNT] = work.count
             head[EXTRA] = work.extra
-            head[STATUS] = shape.carried
+            head[STATUS] = shape.status
             self._written_by(sequence)[0] = <void*> shape
         # Whoever sees this number sees the vector and the words above.
         store_release(head, sequence)
@@ -424,8 +417,6 @@ cdef class Calls(Large):
             demote(head)
             if not shape.is_inline:
                 demote_all(staged, work.source_bytes)
-        if shape.by_nodes and self.courier is not None:
-            self._fold_node(shape)
         if shape.may_go_ahead:
             self._go_ahead(work, shape.members)
         else:
@@ -433,12 +424,7 @@ cdef class Calls(Large):
             self.unwaited = self._is_ahead = False
             if not self._agrees(work.word, work.count, work.extra):
                 self._disagree()
-        if shape.members and shape.by_nodes:
-            for index in range(self._n_nodes):
-                self._operands[index] = self._payload(
-                    sequence, self._firsts[index], shape.is_inline) + work.first_byte
-            work.fold(self._operands, self._n_nodes, target, work.target_count)
-        elif shape.members:
+        if shape.members:
             for index in range(shape.members):
                 self._operands[index] = self._payload(
                     sequence, index, shape.is_inline) + work.first_byte
@@ -458,34 +444,18 @@ cdef class Calls(Large):
         cdef int index
         self.unwaited = self._is_ahead = True
         # After this the first members' vectors and words of this round are visible.
-        self._await_these(NULL, members, sequence)
+        self._await_first(members, sequence)
         for index in range(members):
             do_agree &= self._says(sequence, index, work.word, work.count, work.extra)
         if not do_agree:
-            self._catch_up()
+            self.catch_up()
             self._agrees(work.word, work.count, work.extra)
             self._disagree()
         if self._due() > self._settled:
             # A head is used again only when this has shown that all are done with what it holds.
-            self._await_these(NULL, self._n, self._due())
+            self._await_first(self._n, self._due())
             if not self._settle(True):
                 self._disagree()
-        return 0
-
-    cdef int _fold_node(self, Shape* shape) except -1:
-        """Fold this node's vectors into the first of them, where all are of one call."""
-        cdef Work* work = &shape.work
-        cdef int index
-        self._await_near()
-        for index in range(self._n_near):
-            if not self._says(self.sequence, self._near[index], work.word, work.count,
-                              work.extra):
-                return 0
-            self._operands[index] = self._payload(self.sequence, self._near[index],
-                                                  shape.is_inline)
-        if self._n_near > 1:
-            work.fold(self._operands, self._n_near, <char*> self._operands[0], work.count)
-        self.is_folded = True
         return 0
 
     cdef int _long(self, Work* work, const char* source, char* target) except -1:

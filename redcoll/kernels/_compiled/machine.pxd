@@ -38,5 +38,3 @@ cdef enum:
     REDUCE = 3, REDUCE_SCATTER = 4, SCAN = 5, EXSCAN = 6
     # In place of a payload, as in redcoll/signature.py.
     AHEAD = -1
-    # Kinds of payload, as in redcoll/kernels/_bundles.py.
-    IN_SLOT = 1, ON_STAGE = 2

@@ -15,17 +15,6 @@ cdef class Rounds:
     cdef int _ahead, _batch
     # Whether the last round was left before all had come.
     cdef bint _is_ahead
-    # What the next post has to take along to other nodes.
-    cdef public int64_t carried
-    # On several nodes: who carries this node's posts, if it is this PE; whether the vectors of
-    # this node have been folded into the first; members on this node, first ones of all nodes.
-    cdef public object courier
-    cdef public bint is_folded
-    cdef int* _near
-    cdef int _n_near
-    cdef int* _firsts
-    cdef int _n_nodes
-    cdef int64_t _by_nodes
     cdef char* _base
     cdef Py_ssize_t* _heads
     cdef Py_ssize_t* _rooms
@@ -66,8 +55,7 @@ cdef class Rounds:
             return self._settled
         return self.sequence - self._ahead + self._batch
     cdef bint _settle(self, bint is_any_ahead) noexcept
-    cpdef int _catch_up(self) except -1
+    cpdef int catch_up(self) except -1
     cdef int _await(self) except -1
-    cdef int _await_near(self) except -1
-    cdef int _await_these(self, const int* members, int n, int64_t sequence) except -1
+    cdef int _await_first(self, int n, int64_t sequence) except -1
     cdef object _wait(self, const int64_t* head, int64_t sequence, object turn)

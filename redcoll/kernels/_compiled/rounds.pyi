@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from numpy.typing import NDArray
@@ -12,9 +12,6 @@ class Rounds:
     unwaited: bool
     behind: int
     disputed: int
-    carried: int
-    courier: Any
-    is_folded: bool
     def __init__(
         self,
         scratch: Scratch,
@@ -25,11 +22,10 @@ class Rounds:
         disagree: Callable[[], Any],
         **others: Any,
     ) -> None: ...
-    def span(self, near: Sequence[int], firsts: Sequence[int], by_nodes: int) -> None: ...
     def publish(
         self, word: int, count: int, extra: int, source: int, target: int, status: int
     ) -> None: ...
-    def await_near(self) -> None: ...
+    def catch_up(self) -> None: ...
     def await_all(self) -> None: ...
     def round(
         self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1

@@ -46,13 +46,8 @@ cdef class Rounds:
         self._heads = <Py_ssize_t*> calloc(2 * self._n, sizeof(Py_ssize_t))
         self._rooms = self._heads + self._n
         self._writers = <const void**> calloc(scratch.depth, sizeof(void*))
-        self._near = <int*> calloc(2 * self._n, sizeof(int))
-        self._firsts = self._near + self._n
-        if self._heads == NULL or self._near == NULL or self._writers == NULL:
+        if self._heads == NULL or self._writers == NULL:
             raise MemoryError
-        self._n_near = self._n
-        for index in range(self._n):
-            self._near[index] = index
         # The window outlives the channel, so an address will do: a buffer held here would
         # keep the garbage collector from clearing the team's memoryviews.
         PyObject_GetBuffer(scratch.memory, &window, PyBUF_WRITABLE)
@@ -65,32 +60,12 @@ cdef class Rounds:
     def __dealloc__(self):
         free(self._writers)
         free(self._heads)
-        free(self._near)
-
-    def span(self, near, firsts, int64_t by_nodes):
-        """Know that members are on several nodes.
-
-        Parameters
-        ----------
-        near, firsts
-            Indices of the members on this node, and of the first one of each node.
-        by_nodes
-            A bit for each collective of which only the vectors of the first ones count.
-        """
-        cdef int index
-        self._n_near = len(near)
-        self._n_nodes = len(firsts)
-        self._by_nodes = by_nodes
-        for index in range(self._n_near):
-            self._near[index] = near[index]
-        for index in range(self._n_nodes):
-            self._firsts[index] = firsts[index]
 
     def publish(self, int64_t word, int64_t count, int64_t extra, int64_t source,
                 int64_t target, int64_t status):
         """Post without waiting."""
         if self.unwaited:
-            self._catch_up()
+            self.catch_up()
         self._post(word, count, extra, source, target, status)
 
     cdef void _post(self, int64_t word, int64_t count, int64_t extra, int64_t source,
@@ -104,8 +79,7 @@ cdef class Rounds:
         head[EXTRA] = extra
         head[SOURCE] = source
         head[TARGET] = target
-        head[STATUS] = status if status else self.carried
-        self.carried = 0
+        head[STATUS] = status
         # Whoever sees this number sees the words above, and what the caller stored
         # into shared memory before.
         store_release(head, sequence)
@@ -121,10 +95,6 @@ cdef class Rounds:
             self._disagree()
         return 0
 
-    def await_near(self):
-        """Wait until every member on this node has posted the current round."""
-        self._await_near()
-
     def await_all(self):
         """Wait until every member has posted the current round."""
         self._await()
@@ -133,7 +103,7 @@ cdef class Rounds:
               int64_t target=-1):
         """Post, wait for everybody's post, compare."""
         if self.unwaited:
-            self._catch_up()
+            self.catch_up()
         self._round(word, count, extra, source, target)
 
     def agrees(self, int64_t word, int64_t count, int64_t extra):
@@ -143,7 +113,7 @@ cdef class Rounds:
     def exchange(self, call, source):
         """One round that carries ``source``: every member's contribution, in order."""
         if self.unwaited:
-            self._catch_up()
+            self.catch_up()
         views = call.views[(self.sequence + 1) % <int64_t> len(call.views)]
         views[self._me][...] = source
         self.round(call.word, call.count, call.extra)
@@ -195,7 +165,7 @@ cdef class Rounds:
         cdef int64_t* own = self._head(sequence, self._me)
         return self._says(sequence, member, own[WORD], own[COUNT], own[EXTRA])
 
-    cpdef int _catch_up(self) except -1:
+    cpdef int catch_up(self) except -1:
         """Wait out a round that this member declined, or that it went ahead of."""
         cdef int index
         cdef bint is_any_ahead = False
@@ -210,26 +180,14 @@ cdef class Rounds:
 
     cdef int _await(self) except -1:
         """Until every member has posted; then what they wrote before is visible."""
-        cdef bint is_folded
-        if self.courier is None:
-            return self._await_these(NULL, self._n, self.sequence)
-        self._await_near()
-        is_folded, self.is_folded = self.is_folded, False
-        self.courier.carry(self.sequence, is_folded)
-        # What the others need of this PE's node has gone out with it, and theirs is here.
-        return self._await_these(NULL, self._n, self.sequence)
+        return self._await_first(self._n, self.sequence)
 
-    cdef int _await_near(self) except -1:
-        """The same for the members on this node."""
-        return self._await_these(self._near, self._n_near, self.sequence)
-
-    cdef int _await_these(self, const int* members, int n, int64_t sequence) except -1:
-        """The same for some members, or the first ones, and any of the last rounds."""
-        cdef int index, member, look
+    cdef int _await_first(self, int n, int64_t sequence) except -1:
+        """The same for the first members, and any of the last rounds."""
+        cdef int member, look
         cdef int64_t* head
         cdef object turn = None
-        for index in range(n):
-            member = index if members == NULL else members[index]
+        for member in range(n):
             if member == self._me:
                 continue
             head = self._head(sequence, member)

@@ -1,0 +1,444 @@
+"""The rounds of a team on several nodes, from the view of one member."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, Final, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll.internode.leaders import Leader, told_posts
+from redcoll.internode.room import Room, bytes_each
+from redcoll.kernels._known import KnownArrays
+from redcoll.ops import Op
+from redcoll.signature import ALLREDUCE, NO_ROOT, Call, Post
+from redcoll.topology import Layout
+
+Array = NDArray[Any]
+
+_YIELDS: Final = range(40)
+_WORD: Final = 8
+
+
+class Vectors:
+    """Places of the vectors of one shape of call in the memory of a node.
+
+    Parameters
+    ----------
+    near
+        Views of the vectors on the caller's node, by the parity of the node's rounds.
+    dtype, count
+        Of one vector.
+    """
+
+    __slots__ = ("blocks", "by_side", "count", "dtype", "is_folded", "near")
+
+    def __init__(self, near: Any, dtype: np.dtype[Any], count: int) -> None:
+        self.near = near
+        self.dtype = dtype
+        self.count = count
+        self.is_folded = False
+        """Whether each node folds its members' vectors before the other nodes read them."""
+        self.by_side: Any = None
+        """Views of all nodes' or all members' vectors, by parity of the round; None at first."""
+        self.blocks: list[int] | None = None
+        """Bytes of each node's vectors; None if they fit into the records."""
+
+
+class Channel:
+    """The counterpart of a kernel's channel on one node.
+
+    A member publishes its header on its node. The leader exchanges the node's record with the other
+    leaders, and then releases the node.
+
+    Parameters
+    ----------
+    near
+        The kernel's channel of the members on the caller's node.
+    layout, index
+        Which members share a node, and the caller's index in the team.
+    room
+        The part of the node's memory that holds what travels between nodes.
+    by_nodes
+        Collectives in which each node folds its members' vectors before the other nodes read them.
+    fold
+        The kernel's loop, silent.
+    fence
+        Orders stores and loads where the machine does not, else None.
+    turns
+        Called when a wait is slow; gives the function to call between looks.
+    disagree
+        Called when the members' posts differ; raises the error that says how.
+    """
+
+    learns_long = False
+
+    def __init__(
+        self,
+        near: Any,
+        layout: Layout,
+        index: int,
+        room: Room,
+        by_nodes: frozenset[int],
+        fold: Callable[[Op, Sequence[Array], Array], None],
+        fence: Callable[[], Any] | None,
+        turns: Callable[[], Callable[[], bool]],
+        disagree: Callable[[], NoReturn],
+    ) -> None:
+        self.sequence = 0
+        self.completed = 0
+        """The last round that is complete for the caller."""
+        self.disputed = 0
+        self.said = (0, 0, 0)
+        """Word, count and extra of the current round."""
+        self.leader: Leader | None = None
+        """Set on the first member of the node."""
+        self._near = near
+        self._me = index
+        self._layout = layout
+        self._place = layout.members.index(index)
+        self._sizes = [len(members) for members in layout.nodes]
+        order = [member for members in layout.nodes for member in members]
+        self._size = len(order)
+        self._places = [order.index(member) for member in range(self._size)]
+        """By index: the member's place when the nodes are listed one after the other."""
+        self._room = room
+        self._words = room.words
+        self._by_nodes = by_nodes
+        self._fold = fold
+        self._fence = fence
+        self._turns = turns
+        self._disagree = disagree
+        self._is_alone = len(layout.members) == 1
+        self._known = KnownArrays()
+        self._posts: list[Post] = []
+
+    # -- calls that are known ---------------------------------------------------------
+
+    def small(
+        self,
+        collective: int,
+        target: Array,
+        source: Array,
+        op: Op,
+        root: int = NO_ROOT,  # noqa: ARG002 - what is known has none
+        mark: int = 0,  # noqa: ARG002
+    ) -> bool:
+        """Reduce arrays that have passed their checks before; False if nothing was done."""
+        if collective != ALLREDUCE:
+            return False
+        known = self._known.find(target, source, op)
+        if known is None:
+            return False
+        call = known.call
+        self._fold(call.op, self.exchange(call, source), target)
+        return True
+
+    def learn(self, *_: object) -> None:
+        """Ignore a shape of small call: only its arrays can be recognised."""
+
+    def trust(
+        self, call: Call, target: Array | None, source: Array, op: Op, _: object = None
+    ) -> None:
+        """Learn a small call on arrays that are in order."""
+        self._known.trust(call, target, source, op)
+
+    def views(self, dtype: np.dtype[Any], count: int) -> Vectors:
+        """Return the places of the vectors of a call."""
+        return Vectors(self._near.views(dtype, count), dtype, count)
+
+    # -- rounds -------------------------------------------------------------------------
+
+    def round(
+        self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1
+    ) -> None:
+        """Publish, wait for the headers of all members, compare."""
+        self.sequence += 1
+        self._near.publish(word, count, extra, source, target, 0)
+        if not self._agree(word, count, extra):
+            self._disagree()
+
+    def exchange(self, call: Call, source: Array) -> list[Array]:
+        """Run one round with ``source``; return the nodes' folds or all members' vectors, in order.
+
+        The views stay valid until the caller publishes again.
+        """
+        near, vectors = self._near, call.views
+        if near.unwaited:
+            near.catch_up()
+        if vectors.by_side is None:
+            self._plan(vectors, call)
+        self.sequence += 1
+        operands: list[Array] = vectors.by_side[self.sequence & 1]
+        parts = None
+        if not vectors.is_folded:
+            operands[self._me][...] = source
+        elif self._is_alone:
+            operands[self._layout.node][...] = source
+        else:
+            parts = vectors.near[(near.sequence + 1) % len(vectors.near)]
+            parts[self._place][...] = source
+        near.publish(call.word, call.count, call.extra, -1, -1, 0)
+        if not self._agree(call.word, call.count, call.extra, vectors, parts, call.op):
+            self._disagree()
+        return operands
+
+    def _plan(self, vectors: Vectors, call: Call) -> None:
+        """Find the places of the vectors of a call, for both parities."""
+        vectors.is_folded = call.word & 255 in self._by_nodes and not call.op.is_user
+        dtype, count = vectors.dtype, vectors.count
+        n_bytes = count * dtype.itemsize
+        blocks = [n_bytes if vectors.is_folded else n_bytes * size for size in self._sizes]
+        is_inline = max(blocks) <= self._room.inline_bytes
+        vectors.blocks = None if is_inline else blocks
+        vectors.by_side = [
+            [
+                np.frombuffer(self._room.memory, dtype, count, start)
+                for start in self._starts(side, n_bytes, vectors.is_folded, is_inline)
+            ]
+            for side in (0, 1)
+        ]
+
+    def _starts(self, side: int, n_bytes: int, is_folded: bool, is_inline: bool) -> list[int]:
+        """Return the offsets of vectors of ``n_bytes``, by node or by member."""
+        room = self._room
+        if is_folded and is_inline:
+            return [room.payload_of(side, node) for node in range(len(self._sizes))]
+        if is_folded:
+            return [room.vectors[side] + n_bytes * node for node in range(len(self._sizes))]
+        if is_inline:
+            homes = map(self._home, range(self._size))
+            return [room.payload_of(side, node) + place * n_bytes for node, place in homes]
+        return [room.vectors[side] + place * n_bytes for place in self._places]
+
+    def _home(self, index: int) -> tuple[int, int]:
+        """Return a member's node, and its place on that node."""
+        node = self._layout.node_of(index)
+        return node, self._layout.nodes[node].index(index)
+
+    def share(self, word: int, extra: int, tag: int, data: bytes) -> list[tuple[int, bytes]]:
+        """Run one round; return the ``tag`` and ``data`` of every member, in order."""
+        near, room = self._near, self._room
+        if near.unwaited:
+            near.catch_up()
+        self.sequence += 1
+        side = self.sequence & 1
+        start, step = room.vectors[side], bytes_each(self._size)
+        at = start + self._place * step
+        room.memory[at : at + len(data)] = data
+        near.publish(word, 0, extra, tag, len(data), 0)
+
+        def bring() -> None:
+            leader = self.leader
+            assert leader is not None  # noqa: S101 - for the type checker
+            tags, lengths = near.locations()
+            own = [
+                bytes(room.memory[start + place * step :][:length])
+                for place, length in enumerate(lengths)
+            ]
+            heads = np.array([*tags, *lengths], np.int64).tobytes()
+            everything = b"".join(leader.gather_bytes(heads + b"".join(own)))
+            room.memory[start : start + len(everything)] = everything
+
+        if not self._agree(word, 0, extra, after=bring):
+            self._disagree()
+        result: list[Any] = [None] * self._size
+        for members in self._layout.nodes:
+            heads = np.frombuffer(room.memory, np.int64, 2 * len(members), start).tolist()
+            start += _WORD * len(heads)
+            for index, its_tag, length in zip(
+                members, heads[: len(members)], heads[len(members) :], strict=True
+            ):
+                result[index] = its_tag, bytes(room.memory[start : start + length])
+                start += length
+        return result
+
+    def pieces(
+        self, call: Call, source: Array, counts: Sequence[int]
+    ) -> Iterator[tuple[int, list[Array]]]:
+        """Bring all members' vectors to all nodes, piece by piece, after a round that agreed.
+
+        ``counts`` has the elements of each member's vector. Yields the first element of a piece and
+        the members' views of the piece, by index. The views stay valid until the next piece.
+        """
+        dtype, most = source.dtype, max(counts)
+        step = bytes_each(self._size) // dtype.itemsize
+        for start in range(0, most, step):
+            length = min(step, most - start)
+            views = self._next_vectors(dtype, length, self._places)
+            part = source[start : start + length]
+            views[self._me][: part.size] = part
+            self._near.publish(call.word, call.count, call.extra, -1, -1, 0)
+            blocks = [size * length * dtype.itemsize for size in self._sizes]
+            self._bring(partial(Leader.gather, blocks=blocks))
+            yield (
+                start,
+                [view[: max(0, count - start)] for view, count in zip(views, counts, strict=True)],
+            )
+
+    def pieces_of(self, call: Call, source: Array, root: int) -> Iterator[tuple[int, Array]]:
+        """Bring one member's vector to all nodes, piece by piece, after a round that agreed."""
+        dtype = source.dtype
+        step = self._room.vectors_bytes // dtype.itemsize
+        node = self._layout.node_of(root)
+        for start in range(0, source.size, step):
+            length = min(step, source.size - start)
+            [view] = self._next_vectors(dtype, length, [0])
+            if self._me == root:
+                view[...] = source[start : start + length]
+            self._near.publish(call.word, call.count, call.extra, -1, -1, 0)
+            self._bring(partial(Leader.broadcast, n_bytes=view.nbytes, node=node))
+            yield start, view
+
+    def _next_vectors(self, dtype: np.dtype[Any], count: int, places: Sequence[int]) -> list[Array]:
+        """Begin a round; return views of vectors of ``count`` elements at these places in it."""
+        if self._near.unwaited:
+            self._near.catch_up()
+        self.sequence += 1
+        start, n_bytes = self._room.vectors[self.sequence & 1], count * dtype.itemsize
+        return [
+            np.frombuffer(self._room.memory, dtype, count, start + place * n_bytes)
+            for place in places
+        ]
+
+    def decline(self, word: int, text: str) -> None:
+        """Publish that the caller does not take part in the coming round, and why.
+
+        A leader takes part for its node, and so waits. Other members return at once.
+        """
+        self._near.decline(word, text)
+        self.sequence += 1
+        if self.leader is not None:
+            self._near.catch_up()
+            self._lead(self.leader, word, 0, 0, is_wrong=True)
+            self.completed = self.sequence
+
+    def conclude(self, word: int, count: int, extra: int, text: str | None) -> bool:
+        """Run a round in which each member reports success or failure; True if all succeeded."""
+        if self._near.unwaited:
+            self._near.catch_up()
+        self.sequence += 1
+        if text is None:
+            self._near.publish(word, count, extra, -1, -1, 0)
+        else:
+            self._near.decline(word, text)
+        return self._agree(word, count, extra, has_failed=text is not None)
+
+    def posts(self, sequence: int) -> list[Post]:  # noqa: ARG002 - there is only one
+        """Return the headers of all members in the last round that was compared."""
+        return self._posts or [Post(*self.said, -1, -1, "", is_ahead=False)] * self._size
+
+    def absent(self) -> list[int]:
+        """Return the indices of the members that the caller waits for."""
+        if self.leader is None:
+            return [self._layout.members[0]]
+        late = self.late()
+        return late or self.leader.notices.absent()
+
+    def late(self) -> list[int]:
+        """Return the indices of members on this node that have not published this round."""
+        return [self._layout.members[place] for place in self._near.absent()]
+
+    # -- through the leader -------------------------------------------------------------
+
+    def _agree(
+        self,
+        word: int,
+        count: int,
+        extra: int,
+        vectors: Vectors | None = None,
+        parts: list[Array] | None = None,
+        op: Op | None = None,
+        *,
+        has_failed: bool = False,
+        after: Callable[[], None] | None = None,
+    ) -> bool:
+        """Wait for the headers of the round that the caller has published, and compare them.
+
+        Parameters
+        ----------
+        vectors, parts, op
+            The vectors of the round; those on this node, and the operation that folds them there.
+        has_failed
+            Whether the caller reports a failure.
+        after
+            A leader calls it when all members agree, before it releases its node.
+        """
+        self.said = (word, count, extra)
+        leader = self.leader
+        if leader is None:
+            is_wrong = self._await_release()
+        else:
+            leader.notices.begin(self.sequence)
+            self._near.await_all()
+            is_wrong = has_failed or not self._near.agrees(word, count, extra)
+            if parts is not None and op is not None and vectors is not None and not is_wrong:
+                self._fold(op, parts, vectors.by_side[self.sequence & 1][self._layout.node])
+            blocks = None if vectors is None else vectors.blocks
+            is_wrong = self._lead(leader, word, count, extra, is_wrong, blocks, after)
+        self.disputed = self.completed = self.sequence
+        if is_wrong:
+            self._posts = told_posts(self._room, self._size)
+        elif self._posts:
+            self._posts = []
+        return not is_wrong
+
+    def _lead(
+        self,
+        leader: Leader,
+        word: int,
+        count: int,
+        extra: int,
+        is_wrong: bool,
+        blocks: list[int] | None = None,
+        after: Callable[[], None] | None = None,
+    ) -> bool:
+        """Do a leader's part of a round once its node has published; return whether it failed."""
+        if not leader.exchange(self.sequence, word, count, extra, is_wrong):
+            is_wrong = True
+            near = self._near.posts(self._near.sequence)
+            leader.tell_posts(list(zip(self._layout.members, near, strict=True)))
+        elif blocks is not None:
+            leader.gather(self.sequence & 1, blocks)
+        elif after is not None:
+            after()
+        self._release(is_wrong)
+        return is_wrong
+
+    def _bring(self, move: Callable[[Leader, int], None]) -> None:
+        """Complete a round that only moves vectors, without a record."""
+        leader = self.leader
+        if leader is None:
+            self._await_release()
+        else:
+            leader.notices.begin(self.sequence)
+            self._near.await_all()
+            move(leader, self.sequence & 1)
+            self._release(is_wrong=False)
+        self.completed = self.sequence
+
+    def _release(self, is_wrong: bool) -> None:
+        at = self._room.release
+        self._words[at + 1] = is_wrong
+        if self._fence is not None:
+            self._fence()
+        # Release: a member that reads this number sees the vectors and words of the round.
+        self._words[at] = self.sequence
+
+    def _await_release(self) -> int:
+        words, at, number = self._words, self._room.release, self.sequence
+        for _ in _YIELDS:
+            if words[at] >= number:
+                break
+            os.sched_yield()
+        else:
+            turn = self._turns()
+            while words[at] < number:
+                turn()
+        if self._fence is not None:
+            # Acquire: all that the leader wrote before the number is visible from here on.
+            self._fence()
+        return words[at + 1]

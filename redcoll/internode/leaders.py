@@ -1,0 +1,181 @@
+"""The exchange between node leaders in each round: MPI's collectives, polled."""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from array import array
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from redcoll._mpi4py import MPI
+from redcoll.internode.notices import Notices
+from redcoll.internode.room import DISPUTES_BYTES, Room
+from redcoll.signature import FAILED, Post, tells_count
+from redcoll.topology import Layout
+
+_QUICK_LOOKS: Final = 40
+_WORD: Final = 8
+_LENGTHS_OF_TEXT: Final = 512, 80, 0
+
+
+class Leader:
+    """One leader's part.  Making one is collective over the leaders.
+
+    Parameters
+    ----------
+    comm
+        The leaders, by node.
+    layout
+        Which members share a node.
+    room
+        The part of the node's memory that holds what travels between nodes.
+    notices
+        The leader's reports of late and lost members.
+    turns
+        Called when a wait is slow; gives the function to call between looks.
+    """
+
+    def __init__(
+        self,
+        comm: MPI.Intracomm,
+        layout: Layout,
+        room: Room,
+        notices: Notices,
+        turns: Callable[[], Callable[[], bool]],
+    ) -> None:
+        self._comm = comm
+        self._room = room
+        self.notices = notices
+        self._turns = turns
+        self._node = layout.node
+        self._words = room.words
+        size, nodes = room.record_bytes, len(layout.nodes)
+        self._nodes = nodes
+        self._places = [
+            [(start + node * size) // _WORD for node in range(nodes)] for start in room.records
+        ]
+        self._others = [
+            [place for place in places if place != places[layout.node]] for places in self._places
+        ]
+        records = [room.memory[start : start + nodes * size] for start in room.records]
+        self._records = [
+            comm.Allgather_init(MPI.IN_PLACE, [each, size, MPI.BYTE]) for each in records
+        ]
+        self._under_way: list[Any] = []
+        """Requests and buffers that MPI may still use."""
+
+    def finish(self, test: Callable[[], bool]) -> None:
+        """Poll until a request is complete.
+
+        Raises
+        ------
+        CollectiveTimeoutError
+            ``REDCOLL_TIMEOUT`` has passed.
+        PeerLostError
+            A member that the request needs has left or timed out.
+        """
+        for _ in range(_QUICK_LOOKS):
+            if test():
+                return
+            os.sched_yield()
+        turn = self._turns()
+        while not test():
+            turn()
+
+    def exchange(self, number: int, word: int, count: int, extra: int, is_wrong: bool) -> bool:
+        """Exchange the records; return whether all nodes agree.  The own payload is in place."""
+        words, side = self._words, number & 1
+        own = self._places[side][self._node]
+        words[own] = word | FAILED if is_wrong else word
+        words[own + 1] = count
+        words[own + 2] = extra
+        records = self._records[side]
+        records.Start()
+        self.finish(records.Test)
+        if is_wrong:
+            return False
+        others = self._others[side]
+        for place in others:
+            if words[place] != word:
+                return False
+        if not tells_count(word):
+            for place in others:
+                if words[place + 1] != count or words[place + 2] != extra:
+                    return False
+        return True
+
+    def gather(self, side: int, blocks: Sequence[int]) -> None:
+        """Exchange the nodes' blocks of vectors, which follow each other; ``blocks`` in bytes."""
+        starts = [sum(blocks[:node]) for node in range(len(blocks))]
+        vectors = self._vectors(side, sum(blocks))
+        request = self._comm.Iallgatherv(MPI.IN_PLACE, [vectors, blocks, starts, MPI.BYTE])
+        self._complete(request)
+
+    def broadcast(self, side: int, n_bytes: int, node: int) -> None:
+        """Copy the first ``n_bytes`` of the vectors on one node to all nodes."""
+        self._complete(self._comm.Ibcast([self._vectors(side, n_bytes), MPI.BYTE], node))
+
+    def _vectors(self, side: int, n_bytes: int) -> memoryview:
+        at = self._room.vectors[side]
+        return self._room.memory[at : at + n_bytes]
+
+    def _complete(self, request: MPI.Request) -> None:
+        self._under_way.append(request)
+        self.finish(request.Test)
+        self._under_way.clear()
+
+    def gather_bytes(self, own: bytes) -> list[bytes]:
+        """Exchange byte strings; return those of all leaders, by node."""
+        lengths = array("q", [0] * self._nodes)
+        mine = array("q", [len(own)])
+        self._under_way += [lengths, mine, own]
+        self._complete(self._comm.Iallgather([mine, MPI.INT64_T], [lengths, 1, MPI.INT64_T]))
+        everything = np.empty(sum(lengths), np.uint8)
+        self._under_way += [everything, own]
+        self._complete(
+            self._comm.Iallgatherv([own, MPI.BYTE], [everything, lengths.tolist(), MPI.BYTE])
+        )
+        found, at = [], 0
+        for length in lengths:
+            found.append(everything[at : at + length].tobytes())
+            at += length
+        return found
+
+    def tell_posts(self, near: Sequence[tuple[int, Post]]) -> None:
+        """Exchange the headers of all members, and write them where the node reads them."""
+        own = [[index, each.word, each.count, each.extra, each.text] for index, each in near]
+        told = self.gather_bytes(json.dumps(own).encode())
+        # One row for all members with equal headers: large jobs have few different ones.
+        rows: dict[tuple[Any, ...], list[int]] = {}
+        for node in told:
+            for index, *post in json.loads(node):
+                rows.setdefault(tuple(post), []).append(index)
+        for length in _LENGTHS_OF_TEXT:
+            shown = [[*post[:3], post[3][:length], who] for post, who in rows.items()]
+            data = zlib.compress(json.dumps(shown).encode())
+            if len(data) <= DISPUTES_BYTES - 8:
+                break
+        room = self._room
+        room.words[room.disputes // 8] = len(data)
+        room.memory[room.disputes + 8 : room.disputes + 8 + len(data)] = data
+
+    def free(self) -> None:
+        """Free the requests, none of which is active.  Collective over the leaders."""
+        while self._records:
+            # Take the request out of the list first: an interrupt then never frees it twice.
+            self._records.pop().Free()
+
+
+def told_posts(room: Room, size: int) -> list[Post]:
+    """Read the headers of all members that the leader has written."""
+    length = room.words[room.disputes // 8]
+    data = bytes(room.memory[room.disputes + 8 : room.disputes + 8 + length])
+    posts: list[Any] = [None] * size
+    for word, count, extra, text, members in json.loads(zlib.decompress(data)):
+        for index in members:
+            posts[index] = Post(word, count, extra, -1, -1, text, is_ahead=False)
+    return posts

@@ -1,0 +1,198 @@
+"""Reports between node leaders: members that are late, have timed out or have left.
+
+A message holds the whole state of a node. A leader reports late members only to leaders that have
+received its earlier messages, so messages do not pile up at a leader that computes for long. It
+reports members that have timed out or left at once. It sends nothing as long as no wait is long.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from array import array
+from collections.abc import Callable
+from typing import Final
+
+from redcoll._mpi4py import MPI
+from redcoll.internode.room import Room
+from redcoll.topology import Layout
+
+TAG: Final = 2
+_TELL_AFTER_S: Final = 0.05
+_NOBODY: Final = -1
+_NODE, _ROUND, _ABSENT, _ENDS = range(4)
+"""Words of a message. From ``_ENDS`` on: state and last round of each member of the node."""
+
+
+class Notices:
+    """One leader's part.
+
+    Parameters
+    ----------
+    comm
+        The team's.
+    layout
+        Which members share a node.
+    room
+        Where the members of the caller's node read the states of members on other nodes.
+    near_ends
+        Returns the state and the last round of each member on the caller's node.
+    absent
+        Returns the members of the caller's node that it waits for, by their indices in the team.
+    """
+
+    def __init__(
+        self,
+        comm: MPI.Intracomm,
+        layout: Layout,
+        room: Room,
+        near_ends: Callable[[], list[int]],
+        absent: Callable[[], list[int]],
+    ) -> None:
+        self._layout = layout
+        self._room = room
+        self._near_ends = near_ends
+        self._absent = absent
+        self._others = [other for other in range(len(layout.nodes)) if other != layout.node]
+        self._late = dict.fromkeys(self._others, (0, _NOBODY))
+        """By node: the round in which its leader waits, and the member of its node it waits for."""
+        self._round = 0
+        self._since_s = 0.0
+        nothing = [0, _NOBODY] + [0] * (2 * len(layout.members))
+        self._about = nothing
+        self._told = dict.fromkeys(self._others, nothing)
+        self._comm = comm
+        self._sends: dict[int, list[MPI.Request]] = {other: [] for other in self._others}
+        self._sent: list[array[int]] = []
+        """Buffers of messages that have not been received."""
+        self._hearing = threading.RLock()
+        self._is_hearing = self._is_quiet = self._is_closed = False
+        self._last: list[MPI.Request] = []
+        """The request of the barrier in :meth:`close`; empty before."""
+        most = max(map(len, layout.nodes))
+        self._heard = array("q", [0] * (_ENDS + 2 * most))
+        self._matched: list[MPI.Message] = []
+        """The message that is being received, if any."""
+
+    def begin(self, number: int) -> None:
+        """Record that the caller has begun this round."""
+        self._round = number
+        self._since_s = 0.0
+
+    def absent(self) -> list[int]:
+        """Return the members that the caller waits for, as reported; otherwise their leaders."""
+        firsts = self._layout.firsts
+        found = []
+        for other, (number, member) in self._late.items():
+            if number < self._round:
+                found.append(firsts[other])
+            elif number == self._round and member != _NOBODY:
+                found.append(member)
+                if self._room.words[self._room.end_of(firsts[other])]:
+                    found.append(firsts[other])  # it has timed out or left
+        return found or [firsts[other] for other in self._others]
+
+    def named(self) -> list[int]:
+        """Return the members that other leaders wait for in this round, as reported."""
+        return [
+            member
+            for number, member in self._late.values()
+            if number == self._round and member != _NOBODY
+        ]
+
+    def move(self) -> None:
+        """Receive the reports of other leaders, and send what is new; called in every wait."""
+        # One thread at a time. While another thread closes the team, nothing is done.
+        with self._hearing:
+            if self._is_closed or self._is_hearing:
+                return  # the caller is a signal's handler that interrupted this method
+            self._is_hearing = True
+            try:
+                self._hear()
+                if not self._is_quiet:
+                    self._tell()
+            finally:
+                self._is_hearing = False
+
+    def _hear(self) -> None:
+        while True:
+            # One C call: no signal's handler can raise between the match and the append. The next
+            # call completes what an interrupt leaves here.
+            if not self._matched:
+                found = map(self._comm.Improbe, [MPI.ANY_SOURCE], [TAG])
+                self._matched.extend(filter(None, found))
+            if not self._matched:
+                return
+            if self._matched[0]:
+                self._matched[0].Recv([self._heard, MPI.INT64_T])
+            self._take()
+            self._matched.clear()
+
+    def _take(self) -> None:
+        heard, words = self._heard, self._room.words
+        node = heard[_NODE]
+        self._late[node] = (heard[_ROUND], heard[_ABSENT])
+        for place, member in enumerate(self._layout.nodes[node]):
+            state, last = heard[_ENDS + 2 * place : _ENDS + 2 * place + 2]
+            at = self._room.end_of(member)
+            words[at + 1] = last
+            words[at] = state
+
+    def _tell(self) -> None:
+        number, member, *_ = self._about
+        now_s = time.monotonic()
+        if not self._since_s:
+            self._since_s = now_s
+        elif number < self._round and now_s - self._since_s > _TELL_AFTER_S:
+            number = self._round
+        if number == self._round:
+            absent = self._absent()
+            member = absent[0] if absent else _NOBODY
+        self._about = about = [number, member, *self._near_ends()]
+        for other, told in self._told.items():
+            if told != about and (told[2:] != about[2:] or self._has_heard(other)):
+                self._send(other, about)
+
+    def _send(self, other: int, about: list[int]) -> None:
+        data = array("q", [self._layout.node, *about])
+        self._sent.append(data)
+        whom = self._layout.firsts[other]
+        # Synchronous sends: a complete request means that the message was received, so none is left
+        # unreceived at the end. One C call: no signal's handler can raise before the append.
+        self._sends[other].extend(map(self._comm.Issend, [[data, MPI.INT64_T]], [whom], [TAG]))
+        self._told[other] = about
+
+    def _has_heard(self, other: int) -> bool:
+        """Whether a leader has received all messages."""
+        sends = self._sends[other]
+        while sends and sends[0].Test():
+            sends.pop(0)
+        if not any(self._sends.values()):
+            self._sent.clear()
+        return not sends
+
+    def have_all_heard(self) -> bool:
+        """Whether all leaders have received the present state of this node."""
+        return all(
+            told == self._about and self._has_heard(other) for other, told in self._told.items()
+        )
+
+    def close(self, comm: MPI.Intracomm) -> None:
+        """Complete all messages.  Collective over the leaders, whose communicator this is."""
+        self._is_quiet = True
+        # A leader enters the barrier when its messages have been received. So after the barrier
+        # no leader has to receive any more.
+        while not all(map(self._has_heard, self._others)):
+            self._go_on()
+        if not self._last:
+            # One C call: no signal's handler can raise before the append.
+            self._last.extend(map(MPI.Intracomm.Ibarrier, [comm]))
+        while not self._last[0].Test():
+            self._go_on()
+        with self._hearing:
+            self._is_closed = True
+
+    def _go_on(self) -> None:
+        self.move()
+        os.sched_yield()

@@ -1,0 +1,196 @@
+"""Long vectors between nodes, slice by slice along rails.
+
+The members of a node share a fold in slices. Each slice has one owner on each node, so there are as
+many slices as the smallest node has members. The owners of one slice form a *rail*. They exchange
+their nodes' folds of it, piece by piece: each owner folds one block of the piece in the order of
+the nodes, and sends the result to the others. With ``REDCOLL_ORDER=mpi``, MPI combines the nodes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll._mpi4py import MPI
+from redcoll.ops import AND, MAX, MIN, OR, PROD, SUM, XOR, Op
+from redcoll.slices import even_slices
+from redcoll.topology import Layout
+from redcoll.waiting import Wait, Watch
+
+Array = NDArray[Any]
+Fold = Callable[[Sequence[Array], Sequence[Array]], None]
+"""``fold(parts, targets)`` folds parts, in their order, into every target."""
+
+_QUICK_LOOKS: Final = 40
+_OF_MPI: Final = {
+    SUM.code: (MPI.SUM, "bBhHiIlLqQfdgFDG"),
+    PROD.code: (MPI.PROD, "bBhHiIlLqQfdgFDG"),
+    MAX.code: (MPI.MAX, "bBhHiIlLqQ"),
+    MIN.code: (MPI.MIN, "bBhHiIlLqQ"),
+    AND.code: (MPI.BAND, "bBhHiIlLqQ"),
+    OR.code: (MPI.BOR, "bBhHiIlLqQ"),
+    XOR.code: (MPI.BXOR, "bBhHiIlLqQ"),
+}
+"""By operation: MPI's, and the types on which the results differ by rounding at most. MPI does not
+define MAX and MIN of NaN."""
+
+
+def op_of_mpi(op: Op, dtype: np.dtype[Any]) -> MPI.Op | None:
+    """Return MPI's operation with the same result up to rounding, None if there is none."""
+    found, types = _OF_MPI.get(op.code, (None, ""))
+    return found if dtype.char in types and dtype.isnative else None
+
+
+class Rails:
+    """One member's part.
+
+    Parameters
+    ----------
+    comm
+        The members of the caller's rail, by node; None for a member that is on no rail.
+    layout, index
+        Which members share a node, and the caller's index in the team.
+    watch
+        How to wait for the members.
+    late
+        Returns the members that node leaders wait for, as far as the caller knows.
+    """
+
+    def __init__(
+        self,
+        comm: MPI.Intracomm | None,
+        layout: Layout,
+        index: int,
+        watch: Watch,
+        late: Callable[[], list[int]],
+    ) -> None:
+        self._comm = comm
+        self._watch = watch
+        self._late = late
+        self._node = layout.node
+        self._near = layout.members
+        self._others = [member for member in layout.mates(index) if member != index]
+        self._buffers: dict[tuple[str, int], Array] = {}
+        self._under_way: dict[int, tuple[MPI.Request, Array, list[Array]]] = {}
+        """By turn: the request, the buffer that is sent, and the nodes' blocks."""
+
+    def own_part(self, turn: int, dtype: np.dtype[Any], count: int) -> Array:
+        """Return a buffer for this node's fold of a piece; ``turn`` counts the pieces."""
+        return self._buffer("part", turn, dtype, count)
+
+    def _buffer(self, name: str, turn: int, dtype: np.dtype[Any], count: int) -> Array:
+        key = name, turn & 1
+        n_bytes = count * dtype.itemsize
+        buffer = self._buffers.get(key)
+        if buffer is None or buffer.size < n_bytes:
+            buffer = self._buffers[key] = np.empty(n_bytes, np.uint8)
+        return buffer[:n_bytes].view(dtype)
+
+    def begin(self, turn: int, part: Array, to_node: int | None, op: MPI.Op | None) -> None:
+        """Start to send each node its block of this node's part of a piece.
+
+        The members of a rail begin and finish pieces in the same order, and at most two pieces are
+        under way.
+
+        Parameters
+        ----------
+        part
+            Must not change until :meth:`finish`.
+        to_node
+            The one node that needs the result; None if all do.
+        op
+            The operation by which MPI combines the parts; None to fold them in order.
+        """
+        assert self._comm is not None  # noqa: S101 - for the type checker
+        if op is not None:
+            whole = self._buffer("result", turn, part.dtype, part.size)
+            if to_node is None:
+                request = self._comm.Iallreduce(part, whole, op)
+            else:
+                request = self._comm.Ireduce(part, whole, op, to_node)
+            self._under_way[turn] = request, part, [whole]
+            return
+        nodes = len(self._others) + 1
+        blocks = even_slices(part.size, nodes, part.itemsize)
+        start, stop = blocks[self._node]
+        received = self._buffer("blocks", turn, part.dtype, nodes * (stop - start))
+        rows = list(received.reshape(nodes, stop - start))
+        lengths, starts = _bytes_of(blocks, part.itemsize)
+        own = (stop - start) * part.itemsize
+        request = self._comm.Ialltoallv(
+            [part.view(np.uint8), lengths, starts, MPI.BYTE],
+            [received.view(np.uint8), [own] * nodes, [own * i for i in range(nodes)], MPI.BYTE],
+        )
+        self._under_way[turn] = request, part, rows
+
+    def finish(
+        self,
+        turn: int,
+        targets: Sequence[Array],
+        to_node: int | None,
+        fold: Fold,
+        doing: Callable[[], str],
+    ) -> None:
+        """Fold the nodes' parts of a piece into every target.
+
+        Parameters
+        ----------
+        targets
+            Empty if the caller does not need the result.
+        to_node
+            The one node that needs the result; None if all do.
+        doing
+            The call in words.
+        """
+        assert self._comm is not None  # noqa: S101 - for the type checker
+        request, part, rows = self._under_way[turn]
+        self._await(request, doing)
+        is_wanted = bool(targets) and to_node in (None, self._node)
+        if len(rows) == 1:
+            for target in targets if is_wanted else []:
+                target[...] = rows[0]
+            del self._under_way[turn]
+            return
+        result = targets[0] if is_wanted else self._buffer("result", turn, part.dtype, part.size)
+        blocks = even_slices(part.size, len(rows), part.itemsize)
+        own = result[slice(*blocks[self._node])]
+        fold(rows, [own])
+        lengths, starts = _bytes_of(blocks, part.itemsize)
+        whole = [result.view(np.uint8), lengths, starts, MPI.BYTE]
+        if to_node is None:
+            request = self._comm.Iallgatherv(MPI.IN_PLACE, whole)
+        elif to_node == self._node:
+            request = self._comm.Igatherv(MPI.IN_PLACE, whole, to_node)
+        else:
+            request = self._comm.Igatherv([own.view(np.uint8), MPI.BYTE], None, to_node)
+        # After a failure the entry stays, because MPI may still write to its memory.
+        self._under_way[turn] = request, result, rows
+        self._await(request, doing)
+        for target in targets[1:] if is_wanted else []:
+            target[...] = result
+        del self._under_way[turn]
+
+    def _absent(self) -> list[int]:
+        peers = self._watch.peers
+        # A member that left in order has completed this call; one that gave up has broken the team.
+        lost = (each for each in self._near if not peers.has_left_in_order(each))
+        return [each for each in lost if peers.fate(each)] or self._others + self._late()
+
+    def _await(self, request: MPI.Request, doing: Callable[[], str]) -> None:
+        for _ in range(_QUICK_LOOKS):
+            if request.Test():
+                return
+            os.sched_yield()
+        wait = Wait(self._watch, self._absent, doing)
+        while not request.Test():
+            wait.turn()
+
+
+def _bytes_of(blocks: Sequence[tuple[int, int]], itemsize: int) -> tuple[list[int], list[int]]:
+    """Return the lengths and starts of blocks, in bytes."""
+    lengths = [(stop - start) * itemsize for start, stop in blocks]
+    return lengths, [start * itemsize for start, _ in blocks]
