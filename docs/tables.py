@@ -45,8 +45,8 @@ def thresholds() -> str:
         [setting, *(_number(getattr(each, name)) for each in kernel_thresholds.TABLE.values())]
         for name, setting in names.items()
     ]
-    small = (kernel_thresholds.LEAST_SMALL_BYTES_ACROSS, kernel_thresholds.SMALL_BYTES_ACROSS)
-    across = [" to ".join(map(_number, small)), _number(kernel_thresholds.CHUNK_BYTES_ACROSS)]
+    small = f"{_number(kernel_thresholds.SMALL_BYTES_ACROSS)} / nodes"
+    across = [small, _number(kernel_thresholds.CHUNK_BYTES_ACROSS)]
     for row, value in zip(rows, [*across, "0", "1"], strict=True):
         row.append(value)
     heads = [f"{name} kernel" for name in kernel_thresholds.TABLE]
