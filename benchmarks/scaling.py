@@ -25,6 +25,7 @@ import numpy as np
 from redcoll import config
 from redcoll.bench import results, tables
 from redcoll.errors import ArgumentError
+from redcoll.kernels.thresholds import inline_bytes_across, small_bytes_across
 
 RESULTS = Path(__file__).parents[1] / "docs" / "performance" / "mpich-compiled.json"
 NODES = (1, 2, 4, 8, 16, 64, 256, 1024, 4096)
@@ -136,39 +137,27 @@ class Machine:
     mpi_node_s: Curve
 
 
-def inline_bytes(nodes: int) -> int:
-    """Return the size up to which a vector travels in the record that a node leader sends."""
-    return min(1024, max(192, (16 << 10) // nodes // 64 * 64))
-
-
-def small_bytes(nodes: int) -> int:
-    """Return the size up to which the node leaders gather whole vectors."""
-    return max(inline_bytes(nodes), (64 << 10) // nodes)
-
-
 def redcoll_s(machine: Machine, nodes: int, n_bytes: int, order: str) -> float:
     """Return the time of redcoll's allreduce: two rounds on the node, and what is between."""
     net = machine.net
     if nodes == 1:
         return machine.node_s(n_bytes)
     on_node_s = machine.node_s(n_bytes) + machine.node_s(8)
-    records_s = allgather(net, nodes, HEADER_BYTES + inline_bytes(nodes))
+    records_s = allgather(net, nodes, HEADER_BYTES + inline_bytes_across(nodes))
+    small_bytes = inline_bytes_across if order == "mpi" else small_bytes_across
     if n_bytes <= small_bytes(nodes):
-        whole_s = 0.0 if n_bytes <= inline_bytes(nodes) else allgather(net, nodes, n_bytes)
+        whole_s = 0.0 if n_bytes <= inline_bytes_across(nodes) else allgather(net, nodes, n_bytes)
         return on_node_s + records_s + whole_s + net.fold_s((nodes - 1) * n_bytes)
     rails = min(machine.ranks, -(-n_bytes // 64))
     slice_bytes = n_bytes / rails
     if order == "mpi":
         data_s = allreduce(net, nodes, slice_bytes, rails)
-    elif nodes == 2:
-        data_s = allgather(net, nodes, slice_bytes, rails) + net.fold_s(slice_bytes)
     else:
         # A node folds an element at least.
         part = max(8, slice_bytes / nodes)
         to_owners_s = alltoall(net, nodes, part, rails) + net.fold_s((nodes - 1) * part)
         data_s = to_owners_s + allgather(net, nodes, slice_bytes / nodes, rails)
-    # The records travel at the same time.
-    return on_node_s + max(data_s, records_s)
+    return on_node_s + records_s + data_s
 
 
 def mpi_s(machine: Machine, nodes: int, n_bytes: int) -> float:

@@ -88,7 +88,11 @@ def agree(
     if not layout.is_one_node:
         members = sum(map(len, layout.nodes))
         most = bytes_each(members) - LINE  # with which a post is shared
-        small = thresholds.small_bytes_across(len(layout.nodes)) if small is None else small
+        nodes = len(layout.nodes)
+        if small is None and settings[config.ORDER.name] == "mpi":
+            small = thresholds.inline_bytes_across(nodes)  # MPI combines what does not fit in there
+        elif small is None:
+            small = thresholds.small_bytes_across(nodes)
         return Sizes(min(small, most), 0, 1)
     if small is None:
         small = kernel.SMALL_BYTES

@@ -171,7 +171,6 @@ ROWS: dict[str, list[Row]] = {
         mpi("openmpi", "compiled", 3, "not soak", 70, 2400),
         mpi("openmpi", "numpy", 2, "not soak", 40, 2000),
         mpi("openmpi", "compiled", 8, "every_size and smoke", 45, 250),
-        Row("mpi", "openmpi", 10, (3,), files=("nodes",), environment=("REDCOLL_ORDER=mpi",)),
         Row("jobs", "openmpi", 150, marks="not alone", part="2/2", workers=3),
         Row("jobs", "openmpi", 60, marks="alone", part="2/2"),
         Row("hosts", "openmpi", 60, part="2/2"),
@@ -184,7 +183,6 @@ ROWS: dict[str, list[Row]] = {
             Row("unit", vendor, 45, workers=2),
             *(mpi(vendor, kernel, pes, "", 30 + 20 * pes, 0) for kernel in KERNELS for pes in PES),
             Row("mpi", vendor, 10, (3,), files=PVM_TESTS, environment=("REDCOLL_NODE_SIZE=2",)),
-            Row("mpi", vendor, 10, (3,), files=("nodes",), environment=("REDCOLL_ORDER=mpi",)),
             Row("mpi", vendor, 80, (5,), environment=("REDCOLL_ORDER=strict",)),
             Row("jobs", vendor, 240, marks="not alone", workers=3),
             Row("jobs", vendor, 120, marks="alone"),
@@ -201,7 +199,7 @@ ROWS: dict[str, list[Row]] = {
                     200,
                     (pes,),
                     kernel,
-                    environment=(f"REDCOLL_NODE_SIZE={size}",),
+                    environment=(f"REDCOLL_NODE_SIZE={size}", "REDCOLL_MAX_TEAMS=500"),
                 )
                 for kernel in KERNELS
                 for pes in (5, 8, 16)

@@ -68,4 +68,4 @@ def inline_bytes_across(nodes: int) -> int:
 
 def small_bytes_across(nodes: int) -> int:
     """Up to so long a vector goes whole from node to node."""
-    return SMALL_BYTES_ACROSS // nodes
+    return max(inline_bytes_across(nodes), SMALL_BYTES_ACROSS // nodes)

@@ -223,6 +223,24 @@ def test_a_neighbour_that_waits_itself_is_named_with_the_one_it_waits_for(start_
     assert f": PE {first} gave up waiting for PE " in told, job.describe()
 
 
+@pytest.mark.parametrize("slow", [1, 2, 3])
+def test_stall_lines_name_the_slow_rank_on_another_node(start_job, slow):
+    """Also where it is not the first of its node, and on the nodes of which it is not."""
+    text = f"""
+        redcoll.barrier()
+        mark("enters")
+        if pe == {slow}:
+            await_marks("enters", *range(n))
+            time.sleep(2.5)
+        redcoll.barrier()
+        """
+    job = start_job(program(text), 4, REDCOLL_STALL_WARN="1", **TWO_BY_TWO)
+    job.succeed()
+    lines = [line for line in job.err.splitlines() if "redcoll: barrier()" in line]
+    assert len(lines) == 3, job.describe()  # one from each that waits
+    assert all(f"PE {slow} since 1 s" in line or f"for PE {slow}" in line for line in lines), lines
+
+
 def test_a_team_closed_after_a_failure_leaves_nothing_to_the_next(start_job):
     """Messages that nobody fetched do not reach the next team, nor late ones its memory."""
     text = """

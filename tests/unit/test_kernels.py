@@ -54,7 +54,7 @@ def test_what_is_short_between_nodes(nodes, inline, small):
     assert inline % 64 == 0
     assert inline * nodes <= 16 << 10 or inline == 192
     assert thresholds.small_bytes_across(nodes) == small
-    assert small * nodes <= 256 << 10
+    assert small * nodes <= 256 << 10 or small == inline
 
 
 def test_full_table_of_known_arrays_draws_none_of_the_programs_random_numbers():
