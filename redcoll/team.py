@@ -350,6 +350,8 @@ class Team:
             )
         except MPI.Exception as refusal:
             error = no_communicator(refusal)
+        except (NotImplementedError, OSError, MemoryError) as refusal:
+            error = HeapError(f"team of {self.size}: {refusal}")
         try:
             agreement.raise_first(self.comm, error)
         except RedcollError:
@@ -632,6 +634,7 @@ class Team:
         """Tell the others, without waiting, that this member posts no more."""
         if self.node is not None:
             if self._span is not None:
+                self._span.keep()
                 self._span.end(has_left=False)
             self.node._say(state)  # noqa: SLF001 - a Team as well
             # MPI may still write there.

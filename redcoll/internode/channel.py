@@ -312,6 +312,8 @@ class Channel:
         self._near.decline(word, text)
         self.sequence += 1
         if self.leader is not None:
+            self.said = (word, 0, 0)
+            self.leader.notices.begin(self.sequence)
             self._near.catch_up()
             self._lead(self.leader, word, 0, 0, is_wrong=True)
             self.completed = self.sequence

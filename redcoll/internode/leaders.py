@@ -112,33 +112,33 @@ class Leader:
         """Exchange the nodes' blocks of vectors, which follow each other; ``blocks`` in bytes."""
         starts = [sum(blocks[:node]) for node in range(len(blocks))]
         vectors = self._vectors(side, sum(blocks))
-        request = self._comm.Iallgatherv(MPI.IN_PLACE, [vectors, blocks, starts, MPI.BYTE])
-        self._complete(request)
+        whole = [vectors, blocks, starts, MPI.BYTE]
+        self._complete(self._comm.Iallgatherv, MPI.IN_PLACE, whole)
 
     def broadcast(self, side: int, n_bytes: int, node: int) -> None:
         """Copy the first ``n_bytes`` of the vectors on one node to all nodes."""
-        self._complete(self._comm.Ibcast([self._vectors(side, n_bytes), MPI.BYTE], node))
+        self._complete(self._comm.Ibcast, [self._vectors(side, n_bytes), MPI.BYTE], node)
 
     def _vectors(self, side: int, n_bytes: int) -> memoryview:
         at = self._room.vectors[side]
         return self._room.memory[at : at + n_bytes]
 
-    def _complete(self, request: MPI.Request) -> None:
-        self._under_way.append(request)
-        self.finish(request.Test)
+    def _complete(self, start: Callable[..., MPI.Request], *arguments: Any) -> None:
+        """Start a collective on these arguments, and wait until it is complete."""
+        self._under_way += arguments
+        # One C call: no signal's handler can raise before the append.
+        self._under_way.extend(map(start, *([each] for each in arguments)))
+        self.finish(self._under_way[-1].Test)
         self._under_way.clear()
 
     def gather_bytes(self, own: bytes) -> list[bytes]:
         """Exchange byte strings; return those of all leaders, by node."""
         lengths = array("q", [0] * self._nodes)
         mine = array("q", [len(own)])
-        self._under_way += [lengths, mine, own]
-        self._complete(self._comm.Iallgather([mine, MPI.INT64_T], [lengths, 1, MPI.INT64_T]))
+        self._complete(self._comm.Iallgather, [mine, MPI.INT64_T], [lengths, 1, MPI.INT64_T])
         everything = np.empty(sum(lengths), np.uint8)
-        self._under_way += [everything, own]
-        self._complete(
-            self._comm.Iallgatherv([own, MPI.BYTE], [everything, lengths.tolist(), MPI.BYTE])
-        )
+        into = [everything, lengths.tolist(), MPI.BYTE]
+        self._complete(self._comm.Iallgatherv, [own, MPI.BYTE], into)
         found, at = [], 0
         for length in lengths:
             found.append(everything[at : at + length].tobytes())
@@ -159,6 +159,10 @@ class Leader:
             data = zlib.compress(json.dumps(shown).encode())
             if len(data) <= DISPUTES_BYTES - 8:
                 break
+        else:
+            # Every member called with other words: the first ones stand for all.
+            rest = [index for row in shown[1:] for index in row[4]]
+            data = zlib.compress(json.dumps([shown[0], [*shown[1][:4], rest]]).encode())
         room = self._room
         room.words[room.disputes // 8] = len(data)
         room.memory[room.disputes + 8 : room.disputes + 8 + len(data)] = data

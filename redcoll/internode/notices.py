@@ -40,6 +40,8 @@ class Notices:
         Returns the state and the last round of each member on the caller's node.
     absent
         Returns the members of the caller's node that it waits for, by their indices in the team.
+    fence
+        Orders stores and loads where the machine does not, else None.
     """
 
     def __init__(
@@ -49,7 +51,9 @@ class Notices:
         room: Room,
         near_ends: Callable[[], list[int]],
         absent: Callable[[], list[int]],
+        fence: Callable[[], object] | None,
     ) -> None:
+        self._fence = fence
         self._layout = layout
         self._room = room
         self._near_ends = near_ends
@@ -67,7 +71,7 @@ class Notices:
         self._sent: list[array[int]] = []
         """Buffers of messages that have not been received."""
         self._hearing = threading.RLock()
-        self._is_hearing = self._is_quiet = self._is_closed = False
+        self._is_hearing = self._is_leaving = self._is_quiet = self._is_closed = False
         self._last: list[MPI.Request] = []
         """The request of the barrier in :meth:`close`; empty before."""
         most = max(map(len, layout.nodes))
@@ -137,10 +141,22 @@ class Notices:
             state, last = heard[_ENDS + 2 * place : _ENDS + 2 * place + 2]
             at = self._room.end_of(member)
             words[at + 1] = last
+            if self._fence is not None:
+                # Release: a member that reads the state reads this last round.
+                self._fence()
             words[at] = state
 
     def _tell(self) -> None:
         number, member, *_ = self._about
+        if not self._is_leaving:
+            number, member = self._find_late(number, member)
+        self._about = about = [number, member, *self._near_ends()]
+        for other, told in self._told.items():
+            if told != about and (told[2:] != about[2:] or self._has_heard(other)):
+                self._send(other, about)
+
+    def _find_late(self, number: int, member: int) -> tuple[int, int]:
+        """Return the round of a long wait and the member that it is for; else the arguments."""
         now_s = time.monotonic()
         if not self._since_s:
             self._since_s = now_s
@@ -149,10 +165,11 @@ class Notices:
         if number == self._round:
             absent = self._absent()
             member = absent[0] if absent else _NOBODY
-        self._about = about = [number, member, *self._near_ends()]
-        for other, told in self._told.items():
-            if told != about and (told[2:] != about[2:] or self._has_heard(other)):
-                self._send(other, about)
+        return number, member
+
+    def leave(self) -> None:
+        """Report no late members any more: the message that all have left is then the last one."""
+        self._is_leaving = True
 
     def _send(self, other: int, about: list[int]) -> None:
         data = array("q", [self._layout.node, *about])
@@ -174,16 +191,23 @@ class Notices:
 
     def have_all_heard(self) -> bool:
         """Whether all leaders have received the present state of this node."""
-        return all(
-            told == self._about and self._has_heard(other) for other, told in self._told.items()
+        return self._have_heard_everything() and all(
+            told == self._about for told in self._told.values()
         )
+
+    def _have_heard_everything(self) -> bool:
+        """Whether all leaders have received all messages."""
+        with self._hearing:
+            return all(map(self._has_heard, self._others))
 
     def close(self, comm: MPI.Intracomm) -> None:
         """Complete all messages.  Collective over the leaders, whose communicator this is."""
-        self._is_quiet = True
+        # The program's threads may be in move().
+        with self._hearing:
+            self._is_quiet = True
         # A leader enters the barrier when its messages have been received. So after the barrier
         # no leader has to receive any more.
-        while not all(map(self._has_heard, self._others)):
+        while not self._have_heard_everything():
             self._go_on()
         if not self._last:
             # One C call: no signal's handler can raise before the append.

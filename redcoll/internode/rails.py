@@ -75,8 +75,10 @@ class Rails:
         self._near = layout.members
         self._others = [member for member in layout.mates(index) if member != index]
         self._buffers: dict[tuple[str, int], Array] = {}
-        self._under_way: dict[int, tuple[MPI.Request, Array, list[Array]]] = {}
-        """By turn: the request, the buffer that is sent, and the nodes' blocks."""
+        self._under_way: dict[int, tuple[Array, list[Array]]] = {}
+        """By turn: the buffer that is sent, and the nodes' blocks."""
+        self._held: dict[int, list[Any]] = {0: [], 1: []}
+        """By the parity of the turn: what MPI may still use; the last entry is the request."""
 
     def own_part(self, turn: int, dtype: np.dtype[Any], count: int) -> Array:
         """Return a buffer for this node's fold of a piece; ``turn`` counts the pieces."""
@@ -108,11 +110,11 @@ class Rails:
         assert self._comm is not None  # noqa: S101 - for the type checker
         if op is not None:
             whole = self._buffer("result", turn, part.dtype, part.size)
+            self._under_way[turn] = part, [whole]
             if to_node is None:
-                request = self._comm.Iallreduce(part, whole, op)
+                self._start(turn, self._comm.Iallreduce, part, whole, op)
             else:
-                request = self._comm.Ireduce(part, whole, op, to_node)
-            self._under_way[turn] = request, part, [whole]
+                self._start(turn, self._comm.Ireduce, part, whole, op, to_node)
             return
         nodes = len(self._others) + 1
         blocks = even_slices(part.size, nodes, part.itemsize)
@@ -121,11 +123,20 @@ class Rails:
         rows = list(received.reshape(nodes, stop - start))
         lengths, starts = _bytes_of(blocks, part.itemsize)
         own = (stop - start) * part.itemsize
-        request = self._comm.Ialltoallv(
+        self._under_way[turn] = part, rows
+        self._start(
+            turn,
+            self._comm.Ialltoallv,
             [part.view(np.uint8), lengths, starts, MPI.BYTE],
             [received.view(np.uint8), [own] * nodes, [own * i for i in range(nodes)], MPI.BYTE],
         )
-        self._under_way[turn] = request, part, rows
+
+    def _start(self, turn: int, start: Callable[..., MPI.Request], *arguments: Any) -> None:
+        """Start a collective on these arguments; after a failure MPI may still use them."""
+        held = self._held[turn & 1]
+        held += arguments
+        # One C call: no signal's handler can raise before the append.
+        held.extend(map(start, *([each] for each in arguments)))
 
     def finish(
         self,
@@ -147,8 +158,8 @@ class Rails:
             The call in words.
         """
         assert self._comm is not None  # noqa: S101 - for the type checker
-        request, part, rows = self._under_way[turn]
-        self._await(request, doing)
+        part, rows = self._under_way[turn]
+        self._await(turn, doing)
         is_wanted = bool(targets) and to_node in (None, self._node)
         if len(rows) == 1:
             for target in targets if is_wanted else []:
@@ -162,14 +173,13 @@ class Rails:
         lengths, starts = _bytes_of(blocks, part.itemsize)
         whole = [result.view(np.uint8), lengths, starts, MPI.BYTE]
         if to_node is None:
-            request = self._comm.Iallgatherv(MPI.IN_PLACE, whole)
+            self._start(turn, self._comm.Iallgatherv, MPI.IN_PLACE, whole)
         elif to_node == self._node:
-            request = self._comm.Igatherv(MPI.IN_PLACE, whole, to_node)
+            self._start(turn, self._comm.Igatherv, MPI.IN_PLACE, whole, to_node)
         else:
-            request = self._comm.Igatherv([own.view(np.uint8), MPI.BYTE], None, to_node)
-        # After a failure the entry stays, because MPI may still write to its memory.
-        self._under_way[turn] = request, result, rows
-        self._await(request, doing)
+            own_bytes = [own.view(np.uint8), MPI.BYTE]
+            self._start(turn, self._comm.Igatherv, own_bytes, None, to_node)
+        self._await(turn, doing)
         for target in targets[1:] if is_wanted else []:
             target[...] = result
         del self._under_way[turn]
@@ -180,7 +190,11 @@ class Rails:
         lost = (each for each in self._near if not peers.has_left_in_order(each))
         return [each for each in lost if peers.fate(each)] or self._others + self._late()
 
-    def _await(self, request: MPI.Request, doing: Callable[[], str]) -> None:
+    def _await(self, turn: int, doing: Callable[[], str]) -> None:
+        self._finish(self._held[turn & 1][-1], doing)
+        self._held[turn & 1].clear()
+
+    def _finish(self, request: MPI.Request, doing: Callable[[], str]) -> None:
         for _ in range(_QUICK_LOOKS):
             if request.Test():
                 return

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import os
 import time
 from array import array
@@ -30,8 +32,6 @@ FOLDED_BY_NODES: Final = frozenset({ALLREDUCE, REDUCE, REDUCE_SCATTER})
 _PUSH_S: Final = 0.1
 """A member that gives up progresses MPI for at most this time, until the others have the report:
 its program may not call MPI again."""
-_left_over: list[Span] = []
-"""Teams closed after a failure, whose memory MPI may still use."""
 
 
 class Span:
@@ -84,7 +84,7 @@ class Span:
         self._states = states
         self._fence = fence
         self._watch = watch
-        self._has_ended = False
+        self._has_ended = self._is_kept = False
         room = Room(memory, start, len(layout.nodes), comm.Get_size())
         self._room = room
         by_nodes = frozenset() if is_strict else FOLDED_BY_NODES
@@ -96,7 +96,7 @@ class Span:
         self.rails = None if is_strict else Rails(rail, layout, index, watch, self._late)
         """The way of long vectors that nodes fold before others see them."""
         if rail is not None and place == 0:
-            notices = Notices(comm, layout, room, self._near_ends, self.channel.late)
+            notices = Notices(comm, layout, room, self._near_ends, self.channel.late, fence)
             self.channel.leader = Leader(rail, layout, room, notices, turns)
         self._is_ending = False
         self._verdict = array("b", (0,))
@@ -118,6 +118,9 @@ class Span:
         else:
             at = self._room.end_of(index)
             state = words[at]
+            if self._fence is not None:
+                # Acquire: the last round that belongs to the state is visible from here on.
+                self._fence()
             # The member completes its last round first.
             if words[at + 1] > self.channel.completed and not self._is_ending:
                 state = OPEN
@@ -130,11 +133,17 @@ class Span:
         """Return state and last round of each member of the node, for :class:`Notices`."""
         words, ends = self._room.words, []
         for member, at in zip(self._layout.members, self._states, strict=True):
-            ends += [words[at], words[self._room.end_of(member) + 1]]
+            ends.append(words[at])
+            if self._fence is not None:
+                # Acquire: the last round that belongs to the state is visible from here on.
+                self._fence()
+            ends.append(words[self._room.end_of(member) + 1])
         return ends
 
     def end(self, has_left: bool) -> None:
         """Write the caller's last round, before it writes that it gives up or leaves."""
+        if has_left and self.channel.leader is not None:
+            self.channel.leader.notices.leave()
         if not self._has_ended:
             self._has_ended = True
             last = self.channel.sequence if has_left else self.channel.sequence - 1
@@ -170,10 +179,11 @@ class Span:
         if leader is None:
             return
         until_s = time.monotonic() + _PUSH_S
-        leader.notices.move()
-        while not leader.notices.have_all_heard() and time.monotonic() < until_s:
-            os.sched_yield()
+        with contextlib.suppress(MPI.Exception):  # of a leader whose host is lost
             leader.notices.move()
+            while not leader.notices.have_all_heard() and time.monotonic() < until_s:
+                os.sched_yield()
+                leader.notices.move()
 
     # -- the end ----------------------------------------------------------------------------
 
@@ -209,5 +219,8 @@ class Span:
             self._rail.Free()
 
     def keep(self) -> None:
-        """Keep the memory that MPI may still use after a failure."""
-        _left_over.append(self)
+        """Keep all memory that MPI may still use after a failure, to the end of MPI_Finalize."""
+        if not self._is_kept:
+            self._is_kept = True
+            # One reference for ever: Python clears its modules before mpi4py finalizes MPI.
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))

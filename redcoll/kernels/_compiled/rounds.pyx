@@ -149,9 +149,11 @@ cdef class Rounds:
         cdef int64_t first = end
         cdef int64_t sequence
         cdef int index
-        if self._settled + 1 < end:
+        # Older heads are in use again; members that posted in them have been compared since.
+        cdef int64_t begin = max(self._settled + 1, self.sequence - self._place_mask)
+        if begin < end:
             for index in range(self._n):
-                for sequence in range(self._settled + 1, first):
+                for sequence in range(begin, first):
                     if not self._match(sequence, index):
                         first = sequence
                         break
