@@ -108,7 +108,7 @@ class Span:
         leader = self.channel.leader
         return [] if leader is None else leader.notices.named()
 
-    # -- who is still there ---------------------------------------------------------------
+    # -- states of the members ------------------------------------------------------------
 
     def state_of(self, index: int) -> int:
         """Return the state of a member, as far as it is known on this node."""
@@ -222,5 +222,5 @@ class Span:
         """Keep all memory that MPI may still use after a failure, to the end of MPI_Finalize."""
         if not self._is_kept:
             self._is_kept = True
-            # One reference for ever: Python clears its modules before mpi4py finalizes MPI.
+            # This reference is never dropped: Python clears its modules before mpi4py finalizes MPI.
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))

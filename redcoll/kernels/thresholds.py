@@ -54,7 +54,7 @@ INLINE_BYTES_ACROSS: Final = 16 << 10
 LEAST_INLINE_BYTES_ACROSS: Final = 192
 MOST_INLINE_BYTES_ACROSS: Final = 1 << 10
 SMALL_BYTES_ACROSS: Final = 256 << 10
-"""A vector goes whole to all nodes where all of them together send no more than so many bytes."""
+"""Leaders gather whole vectors up to this number of bytes, summed over all nodes."""
 CHUNK_BYTES_ACROSS: Final = 1 << 20
 """Longer ones go in pieces of this size, in which each owner has a slice."""
 TABLE: Final = {"numpy": NUMPY, "compiled": COMPILED}
