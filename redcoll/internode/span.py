@@ -222,5 +222,5 @@ class Span:
         """Keep all memory that MPI may still use after a failure, to the end of MPI_Finalize."""
         if not self._is_kept:
             self._is_kept = True
-            # This reference is never dropped: Python clears its modules before mpi4py finalizes MPI.
+            # Never dropped: Python clears its modules before mpi4py finalizes MPI.
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))
