@@ -25,7 +25,7 @@ import numpy as np
 from redcoll import config
 from redcoll.bench import results, tables
 from redcoll.errors import ArgumentError
-from redcoll.kernels.thresholds import inline_bytes_across, small_bytes_across
+from redcoll.kernels.thresholds import fold_bytes_across, inline_bytes_across
 
 RESULTS = Path(__file__).parents[1] / "docs" / "performance" / "mpich-compiled.json"
 NODES = (1, 2, 4, 8, 16, 64, 256, 1024, 4096)
@@ -137,17 +137,32 @@ class Machine:
     mpi_node_s: Curve
 
 
+def exchange_s(net: Network, nodes: int, block: float) -> float:
+    """Return the time in which leaders bring a header and all nodes' blocks to all nodes."""
+    blocks = (min(1 << step, nodes - (1 << step)) for step in range((nodes - 1).bit_length()))
+    return sum(net.message_s(HEADER_BYTES + count * block, 1) for count in blocks)
+
+
+def exchange_of_parts_s(net: Network, nodes: int, part: float) -> float:
+    """Return the time in which leaders bring a header and each node the parts that it folds."""
+    steps = (nodes - 1).bit_length()
+    counts = (sum(1 for row in range(nodes) if row >> step & 1) for step in range(steps))
+    return sum(net.message_s(HEADER_BYTES + count * part, 1) for count in counts)
+
+
 def redcoll_s(machine: Machine, nodes: int, n_bytes: int, order: str) -> float:
     """Return the time of redcoll's allreduce: two rounds on the node, and what is between."""
     net = machine.net
     if nodes == 1:
         return machine.node_s(n_bytes)
     on_node_s = machine.node_s(n_bytes) + machine.node_s(8)
-    records_s = allgather(net, nodes, HEADER_BYTES + inline_bytes_across(nodes))
-    small_bytes = inline_bytes_across if order == "mpi" else small_bytes_across
-    if n_bytes <= small_bytes(nodes):
-        whole_s = 0.0 if n_bytes <= inline_bytes_across(nodes) else allgather(net, nodes, n_bytes)
-        return on_node_s + records_s + whole_s + net.fold_s((nodes - 1) * n_bytes)
+    if n_bytes <= inline_bytes_across(nodes):
+        return on_node_s + exchange_s(net, nodes, n_bytes) + net.fold_s((nodes - 1) * n_bytes)
+    part = n_bytes / nodes
+    if n_bytes <= fold_bytes_across(nodes, machine.ranks):
+        parts_s = exchange_of_parts_s(net, nodes, part) + net.fold_s((nodes - 1) * part)
+        return on_node_s + parts_s + exchange_s(net, nodes, part)
+    headers_s = exchange_s(net, nodes, 0)
     rails = min(machine.ranks, -(-n_bytes // 64))
     slice_bytes = n_bytes / rails
     if order == "mpi":
@@ -157,7 +172,7 @@ def redcoll_s(machine: Machine, nodes: int, n_bytes: int, order: str) -> float:
         part = max(8, slice_bytes / nodes)
         to_owners_s = alltoall(net, nodes, part, rails) + net.fold_s((nodes - 1) * part)
         data_s = to_owners_s + allgather(net, nodes, slice_bytes / nodes, rails)
-    return on_node_s + records_s + data_s
+    return on_node_s + headers_s + data_s
 
 
 def mpi_s(machine: Machine, nodes: int, n_bytes: int) -> float:

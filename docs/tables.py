@@ -45,8 +45,10 @@ def thresholds() -> str:
         [setting, *(_number(getattr(each, name)) for each in kernel_thresholds.TABLE.values())]
         for name, setting in names.items()
     ]
-    small = f"{_number(kernel_thresholds.SMALL_BYTES_ACROSS)} / nodes"
-    across = [small, _number(kernel_thresholds.CHUNK_BYTES_ACROSS)]
+    across = [
+        _number(kernel_thresholds.PARTS_BYTES_ACROSS),
+        _number(kernel_thresholds.CHUNK_BYTES_ACROSS),
+    ]
     for row, value in zip(rows, [*across, "0", "1"], strict=True):
         row.append(value)
     heads = [f"{name} kernel" for name in kernel_thresholds.TABLE]

@@ -48,6 +48,8 @@ class Sizes(NamedTuple):
 
     small_bytes: int
     """Of a vector that goes through one round, at most."""
+    fold_bytes: int
+    """Of a vector that the nodes fold in one round, at most; on several nodes."""
     chunk_bytes: int
     """Of a piece of a longer one."""
     ahead: int
@@ -89,18 +91,19 @@ def agree(
         members = sum(map(len, layout.nodes))
         most = bytes_each(members) - LINE  # with which a post is shared
         nodes = len(layout.nodes)
-        if small is None and settings[config.ORDER.name] == "mpi":
-            small = thresholds.inline_bytes_across(nodes)  # MPI combines what does not fit in there
-        elif small is None:
-            small = thresholds.small_bytes_across(nodes)
-        return Sizes(min(small, most), 0, 1)
+        folded = thresholds.fold_bytes_across(nodes, max(map(len, layout.nodes)))
+        if small is None:
+            small = thresholds.inline_bytes_across(nodes)
+        else:
+            folded = min(small, folded)
+        return Sizes(min(small, most), folded, 0, 1)
     if small is None:
         small = kernel.SMALL_BYTES
     if kernel.AHEAD == 1 or wider is not None:
         ahead = 1
     elif ahead is None:
         ahead = kernel.AHEAD
-    return Sizes(small, round_up(chunk, LINE), ahead)
+    return Sizes(small, small, round_up(chunk, LINE), ahead)
 
 
 def _fitting(chunk: int, layout: Layout, near: MPI.Intracomm) -> int:

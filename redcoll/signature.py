@@ -49,6 +49,8 @@ OBJECTS: Final = 255
 NO_ROOT: Final = -1
 ROOTED: Final = frozenset({REDUCE, BROADCAST})
 """Collectives that have a root."""
+FOLDED: Final = frozenset({ALLREDUCE, REDUCE, REDUCE_SCATTER})
+"""Collectives in which nodes can fold their members' vectors before other nodes read them."""
 
 INLINE_BYTES: Final = 8
 """A vector of up to so many bytes travels in the line of its post."""

@@ -220,8 +220,9 @@ class Team:
         )
         if wider is not None:
             # Its short vectors are folded here.
-            sizes = sizes._replace(small_bytes=wider.small_bytes)
+            sizes = sizes._replace(small_bytes=max(wider.small_bytes, wider.fold_bytes))
         self.small_bytes: int = sizes.small_bytes
+        self.fold_bytes: int = sizes.fold_bytes
         self.chunk_bytes: int = sizes.chunk_bytes
         self.ahead: int = sizes.ahead
         self.names = topology.names_of(self.pes, processes)

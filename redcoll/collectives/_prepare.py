@@ -19,7 +19,7 @@ from redcoll.datatypes import element_type
 from redcoll.errors import ArgumentError, DatatypeError, OverlapError
 from redcoll.heap import address_of
 from redcoll.ops import Op, OpLike, as_op, known
-from redcoll.signature import BARRIER, NO_ROOT, ROOTED, Call, pack, pack_count
+from redcoll.signature import BARRIER, FOLDED, NO_ROOT, ROOTED, Call, pack, pack_count
 from redcoll.team import Team
 
 Array = NDArray[Any]
@@ -119,7 +119,8 @@ def _new_call(
     operation.check(element)
     if collective in ROOTED:
         integer(root, "root", 0, team.size - 1)
-    is_small = source.nbytes <= team.small_bytes
+    is_folded = collective in FOLDED and team.folds_by_nodes and not operation.is_user
+    is_small = source.nbytes <= (team.fold_bytes if is_folded else team.small_bytes)
     extra_word = extra ^ operation.mark << 1
     word = pack(collective, operation.code, element.code, root)
     call = Call(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.internode.leaders import Leader, told_posts
-from redcoll.internode.room import Room, bytes_each
+from redcoll.internode.room import SHORT_BYTES, Room, bytes_each
 from redcoll.kernels._known import KnownArrays
 from redcoll.ops import Op
 from redcoll.signature import ALLREDUCE, NO_ROOT, Call, Post
@@ -34,7 +34,7 @@ class Vectors:
         Of one vector.
     """
 
-    __slots__ = ("blocks", "by_side", "count", "dtype", "is_folded", "near")
+    __slots__ = ("blocks", "by_side", "count", "dtype", "is_folded", "near", "parts", "steps")
 
     def __init__(self, near: Any, dtype: np.dtype[Any], count: int) -> None:
         self.near = near
@@ -44,8 +44,12 @@ class Vectors:
         """Whether each node folds its members' vectors before the other nodes read them."""
         self.by_side: Any = None
         """Views of all nodes' or all members' vectors, by parity of the round; None at first."""
+        self.steps: Any = None
+        """How leaders exchange the vectors with the headers; None for short ones."""
+        self.parts: Any = None
+        """How leaders exchange parts of the nodes' folds; None if they exchange whole vectors."""
         self.blocks: list[int] | None = None
-        """Bytes of each node's vectors; None if they fit into the records."""
+        """Bytes of each node's vectors if they follow the headers, else None."""
 
 
 class Channel:
@@ -134,7 +138,15 @@ class Channel:
         if known is None:
             return False
         call = known.call
-        self._fold(call.op, self.exchange(call, source), target)
+        views = self.exchange(call, source)
+        combine = known.on_floats
+        if combine is None:
+            self._fold(call.op, views, target)
+        else:
+            result = views[0].item()
+            for view in views[1:]:
+                result = combine(result, view.item())
+            target[0] = result
         return True
 
     def learn(self, *_: object) -> None:
@@ -173,18 +185,48 @@ class Channel:
             self._plan(vectors, call)
         self.sequence += 1
         operands: list[Array] = vectors.by_side[self.sequence & 1]
+        if self._is_alone and vectors.blocks is None:
+            self._exchange_alone(call, vectors, operands, source)
+            return operands
         parts = None
         if not vectors.is_folded:
             operands[self._me][...] = source
-        elif self._is_alone:
-            operands[self._layout.node][...] = source
         else:
             parts = vectors.near[(near.sequence + 1) % len(vectors.near)]
             parts[self._place][...] = source
-        near.publish(call.word, call.count, call.extra, -1, -1, 0)
-        if not self._agree(call.word, call.count, call.extra, vectors, parts, call.op):
+        word, count, extra = call.word, call.count, call.extra
+        near.publish(word, count, extra, -1, -1, 0)
+        if not self._agree(word, count, extra, vectors, parts, call.op):
             self._disagree()
         return operands
+
+    def _exchange_alone(
+        self, call: Call, vectors: Vectors, operands: list[Array], source: Array
+    ) -> None:
+        """Run a round of a member that has its node to itself.
+
+        Nobody on the node reads its header or its release, so it writes neither.
+        """
+        number, leader, parts = self.sequence, self.leader, vectors.parts
+        assert leader is not None  # noqa: S101 - for the type checker
+        leader.notices.begin(number)
+        word, count, extra = self.said = call.word, call.count, call.extra
+        if parts is None:
+            operands[self._layout.node if vectors.is_folded else self._me][...] = source
+            agrees = leader.exchange(number, word, count, extra, False, vectors.steps)
+        else:
+            parts.take(source)
+            agrees = leader.exchange(number, word, count, extra, False, parts.steps)
+            if agrees:
+                leader.combine(number & 1, parts)
+        if not agrees:
+            self._near.publish(word, count, extra, -1, -1, 0)
+            self._tell_posts(leader)
+        self.disputed = self.completed = number
+        if not agrees:
+            self._posts = told_posts(self._room, self._size)
+            self._disagree()
+        self._posts = []
 
     def _plan(self, vectors: Vectors, call: Call) -> None:
         """Find the places of the vectors of a call, for both parities."""
@@ -192,27 +234,39 @@ class Channel:
         dtype, count = vectors.dtype, vectors.count
         n_bytes = count * dtype.itemsize
         blocks = [n_bytes if vectors.is_folded else n_bytes * size for size in self._sizes]
-        is_inline = max(blocks) <= self._room.inline_bytes
-        vectors.blocks = None if is_inline else blocks
-        vectors.by_side = [
-            [
-                np.frombuffer(self._room.memory, dtype, count, start)
-                for start in self._starts(side, n_bytes, vectors.is_folded, is_inline)
+        if max(blocks) > self._room.inline_bytes and vectors.is_folded:
+            if self.leader is not None:
+                vectors.parts = self.leader.parts(call, dtype, self._fold)
+            starts = [[start] for start in self._room.vectors]
+        elif max(blocks) > self._room.inline_bytes:
+            vectors.blocks = blocks
+            starts = [
+                [start + n_bytes * place for place in self._places] for start in self._room.vectors
             ]
-            for side in (0, 1)
+        else:
+            node = self._layout.node
+            blocks = blocks[node:] + blocks[:node]
+            if max(blocks) <= SHORT_BYTES:
+                blocks = [SHORT_BYTES] * len(blocks)
+            elif self.leader is not None:
+                vectors.steps = self.leader.steps(blocks)
+            starts = self._starts(blocks, n_bytes, vectors.is_folded)
+        vectors.by_side = [
+            [np.frombuffer(self._room.memory, dtype, count, start) for start in its_starts]
+            for its_starts in starts
         ]
 
-    def _starts(self, side: int, n_bytes: int, is_folded: bool, is_inline: bool) -> list[int]:
-        """Return the offsets of vectors of ``n_bytes``, by node or by member."""
-        room = self._room
-        if is_folded and is_inline:
-            return [room.payload_of(side, node) for node in range(len(self._sizes))]
-        if is_folded:
-            return [room.vectors[side] + n_bytes * node for node in range(len(self._sizes))]
-        if is_inline:
-            homes = map(self._home, range(self._size))
-            return [room.payload_of(side, node) + place * n_bytes for node, place in homes]
-        return [room.vectors[side] + place * n_bytes for place in self._places]
+    def _starts(self, blocks: list[int], n_bytes: int, is_folded: bool) -> list[list[int]]:
+        """Return by side where the vectors that come with headers are, by node or by member."""
+        found, nodes = [], len(blocks)
+        for side in (0, 1):
+            starts = self._room.starts(side, blocks)
+            starts = [starts[(node - self._layout.node) % nodes] for node in range(nodes)]
+            if not is_folded:
+                homes = map(self._home, range(self._size))
+                starts = [starts[node] + place * n_bytes for node, place in homes]
+            found.append(starts)
+        return found
 
     def _home(self, index: int) -> tuple[int, int]:
         """Return a member's node, and its place on that node."""
@@ -378,14 +432,14 @@ class Channel:
             self._near.await_all()
             is_wrong = has_failed or not self._near.agrees(word, count, extra)
             if parts is not None and op is not None and vectors is not None and not is_wrong:
-                self._fold(op, parts, vectors.by_side[self.sequence & 1][self._layout.node])
-            blocks = None if vectors is None else vectors.blocks
-            is_wrong = self._lead(leader, word, count, extra, is_wrong, blocks, after)
+                side = self.sequence & 1
+                if vectors.parts is not None:
+                    vectors.parts.fold_own(parts)
+                else:
+                    self._fold(op, parts, vectors.by_side[side][self._layout.node])
+            is_wrong = self._lead(leader, word, count, extra, is_wrong, vectors, after)
         self.disputed = self.completed = self.sequence
-        if is_wrong:
-            self._posts = told_posts(self._room, self._size)
-        elif self._posts:
-            self._posts = []
+        self._posts = told_posts(self._room, self._size) if is_wrong else []
         return not is_wrong
 
     def _lead(
@@ -395,20 +449,30 @@ class Channel:
         count: int,
         extra: int,
         is_wrong: bool,
-        blocks: list[int] | None = None,
+        vectors: Vectors | None = None,
         after: Callable[[], None] | None = None,
     ) -> bool:
         """Do a leader's part of a round once its node has published; return whether it failed."""
-        if not leader.exchange(self.sequence, word, count, extra, is_wrong):
+        parts = steps = None
+        if vectors is not None:
+            parts = vectors.parts
+            steps = vectors.steps if parts is None else parts.steps
+        if not leader.exchange(self.sequence, word, count, extra, is_wrong, steps):
             is_wrong = True
-            near = self._near.posts(self._near.sequence)
-            leader.tell_posts(list(zip(self._layout.members, near, strict=True)))
-        elif blocks is not None:
-            leader.gather(self.sequence & 1, blocks)
+            self._tell_posts(leader)
+        elif parts is not None:
+            leader.combine(self.sequence & 1, parts)
+        elif vectors is not None and vectors.blocks is not None:
+            leader.gather(self.sequence & 1, vectors.blocks)
         elif after is not None:
             after()
         self._release(is_wrong)
         return is_wrong
+
+    def _tell_posts(self, leader: Leader) -> None:
+        """Exchange the headers of all members with the other leaders."""
+        near = self._near.posts(self._near.sequence)
+        leader.tell_posts(list(zip(self._layout.members, near, strict=True)))
 
     def _bring(self, move: Callable[[Leader, int], None]) -> None:
         """Complete a round that only moves vectors, without a record."""

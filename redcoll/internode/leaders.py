@@ -1,24 +1,25 @@
-"""The exchange between node leaders in each round: MPI's collectives, polled."""
+"""What a node leader does for its node in each round."""
 
 from __future__ import annotations
 
 import json
-import os
 import zlib
 from array import array
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from redcoll._mpi4py import MPI
+from redcoll.internode.exchange import Exchange
 from redcoll.internode.notices import Notices
+from redcoll.internode.parts import Parts
 from redcoll.internode.room import DISPUTES_BYTES, Room
-from redcoll.signature import FAILED, Post, tells_count
+from redcoll.ops import Op
+from redcoll.signature import Call, Post
 from redcoll.topology import Layout
 
-_QUICK_LOOKS: Final = 40
-_WORD: Final = 8
 _LENGTHS_OF_TEXT: Final = 512, 80, 0
 
 
@@ -51,62 +52,44 @@ class Leader:
         self._room = room
         self.notices = notices
         self._turns = turns
+        self._layout = layout
         self._node = layout.node
         self._words = room.words
-        size, nodes = room.record_bytes, len(layout.nodes)
-        self._nodes = nodes
-        self._places = [
-            [(start + node * size) // _WORD for node in range(nodes)] for start in room.records
-        ]
-        self._others = [
-            [place for place in places if place != places[layout.node]] for places in self._places
-        ]
-        records = [room.memory[start : start + nodes * size] for start in room.records]
-        self._records = [
-            comm.Allgather_init(MPI.IN_PLACE, [each, size, MPI.BYTE]) for each in records
-        ]
+        self._nodes = len(layout.nodes)
+        self._exchange = Exchange(comm, layout, room, turns)
+        self.exchange = self._exchange.run
+        self.steps = self._exchange.steps
         self._under_way: list[Any] = []
         """Requests and buffers that MPI may still use."""
 
-    def finish(self, test: Callable[[], bool]) -> None:
-        """Poll until a request is complete.
+    def parts(
+        self,
+        call: Call,
+        dtype: np.dtype[Any],
+        fold: Callable[[Op, Sequence[NDArray[Any]], NDArray[Any]], None],
+    ) -> Parts:
+        """Return the parts of a call whose nodes' folds are exchanged in parts."""
+        return Parts(self._exchange, self._room, self._layout, call, dtype, fold)
 
-        Raises
-        ------
-        CollectiveTimeoutError
-            ``REDCOLL_TIMEOUT`` has passed.
-        PeerLostError
-            A member that the request needs has left or timed out.
-        """
-        for _ in range(_QUICK_LOOKS):
-            if test():
-                return
-            os.sched_yield()
-        turn = self._turns()
-        while not test():
-            turn()
+    def combine(self, side: int, parts: Parts) -> None:
+        """Fold the own part of the result after an exchange, and bring it where it is needed."""
+        parts.fold_all(side)
+        if parts.to_node is not None:
+            self._gather_to(parts.to_node, side, parts.sizes)
+        elif not parts.is_complete:
+            self.exchange(side, 0, 0, 0, False, parts.steps_back)
 
-    def exchange(self, number: int, word: int, count: int, extra: int, is_wrong: bool) -> bool:
-        """Exchange the records; return whether all nodes agree.  The own payload is in place."""
-        words, side = self._words, number & 1
-        own = self._places[side][self._node]
-        words[own] = word | FAILED if is_wrong else word
-        words[own + 1] = count
-        words[own + 2] = extra
-        records = self._records[side]
-        records.Start()
-        self.finish(records.Test)
-        if is_wrong:
-            return False
-        others = self._others[side]
-        for place in others:
-            if words[place] != word:
-                return False
-        if not tells_count(word):
-            for place in others:
-                if words[place + 1] != count or words[place + 2] != extra:
-                    return False
-        return True
+    def _gather_to(self, node: int, side: int, blocks: Sequence[int]) -> None:
+        """Bring the nodes' blocks of a vector to one node."""
+        starts = [sum(blocks[:each]) for each in range(len(blocks))]
+        vectors = self._vectors(side, sum(blocks))
+        if node == self._node:
+            whole = [vectors, blocks, starts, MPI.BYTE]
+            self._complete(self._comm.Igatherv, MPI.IN_PLACE, whole, node)
+            return
+        start = starts[self._node]
+        own = [vectors[start : start + blocks[self._node]], MPI.BYTE]
+        self._complete(self._comm.Igatherv, own, None, node)
 
     def gather(self, side: int, blocks: Sequence[int]) -> None:
         """Exchange the nodes' blocks of vectors, which follow each other; ``blocks`` in bytes."""
@@ -128,7 +111,7 @@ class Leader:
         self._under_way += arguments
         # One C call: no signal's handler can raise before the append.
         self._under_way.extend(map(start, *([each] for each in arguments)))
-        self.finish(self._under_way[-1].Test)
+        self._exchange.finish(self._under_way[-1].Test)
         self._under_way.clear()
 
     def gather_bytes(self, own: bytes) -> list[bytes]:
@@ -169,9 +152,7 @@ class Leader:
 
     def free(self) -> None:
         """Free the requests, none of which is active.  Collective over the leaders."""
-        while self._records:
-            # Take the request out of the list first: an interrupt then never frees it twice.
-            self._records.pop().Free()
+        self._exchange.free()
 
 
 def told_posts(room: Room, size: int) -> list[Post]:

@@ -5,22 +5,26 @@
     release      a line: the number of the last released round, and whether its members disagreed
     ends         two words for each member: its state, and the last round that it takes part in
     disputes     the headers of all members in a round in which they differ
-    records      2 x one for each node: the words of the call, and a short vector
-    vectors      2 x the vectors of all members, or of all nodes
+    sent         2 x a header and the vectors that the leader sends
+    received     2 x for each step of an exchange: a header and the vectors that come with it
+    vectors      2 x the vectors of all members, for calls whose vectors follow the headers
 
-Rounds use the two copies alternately. The total is
-``64 + members * 16 + nodes * 2 * (64 + inline) + 16 KiB + 2 * vectors`` bytes on each node, where
-``vectors`` is 1 MiB, or 128 bytes for each member where these are more.
+Rounds use the two copies alternately. Constants in redcoll/kernels/thresholds.py bound the vectors.
+So :func:`total_bytes` grows by 16 bytes for each rank of another node, and otherwise with the
+logarithm of the nodes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from redcoll.kernels import thresholds
 from redcoll.slices import LINE_BYTES as LINE
 
 DISPUTES_BYTES: Final = 16 << 10
+SHORT_BYTES: Final = LINE
+"""Vectors of up to this number of bytes travel in messages of one length."""
 _LEAST_BYTES_EACH: Final = 2 * LINE
 _WORD: Final = 8
 
@@ -37,13 +41,43 @@ def bytes_each(members: int) -> int:
 
 def total_bytes(nodes: int, members: int) -> int:
     """Return the bytes that a team takes on each node."""
-    inline = thresholds.inline_bytes_across(nodes)
-    records = nodes * 2 * (LINE + inline)
-    return LINE + _ends_bytes(members) + records + DISPUTES_BYTES + 2 * vectors_bytes(members)
+    _, received = _sides(nodes, LINE + _ends_bytes(members) + DISPUTES_BYTES)
+    return received[1][-1][1] + 2 * vectors_bytes(members)
 
 
 def _ends_bytes(members: int) -> int:
     return -(-members * 2 * _WORD // LINE) * LINE
+
+
+def most_part_bytes(nodes: int) -> int:
+    """Return the most bytes of the part of a vector that one node folds."""
+    return (thresholds.PARTS_BYTES_ACROSS // nodes // LINE + 2) * LINE
+
+
+def _distances(nodes: int) -> list[int]:
+    """Return how many nodes away the leader of each step of an exchange is."""
+    return [1 << step for step in range((nodes - 1).bit_length())]
+
+
+def _sides(nodes: int, at: int) -> tuple[list[int], list[list[tuple[int, int]]]]:
+    """Return by side where what is sent starts, and where each step's message lies."""
+    block, part = thresholds.inline_bytes_across(nodes), most_part_bytes(nodes)
+    distances = _distances(nodes)
+    # Leaders that disagree may send either vectors or parts: each message has room for both.
+    lengths = [
+        max(min(each, nodes - each) * block, sum(1 for row in range(nodes) if row & each) * part)
+        for each in distances
+    ]
+    sent, received = [], []
+    for _ in range(2):
+        sent.append(at)
+        at += LINE + max(distances[-1] * max(block, part), *lengths)
+        messages = []
+        for length in lengths:
+            messages.append((at, at + LINE + length))
+            at += LINE + length
+        received.append(messages)
+    return sent, received
 
 
 class Room:
@@ -67,11 +101,14 @@ class Room:
         self._ends = (start + LINE) // _WORD
         self.disputes = start + LINE + _ends_bytes(members)
         at = self.disputes + DISPUTES_BYTES
+        self._nodes = nodes
         self.inline_bytes = thresholds.inline_bytes_across(nodes)
-        """The longest vector that travels in a record."""
-        self.record_bytes = LINE + self.inline_bytes
-        self.records = (at, at + nodes * self.record_bytes)
-        first = at + 2 * nodes * self.record_bytes
+        """The most bytes of a node's vectors that travel with a header."""
+        self.most_part_bytes = most_part_bytes(nodes)
+        self.distances = _distances(nodes)
+        self.sent, self.received = _sides(nodes, at)
+        """By side: the start of what is sent; and start and end of each step's message."""
+        first = self.received[1][-1][1]
         self.vectors = (first, first + vectors_bytes(members))
         self.vectors_bytes = vectors_bytes(members)
 
@@ -82,6 +119,12 @@ class Room:
         """
         return self._ends + 2 * member
 
-    def payload_of(self, side: int, node: int) -> int:
-        """Return the offset of the vector in a node's record."""
-        return self.records[side] + node * self.record_bytes + LINE
+    def starts(self, side: int, blocks: Sequence[int]) -> list[int]:
+        """Return where each node's vectors are after an exchange, from the caller's node on."""
+        found = [self.sent[side] + LINE]
+        for distance, (start, _) in zip(self.distances, self.received[side], strict=True):
+            at = start + LINE
+            for node in range(distance, min(2 * distance, self._nodes)):
+                found.append(at)
+                at += blocks[node]
+        return found

@@ -20,14 +20,11 @@ from redcoll.internode.rails import Rails
 from redcoll.internode.room import Room
 from redcoll.ops import Op
 from redcoll.peers import LEFT, OPEN
-from redcoll.signature import ALLREDUCE, REDUCE, REDUCE_SCATTER
+from redcoll.signature import FOLDED
 from redcoll.topology import Layout
 from redcoll.waiting import Watch, wait_for_all
 
 Array = NDArray[Any]
-
-FOLDED_BY_NODES: Final = frozenset({ALLREDUCE, REDUCE, REDUCE_SCATTER})
-"""Collectives in which nodes fold their members' vectors before other nodes read them."""
 
 _PUSH_S: Final = 0.1
 """A member that gives up progresses MPI for at most this time, until the others have the report:
@@ -87,7 +84,7 @@ class Span:
         self._has_ended = self._is_kept = False
         room = Room(memory, start, len(layout.nodes), comm.Get_size())
         self._room = room
-        by_nodes = frozenset() if is_strict else FOLDED_BY_NODES
+        by_nodes = frozenset() if is_strict else FOLDED
         self.channel = Channel(near, layout, index, room, by_nodes, fold, fence, turns, disagree)
         place = layout.members.index(index)
         color = place if place < (1 if is_strict else layout.owners) else MPI.UNDEFINED

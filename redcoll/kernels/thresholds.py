@@ -49,23 +49,26 @@ COMPILED: Final = Thresholds(
 # Over several nodes the network counts, and not the kernel.
 VECTORS_BYTES_ACROSS: Final = 1 << 20
 """Room on each node for what all members, or all nodes, have of a vector."""
-INLINE_BYTES_ACROSS: Final = 16 << 10
-"""The records of all nodes take no more, as far as each has room for the least."""
+INLINE_BYTES_ACROSS: Final = 128 << 10
+"""All nodes' vectors go to all nodes with the headers, up to this number of bytes in sum."""
 LEAST_INLINE_BYTES_ACROSS: Final = 192
-MOST_INLINE_BYTES_ACROSS: Final = 1 << 10
-SMALL_BYTES_ACROSS: Final = 256 << 10
-"""Leaders gather whole vectors up to this number of bytes, summed over all nodes."""
+PARTS_BYTES_ACROSS: Final = 256 << 10
+"""The longest fold in which each leader folds a part that comes with the headers."""
+LEADER_BYTES_ACROSS: Final = 512 << 10
+"""A leader alone folds the vectors of its node up to this number of bytes in sum."""
 CHUNK_BYTES_ACROSS: Final = 1 << 20
 """Longer ones go in pieces of this size, in which each owner has a slice."""
 TABLE: Final = {"numpy": NUMPY, "compiled": COMPILED}
 
 
 def inline_bytes_across(nodes: int) -> int:
-    """Up to so long a vector travels in the record of its node, of two nodes or more."""
-    share = INLINE_BYTES_ACROSS // nodes // 64 * 64
-    return max(LEAST_INLINE_BYTES_ACROSS, min(MOST_INLINE_BYTES_ACROSS, share))
+    """Return how long a vector of a node may be that goes to all nodes with the header."""
+    if nodes == 2:  # two nodes exchange as many bytes either way
+        return PARTS_BYTES_ACROSS
+    return max(LEAST_INLINE_BYTES_ACROSS, INLINE_BYTES_ACROSS // nodes // 64 * 64)
 
 
-def small_bytes_across(nodes: int) -> int:
-    """Up to so long a vector goes whole from node to node."""
-    return max(inline_bytes_across(nodes), SMALL_BYTES_ACROSS // nodes)
+def fold_bytes_across(nodes: int, members: int) -> int:
+    """Return how long a vector may be that the leaders fold, of at most ``members`` on a node."""
+    least = inline_bytes_across(nodes)
+    return max(least, min(PARTS_BYTES_ACROSS, LEADER_BYTES_ACROSS // members))

@@ -18,22 +18,55 @@ def test_room_parts_do_not_overlap(nodes, members):
     parts = [(room.release * 8, 16)]
     parts += [(room.end_of(member) * 8, 16) for member in range(members)]
     parts += [(room.disputes, DISPUTES_BYTES)]
-    parts += [
-        (at + node * room.record_bytes, room.record_bytes)
-        for at in room.records
-        for node in range(nodes)
-    ]
+    for side in (0, 1):
+        stop = room.received[side][0][0]
+        parts += [(room.sent[side], stop - room.sent[side])]
+        parts += [(at, stop - at) for at, stop in room.received[side]]
     parts += [(at, room.vectors_bytes) for at in room.vectors]
     for (at, length), (following, _) in pairwise(parts):
         assert at + length <= following
     assert parts[0][0] == start
     assert sum(parts[-1]) == start + n_bytes
-    assert all(at % 64 == 0 for at in (room.disputes, *room.records, *room.vectors))
+    assert all(at % 64 == 0 for at in (room.disputes, *room.sent, *room.vectors))
     assert room_module.bytes_each(members) * members <= room.vectors_bytes
     assert room_module.bytes_each(members) >= 64
 
 
+@pytest.mark.parametrize("nodes", [2, 3, 4, 5, 6, 7, 8, 15, 16, 17, 33])
+def test_room_holds_every_message_of_an_exchange(nodes):
+    members = 2 * nodes
+    room = Room(memoryview(bytearray(room_module.total_bytes(nodes, members))), 0, nodes, members)
+    passed_on = 1 << (nodes - 1).bit_length() - 1
+    for block in (room.inline_bytes, room.most_part_bytes):
+        for side in (0, 1):
+            for at, (start, stop) in zip(room.distances, room.received[side], strict=True):
+                assert 64 + min(at, nodes - at) * block <= stop - start
+            assert room.sent[side] + 64 + passed_on * block <= room.received[side][0][0]
+    for step, (start, stop) in enumerate(room.received[0]):
+        rows = sum(1 for row in range(nodes) if row >> step & 1)
+        assert 64 + rows * room.most_part_bytes <= stop - start
+        assert room.sent[0] + 64 + rows * room.most_part_bytes <= room.received[0][0][0]
+
+
+@pytest.mark.parametrize("nodes", [2, 3, 5, 8, 13])
+def test_vectors_lie_where_an_exchange_brings_them(nodes):
+    room = Room(memoryview(bytearray(room_module.total_bytes(nodes, nodes))), 0, nodes, nodes)
+    blocks = [8 * (1 + node % 3) for node in range(nodes)]
+    starts = room.starts(1, blocks)
+    assert starts[0] == room.sent[1] + 64
+    at = 1
+    for distance, (start, _) in zip(room.distances, room.received[1], strict=True):
+        expected = start + 64
+        for node in range(distance, min(2 * distance, nodes)):
+            assert starts[node] == expected
+            expected += blocks[node]
+            at += 1
+    assert at == len(starts) == nodes
+
+
 def test_memory_is_that_of_the_documented_formula():
-    assert room_module.total_bytes(16, 16) == 64 + 16 * 16 + 16 * 2 * 1088 + (16 << 10) + (2 << 20)
     # Ranks elsewhere add 16 bytes each, up to 8192 members.
     assert room_module.total_bytes(16, 8192) - room_module.total_bytes(16, 16) == 16 * (8192 - 16)
+    # At most 4 MiB on up to 64 nodes, and then 3 KiB for each node.
+    for nodes in (2, 3, 5, 16, 63, 64, 1000, 1024, 4096):
+        assert room_module.total_bytes(nodes, nodes) <= (4 << 20) + nodes * 3072

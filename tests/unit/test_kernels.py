@@ -40,21 +40,22 @@ def test_one_extension_less_is_no_compiled_kernel(missing, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("nodes", "inline", "small"),
+    ("nodes", "members", "inline", "folded"),
     [
-        (2, 1024, 128 << 10),
-        (16, 1024, 16 << 10),
-        (17, 960, 15420),
-        (64, 256, 4096),
-        (512, 192, 512),
+        (2, 1, 256 << 10, 256 << 10),
+        (2, 64, 256 << 10, 256 << 10),
+        (4, 1, 32 << 10, 256 << 10),
+        (4, 4, 32 << 10, 128 << 10),
+        (17, 64, 7680, 8 << 10),
+        (1024, 64, 192, 8 << 10),
     ],
 )
-def test_what_is_short_between_nodes(nodes, inline, small):
+def test_what_is_short_between_nodes(nodes, members, inline, folded):
     assert thresholds.inline_bytes_across(nodes) == inline
     assert inline % 64 == 0
-    assert inline * nodes <= 16 << 10 or inline == 192
-    assert thresholds.small_bytes_across(nodes) == small
-    assert small * nodes <= 256 << 10 or small == inline
+    assert inline * nodes <= 128 << 10 or inline == 192 or nodes == 2
+    assert thresholds.fold_bytes_across(nodes, members) == folded
+    assert folded >= inline
 
 
 def test_full_table_of_known_arrays_draws_none_of_the_programs_random_numbers():

@@ -81,50 +81,51 @@ def test_one_node_takes_the_measured_time(scaling, machine):
 
 
 @pytest.mark.parametrize("order", ["node", "mpi"], ids="order-{}".format)
-def test_redcoll_gathers_records_of_fixed_size_for_small_vectors(scaling, machine, order):
-    record_bytes = 64 + 1024
-    gather_s = 2 * 5 + 3 * record_bytes / 10
-    assert scaling.redcoll_s(machine, 4, 8, order) == pytest.approx(1 + 1 + gather_s + 0.24)
+def test_redcoll_sends_short_vectors_with_the_headers(scaling, machine, order):
+    # Headers of 64 bytes with one vector of 8, then with two.
+    exchange_s = 2 * 5 + 7.2 + 8.0
+    assert scaling.redcoll_s(machine, 4, 8, order) == pytest.approx(1 + 1 + exchange_s + 0.24)
+
+
+def test_redcoll_sends_parts_of_vectors_of_medium_size(scaling, machine):
+    # Each step moves 2 of 4 parts of 16384 bytes; the way back 1 and 2.
+    parts_s = 2 * (5 + 6.4 + 3276.8) + 3 * 163.84
+    back_s = (5 + 6.4 + 1638.4) + (5 + 6.4 + 3276.8)
+    found = scaling.redcoll_s(machine, 4, 65536, "node")
+    assert found == pytest.approx(8 + 1 + parts_s + back_s)
 
 
 def test_redcoll_takes_rails_for_large_vectors(scaling, machine):
-    # After the records, 4 rails of 32768 bytes, in 4 parts of 8192.
-    records_s = 10 + 3 * 108.8
-    to_owners_s, fold_s, to_all_s = 3 + 3 * (2 + 4 * 819.2), 245.76, 10 + 3 * 4 * 819.2
-    found = scaling.redcoll_s(machine, 4, 131072, "node")
-    assert found == pytest.approx(16 + 1 + records_s + to_owners_s + fold_s + to_all_s)
+    # After the headers, 4 rails of 65536 bytes, in 4 parts of 16384.
+    headers_s = 2 * (5 + 6.4)
+    to_owners_s, fold_s, to_all_s = 3 + 3 * (2 + 4 * 1638.4), 491.52, 10 + 3 * 4 * 1638.4
+    found = scaling.redcoll_s(machine, 4, 262144, "node")
+    assert found == pytest.approx(32 + 1 + headers_s + to_owners_s + fold_s + to_all_s)
 
 
 def test_redcoll_takes_the_same_stages_on_two_nodes(scaling, machine):
-    # 4 rails of 65536 bytes, in 2 parts of 32768.
-    data_s = 3 + (2 + 4 * 3276.8) + 327.68 + 5 + 4 * 3276.8
-    found = scaling.redcoll_s(machine, 2, 262144, "node")
-    assert found == pytest.approx(32 + 1 + 5 + 108.8 + data_s)
-
-
-def test_redcoll_gathers_whole_vectors_of_medium_size(scaling, machine):
-    # First the records, then 8192 bytes of each node.
-    gathers_s = 10 + 3 * 108.8 + 10 + 3 * 819.2
-    found = scaling.redcoll_s(machine, 4, 8192, "node")
-    assert found == pytest.approx(1 + 1 + gathers_s + 3 * 81.92)
+    # 4 rails of 131072 bytes, in 2 parts of 65536.
+    data_s = 3 + (2 + 4 * 6553.6) + 655.36 + 5 + 4 * 6553.6
+    found = scaling.redcoll_s(machine, 2, 524288, "node")
+    assert found == pytest.approx(64 + 1 + 5 + 6.4 + data_s)
 
 
 def test_redcoll_leaves_large_vectors_to_mpi_in_order_mpi(scaling, machine):
-    # After the records, Rabenseifner's on 4 rails: halves and quarters of 32768 bytes.
-    records_s = 10 + 3 * 108.8
-    data_s = 2 * (5 + 4 * 1638.4) + 163.84 + 2 * (5 + 4 * 819.2) + 81.92
-    found = scaling.redcoll_s(machine, 4, 131072, "mpi")
-    assert found == pytest.approx(16 + 1 + records_s + data_s)
+    # After the headers, Rabenseifner's on 4 rails: halves and quarters of 65536 bytes.
+    headers_s = 2 * (5 + 6.4)
+    data_s = 2 * (5 + 4 * 3276.8) + 327.68 + 2 * (5 + 4 * 1638.4) + 163.84
+    found = scaling.redcoll_s(machine, 4, 262144, "mpi")
+    assert found == pytest.approx(32 + 1 + headers_s + data_s)
 
 
 def test_redcoll_has_no_more_rails_than_cache_lines(scaling, machine):
     slow = replace(machine, ranks=128, net=replace(machine.net, overhead_s=10))
     # 4097 bytes are 65 lines; of each rail's 63 bytes 64 nodes fold 8 at least.
-    records_s = 6 * 23 + 63 * 32
+    headers_s = 6 * (23 + 6.4)
     to_owners_s = 3 + 63 * (20 + 65 * 0.8) + 63 * 0.08
     to_all_s = 6 * 23 + 63 * 4097 / 64 / 10
     found = scaling.redcoll_s(slow, 64, 4097, "node")
-    assert found == pytest.approx(1 + 1 + records_s + to_owners_s + to_all_s)
+    assert found == pytest.approx(1 + 1 + headers_s + to_owners_s + to_all_s)
 
 
 def test_mpi_takes_the_quicker_of_one_rank_and_all(scaling, machine):

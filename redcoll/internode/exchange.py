@@ -1,0 +1,273 @@
+"""The exchange of headers and vectors between node leaders, in a logarithm of messages.
+
+In step k a leader sends to the leader 2^k nodes before it (Bruck et al., IEEE TPDS 8, 1997). Short
+vectors all go to all nodes: a message has all that the sender has of 2^k nodes. Of longer vectors
+each node gets the part that it folds: a message has the parts whose way has the distance 2^k in it.
+
+MPI's own collectives cannot serve here. Leaders that disagree about the count would start
+collectives of different lengths, for which MPI promises nothing. Here all rounds have the same
+messages, of whatever length: so no leader waits for a message that never comes, and none is left
+over for the next round.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll._mpi4py import MPI
+from redcoll.internode.room import SHORT_BYTES, Room
+from redcoll.signature import FAILED
+from redcoll.slices import LINE_BYTES as LINE
+from redcoll.topology import Layout
+
+Array = NDArray[Any]
+Bytes = NDArray[np.uint8]
+Step = tuple[
+    MPI.Prequest,
+    "MPI.Prequest | None",
+    list[Any],
+    int,
+    int,
+    "Callable[[], Any] | None",
+    "Callable[[], Any] | None",
+]
+"""The receive; the send, None for one of this length alone; the message and the node that it goes
+to; the word of the received header; what fills the message, and what is done with the received
+one."""
+
+_QUICK_LOOKS: Final = range(40)
+_TAG: Final = 1
+_WORD: Final = 8
+
+
+def _copy(pairs: list[tuple[Bytes, Bytes]]) -> None:
+    for into, source in pairs:
+        into[...] = source
+
+
+class Exchange:
+    """One leader's part.
+
+    Parameters
+    ----------
+    comm
+        The leaders, by node.
+    layout
+        Which members share a node.
+    room
+        The part of the node's memory that holds what travels between nodes.
+    turns
+        Called when a wait is slow; gives the function to call between looks.
+    """
+
+    def __init__(
+        self,
+        comm: MPI.Intracomm,
+        layout: Layout,
+        room: Room,
+        turns: Callable[[], Callable[[], bool]],
+    ) -> None:
+        self._isend = comm.Isend
+        self._room = room
+        self._words = room.words
+        self._turns = turns
+        nodes, node = len(layout.nodes), layout.node
+        self._nodes, self._node = nodes, node
+        self._to = [(node - distance) % nodes for distance in room.distances]
+        sources = [(node + distance) % nodes for distance in room.distances]
+        self._receives = [
+            [
+                comm.Recv_init([room.memory[start:stop], MPI.BYTE], source, _TAG)
+                for source, (start, stop) in zip(sources, messages, strict=True)
+            ]
+            for messages in room.received
+        ]
+        self._short: list[list[Step]] = [
+            [
+                (receive, comm.Send_init(message, to, _TAG), message, to, at, None, unpack)
+                for receive, _, message, to, at, _, unpack in steps
+            ]
+            for steps in self.steps([SHORT_BYTES] * nodes)
+        ]
+        self._rows = np.empty(room.most_part_bytes * nodes, np.uint8)
+
+    def steps(self, blocks: Sequence[int], into: Sequence[int] | None = None) -> list[list[Step]]:
+        """Return the steps that bring all nodes' vectors to all nodes, by parity of the round.
+
+        Parameters
+        ----------
+        blocks
+            The bytes of each node's vectors, from the caller's node on.
+        into
+            By parity, where the vectors of all nodes are wanted one after the other; None to leave
+            them where they come.
+        """
+        found = []
+        for side in (0, 1):
+            steps: list[Step] = []
+            for step, distance in enumerate(self._room.distances):
+                n_nodes = min(distance, self._nodes - distance)
+                n_sent = sum(blocks[:n_nodes])
+                n_received = sum(blocks[distance : distance + n_nodes])
+                received = self._received(side, step, n_received)
+                copies = []
+                if 2 * distance < self._nodes:
+                    # The next step passes on what this one receives.
+                    copies.append((self._sent(side, n_sent, n_received), received))
+                if into is not None:
+                    copies += self._in_order(received, blocks, distance, into[side])
+                unpack = partial(_copy, copies) if copies else None
+                steps.append(self._step(side, step, n_sent, None, unpack))
+            found.append(steps)
+        return found
+
+    def _in_order(
+        self, received: Bytes, blocks: Sequence[int], first: int, start: int
+    ) -> list[tuple[Bytes, Bytes]]:
+        """Return the copies of the blocks from ``first`` on to their places by node."""
+        copies, at = [], 0
+        by_node = [blocks[(each - self._node) % self._nodes] for each in range(self._nodes)]
+        for each in range(first, min(2 * first, self._nodes)):
+            node = (self._node + each) % self._nodes
+            part = received[at : at + blocks[each]]
+            place = start + sum(by_node[:node])
+            copies.append((np.frombuffer(self._room.memory, np.uint8, part.size, place), part))
+            at += part.size
+        return copies
+
+    def steps_of_parts(self, part_bytes: int) -> tuple[list[list[Step]], Array]:
+        """Return the steps that bring each node the parts that it folds, and the parts.
+
+        The array has a part in each row. Before the exchange row i has the caller's part for the
+        node i before it; after the exchange it has the part that the node i after it sent.
+        """
+        rows = self._rows[: self._nodes * part_bytes].reshape(self._nodes, part_bytes)
+        found = []
+        for side in (0, 1):
+            steps: list[Step] = []
+            for step, distance in enumerate(self._room.distances):
+                chosen = np.array([row for row in range(self._nodes) if row & distance])
+                n_bytes = len(chosen) * part_bytes
+                into = self._sent(side, 0, n_bytes).reshape(len(chosen), part_bytes)
+                received = self._received(side, step, n_bytes).reshape(into.shape)
+                pack = partial(np.take, rows, chosen, 0, into, "clip")
+                unpack = partial(rows.__setitem__, chosen, received)
+                steps.append(self._step(side, step, n_bytes, pack, unpack))
+            found.append(steps)
+        return found, rows
+
+    def own(self, side: int, n_bytes: int) -> Bytes:
+        """Return the place of the caller's own vectors before an exchange."""
+        return self._sent(side, 0, n_bytes)
+
+    def _sent(self, side: int, start: int, n_bytes: int) -> Bytes:
+        """Return a part of the vectors that are sent."""
+        return np.frombuffer(
+            self._room.memory, np.uint8, n_bytes, self._room.sent[side] + LINE + start
+        )
+
+    def _received(self, side: int, step: int, n_bytes: int) -> Bytes:
+        """Return the vectors that a step receives."""
+        start = self._room.received[side][step][0] + LINE
+        return np.frombuffer(self._room.memory, np.uint8, n_bytes, start)
+
+    def _step(
+        self,
+        side: int,
+        step: int,
+        n_bytes: int,
+        pack: Callable[[], Any] | None,
+        unpack: Callable[[], Any] | None,
+    ) -> Step:
+        start = self._room.sent[side]
+        message = [self._room.memory[start : start + LINE + n_bytes], MPI.BYTE]
+        at = self._room.received[side][step][0] // _WORD
+        return self._receives[side][step], None, message, self._to[step], at, pack, unpack
+
+    def run(
+        self,
+        number: int,
+        word: int,
+        count: int,
+        extra: int,
+        is_wrong: bool,
+        steps: list[list[Step]] | None = None,
+    ) -> bool:
+        """Exchange headers and vectors; return whether all nodes agree.
+
+        The own vectors are in place. ``steps`` is None if no node's vectors have more than
+        ``SHORT_BYTES``.
+        """
+        words, side = self._words, number & 1
+        own = self._room.sent[side] // _WORD
+        words[own] = word | FAILED if is_wrong else word
+        words[own + 1] = count
+        words[own + 2] = extra
+        sends: list[MPI.Request] = []
+        for receive, send, message, to, at, pack, unpack in (steps or self._short)[side]:
+            receive.Start()
+            if pack is not None:
+                self._finish_all(sends)
+                pack()
+            if send is None:
+                sends.append(self._isend(message, to, _TAG))
+            else:
+                send.Start()
+                sends.append(send)
+            test = receive.Test
+            for _ in _QUICK_LOOKS:
+                # The first test may only receive what the second one completes.
+                if test() or test():
+                    break
+                os.sched_yield()
+            else:
+                self.finish(test)
+            # A header speaks for all nodes whose headers its sender has compared.
+            if words[at] != word or words[at + 1] != count or words[at + 2] != extra:
+                is_wrong = True
+                self._finish_all(sends)
+                words[own] |= FAILED
+            if unpack is not None:
+                unpack()
+        self._finish_all(sends)
+        return not is_wrong
+
+    def _finish_all(self, requests: list[MPI.Request]) -> None:
+        for each in requests:
+            if not each.Test():
+                self.finish(each.Test)
+        requests.clear()
+
+    def finish(self, test: Callable[[], bool]) -> None:
+        """Poll until a request is complete.
+
+        Raises
+        ------
+        CollectiveTimeoutError
+            ``REDCOLL_TIMEOUT`` has passed.
+        PeerLostError
+            A member that the request needs has left or timed out.
+        """
+        for _ in _QUICK_LOOKS:
+            if test():
+                return
+            os.sched_yield()
+        turn = self._turns()
+        while not test():
+            turn()
+
+    def free(self) -> None:
+        """Free the requests, none of which is active.  Collective over the leaders."""
+        for steps in self._short:
+            while steps:
+                # Take the requests out of the list first: an interrupt then never frees one twice.
+                receive, send, *_ = steps.pop()
+                receive.Free()
+                if send is not None:
+                    send.Free()

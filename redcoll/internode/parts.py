@@ -1,0 +1,104 @@
+"""A fold in which each node leader folds one part of all nodes' vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import accumulate, pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll.internode.exchange import Exchange
+from redcoll.internode.room import Room
+from redcoll.ops import Op
+from redcoll.signature import NO_ROOT, REDUCE_SCATTER, Call, root_of
+from redcoll.slices import LINE_BYTES as LINE
+from redcoll.slices import Block, even_slices
+from redcoll.topology import Layout
+
+Array = NDArray[Any]
+
+
+def _blocks_of_nodes(layout: Layout, call: Call) -> list[Block] | None:
+    """Return what the members of each node need of a reduce_scatter, if it lies together."""
+    order = [member for members in layout.nodes for member in members]
+    if call.word & 255 != REDUCE_SCATTER or call.extra or order != sorted(order):
+        return None
+    each = call.count // len(order)
+    return list(pairwise([0, *accumulate(len(members) * each for members in layout.nodes)]))
+
+
+class Parts:
+    """A leader's views of the parts.
+
+    Parameters
+    ----------
+    exchange
+        Moves the parts.
+    room
+        The memory between nodes.
+    layout
+        Which members share a node.
+    call, dtype
+        The call, and its element type.
+    fold
+        The kernel's loop, silent.
+    """
+
+    def __init__(
+        self,
+        exchange: Exchange,
+        room: Room,
+        layout: Layout,
+        call: Call,
+        dtype: np.dtype[Any],
+        fold: Callable[[Op, Sequence[Array], Array], None],
+    ) -> None:
+        nodes, node = len(layout.nodes), layout.node
+        self._fold, self._op = fold, call.op
+        bounds = even_slices(call.count, nodes, dtype.itemsize)
+        self.is_complete = False
+        """Whether the members of each node need no more than its part of the result."""
+        blocks = _blocks_of_nodes(layout, call)
+        if blocks is not None:
+            longest = max(stop - start for start, stop in blocks) * dtype.itemsize
+            if longest <= room.most_part_bytes:
+                bounds, self.is_complete = blocks, True
+        self._bounds = bounds
+        """Start and stop of each node's part, in elements."""
+        self.sizes = [(stop - start) * dtype.itemsize for start, stop in bounds]
+        """Bytes of each node's part."""
+        root = root_of(call.word)
+        self.to_node = None if root == NO_ROOT else layout.node_of(root)
+        """The one node that needs the result, or None."""
+        self.steps, rows = exchange.steps_of_parts(-(-max(self.sizes) // LINE) * LINE)
+        self._sent = [
+            rows[(node - each) % nodes][:n_bytes].view(dtype)
+            for each, n_bytes in enumerate(self.sizes)
+        ]
+        own = self.sizes[node]
+        self._operands = [rows[(each - node) % nodes][:own].view(dtype) for each in range(nodes)]
+        start, stop = bounds[node]
+        self._results = [
+            np.frombuffer(room.memory, dtype, stop - start, at + start * dtype.itemsize)
+            for at in room.vectors
+        ]
+        around = self.sizes[node:] + self.sizes[:node]
+        self.steps_back = exchange.steps(around, room.vectors)
+        self._sent_back = [exchange.own(side, own).view(dtype) for side in (0, 1)]
+
+    def take(self, source: Array) -> None:
+        """Copy the vector of a node's only member into the parts."""
+        for part, (start, stop) in zip(self._sent, self._bounds, strict=True):
+            part[...] = source[start:stop]
+
+    def fold_own(self, sources: Sequence[Array]) -> None:
+        """Fold the vectors of this node's members into the parts."""
+        for part, (start, stop) in zip(self._sent, self._bounds, strict=True):
+            self._fold(self._op, [source[start:stop] for source in sources], part)
+
+    def fold_all(self, side: int) -> None:
+        """Fold all nodes' parts into this node's part of the result."""
+        self._fold(self._op, self._operands, self._results[side])
+        self._sent_back[side][...] = self._results[side]
