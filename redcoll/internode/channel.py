@@ -55,7 +55,7 @@ class Vectors:
 class Channel:
     """The counterpart of a kernel's channel on one node.
 
-    A member publishes its header on its node. The leader exchanges the node's record with the other
+    A member publishes its header on its node. The leader exchanges the node's header with the other
     leaders, and then releases the node.
 
     Parameters
@@ -475,7 +475,7 @@ class Channel:
         leader.tell_posts(list(zip(self._layout.members, near, strict=True)))
 
     def _bring(self, move: Callable[[Leader, int], None]) -> None:
-        """Complete a round that only moves vectors, without a record."""
+        """Complete a round that only moves vectors, without headers."""
         leader = self.leader
         if leader is None:
             self._await_release()
