@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from redcoll import config
-from redcoll._mpi4py import MPI
-from redcoll.errors import ConfigError, RedcollError
+from redcoll.errors import ConfigError
 
 
 class Told(NamedTuple):
@@ -26,28 +24,6 @@ def tell(*rows: config.Setting[Any]) -> Told:
     if wrong:
         return Told({}, wrong[0])
     return Told({row.name: row.get() for row in rows}, None)
-
-
-def least(comm: MPI.Intracomm, value: int) -> int:
-    """The least of the processes' values.  Collective over ``comm``."""
-    # mpi4py's allreduce of objects would first duplicate the communicator, and wait for the others
-    # with Python's lock held, so that a thread that these wait for cannot come.
-    found = array("q", (value,))
-    comm.Allreduce(MPI.IN_PLACE, [found, MPI.INT64_T], MPI.MIN)
-    return found[0]
-
-
-def raise_first(comm: MPI.Intracomm, error: RedcollError | None) -> None:
-    """Raise on all processes where a step has failed on one.  Collective over ``comm``.
-
-    Parameters
-    ----------
-    error
-        Why the step has failed on this process; None where it has not. The first process's is
-        raised.
-    """
-    if not least(comm, error is None):
-        raise next(each for each in comm.allgather(error) if each is not None)
 
 
 def require(told: Sequence[Told], pes: Sequence[int], index: int) -> None:

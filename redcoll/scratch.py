@@ -21,8 +21,9 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any, Final, NamedTuple
 
-from redcoll import agreement, config
+from redcoll import config
 from redcoll._mpi4py import MPI
+from redcoll.comm import least
 from redcoll.internode.room import bytes_each
 from redcoll.kernels import thresholds
 from redcoll.signature import Scratch
@@ -84,7 +85,7 @@ def agree(
         chunk = _fitting(chunk, layout, near)
         if wider is not None:
             # All nodes cut a vector alike: what they exchange has to fit together.
-            chunk = agreement.least(wider, chunk)
+            chunk = least(wider, chunk)
     if not layout.is_one_node:
         members = sum(map(len, layout.nodes))
         most = bytes_each(members) - LINE  # with which a post is shared

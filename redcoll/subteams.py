@@ -11,8 +11,8 @@ from typing import cast
 
 from redcoll._mpi4py import MPI
 from redcoll.arguments import integer
+from redcoll.comm import no_communicator
 from redcoll.errors import ArgumentError, ConfigError, HeapError, TeamLimitError
-from redcoll.private import no_communicator
 from redcoll.signature import CLOSE, SPLIT, pack
 from redcoll.team import Team, revoking
 

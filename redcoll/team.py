@@ -24,6 +24,7 @@ from redcoll import agreement, config, departure, disagreement, kernels, scratch
 from redcoll._mpi4py import MPI
 from redcoll.agreement import Told
 from redcoll.arguments import Checking, summary
+from redcoll.comm import no_communicator, private_copy, raise_first
 from redcoll.errors import (
     CollectiveMismatchError,
     CollectiveTimeoutError,
@@ -41,7 +42,6 @@ from redcoll.internode.room import total_bytes
 from redcoll.internode.span import Span
 from redcoll.ops import Op
 from redcoll.peers import CLOSES, LEFT, OPEN, Peers, Waits
-from redcoll.private import no_communicator, private_copy
 from redcoll.quiet import Quiet
 from redcoll.signature import (
     DELEGATED,
@@ -353,7 +353,7 @@ class Team:
         except (NotImplementedError, OSError, MemoryError) as refusal:
             error = HeapError(f"team of {self.size}: {refusal}")
         try:
-            agreement.raise_first(self.comm, error)
+            raise_first(self.comm, error)
         except RedcollError:
             node.close(is_here=True)
             raise
@@ -379,7 +379,7 @@ class Team:
         except (MPI.Exception, OSError, MemoryError) as refusal:
             error = HeapError(f"team of {self.size}: {refusal}")
         try:
-            agreement.raise_first(self.comm, error)
+            raise_first(self.comm, error)
         except RedcollError:
             if node is not None:
                 node.close(is_here=True)

@@ -18,8 +18,8 @@ from array import array
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from redcoll import agreement
 from redcoll._mpi4py import MPI
+from redcoll.comm import least
 
 
 class Turn(NamedTuple):
@@ -73,7 +73,7 @@ def taken(comm: MPI.Intracomm, turn: Turn | None = None) -> Iterator[Turn]:
     try:
         with _lock:
             _wanted.append(turn)
-        while not agreement.least(comm, _take(turn)):
+        while not least(comm, _take(turn)):
             _remove(turn, _taken)
             time.sleep(_PAUSE_S)
         yield turn

@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll import agreement, departure, turns
+from redcoll import departure, turns
 from redcoll._mpi4py import MPI
+from redcoll.comm import least, private_copy, raise_first
 from redcoll.errors import HeapError, RedcollError, TeamLimitError
-from redcoll.private import private_copy
 
 # Where both MPIs put shared windows on Linux; Open MPI lets it be moved.
 SHARED_MEMORY_DIR = os.environ.get("OMPI_MCA_osc_sm_backing_directory", "/dev/shm")  # noqa: S108
@@ -113,7 +113,7 @@ def room_bytes(comm: MPI.Intracomm) -> int:
 
     As far as one of its processes knows; what others promise each other none of them does.
     """
-    return agreement.least(comm, _ledger.room_bytes())
+    return least(comm, _ledger.room_bytes())
 
 
 class SharedWindow:
@@ -159,7 +159,7 @@ class SharedWindow:
         self.segment_bytes = segment_bytes
         self._total_bytes = segment_bytes * self.size + common_bytes
         lacking = lacking_descriptors()
-        room = agreement.least(comm, -1 if lacking else max(0, _ledger.room_bytes()))
+        room = least(comm, -1 if lacking else max(0, _ledger.room_bytes()))
         if room < 0:
             raise TeamLimitError(f"{purpose}: {lacking or 'another rank has too few descriptors'}")
         if self._total_bytes > room:
@@ -325,10 +325,10 @@ def open_shared(
     except (MPI.Exception, OSError, MemoryError) as refusal:
         error = HeapError(f"{purpose}: {refusal}")
     try:
-        agreement.raise_first(comm, error)
+        raise_first(comm, error)
     except RedcollError:
         # To free a window waits for all who share it: where some have none, it stays.
-        if agreement.least(node, window is not None) and window is not None:
+        if least(node, window is not None) and window is not None:
             window.free()
         raise
     assert window is not None  # noqa: S101 - for the type checker

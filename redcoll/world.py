@@ -13,9 +13,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll import agreement, config
+from redcoll import config
 from redcoll._mpi4py import MPI
 from redcoll.activeset import ActiveSet
+from redcoll.comm import least, no_communicator, private_copy, raise_first
 from redcoll.errors import (
     ArgumentError,
     CollectiveTimeoutError,
@@ -26,7 +27,6 @@ from redcoll.errors import (
 from redcoll.far import FarMemory
 from redcoll.heap import Heap
 from redcoll.meeting import Meeting
-from redcoll.private import no_communicator, private_copy
 from redcoll.signature import ALLOCATE, BARRIER, FREE, pack, pack_allocation
 from redcoll.team import Team, revoking
 from redcoll.waiting import Wait
@@ -92,7 +92,7 @@ class World:
             except MPI.Exception as refusal:
                 error = HeapError(f"window over the symmetric heaps of several nodes: {refusal}")
             try:
-                agreement.raise_first(self.team.comm, error)
+                raise_first(self.team.comm, error)
             except HeapError:
                 self._window.free()
                 raise
@@ -110,7 +110,7 @@ class World:
         size, asked_for = wanted[0]
         if not asked_for:
             # Half of what is there, so that teams and other jobs find room too.
-            room = agreement.least(comm, room_bytes(self.team.node_comm))
+            room = least(comm, room_bytes(self.team.node_comm))
             most = max(len(members) for members in self.team.layout.nodes)
             share = room // 2 // most - log_bytes
             size = max(min(size, share), _LEAST_DEFAULT_HEAP_BYTES)

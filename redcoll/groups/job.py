@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from redcoll import config, departure, topology
 from redcoll._mpi4py import MPI
+from redcoll.comm import private_copy
 from redcoll.errors import StateError
 from redcoll.groups.commons import Commons, NearCommons, agree
 from redcoll.groups.contributions import Contributions
@@ -23,7 +24,6 @@ from redcoll.groups.parcels import Rooms
 from redcoll.groups.post import Post
 from redcoll.groups.records import Records
 from redcoll.groups.table import NearTable, Table
-from redcoll.private import private_copy
 
 
 class Job:

@@ -1,9 +1,11 @@
-"""Communicators that the program knows nothing of."""
+"""Communicators of redcoll's own, and what their processes agree on."""
 
 from __future__ import annotations
 
+from array import array
+
 from redcoll._mpi4py import MPI
-from redcoll.errors import TeamLimitError
+from redcoll.errors import RedcollError, TeamLimitError
 
 
 def private_copy(comm: MPI.Intracomm) -> MPI.Intracomm:
@@ -39,3 +41,25 @@ def no_communicator(error: MPI.Exception) -> TeamLimitError:
     return TeamLimitError(
         f"MPI makes no more communicators ({reason}); free some that the program does not need"
     )
+
+
+def least(comm: MPI.Intracomm, value: int) -> int:
+    """The least of the processes' values.  Collective over ``comm``."""
+    # mpi4py's allreduce of objects would first duplicate the communicator, and wait for the others
+    # with Python's lock held, so that a thread that these wait for cannot come.
+    found = array("q", (value,))
+    comm.Allreduce(MPI.IN_PLACE, [found, MPI.INT64_T], MPI.MIN)
+    return found[0]
+
+
+def raise_first(comm: MPI.Intracomm, error: RedcollError | None) -> None:
+    """Raise on all processes where a step has failed on one.  Collective over ``comm``.
+
+    Parameters
+    ----------
+    error
+        Why the step has failed on this process; None where it has not. The first process's is
+        raised.
+    """
+    if not least(comm, error is None):
+        raise next(each for each in comm.allgather(error) if each is not None)
