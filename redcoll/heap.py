@@ -18,8 +18,9 @@ from numpy.typing import DTypeLike, NDArray
 from redcoll.arguments import plain
 from redcoll.config import SYMMETRIC_SIZE
 from redcoll.errors import ArgumentError, HeapError, StateError, SymmetryError
-from redcoll.slices import LINE_BYTES as LINE
-from redcoll.window import SharedWindow, round_up
+from redcoll.protocol.partition import LINE_BYTES as LINE
+from redcoll.protocol.partition import round_up
+from redcoll.window import SharedWindow
 
 Array = NDArray[Any]
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from redcoll import atomics, rma, world
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.heap import Heap
-from redcoll.slices import LINE_BYTES
+from redcoll.protocol.partition import LINE_BYTES
 from redcoll.waiting import Watch, WordWait
 
 Array = NDArray[Any]

@@ -26,10 +26,11 @@ from redcoll._mpi4py import MPI
 from redcoll.comm import least
 from redcoll.internode.room import bytes_each
 from redcoll.kernels import thresholds
-from redcoll.signature import Scratch
-from redcoll.slices import LINE_BYTES as LINE
+from redcoll.protocol.layout import Scratch
+from redcoll.protocol.partition import LINE_BYTES as LINE
+from redcoll.protocol.partition import round_up
 from redcoll.topology import Layout
-from redcoll.window import room_bytes, round_up
+from redcoll.window import room_bytes
 
 _TEXT_BYTES: Final = 512
 """A room also has to hold the text of a refusal."""

@@ -13,7 +13,7 @@ from redcoll._mpi4py import MPI
 from redcoll.arguments import integer
 from redcoll.comm import no_communicator
 from redcoll.errors import ArgumentError, ConfigError, HeapError, TeamLimitError
-from redcoll.signature import CLOSE, SPLIT, pack
+from redcoll.protocol.descriptor import CLOSE, SPLIT, pack
 from redcoll.team import Team, revoking
 
 _REFUSALS = (ConfigError, HeapError, TeamLimitError, MPI.Exception)

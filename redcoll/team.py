@@ -20,7 +20,7 @@ from typing import Any, NoReturn, ParamSpec, TypeVar
 
 from numpy.typing import NDArray
 
-from redcoll import agreement, config, departure, disagreement, kernels, scratch, topology
+from redcoll import agreement, config, departure, kernels, scratch, topology
 from redcoll._mpi4py import MPI
 from redcoll.agreement import Told
 from redcoll.arguments import Checking, summary
@@ -42,8 +42,8 @@ from redcoll.internode.room import total_bytes
 from redcoll.internode.span import Span
 from redcoll.ops import Op
 from redcoll.peers import CLOSES, LEFT, OPEN, Peers, Waits
-from redcoll.quiet import Quiet
-from redcoll.signature import (
+from redcoll.protocol import mismatch
+from redcoll.protocol.descriptor import (
     DELEGATED,
     NAMES,
     NO_ROOT,
@@ -51,6 +51,7 @@ from redcoll.signature import (
     describe,
     pack,
 )
+from redcoll.quiet import Quiet
 from redcoll.topology import Process
 from redcoll.unbroken import Unbroken
 from redcoll.waiting import Wait, Watch, wait_for_all
@@ -544,7 +545,7 @@ class Team:
         """Say what each member posted in the round in which they differ."""
         channel = self.channel
         posts, ago = channel.posts(channel.disputed), channel.sequence - channel.disputed
-        raise self.common(disagreement.found(posts, self.pes, ago, error))
+        raise self.common(mismatch.found(posts, self.pes, ago, error))
 
     # -- errors -----------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ from redcoll import departure, turns
 from redcoll._mpi4py import MPI
 from redcoll.comm import least, private_copy, raise_first
 from redcoll.errors import HeapError, RedcollError, TeamLimitError
+from redcoll.protocol.partition import round_up
 
 # Where both MPIs put shared windows on Linux; Open MPI lets it be moved.
 SHARED_MEMORY_DIR = os.environ.get("OMPI_MCA_osc_sm_backing_directory", "/dev/shm")  # noqa: S108
@@ -37,11 +38,6 @@ _DESCRIPTORS = 16
 # On these machines stores become visible in program order, and loads are not
 # reordered with loads: a plain store can publish what was stored before it.
 _STRONGLY_ORDERED = platform.machine().lower() in {"x86_64", "amd64"}
-
-
-def round_up(n_bytes: int, step: int) -> int:
-    """The next multiple of ``step``."""
-    return -(-n_bytes // step) * step
 
 
 class _Ledger:

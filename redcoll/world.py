@@ -27,10 +27,11 @@ from redcoll.errors import (
 from redcoll.far import FarMemory
 from redcoll.heap import Heap
 from redcoll.meeting import Meeting
-from redcoll.signature import ALLOCATE, BARRIER, FREE, pack, pack_allocation
+from redcoll.protocol.descriptor import ALLOCATE, BARRIER, FREE, pack, pack_allocation
+from redcoll.protocol.partition import round_up
 from redcoll.team import Team, revoking
 from redcoll.waiting import Wait
-from redcoll.window import open_shared, room_bytes, round_up
+from redcoll.window import open_shared, room_bytes
 
 Array = NDArray[Any]
 
@@ -301,7 +302,7 @@ class World:
         Parameters
         ----------
         fill
-            One of ``signature.FILLS``; the caller sets values, and ends with a barrier.
+            One of ``descriptor.FILLS``; the caller sets values, and ends with a barrier.
         replaced
             Offset of the block that it is to replace, which stays for now; None for none.
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from redcoll import rma
 from redcoll.arguments import plain
-from redcoll.signature import COLLECT, pack
+from redcoll.protocol.descriptor import COLLECT, pack
 from redcoll.team import Team
 from redcoll_shmem._arguments import integer, is_zero, vector, writable
 from redcoll_shmem._handles import core_of

@@ -18,7 +18,7 @@ from redcoll.collectives.allreduce import perform, prepare_call
 from redcoll.collectives.barrier import barrier
 from redcoll.errors import ArgumentError, StateError
 from redcoll.ops import OpLike, as_op
-from redcoll.signature import ALLOCATE, ALLREDUCE
+from redcoll.protocol.descriptor import ALLOCATE, ALLREDUCE
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._outermost import outermost
 from redcoll_shmem._reducing import operands

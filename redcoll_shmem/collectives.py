@@ -19,7 +19,7 @@ from redcoll.collectives.alltoall import alltoall, span
 from redcoll.collectives.broadcast import broadcast
 from redcoll.collectives.collect import collect, fcollect
 from redcoll.errors import ArgumentError, DatatypeError
-from redcoll.signature import ALLTOALL, BROADCAST, COLLECT, FCOLLECT, pack
+from redcoll.protocol.descriptor import ALLTOALL, BROADCAST, COLLECT, FCOLLECT, pack
 from redcoll.team import Team
 from redcoll_shmem._arguments import (
     integer,

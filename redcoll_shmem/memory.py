@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from redcoll import arrays, rma, world
 from redcoll.errors import ArgumentError, StateError
 from redcoll.heap import Heap
-from redcoll.signature import ALLOCATE
+from redcoll.protocol.descriptor import ALLOCATE
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._outermost import outermost
 from redcoll_shmem.constants import (

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from redcoll import rma, subteams
 from redcoll.collectives.barrier import barrier
 from redcoll.errors import ArgumentError, DatatypeError, StateError
-from redcoll.signature import SPLIT
+from redcoll.protocol.descriptor import SPLIT
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._handles import (
     SHMEM_TEAM_INVALID,

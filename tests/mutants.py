@@ -103,7 +103,7 @@ MUTANTS = [
     ),
     unit(
         "slices-of-whole-grains",
-        "redcoll/slices.py",
+        "redcoll/protocol/partition.py",
         "min(index * grains // n * grain, count)",
         "min(grains // n * index * grain, count)",
         "test_parts.py",

@@ -19,7 +19,7 @@ from redcoll.MPI._buffers import UnfitError, Vector, take
 from redcoll.MPI._itself import EQUAL_BLOCKS
 from redcoll.MPI._ops import as_core, as_mpi
 from redcoll.MPI._types import datatype_of, takes
-from redcoll.signature import (
+from redcoll.protocol.descriptor import (
     ALLREDUCE,
     EXSCAN,
     NO_ROOT,

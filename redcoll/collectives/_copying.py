@@ -18,7 +18,7 @@ from redcoll.arguments import plain
 from redcoll.collectives._prepare import flat, prepare
 from redcoll.errors import ArgumentError, OverlapError
 from redcoll.ops import Op
-from redcoll.signature import NO_ROOT, Call
+from redcoll.protocol.descriptor import NO_ROOT, Call
 from redcoll.team import Team
 
 Array = NDArray[Any]

@@ -21,8 +21,8 @@ from redcoll import world
 from redcoll.collectives._operands import Operands, offsets, operands_of
 from redcoll.collectives.internode import fold_across, fold_pieces
 from redcoll.heap import address_of
-from redcoll.signature import EXSCAN, SCAN, Call, root_of
-from redcoll.slices import Block, Parts
+from redcoll.protocol.descriptor import EXSCAN, SCAN, Call, root_of
+from redcoll.protocol.partition import Block, Parts
 from redcoll.team import Team
 
 Array = NDArray[Any]

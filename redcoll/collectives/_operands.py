@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from redcoll import world
-from redcoll.signature import Call
+from redcoll.protocol.descriptor import Call
 from redcoll.team import Team
 
 Array = NDArray[Any]

@@ -19,7 +19,7 @@ from redcoll.datatypes import element_type
 from redcoll.errors import ArgumentError, DatatypeError, OverlapError
 from redcoll.heap import address_of
 from redcoll.ops import Op, OpLike, as_op, known
-from redcoll.signature import BARRIER, NO_ROOT, ROOTED, Call, pack, pack_count
+from redcoll.protocol.descriptor import BARRIER, NO_ROOT, ROOTED, Call, pack, pack_count
 from redcoll.team import Team
 
 Array = NDArray[Any]

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.collectives._large import enter, read_only
-from redcoll.signature import Call
-from redcoll.slices import cut
+from redcoll.protocol.descriptor import Call
+from redcoll.protocol.partition import cut
 from redcoll.team import Team
 
 Array = NDArray[Any]

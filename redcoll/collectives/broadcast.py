@@ -10,7 +10,7 @@ from redcoll.activeset import ActiveSet
 from redcoll.arguments import flag, integer
 from redcoll.collectives._copying import gather_sources, prepare_copy
 from redcoll.collectives._prepare import flat, team_of
-from redcoll.signature import BROADCAST
+from redcoll.protocol.descriptor import BROADCAST
 from redcoll.team import Team, revoking
 from redcoll.world import team_of_call
 

@@ -17,8 +17,8 @@ from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
 from redcoll.errors import ArgumentError
 from redcoll.ops import SUM, Op, OpLike, spelled
-from redcoll.signature import NO_ROOT, REDUCE_SCATTER, Call
-from redcoll.slices import Block
+from redcoll.protocol.descriptor import NO_ROOT, REDUCE_SCATTER, Call
+from redcoll.protocol.partition import Block
 from redcoll.team import Team
 from redcoll.world import revoke_unless_common
 

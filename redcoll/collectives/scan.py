@@ -12,8 +12,8 @@ from redcoll.collectives._prepare import flat, prepare, team_of
 from redcoll.collectives._whole import fold_whole
 from redcoll.collectives.internode import fold_pieces
 from redcoll.ops import SUM, Op, OpLike, spelled
-from redcoll.signature import EXSCAN, SCAN, Call
-from redcoll.slices import cut
+from redcoll.protocol.descriptor import EXSCAN, SCAN, Call
+from redcoll.protocol.partition import cut
 from redcoll.team import Team
 from redcoll.world import revoke_unless_common
 

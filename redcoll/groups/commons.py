@@ -18,7 +18,7 @@ from redcoll._mpi4py import MPI
 from redcoll.agreement import Told
 from redcoll.errors import ConfigError
 from redcoll.peers import LEFT, Peers
-from redcoll.slices import LINE_BYTES as LINE
+from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.topology import Process, names_of
 from redcoll.waiting import Wait, Watch
 from redcoll.window import SharedWindow

@@ -30,7 +30,7 @@ from redcoll.groups.records import (
 )
 from redcoll.groups.table import Table
 from redcoll.groups.view import View
-from redcoll.slices import LINE_BYTES as LINE
+from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.window import SharedWindow
 
 _GENERATION_BITS = 24

@@ -29,7 +29,7 @@ from redcoll.groups.parcels import (
 )
 from redcoll.groups.sender import Sender
 from redcoll.heap import Allocator
-from redcoll.slices import LINE_BYTES as LINE
+from redcoll.protocol.partition import LINE_BYTES as LINE
 
 
 class _Sent(NamedTuple):

@@ -35,8 +35,9 @@ from numpy.typing import NDArray
 from redcoll import config
 from redcoll._mpi4py import MPI
 from redcoll.groups.commons import Commons
-from redcoll.slices import LINE_BYTES as LINE
-from redcoll.window import SharedWindow, room_bytes, round_up
+from redcoll.protocol.partition import LINE_BYTES as LINE
+from redcoll.protocol.partition import round_up
+from redcoll.window import SharedWindow, room_bytes
 
 Array = NDArray[Any]
 Key = tuple[int, int, int]

@@ -14,7 +14,8 @@ import numpy as np
 from redcoll._mpi4py import MPI
 from redcoll.internode.notices import Notices
 from redcoll.internode.room import DISPUTES_BYTES, Room
-from redcoll.signature import FAILED, Post, tells_count
+from redcoll.protocol.descriptor import FAILED, tells_count
+from redcoll.protocol.layout import Post
 from redcoll.topology import Layout
 
 _QUICK_LOOKS: Final = 40

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from redcoll._mpi4py import MPI
 from redcoll.ops import AND, MAX, MIN, OR, PROD, SUM, XOR, Op
-from redcoll.slices import even_slices
+from redcoll.protocol.partition import even_slices
 from redcoll.topology import Layout
 from redcoll.waiting import Wait, Watch
 

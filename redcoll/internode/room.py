@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import Final
 
 from redcoll.kernels import thresholds
-from redcoll.slices import LINE_BYTES as LINE
+from redcoll.protocol.partition import LINE_BYTES as LINE
 
 DISPUTES_BYTES: Final = 16 << 10
 _LEAST_BYTES_EACH: Final = 2 * LINE

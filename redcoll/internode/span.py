@@ -20,7 +20,7 @@ from redcoll.internode.rails import Rails
 from redcoll.internode.room import Room
 from redcoll.ops import Op
 from redcoll.peers import LEFT, OPEN
-from redcoll.signature import ALLREDUCE, REDUCE, REDUCE_SCATTER
+from redcoll.protocol.descriptor import ALLREDUCE, REDUCE, REDUCE_SCATTER
 from redcoll.topology import Layout
 from redcoll.waiting import Watch, wait_for_all
 

@@ -22,7 +22,7 @@ from redcoll.kernels._folds import fold
 from redcoll.kernels._large import Large
 from redcoll.kernels._rounds import COUNT, EXTRA, PAYLOAD, WORD
 from redcoll.ops import PROD, SUM, Op
-from redcoll.signature import ALLREDUCE, NO_ROOT, Call, tells_count
+from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, Call, tells_count
 
 Array = NDArray[Any]
 

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from redcoll.kernels._folds import fold_to_many
 from redcoll.kernels._rounds import Rounds
-from redcoll.signature import Call, Scratch
-from redcoll.slices import Block, Parts, even_slices
+from redcoll.protocol.descriptor import Call
+from redcoll.protocol.layout import Scratch
+from redcoll.protocol.partition import Block, Parts, even_slices
 
 Array = NDArray[Any]
 Buffers = tuple[list[list[Array]], list[Array]]

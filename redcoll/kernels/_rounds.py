@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.kernels._folds import Rows
-from redcoll.signature import AHEAD, FAILED, INLINE_BYTES, Call, Post, Scratch
+from redcoll.protocol.descriptor import AHEAD, FAILED, Call
+from redcoll.protocol.layout import INLINE_BYTES, Post, Scratch
 
 Array = NDArray[Any]
 

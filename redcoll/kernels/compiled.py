@@ -13,8 +13,8 @@ from redcoll.kernels._compiled import calls, folds
 from redcoll.kernels._compiled.calls import Calls, know_name
 from redcoll.kernels._compiled.words import await_change, collect, compare_swap, hand_over
 from redcoll.ops import Op
-from redcoll.signature import Call
-from redcoll.slices import Parts
+from redcoll.protocol.descriptor import Call
+from redcoll.protocol.partition import Parts
 
 __all__ = ["Channel", "await_change", "collect", "compare_swap", "fold", "fold_at",
            "fold_to_many", "hand_over", "know_heap", "know_name", "scan"]  # fmt: skip

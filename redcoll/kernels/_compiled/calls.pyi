@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.kernels._compiled.large import Large
-from redcoll.signature import Call
+from redcoll.protocol.descriptor import Call
 
 Array: TypeAlias = NDArray[Any]
 

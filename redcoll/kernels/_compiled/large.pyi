@@ -4,7 +4,7 @@ from typing import Any, TypeAlias
 from numpy.typing import NDArray
 
 from redcoll.kernels._compiled.rounds import Rounds
-from redcoll.signature import Call
+from redcoll.protocol.descriptor import Call
 
 Array: TypeAlias = NDArray[Any]
 

@@ -198,7 +198,7 @@ cdef class Large(Rounds):
             self._stage(piece, source, is_scan)
 
     cdef Py_ssize_t _part_bytes(self, Py_ssize_t itemsize) noexcept nogil:
-        """How much of every block a chunk takes, by the rule of ``redcoll.slices.Parts``."""
+        """How much of every block a chunk takes, by the rule of ``redcoll.protocol.partition.Parts``."""
         cdef Py_ssize_t grain = max(64 // itemsize, 1)
         cdef Py_ssize_t room = self._chunk_bytes // itemsize // max(self._n - 1, 1)
         return room // grain * grain * itemsize
@@ -332,7 +332,7 @@ cdef class Large(Rounds):
 
     cdef void _slice(self, Py_ssize_t n_bytes, Py_ssize_t itemsize, Py_ssize_t* first,
                      Py_ssize_t* last) noexcept nogil:
-        """This PE's slice of a vector, by the rule of ``redcoll.slices``."""
+        """This PE's slice of a vector, by the rule of ``redcoll.protocol.partition``."""
         cdef Py_ssize_t grain = max(64 // itemsize, 1) * itemsize
         cdef Py_ssize_t grains = (n_bytes + grain - 1) // grain
         first[0] = min(self._me * grains // self._n * grain, n_bytes)

@@ -73,3 +73,8 @@ class Parts:
     def place(self, member: int, block: int) -> int:
         """Where in a member's staging its part of another's block begins."""
         return (block - (block > member)) * self.length
+
+
+def round_up(n_bytes: int, step: int) -> int:
+    """The next multiple of ``step``."""
+    return -(-n_bytes // step) * step

@@ -10,7 +10,8 @@ from redcoll.errors import (
     DelegatedError,
     RemoteOpError,
 )
-from redcoll.signature import DELEGATED, Post, describe, root_of
+from redcoll.protocol.descriptor import DELEGATED, describe, root_of
+from redcoll.protocol.layout import Post
 
 _MOST_NAMED = 8
 
