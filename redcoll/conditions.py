@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from redcoll import rma, world
 from redcoll.datatypes import checked_element
 from redcoll.errors import ArgumentError, DatatypeError
-from redcoll.waiting import WordWait
+from redcoll.liveness.progress import WordWait
 
 Array = NDArray[Any]
 Indices = NDArray[np.intp]

@@ -16,9 +16,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll import departure
 from redcoll._mpi4py import MPI
-from redcoll.waiting import Wait, Watch
+from redcoll.liveness import shutdown
+from redcoll.liveness.progress import Wait, Watch
 from redcoll.window import reach
 
 Array = NDArray[Any]
@@ -61,11 +61,11 @@ class FarMemory:
         me, n = comm.Get_rank(), comm.Get_size()
         if n <= _MOST_REACHED:
             reach(self.window, comm, [pe for pe in range(n) if pe != me])
-        departure.at_the_end(self._free)
+        shutdown.at_the_end(self._free)
 
     def _free(self) -> None:
         # To free the window waits for all, without looking whether they live.
-        departure.hear_until(self._comm.Ibarrier().Test)
+        shutdown.hear_until(self._comm.Ibarrier().Test)
         self.window.Unlock_all()
         self.window.Free()
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from redcoll import atomics, rma, world
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.heap import Heap
+from redcoll.liveness.progress import Watch, WordWait
 from redcoll.protocol.partition import LINE_BYTES
-from redcoll.waiting import Watch, WordWait
 
 Array = NDArray[Any]
 

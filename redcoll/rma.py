@@ -19,7 +19,7 @@ from redcoll.datatypes import checked_element
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.far import FarMemory
 from redcoll.heap import Heap
-from redcoll.waiting import WordWait
+from redcoll.liveness.progress import WordWait
 
 Array = NDArray[Any]
 

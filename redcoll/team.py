@@ -20,7 +20,7 @@ from typing import Any, NoReturn, ParamSpec, TypeVar
 
 from numpy.typing import NDArray
 
-from redcoll import agreement, config, departure, kernels, scratch, topology
+from redcoll import agreement, config, kernels, scratch, topology
 from redcoll._mpi4py import MPI
 from redcoll.agreement import Told
 from redcoll.arguments import Checking, summary
@@ -40,8 +40,12 @@ from redcoll.errors import (
 from redcoll.internode.rails import Rails
 from redcoll.internode.room import total_bytes
 from redcoll.internode.span import Span
+from redcoll.liveness import shutdown
+from redcoll.liveness.peers import CLOSES, LEFT, OPEN, Peers
+from redcoll.liveness.progress import Wait, Watch, wait_for_all
+from redcoll.liveness.shield import Unbroken
+from redcoll.liveness.wait_graph import Waits
 from redcoll.ops import Op
-from redcoll.peers import CLOSES, LEFT, OPEN, Peers, Waits
 from redcoll.protocol import mismatch
 from redcoll.protocol.descriptor import (
     DELEGATED,
@@ -53,8 +57,6 @@ from redcoll.protocol.descriptor import (
 )
 from redcoll.quiet import Quiet
 from redcoll.topology import Process
-from redcoll.unbroken import Unbroken
-from redcoll.waiting import Wait, Watch, wait_for_all
 from redcoll.window import lacking_descriptors, open_shared
 
 Array = NDArray[Any]
@@ -184,7 +186,7 @@ class Team:
         is_in_world: bool = True,
         wider: Team | None = None,
     ) -> None:
-        departure.install()
+        shutdown.install()
         self._is_of_parent = False
         """Whether this process was forked from the member."""
         self.comm = comm
@@ -253,7 +255,7 @@ class Team:
         self.small: SmallCall = self.channel.small
         """The kernel's way to do a small reduction that it knows in one call."""
         if wider is None:
-            departure.register(self)
+            shutdown.register(self)
 
     def _wide_bytes(self) -> int:
         """Of what the wider team needs on each node."""
@@ -306,7 +308,7 @@ class Team:
         """Exchange descriptions of the processes, and check that all of them can make a team."""
         lacking = lacking_descriptors()
         settings = Told({}, None) if lacking else _settings()  # which opens files
-        told = self.comm.allgather((here, settings, departure.registered(), lacking))
+        told = self.comm.allgather((here, settings, shutdown.registered(), lacking))
         for pe, (_, _, _, its_lack) in zip(self.pes, told, strict=True):
             if its_lack:
                 raise TeamLimitError(f"team of {self.size}: on PE {pe} {its_lack}")
@@ -623,7 +625,7 @@ class Team:
         if self._span is not None and isinstance(error, CollectiveTimeoutError):
             # Who did not come may be dead, and MPICH crashes where one sends to a process of a
             # host that it has lost: what is known has to be out by then.
-            departure.report(f"redcoll: PE {self.pes[self.index]} gives up: {error}\n")
+            shutdown.report(f"redcoll: PE {self.pes[self.index]} gives up: {error}\n")
         self._say(self._peers.gave_up(error))
         teams = [self] if self.node is None else [self.node, self]
         # Shut the team last: if an interrupt tears this call, a second one does it all again.
@@ -749,7 +751,7 @@ class Team:
             if self._end is None:
                 close = Unbroken(partial(self._close, self.can_go_on))
                 # From the first of these on it is closed, at the end of the process at the latest.
-                departure.begin_close(self)
+                shutdown.begin_close(self)
                 self._end = close
             # Outside of the branch: an interrupt may have torn the first call before this.
             self._shut(StateError, f"{self!r} is closed")
@@ -760,9 +762,9 @@ class Team:
             self._is_left_over = not self._free(can_go_on)
         except MPI.Exception:
             # Not after an interrupt, which may raise anything: then the rest is still to be done.
-            departure.end_close(self, is_left_over=False)
+            shutdown.end_close(self, is_left_over=False)
             raise
-        departure.end_close(self, is_left_over=self._is_left_over)
+        shutdown.end_close(self, is_left_over=self._is_left_over)
 
     def _can_all_go_on(self, can_go_on: bool) -> bool:
         """Whether all members come to where MPI waits for them without deadline.

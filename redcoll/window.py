@@ -21,10 +21,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll import departure, turns
+from redcoll import turns
 from redcoll._mpi4py import MPI
 from redcoll.comm import least, private_copy, raise_first
 from redcoll.errors import HeapError, RedcollError, TeamLimitError
+from redcoll.liveness import shutdown
 from redcoll.protocol.partition import round_up
 
 # Where both MPIs put shared windows on Linux; Open MPI lets it be moved.
@@ -181,7 +182,7 @@ class SharedWindow:
             self._win.Lock_all(MPI.MODE_NOCHECK)
             buffer, _ = self._win.Shared_query(0)
             if not is_kept or can_stay_mapped():
-                departure.free_at_the_end(self, self.free, self._turn, comm)
+                shutdown.free_at_the_end(self, self.free, self._turn, comm)
         _ledger.add(self, self._total_bytes)
         self.memory = memoryview(buffer).cast("B")
         """Every PE's segment, one after the other, and what is common behind them.
@@ -273,7 +274,7 @@ class SharedWindow:
             self.words.release()
             with contextlib.suppress(BufferError):  # arrays of it are still there
                 self.memory.release()
-        departure.freed(self)
+        shutdown.freed(self)
         _ledger.remove(self)
         if self._win:
             keep = stays_mapped(self.memory) if self._is_kept else contextlib.nullcontext()

@@ -26,11 +26,11 @@ from redcoll.errors import (
 )
 from redcoll.far import FarMemory
 from redcoll.heap import Heap
+from redcoll.liveness.progress import Wait
 from redcoll.meeting import Meeting
 from redcoll.protocol.descriptor import ALLOCATE, BARRIER, FREE, pack, pack_allocation
 from redcoll.protocol.partition import round_up
 from redcoll.team import Team, revoking
-from redcoll.waiting import Wait
 from redcoll.window import open_shared, room_bytes
 
 Array = NDArray[Any]

@@ -14,12 +14,13 @@ from typing import cast
 
 from mpi4py import MPI as mpi
 
-from redcoll import config, departure, subteams
+from redcoll import config, subteams
 from redcoll.errors import (
     CollectiveTimeoutError,
     HeapError,
     TeamLimitError,
 )
+from redcoll.liveness import shutdown
 from redcoll.team import Team
 
 _NAP_AFTER_S = 1e-3
@@ -147,7 +148,7 @@ def _await_all(comm: mpi.Intracomm) -> None:
         if waited_s > _NAP_AFTER_S:
             if waited_s > next_look_s:
                 next_look_s = waited_s + _LOOK_EVERY_S
-                departure.tidy()
+                shutdown.tidy()
             time.sleep(_NAP_S)
         else:
             os.sched_yield()

@@ -13,14 +13,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from redcoll import agreement, config, departure, kernels, topology
+from redcoll import agreement, config, kernels, topology
 from redcoll._mpi4py import MPI
 from redcoll.agreement import Told
 from redcoll.errors import ConfigError
-from redcoll.peers import LEFT, Peers
+from redcoll.liveness import shutdown
+from redcoll.liveness.peers import LEFT, Peers
+from redcoll.liveness.progress import Wait, Watch
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.topology import Process, names_of
-from redcoll.waiting import Wait, Watch
 from redcoll.window import SharedWindow
 
 # Words of a PE's line.
@@ -67,7 +68,7 @@ def agree(comm: MPI.Intracomm) -> Terms:
 
 def _hearing(is_over: Callable[[], bool]) -> bool:
     # Neighbours that still wait in rounds may hear of ends elsewhere by this PE alone.
-    departure.tidy()
+    shutdown.tidy()
     return is_over()
 
 
@@ -129,7 +130,7 @@ class Commons(ABC):
         self.has_finished = False
         """Whether no PE needs this one any more, at the end of the job."""
         self._gone: set[int] = set()
-        departure.register(self)
+        shutdown.register(self)
 
     def _meet(self, processes: list[Process], names: list[str]) -> Peers:
         return Peers(processes, names, Process.here(), self._state)

@@ -5,7 +5,7 @@ Starting is collective over ``MPI.COMM_WORLD`` and happens at the first call tha
 
 from __future__ import annotations
 
-from redcoll import config, departure, topology
+from redcoll import config, topology
 from redcoll._mpi4py import MPI
 from redcoll.comm import private_copy
 from redcoll.errors import StateError
@@ -24,13 +24,14 @@ from redcoll.groups.parcels import Rooms
 from redcoll.groups.post import Post
 from redcoll.groups.records import Records
 from redcoll.groups.table import NearTable, Table
+from redcoll.liveness import shutdown
 
 
 class Job:
     """Groups, contributions and messages of all PEs.  Made once by :func:`start`; collective."""
 
     def __init__(self) -> None:
-        departure.install()
+        shutdown.install()
         if MPI.COMM_WORLD.Get_rank() == 0:
             config.warn_unknown()
         comm = private_copy(MPI.COMM_WORLD)
@@ -66,7 +67,7 @@ class Job:
         self.mail = Mail(self.commons, post)
         self.pe = self.commons.index
         self.n_pes = self.commons.size
-        departure.at_last(lambda: self.commons.finish(post.is_flushed))
+        shutdown.at_last(lambda: self.commons.finish(post.is_flushed))
 
 
 _job: Job | None = None

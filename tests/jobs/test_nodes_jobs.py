@@ -701,7 +701,8 @@ def test_threads_make_teams_in_any_order(start_job, node_size):
     """None keeps another waiting, and what they leave over is freed in one order on all PEs."""
     text = """
         import threading
-        from redcoll import departure, scratch
+        from redcoll import scratch
+        from redcoll.liveness import shutdown
         comms = [MPI.COMM_WORLD.Dup() for _ in range(2)]
         out = np.zeros((2, 50_000))
         late = threading.local()
@@ -710,7 +711,7 @@ def test_threads_make_teams_in_any_order(start_job, node_size):
                 time.sleep(late.seconds)
                 return real(*arguments)
             return wait_first
-        departure.free_at_the_end = one_before_the_other(departure.free_at_the_end)
+        shutdown.free_at_the_end = one_before_the_other(shutdown.free_at_the_end)
         scratch.agree = one_before_the_other(scratch.agree)
         def reduce_on(which):
             late.seconds = 0.3 * (which ^ pe & 1)

@@ -26,14 +26,15 @@ from mpi4py import MPI
 from support.verdicts import PASSED, Plugin, Verdicts
 
 import redcoll
-from redcoll import departure, kernels, topology, window
+from redcoll import kernels, topology, window
 from redcoll import world as world_module
+from redcoll.liveness import shutdown
 
 _verdicts = Verdicts(MPI.COMM_WORLD.Dup())
 
 
 def _leave_teams() -> None:
-    for team in list(departure._live):
+    for team in list(shutdown._live):
         team.leave()
 
 
@@ -46,9 +47,9 @@ def _renew_world() -> None:
     _old_worlds.append(world_module._world)
     world_module._world = None
     world_module._finalized = False
-    for team in list(departure._live):
-        departure.unregister(team)
-    departure._closing.clear()
+    for team in list(shutdown._live):
+        shutdown.unregister(team)
+    shutdown._closing.clear()
     # What nobody will use again shall not count as promised memory.
     window._ledger.clear()
 

@@ -26,7 +26,7 @@ import redcoll_pvm as pvm
 from redcoll import config
 from redcoll.errors import ArgumentError, CollectiveTimeoutError
 from redcoll.groups.records import _EXTENT, NAME_BYTES, VERSION
-from redcoll.peers import LEFT
+from redcoll.liveness.peers import LEFT
 from redcoll.window import SharedWindow
 
 pytestmark = pytest.mark.mpi

@@ -22,7 +22,7 @@ import redcoll_pvm as pvm
 from redcoll.errors import ArgumentError, CollectiveTimeoutError, DatatypeError
 from redcoll.groups.mail import Letter
 from redcoll.groups.post import Arrival
-from redcoll.peers import LEFT, OPEN
+from redcoll.liveness.peers import LEFT, OPEN
 from redcoll_pvm._buffers import buffers
 
 pytestmark = pytest.mark.mpi

@@ -9,7 +9,7 @@ from redcoll._mpi4py import MPI
 from redcoll.groups.commons import Commons, Terms
 from redcoll.groups.far.registrar import Gone
 from redcoll.groups.far.registry import Registry
-from redcoll.peers import LEFT, OPEN, Peers
+from redcoll.liveness.peers import LEFT, OPEN, Peers
 from redcoll.topology import Process
 
 _NEWS_EVERY_S = 0.1

@@ -29,7 +29,6 @@ from collections.abc import Callable, Collection
 from types import TracebackType
 from typing import Protocol
 
-from redcoll import turns
 from redcoll._mpi4py import MPI
 from redcoll.arguments import summary
 from redcoll.errors import (
@@ -79,13 +78,16 @@ class Closing(Leaver, Protocol):
         """See that it is going to be closed; without waiting for that where MPI has threads."""
 
 
+_Turn = tuple[int, int, bool]
+"""As of :mod:`redcoll.memory.window_lock`, which stands above this module."""
+
 _live: set[Leaver] = set()
 _closing: dict[Closing, None] = {}
 """In the order in which they began to be closed, in which they are gone on with."""
 _last: list[Callable[[], object]] = []
 _ends: list[Callable[[], object]] = []
 _before_abort: list[Callable[[], object]] = []
-_frees: dict[object, tuple[turns.Turn, MPI.Intracomm | None, Callable[[], object]]] = {}
+_frees: dict[object, tuple[_Turn, MPI.Intracomm | None, Callable[[], object]]] = {}
 _is_installed = False
 _is_hooked = False
 _is_forked = False
@@ -150,7 +152,7 @@ def before_abort(action: Callable[[], object]) -> None:
 def free_at_the_end(
     owner: object,
     free: Callable[[], object],
-    turn: turns.Turn,
+    turn: _Turn,
     comm: MPI.Intracomm | None = None,
 ) -> None:
     """Have ``free`` called when the process ends MPI, unless :func:`freed` comes before.

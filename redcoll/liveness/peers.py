@@ -1,4 +1,4 @@
-"""The processes of a team's members: who can still be waited for, and who waits for whom.
+"""The processes of a team's members: which of them can still arrive.
 
 A process that leaves or gives up says so in a word of shared memory; one that dies is seen by
 the system, as far as it runs on the same machine.
@@ -9,9 +9,9 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
+from redcoll.liveness.wait_graph import Waits
 from redcoll.topology import Process
 
 OPEN, GAVE_UP, LEFT, CLOSES = 0, 1, 2, 4
@@ -24,10 +24,6 @@ def _blamed(state: int) -> int | None:
     """Whom a member with this state word waited for when it gave up, as far as it said so."""
     return (state >> _STATE_BITS) - 1 if state >> _STATE_BITS else None
 
-
-_AWAITED_BITS = 24
-_FRESH_MS = 1000
-"""Whom a PE waits for it says at every look; what is older than this it may have forgotten."""
 
 _process_fds: dict[int, int] = {}
 
@@ -63,78 +59,6 @@ def _has_ended(pid: int) -> bool:
     except (OSError, IndexError):
         return False
     return state in "ZX"
-
-
-class Waits:
-    """Whom the members of a team wait for, as each tells its neighbours on the node.
-
-    A PE that waits for a neighbour may wait, by way of it, for one that the neighbour waits for.
-
-    Parameters
-    ----------
-    words
-        The node's memory.
-    places
-        Where in it each member's word is: when it was written, and for whom it waited then. By
-        index; those elsewhere have none.
-    processes, names
-        The members', by index.
-    caller
-        The calling member.
-    members
-        Whom :meth:`tell` and :meth:`end` number from 0; all, where they are not given.
-    """
-
-    def __init__(
-        self,
-        words: memoryview[int],
-        places: Mapping[int, int],
-        processes: Sequence[Process],
-        names: Sequence[str],
-        caller: int,
-        members: Sequence[int] | None = None,
-    ) -> None:
-        self._words = words
-        self._places = places
-        self._processes = processes
-        self._names = names
-        self._caller = caller
-        self._members = range(len(processes)) if members is None else members
-
-    def among(self, members: Sequence[int]) -> Waits:
-        """The same, for a team of these members alone, by their indices there."""
-        everybody = self._words, self._places, self._processes, self._names, self._caller
-        return Waits(*everybody, members)
-
-    def tell(self, index: int) -> None:
-        """The caller waits for this member; to be told again while it does."""
-        # One word, so that the two halves belong together. Nobody relies on when it is seen.
-        word = _now_ms() << _AWAITED_BITS | self._members[index] + 1
-        self._words[self._places[self._caller]] = word
-
-    def end(self, index: int) -> tuple[str, Process] | None:
-        """Who keeps this member waiting: in words, and as a process. None if that is not known.
-
-        Follows the members from one to the next, up to one that does not wait, or not visibly.
-        """
-        passed = [self._members[index]]
-        while passed[-1] in self._places:
-            word = self._words[self._places[passed[-1]]]
-            awaited = (word & (1 << _AWAITED_BITS) - 1) - 1
-            age_ms = _now_ms() - (word >> _AWAITED_BITS)
-            if awaited < 0 or not 0 <= age_ms <= _FRESH_MS or awaited in passed:
-                break
-            passed.append(awaited)
-        if len(passed) == 1 or passed[-1] == self._caller:
-            return None
-        waiter, awaited = passed[-2:]
-        told = f"{self._names[waiter]} waits for {self._names[awaited]}"
-        return told, self._processes[awaited]
-
-
-def _now_ms() -> int:
-    # The same clock for all processes of a machine.
-    return int(time.monotonic() * 1e3)
 
 
 class Peers:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from redcoll import departure
 from redcoll._mpi4py import MPI
+from redcoll.liveness import shutdown
 
 _BETWEEN_LOOKS_S = 0.1
 
@@ -67,7 +67,7 @@ class Unbroken:
         else:
             self.begin()
             while not self._over.wait(_BETWEEN_LOOKS_S):
-                departure.tidy()  # as in every wait
+                shutdown.tidy()  # as in every wait
         if self._error is not None:
             raise self._error
 

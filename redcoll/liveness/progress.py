@@ -11,9 +11,10 @@ import os
 import time
 from collections.abc import Callable, Sequence
 
-from redcoll import config, departure
+from redcoll import config
 from redcoll.errors import CollectiveTimeoutError, PeerLostError
-from redcoll.peers import Peers
+from redcoll.liveness import shutdown
+from redcoll.liveness.peers import Peers
 from redcoll.topology import Process
 
 _PROGRESS_AFTER_S = 50e-6
@@ -115,7 +116,7 @@ class Wait:
             self._nap_s = min(_LONGEST_NAP_S, _NAP_SHARE * waited_s)
         if waited_s >= self._next_look_s:
             self._next_look_s = waited_s + _LOOK_EVERY_S
-            departure.tidy()
+            shutdown.tidy()
             self._look(waited_s)
         return self._nap_s > 0
 
@@ -158,7 +159,7 @@ class Wait:
         if waited_s >= watch.stall_warn_s and not self._warned:
             self._warned = True
             since = f"{what} since {waited_s:.0f} s{why}"
-            departure.report(f"redcoll: {self._doing()}: waiting {since}\n")
+            shutdown.report(f"redcoll: {self._doing()}: waiting {since}\n")
 
 
 class _AnyWait(Wait):
@@ -261,7 +262,7 @@ def wait_for_all(
             while not are_here():
                 wait.turn()
         except CollectiveTimeoutError as error:
-            departure.report(f"redcoll: {error}; {doing} goes on waiting\n")
+            shutdown.report(f"redcoll: {error}; {doing} goes on waiting\n")
         except PeerLostError:
             return False
     return True
