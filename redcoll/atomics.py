@@ -20,7 +20,7 @@ from redcoll import rma, world
 from redcoll._mpi4py import MPI
 from redcoll.datatypes import checked_element
 from redcoll.errors import ArgumentError, DatatypeError
-from redcoll.heap import Heap
+from redcoll.memory.heap import Heap
 
 Array = NDArray[Any]
 

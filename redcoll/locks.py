@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from redcoll import atomics, rma, world
 from redcoll.errors import ArgumentError, DatatypeError, StateError
-from redcoll.heap import Heap
 from redcoll.liveness.progress import Watch, WordWait
+from redcoll.memory.heap import Heap
 from redcoll.protocol.partition import LINE_BYTES
 
 Array = NDArray[Any]

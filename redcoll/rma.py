@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from redcoll import world
 from redcoll.datatypes import checked_element
 from redcoll.errors import ArgumentError, DatatypeError
-from redcoll.far import FarMemory
-from redcoll.heap import Heap
 from redcoll.liveness.progress import WordWait
+from redcoll.memory.heap import Heap
+from redcoll.memory.remote_heap import FarMemory
 
 Array = NDArray[Any]
 

@@ -26,11 +26,11 @@ from redcoll._mpi4py import MPI
 from redcoll.comm import least
 from redcoll.internode.room import bytes_each
 from redcoll.kernels import thresholds
+from redcoll.memory.shared_window import room_bytes
 from redcoll.protocol.layout import Scratch
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.protocol.partition import round_up
 from redcoll.topology import Layout
-from redcoll.window import room_bytes
 
 _TEXT_BYTES: Final = 512
 """A room also has to hold the text of a refusal."""

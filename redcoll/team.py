@@ -45,6 +45,7 @@ from redcoll.liveness.peers import CLOSES, LEFT, OPEN, Peers
 from redcoll.liveness.progress import Wait, Watch, wait_for_all
 from redcoll.liveness.shield import Unbroken
 from redcoll.liveness.wait_graph import Waits
+from redcoll.memory.shared_window import lacking_descriptors, open_shared
 from redcoll.ops import Op
 from redcoll.protocol import mismatch
 from redcoll.protocol.descriptor import (
@@ -57,7 +58,6 @@ from redcoll.protocol.descriptor import (
 )
 from redcoll.quiet import Quiet
 from redcoll.topology import Process
-from redcoll.window import lacking_descriptors, open_shared
 
 Array = NDArray[Any]
 SmallCall = Callable[..., bool]

@@ -24,14 +24,14 @@ from redcoll.errors import (
     StateError,
     TeamLimitError,
 )
-from redcoll.far import FarMemory
-from redcoll.heap import Heap
 from redcoll.liveness.progress import Wait
 from redcoll.meeting import Meeting
+from redcoll.memory.heap import Heap
+from redcoll.memory.remote_heap import FarMemory
+from redcoll.memory.shared_window import open_shared, room_bytes
 from redcoll.protocol.descriptor import ALLOCATE, BARRIER, FREE, pack, pack_allocation
 from redcoll.protocol.partition import round_up
 from redcoll.team import Team, revoking
-from redcoll.window import open_shared, room_bytes
 
 Array = NDArray[Any]
 

@@ -17,7 +17,7 @@ from redcoll.activeset import ActiveSet
 from redcoll.arguments import integer as any_integer
 from redcoll.arguments import named, plain, shown
 from redcoll.errors import ActiveSetError, ArgumentError, DatatypeError, SymmetryError
-from redcoll.heap import Heap
+from redcoll.memory.heap import Heap
 from redcoll.team import Team
 from redcoll_shmem._types import LONG, describe, is_like
 from redcoll_shmem.constants import SHMEM_SYNC_VALUE

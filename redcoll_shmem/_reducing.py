@@ -17,7 +17,7 @@ from redcoll import ops, world
 from redcoll.arguments import plain
 from redcoll.collectives.allreduce import perform, prepare_call
 from redcoll.errors import DatatypeError, OverlapError, SymmetryError
-from redcoll.heap import Heap
+from redcoll.memory.heap import Heap
 from redcoll.ops import Op
 from redcoll.protocol.descriptor import ALLREDUCE, Call
 from redcoll.team import Team

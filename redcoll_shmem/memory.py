@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from redcoll import arrays, rma, world
 from redcoll.errors import ArgumentError, StateError
-from redcoll.heap import Heap
+from redcoll.memory.heap import Heap
 from redcoll.protocol.descriptor import ALLOCATE
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._outermost import outermost

@@ -199,14 +199,14 @@ MUTANTS = [
     # Memory.
     unit(
         "free-merges-no-follower",
-        "redcoll/heap.py",
+        "redcoll/memory/heap.py",
         "if end in self._free_from:",
         "if end in ():",
         "test_allocator.py",
     ),
     Mutant(
         "freed-memory-is-used",
-        "redcoll/heap.py",
+        "redcoll/memory/heap.py",
         "def refuse_freed(self, array: Array, name: str) -> None:\n",
         "def refuse_freed(self, array: Array, name: str) -> None:\n        return\n",
         "numpy",

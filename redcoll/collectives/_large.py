@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from redcoll import world
 from redcoll.collectives._operands import Operands, offsets, operands_of
 from redcoll.collectives.internode import fold_across, fold_pieces
-from redcoll.heap import address_of
+from redcoll.memory.heap import address_of
 from redcoll.protocol.descriptor import EXSCAN, SCAN, Call, root_of
 from redcoll.protocol.partition import Block, Parts
 from redcoll.team import Team

@@ -17,7 +17,7 @@ from redcoll.activeset import ActiveSet
 from redcoll.arguments import integer, plain, shown
 from redcoll.datatypes import element_type
 from redcoll.errors import ArgumentError, DatatypeError, OverlapError
-from redcoll.heap import address_of
+from redcoll.memory.heap import address_of
 from redcoll.ops import Op, OpLike, as_op, known
 from redcoll.protocol.descriptor import BARRIER, NO_ROOT, ROOTED, Call, pack, pack_count
 from redcoll.team import Team

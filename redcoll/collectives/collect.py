@@ -22,7 +22,7 @@ from redcoll.collectives._copying import (
 from redcoll.collectives._prepare import check_arrays, flat, team_of
 from redcoll.datatypes import element_type
 from redcoll.errors import ArgumentError, OverlapError
-from redcoll.heap import address_of
+from redcoll.memory.heap import address_of
 from redcoll.protocol.descriptor import COLLECT, FCOLLECT, Call, pack
 from redcoll.team import Team, revoking
 from redcoll.world import team_of_call

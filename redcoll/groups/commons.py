@@ -20,9 +20,9 @@ from redcoll.errors import ConfigError
 from redcoll.liveness import shutdown
 from redcoll.liveness.peers import LEFT, Peers
 from redcoll.liveness.progress import Wait, Watch
+from redcoll.memory.shared_window import SharedWindow
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.topology import Process, names_of
-from redcoll.window import SharedWindow
 
 # Words of a PE's line.
 _STATE, _CLAIMED_BY, _HAS_FINISHED = range(3)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 from redcoll.groups.commons import Commons
-from redcoll.window import SharedWindow
+from redcoll.memory.shared_window import SharedWindow
 
 _HOLDER_CHECK_EVERY_S = 5e-3
 

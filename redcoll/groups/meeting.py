@@ -30,8 +30,8 @@ from redcoll.groups.records import (
 )
 from redcoll.groups.table import Table
 from redcoll.groups.view import View
+from redcoll.memory.shared_window import SharedWindow
 from redcoll.protocol.partition import LINE_BYTES as LINE
-from redcoll.window import SharedWindow
 
 _GENERATION_BITS = 24
 _GENERATION = -1 << GENERATION_SHIFT

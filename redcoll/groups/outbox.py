@@ -28,7 +28,7 @@ from redcoll.groups.parcels import (
     Route,
 )
 from redcoll.groups.sender import Sender
-from redcoll.heap import Allocator
+from redcoll.memory.allocator import Allocator
 from redcoll.protocol.partition import LINE_BYTES as LINE
 
 

@@ -35,9 +35,9 @@ from numpy.typing import NDArray
 from redcoll import config
 from redcoll._mpi4py import MPI
 from redcoll.groups.commons import Commons
+from redcoll.memory.shared_window import SharedWindow, room_bytes
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.protocol.partition import round_up
-from redcoll.window import SharedWindow, room_bytes
 
 Array = NDArray[Any]
 Key = tuple[int, int, int]

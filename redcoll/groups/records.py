@@ -30,9 +30,9 @@ from redcoll._mpi4py import MPI
 from redcoll.errors import GroupLimitError
 from redcoll.groups.commons import Commons
 from redcoll.groups.lock import Lock
+from redcoll.memory.shared_window import SharedWindow
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.protocol.partition import round_up
-from redcoll.window import SharedWindow
 
 NAME_BYTES = 256
 """Longest name, in UTF-8."""

@@ -64,17 +64,17 @@ def test_a_node_with_little_shared_memory_cuts_vectors_like_the_others(start_job
 
 def test_no_room_for_scratch_on_one_node_is_an_error_on_all(start_job):
     text = """
-        from redcoll import window
-        class Refuses(window.SharedWindow):
+        from redcoll.memory import shared_window
+        class Refuses(shared_window.SharedWindow):
             made = 0
             def __init__(self, comm, *arguments, **others):
                 Refuses.made += 1
                 if pe >= 2 and Refuses.made == 1:
                     raise redcoll.HeapError("no room on this node")
                 super().__init__(comm, *arguments, **others)
-        real, window.SharedWindow = window.SharedWindow, Refuses
+        real, shared_window.SharedWindow = shared_window.SharedWindow, Refuses
         attempt(lambda: redcoll.Team.from_comm(MPI.COMM_WORLD))
-        window.SharedWindow = real
+        shared_window.SharedWindow = real
         team = redcoll.Team.from_comm(MPI.COMM_WORLD)
         out = np.empty(50_000)
         redcoll.allreduce(out, np.ones(50_000), team=team)
@@ -733,7 +733,7 @@ def test_threads_make_and_free_one_shared_window_at_a_time(start_job):
     """MPICH may lose one of those that it makes or frees in the same moment."""
     text = """
         import threading
-        from redcoll import window
+        from redcoll.memory import shared_window
         inside, most, n_calls = [], [0], [0]
         def one_more(call):
             n_calls[0] += 1
@@ -760,7 +760,7 @@ def test_threads_make_and_free_one_shared_window_at_a_time(start_job):
             Win = Windows()
             def __getattr__(self, name):
                 return getattr(MPI, name)
-        window.MPI = Library()
+        shared_window.MPI = Library()
         members = MPI.COMM_WORLD.Split(pe % 3 == 0)
         comms = [MPI.COMM_WORLD.Dup(), members, MPI.COMM_WORLD.Dup(), members.Dup()]
         right = []
@@ -768,7 +768,7 @@ def test_threads_make_and_free_one_shared_window_at_a_time(start_job):
             comm = comms[which]
             for again in range(3):
                 time.sleep(0.02 * ((which + pe + again) % 4))
-                shared = window.SharedWindow(comm, 4096, "test")
+                shared = shared_window.SharedWindow(comm, 4096, "test")
                 shared.words[512 * comm.rank] = which + pe
                 comm.Barrier()
                 words = shared.words[::512].tolist()

@@ -26,9 +26,10 @@ from mpi4py import MPI
 from support.verdicts import PASSED, Plugin, Verdicts
 
 import redcoll
-from redcoll import kernels, topology, window
+from redcoll import kernels, topology
 from redcoll import world as world_module
 from redcoll.liveness import shutdown
+from redcoll.memory import shared_window
 
 _verdicts = Verdicts(MPI.COMM_WORLD.Dup())
 
@@ -51,7 +52,7 @@ def _renew_world() -> None:
         shutdown.unregister(team)
     shutdown._closing.clear()
     # What nobody will use again shall not count as promised memory.
-    window._ledger.clear()
+    shared_window._ledger.clear()
 
 
 @pytest.hookimpl(trylast=True)

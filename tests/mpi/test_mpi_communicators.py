@@ -11,11 +11,12 @@ from mpi4py import MPI as theirs
 from mpi4py.util import pkl5
 
 import redcoll
-from redcoll import MPI, Team, window
+from redcoll import MPI, Team
 from redcoll.errors import (
     CollectiveTimeoutError,
 )
 from redcoll.liveness import shutdown
+from redcoll.memory import shared_window
 from redcoll.MPI import _itself
 
 pytest_plugins = ["mpi.mpi_tools"]
@@ -286,12 +287,14 @@ def test_memory_that_mpi_does_not_give_is_not_counted(comm, monkeypatch):
         def Allocate_shared(*arguments, **named):
             raise MPI.Exception(MPI.ERR_NO_MEM)
 
-    mapped_bytes = window._ledger.mapped_bytes
-    monkeypatch.setattr(window, "MPI", types.SimpleNamespace(Win=Win, Exception=MPI.Exception))
+    mapped_bytes = shared_window._ledger.mapped_bytes
+    monkeypatch.setattr(
+        shared_window, "MPI", types.SimpleNamespace(Win=Win, Exception=MPI.Exception)
+    )
     other = comm.Dup()
     check(other)
     assert team_of(other) is None
-    assert window._ledger.mapped_bytes == mapped_bytes
+    assert shared_window._ledger.mapped_bytes == mapped_bytes
     other.Free()
 
 

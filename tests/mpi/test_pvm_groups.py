@@ -27,7 +27,7 @@ from redcoll import config
 from redcoll.errors import ArgumentError, CollectiveTimeoutError
 from redcoll.groups.records import _EXTENT, NAME_BYTES, VERSION
 from redcoll.liveness.peers import LEFT
-from redcoll.window import SharedWindow
+from redcoll.memory.shared_window import SharedWindow
 
 pytestmark = pytest.mark.mpi
 

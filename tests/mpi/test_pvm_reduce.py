@@ -746,7 +746,7 @@ def small_room():
         yield
         outbox._room_bytes, outbox._free_bytes = before
         return
-    from redcoll.heap import Allocator
+    from redcoll.memory.allocator import Allocator
 
     before = outbox._room_bytes, outbox._room
     outbox._room_bytes, outbox._room = 64 << 10, Allocator(64 << 10)

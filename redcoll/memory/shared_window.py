@@ -15,17 +15,17 @@ import mmap
 import os
 import platform
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll import turns
 from redcoll._mpi4py import MPI
 from redcoll.comm import least, private_copy, raise_first
 from redcoll.errors import HeapError, RedcollError, TeamLimitError
 from redcoll.liveness import shutdown
+from redcoll.memory import window_lock
 from redcoll.protocol.partition import round_up
 
 # Where both MPIs put shared windows on Linux; Open MPI lets it be moved.
@@ -174,7 +174,7 @@ class SharedWindow:
             buffer = mmap.mmap(-1, self._total_bytes)
         else:
             own_bytes = self._total_bytes if self.index == 0 else 0
-            with turns.taken(comm) as self._turn:
+            with window_lock.taken(comm) as self._turn:
                 # compat(mpich 5.0.2): with no communicator left the next call crashes.
                 private_copy(comm).Free()
                 self._win = MPI.Win.Allocate_shared(own_bytes, 1, comm=comm)
@@ -278,7 +278,7 @@ class SharedWindow:
         _ledger.remove(self)
         if self._win:
             keep = stays_mapped(self.memory) if self._is_kept else contextlib.nullcontext()
-            with keep, turns.taken(self._comm, self._turn):
+            with keep, window_lock.taken(self._comm, self._turn):
                 free(self._win)
 
 
@@ -330,28 +330,6 @@ def open_shared(
         raise
     assert window is not None  # noqa: S101 - for the type checker
     return window
-
-
-def reach(window: MPI.Win, comm: MPI.Intracomm, ranks: Collection[int]) -> None:
-    """Access the memory of each of these processes once.  Collective over ``comm``.
-
-    In its first access to another process Open MPI asks that one where its memory is, and does
-    not return before the answer: here all are in MPI, later nobody need be.
-
-    Parameters
-    ----------
-    window
-        Over ``comm``, with displacements in bytes, in an epoch.
-    ranks
-        Others than the caller.
-    """
-    found = bytearray(len(ranks))
-    gets = [
-        window.Rget([memoryview(found)[place : place + 1], MPI.BYTE], rank)
-        for place, rank in enumerate(ranks)
-    ]
-    MPI.Request.Waitall(gets)
-    comm.Barrier()
 
 
 _libc = ctypes.CDLL(None)

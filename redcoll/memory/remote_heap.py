@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from redcoll._mpi4py import MPI
 from redcoll.liveness import shutdown
 from redcoll.liveness.progress import Wait, Watch
-from redcoll.window import reach
 
 Array = NDArray[Any]
 
@@ -164,3 +163,25 @@ def _parts(vector: Array) -> list[tuple[int, Array]]:
     """The bytes of a vector in parts that MPI can count, each with its place."""
     data = vector.reshape(-1).view(np.uint8)
     return [(at, data[at : at + _MOST_BYTES]) for at in range(0, data.size, _MOST_BYTES)]
+
+
+def reach(window: MPI.Win, comm: MPI.Intracomm, ranks: Collection[int]) -> None:
+    """Access the memory of each of these processes once.  Collective over ``comm``.
+
+    In its first access to another process Open MPI asks that one where its memory is, and does
+    not return before the answer: here all are in MPI, later nobody need be.
+
+    Parameters
+    ----------
+    window
+        Over ``comm``, with displacements in bytes, in an epoch.
+    ranks
+        Others than the caller.
+    """
+    found = bytearray(len(ranks))
+    gets = [
+        window.Rget([memoryview(found)[place : place + 1], MPI.BYTE], rank)
+        for place, rank in enumerate(ranks)
+    ]
+    MPI.Request.Waitall(gets)
+    comm.Barrier()
