@@ -40,6 +40,7 @@ from redcoll.errors import (
 from redcoll.internode.rails import Rails
 from redcoll.internode.room import total_bytes
 from redcoll.internode.span import Span
+from redcoll.kernels.errstate import Quiet
 from redcoll.liveness import shutdown
 from redcoll.liveness.peers import CLOSES, LEFT, OPEN, Peers
 from redcoll.liveness.progress import Wait, Watch, wait_for_all
@@ -56,7 +57,6 @@ from redcoll.protocol.descriptor import (
     describe,
     pack,
 )
-from redcoll.quiet import Quiet
 from redcoll.topology import Process
 
 Array = NDArray[Any]

@@ -49,21 +49,21 @@ MUTANTS = [
     # Folds.
     unit(
         "numpy-fold-leaves-one-out",
-        "redcoll/kernels/_folds.py",
+        "redcoll/kernels/_python/folds.py",
         "for operand in operands[2:]:",
         "for operand in operands[3:]:",
         "test_fold.py -k numpy",
     ),
     unit(
         "numpy-fold-over-third-source",
-        "redcoll/kernels/_folds.py",
+        "redcoll/kernels/_python/folds.py",
         "for source in sources[2:])",
         "for source in sources[3:])",
         "test_fold.py -k numpy",
     ),
     Mutant(
         "numpy-fold-over-third-source-by-reduce",
-        "redcoll/kernels/_folds.py",
+        "redcoll/kernels/_python/folds.py",
         "for source in sources[2:])",
         "for source in sources[3:])",
         "numpy",
@@ -71,7 +71,7 @@ MUTANTS = [
     ),
     Mutant(
         "numpy-scan-leaves-second-out",
-        "redcoll/kernels/_folds.py",
+        "redcoll/kernels/_python/folds.py",
         "            elif index:",
         "            elif index > 1:",
         "numpy",
@@ -111,7 +111,7 @@ MUTANTS = [
     # Rounds and buffers.
     Mutant(
         "numpy-one-room",
-        "redcoll/kernels/_rounds.py",
+        "redcoll/kernels/_python/rounds.py",
         "views: list[Array] = call.views[sequence % len(call.views)]",
         "views: list[Array] = call.views[0]",
         "numpy",
@@ -119,7 +119,7 @@ MUTANTS = [
     ),
     Mutant(
         "numpy-count-not-posted",
-        "redcoll/kernels/_rounds.py",
+        "redcoll/kernels/_python/rounds.py",
         "            words[head + COUNT] = call.count\n",
         "",
         "numpy",
@@ -143,7 +143,7 @@ MUTANTS = [
     ),
     Mutant(
         "ahead-without-a-look",
-        KERNEL + "calls.pyx",
+        KERNEL + "fastpath.pyx",
         "            do_agree &= self._says(sequence, index, work.word, work.count, work.extra)\n"
         "        if not do_agree:\n            self.catch_up()",
         "            pass\n        if not do_agree:\n            self.catch_up()",

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.kernels._folds import fold_to_many
-from redcoll.kernels._rounds import Rounds
+from redcoll.kernels._python.folds import fold_to_many
+from redcoll.kernels._python.rounds import Rounds
 from redcoll.protocol.descriptor import Call
 from redcoll.protocol.layout import Scratch
 from redcoll.protocol.partition import Block, Parts, even_slices

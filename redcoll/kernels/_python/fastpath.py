@@ -18,9 +18,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.kernels._folds import fold
-from redcoll.kernels._large import Large
-from redcoll.kernels._rounds import COUNT, EXTRA, PAYLOAD, WORD
+from redcoll.kernels._python.folds import fold
+from redcoll.kernels._python.pipeline import Large
+from redcoll.kernels._python.rounds import COUNT, EXTRA, PAYLOAD, WORD
 from redcoll.ops import PROD, SUM, Op
 from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, Call, tells_count
 

@@ -4,7 +4,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.kernels._compiled.large import Large
+from redcoll.kernels._compiled.pipeline import Large
 from redcoll.protocol.descriptor import Call
 
 Array: TypeAlias = NDArray[Any]

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Words of shared memory that other PEs change: ``redcoll.kernels._words``, compiled."""
+"""Words of shared memory that other PEs change: ``redcoll.kernels._python.handover``, compiled."""
 
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS,

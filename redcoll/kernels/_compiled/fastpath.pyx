@@ -15,7 +15,7 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memmove, strcmp, strcpy, strlen
 
 from redcoll.kernels._compiled.folds cimport Fold, loops_of
-from redcoll.kernels._compiled.large cimport Large, Work
+from redcoll.kernels._compiled.pipeline cimport Large, Work
 from redcoll.kernels._compiled.machine cimport (
     AHEAD,
     COUNT,

@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.kernels._folds import Rows
+from redcoll.kernels._python.folds import Rows
 from redcoll.protocol.descriptor import AHEAD, FAILED, Call
 from redcoll.protocol.layout import INLINE_BYTES, Post, Scratch
 
