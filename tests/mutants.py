@@ -183,7 +183,7 @@ MUTANTS = [
     ),
     Mutant(
         "strict-order-by-node",
-        "redcoll/team.py",
+        "redcoll/team/team.py",
         'is_strict = settings.values[config.ORDER.name] == "strict"',
         "is_strict = False",
         "compiled",

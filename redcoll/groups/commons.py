@@ -13,15 +13,16 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from redcoll import agreement, config, kernels, topology
+from redcoll import config, kernels, topology
 from redcoll._mpi4py import MPI
-from redcoll.agreement import Told
 from redcoll.errors import ConfigError
 from redcoll.liveness import shutdown
 from redcoll.liveness.peers import LEFT, Peers
 from redcoll.liveness.progress import Wait, Watch
 from redcoll.memory.shared_window import SharedWindow
 from redcoll.protocol.partition import LINE_BYTES as LINE
+from redcoll.team import settings as team_settings
+from redcoll.team.settings import Told
 from redcoll.topology import Process, names_of
 
 # Words of a PE's line.
@@ -34,7 +35,7 @@ and later on, between two looks at all that may happen meanwhile."""
 
 def _settings() -> Told:
     """What must be the same on all PEs."""
-    told = agreement.tell(
+    told = team_settings.tell(
         config.MAX_GROUPS, config.HANDOVER_BYTES, config.PVM_HOLD, config.NODE_SIZE
     )
     if told.wrong is not None:
@@ -62,7 +63,9 @@ def agree(comm: MPI.Intracomm) -> Terms:
     """
     settings = _settings()
     told = comm.allgather((Process.here(), settings))
-    agreement.require([settings for _, settings in told], range(comm.Get_size()), comm.Get_rank())
+    team_settings.require(
+        [settings for _, settings in told], range(comm.Get_size()), comm.Get_rank()
+    )
     return Terms([process for process, _ in told], settings.values[config.KERNEL.name])
 
 

@@ -371,7 +371,7 @@ def test_close_interrupted_at_any_step_is_completed_by_the_next_call(start_job, 
         from redcoll.memory import shared_window
         turn = -1
         left_out = {"are_here", "progress", "hear", "tidy", "<genexpr>", "turn", "_look"}
-        parts = ("team", "memory/shared_window", "liveness/shield", "internode/span",
+        parts = ("team/team", "memory/shared_window", "liveness/shield", "internode/span",
             "internode/notices", "internode/leaders")
         files = {f"{os.path.dirname(redcoll.__file__)}/{part}.py" for part in parts}
 

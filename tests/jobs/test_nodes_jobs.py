@@ -45,9 +45,9 @@ def said(job, n):
 def test_a_node_with_little_shared_memory_cuts_vectors_like_the_others(start_job, poor):
     """A chunk as large as fits on one node would not fit the other node's."""
     text = f"""
-        from redcoll import scratch
-        real = scratch.room_bytes
-        scratch.room_bytes = lambda comm: 6 << 20 if pe // 2 == {poor} else real(comm)
+        from redcoll.team import sizes
+        real = sizes.room_bytes
+        sizes.room_bytes = lambda comm: 6 << 20 if pe // 2 == {poor} else real(comm)
         team = redcoll.Team.from_comm(MPI.COMM_WORLD)
         sizes = MPI.COMM_WORLD.allgather((team.chunk_bytes, team.node.chunk_bytes))
         base = np.arange(200_000.0)
@@ -701,7 +701,7 @@ def test_threads_make_teams_in_any_order(start_job, node_size):
     """None keeps another waiting, and what they leave over is freed in one order on all PEs."""
     text = """
         import threading
-        from redcoll import scratch
+        from redcoll.team import sizes
         from redcoll.liveness import shutdown
         comms = [MPI.COMM_WORLD.Dup() for _ in range(2)]
         out = np.zeros((2, 50_000))
@@ -712,7 +712,7 @@ def test_threads_make_teams_in_any_order(start_job, node_size):
                 return real(*arguments)
             return wait_first
         shutdown.free_at_the_end = one_before_the_other(shutdown.free_at_the_end)
-        scratch.agree = one_before_the_other(scratch.agree)
+        sizes.agree = one_before_the_other(sizes.agree)
         def reduce_on(which):
             late.seconds = 0.3 * (which ^ pe & 1)
             team = redcoll.Team.from_comm(comms[which])

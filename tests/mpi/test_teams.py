@@ -20,9 +20,9 @@ from redcoll import (
     StateError,
     Team,
     TeamLimitError,
-    subteams,
 )
 from redcoll.liveness import peers, shutdown
+from redcoll.team import split
 
 pytestmark = [pytest.mark.mpi, pytest.mark.every_size]
 
@@ -234,11 +234,11 @@ def test_a_communicator_of_other_processes_is_used_by_its_ranks(world):
 def test_split_by_keyword_raises_its_own_error(world):
     team = Team.from_comm(MPI.COMM_WORLD)
     with pytest.raises(ArgumentError, match="split_strided"):
-        subteams.split_strided(parent=team, start=0, stride=1, size=team.size + 1)
+        split.split_strided(parent=team, start=0, stride=1, size=team.size + 1)
     with pytest.raises(ArgumentError, match="split_2d"):
-        subteams.split_2d(parent=team, x_range=0)
+        split.split_2d(parent=team, x_range=0)
     check_team(team, range(world.n_pes), small_only=True)
-    subteams.close(team=team)
+    split.close(team=team)
 
 
 def test_many_teams_at_once_do_not_mix(world, delays):

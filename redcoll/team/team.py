@@ -3,7 +3,7 @@
 Everything here is about rounds: everybody posts, everybody sees all posts. What the
 rounds are for is the collectives' business.
 
-What lies where in the scratch, :mod:`redcoll.scratch` says; what there is besides on several
+What lies where in the scratch, :mod:`redcoll.team.sizes` says; what there is besides on several
 nodes, :mod:`redcoll.internode`.
 """
 
@@ -20,9 +20,8 @@ from typing import Any, NoReturn, ParamSpec, TypeVar
 
 from numpy.typing import NDArray
 
-from redcoll import agreement, config, kernels, scratch, topology
+from redcoll import config, kernels, topology
 from redcoll._mpi4py import MPI
-from redcoll.agreement import Told
 from redcoll.arguments import Checking, summary
 from redcoll.comm import no_communicator, private_copy, raise_first
 from redcoll.errors import (
@@ -57,6 +56,9 @@ from redcoll.protocol.descriptor import (
     describe,
     pack,
 )
+from redcoll.team import settings as team_settings
+from redcoll.team import sizes as team_sizes
+from redcoll.team.settings import Told
 from redcoll.topology import Process
 
 Array = NDArray[Any]
@@ -79,7 +81,7 @@ def _settings() -> Told:
     if sys.maxsize < 1 << 32:
         # A 64-bit word would be two stores: others could see the first half alone.
         return Told({}, "redcoll needs a 64-bit Python; this one has 32 bits")
-    told = agreement.tell(
+    told = team_settings.tell(
         config.SMALL_BYTES,
         config.CHUNK_BYTES,
         config.MAX_TEAMS,
@@ -214,7 +216,7 @@ class Team:
         self._near = comm if self.layout.is_one_node else near
 
         self.kernel = kernels.load(settings.values[config.KERNEL.name])
-        sizes = scratch.agree(
+        sizes = team_sizes.agree(
             settings.values,
             self.kernel,
             self.layout,
@@ -248,7 +250,7 @@ class Team:
         self.channel: Any
         """How the members post."""
         if self.layout.is_one_node:
-            self._open_scratch(scratch.Segment(sizes, self._wide_bytes()), here)
+            self._open_scratch(team_sizes.Segment(sizes, self._wide_bytes()), here)
         else:
             self._span_nodes()
         _teams.add(self)
@@ -263,7 +265,7 @@ class Team:
             return 0
         return total_bytes(len(self.wider.layout.nodes), self.wider.size)
 
-    def _open_scratch(self, segment: scratch.Segment, here: Process) -> None:
+    def _open_scratch(self, segment: team_sizes.Segment, here: Process) -> None:
         """The scratch and the channel of a team on one node.  Collective over the team."""
         self._window = open_shared(
             self.comm,
@@ -278,7 +280,7 @@ class Team:
         """Where that begins which the wider team needs."""
         self.states = [start // 8 for start in starts]
         """Where in the words of the window the members' states are."""
-        places = [scratch.awaited_beside(state) for state in self.states]
+        places = [team_sizes.awaited_beside(state) for state in self.states]
         if wider is None:
             known = dict(enumerate(places))
             self._peers.waits = Waits(words, known, self.processes, self.names, self.index)
@@ -312,7 +314,7 @@ class Team:
         for pe, (_, _, _, its_lack) in zip(self.pes, told, strict=True):
             if its_lack:
                 raise TeamLimitError(f"team of {self.size}: on PE {pe} {its_lack}")
-        agreement.require([each for _, each, _, _ in told], self.pes, self.index)
+        team_settings.require([each for _, each, _, _ in told], self.pes, self.index)
         if self.wider is None:
             self._check_limit(max(live for _, _, live, _ in told))
         return [process for process, _, _, _ in told], settings
