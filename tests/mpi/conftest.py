@@ -27,9 +27,9 @@ from support.verdicts import PASSED, Plugin, Verdicts
 
 import redcoll
 from redcoll import kernels, topology
-from redcoll import world as world_module
 from redcoll.liveness import shutdown
 from redcoll.memory import shared_window
+from redcoll.world import world as world_module
 
 _verdicts = Verdicts(MPI.COMM_WORLD.Dup())
 

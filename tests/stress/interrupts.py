@@ -338,7 +338,7 @@ class Group:
             self.call = CALLS[name](handle)
         elif name in OF_ALL_PES:
             # Another world, with another heap. The team of the one before is broken.
-            redcoll.world._world = None
+            redcoll.world.world._world = None
             redcoll.init()
             self.team = redcoll.world.start().team
             self.call = CALLS[name](self.team)

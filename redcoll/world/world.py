@@ -25,13 +25,13 @@ from redcoll.errors import (
     TeamLimitError,
 )
 from redcoll.liveness.progress import Wait
-from redcoll.meeting import Meeting
 from redcoll.memory.heap import Heap
 from redcoll.memory.remote_heap import FarMemory
 from redcoll.memory.shared_window import open_shared, room_bytes
 from redcoll.protocol.descriptor import ALLOCATE, BARRIER, FREE, pack, pack_allocation
 from redcoll.protocol.partition import round_up
 from redcoll.team import Team, revoking
+from redcoll.world.rendezvous import Meeting
 
 Array = NDArray[Any]
 
