@@ -9,9 +9,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from redcoll import rma
 from redcoll.collectives.barrier import barrier
 from redcoll.errors import ArgumentError, DatatypeError, StateError
+from redcoll.onesided import rma
 from redcoll.protocol.descriptor import SPLIT
 from redcoll.team import split
 from redcoll_shmem._arguments import integer, refuse

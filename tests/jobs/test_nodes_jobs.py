@@ -356,7 +356,7 @@ def test_a_leader_that_waits_for_its_neighbour_alone_hears_of_ends(start_job):
 def test_only_what_was_put_to_a_pe_is_completed_before_a_get_from_it(start_job):
     """The target of another put may compute for long, and MPI would wait for it."""
     text = """
-        from redcoll import rma
+        from redcoll.onesided import rma
         a = redcoll.zeros(4)
         redcoll.barrier()
         far, flushed, inside = redcoll.world.start().far, [], []
@@ -490,7 +490,7 @@ def test_a_wait_for_a_word_ends_when_all_others_have_left(
     """Also where its own leader has left before them."""
     text = f"""
         import operator
-        from redcoll import rma
+        from redcoll.onesided import rma
         word = redcoll.zeros(1, "int64")
         redcoll.barrier()
         if pe == {waiter}:
@@ -515,7 +515,7 @@ def test_a_wait_for_a_word_ends_when_all_others_have_left(
 def test_who_gave_up_a_wait_may_still_store(start_job):
     text = """
         import operator
-        from redcoll import rma
+        from redcoll.onesided import rma
         word = redcoll.zeros(1, "int64")
         redcoll.barrier()
         if pe == 1:

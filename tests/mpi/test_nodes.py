@@ -10,7 +10,8 @@ from mpi.oracle import Expected, Guarded, Reduced
 from mpi4py import MPI
 
 import redcoll
-from redcoll import CollectiveMismatchError, RemoteOpError, rma, user_op
+from redcoll import CollectiveMismatchError, RemoteOpError, user_op
+from redcoll.onesided import rma
 
 pytestmark = [pytest.mark.mpi(min_size=2), pytest.mark.every_size, pytest.mark.smoke]
 

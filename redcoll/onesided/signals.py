@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll import atomics, rma, world
+from redcoll import world
 from redcoll.errors import ArgumentError, DatatypeError
+from redcoll.onesided import atomics, rma
 
 Array = NDArray[Any]
 

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll import atomics, rma, world
+from redcoll import world
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.liveness.progress import Watch, WordWait
 from redcoll.memory.heap import Heap
+from redcoll.onesided import atomics, rma
 from redcoll.protocol.partition import LINE_BYTES
 
 Array = NDArray[Any]

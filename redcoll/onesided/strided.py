@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll import rma
 from redcoll.errors import ArgumentError, DatatypeError
+from redcoll.onesided import rma
 
 Array = NDArray[Any]
 

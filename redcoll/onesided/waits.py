@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from redcoll import rma, world
+from redcoll import world
 from redcoll.datatypes import checked_element
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.liveness.progress import WordWait
+from redcoll.onesided import rma
 
 Array = NDArray[Any]
 Indices = NDArray[np.intp]

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll import rma, world
+from redcoll import world
 from redcoll._mpi4py import MPI
 from redcoll.datatypes import checked_element
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.memory.heap import Heap
+from redcoll.onesided import rma
 
 Array = NDArray[Any]
 
