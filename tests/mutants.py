@@ -167,7 +167,7 @@ MUTANTS = [
     # Arguments and collectives.
     Mutant(
         "root-may-be-size",
-        "redcoll/collectives/_prepare.py",
+        "redcoll/collectives/_arguments.py",
         'integer(root, "root", 0, team.size - 1)',
         'integer(root, "root", 0, team.size)',
         "compiled",

@@ -447,8 +447,8 @@ def stop_before(path, text):
     ("call", "path", "line"),
     [
         ("redcoll.collect(target, source)", "collectives/collect.py", "total = int(sum(counts))"),
-        ("reduce_by(function)", "collectives/_whole.py", "came_through = team.conclude("),
-        ("reduce_by(elementwise)", "collectives/_large.py", "came_through = self._team.conclude("),
+        ("reduce_by(function)", "collectives/_replicated.py", "came_through = team.conclude("),
+        ("reduce_by(elementwise)", "collectives/_sliced.py", "came_through = self._team.conclude("),
     ],
     ids=["collect", "function", "elementwise function"],
 )

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.collectives._large import enter, read_only
+from redcoll.collectives._sliced import enter, read_only
 from redcoll.protocol.descriptor import Call
 from redcoll.protocol.partition import cut
 from redcoll.team import Team

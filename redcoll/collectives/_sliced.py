@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll import world
-from redcoll.collectives._operands import Operands, offsets, operands_of
+from redcoll.collectives._addressing import Operands, offsets, operands_of
 from redcoll.collectives.internode import fold_across, fold_pieces
 from redcoll.memory.heap import address_of
 from redcoll.protocol.descriptor import EXSCAN, SCAN, Call, root_of

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from redcoll import world
 from redcoll.arguments import plain
-from redcoll.collectives._prepare import flat, prepare
+from redcoll.collectives._arguments import flat, prepare
 from redcoll.errors import ArgumentError, OverlapError
 from redcoll.ops import Op
 from redcoll.protocol.descriptor import NO_ROOT, Call
