@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import redcoll_pvm as pvm
-from redcoll.groups import job as job_module
-from redcoll.groups.far.commons import FarCommons
-from redcoll.groups.far.registrar import Registrar
 from redcoll.liveness import shutdown
 from redcoll_pvm import _buffers, _task
+from redcoll_pvm.runtime import job as job_module
+from redcoll_pvm.runtime.far.commons import FarCommons
+from redcoll_pvm.runtime.far.registrar import Registrar
 
 GOLDEN = json.loads(
     gzip.decompress((Path(__file__).parent / "data" / "pvm_golden.json.gz").read_bytes())

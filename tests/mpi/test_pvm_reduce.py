@@ -29,7 +29,7 @@ from redcoll.errors import (
     DatatypeError,
     PeerLostError,
 )
-from redcoll.groups import matching
+from redcoll_pvm.runtime import matching
 
 pytestmark = pytest.mark.mpi
 

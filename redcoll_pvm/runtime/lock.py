@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from types import TracebackType
 
-from redcoll.groups.commons import Commons
 from redcoll.memory.shared_window import SharedWindow
+from redcoll_pvm.runtime.commons import Commons
 
 _HOLDER_CHECK_EVERY_S = 5e-3
 

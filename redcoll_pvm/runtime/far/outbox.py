@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from redcoll import config
-from redcoll.groups.far.commons import FarCommons
-from redcoll.groups.parcels import INLINE_BYTES, SLOTS, Array, Route
-from redcoll.groups.post import GIVEN_UP, PARCEL, TAKEN, Arrival, Post
-from redcoll.groups.sender import Sender
+from redcoll_pvm.runtime.far.commons import FarCommons
+from redcoll_pvm.runtime.parcels import INLINE_BYTES, SLOTS, Array, Route
+from redcoll_pvm.runtime.post import GIVEN_UP, PARCEL, TAKEN, Arrival, Post
+from redcoll_pvm.runtime.sender import Sender
 
 
 class _Sent(NamedTuple):
@@ -47,7 +47,7 @@ class FarOutbox(Sender):
         data: Array | None,
         is_wanted: Callable[[], bool],
     ) -> None:
-        """See :meth:`redcoll.groups.sender.Sender.send`."""
+        """See :meth:`redcoll_pvm.runtime.sender.Sender.send`."""
         n_bytes = 0 if data is None else data.nbytes
         # One that is larger than the room is waited for, and must leave some to others.
         is_large = n_bytes > self._room_bytes

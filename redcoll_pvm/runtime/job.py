@@ -9,22 +9,22 @@ from redcoll import config, topology
 from redcoll._mpi4py import MPI
 from redcoll.comm import private_copy
 from redcoll.errors import StateError
-from redcoll.groups.commons import Commons, NearCommons, agree
-from redcoll.groups.contributions import Contributions
-from redcoll.groups.far.commons import FarCommons
-from redcoll.groups.far.inbox import FarInbox
-from redcoll.groups.far.meeting import FarMeeting
-from redcoll.groups.far.outbox import FarOutbox
-from redcoll.groups.far.table import FarTable
-from redcoll.groups.inbox import Inbox
-from redcoll.groups.mail import Mail
-from redcoll.groups.meeting import Meeting, NearMeeting
-from redcoll.groups.outbox import Outbox
-from redcoll.groups.parcels import Rooms
-from redcoll.groups.post import Post
-from redcoll.groups.records import Records
-from redcoll.groups.table import NearTable, Table
 from redcoll.liveness import shutdown
+from redcoll_pvm.runtime.commons import Commons, NearCommons, agree
+from redcoll_pvm.runtime.contributions import Contributions
+from redcoll_pvm.runtime.far.commons import FarCommons
+from redcoll_pvm.runtime.far.inbox import FarInbox
+from redcoll_pvm.runtime.far.meeting import FarMeeting
+from redcoll_pvm.runtime.far.outbox import FarOutbox
+from redcoll_pvm.runtime.far.table import FarTable
+from redcoll_pvm.runtime.inbox import Inbox
+from redcoll_pvm.runtime.mail import Mail
+from redcoll_pvm.runtime.meeting import Meeting, NearMeeting
+from redcoll_pvm.runtime.outbox import Outbox
+from redcoll_pvm.runtime.parcels import Rooms
+from redcoll_pvm.runtime.post import Post
+from redcoll_pvm.runtime.records import Records
+from redcoll_pvm.runtime.table import NearTable, Table
 
 
 class Job:

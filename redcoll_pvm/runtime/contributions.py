@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.errors import CollectiveMismatchError, NotInGroupError, RedcollError
-from redcoll.groups.commons import AT_A_TIME_S, AT_FIRST_S, Commons
-from redcoll.groups.matching import Due
-from redcoll.groups.parcels import Key, Parcel, Rooms, Route
-from redcoll.groups.queues import Queues
-from redcoll.groups.sender import Sender
-from redcoll.groups.table import Table
-from redcoll.groups.view import Member, View
 from redcoll.ops import Op
+from redcoll_pvm.runtime.commons import AT_A_TIME_S, AT_FIRST_S, Commons
+from redcoll_pvm.runtime.matching import Due
+from redcoll_pvm.runtime.parcels import Key, Parcel, Rooms, Route
+from redcoll_pvm.runtime.queues import Queues
+from redcoll_pvm.runtime.sender import Sender
+from redcoll_pvm.runtime.table import Table
+from redcoll_pvm.runtime.view import Member, View
 
 Array = NDArray[Any]
 
@@ -91,7 +91,7 @@ class Contributions:
         view
             The group.
         route
-            To whom and about what, from :func:`redcoll.groups.matching.route`.
+            To whom and about what, from :func:`redcoll_pvm.runtime.matching.route`.
         form, count
             Element type, as the members number it, and elements; the recipient compares.
         data

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from redcoll.errors import NotInGroupError, PeerLostError
-from redcoll.groups.far.commons import FarCommons
-from redcoll.groups.parcels import Array, Key, Parcel
-from redcoll.groups.post import GIVEN_UP, PARCEL, TAKEN, Arrival, Post
-from redcoll.groups.queues import Queues
+from redcoll_pvm.runtime.far.commons import FarCommons
+from redcoll_pvm.runtime.parcels import Array, Key, Parcel
+from redcoll_pvm.runtime.post import GIVEN_UP, PARCEL, TAKEN, Arrival, Post
+from redcoll_pvm.runtime.queues import Queues
 
 
 class FarInbox(Queues):

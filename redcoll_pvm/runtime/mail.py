@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.errors import PeerLostError
-from redcoll.groups.commons import Commons
-from redcoll.groups.post import LETTER, Arrival, Post
+from redcoll_pvm.runtime.commons import Commons
+from redcoll_pvm.runtime.post import LETTER, Arrival, Post
 
 _GRACE_LOOKS = 3
 """Looks, a tenth of a second apart, for a message of a PE that has gone."""

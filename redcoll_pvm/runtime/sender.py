@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from redcoll import config
 from redcoll.errors import NotInGroupError
-from redcoll.groups.commons import Commons
-from redcoll.groups.parcels import SLOTS, Array, Route
+from redcoll_pvm.runtime.commons import Commons
+from redcoll_pvm.runtime.parcels import SLOTS, Array, Route
 
 
 class Sender(ABC):

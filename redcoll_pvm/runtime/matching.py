@@ -6,8 +6,8 @@ from array import array
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from redcoll.groups.parcels import Key, Route
-from redcoll.groups.view import Member, View
+from redcoll_pvm.runtime.parcels import Key, Route
+from redcoll_pvm.runtime.view import Member, View
 
 _KIND_SHIFT = 32
 
@@ -26,7 +26,7 @@ class Due(NamedTuple):
     keys: Sequence[Key]
     """By member: in which queue its contributions stand."""
     expected: array[int]
-    """The same for :meth:`redcoll.groups.inbox.Inbox.collect`."""
+    """The same for :meth:`redcoll_pvm.runtime.inbox.Inbox.collect`."""
 
 
 def route(view: View, to: Member, subject: int) -> Route:

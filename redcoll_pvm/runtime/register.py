@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from redcoll.errors import AlreadyInGroupError, NoGroupError, NotInGroupError
-from redcoll.groups.records import (
+from redcoll_pvm.runtime.records import (
     BROKEN,
     FROZEN,
     STAMP,
@@ -19,7 +19,7 @@ from redcoll.groups.records import (
     pe_of,
     stamp_of,
 )
-from redcoll.groups.view import Entry, Member
+from redcoll_pvm.runtime.view import Entry, Member
 
 
 class Register:

@@ -6,10 +6,10 @@ from time import monotonic
 
 from redcoll import config
 from redcoll.errors import NoGroupError
-from redcoll.groups.far.commons import FarCommons
-from redcoll.groups.far.inbox import FarInbox
-from redcoll.groups.table import Table
-from redcoll.groups.view import Entry, Member, View
+from redcoll_pvm.runtime.far.commons import FarCommons
+from redcoll_pvm.runtime.far.inbox import FarInbox
+from redcoll_pvm.runtime.table import Table
+from redcoll_pvm.runtime.view import Entry, Member, View
 
 _LOOK_EVERY_S = 0.1
 

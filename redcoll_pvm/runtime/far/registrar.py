@@ -19,11 +19,11 @@ from typing import Any
 
 from redcoll._mpi4py import MPI
 from redcoll.errors import RedcollError
-from redcoll.groups.commons import Commons
-from redcoll.groups.counters import Counters
-from redcoll.groups.records import BROKEN, COUNT_MASK, GENERATION_SHIFT, Records
-from redcoll.groups.register import Register
-from redcoll.groups.view import Entry, Member
+from redcoll_pvm.runtime.commons import Commons
+from redcoll_pvm.runtime.counters import Counters
+from redcoll_pvm.runtime.records import BROKEN, COUNT_MASK, GENERATION_SHIFT, Records
+from redcoll_pvm.runtime.register import Register
+from redcoll_pvm.runtime.view import Entry, Member
 
 REGISTRAR = 0
 """The PE."""

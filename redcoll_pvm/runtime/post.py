@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll._mpi4py import MPI
-from redcoll.groups.commons import Commons
+from redcoll_pvm.runtime.commons import Commons
 
 Body = NDArray[np.uint8]
 

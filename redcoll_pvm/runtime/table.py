@@ -4,7 +4,7 @@ Any PE joins and leaves any group at any time. Members are numbered by *instance
 lowest free one first. A *stamp*, which never returns, names one membership of one PE. A
 group exists while it has a member.
 
-What was read of a group (a :class:`~redcoll.groups.view.View`) is kept as long as the version
+What was read of a group (a :class:`~redcoll_pvm.runtime.view.View`) is kept as long as the version
 of its record stands.
 """
 
@@ -16,10 +16,10 @@ from collections.abc import Callable
 from time import monotonic
 
 from redcoll.errors import ArgumentError, NoGroupError, RedcollError
-from redcoll.groups.commons import Commons
-from redcoll.groups.records import NAME_BYTES, VERSION, Records
-from redcoll.groups.register import Register
-from redcoll.groups.view import Member, View
+from redcoll_pvm.runtime.commons import Commons
+from redcoll_pvm.runtime.records import NAME_BYTES, VERSION, Records
+from redcoll_pvm.runtime.register import Register
+from redcoll_pvm.runtime.view import Member, View
 
 
 class Table(ABC):

@@ -18,9 +18,11 @@ from redcoll.errors import (
     PeerLostError,
     RedcollError,
 )
-from redcoll.groups.commons import AT_A_TIME_S, AT_FIRST_S, Commons
-from redcoll.groups.counters import Counters
-from redcoll.groups.records import (
+from redcoll.memory.shared_window import SharedWindow
+from redcoll.protocol.partition import LINE_BYTES as LINE
+from redcoll_pvm.runtime.commons import AT_A_TIME_S, AT_FIRST_S, Commons
+from redcoll_pvm.runtime.counters import Counters
+from redcoll_pvm.runtime.records import (
     BARRIER,
     BROKEN,
     COUNT_MASK,
@@ -28,10 +30,8 @@ from redcoll.groups.records import (
     GENERATION_SHIFT,
     Records,
 )
-from redcoll.groups.table import Table
-from redcoll.groups.view import View
-from redcoll.memory.shared_window import SharedWindow
-from redcoll.protocol.partition import LINE_BYTES as LINE
+from redcoll_pvm.runtime.table import Table
+from redcoll_pvm.runtime.view import View
 
 _GENERATION_BITS = 24
 _GENERATION = -1 << GENERATION_SHIFT

@@ -5,11 +5,11 @@ from __future__ import annotations
 from time import monotonic
 
 from redcoll.errors import RedcollError
-from redcoll.groups.commons import AT_A_TIME_S
-from redcoll.groups.far.commons import FarCommons
-from redcoll.groups.meeting import Meeting, broken
-from redcoll.groups.table import Table
-from redcoll.groups.view import View
+from redcoll_pvm.runtime.commons import AT_A_TIME_S
+from redcoll_pvm.runtime.far.commons import FarCommons
+from redcoll_pvm.runtime.meeting import Meeting, broken
+from redcoll_pvm.runtime.table import Table
+from redcoll_pvm.runtime.view import View
 
 
 class FarMeeting(Meeting):

@@ -1,8 +1,8 @@
 """Rooms and parcels: how an array lies in shared memory on its way to another PE.
 
-Each PE has a room of its own for what it hands over (:mod:`redcoll.groups.outbox`). It alone
+Each PE has a room of its own for what it hands over (:mod:`redcoll_pvm.runtime.outbox`). It alone
 writes there; the recipient reads in place, and says when it has taken the parcel
-(:mod:`redcoll.groups.inbox`). So nobody waits for anybody, except a sender whose room is
+(:mod:`redcoll_pvm.runtime.inbox`). So nobody waits for anybody, except a sender whose room is
 full. A parcel larger than the room goes through it in pieces, as the recipient takes them.
 
 Segment of one PE::
@@ -34,10 +34,10 @@ from numpy.typing import NDArray
 
 from redcoll import config
 from redcoll._mpi4py import MPI
-from redcoll.groups.commons import Commons
 from redcoll.memory.shared_window import SharedWindow, room_bytes
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.protocol.partition import round_up
+from redcoll_pvm.runtime.commons import Commons
 
 Array = NDArray[Any]
 Key = tuple[int, int, int]

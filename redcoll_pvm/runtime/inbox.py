@@ -1,4 +1,4 @@
-"""Take what other PEs have handed over; :mod:`redcoll.groups.parcels` says how it lies."""
+"""Take what other PEs have handed over; :mod:`redcoll_pvm.runtime.parcels` says how it lies."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from redcoll.errors import NotInGroupError
-from redcoll.groups.commons import Commons
-from redcoll.groups.parcels import (
+from redcoll_pvm.runtime.commons import Commons
+from redcoll_pvm.runtime.parcels import (
     DRAINED,
     FILLED,
     GIVEN_UP,
@@ -27,7 +27,7 @@ from redcoll.groups.parcels import (
     Parcel,
     Rooms,
 )
-from redcoll.groups.queues import Queues
+from redcoll_pvm.runtime.queues import Queues
 
 
 class Inbox(Queues):

@@ -1,4 +1,4 @@
-"""Hand an array over to another PE and go on; :mod:`redcoll.groups.parcels` says how it lies."""
+"""Hand an array over to another PE and go on; ``parcels`` says how the array lies in memory."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.groups.commons import Commons
-from redcoll.groups.parcels import (
+from redcoll.memory.allocator import Allocator
+from redcoll.protocol.partition import LINE_BYTES as LINE
+from redcoll_pvm.runtime.commons import Commons
+from redcoll_pvm.runtime.parcels import (
     DRAINED,
     FILLED,
     GIVEN_UP,
@@ -27,9 +29,7 @@ from redcoll.groups.parcels import (
     Rooms,
     Route,
 )
-from redcoll.groups.sender import Sender
-from redcoll.memory.allocator import Allocator
-from redcoll.protocol.partition import LINE_BYTES as LINE
+from redcoll_pvm.runtime.sender import Sender
 
 
 class _Sent(NamedTuple):
@@ -73,7 +73,7 @@ class Outbox(Sender):
         data: Array | None,
         is_wanted: Callable[[], bool],
     ) -> None:
-        """See :meth:`redcoll.groups.sender.Sender.send`."""
+        """See :meth:`redcoll_pvm.runtime.sender.Sender.send`."""
         for _ in range(min(4, len(self._sent))):
             self._reclaim_first()
         n_bytes = 0 if data is None else data.nbytes

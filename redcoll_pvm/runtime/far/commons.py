@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable, Sequence
 
 from redcoll._mpi4py import MPI
-from redcoll.groups.commons import Commons, Terms
-from redcoll.groups.far.registrar import Gone
-from redcoll.groups.far.registry import Registry
 from redcoll.liveness.peers import LEFT, OPEN, Peers
 from redcoll.topology import Process
+from redcoll_pvm.runtime.commons import Commons, Terms
+from redcoll_pvm.runtime.far.registrar import Gone
+from redcoll_pvm.runtime.far.registry import Registry
 
 _NEWS_EVERY_S = 0.1
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from redcoll._mpi4py import MPI
 from redcoll.errors import PeerLostError
-from redcoll.groups.commons import Commons
-from redcoll.groups.far.registrar import (
+from redcoll_pvm.runtime.commons import Commons
+from redcoll_pvm.runtime.far.registrar import (
     ANSWER,
     CLAIMED,
     ENDED,
