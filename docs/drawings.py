@@ -99,13 +99,13 @@ def layers() -> str:
     left, width, height = 20, 530, 42
     rows = [
         (["redcoll_shmem", "redcoll.MPI", "redcoll_pvm"], "faces: spelling, error codes"),
-        (["collectives", "rma"], "reductions; put and get"),
-        (["world", "groups"], "the job, active sets; dynamic groups"),
-        (["team", "heap"], "rounds; symmetric memory"),
-        (["waiting", "peers"], "progress, deadlines; lost PEs"),
-        (["kernels", "window", "signature"], "loops; shared memory; posts"),
-        (["ops", "datatypes", "activeset", "topology", "departure"], "tables; who is where"),
-        (["config", "errors"], "settings; every exception"),
+        (["collectives", "onesided", "arrays"], "reductions; put and get"),
+        (["world", "team"], "the job, active sets; rounds"),
+        (["internode"], "node leaders and rails"),
+        (["memory", "kernels"], "shared memory, heap; loops"),
+        (["liveness", "protocol"], "lost PEs, deadlines; posts"),
+        (["topology", "ops", "datatypes", "activeset"], "tables; who is where"),
+        (["config", "comm", "errors"], "settings; communicators"),
     ]
     y = 20
     for number, (names, meaning) in enumerate(rows):

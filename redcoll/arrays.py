@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from redcoll.arguments import integer, shown, summary
 from redcoll.errors import ArgumentError, DatatypeError
-from redcoll.heap import Heap
-from redcoll.signature import ALLOCATE, BARRIER, FREE, pack
+from redcoll.memory.heap import Heap
+from redcoll.protocol.descriptor import ALLOCATE, BARRIER, FREE, pack
 from redcoll.team import revoking
 from redcoll.world import start, team_of_call
 

@@ -167,7 +167,8 @@ def _kernel() -> str:
 
 
 def _heap(*, can_start: bool) -> list[tuple[str, str]]:
-    from redcoll import window, world
+    from redcoll import world
+    from redcoll.memory import shared_window
 
     if not can_start:
         rows = [("not started", "a setting is wrong, see the hints")]
@@ -177,11 +178,11 @@ def _heap(*, can_start: bool) -> list[tuple[str, str]]:
         except RedcollError as error:
             rows = [("not started", str(error))]
     try:
-        usage = shutil.disk_usage(window.SHARED_MEMORY_DIR)
+        usage = shutil.disk_usage(shared_window.SHARED_MEMORY_DIR)
     except OSError:
         return rows  # MPI keeps its shared memory elsewhere
     free = f"{_human(usage.free)} of {_human(usage.total)} free"
-    return [*rows, (window.SHARED_MEMORY_DIR, free)]
+    return [*rows, (shared_window.SHARED_MEMORY_DIR, free)]
 
 
 def _heap_in_use(world: World) -> list[tuple[str, str]]:

@@ -81,19 +81,20 @@ def main(words: list[str], report: str | None, refuse: Callable[[str], Any]) -> 
     problem = config.REPORT.problem()
     if problem is not None:
         refuse(problem)
-    from redcoll import MPI, departure
+    from redcoll import MPI
+    from redcoll.liveness import shutdown
 
     MPI.install()
-    departure.install_hook()
+    shutdown.install_hook()
     try:
         program()
     except SystemExit as error:
-        departure.abort_at_exit(_code(error))
+        shutdown.abort_at_exit(_code(error))
         raise
     except BaseException as error:  # noqa: BLE001 - whatever the program raises
         _print(error.with_traceback(_of_program(error.__traceback__)))
         code = SIGINT + 128 if isinstance(error, KeyboardInterrupt) else 1
-        departure.abort(code)
+        shutdown.abort(code)
         return code
     return 0
 
@@ -199,13 +200,13 @@ def _of_program(frames: TracebackType | None) -> TracebackType | None:
 
 
 def _print(error: BaseException) -> None:
-    from redcoll import departure
+    from redcoll.liveness import shutdown
 
-    if departure.is_hook(sys.excepthook):
-        departure.print_in_one_piece(error)
+    if shutdown.is_hook(sys.excepthook):
+        shutdown.print_in_one_piece(error)
         return
     try:
         sys.excepthook(type(error), error, error.__traceback__)
     except Exception:  # noqa: BLE001 - of the program's hook
-        departure.report(f"Error in sys.excepthook:\n{traceback.format_exc()}")
-        departure.print_in_one_piece(error)
+        shutdown.report(f"Error in sys.excepthook:\n{traceback.format_exc()}")
+        shutdown.print_in_one_piece(error)

@@ -18,8 +18,9 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from redcoll import config, departure
+from redcoll import config
 from redcoll._mpi4py import MPI
+from redcoll.liveness import shutdown
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -119,8 +120,8 @@ def register() -> None:
     global _is_registered  # noqa: PLW0603 - once per process
     if not _is_registered and MPI.Is_initialized():
         _is_registered = True
-        departure.at_the_end(_finish)
-        departure.before_abort(_finish_alone)
+        shutdown.at_the_end(_finish)
+        shutdown.before_abort(_finish_alone)
 
 
 def _add(call: str, way: str, n_bytes: int, seconds: float) -> None:
@@ -207,7 +208,7 @@ def _finish_alone() -> None:
 
 def _wait(request: MPI.Request) -> bool:
     end = time.monotonic() + _LONGEST_WAIT_S
-    departure.hear_until(lambda: request.Test() or time.monotonic() > end)
+    shutdown.hear_until(lambda: request.Test() or time.monotonic() > end)
     if request.Test():
         return True
     _unfinished.append(request)
@@ -219,7 +220,7 @@ def _publish(table: list[Row], n_ranks: int, note: str) -> None:
     if file is None:
         return
     if file == config.TO_STDERR:
-        departure.report(text(table, n_ranks, note))
+        shutdown.report(text(table, n_ranks, note))
         return
     try:
         if file.endswith(".json"):
@@ -232,5 +233,5 @@ def _publish(table: list[Row], n_ranks: int, note: str) -> None:
         else:
             Path(file).write_text(text(table, n_ranks, note))
     except OSError as error:
-        departure.report(f"redcoll: {config.REPORT.name}={file}: {error.strerror}\n")
-        departure.report(text(table, n_ranks, note))
+        shutdown.report(f"redcoll: {config.REPORT.name}={file}: {error.strerror}\n")
+        shutdown.report(text(table, n_ranks, note))

@@ -152,7 +152,7 @@ def lay_out(comm: MPI.Intracomm) -> tuple[Layout, MPI.Intracomm]:
         MPI has no communicator left, on some process: on all processes.
     """
     from redcoll._mpi4py import MPI  # here, since importing redcoll must not start MPI
-    from redcoll.private import no_communicator
+    from redcoll.comm import no_communicator
 
     size = config.NODE_SIZE.get()
     _check_within_first(size)

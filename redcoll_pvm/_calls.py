@@ -1,7 +1,7 @@
 """What pvm_reduce, pvm_gather and pvm_scatter share.
 
 Who does not need the result hands its part over and returns; see
-:mod:`redcoll.groups.contributions` for how calls meet. A member's call that fails its
+:mod:`redcoll_pvm.runtime.contributions` for how calls meet. A member's call that fails its
 checks counts as one, too: the others' part is told, or thrown away.
 """
 
@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from redcoll.errors import RedcollError
-from redcoll.groups.job import Job
-from redcoll.groups.matching import route, subject
-from redcoll.groups.view import Member, View
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._task import MOST_TAG, PvmError
 from redcoll_pvm.groups import view_of
+from redcoll_pvm.runtime.job import Job
+from redcoll_pvm.runtime.matching import route, subject
+from redcoll_pvm.runtime.view import Member, View
 
 REDUCE, GATHER, SCATTER = range(3)
 

@@ -20,8 +20,8 @@ from redcoll.errors import (
     PeerLostError,
     RedcollError,
 )
-from redcoll.groups.job import Job, start
 from redcoll_pvm import constants as pvm
+from redcoll_pvm.runtime.job import Job, start
 
 P = ParamSpec("P")
 

@@ -6,9 +6,6 @@ from functools import partial
 from typing import Any
 
 from redcoll.errors import NotInGroupError, PeerLostError, RedcollError
-from redcoll.groups.job import Job
-from redcoll.groups.matching import route
-from redcoll.groups.view import View
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arguments import integer
 from redcoll_pvm._arrays import REDUCIBLE, Array, vector
@@ -24,6 +21,9 @@ from redcoll_pvm._calls import (
 )
 from redcoll_pvm._task import call, enroll
 from redcoll_pvm.groups import view_of
+from redcoll_pvm.runtime.job import Job
+from redcoll_pvm.runtime.matching import route
+from redcoll_pvm.runtime.view import View
 
 
 @call(prints=True)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from redcoll.arguments import shown
 from redcoll.errors import ArgumentError
-from redcoll.groups.job import Job
-from redcoll.groups.records import NAME_BYTES
-from redcoll.groups.view import View
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arguments import integer
 from redcoll_pvm._task import PvmError, call, enroll, pe_of, tid_of
+from redcoll_pvm.runtime.job import Job
+from redcoll_pvm.runtime.records import NAME_BYTES
+from redcoll_pvm.runtime.view import View
 
 
 def group_name(group: str | None) -> str:

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from redcoll.errors import PeerLostError
-from redcoll.groups.job import Job
-from redcoll.groups.mail import Letter
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arguments import integer
 from redcoll_pvm._arrays import DTYPES, vector
 from redcoll_pvm._buffers import Buffer, buffers
 from redcoll_pvm._task import MOST_TAG, OutParameter, PvmError, call, enroll, pe_of, put, tid_of
 from redcoll_pvm.groups import view_of
+from redcoll_pvm.runtime.job import Job
+from redcoll_pvm.runtime.mail import Letter
 
 _probed: dict[Letter, Buffer] = {}
 """Messages that pvm_probe has given a number."""

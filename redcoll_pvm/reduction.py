@@ -10,10 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.datatypes import element_type
-from redcoll.groups.job import Job
-from redcoll.groups.matching import Due, route
-from redcoll.groups.parcels import Parcel, Route
-from redcoll.groups.view import Member, View
 from redcoll.ops import Op, OpLike, as_op, is_mpi_op
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arguments import integer
@@ -28,6 +24,10 @@ from redcoll_pvm.operators import (
     is_predefined,
     operation,
 )
+from redcoll_pvm.runtime.job import Job
+from redcoll_pvm.runtime.matching import Due, route
+from redcoll_pvm.runtime.parcels import Parcel, Route
+from redcoll_pvm.runtime.view import Member, View
 
 Array = NDArray[Any]
 

@@ -12,12 +12,13 @@ from typing import Any, NamedTuple, NoReturn, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll import rma, world
+from redcoll import world
 from redcoll.activeset import ActiveSet
 from redcoll.arguments import integer as any_integer
 from redcoll.arguments import named, plain, shown
 from redcoll.errors import ActiveSetError, ArgumentError, DatatypeError, SymmetryError
-from redcoll.heap import Heap
+from redcoll.memory.heap import Heap
+from redcoll.onesided import rma
 from redcoll.team import Team
 from redcoll_shmem._types import LONG, describe, is_like
 from redcoll_shmem.constants import SHMEM_SYNC_VALUE

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from redcoll import subteams, world
+from redcoll import world
 from redcoll.errors import ArgumentError, DatatypeError, StateError
-from redcoll.team import Team
+from redcoll.team import Team, split
 from redcoll_shmem._arguments import refuse
 from redcoll_shmem._types import describe
 from redcoll_shmem.constants import SIZE_MAX
@@ -125,7 +125,7 @@ class shmem_team_t:
             raise ArgumentError(f"team is {self._name}; a predefined team cannot be destroyed")
         core = self.core()
         self.known.clear()
-        subteams.close(core)
+        split.close(core)
         self._find = _raising(StateError, f"{self._name} has been destroyed")
 
 

@@ -17,9 +17,9 @@ from redcoll import ops, world
 from redcoll.arguments import plain
 from redcoll.collectives.allreduce import perform, prepare_call
 from redcoll.errors import DatatypeError, OverlapError, SymmetryError
-from redcoll.heap import Heap
+from redcoll.memory.heap import Heap
 from redcoll.ops import Op
-from redcoll.signature import ALLREDUCE, Call
+from redcoll.protocol.descriptor import ALLREDUCE, Call
 from redcoll.team import Team
 from redcoll_shmem._arguments import (
     integer,

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll import rma
 from redcoll.arguments import plain
-from redcoll.signature import COLLECT, pack
+from redcoll.onesided import rma
+from redcoll.protocol.descriptor import COLLECT, pack
 from redcoll.team import Team
 from redcoll_shmem._arguments import integer, is_zero, vector, writable
 from redcoll_shmem._handles import core_of

@@ -11,14 +11,15 @@ from typing import Any
 
 from numpy.typing import DTypeLike, NDArray
 
-from redcoll import rma, world
+from redcoll import world
 from redcoll.arguments import flag, plain
 from redcoll.arrays import array, empty, free, full, ones, zeros
 from redcoll.collectives.allreduce import perform, prepare_call
 from redcoll.collectives.barrier import barrier
 from redcoll.errors import ArgumentError, StateError
+from redcoll.onesided import rma
 from redcoll.ops import OpLike, as_op
-from redcoll.signature import ALLOCATE, ALLREDUCE
+from redcoll.protocol.descriptor import ALLOCATE, ALLREDUCE
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._outermost import outermost
 from redcoll_shmem._reducing import operands

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll import atomics
 from redcoll.errors import ArgumentError, StateError
+from redcoll.onesided import atomics
 from redcoll_shmem._arguments import refuse, require_element, writable
 from redcoll_shmem._publish import Routines, publish, signature
 from redcoll_shmem._types import (

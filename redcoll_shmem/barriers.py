@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from redcoll.collectives.barrier import barrier
-from redcoll.signature import BARRIER
+from redcoll.protocol.descriptor import BARRIER
 from redcoll_shmem._arguments import sync, team_of
 from redcoll_shmem._outermost import outermost
 from redcoll_shmem.constants import SHMEM_BARRIER_SYNC_SIZE

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll import rma
 from redcoll.arguments import plain
 from redcoll.collectives.alltoall import alltoall, span
 from redcoll.collectives.broadcast import broadcast
 from redcoll.collectives.collect import collect, fcollect
 from redcoll.errors import ArgumentError, DatatypeError
-from redcoll.signature import ALLTOALL, BROADCAST, COLLECT, FCOLLECT, pack
+from redcoll.onesided import rma
+from redcoll.protocol.descriptor import ALLTOALL, BROADCAST, COLLECT, FCOLLECT, pack
 from redcoll.team import Team
 from redcoll_shmem._arguments import (
     integer,

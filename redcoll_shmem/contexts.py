@@ -16,8 +16,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from redcoll import rma, world
+from redcoll import world
 from redcoll.errors import ArgumentError, DatatypeError, StateError
+from redcoll.onesided import rma
 from redcoll_shmem import atomics, signals, strided
 from redcoll_shmem import rma as puts
 from redcoll_shmem._arguments import integer, refuse

@@ -17,7 +17,7 @@ from redcoll.collectives.allreduce import allreduce
 from redcoll.collectives.reduce import reduce
 from redcoll.collectives.scan import exscan, scan
 from redcoll.ops import Op, as_op
-from redcoll.signature import ALLREDUCE, EXSCAN, REDUCE, SCAN, pack
+from redcoll.protocol.descriptor import ALLREDUCE, EXSCAN, REDUCE, SCAN, pack
 from redcoll.team import Team
 from redcoll_shmem._arguments import integer, is_zero, sync, team_of, vector, writable
 from redcoll_shmem._handles import core_of

@@ -10,8 +10,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from redcoll import locks
 from redcoll.errors import ArgumentError, StateError
+from redcoll.onesided import locks
 from redcoll_shmem._arguments import refuse
 from redcoll_shmem._types import LONG, require
 

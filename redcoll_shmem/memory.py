@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll import arrays, rma, world
+from redcoll import arrays, world
 from redcoll.errors import ArgumentError, StateError
-from redcoll.heap import Heap
-from redcoll.signature import ALLOCATE
+from redcoll.memory.heap import Heap
+from redcoll.onesided import rma
+from redcoll.protocol.descriptor import ALLOCATE
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._outermost import outermost
 from redcoll_shmem.constants import (

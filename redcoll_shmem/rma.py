@@ -15,8 +15,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from redcoll import rma
 from redcoll.errors import ArgumentError, DatatypeError, StateError
+from redcoll.onesided import rma
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._publish import Routines, publish, signature
 from redcoll_shmem._types import C_TYPES, RMA_TYPES, number_type, require

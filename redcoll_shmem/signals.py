@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll import signals
 from redcoll.errors import ArgumentError, StateError
+from redcoll.onesided import signals
 from redcoll_shmem._arguments import constant, integer, refuse
 from redcoll_shmem._publish import Routines, publish, signature
 from redcoll_shmem._types import C_TYPES, RMA_TYPES

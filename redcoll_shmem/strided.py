@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll import rma, strided
 from redcoll.errors import ArgumentError, StateError
+from redcoll.onesided import rma, strided
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._publish import Routines, publish, signature
 from redcoll_shmem._types import C_TYPES, RMA_TYPES, require

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll import rma
 from redcoll.datatypes import limits
 from redcoll.errors import ArgumentError, DatatypeError, StateError
+from redcoll.onesided import rma
 from redcoll_shmem._arguments import constant, integer, refuse
 from redcoll_shmem._publish import Routines, publish, signature
 from redcoll_shmem._types import C_TYPES, OLD_WAIT_TYPES, WAIT_TYPES, describe, require_type

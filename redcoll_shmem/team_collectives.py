@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from redcoll.collectives.alltoall import alltoall, span
 from redcoll.collectives.broadcast import broadcast
 from redcoll.collectives.collect import collect, fcollect
-from redcoll.signature import ALLTOALL, BROADCAST, COLLECT, FCOLLECT
+from redcoll.protocol.descriptor import ALLTOALL, BROADCAST, COLLECT, FCOLLECT
 from redcoll.team import Team
 from redcoll_shmem._arguments import integer
 from redcoll_shmem._outermost import outermost

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from redcoll import world
 from redcoll.collectives.allreduce import perform, prepare_call
 from redcoll.collectives.scan import exscan, scan
-from redcoll.heap import Heap
+from redcoll.memory.heap import Heap
 from redcoll.ops import SUM, Op
-from redcoll.signature import ALLREDUCE, EXSCAN, SCAN, Call, pack
+from redcoll.protocol.descriptor import ALLREDUCE, EXSCAN, SCAN, Call, pack
 from redcoll.team import Team
 from redcoll_shmem._arguments import integer, is_zero
 from redcoll_shmem._handles import core_of

@@ -9,10 +9,11 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from redcoll import rma, subteams
 from redcoll.collectives.barrier import barrier
 from redcoll.errors import ArgumentError, DatatypeError, StateError
-from redcoll.signature import SPLIT
+from redcoll.onesided import rma
+from redcoll.protocol.descriptor import SPLIT
+from redcoll.team import split
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._handles import (
     SHMEM_TEAM_INVALID,
@@ -243,7 +244,7 @@ def shmem_team_split_strided(
     parent = core_of(name, parent_team, "parent_team")
     with parent.checking(SPLIT, name):
         num_contexts = _num_contexts(config, config_mask, ("config", "config_mask"))
-    core = subteams.split_strided(parent, start, stride, size, name)
+    core = split.split_strided(parent, start, stride, size, name)
     return SHMEM_TEAM_INVALID if core is None else new_team(core, num_contexts)
 
 
@@ -293,7 +294,7 @@ def shmem_team_split_2d(
         x_contexts = _num_contexts(xaxis_config, xaxis_mask, ("xaxis_config", "xaxis_mask"))
         y_contexts = _num_contexts(yaxis_config, yaxis_mask, ("yaxis_config", "yaxis_mask"))
         x_range = integer(xrange, "xrange", 1)
-    x_team, y_team = subteams.split_2d(parent, x_range)
+    x_team, y_team = split.split_2d(parent, x_range)
     return new_team(x_team, x_contexts), new_team(y_team, y_contexts)
 
 

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.conditions import Condition
 from redcoll.datatypes import limits
 from redcoll.errors import ArgumentError, DatatypeError, StateError
+from redcoll.onesided.waits import Condition
 from redcoll_shmem._arguments import constant, integer, refuse, writable
 from redcoll_shmem._publish import Routines, publish, signature
 from redcoll_shmem._types import ATOMIC_TYPES, C_TYPES, describe, require

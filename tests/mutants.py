@@ -49,21 +49,21 @@ MUTANTS = [
     # Folds.
     unit(
         "numpy-fold-leaves-one-out",
-        "redcoll/kernels/_folds.py",
+        "redcoll/kernels/_python/folds.py",
         "for operand in operands[2:]:",
         "for operand in operands[3:]:",
         "test_fold.py -k numpy",
     ),
     unit(
         "numpy-fold-over-third-source",
-        "redcoll/kernels/_folds.py",
+        "redcoll/kernels/_python/folds.py",
         "for source in sources[2:])",
         "for source in sources[3:])",
         "test_fold.py -k numpy",
     ),
     Mutant(
         "numpy-fold-over-third-source-by-reduce",
-        "redcoll/kernels/_folds.py",
+        "redcoll/kernels/_python/folds.py",
         "for source in sources[2:])",
         "for source in sources[3:])",
         "numpy",
@@ -71,7 +71,7 @@ MUTANTS = [
     ),
     Mutant(
         "numpy-scan-leaves-second-out",
-        "redcoll/kernels/_folds.py",
+        "redcoll/kernels/_python/folds.py",
         "            elif index:",
         "            elif index > 1:",
         "numpy",
@@ -103,7 +103,7 @@ MUTANTS = [
     ),
     unit(
         "slices-of-whole-grains",
-        "redcoll/slices.py",
+        "redcoll/protocol/partition.py",
         "min(index * grains // n * grain, count)",
         "min(grains // n * index * grain, count)",
         "test_parts.py",
@@ -111,7 +111,7 @@ MUTANTS = [
     # Rounds and buffers.
     Mutant(
         "numpy-one-room",
-        "redcoll/kernels/_rounds.py",
+        "redcoll/kernels/_python/rounds.py",
         "views: list[Array] = call.views[sequence % len(call.views)]",
         "views: list[Array] = call.views[0]",
         "numpy",
@@ -119,7 +119,7 @@ MUTANTS = [
     ),
     Mutant(
         "numpy-count-not-posted",
-        "redcoll/kernels/_rounds.py",
+        "redcoll/kernels/_python/rounds.py",
         "            words[head + COUNT] = call.count\n",
         "",
         "numpy",
@@ -143,7 +143,7 @@ MUTANTS = [
     ),
     Mutant(
         "ahead-without-a-look",
-        KERNEL + "calls.pyx",
+        KERNEL + "fastpath.pyx",
         "            do_agree &= self._says(sequence, index, work.word, work.count, work.extra)\n"
         "        if not do_agree:\n            self.catch_up()",
         "            pass\n        if not do_agree:\n            self.catch_up()",
@@ -167,7 +167,7 @@ MUTANTS = [
     # Arguments and collectives.
     Mutant(
         "root-may-be-size",
-        "redcoll/collectives/_prepare.py",
+        "redcoll/collectives/_arguments.py",
         'integer(root, "root", 0, team.size - 1)',
         'integer(root, "root", 0, team.size)',
         "compiled",
@@ -183,7 +183,7 @@ MUTANTS = [
     ),
     Mutant(
         "strict-order-by-node",
-        "redcoll/team.py",
+        "redcoll/team/team.py",
         'is_strict = settings.values[config.ORDER.name] == "strict"',
         "is_strict = False",
         "compiled",
@@ -199,14 +199,14 @@ MUTANTS = [
     # Memory.
     unit(
         "free-merges-no-follower",
-        "redcoll/heap.py",
+        "redcoll/memory/heap.py",
         "if end in self._free_from:",
         "if end in ():",
         "test_allocator.py",
     ),
     Mutant(
         "freed-memory-is-used",
-        "redcoll/heap.py",
+        "redcoll/memory/heap.py",
         "def refuse_freed(self, array: Array, name: str) -> None:\n",
         "def refuse_freed(self, array: Array, name: str) -> None:\n        return\n",
         "numpy",

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import redcoll_pvm as pvm
-from redcoll import departure
-from redcoll.groups import job as job_module
-from redcoll.groups.far.commons import FarCommons
-from redcoll.groups.far.registrar import Registrar
+from redcoll.liveness import shutdown
 from redcoll_pvm import _buffers, _task
+from redcoll_pvm.runtime import job as job_module
+from redcoll_pvm.runtime.far.commons import FarCommons
+from redcoll_pvm.runtime.far.registrar import Registrar
 
 GOLDEN = json.loads(
     gzip.decompress((Path(__file__).parent / "data" / "pvm_golden.json.gz").read_bytes())
@@ -44,7 +44,7 @@ _numbers = itertools.count(1)
 def fresh_task():
     """A task that has not left: after a failed test all ranks start anew."""
     job = _task.task.job
-    if job is not None and job.commons not in departure._live:
+    if job is not None and job.commons not in shutdown._live:
         job_module._job = None
         _task.task.job = None
         _buffers.buffers.__init__()

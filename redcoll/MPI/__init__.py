@@ -16,7 +16,8 @@ from typing import Any
 import mpi4py.MPI as _mpi
 from mpi4py.MPI import *  # noqa: F403
 
-from redcoll import config, departure
+from redcoll import config
+from redcoll.liveness import shutdown
 from redcoll.MPI import _comm, _modules, _ops, _types
 from redcoll.MPI._comm import (
     Cartcomm,
@@ -51,7 +52,7 @@ del _class
 _modules.install()
 
 # An error of the program's own ends the job, too, whether or not there has been a reduction.
-departure.install_hook()
+shutdown.install_hook()
 
 
 if config.REPORT.get() is not None:

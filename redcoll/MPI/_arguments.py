@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from redcoll import collectives, ops
 from redcoll.datatypes import element_type
-from redcoll.heap import address_of
+from redcoll.memory.heap import address_of
 from redcoll.MPI import _itself
 from redcoll.MPI._buffers import UnfitError, Vector, take
 from redcoll.MPI._itself import EQUAL_BLOCKS
 from redcoll.MPI._ops import as_core, as_mpi
 from redcoll.MPI._types import datatype_of, takes
-from redcoll.signature import (
+from redcoll.protocol.descriptor import (
     ALLREDUCE,
     EXSCAN,
     NO_ROOT,

@@ -14,13 +14,14 @@ from typing import cast
 
 from mpi4py import MPI as mpi
 
-from redcoll import config, departure, subteams
+from redcoll import config
 from redcoll.errors import (
     CollectiveTimeoutError,
     HeapError,
     TeamLimitError,
 )
-from redcoll.team import Team
+from redcoll.liveness import shutdown
+from redcoll.team import Team, split
 
 _NAP_AFTER_S = 1e-3
 _NAP_S = 1e-4
@@ -70,7 +71,7 @@ class Bond:
         """
         team = self.team
         if team is not None and (team.can_go_on or team.is_closing):
-            subteams.close(team)
+            split.close(team)
         self.team = None
 
     def end(self) -> None:
@@ -147,7 +148,7 @@ def _await_all(comm: mpi.Intracomm) -> None:
         if waited_s > _NAP_AFTER_S:
             if waited_s > next_look_s:
                 next_look_s = waited_s + _LOOK_EVERY_S
-                departure.tidy()
+                shutdown.tidy()
             time.sleep(_NAP_S)
         else:
             os.sched_yield()

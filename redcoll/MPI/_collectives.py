@@ -14,7 +14,7 @@ from redcoll.MPI._bond import Bond, bind, find, unbind
 from redcoll.MPI._extremes import extreme
 from redcoll.MPI._ops import PREDEFINED
 from redcoll.MPI._reductions import reduction
-from redcoll.signature import (
+from redcoll.protocol.descriptor import (
     ALLREDUCE,
     BARRIER,
     EXSCAN,

@@ -13,7 +13,7 @@ from redcoll.datatypes import pair_dtype
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.MPI._bond import Bond
 from redcoll.MPI._reductions import reduction
-from redcoll.signature import ALLREDUCE, pack
+from redcoll.protocol.descriptor import ALLREDUCE, pack
 
 Array = NDArray[Any]
 

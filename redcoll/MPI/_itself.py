@@ -15,10 +15,10 @@ from mpi4py import MPI as mpi
 from numpy.typing import NDArray
 
 from redcoll import ops
+from redcoll.comm import private_copy
 from redcoll.errors import CollectiveMismatchError, RemoteOpError, TeamLimitError
 from redcoll.kernels import numpy as kernel
-from redcoll.private import private_copy
-from redcoll.signature import ALLREDUCE, EXSCAN, NO_ROOT, REDUCE, REDUCE_SCATTER, SCAN
+from redcoll.protocol.descriptor import ALLREDUCE, EXSCAN, NO_ROOT, REDUCE, REDUCE_SCATTER, SCAN
 
 Array = NDArray[Any]
 

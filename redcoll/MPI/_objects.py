@@ -27,7 +27,7 @@ from redcoll.errors import OpError
 from redcoll.MPI._arguments import checked_root, on_core
 from redcoll.MPI._bond import Bond
 from redcoll.MPI._ops import PREDEFINED, Op, as_mpi, core_of
-from redcoll.signature import ALLREDUCE, EXSCAN, NO_ROOT, OBJECTS, REDUCE, SCAN, pack
+from redcoll.protocol.descriptor import ALLREDUCE, EXSCAN, NO_ROOT, OBJECTS, REDUCE, SCAN, pack
 from redcoll.team import Team
 
 Array = NDArray[Any]

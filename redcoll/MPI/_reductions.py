@@ -19,7 +19,7 @@ from redcoll.MPI._itself import EQUAL_BLOCKS
 from redcoll.MPI._ops import Op, as_mpi
 from redcoll.MPI._shortcut import done_at_once
 from redcoll.ops import spelled
-from redcoll.signature import NO_ROOT, REDUCE
+from redcoll.protocol.descriptor import NO_ROOT, REDUCE
 
 _BY_MPI = (
     *(mpi.Exception, CollectiveError, BufferError, LookupError, NotImplementedError),

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from redcoll import ops
 from redcoll.MPI._arguments import on_core
 from redcoll.MPI._types import unlimited
-from redcoll.signature import NO_ROOT, REDUCE_SCATTER
+from redcoll.protocol.descriptor import NO_ROOT, REDUCE_SCATTER
 from redcoll.team import Team
 
 Array = NDArray[Any]

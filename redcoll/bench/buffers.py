@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.bench.cases import Cell
-from redcoll.slices import LINE_BYTES
-from redcoll.window import round_up
+from redcoll.protocol.partition import LINE_BYTES, round_up
 
 Array = NDArray[Any]
 

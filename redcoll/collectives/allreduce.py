@@ -7,13 +7,13 @@ from typing import Any
 from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
-from redcoll.collectives._large import Guard, run_large
-from redcoll.collectives._operands import Operands
-from redcoll.collectives._prepare import flat, prepare, team_of
-from redcoll.collectives._whole import fold_whole
+from redcoll.collectives._addressing import Operands
+from redcoll.collectives._arguments import flat, prepare, team_of
+from redcoll.collectives._replicated import fold_whole
+from redcoll.collectives._sliced import Guard, run_large
 from redcoll.ops import SUM, Op, OpLike, spelled
-from redcoll.signature import ALLREDUCE, Call
-from redcoll.slices import Block
+from redcoll.protocol.descriptor import ALLREDUCE, Call
+from redcoll.protocol.partition import Block
 from redcoll.team import Team
 from redcoll.world import revoke_unless_common
 

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
 from redcoll.arguments import integer, plain
-from redcoll.collectives._copying import carried_sources, gather_sources, prepare_copy
-from redcoll.collectives._prepare import flat, team_of
+from redcoll.collectives._arguments import flat, team_of
+from redcoll.collectives._gathering import carried_sources, gather_sources, prepare_copy
 from redcoll.errors import ArgumentError
-from redcoll.signature import ALLTOALL
+from redcoll.protocol.descriptor import ALLTOALL
 from redcoll.team import Team, revoking
 from redcoll.world import team_of_call
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from redcoll import world
 from redcoll.activeset import ActiveSet
-from redcoll.collectives._prepare import team_of
-from redcoll.signature import BARRIER, pack
+from redcoll.collectives._arguments import team_of
+from redcoll.protocol.descriptor import BARRIER, pack
 from redcoll.team import Team
 from redcoll.world import revoke_unless_common
 

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
 from redcoll.arguments import flag, integer
-from redcoll.collectives._copying import gather_sources, prepare_copy
-from redcoll.collectives._prepare import flat, team_of
-from redcoll.signature import BROADCAST
+from redcoll.collectives._arguments import flat, team_of
+from redcoll.collectives._gathering import gather_sources, prepare_copy
+from redcoll.protocol.descriptor import BROADCAST
 from redcoll.team import Team, revoking
 from redcoll.world import team_of_call
 

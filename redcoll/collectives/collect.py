@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 from redcoll import world
 from redcoll.activeset import ActiveSet
 from redcoll.arguments import plain
-from redcoll.collectives._copying import (
+from redcoll.collectives._arguments import check_arrays, flat, team_of
+from redcoll.collectives._gathering import (
     COPY,
     carried_sources,
     check_symmetric,
     gather_sources,
     prepare_copy,
 )
-from redcoll.collectives._prepare import check_arrays, flat, team_of
 from redcoll.datatypes import element_type
 from redcoll.errors import ArgumentError, OverlapError
-from redcoll.heap import address_of
-from redcoll.signature import COLLECT, FCOLLECT, Call, pack
+from redcoll.memory.heap import address_of
+from redcoll.protocol.descriptor import COLLECT, FCOLLECT, Call, pack
 from redcoll.team import Team, revoking
 from redcoll.world import team_of_call
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from redcoll.collectives._operands import Operands, offsets, operands_of
+from redcoll.collectives._addressing import Operands, offsets, operands_of
 from redcoll.internode.rails import Rails, op_of_mpi
-from redcoll.signature import NO_ROOT, REDUCE, Call, root_of
+from redcoll.protocol.descriptor import NO_ROOT, REDUCE, Call, root_of
 from redcoll.team import Team
 
 Array = NDArray[Any]

@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
 from redcoll.arguments import integer
-from redcoll.collectives._large import Guard, run_large
-from redcoll.collectives._operands import Operands
-from redcoll.collectives._prepare import flat, prepare, team_of
-from redcoll.collectives._whole import fold_whole
+from redcoll.collectives._addressing import Operands
+from redcoll.collectives._arguments import flat, prepare, team_of
+from redcoll.collectives._replicated import fold_whole
+from redcoll.collectives._sliced import Guard, run_large
 from redcoll.ops import SUM, Op, OpLike, spelled
-from redcoll.signature import REDUCE, Call
-from redcoll.slices import Block
+from redcoll.protocol.descriptor import REDUCE, Call
+from redcoll.protocol.partition import Block
 from redcoll.team import Team
 from redcoll.world import revoke_unless_common
 

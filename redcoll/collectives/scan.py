@@ -7,13 +7,13 @@ from typing import Any
 from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
-from redcoll.collectives._large import Guard, enter
-from redcoll.collectives._prepare import flat, prepare, team_of
-from redcoll.collectives._whole import fold_whole
+from redcoll.collectives._arguments import flat, prepare, team_of
+from redcoll.collectives._replicated import fold_whole
+from redcoll.collectives._sliced import Guard, enter
 from redcoll.collectives.internode import fold_pieces
 from redcoll.ops import SUM, Op, OpLike, spelled
-from redcoll.signature import EXSCAN, SCAN, Call
-from redcoll.slices import cut
+from redcoll.protocol.descriptor import EXSCAN, SCAN, Call
+from redcoll.protocol.partition import cut
 from redcoll.team import Team
 from redcoll.world import revoke_unless_common
 

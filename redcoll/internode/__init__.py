@@ -1,8 +1,8 @@
-"""Between nodes: MPI's collectives among the first members of the nodes, and along rails.
+"""Between nodes: MPI's messages and collectives among the first members, and along rails.
 
 The first member of a node is its *leader*. A round has three steps: the members of a node publish
-their headers (:mod:`.channel`), the leaders exchange one message with a few others (:mod:`.exchange`), and each
-leader releases its node. The vectors lie in the node's shared memory (:mod:`.room`), where the
+their headers (:mod:`.channel`), the leaders exchange headers and vectors (:mod:`.exchange`), and
+each leader releases its node. The vectors lie in the node's shared memory (:mod:`.room`), where the
 node's members read them. Long vectors go along *rails*: member i of each node exchanges slices with
 member i of the other nodes (:mod:`.rails`). If a wait is long, the leaders report late and lost
 members to each other (:mod:`.notices`).

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from redcoll.internode.leaders import Leader, told_posts
 from redcoll.internode.room import SHORT_BYTES, Room, bytes_each
-from redcoll.kernels._known import KnownArrays
+from redcoll.kernels._python.fastpath import KnownArrays
 from redcoll.ops import Op
-from redcoll.signature import ALLREDUCE, NO_ROOT, Call, Post
+from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, Call
+from redcoll.protocol.layout import Post
 from redcoll.topology import Layout
 
 Array = NDArray[Any]

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from redcoll._mpi4py import MPI
 from redcoll.internode.room import SHORT_BYTES, Room
-from redcoll.signature import FAILED
-from redcoll.slices import LINE_BYTES as LINE
+from redcoll.protocol.descriptor import FAILED
+from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.topology import Layout
 
 Array = NDArray[Any]

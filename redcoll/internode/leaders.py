@@ -17,7 +17,8 @@ from redcoll.internode.notices import Notices
 from redcoll.internode.parts import Parts
 from redcoll.internode.room import DISPUTES_BYTES, Room
 from redcoll.ops import Op
-from redcoll.signature import Call, Post
+from redcoll.protocol.descriptor import Call
+from redcoll.protocol.layout import Post
 from redcoll.topology import Layout
 
 _LENGTHS_OF_TEXT: Final = 512, 80, 0

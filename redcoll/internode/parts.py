@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from redcoll.internode.exchange import Exchange
 from redcoll.internode.room import Room
 from redcoll.ops import Op
-from redcoll.signature import NO_ROOT, REDUCE_SCATTER, Call, root_of
-from redcoll.slices import LINE_BYTES as LINE
-from redcoll.slices import Block, even_slices
+from redcoll.protocol.descriptor import NO_ROOT, REDUCE_SCATTER, Call, root_of
+from redcoll.protocol.partition import LINE_BYTES as LINE
+from redcoll.protocol.partition import Block, even_slices
 from redcoll.topology import Layout
 
 Array = NDArray[Any]

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll._mpi4py import MPI
+from redcoll.liveness.progress import Wait, Watch
 from redcoll.ops import AND, MAX, MIN, OR, PROD, SUM, XOR, Op
-from redcoll.slices import even_slices
+from redcoll.protocol.partition import even_slices
 from redcoll.topology import Layout
-from redcoll.waiting import Wait, Watch
 
 Array = NDArray[Any]
 Fold = Callable[[Sequence[Array], Sequence[Array]], None]

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from redcoll.kernels import thresholds
-from redcoll.slices import LINE_BYTES as LINE
+from redcoll.protocol.partition import LINE_BYTES as LINE
 
 DISPUTES_BYTES: Final = 16 << 10
 SHORT_BYTES: Final = LINE

@@ -18,11 +18,11 @@ from redcoll.internode.leaders import Leader
 from redcoll.internode.notices import Notices
 from redcoll.internode.rails import Rails
 from redcoll.internode.room import Room
+from redcoll.liveness.peers import LEFT, OPEN
+from redcoll.liveness.progress import Watch, wait_for_all
 from redcoll.ops import Op
-from redcoll.peers import LEFT, OPEN
-from redcoll.signature import FOLDED
+from redcoll.protocol.descriptor import FOLDED
 from redcoll.topology import Layout
-from redcoll.waiting import Watch, wait_for_all
 
 Array = NDArray[Any]
 

@@ -19,7 +19,8 @@ from redcoll.errors import ConfigError
 
 COMPILED_MODULE: Final = f"{__name__}.compiled"
 EXTENSIONS: Final = tuple(
-    f"{__name__}._compiled.{name}" for name in ("calls", "folds", "large", "rounds", "words")
+    f"{__name__}._compiled.{name}"
+    for name in ("fastpath", "folds", "handover", "pipeline", "rounds")
 )
 """What that is built of."""
 

@@ -8,13 +8,14 @@ from typing import Any, Final
 from numpy.typing import NDArray
 
 from redcoll.datatypes import element_type
-from redcoll.kernels import _known, numpy, thresholds
-from redcoll.kernels._compiled import calls, folds
-from redcoll.kernels._compiled.calls import Calls, know_name
-from redcoll.kernels._compiled.words import await_change, collect, compare_swap, hand_over
+from redcoll.kernels import numpy, thresholds
+from redcoll.kernels._compiled import fastpath, folds
+from redcoll.kernels._compiled.fastpath import Calls, know_name
+from redcoll.kernels._compiled.handover import await_change, collect, compare_swap, hand_over
+from redcoll.kernels._python import fastpath as python_fastpath
 from redcoll.ops import Op
-from redcoll.signature import Call
-from redcoll.slices import Parts
+from redcoll.protocol.descriptor import Call
+from redcoll.protocol.partition import Parts
 
 __all__ = ["Channel", "await_change", "collect", "compare_swap", "fold", "fold_at",
            "fold_to_many", "hand_over", "know_heap", "know_name", "scan"]  # fmt: skip
@@ -67,8 +68,8 @@ class Channel(Calls, numpy.Channel):
 
 def know_heap(start: int, stop: int, epoch: Sequence[int]) -> None:
     """As in the NumPy twin, whose tables serve teams on several nodes."""
-    calls.know_heap(start, stop, epoch)
-    _known.know_heap(start, stop, epoch)
+    fastpath.know_heap(start, stop, epoch)
+    python_fastpath.know_heap(start, stop, epoch)
 
 
 def fold(op: Op, operands: Sequence[Array], out: Array) -> None:

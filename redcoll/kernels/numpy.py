@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from redcoll.kernels._folds import Rows, fold, fold_to_many, scan
-from redcoll.kernels._known import Channel, know_heap, know_name
-from redcoll.kernels._words import await_change, collect, compare_swap, fold_at, hand_over
+from redcoll.kernels._python.fastpath import Channel, know_heap, know_name
+from redcoll.kernels._python.folds import Rows, fold, fold_to_many, scan
+from redcoll.kernels._python.handover import await_change, collect, compare_swap, fold_at, hand_over
 from redcoll.kernels.thresholds import NUMPY
 
 __all__ = ["Channel", "Rows", "await_change", "collect", "compare_swap", "fold", "fold_at",

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from redcoll import atomics as core
 from redcoll.errors import ArgumentError, DatatypeError, OpError, StateError
+from redcoll.onesided import atomics as core
 from redcoll_shmem._arguments import refuse, writable
 from redcoll_shmem._types import is_like
 from redcoll_shmem.shmem._checks import Array, one_element

@@ -15,7 +15,15 @@ from redcoll.collectives.allreduce import perform, prepare_call
 from redcoll.collectives.alltoall import span
 from redcoll.errors import ArgumentError, StateError
 from redcoll.ops import OpLike, as_op
-from redcoll.signature import ALLREDUCE, ALLTOALL, BARRIER, BROADCAST, COLLECT, FCOLLECT, pack
+from redcoll.protocol.descriptor import (
+    ALLREDUCE,
+    ALLTOALL,
+    BARRIER,
+    BROADCAST,
+    COLLECT,
+    FCOLLECT,
+    pack,
+)
 from redcoll.team import Team as CoreTeam
 from redcoll_shmem._arguments import integer, refuse, vector, writable
 from redcoll_shmem._outermost import outermost

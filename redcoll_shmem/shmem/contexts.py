@@ -9,8 +9,8 @@ from __future__ import annotations
 from types import TracebackType
 
 import redcoll_shmem as face
-from redcoll import rma
 from redcoll.errors import ArgumentError, DatatypeError, StateError
+from redcoll.onesided import rma
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._handles import (
     SHMEM_CTX_DEFAULT,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import TracebackType
 
 from redcoll import arrays
-from redcoll import locks as core
 from redcoll.errors import ArgumentError, StateError
+from redcoll.onesided import locks as core
 from redcoll_shmem._arguments import refuse
 from redcoll_shmem._types import LONG
 from redcoll_shmem.shmem._checks import Array, one_element

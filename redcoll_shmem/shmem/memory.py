@@ -15,7 +15,7 @@ from numpy.typing import DTypeLike
 from redcoll import arrays, world
 from redcoll.arguments import flag
 from redcoll.errors import ArgumentError, DatatypeError, StateError
-from redcoll.signature import ALLOCATE
+from redcoll.protocol.descriptor import ALLOCATE
 from redcoll_shmem._arguments import integer
 from redcoll_shmem._outermost import outermost
 from redcoll_shmem._types import describe

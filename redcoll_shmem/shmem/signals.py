@@ -10,9 +10,10 @@ from functools import partial
 
 import numpy as np
 
-from redcoll import arrays, rma
-from redcoll import signals as core
+from redcoll import arrays
 from redcoll.errors import ArgumentError, StateError
+from redcoll.onesided import rma
+from redcoll.onesided import signals as core
 from redcoll_shmem._arguments import refuse
 from redcoll_shmem.shmem._checks import Array, one_element
 from redcoll_shmem.shmem.constants import CMP, SIGNAL

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from redcoll import rma
-from redcoll.conditions import Condition
 from redcoll.datatypes import limits
 from redcoll.errors import ArgumentError, DatatypeError, StateError
+from redcoll.onesided import rma
+from redcoll.onesided.waits import Condition
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem.shmem._checks import Array, one_element, require_array
 from redcoll_shmem.shmem._errors import CountError

@@ -15,7 +15,7 @@ from redcoll import world
 from redcoll.arguments import shown
 from redcoll.collectives.barrier import barrier
 from redcoll.errors import ArgumentError, DatatypeError, StateError
-from redcoll.signature import SPLIT
+from redcoll.protocol.descriptor import SPLIT
 from redcoll.team import Team as CoreTeam
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._handles import (

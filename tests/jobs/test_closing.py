@@ -331,7 +331,7 @@ def test_to_close_a_broken_team_waits_for_nobody(start_job, closes, node_size):
 def test_a_close_goes_on_where_it_was_interrupted_after_its_window_is_gone(start_job, node_size):
     """Where MPI allows no other thread: PE 1 does not ask the others a second time."""
     text = """
-        from redcoll.window import SharedWindow
+        from redcoll.memory.shared_window import SharedWindow
         turn = -1
         use, free = make_team()
         use()
@@ -368,11 +368,11 @@ def test_close_interrupted_at_any_step_is_completed_by_the_next_call(start_job, 
     """
     text = """
         import dis
-        from redcoll import window
+        from redcoll.memory import shared_window
         turn = -1
         left_out = {"are_here", "progress", "hear", "tidy", "<genexpr>", "turn", "_look"}
-        parts = ("team", "window", "unbroken", "internode/span", "internode/notices",
-            "internode/leaders")
+        parts = ("team/team", "memory/shared_window", "liveness/shield", "internode/span",
+            "internode/notices", "internode/leaders")
         files = {f"{os.path.dirname(redcoll.__file__)}/{part}.py" for part in parts}
 
         def stop_before(number):
@@ -396,7 +396,7 @@ def test_close_interrupted_at_any_step_is_completed_by_the_next_call(start_job, 
             sys.settrace(trace)
 
         comm = MPI.COMM_WORLD.Dup()
-        mapped_bytes = window._ledger.mapped_bytes
+        mapped_bytes = shared_window._ledger.mapped_bytes
         number, stopped = 0, 0
         goes_on = True
         while goes_on:
@@ -415,7 +415,7 @@ def test_close_interrupted_at_any_step_is_completed_by_the_next_call(start_job, 
             team.close()
             assert team.comm == MPI.COMM_NULL and team.node_comm == MPI.COMM_NULL
             assert not (team.node or team)._window._win
-            assert window._ledger.mapped_bytes == mapped_bytes
+            assert shared_window._ledger.mapped_bytes == mapped_bytes
             goes_on = comm.bcast(goes_on, 1)
         say(pe != 1 or stopped == number - 1 > 50)
         """

@@ -287,8 +287,8 @@ MOMENTS = {
             time.sleep({naps_by_then})
             {death}
         if pe == 1:
-            redcoll.departure._frees.clear()
-            redcoll.departure._ends.append(die)
+            redcoll.liveness.shutdown._frees.clear()
+            redcoll.liveness.shutdown._ends.append(die)
         """,
 }
 
@@ -307,7 +307,7 @@ def test_a_rank_that_dies_at_the_end_is_named_and_the_job_ends(start_job, death,
     job = start_job(
         f"""
         import atexit, signal
-        import redcoll.departure
+        import redcoll.liveness.shutdown
         def is_running(other):
             pid = open(os.path.join(DIR, f"pid-{{other}}")).read()
             try:
@@ -427,14 +427,14 @@ def test_a_signal_while_a_rank_waits_at_its_end(start_job, number, end):
         f"""
         import atexit, signal
         from mpi4py import MPI
-        from redcoll import departure
+        from redcoll.liveness import shutdown
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(5))
         reduce()
-        hear_until = departure.hear_until
+        hear_until = shutdown.hear_until
         def marked(*arguments):
             mark("ends")
             hear_until(*arguments)
-        departure.hear_until = marked
+        shutdown.hear_until = marked
         if pe == 1:
             time.sleep(60)
         {end}
@@ -454,13 +454,13 @@ def test_sigint_while_a_failed_rank_waits_for_the_others(start_job):
     """An interrupt ends the grace of the other ranks: the job is aborted at once."""
     job = start_job(
         """
-        from redcoll import departure
-        departure._GRACE_S = 60
-        tidy = departure.tidy
+        from redcoll.liveness import shutdown
+        shutdown._GRACE_S = 60
+        tidy = shutdown.tidy
         def marked():
             mark("waits")
             tidy()
-        departure.tidy = marked
+        shutdown.tidy = marked
         if pe == 1:
             time.sleep(120)
         raise ValueError("what went wrong")
@@ -477,14 +477,14 @@ def test_second_sigint_while_a_rank_aborts_the_job(start_job):
     """A launcher and a terminal may both send it. PE 1 computes, and ends with the job."""
     job = start_job(
         """
-        from redcoll import departure
-        departure._TIME_TO_PRINT_S = 60
-        departure.before_abort(lambda: mark("aborts"))
-        hear_until = departure.hear_until
+        from redcoll.liveness import shutdown
+        shutdown._TIME_TO_PRINT_S = 60
+        shutdown.before_abort(lambda: mark("aborts"))
+        hear_until = shutdown.hear_until
         def marked(*arguments):
             mark("ends")
             hear_until(*arguments)
-        departure.hear_until = marked
+        shutdown.hear_until = marked
         if pe == 1:
             time.sleep(120)
         """,

@@ -45,9 +45,9 @@ def said(job, n):
 def test_a_node_with_little_shared_memory_cuts_vectors_like_the_others(start_job, poor):
     """A chunk as large as fits on one node would not fit the other node's."""
     text = f"""
-        from redcoll import scratch
-        real = scratch.room_bytes
-        scratch.room_bytes = lambda comm: 6 << 20 if pe // 2 == {poor} else real(comm)
+        from redcoll.team import sizes
+        real = sizes.room_bytes
+        sizes.room_bytes = lambda comm: 6 << 20 if pe // 2 == {poor} else real(comm)
         team = redcoll.Team.from_comm(MPI.COMM_WORLD)
         sizes = MPI.COMM_WORLD.allgather((team.chunk_bytes, team.node.chunk_bytes))
         base = np.arange(200_000.0)
@@ -64,17 +64,17 @@ def test_a_node_with_little_shared_memory_cuts_vectors_like_the_others(start_job
 
 def test_no_room_for_scratch_on_one_node_is_an_error_on_all(start_job):
     text = """
-        from redcoll import window
-        class Refuses(window.SharedWindow):
+        from redcoll.memory import shared_window
+        class Refuses(shared_window.SharedWindow):
             made = 0
             def __init__(self, comm, *arguments, **others):
                 Refuses.made += 1
                 if pe >= 2 and Refuses.made == 1:
                     raise redcoll.HeapError("no room on this node")
                 super().__init__(comm, *arguments, **others)
-        real, window.SharedWindow = window.SharedWindow, Refuses
+        real, shared_window.SharedWindow = shared_window.SharedWindow, Refuses
         attempt(lambda: redcoll.Team.from_comm(MPI.COMM_WORLD))
-        window.SharedWindow = real
+        shared_window.SharedWindow = real
         team = redcoll.Team.from_comm(MPI.COMM_WORLD)
         out = np.empty(50_000)
         redcoll.allreduce(out, np.ones(50_000), team=team)
@@ -356,7 +356,7 @@ def test_a_leader_that_waits_for_its_neighbour_alone_hears_of_ends(start_job):
 def test_only_what_was_put_to_a_pe_is_completed_before_a_get_from_it(start_job):
     """The target of another put may compute for long, and MPI would wait for it."""
     text = """
-        from redcoll import rma
+        from redcoll.onesided import rma
         a = redcoll.zeros(4)
         redcoll.barrier()
         far, flushed, inside = redcoll.world.start().far, [], []
@@ -447,8 +447,8 @@ def stop_before(path, text):
     ("call", "path", "line"),
     [
         ("redcoll.collect(target, source)", "collectives/collect.py", "total = int(sum(counts))"),
-        ("reduce_by(function)", "collectives/_whole.py", "came_through = team.conclude("),
-        ("reduce_by(elementwise)", "collectives/_large.py", "came_through = self._team.conclude("),
+        ("reduce_by(function)", "collectives/_replicated.py", "came_through = team.conclude("),
+        ("reduce_by(elementwise)", "collectives/_sliced.py", "came_through = self._team.conclude("),
     ],
     ids=["collect", "function", "elementwise function"],
 )
@@ -490,7 +490,7 @@ def test_a_wait_for_a_word_ends_when_all_others_have_left(
     """Also where its own leader has left before them."""
     text = f"""
         import operator
-        from redcoll import rma
+        from redcoll.onesided import rma
         word = redcoll.zeros(1, "int64")
         redcoll.barrier()
         if pe == {waiter}:
@@ -515,7 +515,7 @@ def test_a_wait_for_a_word_ends_when_all_others_have_left(
 def test_who_gave_up_a_wait_may_still_store(start_job):
     text = """
         import operator
-        from redcoll import rma
+        from redcoll.onesided import rma
         word = redcoll.zeros(1, "int64")
         redcoll.barrier()
         if pe == 1:
@@ -701,7 +701,8 @@ def test_threads_make_teams_in_any_order(start_job, node_size):
     """None keeps another waiting, and what they leave over is freed in one order on all PEs."""
     text = """
         import threading
-        from redcoll import departure, scratch
+        from redcoll.team import sizes
+        from redcoll.liveness import shutdown
         comms = [MPI.COMM_WORLD.Dup() for _ in range(2)]
         out = np.zeros((2, 50_000))
         late = threading.local()
@@ -710,8 +711,8 @@ def test_threads_make_teams_in_any_order(start_job, node_size):
                 time.sleep(late.seconds)
                 return real(*arguments)
             return wait_first
-        departure.free_at_the_end = one_before_the_other(departure.free_at_the_end)
-        scratch.agree = one_before_the_other(scratch.agree)
+        shutdown.free_at_the_end = one_before_the_other(shutdown.free_at_the_end)
+        sizes.agree = one_before_the_other(sizes.agree)
         def reduce_on(which):
             late.seconds = 0.3 * (which ^ pe & 1)
             team = redcoll.Team.from_comm(comms[which])
@@ -732,7 +733,7 @@ def test_threads_make_and_free_one_shared_window_at_a_time(start_job):
     """MPICH may lose one of those that it makes or frees in the same moment."""
     text = """
         import threading
-        from redcoll import window
+        from redcoll.memory import shared_window
         inside, most, n_calls = [], [0], [0]
         def one_more(call):
             n_calls[0] += 1
@@ -759,7 +760,7 @@ def test_threads_make_and_free_one_shared_window_at_a_time(start_job):
             Win = Windows()
             def __getattr__(self, name):
                 return getattr(MPI, name)
-        window.MPI = Library()
+        shared_window.MPI = Library()
         members = MPI.COMM_WORLD.Split(pe % 3 == 0)
         comms = [MPI.COMM_WORLD.Dup(), members, MPI.COMM_WORLD.Dup(), members.Dup()]
         right = []
@@ -767,7 +768,7 @@ def test_threads_make_and_free_one_shared_window_at_a_time(start_job):
             comm = comms[which]
             for again in range(3):
                 time.sleep(0.02 * ((which + pe + again) % 4))
-                shared = window.SharedWindow(comm, 4096, "test")
+                shared = shared_window.SharedWindow(comm, 4096, "test")
                 shared.words[512 * comm.rank] = which + pe
                 comm.Barrier()
                 words = shared.words[::512].tolist()

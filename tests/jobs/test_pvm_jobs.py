@@ -371,7 +371,7 @@ def test_a_death_in_the_midst_of_a_look_breaks_a_frozen_group(start_tasks, nodes
     """The waiting task has just looked for deaths, and next finds that nobody can come."""
     job = start_tasks(
         f"""
-        from redcoll.groups.job import start
+        from redcoll_pvm.runtime.job import start
         join_in_order("g")
         assert pvm_freezegroup("g", -1) == n
         if pe == 1:
@@ -413,7 +413,7 @@ def test_a_death_in_the_midst_of_a_look_breaks_a_frozen_group(start_tasks, nodes
 def test_a_task_killed_with_the_lock_in_its_hand_does_not_block_the_table(start_tasks):
     job = start_tasks(
         """
-        from redcoll.groups.job import start
+        from redcoll_pvm.runtime.job import start
         join_in_order("g")
         if pe == 1:
             table = start().table
@@ -543,7 +543,7 @@ def test_calls_that_fail_for_want_of_room_count_on_both_sides(start_tasks, node_
     job = start_tasks(
         """
         from redcoll.errors import CollectiveTimeoutError
-        from redcoll.groups import job, parcels
+        from redcoll_pvm.runtime import job, parcels
         ROOM = parcels.SLOTS
         join_in_order("g")
         part, watch = np.zeros(1), job.start().commons.watch
@@ -584,7 +584,7 @@ def test_a_contribution_that_found_no_room_fails_the_roots_call_and_no_other(
     job = start_tasks(
         """
         from redcoll.errors import CollectiveTimeoutError
-        from redcoll.groups import job, parcels
+        from redcoll_pvm.runtime import job, parcels
         ROOM = parcels.SLOTS
         join_in_order("g")
         if pe == 1:
@@ -662,7 +662,7 @@ def test_a_failed_call_is_told_though_all_places_hold_what_the_dead_will_not_tak
 def test_a_failed_call_is_told_by_a_task_that_polls(start_tasks, node_size):
     job = start_tasks(
         """
-        from redcoll.groups import parcels
+        from redcoll_pvm.runtime import parcels
         ROOM = parcels.SLOTS
         join_in_order("g")
         if pe == 1:
@@ -812,7 +812,7 @@ def test_a_large_message_of_a_task_that_has_exited_arrives(start_tasks):
 
 
 DEATH = """
-from redcoll.groups.job import start
+from redcoll_pvm.runtime.job import start
 data = np.full(5_000_000, 7, np.int32)
 
 def send_and_die():

@@ -114,7 +114,8 @@ def test_a_start_without_a_heap_can_be_tried_again(start_inside, wrong):
         from mpi4py import MPI
         import numpy as np
         import redcoll
-        from redcoll import departure, window
+        from redcoll.memory import shared_window
+        from redcoll.liveness import shutdown
         pe = MPI.COMM_WORLD.rank
         wrong = "1g" if "{wrong}" == "too large" else f"{{4 + pe}}m"
         os.environ["SHMEM_SYMMETRIC_SIZE"] = wrong
@@ -122,7 +123,7 @@ def test_a_start_without_a_heap_can_be_tried_again(start_inside, wrong):
             try:
                 redcoll.init()
             except (redcoll.HeapError, redcoll.ArgumentError):
-                left = departure.registered(), window._ledger.mapped_bytes
+                left = shutdown.registered(), shared_window._ledger.mapped_bytes
                 assert left == (0, 0), left
             else:
                 raise AssertionError

@@ -26,14 +26,16 @@ from mpi4py import MPI
 from support.verdicts import PASSED, Plugin, Verdicts
 
 import redcoll
-from redcoll import departure, kernels, topology, window
-from redcoll import world as world_module
+from redcoll import kernels, topology
+from redcoll.liveness import shutdown
+from redcoll.memory import shared_window
+from redcoll.world import world as world_module
 
 _verdicts = Verdicts(MPI.COMM_WORLD.Dup())
 
 
 def _leave_teams() -> None:
-    for team in list(departure._live):
+    for team in list(shutdown._live):
         team.leave()
 
 
@@ -46,11 +48,11 @@ def _renew_world() -> None:
     _old_worlds.append(world_module._world)
     world_module._world = None
     world_module._finalized = False
-    for team in list(departure._live):
-        departure.unregister(team)
-    departure._closing.clear()
+    for team in list(shutdown._live):
+        shutdown.unregister(team)
+    shutdown._closing.clear()
     # What nobody will use again shall not count as promised memory.
-    window._ledger.clear()
+    shared_window._ledger.clear()
 
 
 @pytest.hookimpl(trylast=True)

@@ -18,8 +18,8 @@ from mpi import oracle
 from mpi4py import MPI as theirs
 
 from redcoll import MPI as ours
-from redcoll import departure
 from redcoll.errors import CollectiveMismatchError
+from redcoll.liveness import shutdown
 
 COLLECTIVES = (
     "Allreduce",
@@ -37,7 +37,7 @@ _kept: dict[str, object] = {}
 def _is_whole(name: str = "ours") -> bool:
     """Whether a communicator kept from test to test can be used again."""
     team = _kept[name]._bonded().team
-    return team is not None and team.can_go_on and team in departure._live
+    return team is not None and team.can_go_on and team in shutdown._live
 
 
 @pytest.fixture

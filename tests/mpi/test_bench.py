@@ -10,7 +10,6 @@ import pytest
 from mpi4py import MPI
 
 import redcoll
-from redcoll import world as world_module
 from redcoll.bench import cases, job, lanes, results, roster
 from redcoll.bench.cases import Cell
 from redcoll.bench.faces import Core
@@ -19,6 +18,7 @@ from redcoll.bench.places import node_of_each
 from redcoll.bench.plan import Plan, reserve_heap
 from redcoll.bench.progress import Progress
 from redcoll.errors import ArgumentError
+from redcoll.world import world as world_module
 
 pytestmark = pytest.mark.mpi
 

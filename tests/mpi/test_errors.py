@@ -443,7 +443,7 @@ def test_reduce_scatter_small_prepares_no_error(tight, monkeypatch):
     x, y = np.arange(4.0 * n), np.zeros(4)
     redcoll.reduce_scatter(y, x, team=tight)
     with monkeypatch.context() as patch:
-        patch.delattr("redcoll.team.Checking")
+        patch.delattr("redcoll.team.team.Checking")
         redcoll.reduce_scatter(y, x, team=tight)
     block = np.arange(4.0 * tight.index, 4.0 * (tight.index + 1))
     assert oracle.assert_same(y, n * block) == 4
@@ -459,7 +459,7 @@ def test_large_calls_prepare_no_error_again(tight, name, monkeypatch):
     call = getattr(redcoll, name)
     call(y, x, user_op(np.bitwise_or), team=tight)
     with monkeypatch.context() as patch:
-        patch.delattr("redcoll.team.Checking")
+        patch.delattr("redcoll.team.team.Checking")
         call(y, x, user_op(np.bitwise_or), team=tight)
     folds = tight.index + 1 if name == "scan" else n
     assert oracle.assert_same(y, np.full(y.size, (1 << folds) - 1)) == y.size

@@ -22,7 +22,7 @@ from redcoll import (
     PeerLostError,
     TeamBrokenError,
 )
-from redcoll.signature import ALLREDUCE
+from redcoll.protocol.descriptor import ALLREDUCE
 
 pytestmark = pytest.mark.mpi
 

@@ -8,7 +8,7 @@ import pytest
 from mpi4py import MPI
 
 from redcoll.internode import notices
-from redcoll.meeting import Meeting
+from redcoll.world.rendezvous import Meeting
 
 pytestmark = pytest.mark.mpi(min_size=2)
 

@@ -11,10 +11,12 @@ from mpi4py import MPI as theirs
 from mpi4py.util import pkl5
 
 import redcoll
-from redcoll import MPI, Team, departure, window
+from redcoll import MPI, Team
 from redcoll.errors import (
     CollectiveTimeoutError,
 )
+from redcoll.liveness import shutdown
+from redcoll.memory import shared_window
 from redcoll.MPI import _itself
 
 pytest_plugins = ["mpi.mpi_tools"]
@@ -40,7 +42,7 @@ def check(comm):
 
 def test_made_from_each_other(comm):
     n, me = comm.size, comm.rank
-    live = len(departure._live)
+    live = len(shutdown._live)
     made = [
         comm.Dup(),
         comm.Clone(),
@@ -57,7 +59,7 @@ def test_made_from_each_other(comm):
         assert type(each) is MPI.Intracomm
         check(each)
         assert team_of(each) is not None
-    assert len(departure._live) == live + len(made)
+    assert len(shutdown._live) == live + len(made)
     cart = comm.Create_cart([n], [True])
     assert type(cart) is MPI.Cartcomm
     sub = cart.Sub([True])
@@ -71,7 +73,7 @@ def test_made_from_each_other(comm):
     for each in (*made, cart, sub, graph, around):
         each.Free()
         assert not each
-    assert len(departure._live) == live
+    assert len(shutdown._live) == live
 
 
 def test_not_everybody_is_a_member(comm):
@@ -105,15 +107,15 @@ def test_through_an_intercommunicator(comm):
 
 
 def test_a_team_of_the_core_over_a_communicator_of_this_module(comm):
-    live = len(departure._live)
+    live = len(shutdown._live)
     team = Team.from_comm(comm)
-    assert len(departure._live) == live + 1
+    assert len(shutdown._live) == live + 1
     assert type(team.comm) is theirs.Intracomm
     target = np.zeros(3)
     redcoll.allreduce(target, np.ones(3), team=team)
     assert (target == comm.size).all()
     team.close()
-    assert len(departure._live) == live
+    assert len(shutdown._live) == live
     check(comm)
 
 
@@ -124,9 +126,9 @@ def test_two_handles_of_one_communicator_share_a_team(comm):
     check(other)
     assert team_of(one) is team_of(other)
     assert one == other == plain
-    live = len(departure._live)
+    live = len(shutdown._live)
     plain.Free()  # by mpi4py's handle: the team goes too
-    assert len(departure._live) == live - 1
+    assert len(shutdown._live) == live - 1
 
 
 def test_other_classes_of_communicators(comm):
@@ -191,12 +193,12 @@ def test_pickles_and_names():
 
 
 def test_made_and_freed_again_and_again(comm):
-    live = len(departure._live)
+    live = len(shutdown._live)
     for _ in range(max(5, 60 // comm.size)):
         other = comm.Dup()
         check(other)
         other.Free()
-        assert len(departure._live) == live
+        assert len(shutdown._live) == live
     other.free()
     with pytest.raises(MPI.Exception):
         other.Free()
@@ -285,12 +287,14 @@ def test_memory_that_mpi_does_not_give_is_not_counted(comm, monkeypatch):
         def Allocate_shared(*arguments, **named):
             raise MPI.Exception(MPI.ERR_NO_MEM)
 
-    mapped_bytes = window._ledger.mapped_bytes
-    monkeypatch.setattr(window, "MPI", types.SimpleNamespace(Win=Win, Exception=MPI.Exception))
+    mapped_bytes = shared_window._ledger.mapped_bytes
+    monkeypatch.setattr(
+        shared_window, "MPI", types.SimpleNamespace(Win=Win, Exception=MPI.Exception)
+    )
     other = comm.Dup()
     check(other)
     assert team_of(other) is None
-    assert window._ledger.mapped_bytes == mapped_bytes
+    assert shared_window._ledger.mapped_bytes == mapped_bytes
     other.Free()
 
 

@@ -10,7 +10,8 @@ from mpi.oracle import Expected, Guarded, Reduced
 from mpi4py import MPI
 
 import redcoll
-from redcoll import CollectiveMismatchError, RemoteOpError, rma, user_op
+from redcoll import CollectiveMismatchError, RemoteOpError, user_op
+from redcoll.onesided import rma
 
 pytestmark = [pytest.mark.mpi(min_size=2), pytest.mark.every_size, pytest.mark.smoke]
 
@@ -291,8 +292,8 @@ def test_refused_teams_leave_no_communicators(make_team, monkeypatch, node_size)
         found.append(near)
         return layout, near
 
-    original = redcoll.team.topology.lay_out
-    monkeypatch.setattr(redcoll.team.topology, "lay_out", lay_out)
+    original = redcoll.team.team.topology.lay_out
+    monkeypatch.setattr(redcoll.team.team.topology, "lay_out", lay_out)
     pretend = make_team(node_size)  # a team that has room, for comparison
     monkeypatch.setenv("REDCOLL_CHUNK_BYTES", str(1 << 50))
     made = len(found)

@@ -25,9 +25,9 @@ from pvm_support import (
 import redcoll_pvm as pvm
 from redcoll import config
 from redcoll.errors import ArgumentError, CollectiveTimeoutError
-from redcoll.groups.records import _EXTENT, NAME_BYTES, VERSION
-from redcoll.peers import LEFT
-from redcoll.window import SharedWindow
+from redcoll.liveness.peers import LEFT
+from redcoll.memory.shared_window import SharedWindow
+from redcoll_pvm.runtime.records import _EXTENT, NAME_BYTES, VERSION
 
 pytestmark = pytest.mark.mpi
 

@@ -20,10 +20,10 @@ from pvm_support import (
 
 import redcoll_pvm as pvm
 from redcoll.errors import ArgumentError, CollectiveTimeoutError, DatatypeError
-from redcoll.groups.mail import Letter
-from redcoll.groups.post import Arrival
-from redcoll.peers import LEFT, OPEN
+from redcoll.liveness.peers import LEFT, OPEN
 from redcoll_pvm._buffers import buffers
+from redcoll_pvm.runtime.mail import Letter
+from redcoll_pvm.runtime.post import Arrival
 
 pytestmark = pytest.mark.mpi
 

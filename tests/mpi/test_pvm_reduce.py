@@ -29,7 +29,7 @@ from redcoll.errors import (
     DatatypeError,
     PeerLostError,
 )
-from redcoll.groups import matching
+from redcoll_pvm.runtime import matching
 
 pytestmark = pytest.mark.mpi
 
@@ -746,7 +746,7 @@ def small_room():
         yield
         outbox._room_bytes, outbox._free_bytes = before
         return
-    from redcoll.heap import Allocator
+    from redcoll.memory.allocator import Allocator
 
     before = outbox._room_bytes, outbox._room
     outbox._room_bytes, outbox._room = 64 << 10, Allocator(64 << 10)

@@ -13,9 +13,8 @@ from redcoll import (
     DatatypeError,
     StateError,
     SymmetryError,
-    atomics,
-    locks,
 )
+from redcoll.onesided import atomics, locks
 
 pytestmark = [pytest.mark.mpi, pytest.mark.smoke]
 

@@ -15,8 +15,8 @@ from redcoll import (
     DatatypeError,
     StateError,
     SymmetryError,
-    signals,
 )
+from redcoll.onesided import signals
 
 pytestmark = pytest.mark.mpi
 

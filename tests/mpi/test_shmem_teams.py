@@ -18,8 +18,8 @@ from redcoll import (
     SymmetryError,
     Team,
     TeamLimitError,
-    departure,
 )
+from redcoll.liveness import shutdown
 
 pytestmark = [pytest.mark.mpi, pytest.mark.every_size]
 
@@ -226,9 +226,9 @@ def test_too_many_teams(monkeypatch):
 @pytest.fixture
 def live():
     """So many teams live, on each PE alike; more than before where some had fewer."""
-    most = MPI.COMM_WORLD.allreduce(departure.registered(), MPI.MAX)
+    most = MPI.COMM_WORLD.allreduce(shutdown.registered(), MPI.MAX)
     held = []
-    while departure.registered() < most:
+    while shutdown.registered() < most:
         held.append(Team.from_comm(MPI.COMM_SELF))
     yield most
     for team in held:
@@ -242,7 +242,7 @@ def test_a_split_into_rows_and_columns_makes_both_or_none(live, monkeypatch):
         with pytest.raises(TeamLimitError):
             shmem.shmem_team_split_2d(WORLD, 2)
         monkeypatch.undo()
-        assert departure.registered() == live
+        assert shutdown.registered() == live
         shmem.shmem_team_sync(WORLD)
     for team in shmem.shmem_team_split_2d(WORLD, 2):
         shmem.shmem_team_destroy(team)
@@ -259,7 +259,7 @@ def test_a_row_that_cannot_be_made(live, monkeypatch):
         shmem.shmem_team_split_2d(WORLD, 2)
     assert "REDCOLL_MAX_TEAMS" in str(caught.value)
     monkeypatch.undo()
-    assert departure.registered() == live + (me < 2)
+    assert shutdown.registered() == live + (me < 2)
     shmem.shmem_team_sync(WORLD)
     shmem.shmem_team_destroy(more)
 

@@ -20,10 +20,9 @@ from redcoll import (
     StateError,
     Team,
     TeamLimitError,
-    departure,
-    peers,
-    subteams,
 )
+from redcoll.liveness import peers, shutdown
+from redcoll.team import split
 
 pytestmark = [pytest.mark.mpi, pytest.mark.every_size]
 
@@ -235,11 +234,11 @@ def test_a_communicator_of_other_processes_is_used_by_its_ranks(world):
 def test_split_by_keyword_raises_its_own_error(world):
     team = Team.from_comm(MPI.COMM_WORLD)
     with pytest.raises(ArgumentError, match="split_strided"):
-        subteams.split_strided(parent=team, start=0, stride=1, size=team.size + 1)
+        split.split_strided(parent=team, start=0, stride=1, size=team.size + 1)
     with pytest.raises(ArgumentError, match="split_2d"):
-        subteams.split_2d(parent=team, x_range=0)
+        split.split_2d(parent=team, x_range=0)
     check_team(team, range(world.n_pes), small_only=True)
-    subteams.close(team=team)
+    split.close(team=team)
 
 
 def test_many_teams_at_once_do_not_mix(world, delays):
@@ -369,7 +368,7 @@ def test_refused_active_set_raises_again_without_its_former_calls(world):
 
 def test_the_limit_of_teams_is_told_to_all(world, monkeypatch):
     """REDCOLL_MAX_TEAMS: an error on all members alike, and closing makes room."""
-    limit = MPI.COMM_WORLD.allreduce(departure.registered() + 3, MPI.MAX)
+    limit = MPI.COMM_WORLD.allreduce(shutdown.registered() + 3, MPI.MAX)
     monkeypatch.setenv("REDCOLL_MAX_TEAMS", str(limit))
     teams = [Team.from_comm(MPI.COMM_WORLD) for _ in range(3)]
     for _ in range(3):
@@ -386,11 +385,11 @@ def test_the_limit_of_teams_is_told_to_all(world, monkeypatch):
 
 @pytest.mark.mpi(min_size=2)
 def test_the_limit_on_one_member_is_the_limit_of_all(world, monkeypatch):
-    limit = MPI.COMM_WORLD.allreduce(departure.registered() + 2, MPI.MAX)
+    limit = MPI.COMM_WORLD.allreduce(shutdown.registered() + 2, MPI.MAX)
     monkeypatch.setenv("REDCOLL_MAX_TEAMS", str(limit))
     own = []
     if world.pe == 0:
-        own = [Team.from_comm(MPI.COMM_SELF) for _ in range(limit - departure.registered())]
+        own = [Team.from_comm(MPI.COMM_SELF) for _ in range(limit - shutdown.registered())]
     with pytest.raises(TeamLimitError):
         Team.from_comm(MPI.COMM_WORLD)
     for team in own:

@@ -50,8 +50,8 @@ import redcoll
 import redcoll.MPI
 import redcoll_shmem as shmem
 import redcoll_shmem.shmem as face
-from redcoll import departure, waiting
 from redcoll.errors import CollectiveError, PeerLostError, TeamBrokenError
+from redcoll.liveness import progress, shutdown
 
 SMALL, EAGER, LARGE = 1, 100, 2000
 """Elements: 8 bytes, up to the small path's limit, and some chunks."""
@@ -65,7 +65,7 @@ MOST_TIMES = 2
 
 me, n = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
 # Broken teams are noticed sooner than a program needs.
-waiting._LOOK_EVERY_S = 0.01
+progress._LOOK_EVERY_S = 0.01
 
 Call = Callable[[int], bool]
 """Makes the call of this number; returns whether the result is right."""
@@ -338,7 +338,7 @@ class Group:
             self.call = CALLS[name](handle)
         elif name in OF_ALL_PES:
             # Another world, with another heap. The team of the one before is broken.
-            redcoll.world._world = None
+            redcoll.world.world._world = None
             redcoll.init()
             self.team = redcoll.world.start().team
             self.call = CALLS[name](self.team)
@@ -450,7 +450,7 @@ def renewed(group: Group | None, name: str) -> Group:
     if group is not None:
         if MPI.COMM_WORLD.allreduce(group.team.can_go_on, MPI.LAND):
             return group
-        departure.unregister(group.team)
+        shutdown.unregister(group.team)
     return Group(name)
 
 

@@ -2,9 +2,10 @@
 
 import pytest
 
-from redcoll import agreement, config
-from redcoll.agreement import Told
+from redcoll import config
 from redcoll.errors import ConfigError
+from redcoll.team import settings
+from redcoll.team.settings import Told
 
 ROWS = (config.MAX_GROUPS, config.HANDOVER_BYTES)
 ALIKE = Told({"A": 1, "B": None}, None)
@@ -13,19 +14,19 @@ ALIKE = Told({"A": 1, "B": None}, None)
 def test_a_pe_tells_the_values_in_force(monkeypatch):
     monkeypatch.setenv("REDCOLL_MAX_GROUPS", "7")
     monkeypatch.delenv("REDCOLL_HANDOVER_BYTES", raising=False)
-    told = agreement.tell(*ROWS)
+    told = settings.tell(*ROWS)
     assert told == ({"REDCOLL_MAX_GROUPS": 7, "REDCOLL_HANDOVER_BYTES": 8 << 20}, None)
 
 
 def test_a_wrong_value_is_told_instead_also_that_of_another_setting(monkeypatch):
     monkeypatch.setenv("REDCOLL_SPIN", "much")
-    told = agreement.tell(*ROWS)
+    told = settings.tell(*ROWS)
     assert told.values == {}
     assert "REDCOLL_SPIN" in told.wrong
 
 
 def test_alike_is_right():
-    agreement.require([ALIKE] * 3, range(3), 1)
+    settings.require([ALIKE] * 3, range(3), 1)
 
 
 @pytest.mark.parametrize("index", range(3))
@@ -33,10 +34,10 @@ def test_a_difference_is_told_to_all_with_every_value(index):
     told = [ALIKE, ALIKE, Told({"A": 1, "B": 2}, None)]
     text = "B must be the same on all PEs; found PE 4: None, PE 5: None, PE 6: 2"
     with pytest.raises(ConfigError, match=text):
-        agreement.require(told, [4, 5, 6], index)
+        settings.require(told, [4, 5, 6], index)
 
 
 @pytest.mark.parametrize(("index", "text"), [(0, "^PE 5: wrong$"), (1, "^wrong$")])
 def test_what_is_wrong_elsewhere_is_told_with_the_pe(index, text):
     with pytest.raises(ConfigError, match=text):
-        agreement.require([ALIKE, Told({}, "wrong"), ALIKE], [4, 5, 6], index)
+        settings.require([ALIKE, Told({}, "wrong"), ALIKE], [4, 5, 6], index)

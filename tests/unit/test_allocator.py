@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from redcoll.errors import HeapError
-from redcoll.heap import Allocator
+from redcoll.memory.allocator import Allocator
 
 CAPACITY_BYTES = 64 << 10
 LINE = 64

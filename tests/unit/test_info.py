@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from redcoll import __version__, config, info, topology, window
+from redcoll import (
+    __version__,
+    config,
+    info,
+    topology,
+)
+from redcoll.memory import shared_window
 
 SECTIONS = ["Versions", "Job", "Symmetric heap", "Settings"]
 
@@ -105,7 +111,7 @@ def test_info_of_one_process():
     assert rows["size"] == "3 MiB per PE"
     assert rows["used"] == "0 bytes in 0 blocks"
     assert rows["largest"] == "free block  3 MiB of 3 MiB free"
-    assert rows[window.SHARED_MEMORY_DIR].endswith(" free")
+    assert rows[shared_window.SHARED_MEMORY_DIR].endswith(" free")
 
 
 def test_info_goes_on_where_redcoll_cannot_start():

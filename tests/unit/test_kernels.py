@@ -8,7 +8,8 @@ import pytest
 
 from redcoll import config, kernels
 from redcoll.errors import ConfigError
-from redcoll.kernels import _known, thresholds
+from redcoll.kernels import thresholds
+from redcoll.kernels._python import fastpath
 
 SOURCES = Path(kernels.__file__).parent / "_compiled"
 
@@ -62,7 +63,7 @@ def test_full_table_of_known_arrays_draws_none_of_the_programs_random_numbers():
     """Ranks that seed ``random`` alike must draw the same numbers, whatever each has reduced."""
     state = random.getstate()
     table = {}
-    for key in range(2 * _known._MOST_KEPT):
-        _known._keep(table, key, key)
-    assert len(table) == _known._MOST_KEPT
+    for key in range(2 * fastpath._MOST_KEPT):
+        fastpath._keep(table, key, key)
+    assert len(table) == fastpath._MOST_KEPT
     assert random.getstate() == state

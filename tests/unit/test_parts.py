@@ -2,7 +2,7 @@
 
 import pytest
 
-from redcoll.slices import LINE_BYTES, Parts, even_slices
+from redcoll.protocol.partition import LINE_BYTES, Parts, even_slices
 
 
 @pytest.mark.parametrize("n", [2, 3, 5, 16])

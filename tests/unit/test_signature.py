@@ -4,10 +4,10 @@ import itertools
 
 import pytest
 
-from redcoll import signature
 from redcoll.datatypes import ELEMENT_TYPES
 from redcoll.ops import OPS, USER_CODE
-from redcoll.signature import (
+from redcoll.protocol import descriptor
+from redcoll.protocol.descriptor import (
     DELEGATED,
     FAILED,
     NAMES,
@@ -22,7 +22,7 @@ from redcoll.signature import (
 NO_COLLECTIVES = ("NO_ROOT", "FAILED", "DELEGATED", "OBJECTS", "AHEAD", "INLINE_BYTES")
 COLLECTIVES = {
     name: value
-    for name, value in vars(signature).items()
+    for name, value in vars(descriptor).items()
     if name.isupper() and name[0] != "_" and isinstance(value, int) and name not in NO_COLLECTIVES
 }
 
@@ -66,19 +66,19 @@ def test_what_does_not_fit_or_has_more_to_say_is_not_told_by_the_word():
 @pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
 @pytest.mark.parametrize("row", ELEMENT_TYPES[::5], ids=lambda row: row.name)
 def test_a_reduction_in_words(op, row):
-    word = pack(signature.REDUCE, op.code, row.code, 3)
+    word = pack(descriptor.REDUCE, op.code, row.code, 3)
     text = describe(word, 17, 0)
     assert text == f"reduce(op={op.name}, type={row.name}, count=17, root=3)"
 
 
 def test_other_calls_in_words():
-    assert describe(pack(signature.BARRIER), 0, 0) == "barrier()"
-    assert describe(pack(signature.ALLOCATE), 800, 64) == "allocate(800 bytes, alignment 64)"
-    assert describe(pack(signature.FREE), 128, 0) == "free(offset 128)"
-    word = pack(signature.ALLREDUCE, USER_CODE, 12)
+    assert describe(pack(descriptor.BARRIER), 0, 0) == "barrier()"
+    assert describe(pack(descriptor.ALLOCATE), 800, 64) == "allocate(800 bytes, alignment 64)"
+    assert describe(pack(descriptor.FREE), 128, 0) == "free(offset 128)"
+    word = pack(descriptor.ALLREDUCE, USER_CODE, 12)
     text = describe(word, 5, 0xABC)
     assert text == "allreduce(op=user function #00000abc, type=float64, count=5)"
-    word = pack(signature.REDUCE_SCATTER, 1, 12)
+    word = pack(descriptor.REDUCE_SCATTER, 1, 12)
     assert "blocks #" in describe(word, 5, 7)
 
 

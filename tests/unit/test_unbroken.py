@@ -3,8 +3,8 @@
 import pytest
 from mpi4py import MPI
 
-from redcoll import unbroken
-from redcoll.unbroken import Unbroken
+from redcoll.liveness import shield
+from redcoll.liveness.shield import Unbroken
 
 
 class Alarm(Exception):
@@ -14,7 +14,7 @@ class Alarm(Exception):
 @pytest.fixture(params=[True, False], ids=["apart", "here"])
 def is_apart(request, monkeypatch):
     """Another thread does it; or the caller, whom an interrupt may tear."""
-    monkeypatch.setattr(unbroken, "_may_be_interrupted", lambda: request.param)
+    monkeypatch.setattr(shield, "_may_be_interrupted", lambda: request.param)
     return request.param
 
 
@@ -35,7 +35,7 @@ def test_an_action_that_fails_is_over_and_raises_in_each_call(is_apart):
 
 
 def test_an_action_that_an_interrupt_tears_is_called_again(monkeypatch):
-    monkeypatch.setattr(unbroken, "_may_be_interrupted", lambda: False)
+    monkeypatch.setattr(shield, "_may_be_interrupted", lambda: False)
     calls = []
 
     def act():

@@ -9,9 +9,10 @@ import time
 
 import pytest
 
-from redcoll import peers as peers_module
-from redcoll import waiting
 from redcoll.errors import CollectiveTimeoutError, PeerLostError
+from redcoll.liveness import peers as peers_module
+from redcoll.liveness import progress
+from redcoll.liveness.wait_graph import Waits
 from redcoll.topology import Process
 
 WITHOUT_DESCRIPTORS = ["descriptor", "no descriptor"]
@@ -137,14 +138,14 @@ class Chained:
 
     def __init__(self, monkeypatch):
         self.now_s = 1e6
-        monkeypatch.setattr(waiting.time, "monotonic", lambda: self.now_s)
+        monkeypatch.setattr(progress.time, "monotonic", lambda: self.now_s)
         self.memory = memoryview(bytearray(6 * 16)).cast("q")
         self.processes = [process(100 + index) for index in range(6)]
 
     def of(self, caller):
         names = [f"PE {10 + index}" for index in range(6)]
         places = dict(enumerate(range(1, 12, 2)))
-        return peers_module.Waits(self.memory, places, self.processes, names, caller)
+        return Waits(self.memory, places, self.processes, names, caller)
 
     def says(self, caller, index, after_s=0.0):
         self.now_s += after_s
@@ -198,11 +199,11 @@ def test_a_wait_says_whom_it_waits_for_and_why_that_one_does_not_come(
     clocked = Clocked(monkeypatch, [3], **settings[patience])
     memory = memoryview(bytearray(12 * 8)).cast("q")
     names, processes = clocked.peers.names, [process(index) for index in range(12)]
-    clocked.peers.waits = peers_module.Waits(memory, range(12), processes, names, 0)
+    clocked.peers.waits = Waits(memory, range(12), processes, names, 0)
     clocked.at(1.0)
-    peers_module.Waits(memory, range(12), processes, names, 3).tell(7)
+    Waits(memory, range(12), processes, names, 3).tell(7)
     told = "PE 13 waits for PE 17"
-    assert peers_module.Waits(memory, range(12), processes, names, 9).end(0)[0] == told
+    assert Waits(memory, range(12), processes, names, 9).end(0)[0] == told
     if patience == "timeout":
         with pytest.raises(CollectiveTimeoutError, match=rf"PE 13 did not .*\); {told}$") as late:
             clocked.at(2.0)
@@ -228,11 +229,11 @@ class Clocked:
             monkeypatch.delenv(name, raising=False)
         for name, value in settings.items():
             monkeypatch.setenv(name, value)
-        monkeypatch.setattr(waiting.time, "monotonic", lambda: self.now_s)
-        monkeypatch.setattr(waiting.time, "sleep", self.slept.append)
+        monkeypatch.setattr(progress.time, "monotonic", lambda: self.now_s)
+        monkeypatch.setattr(progress.time, "sleep", self.slept.append)
         self.peers = peers([os.getpid()] * 12, states or [peers_module.OPEN] * 12, hosts)
-        self.watch = watch = waiting.Watch(self.peers, self.progress, is_one_node=is_one_node)
-        self.wait = waiting.Wait(watch, lambda: absent, lambda: "allreduce(...)")
+        self.watch = watch = progress.Watch(self.peers, self.progress, is_one_node=is_one_node)
+        self.wait = progress.Wait(watch, lambda: absent, lambda: "allreduce(...)")
 
     def progress(self):
         self.progressed += 1
@@ -317,7 +318,7 @@ def test_a_wait_for_all_names_only_those_who_cannot_come(monkeypatch, capsys, is
     settings = {"REDCOLL_STALL_WARN": "2", "REDCOLL_TIMEOUT": "5"}
     clocked = Clocked(monkeypatch, [], states, is_one_node=is_one_node, **settings)
     others = list(range(1, 12))
-    clocked.wait = waiting.JointWait(clocked.watch, others, lambda: is_over, lambda: "close")
+    clocked.wait = progress.JointWait(clocked.watch, others, lambda: is_over, lambda: "close")
     clocked.at(2.5)
     line = "redcoll: close: waiting for all members since 2 s\n"
     assert capsys.readouterr().err == line
@@ -352,8 +353,8 @@ def test_a_wait_first_yields_then_naps_longer_and_longer_and_always_progresses(m
 
 def test_an_interrupt_ends_a_wait_at_once(monkeypatch):
     monkeypatch.setenv("REDCOLL_TIMEOUT", "30")
-    watch = waiting.Watch(peers([os.getpid()], [peers_module.OPEN]), lambda: None)
-    wait = waiting.Wait(watch, lambda: [0], lambda: "barrier()")
+    watch = progress.Watch(peers([os.getpid()], [peers_module.OPEN]), lambda: None)
+    wait = progress.Wait(watch, lambda: [0], lambda: "barrier()")
     # In a background job of a shell it would be ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Folds of arrays: ``redcoll.kernels._folds``, compiled."""
+"""Folds of arrays: ``redcoll.kernels._python.folds``, compiled."""
 
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS,

@@ -34,7 +34,7 @@ cdef enum:
     HEAD_BYTES = 64
     INLINE_BYTES = 8
     INLINE_AT = 56
-    # Collectives that are not for all alike, as in redcoll/signature.py.
+    # Collectives that are not for all alike, as in redcoll/protocol/descriptor.py.
     REDUCE = 3, REDUCE_SCATTER = 4, SCAN = 5, EXSCAN = 6
-    # In place of a payload, as in redcoll/signature.py.
+    # In place of a payload, as in redcoll/protocol/descriptor.py.
     AHEAD = -1

@@ -3,7 +3,8 @@ from typing import Any, TypeAlias
 
 from numpy.typing import NDArray
 
-from redcoll.signature import Call, Scratch
+from redcoll.protocol.descriptor import Call
+from redcoll.protocol.layout import Scratch
 
 Array: TypeAlias = NDArray[Any]
 

@@ -1,0 +1,52 @@
+"""Where the members' arrays lie on the symmetric heap, and views of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from redcoll import world
+from redcoll.protocol.descriptor import Call
+from redcoll.team import Team
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Operands:
+    """All members' sources and targets, when they can be addressed directly."""
+
+    at: tuple[tuple[int, ...], tuple[int, ...]]
+    """Heap offsets of the sources and of the targets."""
+    sources: list[Array]
+    targets: list[Array]
+    """As long as the sources; only for collectives whose targets are."""
+
+
+def operands_of(team: Team, call: Call) -> Operands:
+    """Everybody's arrays as posted; views made for the last call serve again."""
+    at = team.channel.locations()
+    known: Operands | None = call.locations
+    if known is not None and known.at == at:
+        return known
+    heap = world.start().heap
+    dtype, count = call.element.dtype, call.count
+    sources, targets = (
+        [heap.view(pe, offset, dtype, count) for pe, offset in zip(team.pes, each, strict=True)]
+        for each in at
+    )
+    operands = call.locations = Operands(at, sources, targets)
+    return operands
+
+
+def offsets(team: Team, target: Array, source: Array) -> tuple[int, int]:
+    """Where source and target lie on the heap; (-1, -1) unless both do."""
+    if not (team.is_in_world and world.is_running()):
+        return -1, -1
+    heap = world.start().heap
+    at_source, at_target = heap.offset(source), heap.offset(target)
+    if at_source < 0 or at_target < 0:
+        return -1, -1
+    return at_source, at_target

@@ -1,0 +1,197 @@
+"""The arguments of one call: checked once per shape of call, and per pair of arrays.
+
+A wrong argument raises before anything is posted or written. ``Team.checking`` reports it to the
+other members, so that they raise too instead of waiting. Only a wrong ``team`` or ``active_set``
+raises on the caller alone, because it does not say who the other members are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll import world
+from redcoll.activeset import ActiveSet
+from redcoll.arguments import integer, plain, shown
+from redcoll.datatypes import element_type
+from redcoll.errors import ArgumentError, DatatypeError, OverlapError
+from redcoll.memory.heap import address_of
+from redcoll.ops import Op, OpLike, as_op, known
+from redcoll.protocol.descriptor import BARRIER, FOLDED, NO_ROOT, ROOTED, Call, pack, pack_count
+from redcoll.team import Team
+
+Array = NDArray[Any]
+
+
+def team_of(team: Team | None, active_set: ActiveSet | None) -> Team:
+    """The team that a call names by either argument; all PEs unless it names one."""
+    if team is not None:
+        if not isinstance(team, Team):
+            raise ArgumentError(f"team is {shown(team)}; it must be a redcoll.Team")
+        if active_set is not None:
+            error = ArgumentError("give team or active_set, not both")
+            team.decline(pack(BARRIER), error)  # in whatever call its members wait
+            raise error
+        return team
+    if active_set is None:
+        return world.start().team
+    if not isinstance(active_set, ActiveSet):
+        raise ArgumentError(
+            f"active_set is {shown(active_set)}; it must be a "
+            "redcoll.ActiveSet(start, log_stride, size)"
+        )
+    return world.start().team_of(active_set)
+
+
+def prepare(
+    team: Team,
+    collective: int,
+    target: Array | None,
+    source: Array,
+    op: OpLike,
+    root: int = NO_ROOT,
+    extra: int = 0,
+    target_count: int | None = None,
+    *,
+    members: int | None = None,
+    part: tuple[int, int] | None = None,
+    has_target: bool = True,
+) -> Call:
+    """Return the shape of this call, after all checks.
+
+    Parameters
+    ----------
+    target
+        Receives the result.
+    extra
+        What else must be equal on all members, as a number.
+    target_count
+        Elements that the target must have, if not as many as the source.
+    members
+        How many members' vectors this PE folds, if not all.
+    part
+        Elements of the vectors that it folds, if not all: start and stop.
+    has_target
+        Whether this PE gets a result; ``target`` is not looked at otherwise.
+    """
+    if part is not None:
+        target_count = part[1] - part[0]
+    try:  # quicker than "with team.checking"
+        if type(source) is not np.ndarray:
+            source = plain(source, "source")
+        to = target if has_target else None
+        if has_target and type(target) is not np.ndarray:
+            to = plain(target, "target")
+        if type(root) is not int:
+            root = integer(root, "root")
+        operation = op if isinstance(op, Op) else known(op)
+        key = (collective, operation, source.dtype, source.size, root, extra)
+        call: Call | None = team.calls.get(key)
+        if call is None:
+            call = _new_call(team, collective, source, operation, root, extra)
+        check_arrays(to, source, target_count)
+        if call.is_small and not call.op.is_user:
+            first, stop = part if part is not None else (0, call.count)
+            folded = team.size if members is None else members
+            team.channel.learn(call, collective, root, extra, source, folded, first, stop)
+            team.channel.trust(call, to, source, call.op, _live_blocks(to, source))
+    except Exception as error:  # noqa: BLE001 - whatever the program's own objects raise
+        team.checking(collective).refuse(error)
+    return call
+
+
+def _live_blocks(target: Array | None, source: Array) -> list[tuple[int, int]]:
+    """Where the blocks of the heap start and stop that hold these arrays."""
+    if not world.is_running():
+        return []
+    live_addresses = world.start().heap.live_addresses
+    blocks = [live_addresses(array) for array in (source, target) if array is not None]
+    return [block for block in blocks if block is not None]
+
+
+def _new_call(
+    team: Team, collective: int, source: Array, op: OpLike, root: int, extra: int
+) -> Call:
+    operation = as_op(op)
+    element = element_type(source.dtype)
+    operation.check(element)
+    if collective in ROOTED:
+        integer(root, "root", 0, team.size - 1)
+    is_folded = collective in FOLDED and team.folds_by_nodes and not operation.is_user
+    is_small = source.nbytes <= (team.fold_bytes if is_folded else team.small_bytes)
+    extra_word = extra ^ operation.mark << 1
+    word = pack(collective, operation.code, element.code, root)
+    call = Call(
+        word=pack_count(word, source.size, extra_word) if is_small else word,
+        count=source.size,
+        extra=extra_word,
+        op=operation,
+        element=element,
+        is_small=is_small,
+        views=team.channel.views(source.dtype, source.size) if is_small else None,
+    )
+    team.remember((collective, op, source.dtype, source.size, root, extra), call)
+    return call
+
+
+def check_arrays(
+    target: Array | None, source: Array, target_count: int | None, *, may_overlap: bool = False
+) -> None:
+    """Refuse arrays that do not go with each other.
+
+    Raises
+    ------
+    ArgumentError
+        Also ``DatatypeError``, ``OverlapError``.
+    StateError
+        An array lies in freed memory of the symmetric heap.
+    """
+    _check_one("source", source)
+    if target is None:
+        return
+    _check_one("target", target)
+    wanted = source.size if target_count is None else target_count
+    if target.dtype is not source.dtype and target.dtype != source.dtype:
+        raise DatatypeError(
+            f"target is of {target.dtype}, source of {source.dtype}; they must be of one type"
+        )
+    if target.size != wanted:
+        raise ArgumentError(
+            f"target has {target.size} elements; with a source of {source.size} "
+            f"it must have {wanted}"
+        )
+    if not target.flags.writeable:
+        raise ArgumentError("target is read-only; it must be writable")
+    if may_overlap or target is source:
+        return
+    if target.base is not None or source.base is not None:
+        _check_overlap(target, source)
+
+
+def _check_one(name: str, array: Array) -> None:
+    if not array.flags.c_contiguous:
+        raise ArgumentError(
+            f"{name} (shape {array.shape}, strides {array.strides}) is not C-contiguous; "
+            "pass a contiguous array, such as numpy.ascontiguousarray gives"
+        )
+    if array.base is not None and world.is_running():
+        world.start().heap.refuse_freed(array, name)
+
+
+def _check_overlap(target: Array, source: Array) -> None:
+    if np.may_share_memory(target, source):
+        same_start = address_of(target) == address_of(source)
+        if not (same_start and target.nbytes == source.nbytes):
+            raise OverlapError(
+                "target and source overlap without being the same elements; they must be "
+                "disjoint or identical"
+            )
+
+
+def flat(array: Array) -> Array:
+    """A C-contiguous array as a vector on the same memory."""
+    if type(array) is not np.ndarray:
+        array = np.asarray(array)  # a numpy.matrix would keep its two dimensions
+    return array if array.ndim == 1 else array.reshape(-1)

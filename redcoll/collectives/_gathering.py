@@ -1,0 +1,132 @@
+"""What the collectives that only move elements have in common.
+
+All arrays are symmetric, so every member fetches what it needs straight from the others'
+heaps: one round says that all sources are final, a second that all have been read. Short
+vectors travel in the posts of a single round instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll import world
+from redcoll.arguments import plain
+from redcoll.collectives._arguments import flat, prepare
+from redcoll.errors import ArgumentError, OverlapError
+from redcoll.ops import Op
+from redcoll.protocol.descriptor import NO_ROOT, Call
+from redcoll.team import Team
+
+Array = NDArray[Any]
+
+COPY = Op("COPY", 0, "biufcp", np.add)
+"""Stands for the operation in calls that combine nothing; never applied, and 0 in the posts."""
+
+
+def prepare_copy(
+    team: Team,
+    collective: int,
+    target: Array,
+    source: Array,
+    root: int = NO_ROOT,
+    extra: int = 0,
+    target_count: int | None = None,
+    *,
+    may_coincide: bool = False,
+) -> Call:
+    """The shape of a call, after the checks of :func:`prepare` and those of symmetric arrays.
+
+    Parameters
+    ----------
+    may_coincide
+        Whether target and source may be the same elements.
+    """
+    with team.checking(collective):
+        target, source = plain(target, "target"), plain(source, "source")
+        check_symmetric(team, target=target, source=source)
+        if not may_coincide:
+            check_disjoint(target, source)
+    return prepare(team, collective, target, source, COPY, root, extra, target_count)
+
+
+def carried_sources(team: Team, call: Call, source: Array) -> Iterator[tuple[int, list[Array]]]:
+    """Every member's source on several nodes, piece by piece: its first element, and views of it.
+
+    A generator: the collective is over when it is exhausted.
+    """
+    source = flat(source)
+    if call.is_small:
+        yield 0, team.channel.exchange(call, source)
+        return
+    team.round(call.word, call.count, call.extra)
+    yield from team.channel.pieces(call, source, [call.count] * team.size)
+
+
+def check_symmetric(team: Team, **arrays: Array) -> None:
+    """Refuse arrays that the other members cannot reach.
+
+    Raises
+    ------
+    SymmetryError
+        An array is private.
+    StateError
+        Its memory has been freed.
+    ArgumentError
+        The team has members outside the job.
+    """
+    if not team.is_in_world:
+        raise ArgumentError(f"{team!r} has members outside the job; they have no symmetric arrays")
+    heap = world.start().heap
+    for name, array in arrays.items():
+        heap.require(array, name)
+
+
+def check_disjoint(target: Array, source: Array) -> None:
+    """Refuse arrays that share memory.
+
+    Raises
+    ------
+    OverlapError
+        They do.
+    """
+    if np.may_share_memory(target, source):
+        raise OverlapError("target and source overlap; here they must be disjoint")
+
+
+def gather_sources(
+    team: Team, call: Call, source: Array, wanted: int | None = None
+) -> Iterator[tuple[int, Array]]:
+    """Every member's index and source on one node, to be read as they come.
+
+    A generator: the collective is over when it is exhausted.
+
+    Parameters
+    ----------
+    wanted
+        The one member whose source is needed; None for all.
+    """
+    source = flat(source)
+    me, size = team.index, team.size
+    order = [*range(me, size), *range(me)] if wanted is None else [wanted]
+    if call.is_small:
+        channel = team.channel
+        if wanted in (None, me):
+            views = channel.exchange(call, source)
+        else:
+            # Its own is not copied.
+            channel.round(call.word, call.count, call.extra)
+            views = call.views[channel.sequence % len(call.views)]
+        for index in order:
+            yield index, views[index]
+        return
+    heap = world.start().heap
+    team.round(call.word, call.count, call.extra, heap.offset(source))
+    offsets, _ = team.channel.locations()
+    for index in order:
+        yield index, heap.view(team.pes[index], offsets[index], call.element.dtype, call.count)
+    # All sources may be changed again once all have read them.
+    team.round(call.word, call.count, call.extra)

@@ -1,0 +1,104 @@
+"""Operations that want whole vectors: every PE that needs the result folds it all.
+
+For user functions that did not promise to be elementwise. Each vector travels in
+chunks through its owner's staging; a function that raises is noted, the rounds go on,
+and a last round tells all members.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll.collectives._sliced import enter, read_only
+from redcoll.protocol.descriptor import Call
+from redcoll.protocol.partition import cut
+from redcoll.team import Team
+
+Array = NDArray[Any]
+
+
+def contributions(team: Team, call: Call, target: Array, source: Array) -> Iterator[Array]:
+    """Every member's vector in team order; each is valid until the next is taken."""
+    if not team.layout.is_one_node:
+        team.round(call.word, call.count, call.extra)
+        whole = np.empty(call.count, source.dtype)
+        for member in range(team.size):
+            for start, view in team.channel.pieces_of(call, source, member):
+                whole[start : start + view.size] = view
+            yield whole
+        return
+    operands = enter(team, call, target, source, lambda: None)
+    if operands is not None:
+        yield from operands.sources
+        return
+    dtype = call.element.dtype
+    step = max(1, team.chunk_bytes // dtype.itemsize)
+    chunks = list(cut(0, call.count, step))
+    received = np.empty(call.count, dtype)
+    stages = team.channel.buffers(dtype)[0]
+    parity = 0
+    for member in range(team.size):
+        for start, stop in chunks:
+            # The buffer was used two rounds ago: the round since then has shown that
+            # everybody has copied it.
+            part = stages[parity][member][: stop - start]
+            if member == team.index:
+                team.channel.put_on_stage(parity, source[start:stop])
+            team.round(call.word, call.count, call.extra)
+            received[start:stop] = part
+            parity ^= 1
+        yield received
+
+
+class Folding:
+    """A left fold that remembers the exception of a user's function instead of raising."""
+
+    def __init__(self, call: Call) -> None:
+        self._op = call.op
+        self._result: Array | None = None
+        self.error: BaseException | None = None
+
+    @property
+    def result(self) -> Array | None:
+        """The fold so far, None before the first operand."""
+        return self._result
+
+    def add(self, operand: Array) -> None:
+        """Fold one more operand, unless the function has raised already."""
+        if self.error is not None:
+            return
+        if self._result is None:
+            self._result = operand.copy()
+            return
+        try:
+            self._op.combine(self._result, read_only(operand), self._result)
+        except Exception as error:  # noqa: BLE001 - whatever a user's function raises
+            self.error = error
+
+
+def fold_whole(team: Team, call: Call, target: Array, source: Array, upto: int) -> Array | None:
+    """The fold of the first ``upto`` members' vectors, by the rules of a user function.
+
+    Every member calls, also one that needs no result (``upto`` 0, which gives None).
+
+    Raises
+    ------
+    RemoteOpError
+        The function raised on another member.
+    """
+    folding = Folding(call)
+    operands: Iterable[Array]
+    if call.is_small:
+        operands = team.channel.exchange(call, source)
+    else:
+        operands = contributions(team, call, target, source)
+    for index, operand in enumerate(operands):
+        if index < upto:
+            folding.add(operand)
+    came_through = team.conclude(call.word, folding.error, call.count, call.extra)
+    team.raise_unless(came_through, folding.error)
+    return folding.result

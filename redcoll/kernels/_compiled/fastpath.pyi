@@ -1,0 +1,51 @@
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll.kernels._compiled.pipeline import Large
+from redcoll.protocol.descriptor import Call
+
+Array: TypeAlias = NDArray[Any]
+
+class Calls(Large):
+    learns_long: bool
+
+    def vouch(self, start: int, stop: int) -> None: ...
+    def learn(
+        self,
+        call: Call,
+        collective: int,
+        root: int,
+        mark: int,
+        source: Array,
+        members: int,
+        first: int,
+        last: int,
+    ) -> None: ...
+    def learn_long(
+        self,
+        call: Call,
+        collective: int,
+        root: int,
+        mark: int,
+        source: Array,
+        first: int,
+        last: int,
+        heaps: Sequence[int] | None,
+        blocks: Sequence[tuple[int, int]],
+        offsets: Sequence[int] | None,
+    ) -> None: ...
+    def small(
+        self,
+        collective: int,
+        target: Any,
+        source: Any,
+        op: Any,
+        root: int = -1,
+        mark: int = 0,
+    ) -> bool: ...
+
+def know_heap(start: int, stop: int, epoch: object) -> None: ...
+def know_name(name: object, dtype: np.dtype[Any]) -> None: ...

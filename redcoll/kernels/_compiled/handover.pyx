@@ -1,0 +1,131 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""Words of shared memory that other PEs change: ``redcoll.kernels._python.handover``, compiled."""
+
+from cpython.buffer cimport (
+    PyBUF_C_CONTIGUOUS,
+    PyBUF_SIMPLE,
+    PyBUF_WRITABLE,
+    PyBuffer_Release,
+    PyObject_GetBuffer,
+)
+from libc.stdint cimport int64_t
+from libc.string cimport memcmp, memcpy
+
+from redcoll.kernels._compiled.machine cimport (
+    _compare_swap,
+    load_acquire,
+    load_fence,
+    now_ns,
+    relax,
+    store_fence,
+    store_release,
+    yield_core,
+)
+
+
+cdef enum:
+    # Words of a row of what is to be collected; from the key on as in a head.
+    ROW_PUBLISHED = 0, ROW_HEADS = 1, ROW_KEY = 2, ROW_SENDER = 5, ROW_WORDS = 6
+    HEAD_KEY = 2
+
+
+cdef bint _await_change(const int64_t* word, int64_t mask, int64_t value, double limit_s,
+                        int spin):
+    """Wait a little for ``word & mask`` to differ from ``value``; whether it does."""
+    cdef int64_t until
+    cdef int look
+    cdef bint has_changed = load_acquire(word) & mask != value
+    for look in range(spin):
+        if has_changed:
+            break
+        relax()
+        has_changed = load_acquire(word) & mask != value
+    if not has_changed:
+        with nogil:
+            until = now_ns() + <int64_t> (1e9 * limit_s)
+            while not has_changed and now_ns() < until:
+                yield_core()
+                has_changed = load_acquire(word) & mask != value
+    return has_changed
+
+
+def await_change(words, Py_ssize_t at, int64_t mask, int64_t value, double limit_s, int spin):
+    """As in the NumPy twin."""
+    cdef Py_buffer view
+    cdef bint has_changed
+    PyObject_GetBuffer(words, &view, PyBUF_SIMPLE)
+    has_changed = _await_change(<const int64_t*> view.buf + at, mask, value, limit_s, spin)
+    PyBuffer_Release(&view)
+    return has_changed
+
+
+def collect(words, expected, seen, int slot_bits, Py_ssize_t slot_words, int head_words,
+            list heads, double limit_s, int spin):
+    """As in the NumPy twin, in one call as long as what comes is what is expected."""
+    cdef Py_buffer memory, rows, known
+    cdef const int64_t* row
+    cdef const int64_t* head
+    cdef int64_t* last
+    cdef int64_t published
+    cdef Py_ssize_t index
+    cdef int word
+    PyObject_GetBuffer(words, &memory, PyBUF_SIMPLE)
+    PyObject_GetBuffer(expected, &rows, PyBUF_SIMPLE)
+    PyObject_GetBuffer(seen, &known, PyBUF_WRITABLE)
+    try:
+        for index in range(rows.len // (ROW_WORDS * 8)):
+            row = <const int64_t*> rows.buf + index * ROW_WORDS
+            last = <int64_t*> known.buf + row[ROW_SENDER]
+            if not _await_change(
+                <const int64_t*> memory.buf + row[ROW_PUBLISHED], -1, last[0], limit_s, spin
+            ):
+                break
+            published = load_acquire(<const int64_t*> memory.buf + row[ROW_PUBLISHED])
+            head = (<const int64_t*> memory.buf + row[ROW_HEADS]
+                    + (published & ((1 << slot_bits) - 1)) * slot_words)
+            if (published >> slot_bits != (last[0] >> slot_bits) + 1
+                    or load_acquire(head) != published >> slot_bits
+                    or memcmp(head + HEAD_KEY, row + ROW_KEY, (ROW_WORDS - ROW_KEY) * 8)):
+                break
+            words_of = tuple([head[word] for word in range(head_words)])
+            # It may have been somebody else's, and its slot be used anew meanwhile.
+            load_fence()
+            if load_acquire(head) != published >> slot_bits:
+                break
+            heads.append(words_of)
+            last[0] = published
+    finally:
+        PyBuffer_Release(&memory)
+        PyBuffer_Release(&rows)
+        PyBuffer_Release(&known)
+
+
+def hand_over(words, Py_ssize_t at, tuple head, data, Py_ssize_t data_at,
+              Py_ssize_t published_at, int64_t published, fence):
+    """Store a head and an array, and publish them; as in the NumPy twin."""
+    cdef Py_buffer room, of
+    cdef int64_t* words_at
+    cdef Py_ssize_t index
+    PyObject_GetBuffer(words, &room, PyBUF_WRITABLE)
+    try:
+        words_at = <int64_t*> room.buf
+        words_at[at] = head[0]
+        store_fence()
+        for index in range(1, len(head)):
+            words_at[at + index] = head[index]
+        if data is not None:
+            PyObject_GetBuffer(data, &of, PyBUF_C_CONTIGUOUS)
+            memcpy(<char*> room.buf + data_at, of.buf, of.len)
+            PyBuffer_Release(&of)
+        store_release(words_at + published_at, published)
+    finally:
+        PyBuffer_Release(&room)
+
+
+def compare_swap(words, Py_ssize_t at, int64_t expected, int64_t value):
+    """Atomically store ``value`` where ``expected`` is found; returns the number before."""
+    cdef Py_buffer view
+    PyObject_GetBuffer(words, &view, PyBUF_WRITABLE)
+    cdef int64_t before = _compare_swap(<int64_t*> view.buf + at, expected, value)
+    PyBuffer_Release(&view)
+    return before

@@ -1,0 +1,339 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""The paths of long vectors: from and to the symmetric heap, or staged by chunks."""
+
+from libc.stdint cimport int64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
+
+from redcoll.kernels._compiled.folds cimport (
+    Fold,
+    Vectors,
+    _fold_to_many,
+    _scan,
+    fold_and_share,
+    loops_of,
+)
+from redcoll.kernels._compiled.machine cimport (
+    EXSCAN,
+    REDUCE,
+    REDUCE_SCATTER,
+    SCAN,
+    SOURCE,
+    TARGET,
+    now_ns,
+    share_copy,
+)
+from redcoll.kernels._compiled.rounds cimport Rounds
+
+
+cdef class Large(Rounds):
+    """What a channel does with vectors beyond its slots."""
+
+    def __cinit__(self, scratch, *others, **more):
+        cdef int index
+        self._results = scratch.results
+        self._chunk_bytes = scratch.chunk_bytes
+        self._stages = <Py_ssize_t*> calloc(self._n, sizeof(Py_ssize_t))
+        self._operands = <const char**> calloc(3 * self._n, sizeof(char*))
+        if self._stages == NULL or self._operands == NULL:
+            raise MemoryError
+        self._targets = <char**> self._operands + self._n
+        self._heaps = <char**> self._operands + 2 * self._n
+        for index in range(self._n):
+            self._stages[index] = scratch.stages[index]
+
+    def __dealloc__(self):
+        free(self._stages)
+        free(self._operands)
+
+    def pipeline(self, call, source, into, Py_ssize_t at):
+        """The staged path of a fold, as ``staged`` in the NumPy twin; False without a loop."""
+        cdef Work work
+        work.fold = loops_of(call.op.code, call.element.code)
+        if work.fold == NULL:
+            return False
+        cdef Vectors of = Vectors((source,), False)
+        cdef Vectors to = Vectors(() if into is None else (into,), True)
+        work.word, work.count, work.extra = call.word, call.count, call.extra
+        work.itemsize = call.element.dtype.itemsize
+        work.source_bytes = work.count * work.itemsize
+        work.first_byte = at * work.itemsize
+        work.target_bytes = 0 if into is None else into.nbytes
+        self._copies.begin(work.source_bytes)
+        self._fold_staged(&work, of.at[0], to.at[0])
+        self._copies.end()
+        return True
+
+    def pipeline_parts(self, call, source, target, offsets):
+        """The same by blocks, as ``staged_parts`` there."""
+        cdef Work work
+        work.fold = loops_of(call.op.code, call.element.code)
+        if work.fold == NULL:
+            return False
+        cdef Vectors of = Vectors((source,), False)
+        cdef Vectors to = Vectors((target,), True)
+        work.word, work.count, work.extra = call.word, call.count, call.extra
+        work.itemsize = call.element.dtype.itemsize
+        work.offsets = self._in_bytes(offsets, work.itemsize)
+        self._copies.begin(work.offsets[self._n])
+        try:
+            self._fold_parts(&work, of.at[0], to.at[0])
+            self._copies.end()
+        finally:
+            free(work.offsets)
+        return True
+
+    cdef Py_ssize_t* _in_bytes(self, offsets, Py_ssize_t itemsize) except NULL:
+        cdef Py_ssize_t* result = <Py_ssize_t*> calloc(self._n + 1, sizeof(Py_ssize_t))
+        cdef int index
+        if result == NULL:
+            raise MemoryError
+        for index in range(self._n + 1):
+            result[index] = <Py_ssize_t> offsets[index] * itemsize
+        return result
+
+    cdef int _run(self, Work* work, const char* source, char* target, int64_t at_source,
+                  int64_t at_target) except -1:
+        """A whole call, as ``run_large`` and ``scan`` of the collectives do it.
+
+        Parameters
+        ----------
+        at_source, at_target
+            How far behind the start of the heap; both -1 if one of them is off the heap.
+        """
+        cdef int index, private = 0
+        cdef Piece piece
+        cdef bint is_scan = work.collective == SCAN or work.collective == EXSCAN
+        # Those with private arrays know at once that they have to stage.
+        self._cut(&piece, 0, work.source_bytes, work.itemsize)
+        if at_source < 0:
+            self._copies.begin(work.source_bytes)
+            self._stage_first(work, &piece, source, is_scan)
+        self._staged_round(work, at_source, at_target)
+        for index in range(self._n):
+            private += self._head(self.sequence, index)[SOURCE] < 0
+        if private == 0:
+            self._fold_direct(work, target)
+            # All targets are complete, and all sources free, once all have posted.
+            self._round(work.word, work.count, work.extra)
+            return 0
+        if private < self._n:
+            if at_source >= 0:
+                self._copies.begin(work.source_bytes)
+                self._stage_first(work, &piece, source, is_scan)
+            self._staged_round(work)
+        if is_scan:
+            self._scan_staged(work, source, target)
+        elif work.offsets != NULL:
+            self._fold_parts(work, source, target)
+        else:
+            self._fold_staged(work, source, target)
+        self._copies.end()
+        return 0
+
+    cdef int _staged_round(self, Work* work, int64_t at_source=-1, int64_t at_target=-1) except -1:
+        """A round of a call that may stage, whose time does not count for how it copies."""
+        cdef int64_t since_ns = now_ns() if self._copies.is_timed() else 0
+        self._round(work.word, work.count, work.extra, at_source, at_target)
+        if self._copies.is_timed():
+            self._copies.leave_out(now_ns() - since_ns)
+        return 0
+
+    cdef void _fold_direct(self, Work* work, char* own) noexcept:
+        """This PE's part of a fold or scan from everybody's source into everybody's target."""
+        cdef Py_ssize_t itemsize = work.itemsize
+        cdef Py_ssize_t first, last
+        cdef int m = self._n
+        cdef int index
+        cdef int64_t* head
+        self._slice(work.source_bytes, itemsize, &first, &last)
+        if work.collective == REDUCE_SCATTER:
+            first = work.first_byte
+            last = first + work.target_bytes
+        for index in range(self._n):
+            head = self._head(self.sequence, index)
+            self._operands[index] = self._heaps[index] + head[SOURCE] + first
+            self._targets[index] = self._heaps[index] + head[TARGET] + first
+        if work.collective == REDUCE_SCATTER:
+            self._targets[0] = own
+            m = 1
+        elif work.collective == REDUCE:
+            self._targets[0] = self._targets[work.root]
+            m = 1
+        with nogil:
+            if work.collective == SCAN or work.collective == EXSCAN:
+                _scan(work.fold, self._operands, self._n, self._targets,
+                      work.collective == SCAN, (last - first) // itemsize, itemsize)
+            else:
+                _fold_to_many(work.fold, self._operands, self._n, self._targets, m,
+                              (last - first) // itemsize, itemsize)
+
+    cdef int _fold_staged(self, Work* work, const char* source, char* target) except -1:
+        """From chunk 0 staged on all members; one round a chunk."""
+        cdef bint is_whole = work.target_bytes == work.source_bytes
+        cdef char* own = target if is_whole else NULL
+        cdef Py_ssize_t into_bytes = 0 if target == NULL else work.target_bytes
+        cdef Py_ssize_t chunk, chunks = self._chunks(work)
+        cdef Piece piece, before
+        for chunk in range(chunks):
+            self._cut(&piece, chunk, work.source_bytes, work.itemsize)
+            if chunk:
+                self._stage(&piece, source, False)
+                self._staged_round(work)
+            with nogil:
+                self._fold(&piece, work.fold, work.itemsize, source, own)
+                if chunk:
+                    self._copy_out(&before, target, work.first_byte, into_bytes, own != NULL)
+            before = piece
+        self._staged_round(work)
+        with nogil:
+            self._copy_out(&before, target, work.first_byte, into_bytes, own != NULL)
+        return 0
+
+    cdef void _stage_first(self, Work* work, Piece* piece, const char* source,
+                           bint is_scan) noexcept:
+        if work.offsets != NULL:
+            self._stage_parts(work, 0, source)
+        else:
+            self._stage(piece, source, is_scan)
+
+    cdef Py_ssize_t _part_bytes(self, Py_ssize_t itemsize) noexcept nogil:
+        """How much of every block a chunk takes, by the rule of ``redcoll.protocol.partition.Parts``."""
+        cdef Py_ssize_t grain = max(64 // itemsize, 1)
+        cdef Py_ssize_t room = self._chunk_bytes // itemsize // max(self._n - 1, 1)
+        return room // grain * grain * itemsize
+
+    cdef void _stage_parts(self, Work* work, Py_ssize_t chunk, const char* source) noexcept:
+        """Copy what the others fold of a chunk into this PE's staging."""
+        cdef char* buffer = self._base + self._stages[self._me] + (chunk & 1) * self._chunk_bytes
+        cdef Py_ssize_t length = self._part_bytes(work.itemsize)
+        cdef Py_ssize_t start, stop
+        cdef int block
+        with nogil:
+            for block in range(self._n):
+                start = work.offsets[block] + chunk * length
+                stop = min(start + length, work.offsets[block + 1])
+                if block != self._me and start < stop:
+                    share_copy(buffer + (block - (block > self._me)) * length, source + start,
+                               stop - start, self._copies.is_past_caches())
+
+    cdef int _fold_parts(self, Work* work, const char* source, char* target) except -1:
+        """This PE's block, from chunk 0 of the parts staged on all members; one round a chunk."""
+        cdef Py_ssize_t length = self._part_bytes(work.itemsize)
+        cdef Py_ssize_t chunk, start, stop, longest = 0
+        cdef int index
+        for index in range(self._n):
+            longest = max(longest, work.offsets[index + 1] - work.offsets[index])
+        for chunk in range((longest + length - 1) // length):
+            if chunk:
+                self._stage_parts(work, chunk, source)
+                self._staged_round(work)
+            start = work.offsets[self._me] + chunk * length
+            stop = min(start + length, work.offsets[self._me + 1])
+            if start >= stop:
+                continue
+            for index in range(self._n):
+                self._operands[index] = (
+                    self._base + self._stages[index] + (chunk & 1) * self._chunk_bytes
+                    + (self._me - (self._me > index)) * length
+                )
+            self._operands[self._me] = source + start
+            with nogil:
+                work.fold(self._operands, self._n, target + chunk * length,
+                           (stop - start) // work.itemsize)
+        # The staging is free once all have posted.
+        self._staged_round(work)
+        return 0
+
+    cdef int _scan_staged(self, Work* work, const char* source, char* target) except -1:
+        """Prefixes replace what was staged: each finds its own where it put its source."""
+        cdef bint is_inclusive = work.collective == SCAN
+        cdef Py_ssize_t chunk, chunks = self._chunks(work)
+        cdef Piece piece, before
+        cdef char* own = self._base + self._stages[self._me]
+        cdef int index
+        for chunk in range(chunks):
+            self._cut(&piece, chunk, work.source_bytes, work.itemsize)
+            if chunk:
+                self._stage(&piece, source, True)
+                self._staged_round(work)
+            for index in range(self._n):
+                self._targets[index] = (
+                    self._base + self._stages[index] + piece.side * self._chunk_bytes + piece.first
+                )
+                self._operands[index] = self._targets[index]
+            with nogil:
+                if piece.first < piece.last:
+                    _scan(work.fold, self._operands, self._n, self._targets, is_inclusive,
+                          (piece.last - piece.first) // work.itemsize, work.itemsize)
+                if chunk and (is_inclusive or self._me):
+                    memcpy(target + before.start, own + before.side * self._chunk_bytes,
+                           before.stop - before.start)
+            before = piece
+        self._staged_round(work)
+        if is_inclusive or self._me:
+            with nogil:
+                memcpy(target + before.start, own + before.side * self._chunk_bytes,
+                       before.stop - before.start)
+        return 0
+
+    cdef Py_ssize_t _chunks(self, Work* work) noexcept:
+        cdef Py_ssize_t length = self._chunk_bytes // work.itemsize * work.itemsize
+        return (work.source_bytes + length - 1) // length
+
+    cdef void _stage(self, Piece* piece, const char* source, bint is_whole) noexcept:
+        """Copy a chunk of the source, or all but the slice this PE folds, into its staging."""
+        cdef char* buffer = self._base + self._stages[self._me] + piece.side * self._chunk_bytes
+        cdef Py_ssize_t first = piece.first, last = piece.last
+        if is_whole:
+            first = last = 0
+        with nogil:
+            share_copy(buffer, source + piece.start, first, self._copies.is_past_caches())
+            share_copy(buffer + last, source + piece.start + last,
+                       piece.stop - piece.start - last, self._copies.is_past_caches())
+
+    cdef void _fold(self, Piece* piece, Fold fold, size_t itemsize, const char* source,
+                    char* own) noexcept nogil:
+        """Fold this PE's slice of a chunk into the result, and where it is wanted whole."""
+        cdef char* shared = self._base + self._results + piece.side * self._chunk_bytes
+        cdef int index
+        if piece.first == piece.last:
+            return
+        for index in range(self._n):
+            self._operands[index] = (
+                self._base + self._stages[index] + piece.side * self._chunk_bytes + piece.first
+            )
+        self._operands[self._me] = source + piece.start + piece.first
+        fold_and_share(fold, self._operands, self._n,
+                       <char*> NULL if own == NULL else own + piece.start + piece.first,
+                       shared + piece.first, (piece.last - piece.first) // itemsize, itemsize,
+                       self._copies.is_past_caches())
+
+    cdef void _copy_out(self, Piece* piece, char* into, Py_ssize_t at, Py_ssize_t n_bytes,
+                        bint has_own) noexcept nogil:
+        """Copy the part ``[at, at + n_bytes)`` of a chunk's result, but what is there already."""
+        cdef const char* result = self._base + self._results + piece.side * self._chunk_bytes
+        cdef Py_ssize_t low = max(piece.start, at), high = min(piece.stop, at + n_bytes)
+        if has_own:
+            memcpy(into + piece.start, result, piece.first)
+            memcpy(into + piece.start + piece.last, result + piece.last,
+                   piece.stop - piece.start - piece.last)
+        elif low < high:
+            memcpy(into + low - at, result + low - piece.start, high - low)
+
+    cdef void _cut(self, Piece* piece, Py_ssize_t chunk, Py_ssize_t n_bytes,
+                   Py_ssize_t itemsize) noexcept nogil:
+        """Where a chunk and this PE's slice of it lie."""
+        cdef Py_ssize_t length = self._chunk_bytes // itemsize * itemsize
+        piece.side = chunk & 1
+        piece.start = chunk * length
+        piece.stop = min(piece.start + length, n_bytes)
+        self._slice(piece.stop - piece.start, itemsize, &piece.first, &piece.last)
+
+    cdef void _slice(self, Py_ssize_t n_bytes, Py_ssize_t itemsize, Py_ssize_t* first,
+                     Py_ssize_t* last) noexcept nogil:
+        """This PE's slice of a vector, by the rule of ``redcoll.protocol.partition``."""
+        cdef Py_ssize_t grain = max(64 // itemsize, 1) * itemsize
+        cdef Py_ssize_t grains = (n_bytes + grain - 1) // grain
+        first[0] = min(self._me * grains // self._n * grain, n_bytes)
+        last[0] = min((self._me + 1) * grains // self._n * grain, n_bytes)

@@ -1,0 +1,257 @@
+"""The NumPy kernel's shortest way: small allreduces of arrays that it has met before.
+
+What takes the time of a small reduction in Python is looking things up and checking them.
+So once the checks of a call have passed everything is found once and kept: views, such as
+all symmetric arrays are, are known by themselves, arrays that own their memory by their
+shape. And a single float64 is quicker summed as Python's own float, the same number.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+import random
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll.kernels._python.folds import fold
+from redcoll.kernels._python.pipeline import Large
+from redcoll.kernels._python.rounds import COUNT, EXTRA, PAYLOAD, WORD
+from redcoll.ops import PROD, SUM, Op
+from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, Call, tells_count
+
+Array = NDArray[Any]
+
+_MOST_KEPT: Final = 1024
+_draws: Final = random.Random(1)  # noqa: S311 - its own: the program may have seeded the other
+_ON_FLOATS: Final[dict[int, Callable[[float, float], float]]] = {
+    SUM.code: operator.add,
+    PROD.code: operator.mul,
+}
+
+_epoch: Sequence[int] = (0,)
+"""The word that grows whenever memory of the symmetric heap is freed."""
+
+
+def know_heap(start: int, stop: int, epoch: Sequence[int]) -> None:  # noqa: ARG001
+    """Told where the symmetric heap of this PE lies, and the word that grows when it frees."""
+    global _epoch  # noqa: PLW0603 - there is one heap
+    _epoch = epoch
+
+
+def know_name(name: object, dtype: np.dtype[Any]) -> None:
+    """Told of an object that names a dtype: of use to compiled code alone."""
+
+
+class _Known:
+    """A small allreduce that is in order: of these two arrays, or of all like them."""
+
+    __slots__ = ("call", "dtype", "epoch", "on_floats", "op", "source", "strides", "target")
+
+    def __init__(self, call: Call, target: Array, source: Array, op: Op) -> None:
+        self.call = call
+        # A weak reference to an array that owns its memory would forbid to resize it.
+        if source.base is not None:
+            self.target = weakref.ref(target)
+            self.source = weakref.ref(source)
+        self.dtype = source.dtype
+        self.strides = source.strides
+        self.op = op
+        is_float = call.element.name == "float64" and call.count == 1
+        self.on_floats = _ON_FLOATS.get(call.op.code) if is_float else None
+        self.epoch = _epoch[0]
+
+
+def _keep(table: dict[Any, _Known], key: object, known: _Known) -> None:
+    if len(table) >= _MOST_KEPT and key not in table:
+        # Any one: the oldest is the next one wanted where a program uses its arrays in turn.
+        del table[next(itertools.islice(table, _draws.randrange(len(table)), None))]
+    table[key] = known
+
+
+class KnownArrays:
+    """The arrays of small allreduces whose checks have passed."""
+
+    def __init__(self) -> None:
+        self._views: dict[int, _Known] = {}
+        """By source: the last call."""
+        self._pairs: dict[tuple[int, int, int], _Known] = {}
+        """By source, target and operation."""
+        self._owners: dict[tuple[int, int, int], _Known] = {}
+        """By operation, element type and count."""
+
+    def trust(self, call: Call, target: Array | None, source: Array, op: Op) -> None:
+        """Learn a call on arrays that are in order, if it is one that can be found again."""
+        if (
+            target is None
+            or call.word & 255 != ALLREDUCE
+            or not tells_count(call.word)
+            or target.ndim != 1
+            or source.ndim != 1
+            or not target.flags.carray
+        ):
+            return
+        known = _Known(call, target, source, op)
+        if target.base is None and source.base is None:
+            _keep(self._owners, (id(op), id(source.dtype), call.count), known)
+        elif target.base is not None and source.base is not None:
+            _keep(self._pairs, (id(source), id(target), id(op)), known)
+            _keep(self._views, id(source), known)
+
+    def _owner(self, target: Any, source: Any, op: Op) -> _Known | None:
+        """What is known of arrays that own their memory: two of them cannot overlap."""
+        if type(source) is not np.ndarray or type(target) is not np.ndarray:
+            return None
+        known = self._owners.get((id(op), id(source.dtype), source.size))
+        if (
+            known is None
+            or source.dtype is not known.dtype
+            or target.dtype is not known.dtype
+            or source.base is not None
+            or target.base is not None
+            or source.strides != known.strides
+            or target.shape != source.shape
+            or not (flags := target.flags).carray
+            or not flags.owndata
+        ):
+            return None
+        return known
+
+    def find(self, target: Array, source: Array, op: Op) -> _Known | None:
+        """Return what is known of these arrays, None if they have to be checked."""
+        known = self._views.get(id(source))
+        if known is None or known.source() is not source:
+            known = self._owner(target, source, op)
+            if known is None:
+                return None
+        else:
+            if known.target() is not target or known.op is not op:
+                known = self._pairs.get((id(source), id(target), id(op)))
+                if known is None or known.source() is not source or known.target() is not target:
+                    return None
+                self._views[id(source)] = known
+            # The arrays are the same; but something may have been done to them.
+            if (
+                known.dtype is not source.dtype
+                or known.dtype is not target.dtype
+                or source.strides != known.strides
+                or target.ndim != 1
+                or not target.flags.carray  # writeable, aligned and contiguous
+                or known.epoch != _epoch[0]
+            ):
+                return None
+        return known
+
+
+class Channel(Large):
+    """Posts, and small reductions of known arrays in one call.
+
+    Parameters
+    ----------
+    run
+        Calls a function with NumPy's warnings and exceptions about numbers off.
+    others
+        As for the channel without this.
+    """
+
+    def __init__(self, *others: Any, run: Callable[..., Any]) -> None:
+        super().__init__(*others)
+        self._run = run
+        self._floats = self._memory.cast("d")
+        self._known = KnownArrays()
+
+    def learn(self, call: Call, *shape: Any) -> None:
+        """Told of a shape of small call for the first time: of no use without its arrays."""
+
+    def trust(
+        self,
+        call: Call,
+        target: Array | None,
+        source: Array,
+        op: Op,
+        blocks: Sequence[tuple[int, int]],  # noqa: ARG002 - the epoch says as much
+    ) -> None:
+        """Told of a small call on arrays that are in order.
+
+        Parameters
+        ----------
+        op
+            As the caller of the collective gave it.
+        blocks
+            Where the live blocks of the symmetric heap that hold the arrays start and stop.
+        """
+        if self.size > 1:
+            self._known.trust(call, target, source, op)
+
+    def small(  # noqa: C901 - in one piece: a call costs as much as all its looks at the posts
+        self,
+        collective: int,
+        target: Array,
+        source: Array,
+        op: Op,
+        root: int = NO_ROOT,  # noqa: ARG002 - what is known has none
+        mark: int = 0,  # noqa: ARG002
+    ) -> bool:
+        """A whole small reduction, if its arrays are known.
+
+        Returns
+        -------
+        bool
+            False: not tried, nothing posted, nothing written.
+        """
+        if collective != ALLREDUCE or self.unwaited:
+            return False
+        known = self._known.find(target, source, op)
+        if known is None:
+            return False
+        call = known.call
+        sequence = self.sequence + 1
+        parity = sequence & 1
+        heads = self._heads[parity]
+        head = heads[self.me]
+        views: list[Array] = call.views[parity]
+        on_floats = known.on_floats
+        if on_floats is None:
+            views[self.me][...] = source
+        else:
+            floats = self._floats
+            floats[head + PAYLOAD] = source.item()
+        self.sequence = sequence
+        words = self._words
+        word = call.word
+        if self._posted[parity] is not call:
+            words[head + WORD] = word
+            words[head + COUNT] = call.count
+            words[head + EXTRA] = call.extra
+            self._posted[parity] = call
+        fence = self._fence
+        if fence is not None:
+            fence()
+        # Release: whoever sees this number sees the vector and the words above.
+        words[head] = sequence
+        do_agree = True
+        for other in self._others[parity]:
+            if words[other] < sequence:
+                self._wait(sequence, other)
+            if fence is not None:
+                # Acquired: what it wrote before its post is visible from here on.
+                fence()
+            if words[other + WORD] != word:
+                do_agree = False
+        if not do_agree:
+            self.disputed = sequence
+            self._disagree()
+        if on_floats is not None:
+            result = floats[heads[0] + PAYLOAD]
+            for head in heads[1:]:
+                result = on_floats(result, floats[head + PAYLOAD])
+            target[0] = result
+        elif len(views) == 2:
+            self._run(call.op.combine, views[0], views[1], target)
+        else:
+            self._run(fold, call.op, views, target)
+        return True

@@ -1,0 +1,268 @@
+"""Wait for other PEs without wasting the core, and without hanging.
+
+A kernel looks at the words it waits for, a few times quickly; from then on it takes a
+``turn`` between looks. A turn gives the core away, keeps MPI's own messages moving,
+lets Python handle signals, and notices deadlines and lost processes.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+
+from redcoll import config
+from redcoll.errors import CollectiveTimeoutError, PeerLostError
+from redcoll.liveness import shutdown
+from redcoll.liveness.peers import Peers
+from redcoll.topology import Process
+
+_PROGRESS_AFTER_S = 50e-6
+_NAP_AFTER_S = 10e-3
+_LONGEST_NAP_S = 1e-3
+_NAP_SHARE = 0.02
+"""A nap is at most this share of the time waited so far, so it delays little."""
+_LOOK_EVERY_S = 0.1
+_OVERTAKING_S = 0.5
+
+
+class Watch:
+    """What a team needs to wait: its peers, how to progress MPI, its deadlines.
+
+    ``is_one_node`` says that all peers share memory, where what one stored before it said that
+    it leaves is seen no later than that.
+    """
+
+    def __init__(
+        self, peers: Peers, progress: Callable[[], object], *, is_one_node: bool = True
+    ) -> None:
+        self.peers = peers
+        self.progress = progress
+        self.overtaking_s = 0.0 if is_one_node else _OVERTAKING_S
+        """So long what a member sent may arrive after the news that it has left."""
+        self.timeout_s = config.TIMEOUT.get()
+        self.stall_warn_s = config.STALL_WARN.get()
+
+    def name(self, indices: Sequence[int]) -> str:
+        """``PE 1, PE 5`` and the like, the first few of many."""
+        names = [self.peers.names[index] for index in indices[:8]]
+        more = f" and {len(indices) - 8} more" if len(indices) > 8 else ""
+        return ", ".join(names) + more
+
+
+class Wait:
+    """One wait in progress.
+
+    Parameters
+    ----------
+    watch
+        Of the team that waits.
+    absent
+        Indices that have not arrived yet; asked for seldom.
+    doing
+        The call in words, for messages; asked for seldom.
+    turns_per_clock
+        Every so many turns look at the clock, and at what follows from it.
+    """
+
+    __slots__ = ("_absent", "_doing", "_lost_s", "_nap_s", "_next_look_s", "_start_s", "_turns",
+                 "_turns_per_clock", "_warned", "_watch")  # fmt: skip
+
+    def __init__(
+        self,
+        watch: Watch,
+        absent: Callable[[], list[int]],
+        doing: Callable[[], str],
+        turns_per_clock: int = 16,
+    ) -> None:
+        self._watch = watch
+        self._turns_per_clock = turns_per_clock
+        self._absent = absent
+        self._doing = doing
+        self._start_s = time.monotonic()
+        self._nap_s = 0.0
+        self._turns = 0
+        self._warned = False
+        self._lost_s: dict[int, float] = {}
+        self._next_look_s = min(_LOOK_EVERY_S, watch.timeout_s or _LOOK_EVERY_S)
+
+    def turn(self) -> bool:
+        """Let others run, and see to what must not be forgotten meanwhile.
+
+        Returns
+        -------
+        bool
+            Whether the wait has become so long that turns are naps.
+
+        Raises
+        ------
+        PeerLostError
+            One of those waited for can never arrive.
+        CollectiveTimeoutError
+            ``REDCOLL_TIMEOUT`` has passed.
+        """
+        if self._nap_s:
+            time.sleep(self._nap_s)
+        else:
+            os.sched_yield()
+            self._turns += 1
+            if self._turns % self._turns_per_clock:
+                return False
+        waited_s = time.monotonic() - self._start_s
+        if waited_s < _PROGRESS_AFTER_S:
+            return False
+        self._watch.progress()
+        if waited_s > _NAP_AFTER_S:
+            self._nap_s = min(_LONGEST_NAP_S, _NAP_SHARE * waited_s)
+        if waited_s >= self._next_look_s:
+            self._next_look_s = waited_s + _LOOK_EVERY_S
+            shutdown.tidy()
+            self._look(waited_s)
+        return self._nap_s > 0
+
+    def _look(self, waited_s: float) -> None:
+        peers = self._watch.peers
+        absent = self._absent()
+        # Who has left is why others gave up.
+        for index in sorted(absent, key=lambda index: not peers.has_left(index)):
+            fate = peers.fate(index)
+            # It may have arrived and then left between the two looks.
+            if fate is not None and index in self._absent():
+                if peers.has_left_in_order(index) and self._may_be_overtaken(index, waited_s):
+                    break
+                lost = PeerLostError(f"{self._doing()}: {peers.names[index]} {fate}")
+                lost.blamed = peers.blamed_for(index)
+                raise lost
+        if absent:
+            names = self._watch.name(absent)
+            blamed, why = peers.blamed_for(absent[0]), ""
+            if peers.waits is not None:
+                peers.waits.tell(absent[0])
+                end = peers.waits.end(absent[0])
+                if end is not None:
+                    why, blamed = f"; {end[0]}", end[1]
+            self._check_deadlines(waited_s, f"{names} did not arrive", f"for {names}", why, blamed)
+
+    def _may_be_overtaken(self, index: int, waited_s: float) -> bool:
+        """Whether what one who has left sent before may still be on its way."""
+        return waited_s - self._lost_s.setdefault(index, waited_s) < self._watch.overtaking_s
+
+    def _check_deadlines(
+        self, waited_s: float, late: str, what: str, why: str = "", blamed: Process | None = None
+    ) -> None:
+        watch = self._watch
+        if watch.timeout_s is not None and waited_s >= watch.timeout_s:
+            limit = f"{watch.timeout_s:g} s ({config.TIMEOUT.name})"
+            too_late = CollectiveTimeoutError(f"{self._doing()}: {late} within {limit}{why}")
+            too_late.blamed = blamed
+            raise too_late
+        if waited_s >= watch.stall_warn_s and not self._warned:
+            self._warned = True
+            since = f"{what} since {waited_s:.0f} s{why}"
+            shutdown.report(f"redcoll: {self._doing()}: waiting {since}\n")
+
+
+class _AnyWait(Wait):
+    """A wait for what each of the others may bring about.
+
+    Parameters
+    ----------
+    watch
+        Of the team that waits.
+    others
+        Indices of those who may.
+    is_over
+        Whether it has come about.
+    doing
+        What is waited for, in words.
+    """
+
+    __slots__ = ("_is_over", "_others")
+
+    def __init__(
+        self,
+        watch: Watch,
+        others: list[int],
+        is_over: Callable[[], bool],
+        doing: Callable[[], str],
+    ) -> None:
+        super().__init__(watch, lambda: others, doing)
+        self._others = others
+        self._is_over = is_over
+
+
+class WordWait(_AnyWait):
+    """A wait for memory of the team of all PEs to change, which any other may store there."""
+
+    __slots__ = ()
+
+    def _look(self, waited_s: float) -> None:
+        lost = self._lost()
+        if self._is_over():
+            return
+        if lost is not None and not self._may_be_overtaken(self._others[0], waited_s):
+            raise PeerLostError(f"{self._doing()}: {lost}")
+        self._check_deadlines(waited_s, "no PE made it so", "for any other PE")
+
+    def _lost(self) -> str | None:
+        peers = self._watch.peers
+        dead = [index for index in self._others if peers.has_died(index)]
+        if dead:
+            return f"{self._watch.name(dead)} has died"
+        # One that has left may have been none of those who would have stored here. Who gave up
+        # an earlier wait may still do so.
+        if self._others and all(map(peers.has_left, self._others)):
+            return "all other PEs have left"
+        return None
+
+
+class JointWait(_AnyWait):
+    """A wait until all other members have come, of whom nobody knows who has."""
+
+    __slots__ = ()
+
+    def _look(self, waited_s: float) -> None:
+        peers = self._watch.peers
+        lost = [index for index in self._others if peers.fate(index) is not None]
+        # Who has come may have left since.
+        if self._is_over():
+            return
+        for index in lost:
+            if not (peers.has_left_in_order(index) and self._may_be_overtaken(index, waited_s)):
+                raise PeerLostError(f"{self._doing()}: {peers.names[index]} {peers.fate(index)}")
+        self._check_deadlines(waited_s, "not all members came", "for all members")
+
+
+def wait_for_all(
+    watch: Watch, index: int, size: int, are_here: Callable[[], bool], doing: str
+) -> bool:
+    """Wait for all members; for one who has told them that it comes, and stays with that.
+
+    Parameters
+    ----------
+    watch
+        Of the team that waits.
+    index, size
+        The caller's place among the members, and their number.
+    are_here
+        Whether all have come.
+    doing
+        What is waited for, in words.
+
+    Returns
+    -------
+    bool
+        False where one of the others has given up or left instead. After ``REDCOLL_TIMEOUT`` a
+        warning is written, and the wait goes on.
+    """
+    others = [other for other in range(size) if other != index]
+    while not are_here():
+        wait = JointWait(watch, others, are_here, lambda: doing)
+        try:
+            while not are_here():
+                wait.turn()
+        except CollectiveTimeoutError as error:
+            shutdown.report(f"redcoll: {error}; {doing} goes on waiting\n")
+        except PeerLostError:
+            return False
+    return True

@@ -1,0 +1,352 @@
+"""Atomic operations on single elements of symmetric memory, on any PE.
+
+Each reads an element and writes it as if nothing happened between, against every other
+atomic operation; what it finds is returned. They are MPI's, on the window that the heap
+lies in: a microsecond or two on a node, without any help of the PE whose memory it is.
+
+Integers of any width take all of them; ``float32`` and ``float64`` can be fetched, set
+and swapped (as integers of their size, so that no bit is lost).
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll import world
+from redcoll._mpi4py import MPI
+from redcoll.datatypes import checked_element
+from redcoll.errors import ArgumentError, DatatypeError
+from redcoll.memory.heap import Heap
+from redcoll.onesided import rma
+
+Array = NDArray[Any]
+
+_MOST_KEPT = 1024
+
+_MPI_OPS: dict[str, MPI.Op] = {
+    "set": MPI.REPLACE,
+    "add": MPI.SUM,
+    "and": MPI.BAND,
+    "or": MPI.BOR,
+    "xor": MPI.BXOR,
+}
+_UFUNCS: dict[str, np.ufunc] = {
+    "add": np.add,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+}
+_MPI_TYPES: dict[tuple[str, int], MPI.Datatype] = {
+    ("i", 1): MPI.INT8_T,
+    ("i", 2): MPI.INT16_T,
+    ("i", 4): MPI.INT32_T,
+    ("i", 8): MPI.INT64_T,
+    ("u", 1): MPI.UINT8_T,
+    ("u", 2): MPI.UINT16_T,
+    ("u", 4): MPI.UINT32_T,
+    ("u", 8): MPI.UINT64_T,
+    ("f", 4): MPI.INT32_T,
+    ("f", 8): MPI.INT64_T,
+}
+
+_alone = threading.Lock()
+"""What makes operations atomic in a job of one PE, which has no window."""
+
+
+def _place(pe: int, offset: int) -> tuple[MPI.Win, int, int] | None:
+    """Where an offset in a PE's heap is: window, rank in it, displacement in bytes.
+
+    MPI makes operations on one window atomic against each other, not those on two
+    windows over the same memory: all PEs must reach an element by the same window.
+    None in a job of one PE, which has no window.
+    """
+    job = world.start()
+    if job.far is not None:
+        return job.far.window, pe, offset
+    window = job._window  # noqa: SLF001 - what lies under the heap
+    win = window._win  # noqa: SLF001
+    if win is None:
+        return None
+    start = pe * window.segment_bytes + job.heap._shift  # noqa: SLF001
+    return win, 0, start + offset
+
+
+class _Operands:
+    """Memory for the operands of one operation, and how MPI is told of it."""
+
+    __slots__ = ("compare", "expect", "found", "operand", "origin", "result")
+
+    def __init__(self, dtype: np.dtype[Any]) -> None:
+        operand, compare, result = (np.zeros(1, dtype) for _ in range(3))
+        datatype = _MPI_TYPES[dtype.kind, dtype.itemsize]
+        self.origin, self.expect, self.found = (
+            (array, 1, datatype) for array in (operand, compare, result)
+        )
+        self.operand, self.compare, self.result = operand.data, compare.data, result.data
+
+
+class _Spot:
+    """An element of a PE's heap that has passed its checks."""
+
+    __slots__ = ("array", "at", "dtype", "epoch", "heap", "here", "pool", "rank", "win")
+
+    def __init__(self, array: Array, pe: int, name: str) -> None:
+        number = rma.check_pe(pe)
+        if not isinstance(array, np.ndarray):
+            raise DatatypeError(f"{name} is a {type(array).__name__}; it must be a numpy.ndarray")
+        dtype = array.dtype
+        if (dtype.kind, dtype.itemsize) not in _MPI_TYPES or not dtype.isnative:
+            raise DatatypeError(
+                f"{name} is of {dtype}; atomic operations take the integers, float32 and float64"
+            )
+        if not array.size:
+            raise ArgumentError(f"{name} has no elements; it must have at least one")
+        if not array.flags.aligned:
+            raise ArgumentError(
+                f"{name} starts at an address that its type {dtype} does not allow; it must be a "
+                f"multiple of {dtype.alignment} bytes"
+            )
+        self.array = array  # kept, so that no other gets its id
+        self.dtype = dtype
+        self.heap: Heap = world.start().heap
+        self.epoch = self.heap.epoch
+        first: Array = array[(slice(1),) * array.ndim] if array.ndim else array
+        offset = self.heap.require(first, name)
+        place = _place(number, offset)
+        self.here: Array = array if place is not None else self.heap.view(number, offset, dtype, 1)
+        self.win: MPI.Win | None = None
+        self.rank = self.at = 0
+        if place is not None:
+            self.win, self.rank, self.at = place
+        # Taken and given back by single operations of a list, so that threads never share
+        # one.
+        self.pool = _pools.setdefault(dtype.char, [])
+
+    def operands(self) -> _Operands:
+        """Operands that no other thread uses; to be given back to the pool."""
+        try:
+            return self.pool.pop()
+        except IndexError:
+            return _Operands(self.dtype)
+
+
+_pools: dict[str, list[_Operands]] = {}
+_spots: dict[tuple[int, int], _Spot] = {}
+
+
+def _spot(array: Array, pe: int, name: str) -> _Spot:
+    """The first element of a symmetric array on a PE, after all checks.
+
+    Raises
+    ------
+    ArgumentError
+        There is no such PE, the array is empty or not aligned; also ``DatatypeError``,
+        ``SymmetryError``.
+    StateError
+        Its memory has been freed.
+    """
+    if type(pe) is not int:  # which another one may equal
+        pe = rma.check_pe(pe)
+    spot = _spots.get((id(array), pe))
+    if spot is not None and spot.epoch == spot.heap.epoch and spot.dtype is array.dtype:
+        return spot
+    spot = _Spot(array, pe, name)
+    if len(_spots) >= _MOST_KEPT:
+        _spots.clear()
+    _spots[id(array), pe] = spot
+    return spot
+
+
+def _require_integers(spot: _Spot, what: str) -> None:
+    if spot.dtype.kind == "f":
+        raise DatatypeError(f"target is of {spot.dtype}; {what} takes integers")
+
+
+def _set(memory: memoryview, value: Any, dtype: np.dtype[Any], name: str) -> None:
+    try:
+        # What is too large would become infinite here; too large an integer is refused.
+        memory[0] = checked_element(value, dtype, name) if dtype.kind == "f" else value
+    except (TypeError, ValueError, OverflowError):
+        memory[0] = checked_element(value, dtype, name)
+
+
+def check(target: Array, value: Any, pe: int, name: str = "target") -> None:
+    """Raise what :func:`update` would raise, and change nothing."""
+    spot = _spot(target, pe, name)
+    if not target.flags.writeable:
+        raise ArgumentError(f"{name} is read-only; it must be writable")
+    operands = spot.operands()
+    _set(operands.operand, value, spot.dtype, "value")
+    spot.pool.append(operands)
+
+
+def fetch(source: Array, pe: int, name: str = "source") -> Any:
+    """The first element of a symmetric array on a PE.
+
+    Parameters
+    ----------
+    source
+        Symmetric array of integers, ``float32`` or ``float64``.
+    pe
+        Number of the PE.
+    name
+        What messages call ``source``.
+
+    Returns
+    -------
+    int or float
+        Its value.
+
+    Raises
+    ------
+    ArgumentError
+        A wrong argument (also ``DatatypeError``, ``SymmetryError``).
+    StateError
+        The memory has been freed.
+    """
+    spot = _spot(source, pe, name)
+    win = spot.win
+    if win is None:
+        with _alone:
+            return spot.here.item(0)
+    operands = spot.operands()
+    win.Fetch_and_op(operands.origin, operands.found, spot.rank, spot.at, MPI.NO_OP)
+    win.Flush(spot.rank)
+    found = operands.result[0]
+    spot.pool.append(operands)
+    return found
+
+
+def update(target: Array, op: str, value: Any, pe: int, name: str = "target") -> Any:
+    """Change the first element of a symmetric array on a PE; its value before.
+
+    Parameters
+    ----------
+    target
+        Symmetric array of integers; for ``"set"`` also of ``float32`` or ``float64``.
+    op
+        ``"set"``, ``"add"`` (modulo 2 to the number of bits), ``"and"``, ``"or"`` or
+        ``"xor"``.
+    value
+        The operand; it must be one that the element can hold.
+    pe
+        Number of the PE.
+    name
+        What messages call ``target``.
+
+    Returns
+    -------
+    int or float
+        The value before.
+
+    Raises
+    ------
+    ArgumentError
+        A wrong argument (also ``DatatypeError``, ``SymmetryError``).
+    StateError
+        The memory has been freed.
+    """
+    spot = _spot(target, pe, name)
+    if not target.flags.writeable:
+        raise ArgumentError(f"{name} is read-only; it must be writable")
+    mpi_op = _MPI_OPS.get(op)
+    if mpi_op is None:
+        raise ArgumentError(f"op is {op!r}; it must be one of {', '.join(_MPI_OPS)}")
+    if op != "set":
+        _require_integers(spot, op)
+    operands = spot.operands()
+    _set(operands.operand, value, spot.dtype, "value")
+    win = spot.win
+    if win is None:
+        found = _update_alone(spot, op, operands)
+    elif op in _UFUNCS and op != "add" and world.start().far is not None:
+        found = _update_far(spot, op, operands)
+    else:
+        win.Fetch_and_op(operands.origin, operands.found, spot.rank, spot.at, mpi_op)
+        win.Flush(spot.rank)
+        found = operands.result[0]
+    spot.pool.append(operands)
+    return found
+
+
+def _update_far(spot: _Spot, op: str, operands: _Operands) -> Any:
+    """A bitwise operation in steps that between nodes are right on both MPIs.
+
+    Open MPI's own ones give wrong results on a window made of the program's memory.
+    """
+    win, value, wanted = spot.win, operands.origin[0].copy(), np.empty_like(operands.origin[0])
+    if win is None:
+        return _update_alone(spot, op, operands)
+    win.Fetch_and_op(operands.origin, operands.found, spot.rank, spot.at, MPI.NO_OP)
+    win.Flush(spot.rank)
+    while True:
+        before = operands.result[0]
+        operands.compare[0] = before
+        _UFUNCS[op](operands.found[0], value, wanted)
+        operands.origin[0][...] = wanted
+        win.Compare_and_swap(operands.origin, operands.expect, operands.found, spot.rank, spot.at)
+        win.Flush(spot.rank)
+        if operands.result[0] == before:
+            return before
+
+
+def _update_alone(spot: _Spot, op: str, operands: _Operands) -> Any:
+    here, value = spot.here, operands.origin[0]
+    with _alone:
+        before = here.item(0)
+        if op == "set":
+            here[...] = value
+        else:
+            _UFUNCS[op](here, value, here)
+    return before
+
+
+def compare_swap(target: Array, condition: Any, value: Any, pe: int, name: str = "target") -> Any:
+    """Set the first element on a PE to ``value`` where it is ``condition``; its value before.
+
+    Parameters
+    ----------
+    target
+        Symmetric array of integers.
+    condition, value
+        Integers that the element can hold.
+    pe
+        Number of the PE.
+    name
+        What messages call ``target``.
+
+    Returns
+    -------
+    int
+        The value before: ``condition`` if it was set.
+
+    Raises
+    ------
+    ArgumentError
+        A wrong argument (also ``DatatypeError``, ``SymmetryError``).
+    StateError
+        The memory has been freed.
+    """
+    spot = _spot(target, pe, name)
+    if not target.flags.writeable:
+        raise ArgumentError(f"{name} is read-only; it must be writable")
+    _require_integers(spot, "compare_swap")
+    operands = spot.operands()
+    _set(operands.compare, condition, spot.dtype, "condition")
+    _set(operands.operand, value, spot.dtype, "value")
+    win = spot.win
+    if win is None:
+        with _alone:
+            found = spot.here.item(0)
+            if found == operands.compare[0]:
+                spot.here[...] = operands.origin[0]
+    else:
+        win.Compare_and_swap(operands.origin, operands.expect, operands.found, spot.rank, spot.at)
+        win.Flush(spot.rank)
+        found = operands.result[0]
+    spot.pool.append(operands)
+    return found

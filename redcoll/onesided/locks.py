@@ -1,0 +1,223 @@
+"""Locks in symmetric memory: one PE of the job holds one at a time, in the order of asking.
+
+A queue after Mellor-Crummey and Scott (ACM TOCS 9(1), 1991), in the one 64-bit word that a
+program sets to 0. Its first half, on the lock's home PE, names the last PE of the queue;
+the second half, on each PE, is that PE's place in the queue: who comes next, and whether
+its turn has come. So everybody waits on its own memory, and knows for whom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll import world
+from redcoll.errors import ArgumentError, DatatypeError, StateError
+from redcoll.liveness.progress import Watch, WordWait
+from redcoll.memory.heap import Heap
+from redcoll.onesided import atomics, rma
+from redcoll.protocol.partition import LINE_BYTES
+
+Array = NDArray[Any]
+
+_GRANTED = 1 << 30
+_NEXT = _GRANTED - 1
+_MOST_KEPT = 1024
+
+_HELD, _BROKEN = "held", "broken"
+_states: dict[tuple[Heap, int], str] = {}
+"""What this PE is to the locks it uses, by their places on its heap."""
+
+
+class _Lock:
+    """A lock's word that has passed its checks."""
+
+    def __init__(self, array: Any, name: str) -> None:
+        job = world.start()
+        if not isinstance(array, np.ndarray) or array.dtype.kind not in "iu":
+            kind = f"of {array.dtype}" if isinstance(array, np.ndarray) else "no array"
+            raise DatatypeError(
+                f"{name} is {kind}; it must be a symmetric array of 64-bit integers"
+            )
+        if array.itemsize != 8:
+            raise DatatypeError(f"{name} is of {array.dtype}; it must be of 64-bit integers")
+        if not array.size:
+            raise ArgumentError(f"{name} has no elements; it must have at least one")
+        if not array.flags.writeable:
+            raise ArgumentError(f"{name} is read-only; it must be writable")
+        self.array = array  # kept, so that no other gets its id
+        self.heap = job.heap
+        self.epoch = job.heap.epoch
+        offset = job.heap.require(array, name)
+        self.key = (job.heap, offset)
+        self.me = job.pe
+        self.home = offset // LINE_BYTES % job.n_pes
+        halves = rma.flat(array, name)[:1].view(np.int32)
+        self.last, self.place = halves[:1], halves[1:]
+
+
+_locks: dict[int, _Lock] = {}
+
+
+def _lock(array: Any, name: str) -> _Lock:
+    """The lock in the first element of an array, after all checks."""
+    lock = _locks.get(id(array))
+    if lock is not None and lock.epoch == lock.heap.epoch:
+        return lock
+    lock = _Lock(array, name)
+    if len(_locks) >= _MOST_KEPT:
+        _locks.clear()
+    _locks[id(array)] = lock
+    return lock
+
+
+class _QueueWait(WordWait):
+    """A wait for a PE in the queue of a lock."""
+
+    __slots__ = ("_before",)
+
+    def __init__(
+        self,
+        watch: Watch,
+        others: list[int],
+        before: int | None,
+        is_over: Callable[[], bool],
+        doing: Callable[[], str],
+    ) -> None:
+        super().__init__(watch, others, is_over, doing)
+        self._before = before
+
+    def _lost(self) -> str | None:
+        lost = super()._lost()
+        if lost is None and self._before is not None:
+            peers = self._watch.peers
+            # Who gave up another wait has the lock, and may yet release it.
+            if peers.has_left(self._before):
+                fate = peers.fate(self._before)
+                return f"{peers.names[self._before]}, before it in the queue, {fate}"
+        return lost
+
+
+def _await(lock: _Lock, name: str, before: int | None, mask: int) -> None:
+    """Until one of these bits is set in this PE's place."""
+    place = lock.place
+
+    def is_over() -> bool:
+        return bool(place.item(0) & mask)
+
+    if is_over():
+        return
+
+    def doing() -> str:
+        behind = "" if before is None else f" behind PE {before}"
+        return f"{name} at {lock.key[1]} of the heap: in the queue{behind}"
+
+    job = world.start()
+    others = [pe for pe in range(job.n_pes) if pe != job.pe]
+    wait = _QueueWait(job.team.watch, others, before, is_over, doing)
+    while not is_over():
+        wait.turn()
+
+
+def _claim(lock: _Lock, name: str) -> str | None:
+    """Enter this PE's use of a lock; what it is to it already, if it is."""
+    state = _states.setdefault(lock.key, "")
+    if state and atomics.fetch(lock.last, lock.home) == 0:
+        # Nobody has it: its memory has been set to 0, or is another's by now.
+        state = _states[lock.key] = ""
+    if state == _BROKEN:
+        raise StateError(
+            f"{name}: this PE broke off an earlier call on it and is still in its queue; the lock "
+            "cannot be used any more"
+        )
+    return state
+
+
+def acquire(array: Array, name: str = "lock") -> None:
+    """Wait until the caller has the lock.
+
+    Parameters
+    ----------
+    array
+        Symmetric array of 64-bit integers; its first element is the lock, 0 on all PEs
+        before its first use and nobody's business after.
+    name
+        What messages call it.
+
+    Raises
+    ------
+    ArgumentError
+        It is none (also ``DatatypeError``, ``SymmetryError``).
+    StateError
+        The caller has the lock, or left its queue by an exception; or its memory has been
+        freed.
+    PeerLostError
+        The PE before it in the queue has left or died, or another has died. The lock
+        cannot be used any more.
+    CollectiveTimeoutError
+        ``REDCOLL_TIMEOUT`` has passed; likewise.
+    """
+    lock = _lock(array, name)
+    if _claim(lock, name):
+        raise StateError(f"{name}: this PE has it already; it would wait for itself")
+    _states[lock.key] = _BROKEN  # until it is whole again
+    lock.place[0] = 0
+    rma.fence()
+    before = atomics.update(lock.last, "set", lock.me + 1, lock.home)
+    if before:
+        atomics.update(lock.place, "add", lock.me + 1, before - 1)
+        _await(lock, name, before - 1, _GRANTED)
+    _states[lock.key] = _HELD
+    rma.fence()
+
+
+def try_acquire(array: Array, name: str = "lock") -> bool:
+    """Take the lock if nobody has it; whether it was taken.
+
+    Arguments and errors are those of :func:`acquire`; it does not wait.
+    """
+    lock = _lock(array, name)
+    if _claim(lock, name):
+        return False
+    lock.place[0] = 0
+    rma.fence()
+    if atomics.compare_swap(lock.last, 0, lock.me + 1, lock.home) != 0:
+        return False
+    _states[lock.key] = _HELD
+    rma.fence()
+    return True
+
+
+def release(array: Array, name: str = "lock") -> None:
+    """Give the lock to the next in its queue.  What the caller stored before is complete.
+
+    Arguments are those of :func:`acquire`.
+
+    Raises
+    ------
+    ArgumentError
+        It is no lock (also ``DatatypeError``, ``SymmetryError``).
+    StateError
+        The caller does not have it, or its memory has been freed.
+    """
+    lock = _lock(array, name)
+    if _states.get(lock.key) != _HELD:
+        raise StateError(f"{name}: this PE does not have it")
+    rma.quiet()
+    _states[lock.key] = _BROKEN
+    if not lock.place.item(0) & _NEXT:
+        found = atomics.compare_swap(lock.last, lock.me + 1, 0, lock.home)
+        if found == lock.me + 1:
+            lock.place[0] = 0
+            _states[lock.key] = ""
+            return
+        # Somebody has put itself behind this PE, and is about to say who it is.
+        _await(lock, name, None, _NEXT)
+    following = (lock.place.item(0) & _NEXT) - 1
+    lock.place[0] = 0
+    rma.fence()
+    atomics.update(lock.place, "add", _GRANTED, following)
+    _states[lock.key] = ""

@@ -1,0 +1,102 @@
+"""Signals: a 64-bit word that is set or added to once the data of a put has arrived."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll import world
+from redcoll.errors import ArgumentError, DatatypeError
+from redcoll.onesided import atomics, rma
+
+Array = NDArray[Any]
+
+SET = "set"
+ADD = "add"
+
+
+def put_signal(
+    copy: Callable[[], object], signal: Array, value: int, op: str, pe: int, name: str = "signal"
+) -> None:
+    """Put, and change a signal on the same PE once the data are there.
+
+    Parameters
+    ----------
+    copy
+        Makes the put, after its own checks.
+    signal
+        Symmetric array of ``uint64``; its first element is meant.
+    value
+        0 to ``2**64 - 1``.
+    op
+        ``"set"`` or ``"add"``; atomic against all other atomic operations.
+    pe
+        Number of the PE.
+    name
+        What messages call ``signal``.
+
+    Raises
+    ------
+    ArgumentError
+        A wrong argument (also ``DatatypeError``, ``SymmetryError``); nothing was written.
+    StateError
+        The memory has been freed.
+    """
+    if op not in (SET, ADD):
+        raise ArgumentError(f"op is {op!r}; it must be {SET!r} or {ADD!r}")
+    _check(signal, name)
+    atomics.check(signal, value, pe, name)
+    copy()
+    # The data and no more: puts to other PEs may still be on their way.
+    rma.quiet([pe])
+    atomics.update(signal, op, value, pe, name)
+
+
+def fetch(signal: Array, name: str = "signal") -> int:
+    """The caller's own signal, atomically.
+
+    Raises
+    ------
+    ArgumentError
+        It is no symmetric array of ``uint64``.
+    StateError
+        Its memory has been freed.
+    """
+    _check(signal, name)
+    return int(atomics.fetch(signal, world.start().pe, name))
+
+
+def wait_until(
+    signal: Array, compare: Callable[[Any, Any], bool], value: int, name: str = "signal"
+) -> int:
+    """Wait until ``compare(signal, value)``; the value of the signal that made it so.
+
+    Raises
+    ------
+    PeerLostError
+        All other PEs have left, or one has died.
+    CollectiveTimeoutError
+        ``REDCOLL_TIMEOUT`` has passed.
+    """
+    _check(signal, name)
+    seen = 0
+
+    @functools.wraps(compare)
+    def remember(found: Any, wanted: Any) -> bool:
+        nonlocal seen
+        seen = found
+        return compare(found, wanted)
+
+    rma.wait_until(signal, remember, value, name)
+    return int(seen)
+
+
+def _check(signal: Any, name: str) -> None:
+    dtype = getattr(signal, "dtype", None)
+    if dtype != np.uint64:
+        kind = f"a {type(signal).__name__}" if dtype is None else f"of {dtype}"
+        raise DatatypeError(f"{name} is {kind}; it must be a symmetric array of uint64")

@@ -1,0 +1,160 @@
+"""Waiting for several values in one's own symmetric memory: for all of them, any, or some.
+
+Which elements satisfy a comparison is one NumPy expression over the vector, so that many
+flags cost no more than a few. What stores them, and when, is the other PEs' business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from redcoll import world
+from redcoll.datatypes import checked_element
+from redcoll.errors import ArgumentError, DatatypeError
+from redcoll.liveness.progress import WordWait
+from redcoll.onesided import rma
+
+Array = NDArray[Any]
+Indices = NDArray[np.intp]
+
+
+class Condition:
+    """A comparison of the elements of a symmetric vector with one value, or with one each.
+
+    Parameters
+    ----------
+    variables
+        Symmetric array of integers, contiguous; the caller's own memory is meant.
+    count
+        How many elements, from the first.
+    compare
+        ``numpy.equal``, ``not_equal``, ``greater``, ``less_equal``, ``less`` or
+        ``greater_equal``.
+    values
+        One integer, or ``count`` of them.
+    status
+        ``count`` integers; elements where it is not 0 are left out. None for none.
+    name
+        What messages call ``variables``.
+
+    Raises
+    ------
+    ArgumentError
+        A wrong argument (also ``DatatypeError``, ``SymmetryError``).
+    StateError
+        The memory has been freed.
+    """
+
+    def __init__(
+        self,
+        variables: Array,
+        count: int,
+        compare: np.ufunc,
+        values: ArrayLike,
+        status: ArrayLike | None = None,
+        name: str = "variables",
+    ) -> None:
+        self._job = world.start()
+        vector = rma.memory(variables, self._job.pe, name)
+        if vector.dtype.kind not in "iu":
+            raise DatatypeError(f"{name} is of {vector.dtype}; it must be of an integer type")
+        if not 0 <= count <= vector.size:
+            raise ArgumentError(f"{name} has {vector.size} elements; {count} are asked for")
+        self._vector = vector[:count]
+        self._compare = compare
+        self._values = _values(values, count, vector.dtype)
+        self._name = name
+        self.included = _included(status, count)
+        """Indices of the elements that count."""
+        self._is_whole = len(self.included) == count
+
+    def satisfied(self) -> Indices:
+        """Indices of those that satisfy it now, in order; those that do not count left out."""
+        holds: Array = self._compare(self._vector, self._values)
+        if not self._is_whole:
+            counted: Indices = self.included[holds[self.included]]
+            return counted
+        return np.flatnonzero(holds)
+
+    def test(self, least: int) -> Indices:
+        """As :func:`wait`, without waiting: none where fewer than ``least`` satisfy it."""
+        if self._job.far is not None:
+            # Who asks again and again is to get an answer: puts arrive with MPI's help alone.
+            self._job.team.progress()
+        found = self.satisfied()
+        if len(found) < least:
+            return found[:0]
+        self._job.see()
+        return found
+
+    def wait(self, least: int) -> Indices:
+        """Wait until at least so many elements satisfy it; the indices of those that do.
+
+        Raises
+        ------
+        PeerLostError
+            All other PEs have left, or one has died.
+        CollectiveTimeoutError
+            ``REDCOLL_TIMEOUT`` has passed.
+        """
+        job = self._job
+        found = self.satisfied()
+        if len(found) < least:
+            others = [pe for pe in range(job.n_pes) if pe != job.pe]
+            is_over: Callable[[], bool] = lambda: len(self.satisfied()) >= least  # noqa: E731
+            wait = WordWait(job.team.watch, others, is_over, self._doing)
+            while len(found) < least:
+                wait.turn()
+                found = self.satisfied()
+        # What the writers stored before is visible from here on.
+        job.see()
+        return found
+
+    def _doing(self) -> str:
+        met = len(self.satisfied())
+        return (
+            f"wait for {self._compare.__name__} on {len(self.included)} elements of {self._name}, "
+            f"of which {met} satisfy it"
+        )
+
+
+def _values(values: ArrayLike, count: int, dtype: np.dtype[Any]) -> Array:
+    """What to compare with, in the type of the variables."""
+    # NumPy would make floats of some integers that are of different types.
+    given = _vector(
+        values, "what to compare with", None if isinstance(values, np.ndarray) else object
+    )
+    if given.dtype.kind not in "iuO":
+        raise ArgumentError(f"what to compare with is {values!r}; it must be an integer")
+    if given.ndim and given.size < count:
+        raise ArgumentError(f"{given.size} values to compare with; {count} are asked for")
+    vector = given.reshape(-1)[: count if given.ndim else 1]
+    if not vector.size:
+        numbers: Any = ()
+    else:
+        numbers = vector.flat if given.dtype.hasobject else (vector.min(), vector.max())
+    for value in numbers:
+        checked_element(value, dtype, "what to compare with")
+    return vector.astype(dtype) if given.ndim else vector.astype(dtype)[0]
+
+
+def _vector(values: ArrayLike, name: str, dtype: DTypeLike | None = None) -> Array:
+    try:
+        return np.asarray(values, dtype)
+    except ValueError as error:
+        raise ArgumentError(f"{name} is {values!r:.80}; it must be integers ({error})") from None
+
+
+def _included(status: ArrayLike | None, count: int) -> Indices:
+    if status is None:
+        return np.arange(count)
+    mask = _vector(status, "status")
+    if mask.dtype.kind not in "iub":
+        raise DatatypeError(f"status is of {mask.dtype}; it must be integers, or None")
+    if mask.size < count:
+        raise ArgumentError(f"status has {mask.size} elements; {count} are asked for")
+    return np.flatnonzero(mask.reshape(-1)[:count] == 0)

@@ -1,0 +1,5 @@
+"""Teams: ordered lists of ranks that reduce together."""
+
+from redcoll.team.team import Team, revoking
+
+__all__ = ["Team", "revoking"]

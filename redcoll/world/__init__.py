@@ -1,0 +1,29 @@
+"""The job: its start and stop, its symmetric heap, and the teams of its active sets."""
+
+from redcoll.world.world import (
+    World,
+    complete_far,
+    finalize,
+    init,
+    is_running,
+    known_node_team,
+    my_pe,
+    n_pes,
+    revoke_unless_common,
+    start,
+    team_of_call,
+)
+
+__all__ = [
+    "World",
+    "complete_far",
+    "finalize",
+    "init",
+    "is_running",
+    "known_node_team",
+    "my_pe",
+    "n_pes",
+    "revoke_unless_common",
+    "start",
+    "team_of_call",
+]

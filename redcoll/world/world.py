@@ -1,0 +1,457 @@
+"""The world: start and stop, the heap of the job, teams of active sets.
+
+Starting is collective over ``MPI.COMM_WORLD`` and happens by itself at the first call
+that needs it; programs whose PEs do not all reach such a call say ``redcoll.init()``.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll import config
+from redcoll._mpi4py import MPI
+from redcoll.activeset import ActiveSet
+from redcoll.comm import least, no_communicator, private_copy, raise_first
+from redcoll.errors import (
+    ArgumentError,
+    CollectiveTimeoutError,
+    HeapError,
+    StateError,
+    TeamLimitError,
+)
+from redcoll.liveness.progress import Wait
+from redcoll.memory.heap import Heap
+from redcoll.memory.remote_heap import FarMemory
+from redcoll.memory.shared_window import open_shared, room_bytes
+from redcoll.protocol.descriptor import ALLOCATE, BARRIER, FREE, pack, pack_allocation
+from redcoll.protocol.partition import round_up
+from redcoll.team import Team, revoking
+from redcoll.world.rendezvous import Meeting
+
+Array = NDArray[Any]
+
+_PAGE = 4096
+_MEETING = 0x4000
+"""Tags from here on, on the world's communicator, belong to the making of active sets."""
+_LEAST_DEFAULT_HEAP_BYTES = 1 << 20
+
+_Key = tuple[int, int, int]
+"""Start, log_stride and size of an active set."""
+_NODE: _Key = (-1, 0, 0)
+"""Stands for all PEs of a node; no active set starts there."""
+
+
+class World:
+    """All PEs of the job.  Made once by :func:`start`; collective."""
+
+    def __init__(self) -> None:
+        comm = MPI.COMM_WORLD
+        if comm.Get_rank() == 0:
+            config.warn_unknown()
+        self.team = _team_with(private_copy(comm), range(comm.Get_size()))
+        try:
+            self._map_heaps()
+        except (ArgumentError, HeapError, TeamLimitError):  # all PEs raise it
+            self.team.close()
+            raise
+        self._teams: dict[_Key, Team] = {(0, 0, self.n_pes): self.team}
+        self._sets: dict[ActiveSet, Team] = {}
+        self._refused: dict[_Key, Exception] = {}
+        self._logging = threading.Lock()
+        self._meetings: dict[_Key, Meeting] = {}
+
+    def _map_heaps(self) -> None:
+        """Map the heaps of all PEs.  Collective; all PEs raise its errors."""
+        self.pe = self.team.index
+        self.n_pes = self.team.size
+        # Each PE's log of the active sets it has asked a team for: word 0 counts,
+        # the sets' keys follow.
+        self._most_sets = config.MAX_TEAMS.get()
+        log_bytes = round_up(8 * (1 + self._most_sets), _PAGE)
+        near = self.team.layout.members
+        self._window = open_shared(
+            self.team.comm,
+            self.team.node_comm,
+            log_bytes + self._heap_bytes(log_bytes),
+            f"symmetric heap ({config.SYMMETRIC_SIZE.name})",
+            is_kept=True,  # arrays lie there
+        )
+        self._logs = {pe: index * self._window.segment_bytes // 8 for index, pe in enumerate(near)}
+        self.heap = Heap(self._window, log_bytes, near)
+        self.far: FarMemory | None = None
+        """The heaps of PEs on other nodes, if there are any."""
+        if not self.team.layout.is_one_node:
+            own = self.heap.view(self.pe, 0, np.uint8, self.heap.allocator.capacity_bytes)
+            error = None
+            try:
+                self.far = FarMemory(self.team.comm, own, self.team.watch)
+            except MPI.Exception as refusal:
+                error = HeapError(f"window over the symmetric heaps of several nodes: {refusal}")
+            try:
+                raise_first(self.team.comm, error)
+            except HeapError:
+                self._window.free()
+                raise
+        self.team.kernel.know_heap(*self.heap.own_addresses(), self.heap.epoch_word)
+
+    def _heap_bytes(self, log_bytes: int) -> int:
+        """Bytes of heap per PE, equal on all."""
+        comm = self.team.comm
+        wanted = comm.allgather((config.SYMMETRIC_SIZE.get(), config.SYMMETRIC_SIZE.is_set()))
+        if len(set(wanted)) > 1:
+            sizes = ", ".join(f"PE {pe}: {size}" for pe, (size, _) in enumerate(wanted))
+            raise ArgumentError(
+                f"{config.SYMMETRIC_SIZE.name} must be the same on all PEs; found {sizes}"
+            )
+        size, asked_for = wanted[0]
+        if not asked_for:
+            # Half of what is there, so that teams and other jobs find room too.
+            room = least(comm, room_bytes(self.team.node_comm))
+            most = max(len(members) for members in self.team.layout.nodes)
+            share = room // 2 // most - log_bytes
+            size = max(min(size, share), _LEAST_DEFAULT_HEAP_BYTES)
+        return max(round_up(size, _PAGE), _PAGE)
+
+    # -- teams ----------------------------------------------------------------------
+
+    def node_team(self) -> Team:
+        """All PEs of the caller's node, made at the first use.  Collective over them then.
+
+        Raises
+        ------
+        TeamLimitError, HeapError
+            As for :meth:`team_of`.
+        """
+        if self.team.layout.is_one_node:
+            return self.team
+        return self._team(_NODE, self._make_node_team)
+
+    def team_of(self, active_set: ActiveSet) -> Team:
+        """The team of an active set, made at its first use.  Collective over the set then.
+
+        Raises
+        ------
+        ActiveSetError
+            The set reaches past the last PE, or the caller is not in it.
+        TeamLimitError
+            ``REDCOLL_MAX_TEAMS`` would be passed, now or at the first call.
+        HeapError
+            There is no room for its scratch, or was none at the first call.
+        """
+        team = self._sets.get(active_set)
+        if team is not None:
+            return team
+        active_set.check(self.n_pes, self.pe)
+        log_stride = active_set.log_stride if active_set.size > 1 else 0
+        key = (active_set.start, log_stride, active_set.size)
+        team = self._team(key, lambda: self._make_team(active_set, key))
+        self._sets[active_set] = team
+        return team
+
+    def known_team(self, active_set: object) -> Team | None:
+        """The team of an active set, None before its first use; all PEs for None.  Local."""
+        if active_set is None:
+            return self.team
+        return self._sets.get(active_set) if isinstance(active_set, ActiveSet) else None
+
+    def _team(self, key: _Key, make: Callable[[], Team]) -> Team:
+        team = self._teams.get(key)
+        if team is not None:
+            return team
+        if key in self._refused:
+            raise self._refused[key].with_traceback(None)
+        try:
+            team = self._teams[key] = make()
+        except (TeamLimitError, HeapError) as error:
+            # All members are told so, once and for all: at a second try the traces of the
+            # first would look like members that have come already.
+            self._refused[key] = error.with_traceback(None)
+            raise
+        return team
+
+    def _make_node_team(self) -> Team:
+        near = self.team.layout.members
+        if len(near) > 1:
+            self._await_members(near, _NODE, "first use of the team of the node")
+        return _team_with(private_copy(self.team.node_comm), near)
+
+    def _make_team(self, active_set: ActiveSet, key: _Key) -> Team:
+        pes = active_set.pes
+        if len(pes) == 1:
+            return _team_with(private_copy(MPI.COMM_SELF), pes)
+        doing = f"first use of {active_set}"
+        if all(self.heap.reaches(pe) for pe in pes):
+            self._await_members(pes, key, doing)
+        else:
+            self._meet_members(pes, key, doing)
+        group = self.team.comm.group
+        members = group.Incl(list(pes))
+        try:
+            comm = self.team.comm.Create_group(members, self._tag_of(key) + 1)
+        except MPI.Exception as error:
+            raise no_communicator(error) from None
+        finally:
+            members.Free()
+            group.Free()
+        return _team_with(comm, pes)
+
+    def _tag_of(self, key: _Key) -> int:
+        """A tag for what the members of a set say when they meet; the next one is for MPI.
+
+        Each set has its own two. Members would differ on what they mean where sets with the same
+        first one had the same; and Open MPI makes communicators of groups by plain messages, with
+        that tag, which no other message on this communicator may have.
+        """
+        start, log_stride, size = key
+        n_strides = self.n_pes.bit_length()
+        number = (start * n_strides + log_stride) * self.n_pes + size - 1
+        # In a job of very many PEs a few have to share.
+        most = cast("int", MPI.COMM_WORLD.Get_attr(MPI.TAG_UB))  # others may not say
+        return _MEETING + 2 * (number % ((most - _MEETING) // 2))
+
+    def _await_members(self, pes: Sequence[int], key: _Key, doing: str) -> None:
+        """Until all members, who share the caller's node, ask for this team.
+
+        MPI's own creation would wait without deadline, signals or names.
+        """
+        words = self._window.words
+        packed = key[0] << 32 | key[1] << 26 | key[2]
+        own = self._logs[self.pe]
+        # Other threads of this PE may use other sets for the first time.
+        with self._logging:
+            count = words[own]
+            # A full log says so to those who wait for it, by a negative count.
+            if 0 <= count < self._most_sets:
+                words[own + 1 + count] = packed
+                self._window.sync()
+                # Release: a PE that reads the new count reads the key, too.
+                words[own] = count + 1
+            else:
+                words[own] = -1
+
+        def absent() -> list[int]:
+            return [pe for pe in pes if words[self._logs[pe]] >= 0 and packed not in self._log(pe)]
+
+        wait = Wait(self.team.watch, absent, lambda: doing)
+        try:
+            while absent():
+                wait.turn()
+        except BaseException:
+            # Who comes late must not believe that this PE still wants the team.
+            with self._logging:
+                if words[own] > count:
+                    words[own + 1 + count] = 0
+                if words[own] == count + 1:
+                    words[own] = count
+            raise
+        full = [pe for pe in pes if words[self._logs[pe]] < 0]
+        if full:
+            raise TeamLimitError(
+                f"{doing}: PE {full[0]} has taken part in {self._most_sets} active sets; "
+                f"more are not served ({config.MAX_TEAMS.name})"
+            )
+
+    def _meet_members(self, pes: Sequence[int], key: _Key, doing: str) -> None:
+        """The same on several nodes, by messages."""
+        meeting = self._meetings.get(key)
+        if meeting is None:
+            meeting = Meeting(self.team.comm, list(pes), self._tag_of(key))
+            self._meetings[key] = meeting
+        peers = self.team.watch.peers
+
+        def missing() -> list[int]:
+            absent = meeting.absent()
+            if absent and meeting.lacking is not None:
+                absent = [meeting.lacking]
+            # Who has left will not go on, whatever it answered.
+            return absent and absent + [pe for pe in pes if pe not in absent and peers.has_left(pe)]
+
+        wait = Wait(self.team.watch, missing, lambda: doing)
+        try:
+            meeting.come()
+            while not meeting.can_end():
+                wait.turn()
+        except BaseException as error:
+            # Who comes late must not believe that this PE still wants the set.
+            if not (meeting.take_back() and isinstance(error, CollectiveTimeoutError)):
+                raise
+        del self._meetings[key]
+
+    def _log(self, pe: int) -> list[int]:
+        at = self._logs[pe]
+        count = self._window.words[at]
+        return self._window.words[at + 1 : at + 1 + count].tolist()
+
+    # -- the heap -------------------------------------------------------------------
+
+    def allocate(
+        self,
+        n_bytes: int,
+        alignment: int = 64,
+        *,
+        fill: str = "",
+        replaced: int | None = None,
+    ) -> int:
+        """Offset of a new block on every PE's heap.  Collective over all PEs.
+
+        Parameters
+        ----------
+        fill
+            One of ``descriptor.FILLS``; the caller sets values, and ends with a barrier.
+        replaced
+            Offset of the block that it is to replace, which stays for now; None for none.
+
+        Raises
+        ------
+        CollectiveMismatchError
+            PEs ask for other sizes or alignments, or to replace other blocks.
+        HeapError
+            On all PEs alike: no free block is large enough.
+        """
+        team = self.team
+        # What this PE has put is there before a block is given out again.
+        complete_far()
+        # A block is free on all PEs once all have entered here. The heap refuses what
+        # the word of a post could not hold.
+        extra = pack_allocation(alignment, replaced, fill)
+        team.round(pack(ALLOCATE), min(n_bytes, 1 << 62), extra)
+        try:
+            offset = self.heap.allocator.allocate(n_bytes, alignment)
+        except HeapError as error:
+            team.common(error)
+            raise
+        if fill == "of zeros":
+            self.heap.view(self.pe, offset, np.uint8, n_bytes)[...] = 0
+            # Nobody may put into a block that its owner still clears.
+            team.round(pack(BARRIER))
+        return offset
+
+    def free(self, offset: int) -> None:
+        """Free a block on every PE's heap.  Collective over all PEs."""
+        complete_far()
+        self.team.round(pack(FREE), offset)
+        self.heap.release(offset)
+
+    def memory_barrier(self, pes: Collection[int] | None = None) -> None:
+        """Order this PE's loads and stores on the heap: those before it come before those after.
+
+        With ``pes``, of those elsewhere the ones on these PEs at least.
+        """
+        self._window.sync()
+        if self.far is not None:
+            self.far.complete(pes)
+
+    def see(self) -> None:
+        """Let what others stored before what this PE has seen be visible to its next loads."""
+        self._window.sync()
+        if self.far is not None:
+            self.far.see()
+
+
+def _team_with(comm: MPI.Intracomm, pes: Sequence[int]) -> Team:
+    """The team with a communicator of its own, which is freed if there can be none."""
+    try:
+        return Team(comm, pes)
+    except BaseException:
+        comm.Free()
+        raise
+
+
+_world: World | None = None
+_finalized = False
+
+
+def start() -> World:
+    """The world, started at the first call.  Collective over all PEs then.
+
+    Raises
+    ------
+    StateError
+        The world has been stopped, or MPI is not running.
+    """
+    global _world  # noqa: PLW0603 - there is one world per process
+    if _world is None:
+        if _finalized or MPI.Is_finalized():
+            raise StateError("redcoll has been finalized; it cannot start again in this process")
+        if not MPI.Is_initialized():
+            raise StateError("MPI has not been initialized; call MPI.Init() or MPI.Init_thread()")
+        _world = World()
+    return _world
+
+
+def team_of_call(
+    *_: object, team: object = None, active_set: object = None, **__: object
+) -> Team | None:
+    """The team that the arguments of a collective name, None if it has not been made.  Local."""
+    if team is None:
+        return None if _world is None else _world.known_team(active_set)
+    return team if isinstance(team, Team) else None
+
+
+def known_node_team() -> Team | None:
+    """The team of the caller's node, None before its first use.  Local."""
+    if _world is None or _world.team.layout.is_one_node:
+        return None if _world is None else _world.team
+    return _world._teams.get(_NODE)  # noqa: SLF001 - of this module
+
+
+def revoke_unless_common(error: BaseException, team: object, active_set: object) -> None:
+    """Revoke the team that a call names, as :func:`redcoll.team.revoking` does.
+
+    For functions that have the ``except`` clause in their own frame.
+    """
+    known = team_of_call(team=team, active_set=active_set)
+    if known is not None:
+        known.revoke_unless_common(error)
+
+
+def init() -> None:
+    """Start the world, or do nothing if it runs.  Collective over all PEs."""
+    start()
+
+
+def is_running(world: World | None = None) -> bool:
+    """Whether the world, or if given this one, has been started and not stopped."""
+    return _world is not None and world in (None, _world)
+
+
+@revoking(team_of_call)
+def finalize() -> None:
+    """Stop the world.  Collective over all PEs; later calls raise ``StateError``.
+
+    Symmetric arrays keep their memory until the process ends, so that results can
+    still be read.
+    """
+    global _world, _finalized  # noqa: PLW0603
+    if _world is None:
+        return
+    world = _world
+    if not MPI.Is_finalized():
+        complete_far()
+        world.team.round(pack(BARRIER))
+    for team in world._teams.values():  # noqa: SLF001
+        team.leave()
+    world.heap.doubt()
+    _world = None
+    _finalized = True
+
+
+def complete_far() -> None:
+    """Let this PE's stores to other nodes be complete, if there are any."""
+    if _world is not None and _world.far is not None:
+        _world.far.complete()
+
+
+def my_pe() -> int:
+    """Number of the calling PE, from 0."""
+    return start().pe
+
+
+def n_pes() -> int:
+    """Number of PEs in the job."""
+    return start().n_pes
