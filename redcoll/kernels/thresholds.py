@@ -1,4 +1,4 @@
-"""The measured thresholds of the kernels, in one table; docs/decisions.md tells how they came."""
+"""The measured thresholds of the kernels, in one table; docs/decisions says why."""
 
 from __future__ import annotations
 
