@@ -46,6 +46,8 @@ MPIS := $(or $(MPI),$(ALL_MPIS))
 
 # Open MPI's UCX windows fail noisily and slowly on machines without an RDMA network.
 export OMPI_MCA_osc := ^ucx
+# Open MPI opens its libfabric BTL at each start. Without such a network it closes it again, after a sleep of 1 s.
+export OMPI_MCA_btl := ^ofi
 # Intel MPI pins ranks to cores, and waiting ranks keep theirs: neither where ranks share cores.
 export I_MPI_PIN := 0
 export I_MPI_THREAD_YIELD := 2
@@ -60,6 +62,9 @@ export PMIX_MCA_gds := hash
 # The PEs fill the cores already: no threads below NumPy.
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
+
+# Tests start thousands of processes: without files of bytecode, each would compile all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 # ---- Goals ------------------------------------------------------------------------------------------------------------
 
@@ -146,8 +151,8 @@ mutants: .venv-mpich/test.stamp
 	.venv-mpich/bin/python -m pip --disable-pip-version-check install --quiet 'Cython>=3.1' 'setuptools>=77'
 	.venv-mpich/bin/python tests/mutants.py $(MUTANTS)
 
-NEEDED := OMPI_MCA_osc OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM PRTE_MCA_rmaps_default_mapping_policy \
-    PMIX_MCA_gds OMP_NUM_THREADS OPENBLAS_NUM_THREADS
+NEEDED := OMPI_MCA_osc OMPI_MCA_btl OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM \
+    PRTE_MCA_rmaps_default_mapping_policy PMIX_MCA_gds OMP_NUM_THREADS OPENBLAS_NUM_THREADS
 
 env:
 	@echo 'export $(foreach name,$(NEEDED),$(name)=$($(name))) PATH=$(CURDIR)/.venv-$(or $(MPI),mpich)/bin:$$PATH'
