@@ -5,6 +5,7 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.modified import newer_group
 
 FOLDER = Path("redcoll/kernels/_compiled")
 
@@ -18,7 +19,14 @@ class BuildOptional(build_ext):
         self.parallel = self.parallel or os.cpu_count()
 
     def build_extension(self, ext: Extension) -> None:
-        """Build one extension; where that fails, setuptools goes on, as it is optional."""
+        """Build one extension; where that fails, setuptools goes on, as it is optional.
+
+        An editable install leaves it among the sources, where the environments of all MPI
+        libraries share it: it is built again only after a change.
+        """
+        made_of = [*ext.sources, *ext.depends]
+        if self.editable_mode and not newer_group(made_of, self.get_ext_filename(ext.name)):
+            return
         try:
             super().build_extension(ext)
         except Exception:
@@ -34,7 +42,7 @@ compiled = [
     Extension(
         ".".join(source.with_suffix("").parts),
         [str(source)],
-        depends=headers,
+        depends=[*headers, "setup.py"],
         language="c++",
         # No fused multiply-add: the compiled kernel gives the same bits as the NumPy one.
         extra_compile_args=["-O3", "-std=c++17", "-ffp-contract=off"],
