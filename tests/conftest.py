@@ -1,4 +1,4 @@
-"""The option that divides tests between the two MPI libraries."""
+"""The option that divides tests between the two MPI libraries, and the order of tests."""
 
 from __future__ import annotations
 
@@ -30,3 +30,5 @@ def pytest_collection_modifyitems(config, items) -> None:
     if other:
         config.hook.pytest_deselected(items=list(other))
         items[:] = [item for item in items if item not in other]
+    # A long test that started last would keep one process busy when the others are done.
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)

@@ -30,6 +30,7 @@ import argparse
 import contextlib
 import os
 import re
+import resource
 import shlex
 import shutil
 import signal
@@ -55,8 +56,13 @@ RANK_VARIABLES = ("PMIX_RANK", "PMI_RANK")
 KERNELS = {"numpy": "redcoll.kernels.numpy", "compiled": "redcoll.kernels.compiled"}
 SKIPS = ROOT / "tests" / "skips.txt"
 
-# Most tests of jobs wait most of their time; those marked as alone run one after the other.
+# Tests of jobs wait half of their time; those marked as alone run one after the other.
 JOBS_AT_A_TIME = 3
+HOSTS_TESTS_AT_A_TIME = 2
+# How pytest-xdist deals the tests out to the workers. Files of tests/unit compile something first;
+# of the others each worker takes the next one.
+BY_FILE = ["--dist", "loadfile"]
+IN_ORDER = ["--dist", "load", "--maxschedchunk", "1"]
 
 # Files of tests/unit that take seconds or need a compiler: not for the smoke test.
 DEAR_UNIT = ("bench_results", "copies", "fold", "info", "races", "shmem_names")
@@ -145,16 +151,16 @@ ROWS: dict[str, list[Row]] = {
         for row in (
             Row("unit", vendor, 15, without=DEAR_UNIT, workers=2),
             mpi(vendor, "compiled", 3, "smoke", 20, 900),
-            Row("jobs", vendor, 5, marks="smoke", workers=3),
+            Row("jobs", vendor, 5, marks="smoke", workers=JOBS_AT_A_TIME),
         )
     ],
     "test": [
         Row("unit", "mpich", 45, workers=2),
         mpi("mpich", "compiled", 3, "not soak", 60, 2400),
         mpi("mpich", "numpy", 2, "every_size and not soak", 20, 600),
-        Row("jobs", "mpich", 25, marks="quick", workers=3),
+        Row("jobs", "mpich", 25, marks="quick", workers=JOBS_AT_A_TIME),
         mpi("openmpi", "compiled", 5, "every_size and smoke", 35, 250),
-        Row("jobs", "openmpi", 25, marks="quick", workers=3),
+        Row("jobs", "openmpi", 25, marks="quick", workers=JOBS_AT_A_TIME),
     ],
     "thorough": [
         Row("unit", "mpich", 45, workers=2),
@@ -163,17 +169,17 @@ ROWS: dict[str, list[Row]] = {
         mpi("mpich", "numpy", 4, "every_size and smoke", 20, 250),
         mpi("mpich", "compiled", 16, "every_size and smoke", 60, 250),
         Row("mpi", "mpich", 10, (3,), files=PVM_TESTS, environment=("REDCOLL_NODE_SIZE=2",)),
-        Row("jobs", "mpich", 150, marks="not alone", part="1/2", workers=3),
+        Row("jobs", "mpich", 150, marks="not alone", part="1/2", workers=JOBS_AT_A_TIME),
         Row("jobs", "mpich", 60, marks="alone", part="1/2"),
-        Row("hosts", "mpich", 60, part="1/2"),
+        Row("hosts", "mpich", 60, part="1/2", workers=HOSTS_TESTS_AT_A_TIME),
         Row("on-hosts", "mpich", 30, (2, 2), files=TWO_HOSTS_TESTS),
         Row("unit", "openmpi", 15, files=UNIT_OF_MPI, workers=2),
         mpi("openmpi", "compiled", 3, "not soak", 70, 2400),
         mpi("openmpi", "numpy", 2, "not soak", 40, 2000),
         mpi("openmpi", "compiled", 8, "every_size and smoke", 45, 250),
-        Row("jobs", "openmpi", 150, marks="not alone", part="2/2", workers=3),
+        Row("jobs", "openmpi", 150, marks="not alone", part="2/2", workers=JOBS_AT_A_TIME),
         Row("jobs", "openmpi", 60, marks="alone", part="2/2"),
-        Row("hosts", "openmpi", 60, part="2/2"),
+        Row("hosts", "openmpi", 60, part="2/2", workers=HOSTS_TESTS_AT_A_TIME),
         Row("on-hosts", "openmpi", 30, (2, 2), files=TWO_HOSTS_TESTS),
     ],
     "all": [
@@ -184,9 +190,9 @@ ROWS: dict[str, list[Row]] = {
             *(mpi(vendor, kernel, pes, "", 30 + 20 * pes, 0) for kernel in KERNELS for pes in PES),
             Row("mpi", vendor, 10, (3,), files=PVM_TESTS, environment=("REDCOLL_NODE_SIZE=2",)),
             Row("mpi", vendor, 80, (5,), environment=("REDCOLL_ORDER=strict",)),
-            Row("jobs", vendor, 240, marks="not alone", workers=3),
+            Row("jobs", vendor, 240, marks="not alone", workers=JOBS_AT_A_TIME),
             Row("jobs", vendor, 120, marks="alone"),
-            Row("hosts", vendor, 120),
+            Row("hosts", vendor, 120, workers=HOSTS_TESTS_AT_A_TIME),
             *(
                 Row("on-hosts", vendor, 300, layout, kernel)
                 for kernel in KERNELS
@@ -279,6 +285,12 @@ def end(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, signal_number)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(GRACE_S)
+
+
+def cpu_of_children() -> float:
+    """Return the CPU time of all processes that this one started and that have ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def read_report(path: Path) -> dict[str, tuple[str, str]] | None:
@@ -477,8 +489,7 @@ def plan(options: argparse.Namespace) -> list[Run]:
     for row in rows:
         under_mpiexec = row.kind in UNDER_MPIEXEC
         folder = "mpi" if under_mpiexec else row.kind
-        # Some files of tests/unit compile something first.
-        dist = "loadfile" if row.kind == "unit" else "worksteal"
+        dist = BY_FILE if row.kind == "unit" else IN_ORDER
         files = [f"tests/{folder}/test_{name}.py" for name in row.files]
         files = files or files_with(ROOT / "tests" / folder, row.marks)
         run = Run(
@@ -490,7 +501,7 @@ def plan(options: argparse.Namespace) -> list[Run]:
                 *(["-m", row.marks] if row.marks else []),
                 *(["-k", options.only] if options.only else []),
                 *(["--part", row.part] if row.part != "1/1" else []),
-                *(["-n", str(row.workers), "--dist", dist] if row.workers else []),
+                *(["-n", str(row.workers), *dist] if row.workers else []),
             ],
             environment={"REDCOLL_TEST_MPIEXEC": shlex.join(launcher)},
             at_least=0 if options.only else row.at_least,
@@ -579,7 +590,7 @@ def main() -> int:
     print(f"{options.mpi}: {len(runs)} runs; tests/run.py --list prints them")
     for run in runs:
         print(f"{options.mpi}: {run.name} ...", flush=True)
-        start = time.monotonic()
+        start, cpu_start_s = time.monotonic(), cpu_of_children()
         if run.skip:
             verdict = Verdict(Counter({SKIPPED: 1}), [], [], Counter({run.skip: 1}))
         else:
@@ -589,7 +600,8 @@ def main() -> int:
         if options.strict:
             verdict.refuse_skips(expected_skips())
         counts = ", ".join(f"{verdict.tally[kind]} {kind}" for kind in (PASSED, FAILED, SKIPPED))
-        print(f"  {counts} in {time.monotonic() - start:.1f} s", flush=True)
+        wall_s, cpu_s = time.monotonic() - start, cpu_of_children() - cpu_start_s
+        print(f"  {counts} in {wall_s:.1f} s, with {cpu_s:.1f} s of CPU time", flush=True)
         total += verdict.tally
         failures += [f"{options.mpi}: {run.name}: {failure}" for failure in verdict.failures]
     if not total[PASSED] + total[FAILED] and not any(run.skip for run in runs):

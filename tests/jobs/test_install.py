@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[2]
 INDEX = os.environ.get("PIP_INDEX_URL", "https://pypi.org/simple/")
 # What runs on 2 PEs of the job; the rest of the tests knows nothing that these do not.

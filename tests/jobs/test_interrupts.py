@@ -60,6 +60,7 @@ def test_sigint_at_random_breaks_the_team_everywhere(kernel, node_size):
     assert count(result, "wrong numbers") == 0
 
 
+@pytest.mark.long
 @NODES
 @KERNELS
 def test_an_interrupt_at_any_point_breaks_the_team_everywhere(kernel, node_size):
