@@ -1,6 +1,7 @@
 """Which kernel there is."""
 
 import random
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -10,7 +11,9 @@ from redcoll import config, kernels
 from redcoll.errors import ConfigError
 from redcoll.kernels import thresholds
 from redcoll.kernels._python import fastpath
+from redcoll.team.sizes import Segment, Sizes
 
+KERNELS = ["numpy"] + ["compiled"] * kernels.is_built()
 SOURCES = Path(kernels.__file__).parent / "_compiled"
 
 
@@ -67,3 +70,28 @@ def test_full_table_of_known_arrays_draws_none_of_the_programs_random_numbers():
         fastpath._keep(table, key, key)
     assert len(table) == fastpath._MOST_KEPT
     assert random.getstate() == state
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_header_that_is_in_use_again_is_not_compared(kernel):
+    """A member that has not compared a round may be one round behind another member."""
+
+    def disagree():
+        raise AssertionError("the members agree")
+
+    segment = Segment(Sizes(64, 64, 4096, ahead=1))
+    memory = memoryview(bytearray(2 * segment.bytes + segment.common_bytes))
+    scratch = segment.scratch(memory, segment.starts(2))
+    channel = import_module(f"redcoll.kernels.{kernel}").Channel
+    quick, slow = (
+        channel(scratch, me, 0, None, lambda: lambda: True, disagree, run=None) for me in (0, 1)
+    )
+    for each in (quick, slow):
+        each.publish(1, 1, 0, -1, -1, 0)
+    for each in (quick, slow):
+        each.await_all()
+        each.publish(2, 2, 0, -1, -1, 0)
+    quick.publish(3, 3, 0, -1, -1, 0)
+    slow.await_all()
+    assert slow.agrees(2, 2, 0)
+    assert not slow.agrees(3, 2, 0)

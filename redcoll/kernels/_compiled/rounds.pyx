@@ -149,8 +149,9 @@ cdef class Rounds:
         cdef int64_t first = end
         cdef int64_t sequence
         cdef int index
-        # Older heads are in use again; members that posted in them have been compared since.
-        cdef int64_t begin = max(self._settled + 1, self.sequence - self._place_mask)
+        # Another member may be one round further, so its head of this round + 1 - depth is in use
+        # again. Heads before it have been compared since.
+        cdef int64_t begin = max(self._settled + 1, self.sequence + 1 - self._place_mask)
         if begin < end:
             for index in range(self._n):
                 for sequence in range(begin, first):
