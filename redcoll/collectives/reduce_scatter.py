@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from itertools import accumulate
-from typing import Any
+from itertools import accumulate, pairwise
+from typing import Any, Final
 
+import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
@@ -23,6 +24,9 @@ from redcoll.team import Team
 from redcoll.world import revoke_unless_common
 
 Array = NDArray[Any]
+
+_MOST_BYTES_OF_MPI: Final = 2**31 - 1
+"""MPI libraries without large counts know displacements up to this one."""
 
 
 def reduce_scatter(
@@ -112,6 +116,9 @@ def _blocks(team: Team, source: Array, counts: Sequence[int] | None) -> tuple[li
 
 
 def _large(team: Team, call: Call, target: Array, source: Array, blocks: list[Block]) -> None:
+    if team.folds_by_nodes and not call.op.is_user and _has_rails_of_members(team, source):
+        _along_rails(team, call, target, source, blocks)
+        return
     first, last = blocks[team.index]
 
     def direct(guard: Guard, operands: Operands, _: Block | None = None) -> None:
@@ -128,3 +135,40 @@ def _large(team: Team, call: Call, target: Array, source: Array, blocks: list[Bl
         run_large(team, call, source, source, direct, target, first)
     else:
         fold_own_block(team, call, target, source, parts, direct)
+
+
+def _has_rails_of_members(team: Team, source: Array) -> bool:
+    """Whether each member is on a rail, and the blocks of a node's members follow each other."""
+    nodes = team.layout.nodes
+    order = [member for members in nodes for member in members]
+    is_even = len({len(members) for members in nodes}) == 1
+    return is_even and order == sorted(order) and source.nbytes <= _MOST_BYTES_OF_MPI
+
+
+def _along_rails(team: Team, call: Call, target: Array, source: Array, blocks: list[Block]) -> None:
+    """Fold on each node the blocks of the caller's rail, and send each block to its member."""
+    node, rails = team.node, team.rails
+    if node is None or rails is None:
+        raise TypeError(f"{team!r} does not fold node by node")
+    # Nobody sends before all nodes agree.
+    team.round(call.word, call.count, call.extra)
+    team.channel.completed -= 1  # what others of this round send is still to come
+    nodes = team.layout.nodes
+    its_blocks = [blocks[members[node.index]] for members in nodes]
+    sent = source
+    if node.size > 1:
+        ends = [0, *accumulate(stop - start for start, stop in its_blocks)]
+        its_blocks = list(pairwise(ends))
+        sent = np.empty(ends[-1], source.dtype)
+        for members, (start, stop) in zip(nodes, its_blocks, strict=True):
+            counts = [blocks[member][1] - blocks[member][0] for member in members]
+            if sum(counts):
+                part = source[blocks[members[0]][0] : blocks[members[-1]][1]]
+                reduce_scatter(sent[start:stop], part, call.op, counts, team=node)
+
+    def fold(parts: Sequence[Array], targets: Sequence[Array]) -> None:
+        fold_to_many = team.kernel.fold_to_many
+        team.quiet.run(fold_to_many, call.op, parts, targets, 0, parts[0].size)
+
+    rails.scatter(sent, its_blocks, target, fold, call.describe)
+    team.channel.completed += 1

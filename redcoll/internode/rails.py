@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll._mpi4py import MPI
+from redcoll.kernels.thresholds import CHUNK_BYTES_ACROSS
 from redcoll.liveness.progress import Wait, Watch
 from redcoll.ops import AND, MAX, MIN, OR, PROD, SUM, XOR, Op
-from redcoll.protocol.partition import even_slices
+from redcoll.protocol.partition import LINE_BYTES, Block, even_slices
 from redcoll.topology import Layout
 
 Array = NDArray[Any]
@@ -192,6 +193,59 @@ class Rails:
             target[...] = result
         del self._under_way[turn]
 
+    def scatter(
+        self,
+        sent: Array,
+        blocks: Sequence[Block],
+        target: Array,
+        fold: Fold,
+        doing: Callable[[], str],
+    ) -> None:
+        """Send each node its block, and fold the blocks that arrive into ``target``.
+
+        All members of the rail must call. The blocks go piece by piece, two pieces under way.
+
+        Parameters
+        ----------
+        sent
+            Must not change until the return.
+        blocks
+            Start and stop of each node's block of ``sent``, in elements.
+        target
+            Receives the fold in the order of the nodes. It has the length of the own block.
+        doing
+            The call in words.
+        """
+        assert self._comm is not None  # noqa: S101 - for the type checker
+        itemsize, nodes = sent.itemsize, len(blocks)
+        length = CHUNK_BYTES_ACROSS // nodes // LINE_BYTES * LINE_BYTES // itemsize
+        n_pieces = -(-max(stop - start for start, stop in blocks) // length)
+        rows: dict[int, Array] = {}
+        for piece in range(n_pieces + 1):
+            if piece < n_pieces:
+                parts = [_piece_of(block, piece * length, length) for block in blocks]
+                start, stop = _piece_of((0, target.size), piece * length, length)
+                received = self._buffer("blocks", piece, sent.dtype, nodes * (stop - start))
+                rows[piece & 1] = received.reshape(nodes, stop - start)
+                own = (stop - start) * itemsize
+                lengths, starts = _bytes_of(parts, itemsize)
+                self._start(
+                    piece,
+                    self._comm.Ialltoallv,
+                    [sent.view(np.uint8), lengths, starts, MPI.BYTE],
+                    [
+                        received.view(np.uint8),
+                        [own] * nodes,
+                        [own * i for i in range(nodes)],
+                        MPI.BYTE,
+                    ],
+                )
+            if piece:
+                self._await(piece - 1, doing)
+                start, stop = _piece_of((0, target.size), (piece - 1) * length, length)
+                if start < stop:
+                    fold(list(rows[piece - 1 & 1]), [target[start:stop]])
+
     def _absent(self) -> list[int]:
         peers = self._watch.peers
         # A member that left in order has completed this call; one that gave up has broken the team.
@@ -210,6 +264,12 @@ class Rails:
         wait = Wait(self._watch, self._absent, doing)
         while not request.Test():
             wait.turn()
+
+
+def _piece_of(block: Block, first: int, length: int) -> Block:
+    """Return start and stop of up to ``length`` elements of a block, from its ``first`` on."""
+    start, stop = block
+    return min(start + first, stop), min(start + first + length, stop)
 
 
 def _bytes_of(blocks: Sequence[tuple[int, int]], itemsize: int) -> tuple[list[int], list[int]]:
