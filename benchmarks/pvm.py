@@ -1,13 +1,13 @@
-"""Time pvm_reduce beside the recorded times of the real PVM.
+"""Time pvm_reduce and compare it with the recorded times of the real PVM.
 
-Run under mpiexec, at 2, 4 or 8 PEs for the comparison::
+Run it under mpiexec, with 2, 4 or 8 tasks for the comparison::
 
-    mpiexec -n 4 python -m redcoll_pvm.bench [--repeats 300] [--json FILE]
+    mpiexec -n 4 python benchmarks/pvm.py [--repeats 300] [--json FILE]
 
-Each time is that of pvm_reduce (PvmSum, PVM_DOUBLE, root instance 0) followed by
-pvm_barrier, or of pvm_barrier alone, in microseconds at the root: the median over the
-repeats, after a warm-up. Results are checked. The recorded times are PVM 3.4.6's, on one
-host of two cores (medians of two runs, default route, and task to task).
+Each row is the time of pvm_reduce (PvmSum, PVM_DOUBLE, root instance 0) followed by pvm_barrier,
+or of pvm_barrier alone: the median over the repeats after a warm-up, in microseconds at the root.
+Results are checked. PVM 3.4.6's times were recorded on one host of two cores. They are the
+medians of two runs, by the default route and by PvmRouteDirect.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ GROUP = "bench"
 COUNTS = (1, 100_000)
 WARM_UP = 20
 SHARE = 5
-"""redcoll is to take at most this fraction of PVM's time."""
+"""The goal: redcoll takes at most PVM's time divided by this."""
 
 # By (PEs, count), count 0 for the barrier alone: default route, run 1 and 2; direct route, same.
 RECORDED_US = {
@@ -55,7 +55,7 @@ RECORDED_US = {
 
 
 def measure(count: int, instance: int, n_pes: int, repeats: int) -> dict[str, Any]:
-    """Times of one row, in microseconds; the same calls on all PEs."""
+    """Measure one row, in microseconds.  All tasks call it."""
     data = np.full(max(count, 1), instance + 1.0)
     reduce_s, both_s = [], []
     for _ in range(WARM_UP + repeats):
@@ -68,7 +68,7 @@ def measure(count: int, instance: int, n_pes: int, repeats: int) -> dict[str, An
         pvm_barrier(GROUP, n_pes)
         both_s.append(time.perf_counter() - start_s)
         reduce_s.append(middle_s - start_s)
-    # The root's array takes the others' up again in each call.
+    # The root's array accumulates over the calls.
     others = sum(range(2, n_pes + 1))
     if count and instance == 0 and not np.all(data == 1.0 + (WARM_UP + repeats) * others):
         sys.exit(f"count {count}: wrong result {data[:4]}")
@@ -82,7 +82,7 @@ def measure(count: int, instance: int, n_pes: int, repeats: int) -> dict[str, An
 
 
 def show(row: dict[str, Any]) -> str:
-    """A line of the table."""
+    """Format a line of the table."""
     what = f"reduce({row['count']}) + barrier" if row["count"] else "barrier"
     line = f"{row['pes']:4} {what:24} {row['both_us']:10.1f} {row['reduce_us']:10.1f}"
     if row["recorded_us"] is None:
@@ -93,15 +93,17 @@ def show(row: dict[str, Any]) -> str:
 
 
 def is_quick(row: dict[str, Any]) -> bool:
-    """Whether a row takes at most the promised share of PVM's time by its default route."""
+    """Return whether a row meets the goal, against PVM's default route."""
     return bool(row["both_us"] * SHARE <= min(row["recorded_us"][:2]))
 
 
 def main() -> int:
-    """Run the table; 1 if a row that PVM was recorded for takes too long."""
-    parser = argparse.ArgumentParser(description="Time pvm_reduce beside the real PVM's times.")
-    parser.add_argument("--repeats", type=int, default=300, help="calls per row")
-    parser.add_argument("--json", type=Path, help="file for the rows")
+    """Print the table; return 1 if a row misses the goal."""
+    parser = argparse.ArgumentParser(
+        description="Time pvm_reduce, and compare it with the real PVM."
+    )
+    parser.add_argument("--repeats", type=int, default=300, help="calls per row (default: 300)")
+    parser.add_argument("--json", type=Path, help="write the rows to this file (default: none)")
     options = parser.parse_args()
     pvm_mytid()
     n_pes = pvm_siblings(None)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from redcoll.arguments import integer
 from redcoll.errors import NotInGroupError, PeerLostError, RedcollError
 from redcoll_pvm import constants as pvm
-from redcoll_pvm._arguments import integer
 from redcoll_pvm._arrays import REDUCIBLE, Array, vector
 from redcoll_pvm._calls import (
     GATHER,
@@ -24,6 +24,8 @@ from redcoll_pvm.groups import view_of
 from redcoll_pvm.runtime.job import Job
 from redcoll_pvm.runtime.matching import route
 from redcoll_pvm.runtime.view import View
+
+__all__ = ["pvm_gather", "pvm_scatter"]
 
 
 @call(prints=True)
@@ -65,9 +67,9 @@ def pvm_gather(
         As for ``pvm_reduce``.
     """
     job = enroll()
-    msgtag, rootginst = integer("msgtag", msgtag), integer("rootginst", rootginst)
+    msgtag, rootginst = integer(msgtag, "msgtag"), integer(rootginst, "rootginst")
     try:
-        count, datatype = integer("count", count), integer("datatype", datatype)
+        count, datatype = integer(count, "count"), integer(datatype, "datatype")
         require(data is not None and count > 0 and datatype in REDUCIBLE)
         view = view_of(job, group)
         root = view.at(rootginst)
@@ -137,9 +139,9 @@ def pvm_scatter(
         As for ``pvm_reduce``.
     """
     job = enroll()
-    msgtag, rootginst = integer("msgtag", msgtag), integer("rootginst", rootginst)
+    msgtag, rootginst = integer(msgtag, "msgtag"), integer(rootginst, "rootginst")
     try:
-        count, datatype = integer("count", count), integer("datatype", datatype)
+        count, datatype = integer(count, "count"), integer(datatype, "datatype")
         require(result is not None and count > 0 and datatype in REDUCIBLE)
         view = view_of(job, group)
         root = view.at(rootginst)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 # Element types.
 PVM_STR: Final = 0
@@ -113,6 +113,9 @@ PvmIPLoopback: Final = -36
 # Their old names.
 PvmNoEntry: Final = PvmNotFound
 PvmDupEntry: Final = PvmDenied
+
+if not TYPE_CHECKING:  # type checkers see all names
+    __all__ = [name for name in dir() if type(globals()[name]) is int]
 
 _TEXTS: Final = {
     PvmOk: "Error 0",

@@ -1,15 +1,18 @@
-"""Fortran's names (fpvm3.h): the same calls, results in arguments at the end.
+"""Fortran's names (fpvm3.h): the same calls, with the result in the last argument.
 
-Such an argument is a list or array whose first element is set; it may be left out, since
-each call returns its code as well. Blanks at the end of a string do not count.
+The last argument is a list or array whose first element is set. It can be left out, because
+each call also returns its code. Blanks at the end of a name or message are dropped.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from inspect import Parameter, Signature
 from typing import Any
 
+from redcoll.arguments import integer
 from redcoll_pvm import constants as pvm
-from redcoll_pvm._arguments import integer
+from redcoll_pvm import packing
 from redcoll_pvm._task import OutParameter, call, put, report
 from redcoll_pvm.collection import pvm_gather, pvm_scatter
 from redcoll_pvm.groups import (
@@ -33,8 +36,7 @@ from redcoll_pvm.messages import (
     pvm_recv,
     pvm_send,
 )
-from redcoll_pvm.operators import Function, PvmMax, PvmMin, PvmProduct, PvmSum
-from redcoll_pvm.packing import pack, pvm_pkstr, pvm_upkstr, unpack
+from redcoll_pvm.operators import PvmMax, PvmMin, PvmProduct, PvmSum
 from redcoll_pvm.reduction import pvm_reduce
 from redcoll_pvm.tasks import (
     pvm_exit,
@@ -47,39 +49,101 @@ from redcoll_pvm.tasks import (
     pvm_spawn,
 )
 
+__all__ = ["pvmfbarrier", "pvmfbcast", "pvmfbufinfo", "pvmfexit", "pvmffreezegroup", "pvmfgather",
+           "pvmfgetinst", "pvmfgetopt", "pvmfgettid", "pvmfgsize", "pvmfinitsend",
+           "pvmfjoingroup", "pvmflvgroup", "pvmfmcast", "pvmfmytid", "pvmfnrecv", "pvmfpack",
+           "pvmfparent", "pvmfperror", "pvmfprecv", "pvmfprobe", "pvmfpsend", "pvmfrecv",
+           "pvmfreduce", "pvmfscatter", "pvmfsend", "pvmfsetopt", "pvmfsiblings", "pvmfspawn",
+           "pvmfunpack", "pvmmax", "pvmmin", "pvmproduct", "pvmsum"]  # fmt: skip
+
 _NAME_BYTES = 32
-"""What libfpvm keeps a group's name in while it reduces, with a NUL at the end."""
-
-pvmmax = PvmMax
-pvmmin = PvmMin
-pvmsum = PvmSum
-pvmproduct = PvmProduct
+"""Size of the buffer in which libfpvm keeps a group's name while it reduces, with its NUL."""
+_PADDED = ("group", "msg")
+"""Arguments that Fortran pads with blanks."""
 
 
-def _out(target: OutParameter, value: int) -> int:
-    put(target, [value])
-    return value
+def _fortran(
+    function: Callable[..., int], arguments: str, *, c_name: str | None = None, more: str = ""
+) -> Callable[..., int]:
+    """Make Fortran's spelling of a call.
+
+    Parameters
+    ----------
+    function
+        The call in C's spelling; it takes all arguments but the last, in this order.
+    arguments
+        Their names in Fortran; the last one receives the result.
+    c_name
+        C's name of the call; the function's if None.
+    more
+        What the docstring says besides.
+    """
+    *inputs, result = arguments.split()
+    size = len(inputs)
+    parameters = [Parameter(each, Parameter.POSITIONAL_OR_KEYWORD) for each in inputs]
+    parameters.append(Parameter(result, Parameter.POSITIONAL_OR_KEYWORD, default=None))
+    signature = Signature(parameters)
+    padded = [at for at, each in enumerate(inputs) if each in _PADDED]
+
+    def routine(*args: Any, **kwargs: Any) -> int:
+        if kwargs or not size <= len(args) <= size + 1:
+            args = signature.bind(*args, **kwargs).args
+        values = list(args[:size])
+        for at in padded:
+            if isinstance(values[at], str):
+                values[at] = values[at].rstrip(" ")
+        code = function(*values)
+        for out in args[size:]:
+            put(out, [code])
+        return code
+
+    c_name = c_name or function.__name__
+    routine.__name__ = routine.__qualname__ = c_name.replace("pvm_", "pvmf")
+    routine.__doc__ = f"Call ``{c_name}``; ``{result}[0]`` is set to what it returns.{more}"
+    routine.__signature__ = signature  # type: ignore[attr-defined]
+    return routine
 
 
-def _trimmed(text: str | None) -> Any:
-    return text.rstrip(" ") if isinstance(text, str) else text
+def _spawn(task: Any, flag: Any, where: Any, ntask: Any, tids: Any) -> int:
+    return pvm_spawn(task, None, flag, where, ntask, tids)
 
 
-def pvmfmytid(tid: OutParameter = None) -> int:
-    """``pvm_mytid``."""
-    return _out(tid, pvm_mytid())
+def _mcast(ntask: Any, tids: Any, msgtag: Any) -> int:
+    return pvm_mcast(tids, ntask, msgtag)
 
 
-def pvmfparent(tid: OutParameter = None) -> int:
-    """``pvm_parent``."""
-    return _out(tid, pvm_parent())
+def _reduce(
+    func: Any, data: Any, count: Any, datatype: Any, msgtag: Any, group: Any, rootginst: Any
+) -> int:
+    if isinstance(group, str) and len(group.encode(errors="surrogatepass")) >= _NAME_BYTES:
+        return report(pvm.PvmBadParam, call="pvmfreduce")
+    return pvm_reduce(func, data, count, datatype, msgtag, group, rootginst)
+
+
+_pack = call(prints=True, name="pvmfpack")(packing.pack)
+_unpack = call(prints=True, name="pvmfunpack")(packing.unpack)
+
+
+def _pack_any(what: Any, xp: Any, nitem: Any, stride: Any) -> int:
+    what, nitem = integer(what, "what"), integer(nitem, "nitem")
+    if what == pvm.STRING:
+        return packing.pvm_pkstr(None if xp is None else xp[: max(nitem, 0)])
+    return _pack(what, xp, nitem, stride)
+
+
+def _unpack_any(what: Any, xp: Any, nitem: Any, stride: Any) -> int:
+    what = integer(what, "what")
+    if what == pvm.STRING:
+        return packing.pvm_upkstr(xp)
+    return _unpack(what, xp, nitem, stride)
 
 
 def pvmfsiblings(ntids: OutParameter, index: int, sibling: OutParameter = None) -> int:
-    """``pvm_siblings``, one at a time: ``ntids[0]``, and ``sibling[0]`` unless index is -1."""
-    index = integer("index", index)
+    """Call ``pvm_siblings``; ``sibling[0]`` is set to one task's id, unless ``index`` is -1."""
+    index = integer(index, "index")
     tids: list[int] = []
-    code = _out(ntids, pvm_siblings(tids))
+    code = pvm_siblings(tids)
+    put(ntids, [code])
     if index == -1 or code < 0:
         return code
     if not 0 <= index < code:
@@ -88,198 +152,52 @@ def pvmfsiblings(ntids: OutParameter, index: int, sibling: OutParameter = None) 
     return code
 
 
-def pvmfspawn(
-    task: str, flag: int, where: str, ntask: int, tids: OutParameter, numt: OutParameter = None
-) -> int:
-    """``pvm_spawn``."""
-    return _out(numt, pvm_spawn(task, None, flag, where, ntask, tids))
+pvmfmytid = _fortran(pvm_mytid, "tid")
+pvmfparent = _fortran(pvm_parent, "tid")
+pvmfspawn = _fortran(_spawn, "task flag where ntask tids numt", c_name="pvm_spawn")
+pvmfexit = _fortran(pvm_exit, "info")
+pvmfperror = _fortran(pvm_perror, "msg info")
+pvmfsetopt = _fortran(pvm_setopt, "what val oldval")
+pvmfgetopt = _fortran(pvm_getopt, "what val")
+pvmfjoingroup = _fortran(pvm_joingroup, "group inum")
+pvmflvgroup = _fortran(pvm_lvgroup, "group info")
+pvmfgsize = _fortran(pvm_gsize, "group size")
+pvmfgetinst = _fortran(pvm_getinst, "group tid inum")
+pvmfgettid = _fortran(pvm_gettid, "group inum tid")
+pvmfbarrier = _fortran(pvm_barrier, "group count info")
+pvmffreezegroup = _fortran(pvm_freezegroup, "group size info")
+pvmfbcast = _fortran(pvm_bcast, "group msgtag info")
+pvmfreduce = _fortran(
+    _reduce,
+    "func data count datatype msgtag group rootginst info",
+    c_name="pvm_reduce",
+    more="\n\nA group's name of more than 31 bytes is ``PvmBadParam``.",
+)
+pvmfgather = _fortran(pvm_gather, "result data count datatype msgtag group rootginst info")
+pvmfscatter = _fortran(pvm_scatter, "result data count datatype msgtag group rootginst info")
+pvmfinitsend = _fortran(pvm_initsend, "encoding bufid")
+pvmfpack = _fortran(
+    _pack_any,
+    "what xp nitem stride info",
+    c_name="pvm_pack",
+    more="\n\n``what`` is the type. Of a string, the first ``nitem`` characters are packed.",
+)
+pvmfunpack = _fortran(
+    _unpack_any,
+    "what xp nitem stride info",
+    c_name="pvm_unpack",
+    more="\n\n``what`` is the type. For a string, ``nitem`` and ``stride`` are not used.",
+)
+pvmfsend = _fortran(pvm_send, "tid msgtag info")
+pvmfmcast = _fortran(_mcast, "ntask tids msgtag info", c_name="pvm_mcast")
+pvmfrecv = _fortran(pvm_recv, "tid msgtag bufid")
+pvmfnrecv = _fortran(pvm_nrecv, "tid msgtag bufid")
+pvmfprobe = _fortran(pvm_probe, "tid msgtag bufid")
+pvmfbufinfo = _fortran(pvm_bufinfo, "bufid bytes msgtag tid info")
+pvmfpsend = _fortran(pvm_psend, "tid msgtag xp nitem type info")
+pvmfprecv = _fortran(pvm_precv, "tid msgtag xp nitem type rtid rtag rlen info")
 
-
-def pvmfexit(info: OutParameter = None) -> int:
-    """``pvm_exit``."""
-    return _out(info, pvm_exit())
-
-
-def pvmfperror(msg: str, info: OutParameter = None) -> int:
-    """``pvm_perror``."""
-    return _out(info, pvm_perror(_trimmed(msg)))
-
-
-def pvmfsetopt(what: int, val: int, oldval: OutParameter = None) -> int:
-    """``pvm_setopt``."""
-    return _out(oldval, pvm_setopt(what, val))
-
-
-def pvmfgetopt(what: int, val: OutParameter = None) -> int:
-    """``pvm_getopt``."""
-    return _out(val, pvm_getopt(what))
-
-
-def pvmfjoingroup(group: str, inum: OutParameter = None) -> int:
-    """``pvm_joingroup``."""
-    return _out(inum, pvm_joingroup(_trimmed(group)))
-
-
-def pvmflvgroup(group: str, info: OutParameter = None) -> int:
-    """``pvm_lvgroup``."""
-    return _out(info, pvm_lvgroup(_trimmed(group)))
-
-
-def pvmfgsize(group: str, size: OutParameter = None) -> int:
-    """``pvm_gsize``."""
-    return _out(size, pvm_gsize(_trimmed(group)))
-
-
-def pvmfgetinst(group: str, tid: int, inum: OutParameter = None) -> int:
-    """``pvm_getinst``."""
-    return _out(inum, pvm_getinst(_trimmed(group), tid))
-
-
-def pvmfgettid(group: str, inum: int, tid: OutParameter = None) -> int:
-    """``pvm_gettid``."""
-    return _out(tid, pvm_gettid(_trimmed(group), inum))
-
-
-def pvmfbarrier(group: str, count: int, info: OutParameter = None) -> int:
-    """``pvm_barrier``."""
-    return _out(info, pvm_barrier(_trimmed(group), count))
-
-
-def pvmffreezegroup(group: str, size: int, info: OutParameter = None) -> int:
-    """``pvm_freezegroup``."""
-    return _out(info, pvm_freezegroup(_trimmed(group), size))
-
-
-def pvmfbcast(group: str, msgtag: int, info: OutParameter = None) -> int:
-    """``pvm_bcast``."""
-    return _out(info, pvm_bcast(_trimmed(group), msgtag))
-
-
-def pvmfreduce(
-    func: Function,
-    data: Any,
-    count: int,
-    datatype: int,
-    msgtag: int,
-    group: str,
-    rootginst: int,
-    info: OutParameter = None,
-) -> int:
-    """``pvm_reduce``; ``PvmBadParam`` for a group's name of more than 31 bytes."""
-    name = _trimmed(group)
-    if isinstance(name, str) and len(name.encode(errors="surrogatepass")) >= _NAME_BYTES:
-        return _out(info, report(pvm.PvmBadParam, call="pvmfreduce"))
-    return _out(info, pvm_reduce(func, data, count, datatype, msgtag, name, rootginst))
-
-
-def pvmfgather(
-    result: Any,
-    data: Any,
-    count: int,
-    datatype: int,
-    msgtag: int,
-    group: str,
-    rootginst: int,
-    info: OutParameter = None,
-) -> int:
-    """``pvm_gather``."""
-    code = pvm_gather(result, data, count, datatype, msgtag, _trimmed(group), rootginst)
-    return _out(info, code)
-
-
-def pvmfscatter(
-    result: Any,
-    data: Any,
-    count: int,
-    datatype: int,
-    msgtag: int,
-    group: str,
-    rootginst: int,
-    info: OutParameter = None,
-) -> int:
-    """``pvm_scatter``."""
-    code = pvm_scatter(result, data, count, datatype, msgtag, _trimmed(group), rootginst)
-    return _out(info, code)
-
-
-def pvmfinitsend(encoding: int, bufid: OutParameter = None) -> int:
-    """``pvm_initsend``."""
-    return _out(bufid, pvm_initsend(encoding))
-
-
-_pack = call(prints=True, name="pvmfpack")(pack)
-_unpack = call(prints=True, name="pvmfunpack")(unpack)
-
-
-def pvmfpack(what: int, xp: Any, nitem: int, stride: int, info: OutParameter = None) -> int:
-    """``pvm_pk...`` for the type ``what``; of a string ``nitem`` characters are packed."""
-    what, nitem = integer("what", what), integer("nitem", nitem)
-    if what == pvm.STRING:
-        return _out(info, pvm_pkstr(None if xp is None else xp[: max(nitem, 0)]))
-    return _out(info, _pack(what, xp, nitem, stride))
-
-
-def pvmfunpack(what: int, xp: Any, nitem: int, stride: int, info: OutParameter = None) -> int:
-    """``pvm_upk...`` for the type ``what``; of a string, ``nitem`` is not used."""
-    what = integer("what", what)
-    if what == pvm.STRING:
-        return _out(info, pvm_upkstr(xp))
-    return _out(info, _unpack(what, xp, nitem, stride))
-
-
-def pvmfsend(tid: int, msgtag: int, info: OutParameter = None) -> int:
-    """``pvm_send``."""
-    return _out(info, pvm_send(tid, msgtag))
-
-
-def pvmfmcast(ntask: int, tids: Any, msgtag: int, info: OutParameter = None) -> int:
-    """``pvm_mcast``."""
-    return _out(info, pvm_mcast(tids, ntask, msgtag))
-
-
-def pvmfrecv(tid: int, msgtag: int, bufid: OutParameter = None) -> int:
-    """``pvm_recv``."""
-    return _out(bufid, pvm_recv(tid, msgtag))
-
-
-def pvmfnrecv(tid: int, msgtag: int, bufid: OutParameter = None) -> int:
-    """``pvm_nrecv``."""
-    return _out(bufid, pvm_nrecv(tid, msgtag))
-
-
-def pvmfprobe(tid: int, msgtag: int, bufid: OutParameter = None) -> int:
-    """``pvm_probe``."""
-    return _out(bufid, pvm_probe(tid, msgtag))
-
-
-def pvmfbufinfo(
-    bufid: int,
-    bytes: OutParameter,
-    msgtag: OutParameter,
-    tid: OutParameter,
-    info: OutParameter = None,
-) -> int:
-    """``pvm_bufinfo``."""
-    return _out(info, pvm_bufinfo(bufid, bytes, msgtag, tid))
-
-
-def pvmfpsend(
-    tid: int, msgtag: int, xp: Any, nitem: int, type: int, info: OutParameter = None
-) -> int:
-    """``pvm_psend``."""
-    return _out(info, pvm_psend(tid, msgtag, xp, nitem, type))
-
-
-def pvmfprecv(
-    tid: int,
-    msgtag: int,
-    xp: Any,
-    nitem: int,
-    type: int,
-    rtid: OutParameter,
-    rtag: OutParameter,
-    rlen: OutParameter,
-    info: OutParameter = None,
-) -> int:
-    """``pvm_precv``."""
-    return _out(info, pvm_precv(tid, msgtag, xp, nitem, type, rtid, rtag, rlen))
+pvmmax = PvmMax
+pvmmin = PvmMin
+pvmsum = PvmSum
+pvmproduct = PvmProduct

@@ -7,14 +7,16 @@ What is no string, or no integer where one must be, raises ``ArgumentError``.
 
 from __future__ import annotations
 
-from redcoll.arguments import shown
+from redcoll.arguments import integer, shown
 from redcoll.errors import ArgumentError
 from redcoll_pvm import constants as pvm
-from redcoll_pvm._arguments import integer
 from redcoll_pvm._task import PvmError, call, enroll, pe_of, tid_of
 from redcoll_pvm.runtime.job import Job
 from redcoll_pvm.runtime.records import NAME_BYTES
 from redcoll_pvm.runtime.view import View
+
+__all__ = ["pvm_barrier", "pvm_freezegroup", "pvm_getinst", "pvm_gettid", "pvm_gsize",
+           "pvm_joingroup", "pvm_lvgroup"]  # fmt: skip
 
 
 def group_name(group: str | None) -> str:
@@ -101,7 +103,7 @@ def pvm_getinst(group: str, tid: int) -> int:
     """
     job = enroll()
     view = view_of(job, group)
-    pe = pe_of(integer("tid", tid), job)
+    pe = pe_of(integer(tid, "tid"), job)
     return view.of(-1 if pe is None else pe).instance
 
 
@@ -114,7 +116,7 @@ def pvm_gettid(group: str, inum: int) -> int:
     int
         The task id. ``PvmNullGroup``; ``PvmNoGroup``; ``PvmNoInst``.
     """
-    return tid_of(view_of(enroll(), group).at(integer("inum", inum)).pe)
+    return tid_of(view_of(enroll(), group).at(integer(inum, "inum")).pe)
 
 
 @call(prints=False)
@@ -143,7 +145,7 @@ def pvm_barrier(group: str, count: int) -> int:
         ``REDCOLL_TIMEOUT`` has passed.
     """
     job = enroll()
-    count = integer("count", count)
+    count = integer(count, "count")
     job.meeting.barrier(view_of(job, group), None if count == -1 else count)
     return pvm.PvmOk
 
@@ -172,5 +174,5 @@ def pvm_freezegroup(group: str, size: int) -> int:
         ``REDCOLL_TIMEOUT`` has passed.
     """
     job = enroll()
-    size = integer("size", size)
+    size = integer(size, "size")
     return job.meeting.freeze(view_of(job, group), None if size == -1 else size)

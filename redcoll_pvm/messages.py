@@ -12,15 +12,18 @@ from typing import Any
 
 import numpy as np
 
+from redcoll.arguments import integer
 from redcoll.errors import PeerLostError
 from redcoll_pvm import constants as pvm
-from redcoll_pvm._arguments import integer
 from redcoll_pvm._arrays import DTYPES, vector
 from redcoll_pvm._buffers import Buffer, buffers
 from redcoll_pvm._task import MOST_TAG, OutParameter, PvmError, call, enroll, pe_of, put, tid_of
 from redcoll_pvm.groups import view_of
 from redcoll_pvm.runtime.job import Job
 from redcoll_pvm.runtime.mail import Letter
+
+__all__ = ["pvm_bcast", "pvm_bufinfo", "pvm_initsend", "pvm_mcast", "pvm_nrecv", "pvm_precv",
+           "pvm_probe", "pvm_psend", "pvm_recv", "pvm_send"]  # fmt: skip
 
 _probed: dict[Letter, Buffer] = {}
 """Messages that pvm_probe has given a number."""
@@ -42,7 +45,7 @@ def pvm_initsend(encoding: int) -> int:
         The buffer's number, positive; ``PvmBadParam`` for another encoding.
     """
     enroll()
-    encoding = integer("encoding", encoding)
+    encoding = integer(encoding, "encoding")
     if encoding not in (pvm.PvmDataDefault, pvm.PvmDataRaw, pvm.PvmDataInPlace):
         raise PvmError(pvm.PvmBadParam)
     buffers.free(buffers.send)
@@ -81,7 +84,7 @@ def pvm_mcast(tids: Sequence[int] | None, ntask: int, msgtag: int) -> int:
     """
     job = enroll()
     buffer = buffers.require_send()
-    msgtag, ntask = _require_tag(msgtag), integer("ntask", ntask)
+    msgtag, ntask = _require_tag(msgtag), integer(ntask, "ntask")
     if tids is None or not 0 <= ntask <= len(tids):
         raise PvmError(pvm.PvmBadParam)
     pes = {_require_pe(tid, job) for tid in tids[:ntask]} - {job.pe}
@@ -204,7 +207,7 @@ def pvm_bufinfo(bufid: int, bytes: OutParameter, msgtag: OutParameter, tid: OutP
         0; ``PvmNoSuchBuf``, also for a buffer that another has replaced.
     """
     enroll()
-    buffer = buffers.of(integer("bufid", bufid))
+    buffer = buffers.of(integer(bufid, "bufid"))
     if buffer is None:
         raise PvmError(pvm.PvmNoSuchBuf)
     put(bytes, [buffer.n_bytes])
@@ -242,7 +245,7 @@ def pvm_psend(tid: int, msgtag: int, buf: Any, len: int, datatype: int) -> int:
     job = enroll()
     msgtag = _require_tag(msgtag)
     pe = _require_pe(tid, job)
-    len, datatype = integer("len", len), integer("datatype", datatype)
+    len, datatype = integer(len, "len"), integer(datatype, "datatype")
     if buf is None or len < 0 or datatype not in DTYPES:
         raise PvmError(pvm.PvmBadParam)
     message = Buffer(0)
@@ -293,7 +296,7 @@ def pvm_precv(
         As for ``pvm_psend`` and ``pvm_recv``.
     """
     job = enroll()
-    len, datatype = integer("len", len), integer("datatype", datatype)
+    len, datatype = integer(len, "len"), integer(datatype, "datatype")
     if buf is None or len < 0 or datatype not in DTYPES:
         raise PvmError(pvm.PvmBadParam)
     target = vector("buf", buf, datatype, len, writable=True)
@@ -310,14 +313,14 @@ def pvm_precv(
 
 
 def _require_tag(msgtag: int) -> int:
-    msgtag = integer("msgtag", msgtag)
+    msgtag = integer(msgtag, "msgtag")
     if not 0 <= msgtag <= MOST_TAG:
         raise PvmError(pvm.PvmBadParam, f"tag {msgtag}")
     return msgtag
 
 
 def _require_pe(tid: int, job: Job) -> int:
-    tid = integer("tid", tid)
+    tid = integer(tid, "tid")
     pe = pe_of(tid, job)
     if pe is None:
         raise PvmError(pvm.PvmBadParam, f"no task has tid {tid}")
@@ -326,7 +329,7 @@ def _require_pe(tid: int, job: Job) -> int:
 
 def _wanted(tid: int, msgtag: int, job: Job) -> tuple[int | None, Callable[[Letter], bool]]:
     """Whose messages a receive takes, None for anybody's; and whether it takes this one."""
-    tid, msgtag = integer("tid", tid), integer("msgtag", msgtag)
+    tid, msgtag = integer(tid, "tid"), integer(msgtag, "msgtag")
     if not -1 <= msgtag <= MOST_TAG:
         raise PvmError(pvm.PvmBadParam, f"tag {msgtag}")
     pe = None if tid == -1 else _require_pe(tid, job)

@@ -21,17 +21,20 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from redcoll.arguments import integer
 from redcoll.ops import PROD, SUM, Op
 from redcoll_pvm import constants as pvm
-from redcoll_pvm._arguments import integer
 from redcoll_pvm._arrays import vector
 from redcoll_pvm._task import OutParameter, put
+
+__all__ = ["PvmMax", "PvmMin", "PvmProduct", "PvmSum"]
 
 Array = NDArray[Any]
 Function = Callable[[int, Any, Any, int, Any], Any]
 """What pvm_reduce takes: ``func(datatype, x, y, num, info)``."""
 
-Combine = Callable[[Array, Array], object]
+Combine = Callable[[Array, Array, Array], object]
+"""``combine(x, y, out)``; here ``out`` is ``x``."""
 Table = Mapping[int, Combine]
 """By datatype, for those on which a function is defined."""
 
@@ -42,8 +45,8 @@ _ORDERED = (pvm.PVM_BYTE, *_INTEGERS, *_REALS)
 
 
 def _real(better: np.ufunc) -> Combine:
-    def combine(x: Array, y: Array) -> None:
-        np.copyto(x, y, where=~better(x, y))
+    def combine(x: Array, y: Array, out: Array) -> None:
+        np.copyto(out, y, where=~better(x, y))
 
     return combine
 
@@ -52,35 +55,19 @@ def _modulus(better: np.ufunc) -> Combine:
     def square(z: Array) -> Array:
         return cast("Array", z.real * z.real + z.imag * z.imag)
 
-    def combine(x: Array, y: Array) -> None:
-        np.copyto(x, y, where=better(square(y), square(x)))
+    def combine(x: Array, y: Array, out: Array) -> None:
+        np.copyto(out, y, where=better(square(y), square(x)))
 
     return combine
-
-
-def _sum(x: Array, y: Array) -> None:
-    np.add(x, y, x)
-
-
-def _product(x: Array, y: Array) -> None:
-    np.multiply(x, y, x)
-
-
-def _complex_product(x: Array, y: Array) -> None:
-    # NumPy's own may fuse multiplication and addition.
-    real = x.real * y.real - x.imag * y.imag
-    imag = x.real * y.imag + x.imag * y.real
-    x.real, x.imag = real, imag
 
 
 _MAX: Table = dict.fromkeys(_ORDERED, _real(np.greater)) | dict.fromkeys(
     _COMPLEX, _modulus(np.greater)
 )
 _MIN: Table = dict.fromkeys(_ORDERED, _real(np.less)) | dict.fromkeys(_COMPLEX, _modulus(np.less))
-_SUM: Table = dict.fromkeys((*_INTEGERS, *_REALS, *_COMPLEX), _sum)
-_PRODUCT: Table = dict.fromkeys((*_INTEGERS, *_REALS), _product) | dict.fromkeys(
-    _COMPLEX, _complex_product
-)
+_ARITHMETIC = (*_INTEGERS, *_REALS, *_COMPLEX)
+_SUM: Table = dict.fromkeys(_ARITHMETIC, SUM.combine)
+_PRODUCT: Table = dict.fromkeys(_ARITHMETIC, PROD.combine)
 
 
 def PvmMax(datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> None:
@@ -137,13 +124,13 @@ _OPS: Mapping[Function, Op] = {PvmSum: SUM, PvmProduct: PROD}
 
 
 def _apply(table: Table, datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> None:
-    datatype, num = integer("datatype", datatype), max(integer("num", num), 0)
+    datatype, num = integer(datatype, "datatype"), max(integer(num, "num"), 0)
     combine = table.get(datatype)
     if combine is not None:
         x = vector("x", x, datatype, num, writable=True)
         y = vector("y", y, datatype, num, writable=False)
         with np.errstate(all="ignore"):
-            combine(x, y)
+            combine(x, y, x)
     put(info, [pvm.PvmBadParam if combine is None else pvm.PvmOk])
 
 
@@ -167,4 +154,4 @@ def fold_predefined(func: Function, datatype: int, x: Array, others: Iterable[Ar
     combine = _TABLES[func][datatype]
     with np.errstate(all="ignore"):
         for y in others:
-            combine(x, y)
+            combine(x, y, x)

@@ -26,12 +26,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from redcoll.arguments import integer
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll_pvm import constants as pvm
-from redcoll_pvm._arguments import integer
 from redcoll_pvm._arrays import DTYPES, NAMES, vector
 from redcoll_pvm._buffers import buffers, strided
 from redcoll_pvm._task import PvmError, call, enroll
+
+__all__ = ["pvm_pkbyte", "pvm_pkcplx", "pvm_pkdcplx", "pvm_pkdouble", "pvm_pkfloat", "pvm_pkint",
+           "pvm_pklong", "pvm_pkshort", "pvm_pkstr", "pvm_pkuint", "pvm_pkulong", "pvm_pkushort",
+           "pvm_upkbyte", "pvm_upkcplx", "pvm_upkdcplx", "pvm_upkdouble", "pvm_upkfloat",
+           "pvm_upkint", "pvm_upklong", "pvm_upkshort", "pvm_upkstr", "pvm_upkuint",
+           "pvm_upkulong", "pvm_upkushort"]  # fmt: skip
 
 Array = NDArray[Any]
 Call = Callable[[Any, int, int], int]
@@ -41,7 +47,7 @@ def pack(datatype: int, data: Any, nitem: int, stride: int) -> int:
     """Pack ``nitem`` items of any type but PVM_STR; the calls of this module in one."""
     enroll()
     buffer = buffers.require_send()
-    nitem, stride = integer("nitem", nitem), integer("stride", stride)
+    nitem, stride = integer(nitem, "nitem"), integer(stride, "stride")
     if data is None or datatype not in DTYPES:
         raise PvmError(pvm.PvmBadParam)
     if _is_numbers(data, datatype):
@@ -55,7 +61,7 @@ def unpack(datatype: int, data: Any, nitem: int, stride: int) -> int:
     """Unpack ``nitem`` items of any type but PVM_STR; the calls of this module in one."""
     enroll()
     buffer = buffers.require_receive()
-    nitem, stride = integer("nitem", nitem), integer("stride", stride)
+    nitem, stride = integer(nitem, "nitem"), integer(stride, "stride")
     if data is None or datatype not in DTYPES:
         raise PvmError(pvm.PvmBadParam)
     if isinstance(data, list):

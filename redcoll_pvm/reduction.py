@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from redcoll.arguments import integer
 from redcoll.datatypes import element_type
 from redcoll.ops import Op, OpLike, as_op, is_mpi_op
 from redcoll_pvm import constants as pvm
-from redcoll_pvm._arguments import integer
 from redcoll_pvm._arrays import DTYPES, REDUCIBLE, vector
 from redcoll_pvm._calls import REDUCE, decline, in_words, require, subject_of
 from redcoll_pvm._task import PvmError, call, enroll
@@ -28,6 +28,8 @@ from redcoll_pvm.runtime.job import Job
 from redcoll_pvm.runtime.matching import Due, route
 from redcoll_pvm.runtime.parcels import Parcel, Route
 from redcoll_pvm.runtime.view import Member, View
+
+__all__ = ["pvm_reduce"]
 
 Array = NDArray[Any]
 
@@ -118,9 +120,9 @@ def pvm_reduce(
         ``REDCOLL_TIMEOUT`` has passed, with the names of those who did not come.
     """
     job = enroll()
-    msgtag, rootginst = integer("msgtag", msgtag), integer("rootginst", rootginst)
+    msgtag, rootginst = integer(msgtag, "msgtag"), integer(rootginst, "rootginst")
     try:
-        count, datatype = integer("count", count), integer("datatype", datatype)
+        count, datatype = integer(count, "count"), integer(datatype, "datatype")
         require(data is not None and count > 0)
         view = view_of(job, group)
         part = _part(job, view, datatype, msgtag, rootginst)

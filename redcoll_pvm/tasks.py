@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from redcoll.arguments import integer
 from redcoll_pvm import constants as pvm
-from redcoll_pvm._arguments import integer
 from redcoll_pvm._task import (
     OutParameter,
     PvmError,
@@ -20,6 +20,9 @@ from redcoll_pvm._task import (
     task,
     tid_of,
 )
+
+__all__ = ["pvm_exit", "pvm_getopt", "pvm_mytid", "pvm_parent", "pvm_perror", "pvm_setopt",
+           "pvm_siblings", "pvm_spawn"]  # fmt: skip
 
 
 @call(prints=True)
@@ -90,7 +93,7 @@ def pvm_spawn(
         is handed out then.
     """
     job = enroll()
-    ntask = integer("ntask", ntask)
+    ntask = integer(ntask, "ntask")
     if ntask < 1:
         raise PvmError(pvm.PvmBadParam)
     # Whatever is wrong with tids shows here, before a task is handed out to nobody.
@@ -131,7 +134,7 @@ def pvm_setopt(what: int, val: int) -> int:
     int
         ``PvmBadParam`` for an unknown option, or for ``PvmAutoErr`` beyond 0..3.
     """
-    what, val = integer("what", what), integer("val", val)
+    what, val = integer(what, "what"), integer(val, "val")
     if what not in task.options or (what == pvm.PvmAutoErr and val not in range(4)):
         raise PvmError(pvm.PvmBadParam)
     before = task.options[what]
@@ -142,7 +145,7 @@ def pvm_setopt(what: int, val: int) -> int:
 @call(prints=True)
 def pvm_getopt(what: int) -> int:
     """The value of an option (pvm_getopt(3PVM)); ``PvmBadParam`` for an unknown one."""
-    what = integer("what", what)
+    what = integer(what, "what")
     if what not in task.options:
         raise PvmError(pvm.PvmBadParam)
     return task.options[what]

@@ -962,11 +962,12 @@ def test_beside_shmem_in_one_program(start_tasks):
 
 
 def test_the_timing_script_runs_and_checks_its_results(start_job):
-    program = """
+    program = f"""
         import sys
-        from redcoll_pvm import bench
-        sys.argv[:] = ["bench", "--repeats", "20"]
-        bench.main()
+        sys.path.insert(0, {str(ROOT / "benchmarks")!r})
+        import pvm
+        sys.argv[:] = ["pvm", "--repeats", "20"]
+        pvm.main()
     """
     job = start_job(textwrap.dedent(program), 2, prelude=False)
     job.succeed(120)
