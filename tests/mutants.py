@@ -223,7 +223,7 @@ MUTANTS = [
     ),
     Mutant(
         "buffer-cut-silently",
-        "redcoll/MPI/_buffers.py",
+        "redcoll/MPI/_message.py",
         "if count is not None and count > left:",
         "if count is not None and count > memory.size:",
         "compiled",
@@ -231,7 +231,7 @@ MUTANTS = [
     ),
     Mutant(
         "sum-of-bytes",
-        "redcoll/MPI/_types.py",
+        "redcoll/MPI/_datatypes.py",
         "return legal is None or op in legal",
         "return True",
         "compiled",

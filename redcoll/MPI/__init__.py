@@ -18,7 +18,7 @@ from mpi4py.MPI import *  # noqa: F403
 
 from redcoll import config
 from redcoll.liveness import shutdown
-from redcoll.MPI import _comm, _modules, _ops, _types
+from redcoll.MPI import _comm, _datatypes, _modules, _ops
 from redcoll.MPI._comm import (
     Cartcomm,
     Comm,
@@ -66,10 +66,10 @@ def __getattr__(name: str) -> Any:
     # private names are there for those who use them.
     if name in _modules.NAMES:
         return importlib.import_module(f"{__name__}.{name}")
-    if name in _types.FORTRAN_PAIRS:
-        return _types.fortran_pair(name)
+    if name in _datatypes.FORTRAN_PAIRS:
+        return _datatypes.fortran_pair(name)
     return getattr(_mpi, name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*dir(_mpi), *_types.FORTRAN_PAIRS, "install", "mpi4py_MPI"})
+    return sorted({*dir(_mpi), *_datatypes.FORTRAN_PAIRS, "install", "mpi4py_MPI"})

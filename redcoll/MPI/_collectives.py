@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 
 from redcoll import ops
 from redcoll.MPI import _objects
-from redcoll.MPI._bond import Bond, bind, find, unbind
-from redcoll.MPI._extremes import extreme
+from redcoll.MPI._argreduce import extreme
 from redcoll.MPI._ops import PREDEFINED
 from redcoll.MPI._reductions import reduction
 from redcoll.protocol.descriptor import (
@@ -23,6 +22,7 @@ from redcoll.protocol.descriptor import (
     SCAN,
     pack,
 )
+from redcoll.team.comm_state import Bond, bind, find, unbind
 
 if TYPE_CHECKING:
     from mpi4py.typing import BufSpec, BufSpecB, InPlace

@@ -11,8 +11,8 @@ from redcoll import tally
 from redcoll.MPI import _objects, _reductions
 from redcoll.MPI._collectives import Collectives
 from redcoll.MPI._comm import Intercomm
+from redcoll.MPI._datatypes import unlimited
 from redcoll.MPI._ops import core_of
-from redcoll.MPI._types import unlimited
 
 _UPPER = ("Allreduce", "Reduce", "Reduce_scatter", "Reduce_scatter_block", "Scan", "Exscan")
 _LOWER = ("allreduce", "reduce", "scan", "exscan", "argmax", "argmin")

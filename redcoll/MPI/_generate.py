@@ -18,7 +18,7 @@ from pathlib import Path
 from mpi4py import MPI as mpi
 
 from redcoll import MPI
-from redcoll.MPI import _comm, _modules, _ops, _types
+from redcoll.MPI import _comm, _datatypes, _modules, _ops
 
 STUB = Path(__file__).with_name("__init__.pyi")
 
@@ -46,7 +46,7 @@ _HEAD += "# ruff: noqa: A004, I001\n\n"
 def own_names() -> set[str]:
     """The names of the module that are not simply mpi4py's."""
     classes = {name for names in CLASSES.values() for name in names}
-    return {*classes, *ADDED, *_comm.CONSTANTS, *_ops.PREDEFINED, *_types.FORTRAN_PAIRS}
+    return {*classes, *ADDED, *_comm.CONSTANTS, *_ops.PREDEFINED, *_datatypes.FORTRAN_PAIRS}
 
 
 def mpi4pys_names() -> list[str]:
@@ -68,7 +68,7 @@ def stub() -> str:
         *(f"{name}: Final[{type(comm).__name__}]\n" for name, comm in _comm.CONSTANTS.items()),
     ]
     lines += ["\n", *(f"{name}: Final[Op]\n" for name in _ops.PREDEFINED)]
-    lines += ["\n", *(f"{name}: Final[Datatype]\n" for name in _types.FORTRAN_PAIRS)]
+    lines += ["\n", *(f"{name}: Final[Datatype]\n" for name in _datatypes.FORTRAN_PAIRS)]
     return "".join(lines)
 
 

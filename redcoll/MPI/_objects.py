@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 from redcoll import ops
 from redcoll.datatypes import element_type
 from redcoll.errors import OpError
-from redcoll.MPI._arguments import checked_root, on_core
-from redcoll.MPI._bond import Bond
+from redcoll.MPI._call import checked_root, on_core
 from redcoll.MPI._ops import PREDEFINED, Op, as_mpi, core_of
 from redcoll.protocol.descriptor import ALLREDUCE, EXSCAN, NO_ROOT, OBJECTS, REDUCE, SCAN, pack
 from redcoll.team import Team
+from redcoll.team.comm_state import Bond
 
 Array = NDArray[Any]
 Fold = Callable[[Sequence[Any]], Any]

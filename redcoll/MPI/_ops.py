@@ -11,8 +11,8 @@ from mpi4py import MPI as mpi
 from numpy.typing import NDArray
 
 from redcoll import ops
-from redcoll.MPI._buffers import take
-from redcoll.MPI._types import made_for
+from redcoll.MPI._datatypes import made_for
+from redcoll.MPI._message import take
 
 if TYPE_CHECKING:
     from mpi4py.typing import BufSpec

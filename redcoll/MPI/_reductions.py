@@ -12,14 +12,14 @@ from typing import Any
 from mpi4py import MPI as mpi
 
 from redcoll.errors import CollectiveError, DelegatedError
-from redcoll.MPI import _itself
-from redcoll.MPI._arguments import checked_root, sorted_out
-from redcoll.MPI._bond import Bond
-from redcoll.MPI._itself import EQUAL_BLOCKS
+from redcoll.MPI import _native
+from redcoll.MPI._call import checked_root, sorted_out
+from redcoll.MPI._fastpath import done_at_once
+from redcoll.MPI._native import EQUAL_BLOCKS
 from redcoll.MPI._ops import Op, as_mpi
-from redcoll.MPI._shortcut import done_at_once
 from redcoll.ops import spelled
 from redcoll.protocol.descriptor import NO_ROOT, REDUCE
+from redcoll.team.comm_state import Bond
 
 _BY_MPI = (
     *(mpi.Exception, CollectiveError, BufferError, LookupError, NotImplementedError),
@@ -93,6 +93,6 @@ def _by_mpi(
 ) -> None:
     call = sorted_out(comm, None, collective, sendbuf, recvbuf, op, root, recvcounts)
     if isinstance(call, str):
-        _itself.reduction(comm, collective, sendbuf, recvbuf, as_mpi(op), root, recvcounts)
+        _native.reduction(comm, collective, sendbuf, recvbuf, as_mpi(op), root, recvcounts)
     else:
         call.by_mpi(comm)

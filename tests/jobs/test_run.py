@@ -274,8 +274,8 @@ def test_every_spelling_of_the_import_gives_redcoll(start_job):
         assert type(total) is Mine and total.rank == 3
         assert [each.rank for each in world.allgather(Mine(world.rank))] == [0, 1, 2]
 
-        from redcoll.MPI import _bond
-        assert _bond.find(world).team is not None
+        from redcoll.team import comm_state
+        assert comm_state.find(world).team is not None
         print("rank", world.rank, "is done", flush=True)
         """,
         3,

@@ -17,7 +17,7 @@ from redcoll.errors import (
 )
 from redcoll.liveness import shutdown
 from redcoll.memory import shared_window
-from redcoll.MPI import _itself
+from redcoll.MPI import _native
 
 pytest_plugins = ["mpi.mpi_tools"]
 pytestmark = pytest.mark.mpi
@@ -300,7 +300,7 @@ def test_memory_that_mpi_does_not_give_is_not_counted(comm, monkeypatch):
 
 def test_what_mpi_has_is_asked_where_errors_are_not_fatal(without_team):
     comm = without_team
-    _itself._can_reduce.cache_clear()
+    _native._can_reduce.cache_clear()
     MPI.COMM_SELF.Set_errhandler(MPI.ERRORS_ARE_FATAL)
     try:
         target = np.zeros(2, bool)

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from redcoll import collectives, ops
 from redcoll.datatypes import element_type
 from redcoll.memory.heap import address_of
-from redcoll.MPI import _itself
-from redcoll.MPI._buffers import UnfitError, Vector, take
-from redcoll.MPI._itself import EQUAL_BLOCKS
+from redcoll.MPI import _native
+from redcoll.MPI._datatypes import datatype_of, takes
+from redcoll.MPI._message import UnfitError, Vector, take
+from redcoll.MPI._native import EQUAL_BLOCKS
 from redcoll.MPI._ops import as_core, as_mpi
-from redcoll.MPI._types import datatype_of, takes
 from redcoll.protocol.descriptor import (
     ALLREDUCE,
     EXSCAN,
@@ -94,10 +94,10 @@ class Reduction:
         """Reduce by MPI's own reduction, or without, if it has none.  Collective over ``comm``."""
         source, result = self.source.elements, self.result
         datatype = self.source.datatype or datatype_of(source.dtype)
-        if not _itself.can_reduce(self.op, datatype, source.dtype):
+        if not _native.can_reduce(self.op, datatype, source.dtype):
             if self.target is not None and self.collective == REDUCE_SCATTER:
                 self._gather_counts(comm, self.target)
-            if _itself.gather_and_fold(
+            if _native.gather_and_fold(
                 comm, self.collective, result, source, self.core, self.root, self._counts(comm)
             ):
                 self.store()
@@ -113,7 +113,7 @@ class Reduction:
             arguments.append(self.root)
         elif self.collective == REDUCE_SCATTER:
             arguments.insert(2, self._counts(comm))
-        _itself.METHODS[self.collective](comm, *arguments)
+        _native.METHODS[self.collective](comm, *arguments)
         if self.collective != EXSCAN or comm.Get_rank():
             self.store()
 
@@ -195,7 +195,7 @@ def sorted_out(
             source, target = _vectors(sendbuf, recvbuf, blocks, is_in_place, has_result)
             core = _operation(op, source)
         except UnfitError as unfit:
-            _itself.refuse_what_mpi4py_refuses(
+            _native.refuse_what_mpi4py_refuses(
                 collective, sendbuf, recvbuf, op, has_result=has_result
             )
             return str(unfit)

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from redcoll.arguments import shown
 from redcoll.datatypes import pair_dtype
 from redcoll.errors import ArgumentError, DatatypeError
-from redcoll.MPI._bond import Bond
 from redcoll.MPI._reductions import reduction
 from redcoll.protocol.descriptor import ALLREDUCE, pack
+from redcoll.team.comm_state import Bond
 
 Array = NDArray[Any]
 

@@ -1,6 +1,6 @@
 """The short way of whole arrays in C order: nothing to sort out, only to make sure of that.
 
-Everything else, and every error, is for :mod:`redcoll.MPI._arguments`: here a reduction is
+Everything else, and every error, is for :mod:`redcoll.MPI._call`: here a reduction is
 done, or not begun.
 """
 
@@ -15,8 +15,8 @@ from numpy import may_share_memory, ndarray
 from numpy.typing import NDArray
 
 from redcoll import ops
-from redcoll.MPI._arguments import on_core
-from redcoll.MPI._types import unlimited
+from redcoll.MPI._call import on_core
+from redcoll.MPI._datatypes import unlimited
 from redcoll.protocol.descriptor import NO_ROOT, REDUCE_SCATTER
 from redcoll.team import Team
 

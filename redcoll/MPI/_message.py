@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from redcoll.datatypes import element_type
 from redcoll.errors import DatatypeError
-from redcoll.MPI._types import datatype_of, dtype_of, pair_element
+from redcoll.MPI._datatypes import datatype_of, dtype_of, pair_element
 
 Array = NDArray[Any]
 
