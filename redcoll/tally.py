@@ -47,19 +47,18 @@ _unfinished: list[MPI.Request] = []
 """They keep the memory that MPI may still read or write."""
 
 
-def counted(
-    function: F, call: str, size: Callable[..., int], why: Callable[..., str | None] | None = None
-) -> F:
-    """``function``, counted as ``call``.
+def counted(function: F, call: str, size: Callable[..., int], way: str | None = None) -> F:
+    """Return ``function``, counted as ``call``.
 
-    Calls that it makes of other counted functions are parts of it, and not counted.
+    Calls that it makes of other counted functions are parts of it and not counted.
 
     Parameters
     ----------
     size
-        The bytes of this process's contribution, from the arguments.
-    why
-        Why MPI reduced, from the arguments, after the call; None if redcoll did.
+        Called with the arguments; returns the bytes of this rank's contribution.
+    way
+        The reason why MPI always makes this call. If None, redcoll made it, unless the call came
+        to :func:`note`.
     """
 
     @functools.wraps(function)
@@ -67,33 +66,21 @@ def counted(
         if getattr(_of_thread, "is_counting", False):
             return function(*args, **kwargs)
         _of_thread.is_counting = True
-        _of_thread.by_mpi = False
+        _of_thread.way = way or CORE
         start = time.perf_counter()
         try:
             return function(*args, **kwargs)
         finally:
             seconds = time.perf_counter() - start
             _of_thread.is_counting = False
-            way = (why(*args, **kwargs) if why is not None else None) or CORE
-            _add(call, way, size(*args, **kwargs), seconds)
+            _add(call, _of_thread.way, size(*args, **kwargs), seconds)
 
     return counting  # type: ignore[return-value]
 
 
-def by_mpi(function: F) -> F:
-    """``function``, noted as the one by which MPI reduces: see :func:`was_by_mpi`."""
-
-    @functools.wraps(function)
-    def noting(*args: Any, **kwargs: Any) -> Any:
-        _of_thread.by_mpi = True
-        return function(*args, **kwargs)
-
-    return noting  # type: ignore[return-value]
-
-
-def was_by_mpi() -> bool:
-    """Whether the call that this thread is counting came to MPI."""
-    return bool(getattr(_of_thread, "by_mpi", False))
+def note(why: str) -> None:
+    """Note that MPI makes the call that this thread is counting, and why."""
+    _of_thread.way = why
 
 
 def bytes_of(message: Any) -> int:

@@ -1,4 +1,4 @@
-"""argmax and argmin over ranks: values and where they are, in arrays of their own."""
+"""argmax and argmin over ranks: the values, and the ranks or indices that belong to them."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from redcoll.datatypes import pair_dtype
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.MPI._reductions import reduction
 from redcoll.protocol.descriptor import ALLREDUCE, pack
-from redcoll.team.comm_state import Bond
+from redcoll.team.comm_state import CommState
 
 Array = NDArray[Any]
 
 _MOST_INDEX = 2**63 - 1
 
 
-def extreme(
-    comm: mpi.Intracomm, bond: Bond, op: mpi.Op, values: ArrayLike, indices: ArrayLike | None
+def argreduce(
+    comm: mpi.Intracomm, state: CommState, op: mpi.Op, values: ArrayLike, indices: ArrayLike | None
 ) -> tuple[Any, Any]:
-    """Extreme of each element over all ranks, and its index.  Collective over ``comm``.
+    """Return the maximum or minimum of each element, and its index.  Collective over ``comm``.
 
-    ``op`` is ``MAXLOC`` or ``MINLOC``. For arguments and errors see ``Intracomm.argmax``.
+    ``op`` is ``MAXLOC`` or ``MINLOC``. ``Intracomm.argmax`` documents arguments and errors.
     """
     try:
         pairs, shape = _pairs(comm.Get_rank(), values, indices)
     except Exception as error:
-        if bond.team is not None:
-            bond.team.decline(pack(ALLREDUCE), error)
+        if state.team is not None:
+            state.team.decline(pack(ALLREDUCE), error)
         raise
     result = np.empty_like(pairs)
-    reduction(comm, bond, ALLREDUCE, pairs, result, op)
+    reduction(comm, state, ALLREDUCE, pairs, result, op)
     value, index = result["value"].copy().reshape(shape), result["index"].copy().reshape(shape)
     return (value, index) if shape else (value[()], int(index))
 
@@ -44,7 +44,7 @@ def _array_of(values: ArrayLike, name: str) -> Array:
         return np.asarray(values)
     except Exception as error:
         raise ArgumentError(
-            f"{name} is {shown(values)}; it must be what numpy.asarray takes "
+            f"{name} is {shown(values)}; it must be an array or convertible to one "
             f"({type(error).__name__})"
         ) from error
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from redcoll import ops
 from redcoll.MPI import _objects
-from redcoll.MPI._argreduce import extreme
+from redcoll.MPI._argreduce import argreduce
 from redcoll.MPI._ops import PREDEFINED
 from redcoll.MPI._reductions import reduction
 from redcoll.protocol.descriptor import (
@@ -22,7 +22,7 @@ from redcoll.protocol.descriptor import (
     SCAN,
     pack,
 )
-from redcoll.team.comm_state import Bond, bind, find, unbind
+from redcoll.team.comm_state import CommState, attach, detach, find
 
 if TYPE_CHECKING:
     from mpi4py.typing import BufSpec, BufSpecB, InPlace
@@ -36,12 +36,12 @@ _BARRIER_WORD = pack(BARRIER)
 class Collectives(mpi.Intracomm):
     """An intracommunicator whose reductions and barriers are redcoll's."""
 
-    _bond: Bond | None = None
+    _comm_state: CommState | None = None
 
-    def _bonded(self) -> Bond:
-        """How this communicator reduces, settled at the first call.  Collective then."""
-        bond = self._bond = bind(self)
-        return bond
+    def _attach(self) -> CommState:
+        """Return the communicator's state.  The first call makes it, and is collective."""
+        state = self._comm_state = attach(self)
+        return state
 
     # -- reductions -----------------------------------------------------------------
 
@@ -72,11 +72,11 @@ class Collectives(mpi.Intracomm):
         RemoteOpError
             A user's function raised on another rank.
         """
-        bond = self._bond or self._bonded()
+        state = self._comm_state or self._attach()
         try:
-            reduction(self, bond, ALLREDUCE, sendbuf, recvbuf, op)
+            reduction(self, state, ALLREDUCE, sendbuf, recvbuf, op)
         except BaseException as error:
-            bond.revoke_unless_common(error)
+            state.revoke_unless_common(error)
             raise
 
     def Reduce(
@@ -104,11 +104,11 @@ class Collectives(mpi.Intracomm):
         Exception
             Of class ``ERR_ROOT``: there is no such rank.
         """
-        bond = self._bond or self._bonded()
+        state = self._comm_state or self._attach()
         try:
-            reduction(self, bond, REDUCE, sendbuf, recvbuf, op, root)
+            reduction(self, state, REDUCE, sendbuf, recvbuf, op, root)
         except BaseException as error:
-            bond.revoke_unless_common(error)
+            state.revoke_unless_common(error)
             raise
 
     def Reduce_scatter_block(
@@ -129,11 +129,11 @@ class Collectives(mpi.Intracomm):
             One block. In place it holds all blocks, and the result comes into the first;
             the others are untouched.
         """
-        bond = self._bond or self._bonded()
+        state = self._comm_state or self._attach()
         try:
-            reduction(self, bond, REDUCE_SCATTER, sendbuf, recvbuf, op)
+            reduction(self, state, REDUCE_SCATTER, sendbuf, recvbuf, op)
         except BaseException as error:
-            bond.revoke_unless_common(error)
+            state.revoke_unless_common(error)
             raise
 
     def Reduce_scatter(
@@ -153,11 +153,11 @@ class Collectives(mpi.Intracomm):
             Elements of each rank's block, the same on all ranks; gathered from ``recvbuf``
             if None.
         """
-        bond = self._bond or self._bonded()
+        state = self._comm_state or self._attach()
         try:
-            reduction(self, bond, REDUCE_SCATTER, sendbuf, recvbuf, op, recvcounts=recvcounts)
+            reduction(self, state, REDUCE_SCATTER, sendbuf, recvbuf, op, recvcounts=recvcounts)
         except BaseException as error:
-            bond.revoke_unless_common(error)
+            state.revoke_unless_common(error)
             raise
 
     def Scan(self, sendbuf: BufSpec | InPlace, recvbuf: BufSpec, op: AnyOp = SUM) -> None:
@@ -165,11 +165,11 @@ class Collectives(mpi.Intracomm):
 
         Arguments and errors are those of :meth:`Allreduce`.
         """
-        bond = self._bond or self._bonded()
+        state = self._comm_state or self._attach()
         try:
-            reduction(self, bond, SCAN, sendbuf, recvbuf, op)
+            reduction(self, state, SCAN, sendbuf, recvbuf, op)
         except BaseException as error:
-            bond.revoke_unless_common(error)
+            state.revoke_unless_common(error)
             raise
 
     def Exscan(self, sendbuf: BufSpec | InPlace, recvbuf: BufSpec, op: AnyOp = SUM) -> None:
@@ -178,11 +178,11 @@ class Collectives(mpi.Intracomm):
         Arguments and errors are those of :meth:`Allreduce`; ``recvbuf`` is untouched on
         rank 0.
         """
-        bond = self._bond or self._bonded()
+        state = self._comm_state or self._attach()
         try:
-            reduction(self, bond, EXSCAN, sendbuf, recvbuf, op)
+            reduction(self, state, EXSCAN, sendbuf, recvbuf, op)
         except BaseException as error:
-            bond.revoke_unless_common(error)
+            state.revoke_unless_common(error)
             raise
 
     def argmax(self, values: ArrayLike, indices: ArrayLike | None = None) -> tuple[Any, Any]:
@@ -210,11 +210,11 @@ class Collectives(mpi.Intracomm):
         CollectiveMismatchError
             Ranks passed other sizes or types: on all alike.
         """
-        bond = self._bond or self._bonded()
+        state = self._comm_state or self._attach()
         try:
-            return extreme(self, bond, MAXLOC, values, indices)
+            return argreduce(self, state, MAXLOC, values, indices)
         except BaseException as error:
-            bond.revoke_unless_common(error)
+            state.revoke_unless_common(error)
             raise
 
     def argmin(self, values: ArrayLike, indices: ArrayLike | None = None) -> tuple[Any, Any]:
@@ -222,11 +222,11 @@ class Collectives(mpi.Intracomm):
 
         Collective. NaN is smallest; otherwise as :meth:`argmax`.
         """
-        bond = self._bond or self._bonded()
+        state = self._comm_state or self._attach()
         try:
-            return extreme(self, bond, MINLOC, values, indices)
+            return argreduce(self, state, MINLOC, values, indices)
         except BaseException as error:
-            bond.revoke_unless_common(error)
+            state.revoke_unless_common(error)
             raise
 
     # -- reductions of objects --------------------------------------------------------
@@ -256,11 +256,11 @@ class Collectives(mpi.Intracomm):
         RemoteOpError
             An operation raised on another rank.
         """
-        bond = self._bond or self._bonded()
+        state = self._comm_state or self._attach()
         try:
-            return _objects.reduction(self, bond, ALLREDUCE, sendobj, op)
+            return _objects.reduction(self, state, ALLREDUCE, sendobj, op)
         except BaseException as error:
-            bond.revoke_unless_common(error)
+            state.revoke_unless_common(error)
             raise
 
     def reduce(self, sendobj: Any, op: AnyOp = SUM, root: int = 0) -> Any | None:
@@ -268,11 +268,11 @@ class Collectives(mpi.Intracomm):
 
         Arguments and errors are those of :meth:`allreduce` and :meth:`Reduce`.
         """
-        bond = self._bond or self._bonded()
+        state = self._comm_state or self._attach()
         try:
-            return _objects.reduction(self, bond, REDUCE, sendobj, op, root)
+            return _objects.reduction(self, state, REDUCE, sendobj, op, root)
         except BaseException as error:
-            bond.revoke_unless_common(error)
+            state.revoke_unless_common(error)
             raise
 
     def scan(self, sendobj: Any, op: AnyOp = SUM) -> Any:
@@ -280,11 +280,11 @@ class Collectives(mpi.Intracomm):
 
         Arguments and errors are those of :meth:`allreduce`.
         """
-        bond = self._bond or self._bonded()
+        state = self._comm_state or self._attach()
         try:
-            return _objects.reduction(self, bond, SCAN, sendobj, op)
+            return _objects.reduction(self, state, SCAN, sendobj, op)
         except BaseException as error:
-            bond.revoke_unless_common(error)
+            state.revoke_unless_common(error)
             raise
 
     def exscan(self, sendobj: Any, op: AnyOp = SUM) -> Any:
@@ -292,11 +292,11 @@ class Collectives(mpi.Intracomm):
 
         Arguments and errors are those of :meth:`allreduce`.
         """
-        bond = self._bond or self._bonded()
+        state = self._comm_state or self._attach()
         try:
-            return _objects.reduction(self, bond, EXSCAN, sendobj, op)
+            return _objects.reduction(self, state, EXSCAN, sendobj, op)
         except BaseException as error:
-            bond.revoke_unless_common(error)
+            state.revoke_unless_common(error)
             raise
 
     # -- barrier --------------------------------------------------------------------
@@ -306,8 +306,8 @@ class Collectives(mpi.Intracomm):
 
         Through the window, if there has been a reduction on this communicator; else MPI's.
         """
-        bond = self._bond or (find(self) if self else None)
-        team = None if bond is None else bond.team
+        state = self._comm_state or (find(self) if self else None)
+        team = None if state is None else state.team
         if team is None:
             super().Barrier()
             return
@@ -331,20 +331,20 @@ class Collectives(mpi.Intracomm):
         CollectiveMismatchError
             Ranks are in another collective: on all alike, and nothing was freed.
         """
-        self._unbind()
+        self._detach()
         super().Free()
 
     def Disconnect(self) -> None:
         """Free the communicator and its window when pending messages have arrived.  Collective."""
-        self._unbind()
+        self._detach()
         super().Disconnect()
 
     def free(self) -> None:
         """Call :meth:`Free` unless null or predefined; a copy of a predefined one becomes null."""
         super().free()
-        self._bond = None
+        self._comm_state = None
 
-    def _unbind(self) -> None:
+    def _detach(self) -> None:
         if self and self not in (mpi.COMM_WORLD, mpi.COMM_SELF):
-            unbind(self)
-            self._bond = None
+            detach(self)
+            self._comm_state = None

@@ -1,8 +1,10 @@
-"""mpi4py's buffer specifications as vectors of the core.
+"""Messages: mpi4py's buffer specifications, parsed into vectors of the core.
 
-What mpi4py takes as a message (mpi4py 4.1, ``msgbuffer.pxi``): an object that exports a
-buffer, or a list or tuple of it with datatype, count and displacement. Beyond that, arrays
-in any memory layout: elements are taken in the array's own logical (C) order.
+mpi4py takes as a message an object that exports a buffer (also by DLPack), or a list or tuple of
+the object with count, displacement and datatype. redcoll also takes arrays in any memory layout:
+it reduces their elements in the array's own logical (C) order.
+
+:func:`parse` parses every message. :func:`whole_array` recognises the most frequent kind faster.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import operator
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -18,31 +21,33 @@ from numpy.typing import NDArray
 
 from redcoll.datatypes import element_type
 from redcoll.errors import DatatypeError
-from redcoll.MPI._datatypes import datatype_of, dtype_of, pair_element
+from redcoll.memory.heap import address_of
+from redcoll.MPI._datatypes import datatype_of, dtype_of, pair_element, unlimited
 
 Array = NDArray[Any]
 
+_NO_ARRAY: tuple[None, int] = (None, 0)
 _CPU = 1
-"""DLPack's number for plain memory."""
+"""DLPack's number of the CPU as a device."""
 _KINDS = {0: "i", 1: "u", 2: "f", 5: "c", 6: "b"}
-"""NumPy's kinds of element by DLPack's codes."""
+"""NumPy's letters for the kinds of element that DLPack numbers."""
 
 
-class UnfitError(TypeError):
-    """A message that the core cannot reduce: MPI must, or mpi4py says what is wrong.
+class UnsupportedError(TypeError):
+    """The core cannot reduce this: MPI must, or mpi4py reports the mistake.
 
-    The text says why, in a few words.
+    The text is the reason in the words of ``REDCOLL_REPORT``.
     """
 
 
 @dataclass(slots=True)
-class Vector:
+class Message:
     """The elements of one message."""
 
     elements: Array
     """C-contiguous vector of a type of the core."""
-    home: Array | None
-    """Where results go, if ``elements`` is only a copy."""
+    original: Array | None
+    """The program's array, if ``elements`` is a copy of it."""
     datatype: mpi.Datatype | None
     """The datatype that the message names, if any."""
 
@@ -51,27 +56,33 @@ class Vector:
         """Number of elements."""
         return self.elements.size
 
-    def reload(self) -> None:
-        """Copy all elements again from where they belong, if these are a copy."""
-        if self.home is None:
+    def read(self) -> None:
+        """Copy all elements from the program's array, if these are a copy."""
+        if self.original is None:
             return
-        if self.home.dtype.names is not None:
-            for ours, theirs in zip(("value", "index"), self.home.dtype.names, strict=True):
-                self.elements[ours] = self.home[theirs].reshape(-1)
+        if self.original.dtype.names is not None:
+            for ours, theirs in self._members():
+                self.elements[ours] = self.original[theirs].reshape(-1)
         else:
-            self.elements[:] = self.home.reshape(-1)
+            self.elements[:] = self.original.reshape(-1)
 
-    def put_back(self, count: int | None = None) -> None:
-        """Copy the first ``count`` elements (all unless given) to where they belong."""
-        if self.home is not None:
-            n = self.elements.size if count is None else count
-            if self.home.dtype.names is not None:
-                for ours, theirs in zip(("value", "index"), self.home.dtype.names, strict=True):
-                    self.home[theirs].flat[:n] = self.elements[ours][:n]
-            else:
-                self.home.flat[:n] = self.elements[:n]
+    def write_back(self, count: int | None = None) -> None:
+        """Copy the first ``count`` elements (default: all) to the program's array."""
+        if self.original is None:
+            return
+        n = self.elements.size if count is None else count
+        if self.original.dtype.names is not None:
+            for ours, theirs in self._members():
+                self.original[theirs].flat[:n] = self.elements[ours][:n]
+        else:
+            self.original.flat[:n] = self.elements[:n]
 
-    def is_of_type(self, other: Vector) -> bool:
+    def _members(self) -> list[tuple[str, str]]:
+        """The names of a pair's two members: in ``elements``, and in the program's array."""
+        names = None if self.original is None else self.original.dtype.names
+        return list(zip(("value", "index"), names or (), strict=True))
+
+    def is_of_type(self, other: Message) -> bool:
         """Whether mpi4py would see one datatype in both messages."""
         if self.datatype is None and other.datatype is None:
             return self.elements.dtype == other.elements.dtype
@@ -81,27 +92,34 @@ class Vector:
             return self.elements.dtype == other.elements.dtype
         return bool(mine == theirs)
 
+    def is_same(self, other: Message) -> bool:
+        """Whether both are the same elements of the same memory, so that the call is in place."""
+        a, b = self.elements, other.elements
+        if self.original is not None or other.original is not None or a.size != b.size:
+            return False
+        return np.may_share_memory(a, b) and address_of(a) == address_of(b)
 
-def take(message: Any, *, writable: bool = False, load: bool = True, blocks: int = 0) -> Vector:
-    """The vector of a message.
+
+def parse(message: Any, *, writable: bool = False, load: bool = True, blocks: int = 0) -> Message:
+    """Parse a message as mpi4py does.  Local.
 
     Parameters
     ----------
     message
-        As mpi4py takes it.
+        A buffer, or a list or tuple with one.
     writable
-        Whether results will be put into it.
+        Whether it receives a result.
     load
-        Whether its elements are wanted; otherwise a copy starts unset.
+        Whether its elements are read. If not, a copy starts unset.
     blocks
-        If not 0, the message holds so many blocks and its count is that of one.
+        If not 0, the message holds this number of blocks, and its count is the count of one block.
 
     Raises
     ------
-    UnfitError
-        It is nothing that the core can reduce.
+    UnsupportedError
+        The core cannot reduce it.
     ValueError
-        It is shorter than its count says.
+        It is shorter than its count says, or cannot be divided into the blocks.
     """
     obj, count, displacement, datatype = _unpack(message)
     array = _as_array(obj, writable=writable)
@@ -112,9 +130,9 @@ def take(message: Any, *, writable: bool = False, load: bool = True, blocks: int
             array = _cut(_memory(array), total, displacement)
         vector = _whole(array, dtype, datatype, load=load)
     else:
-        vector = Vector(_reinterpret(_memory(array), dtype, total, displacement), None, datatype)
+        vector = Message(_reinterpret(_memory(array), dtype, total, displacement), None, datatype)
     if blocks and vector.count % blocks:
-        # Not left to MPI, where this rank would raise and the others wait for it.
+        # MPI would raise on this rank, and the other ranks would wait inside MPI.
         raise ValueError(
             f"message: number of datatype items {vector.count} is not a multiple of the required "
             f"number of blocks {blocks}"
@@ -122,8 +140,46 @@ def take(message: Any, *, writable: bool = False, load: bool = True, blocks: int
     return vector
 
 
+def whole_array(message: Any, n_items: int, kernel: ModuleType) -> tuple[Array | None, int]:
+    """Return the array that a message consists of, and the handle of its datatype or 0.  Local.
+
+    This is the part of :func:`parse` for messages that are one whole array of the message's type.
+    The array is None for any other message, also for one of more than ``n_items`` items.
+    """
+    if type(message) is np.ndarray:
+        return message, 0
+    if type(message) is not list and type(message) is not tuple:
+        return _NO_ARRAY
+    length = len(message)
+    if not 2 <= length <= n_items:
+        return _NO_ARRAY
+    array, datatype = message[0], message[-1]
+    if type(array) is not np.ndarray:
+        return _NO_ARRAY
+    if length == 3 and (type(message[1]) is not int or message[1] != array.size):
+        return _NO_ARRAY
+    handle = _handle(datatype, array.dtype, kernel)
+    return (array, handle) if handle else _NO_ARRAY
+
+
+def _handle(datatype: Any, own: np.dtype[Any], kernel: ModuleType) -> int:
+    """Return a datatype's handle if it is ``own`` and the core has all its operations; else 0."""
+    if not isinstance(datatype, mpi.Datatype):
+        return 0
+    handle = datatype.handle
+    named = unlimited().get(handle)
+    # "!=" alone would not do, because NumPy's float64 equals None.
+    if named is None or (named is not own and named != own):
+        return 0
+    # Comparing structured dtypes takes longer than reducing one pair, so the kernel keeps the
+    # match. It keeps predefined datatypes only: MPI may reuse the handle of a freed one.
+    if datatype.is_predefined:
+        kernel.know_name(datatype, own)
+    return handle
+
+
 def _unpack(message: Any) -> tuple[Any, int | None, int, mpi.Datatype | None]:
-    """Object, count, displacement and datatype, in mpi4py's ways to say them."""
+    """Return the object, count, displacement and datatype of any form of message."""
     if type(message) is np.ndarray:
         return message, None, 0, None
     count: Any = None
@@ -142,18 +198,18 @@ def _unpack(message: Any) -> tuple[Any, int | None, int, mpi.Datatype | None]:
     elif len(message) == 4:
         obj, count, displacement, datatype = message
     else:
-        raise UnfitError("buffer")
+        raise UnsupportedError("buffer")
     if len(message) < 4 and isinstance(count, (list, tuple)):
         if len(count) != 2:
-            raise UnfitError("buffer")
+            raise UnsupportedError("buffer")
         count, displacement = count
     if isinstance(datatype, str):
         try:
             datatype = mpi.Datatype.fromcode(datatype)
         except ValueError:
-            raise UnfitError("buffer") from None
+            raise UnsupportedError("buffer") from None
     if datatype is not None and not isinstance(datatype, mpi.Datatype):
-        raise UnfitError("buffer")
+        raise UnsupportedError("buffer")
     return obj, _number(count), _number(displacement) or 0, datatype
 
 
@@ -163,14 +219,14 @@ def _number(value: Any) -> int | None:
     try:
         number = operator.index(value)
     except TypeError:
-        raise UnfitError("buffer") from None
+        raise UnsupportedError("buffer") from None
     if number < 0:
-        raise UnfitError("buffer")
+        raise UnsupportedError("buffer")
     return number
 
 
 def _as_array(obj: Any, *, writable: bool) -> Array:
-    """An array on the memory of an object."""
+    """Return an array on the memory of an object."""
     array: Array
     if isinstance(obj, np.ndarray):
         array = np.asarray(obj)
@@ -180,14 +236,14 @@ def _as_array(obj: Any, *, writable: bool) -> Array:
         except TypeError:
             array = _from_dlpack(obj)
         except (ValueError, BufferError, NotImplementedError):
-            raise UnfitError("buffer") from None
-    # Without a base it would be a copy, which numpy makes of formats that it does not know.
+            raise UnsupportedError("buffer") from None
+    # An array without a base is a copy. NumPy makes one of formats that it does not know.
     if (
         array.dtype.hasobject
         or (writable and not array.flags.writeable)
         or (array is not obj and array.base is None)
     ):
-        raise UnfitError("buffer")
+        raise UnsupportedError("buffer")
     return array
 
 
@@ -214,10 +270,10 @@ _pointer_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 
 class _Packed:
-    """The memory of a DLPack object, as NumPy reads it.
+    """The memory of a DLPack object, in NumPy's array interface.
 
-    The capsule is only read, as mpi4py does, and lives as long as the array. A consumer, such as
-    ``numpy.from_dlpack``, would keep the tensor alone, and some tensors die with their capsule.
+    This class only reads the capsule, like mpi4py, and keeps it as long as the array lives.
+    ``numpy.from_dlpack`` would keep the tensor alone, but some tensors end with their capsule.
     """
 
     def __init__(self, capsule: Any) -> None:
@@ -225,7 +281,7 @@ class _Packed:
         tensor = _Tensor.from_address(_pointer_of(capsule, b"dltensor"))
         kind = _KINDS.get(tensor.code)
         if kind is None or tensor.lanes != 1:
-            raise UnfitError("element type")
+            raise UnsupportedError("element type")
         dtype = np.dtype(f"{kind}{tensor.bits // 8}")
         strides = None
         if tensor.ndim and tensor.strides:
@@ -245,45 +301,48 @@ def _from_dlpack(obj: Any) -> Array:
         packed = _Packed(obj.__dlpack__()) if device == _CPU else None
     except AttributeError:
         is_on_device = hasattr(obj, "__cuda_array_interface__")
-        raise UnfitError("buffer on a device" if is_on_device else "buffer") from None
+        raise UnsupportedError("device buffer" if is_on_device else "buffer") from None
     except (TypeError, ValueError, RuntimeError, BufferError):
-        raise UnfitError("buffer") from None
+        raise UnsupportedError("buffer") from None
     if packed is None:
-        raise UnfitError("buffer on a device")
+        raise UnsupportedError("device buffer")
     return np.asarray(packed)
 
 
 def _element(array: Array, datatype: mpi.Datatype | None) -> np.dtype[Any]:
-    """The core's element type of a message."""
+    """Return the core's element type of a message."""
     if datatype is not None:
         named = dtype_of(datatype)
         if named is None:
-            raise UnfitError("datatype")
+            is_derived = not datatype.is_predefined
+            raise UnsupportedError(
+                "derived datatype" if is_derived else f"datatype {datatype.name}"
+            )
         return named
     if array.dtype.names is not None:
         pair = pair_element(array.dtype)
         if pair is None:
-            raise UnfitError("element type")
+            raise UnsupportedError("element type")
         return pair
     try:
         return element_type(array.dtype).dtype
     except DatatypeError:
-        raise UnfitError("element type") from None
+        raise UnsupportedError("element type") from None
 
 
 def _whole(
     array: Array, dtype: np.dtype[Any], datatype: mpi.Datatype | None, *, load: bool
-) -> Vector:
+) -> Message:
     if array.dtype != dtype and _layout(array.dtype) == _layout(dtype):
         array = array.view(dtype)  # the same struct under other names
     if array.dtype == dtype and array.flags.c_contiguous:
-        # Arrays that are vectors stay the objects that they are: kernels know them again.
-        return Vector(array if array.ndim == 1 else array.reshape(-1), None, datatype)
-    # Of the array's own type: MPI has two names for one type of C, and so has NumPy.
+        # The kernel's fast path recognises an array by its identity.
+        return Message(array if array.ndim == 1 else array.reshape(-1), None, datatype)
+    # MPI and NumPy both have two names for some C types. Keep the name that the array has.
     own = array.dtype if array.dtype == dtype else dtype
-    vector = Vector(np.empty(array.size, own), array, datatype)
+    vector = Message(np.empty(array.size, own), array, datatype)
     if load:
-        vector.reload()
+        vector.read()
     return vector
 
 
@@ -293,19 +352,19 @@ def _layout(dtype: np.dtype[Any]) -> list[Any]:
 
 
 def _memory(array: Array) -> Array:
-    """The elements in the order of memory, which must be in one piece."""
+    """Return the elements in the order of memory, which must be contiguous."""
     if array.flags.c_contiguous:
         return array.reshape(-1)
     if array.flags.f_contiguous:
         return array.T.reshape(-1)
-    raise UnfitError("buffer")
+    raise UnsupportedError("buffer")
 
 
 def _cut(memory: Array, count: int | None, displacement: int) -> Array:
-    """``count`` elements from ``displacement`` on."""
+    """Return ``count`` elements from ``displacement`` on."""
     left = memory.size - displacement
     if left < 0:
-        raise UnfitError("buffer")
+        raise UnsupportedError("buffer")
     if count is not None and count > left:
         raise ValueError(
             f"message: count {count} (displacement {displacement}) reaches past the end of the "
@@ -317,11 +376,11 @@ def _cut(memory: Array, count: int | None, displacement: int) -> Array:
 def _reinterpret(
     memory: Array, dtype: np.dtype[Any], count: int | None, displacement: int
 ) -> Array:
-    """Raw memory, of whatever array, as elements of the type that the message names."""
+    """Return the memory of any array as elements of the type that the message names."""
     raw = memory.view(np.uint8)
     if count is None:
         left = raw.size - displacement * dtype.itemsize
         if left % dtype.itemsize:
-            raise UnfitError("buffer")
+            raise UnsupportedError("buffer")
         count = left // dtype.itemsize
     return _cut(raw[: raw.size // dtype.itemsize * dtype.itemsize].view(dtype), count, displacement)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from redcoll import ops
 from redcoll.MPI._datatypes import made_for
-from redcoll.MPI._message import take
+from redcoll.MPI._message import parse
 
 if TYPE_CHECKING:
     from mpi4py.typing import BufSpec
@@ -152,7 +152,7 @@ class Op(mpi.Op):
         if self.function is None:
             super().Reduce_local(inbuf, inoutbuf)
             return
-        first, second = take(inbuf), take(inoutbuf, writable=True)
+        first, second = parse(inbuf), parse(inoutbuf, writable=True)
         if not first.is_of_type(second):
             raise ValueError("mismatch in send and receive MPI datatypes")
         if first.count != second.count:
@@ -162,7 +162,7 @@ class Op(mpi.Op):
         core = as_core(self, first.datatype, first.elements.dtype)
         if core is not None:
             core.combine(first.elements, second.elements, second.elements)
-        second.put_back()
+        second.write_back()
 
     def __call__(self, x: Any, y: Any) -> Any:
         if self._has_no_handle() and self.function is not None:

@@ -1,7 +1,8 @@
-"""The upper-case reductions: on the core, or by MPI itself.
+"""The upper-case reductions: how a call goes to redcoll's core or to MPI.
 
-Who takes which way is decided by all together: a rank whose arguments only MPI can reduce
-asks the others in the same round (``Team.delegate``).
+The diagram in :mod:`redcoll.MPI` shows the steps. All ranks go the same way: a rank whose
+arguments only MPI can reduce asks the others for it in the round of the reduction
+(``Team.delegate``).
 """
 
 from __future__ import annotations
@@ -12,25 +13,25 @@ from typing import Any
 from mpi4py import MPI as mpi
 
 from redcoll.errors import CollectiveError, DelegatedError
-from redcoll.MPI import _native
-from redcoll.MPI._call import checked_root, sorted_out
-from redcoll.MPI._fastpath import done_at_once
+from redcoll.MPI._call import Call, NativeCall, parse_call
+from redcoll.MPI._fastpath import try_fast
 from redcoll.MPI._native import EQUAL_BLOCKS
-from redcoll.MPI._ops import Op, as_mpi
+from redcoll.MPI._ops import Op
 from redcoll.ops import spelled
-from redcoll.protocol.descriptor import NO_ROOT, REDUCE
-from redcoll.team.comm_state import Bond
+from redcoll.protocol.descriptor import NO_ROOT, pack
+from redcoll.team import Team
+from redcoll.team.comm_state import CommState
 
 _BY_MPI = (
     *(mpi.Exception, CollectiveError, BufferError, LookupError, NotImplementedError),
     *(OverflowError, TypeError, ValueError),
 )
-"""What MPI's own reduction raises. The team has agreed before, and is not out of step."""
+"""What MPI's own reduction raises.  All ranks had agreed on it, so the team stays usable."""
 
 
 def reduction(
     comm: mpi.Intracomm,
-    bond: Bond,
+    state: CommState,
     collective: int,
     sendbuf: Any,
     recvbuf: Any,
@@ -38,61 +39,73 @@ def reduction(
     root: Any = NO_ROOT,
     recvcounts: Sequence[int] | None = EQUAL_BLOCKS,
 ) -> None:
-    """One reduction on whatever buffers mpi4py takes, and some more.  Collective over ``comm``.
+    """Make one upper-case reduction.  Collective over ``comm``, whose state is given.
 
     Parameters
     ----------
-    bond
-        That of ``comm``.
     recvcounts
-        Elements of each rank's block, of a reduce_scatter; gathered if None.
+        Elements of each rank's block in a reduce_scatter; gathered from the ranks if None.
 
     Raises
     ------
     Exception
-        On wrong arguments what mpi4py raises; the other ranks then raise
-        ``CollectiveMismatchError``, unless their own arguments are wrong too. Where there is
-        no team they are not told, as in mpi4py.
+        What mpi4py raises for wrong arguments. The other ranks then raise
+        ``CollectiveMismatchError``, unless their own arguments are wrong too. Without a team the
+        other ranks are not notified, as in mpi4py.
     CollectiveError
-        As the core's reductions do, on a team.
+        The errors of the core's reductions, on a team.
     """
-    team = bond.team
+    team = state.team
+    call: Call | NativeCall | None = None
+    why: str | Exception | None = state.error
     try:
         if team is not None and type(root) is int and recvcounts is EQUAL_BLOCKS:
             core = op.core if type(op) is Op else spelled(op)
             if team.small(collective, recvbuf, sendbuf, core, root):
                 return
-            if done_at_once(team, collective, sendbuf, recvbuf, core, root):
+            if try_fast(team, collective, sendbuf, recvbuf, core, root):
                 return
-        if collective == REDUCE:
-            root = checked_root(comm, team, root)
+        call = _parsed(comm, team, collective, sendbuf, recvbuf, op, root, recvcounts)
         if team is not None:
-            call = sorted_out(comm, team, collective, sendbuf, recvbuf, op, root, recvcounts)
-            if isinstance(call, str):
-                team.delegate(collective, root)
+            if isinstance(call, NativeCall):
+                why = call.reason
+                team.delegate(collective, call.root)
             call.by_core(team)
             return
     except DelegatedError:
-        pass
+        why = why or "another rank's arguments"
     try:
-        _by_mpi(comm, collective, sendbuf, recvbuf, op, root, recvcounts)
+        if call is None:  # a rank that asks for MPI met the fast path of this one
+            call = parse_call(comm, collective, sendbuf, recvbuf, op, root, recvcounts)
+        _by_mpi(why, call, comm)
     except _BY_MPI as error:
         if team is not None:
             team.common(error)
         raise
 
 
+def _parsed(
+    comm: mpi.Intracomm, team: Team | None, collective: int, *arguments: Any
+) -> Call | NativeCall:
+    """Parse the call, and report wrong arguments to the other ranks."""
+    try:
+        return parse_call(comm, collective, *arguments)
+    except Exception as error:
+        if team is not None:
+            team.decline(pack(collective), error)
+        call_errhandler(comm, error)
+        raise
+
+
+def call_errhandler(comm: mpi.Intracomm, error: Exception) -> None:
+    """Call the communicator's error handler, if MPI would call it for this error."""
+    if isinstance(error, mpi.Exception):
+        comm.Call_errhandler(error.Get_error_code())
+
+
 def _by_mpi(
+    why: str | Exception | None,  # noqa: ARG001 - for REDCOLL_REPORT
+    call: Call | NativeCall,
     comm: mpi.Intracomm,
-    collective: int,
-    sendbuf: Any,
-    recvbuf: Any,
-    op: Any,
-    root: int,
-    recvcounts: Sequence[int] | None,
 ) -> None:
-    call = sorted_out(comm, None, collective, sendbuf, recvbuf, op, root, recvcounts)
-    if isinstance(call, str):
-        _native.reduction(comm, collective, sendbuf, recvbuf, as_mpi(op), root, recvcounts)
-    else:
-        call.by_mpi(comm)
+    call.by_mpi(comm)

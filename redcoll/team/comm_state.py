@@ -1,8 +1,7 @@
-"""Which team serves a communicator: made at its first reduction, freed with it.
+"""The team that reduces for an MPI communicator: made at its first reduction, freed with it.
 
-The bond is an attribute of the communicator itself, so that all handles of it share one
-team and freeing it through any of them ends the team; each handle of this module's classes
-remembers it besides.
+MPI caches the state as an attribute of the communicator. So all handles of a communicator share
+one team, and freeing the communicator through any of them frees the team.
 """
 
 from __future__ import annotations
@@ -12,52 +11,51 @@ import os
 import time
 from typing import cast
 
-from mpi4py import MPI as mpi
-
 from redcoll import config
-from redcoll.errors import (
-    CollectiveTimeoutError,
-    HeapError,
-    TeamLimitError,
-)
+from redcoll._mpi4py import MPI
+from redcoll.errors import CollectiveTimeoutError, HeapError, StateError, TeamLimitError
 from redcoll.liveness import shutdown
-from redcoll.team import Team, split
+from redcoll.team import split
+from redcoll.team.team import Team
 
-_NAP_AFTER_S = 1e-3
-_NAP_S = 1e-4
-_LOOK_EVERY_S = 0.1
+_SLEEP_AFTER_S = 1e-3
+_SLEEP_S = 1e-4
+_TIDY_EVERY_S = 0.1
 
 
-class Bond:
-    """A communicator's team, or that it has none and MPI reduces."""
+class CommState:
+    """The team of a communicator, or the error that making one raised on all its ranks."""
 
-    __slots__ = ("_is_permanent", "team", "why")
+    __slots__ = ("_is_permanent", "error", "team")
 
-    def __init__(self, comm: mpi.Intracomm) -> None:
-        self.why: str | None = None
-        """Why there is no team, in the words of ``REDCOLL_REPORT``."""
-        self.team = self._make_team(comm)
-        # COMM_WORLD and COMM_SELF lose their attributes in MPI_Finalize: too late to free.
-        self._is_permanent = comm in (mpi.COMM_WORLD, mpi.COMM_SELF)
-
-    def _make_team(self, comm: mpi.Intracomm) -> Team | None:
-        """A team, or None where MPI itself must reduce: the same on all processes."""
-        plain = mpi.Intracomm(comm)  # what the team does must not come back here
+    def __init__(self, comm: MPI.Intracomm) -> None:
+        self.team: Team | None = None
+        self.error: Exception | None = None
+        """The reason why there is no team: too few resources.  Equal in kind on all ranks."""
+        # MPI deletes the attributes of COMM_WORLD and COMM_SELF inside MPI_Finalize. That is too
+        # late to free a window.
+        self._is_permanent = comm in (MPI.COMM_WORLD, MPI.COMM_SELF)
+        plain = MPI.Intracomm(comm)  # reductions of a subclass would come back here
         _await_all(plain)
         try:
-            return Team.from_comm(plain)
-        except TeamLimitError as error:
-            self.why = "too many teams"
-            if config.MAX_TEAMS.name not in str(error):
-                self.why = "too few communicators or file descriptors"
-        except HeapError:
-            self.why = "no room in shared memory"
-        except mpi.Exception as error:
-            self.why = f"no team: {error}"
-        return None
+            self.team = Team.from_comm(plain)
+        except (TeamLimitError, HeapError, MPI.Exception) as error:
+            self.error = error.with_traceback(None)
+
+    def require(self) -> Team:
+        """Return the team.
+
+        Raises
+        ------
+        TeamLimitError, HeapError, mpi4py.MPI.Exception
+            There is none: too many teams, or no room in shared memory.
+        """
+        if self.team is not None:
+            return self.team
+        raise self.error or StateError("the communicator has been freed")
 
     def revoke_unless_common(self, error: BaseException) -> None:
-        """Revoke the team, if there is one, as :meth:`Team.revoke_unless_common` says."""
+        """Revoke the team, if there is one, as :meth:`Team.revoke_unless_common` does."""
         if self.team is not None:
             self.team.revoke_unless_common(error)
 
@@ -67,7 +65,7 @@ class Bond:
         Raises
         ------
         CollectiveMismatchError
-            Members are in another collective: nothing was freed.
+            Ranks are in another collective: nothing was freed.
         """
         team = self.team
         if team is not None and (team.can_go_on or team.is_closing):
@@ -75,7 +73,7 @@ class Bond:
         self.team = None
 
     def end(self) -> None:
-        """Free the team with its communicator, which MPI is freeing just now."""
+        """Free the team while MPI frees its communicator."""
         if self.team is not None and self.team.can_go_on and not self._is_permanent:
             self.team.close(is_here=True)
         self.team = None
@@ -83,58 +81,58 @@ class Bond:
 
 @functools.cache
 def _keyval() -> int:
-    def on_delete(_comm: mpi.Comm, _keyval: int, bond: Bond) -> None:
-        bond.end()
+    def on_delete(_comm: MPI.Comm, _keyval: int, state: CommState) -> None:
+        state.end()
 
-    # No copy function: a duplicate starts without a team.
-    return mpi.Comm.Create_keyval(delete_fn=on_delete)
+    # Without a copy function a duplicate of the communicator starts without a team.
+    return MPI.Comm.Create_keyval(delete_fn=on_delete)
 
 
 @functools.cache
 def _barrier_keyval() -> int:
-    return mpi.Comm.Create_keyval()
+    return MPI.Comm.Create_keyval()
 
 
-def find(comm: mpi.Intracomm) -> Bond | None:
-    """The communicator's bond, None before its first reduction.  Local."""
-    return cast("Bond | None", comm.Get_attr(_keyval()))
+def find(comm: MPI.Intracomm) -> CommState | None:
+    """Return the communicator's state; None before its first reduction.  Local."""
+    return cast("CommState | None", comm.Get_attr(_keyval()))
 
 
-def bind(comm: mpi.Intracomm) -> Bond:
-    """The communicator's bond, made if need be.  Collective over it then.
+def attach(comm: MPI.Intracomm) -> CommState:
+    """Return the communicator's state.  The first call makes it, and is collective.
 
     Raises
     ------
     ConfigError
-        Processes have different settings: on all alike.
+        Ranks have different settings.  All ranks raise it.
     CollectiveTimeoutError
-        Not all processes came within ``REDCOLL_TIMEOUT``.
+        Some ranks did not call within ``REDCOLL_TIMEOUT``.
     """
-    bond = find(comm)
-    if bond is None:
-        bond = Bond(comm)
-        comm.Set_attr(_keyval(), bond)
-    return bond
+    state = find(comm)
+    if state is None:
+        state = CommState(comm)
+        comm.Set_attr(_keyval(), state)
+    return state
 
 
-def unbind(comm: mpi.Intracomm) -> None:
-    """Free the communicator's team, if it has one.  Collective over it."""
-    bond = find(comm)
-    if bond is not None:
-        bond.release()
+def detach(comm: MPI.Intracomm) -> None:
+    """Free the communicator's team, if it has one.  Collective over the communicator."""
+    state = find(comm)
+    if state is not None:
+        state.release()
         comm.Delete_attr(_keyval())
 
 
-def _await_all(comm: mpi.Intracomm) -> None:
-    """Until all have come, so that Ctrl-C and the deadline hold for the first call too.
+def _await_all(comm: MPI.Intracomm) -> None:
+    """Wait until all ranks have called, so that Ctrl-C and the deadline also end the first call.
 
-    Where these end the wait, the others count this process as one that has come: the barrier
-    stays with the communicator, and the next call waits for the same.
+    An interrupted rank counts as arrived for the others: the barrier's request stays with the
+    communicator, and the next call waits for the same request.
     """
     timeout_s = config.TIMEOUT.get()
     start_s = time.monotonic()
-    next_look_s = _LOOK_EVERY_S
-    request = cast("mpi.Request | None", comm.Get_attr(_barrier_keyval()))
+    next_tidy_s = _TIDY_EVERY_S
+    request = cast("MPI.Request | None", comm.Get_attr(_barrier_keyval()))
     if request is None:
         request = comm.Ibarrier()
         comm.Set_attr(_barrier_keyval(), request)
@@ -143,13 +141,13 @@ def _await_all(comm: mpi.Intracomm) -> None:
         if timeout_s is not None and waited_s > timeout_s:
             raise CollectiveTimeoutError(
                 f"first reduction on a communicator of {comm.Get_size()}: not all of its "
-                f"processes came within {timeout_s:g} s ({config.TIMEOUT.name})"
+                f"ranks called within {timeout_s:g} s ({config.TIMEOUT.name})"
             )
-        if waited_s > _NAP_AFTER_S:
-            if waited_s > next_look_s:
-                next_look_s = waited_s + _LOOK_EVERY_S
-                shutdown.tidy()
-            time.sleep(_NAP_S)
-        else:
+        if waited_s <= _SLEEP_AFTER_S:
             os.sched_yield()
+            continue
+        if waited_s > next_tidy_s:
+            next_tidy_s = waited_s + _TIDY_EVERY_S
+            shutdown.tidy()
+        time.sleep(_SLEEP_S)
     comm.Delete_attr(_barrier_keyval())

@@ -87,14 +87,14 @@ def test_more_than_have_room_for_a_team(vendor):
         for _ in range({MANY[vendor]}):
             comms.append(world.Dup())
             check(comms[-1])
-        assert sum(comm._bonded().team is not None for comm in comms) == 200
+        assert sum(comm._attach().team is not None for comm in comms) == 200
         for comm in comms:
             check(comm)
         for comm in comms:
             comm.Free()
         comm = world.Dup()
         check(comm)
-        assert comm._bonded().team is not None
+        assert comm._attach().team is not None
         print("rank", world.rank, "is done", flush=True)
         """,
         timeout_s=300,

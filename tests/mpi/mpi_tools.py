@@ -36,7 +36,7 @@ _kept: dict[str, object] = {}
 
 def _is_whole(name: str = "ours") -> bool:
     """Whether a communicator kept from test to test can be used again."""
-    team = _kept[name]._bonded().team
+    team = _kept[name]._attach().team
     return team is not None and team.can_go_on and team in shutdown._live
 
 
@@ -58,7 +58,7 @@ def comm_in_step(monkeypatch):
     if not ("in step" in _kept and _is_whole("in step")):
         monkeypatch.setenv("REDCOLL_AHEAD", "1")
         _kept["in step"] = ours.COMM_WORLD.Dup()
-        _kept["in step"]._bonded()
+        _kept["in step"]._attach()
     return _kept["in step"]
 
 

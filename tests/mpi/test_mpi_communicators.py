@@ -24,7 +24,7 @@ pytestmark = pytest.mark.mpi
 
 
 def team_of(comm):
-    return comm._bonded().team
+    return comm._attach().team
 
 
 def check_arrays(comm):

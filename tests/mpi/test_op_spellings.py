@@ -197,7 +197,7 @@ def test_allreduce_second_call_takes_the_fast_path(tight, comm, monkeypatch, way
         lambda: comm.Allreduce(source, target, op),
     ):
         reduce()
-        team = comm._bonded().team
+        team = comm._attach().team
         with monkeypatch.context() as patch:
             for each in (tight, team):
                 patch.setattr(each, "calls", None)  # which only the checks look into

@@ -330,7 +330,7 @@ class Group:
     def __init__(self, name: str) -> None:
         if name in OF_COMMUNICATORS:
             comm = redcoll.MPI.COMM_WORLD.Dup()
-            self.team = comm._bonded().team
+            self.team = comm._attach().team
             self.call = CALLS[name](comm)
         elif name in OF_HANDLES:
             handle = shmem.shmem_team_split_strided(shmem.SHMEM_TEAM_WORLD, 0, 1, n)

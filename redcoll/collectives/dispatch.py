@@ -1,0 +1,48 @@
+"""Call a reduction by its code in the descriptor, with one order of arguments for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from redcoll.collectives.allreduce import allreduce
+from redcoll.collectives.reduce import reduce
+from redcoll.collectives.reduce_scatter import reduce_scatter
+from redcoll.collectives.scan import exscan, scan
+from redcoll.ops import Op
+from redcoll.protocol.descriptor import ALLREDUCE, EXSCAN, REDUCE, REDUCE_SCATTER, SCAN
+from redcoll.team import Team
+
+Array = NDArray[Any]
+
+_TO_ALL: dict[int, Callable[..., None]] = {ALLREDUCE: allreduce, SCAN: scan, EXSCAN: exscan}
+
+
+def reduce_by_code(
+    team: Team,
+    collective: int,
+    target: Any,
+    source: Array,
+    op: Op,
+    root: int,
+    counts: Sequence[int] | None = None,
+) -> None:
+    """Call the reduction that ``collective`` names.  Collective over the team.
+
+    Parameters
+    ----------
+    target
+        None in a reduce on every rank except the root.
+    root
+        Used by a reduce alone.
+    counts
+        Elements of each rank's block, used by a reduce_scatter alone.
+    """
+    if collective == REDUCE:
+        reduce(target, source, op, root, team=team)
+    elif collective == REDUCE_SCATTER:
+        reduce_scatter(target, source, op, counts, team=team)
+    else:
+        _TO_ALL[collective](target, source, op, team=team)

@@ -1,0 +1,238 @@
+"""Reductions of Python objects: numbers and arrays in rank order, other objects by MPI's pickles.
+
+One round shares what each rank passes, so all ranks choose the same way:
+
+* If all ranks pass numbers, the numbers travel in that round, and every rank folds them in the
+  order of the reductions of arrays. Real and complex numbers of one type are added, multiplied
+  and compared like elements of an array, with the same bits. Python's operators combine all
+  other numbers.
+* If all ranks pass arrays of one type, order and shape, the core reduces the arrays.
+* All other objects, and every function of the program's own, travel as pickles through MPI.
+"""
+
+from __future__ import annotations
+
+import functools
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll import ops
+from redcoll._mpi4py import MPI
+from redcoll.collectives.dispatch import reduce_by_code
+from redcoll.datatypes import element_type
+from redcoll.protocol.descriptor import EXSCAN, NO_ROOT, OBJECTS, SCAN, pack
+from redcoll.team import Team
+
+Array = NDArray[Any]
+Combine = Callable[[Any, Any], Any]
+Fold = Callable[[Sequence[Any]], Any]
+
+_ON_ARRAYS = (ops.SUM, ops.PROD, ops.AND, ops.OR, ops.XOR)
+"""The operations that Python's operators also do on whole arrays."""
+_ON_REALS = (ops.SUM, ops.PROD, ops.MAX, ops.MIN)
+"""The operations whose results on real and complex numbers have the type of the numbers."""
+_BY_OPERATION = (
+    *(ArithmeticError, LookupError, NotImplementedError, TypeError, ValueError),
+    Warning,  # a filter can make an error of it, such as of an overflow
+)
+"""What an operation raises on objects that it does not take.  A signal's handler raises others."""
+
+
+# -- what the ranks share ---------------------------------------------------------------
+
+_OTHER = 0
+"""The tag of an object that is neither a number nor an array."""
+_ARRAY = 1
+"""The tag of an array; its bytes are the type, the order and the shape."""
+_INT, _FLOAT, _COMPLEX, _BOOL = range(2, 6)
+"""The tags of Python's numbers; a NumPy scalar's tag is the code of its type's character."""
+_FORMS = {int: (_INT, "q"), float: (_FLOAT, "d"), bool: (_BOOL, "?")}
+_PACK = {kind: (tag, struct.Struct(f"={form}").pack) for kind, (tag, form) in _FORMS.items()}
+_UNPACK = {tag: struct.Struct(f"={form}").unpack for tag, form in _FORMS.values()}
+_CHARS = "?bBhHiIlLqQefdgFDG"
+_SCALARS = {np.dtype(char).type for char in _CHARS}
+_DTYPES = {ord(char): np.dtype(char) for char in _CHARS}
+_DTYPES |= {_FLOAT: np.dtype("d"), _COMPLEX: np.dtype("D")}
+
+
+def _encoded(obj: Any) -> tuple[int, bytes]:
+    """Return the tag that says what an object is, and its bytes."""
+    kind = type(obj)
+    if kind in _PACK:
+        tag, pack_number = _PACK[kind]
+        try:
+            return tag, pack_number(obj)
+        except struct.error:  # an integer of more than 64 bits
+            return _OTHER, b""
+    if kind is complex:
+        return _COMPLEX, np.complex128(obj).tobytes()
+    if kind in _SCALARS:
+        return ord(obj.dtype.char), obj.tobytes()
+    if kind is np.ndarray and obj.ndim and obj.dtype.char in _CHARS and obj.dtype.isnative:
+        return _ARRAY, f"{obj.dtype.char}{_order(obj)}{obj.shape}".encode()
+    return _OTHER, b""
+
+
+def _order(array: Array) -> Any:
+    return "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
+
+
+def _decoded(tag: int, data: bytes) -> Any:
+    if tag in _UNPACK:
+        return _UNPACK[tag](data)[0]
+    number = np.frombuffer(data, _DTYPES[tag])[0]
+    return number.item() if tag == _COMPLEX else number
+
+
+# -- the reductions ---------------------------------------------------------------------
+
+
+def reduce_objects(
+    team: Team,
+    collective: int,
+    obj: Any,
+    op: ops.Op | None,
+    combine: Combine,
+    root: int,
+    function: object,
+    by_pickles: Callable[[Combine], Any],
+) -> Any:
+    """Reduce one object of each rank.  Collective over the team.
+
+    Parameters
+    ----------
+    op
+        The core's operation; None for a function of the program's own.
+    combine
+        What the operation does on two objects.
+    function
+        What ranks compare by its name where ``op`` is None.
+    by_pickles
+        Called with an operation on two objects: reduces by MPI, with the arguments of this call.
+
+    Returns
+    -------
+    Any
+        The result; None on a rank that gets none.
+
+    Raises
+    ------
+    CollectiveMismatchError
+        Ranks called another reduction, or with another operation or root. All ranks raise it.
+        Also where another rank's object cannot be pickled.
+    RemoteOpError
+        The operation raised on another rank. All ranks raise the same error if it raised on
+        numbers.
+    """
+    tag, data = (_OTHER, b"") if op is None else _encoded(obj)
+    if tag == _OTHER or len(data) > team.small_bytes:
+        tag, data = _OTHER, b""
+        with team.checking(collective):
+            MPI.pickle.dumps(obj)  # an error inside MPI would leave the other ranks waiting there
+    code, mark = ops.USER_CODE, 0
+    if op is None:
+        mark = ops.mark_of(ops.label_of(function))
+    else:
+        code = op.code
+    word = pack(collective, code, OBJECTS, root)
+    shared = team.share(word, mark, tag, data)
+    tags = {each for each, _ in shared}
+    if op is not None and _OTHER not in tags:
+        if _ARRAY not in tags:
+            return _fold_numbers(team, collective, shared, op, combine, root)
+        if len(set(shared)) == 1 and op in _ON_ARRAYS and _takes(op, obj.dtype):
+            return _reduce_array(team, collective, obj, op, root)
+    guarded = _Guarded(combine)
+    result = by_pickles(guarded)
+    team.raise_unless(team.conclude(word, guarded.error, extra=mark), guarded.error)
+    return result
+
+
+def _takes(op: ops.Op, dtype: np.dtype[Any]) -> bool:
+    return element_type(dtype).kind in op.kinds
+
+
+def _fold_numbers(
+    team: Team,
+    collective: int,
+    shared: list[tuple[int, bytes]],
+    op: ops.Op,
+    combine: Combine,
+    root: int,
+) -> Any:
+    """Return this rank's result.  Every rank folds all numbers, so all ranks raise the same."""
+    tag = shared[0][0]
+    # Python adds and multiplies its own reals with the same bits as NumPy, and faster.
+    is_quick = tag in _UNPACK and (tag != _FLOAT or op in (ops.SUM, ops.PROD))
+    if not is_quick and op in _ON_REALS and {tag} == {each for each, _ in shared}:
+        dtype = _DTYPES[tag]
+        if dtype.kind in "fc" and _takes(op, dtype):
+            numbers = [np.frombuffer(data, dtype) for _, data in shared]
+            result = _in_order(
+                team, collective, numbers, functools.partial(_fold_vectors, team, op), root
+            )
+            return None if result is None else _decoded(tag, result.tobytes())
+    items = [_decoded(*each) for each in shared]
+    try:
+        return _in_order(
+            team, collective, items, functools.partial(functools.reduce, combine), root
+        )
+    except _BY_OPERATION as error:
+        team.common(error)
+        raise
+
+
+def _fold_vectors(team: Team, op: ops.Op, operands: Sequence[Array]) -> Array:
+    out = np.empty_like(operands[0])
+    team.fold(op, operands, out)
+    return out
+
+
+def _in_order(team: Team, collective: int, items: Sequence[Any], fold: Fold, root: int) -> Any:
+    """Fold the items that make this rank's result; return None if there are none."""
+    if collective in (SCAN, EXSCAN):
+        fold(items)  # raises on all ranks what it raises on one
+        chosen = items[: team.index + (collective == SCAN)]
+        return fold(chosen) if chosen else None
+    if team.folds_by_nodes:  # each node's items first, as in reductions of arrays
+        items = [fold([items[index] for index in members]) for members in team.layout.nodes]
+    result = fold(items)
+    return result if root in (NO_ROOT, team.index) else None
+
+
+def _reduce_array(team: Team, collective: int, array: Array, op: ops.Op, root: int) -> Array | None:
+    order = _order(array)
+    result = np.empty(array.shape, array.dtype, order)
+    source, target = array.ravel(order), result.reshape(-1, order="A")
+    reduce_by_code(team, collective, target, source, op, root)
+    has_result = team.index > 0 if collective == EXSCAN else root in (NO_ROOT, team.index)
+    return result if has_result else None
+
+
+class _Raised:
+    """Travels in place of an object that an operation could not make."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+class _Guarded:
+    """An operation that never raises.  An exception inside MPI would leave other ranks waiting."""
+
+    def __init__(self, combine: Combine) -> None:
+        self._combine = combine
+        self.error: BaseException | None = None
+
+    def __call__(self, x: Any, y: Any) -> Any:
+        try:
+            for operand in (x, y):
+                if isinstance(operand, _Raised):
+                    return operand
+            return self._combine(x, y)
+        except BaseException as error:  # noqa: BLE001 - of a user's function, or an interrupt
+            self.error = error
+            return _Raised(str(error))
