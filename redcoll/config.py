@@ -165,7 +165,8 @@ KERNEL = Setting(
     _one_of("auto", "numpy", "compiled"),
     "auto",
     "numpy, compiled or auto",
-    "Which twin of the hot loops runs; auto takes the compiled one where it was built.",
+    "Which twin of the hot loops runs; auto takes the compiled one where it was built. "
+    "Setting it also silences the line on stderr about a missing compiled kernel.",
 )
 TIMEOUT = Setting[float | None](
     "REDCOLL_TIMEOUT",

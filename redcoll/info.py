@@ -279,7 +279,7 @@ def _hints_on_threads(
 
 def _hints_on_kernel() -> list[str]:
     """What it costs that the compiled kernel is not there, and how to get it."""
-    if kernels.is_built() or config.KERNEL.is_set():
+    if not kernels.is_slow():
         return []
     compiler = next(filter(None, map(shutil.which, _COMPILERS)), None)
     first = f"{compiler} is here now" if compiler else f"install a C++ compiler ({_COMPILERS[1]})"

@@ -9,8 +9,10 @@ The numbers stand in ``thresholds``.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.util
+import sys
 from types import ModuleType
 from typing import Final
 
@@ -23,6 +25,14 @@ EXTENSIONS: Final = tuple(
     for name in ("fastpath", "folds", "handover", "pipeline", "rounds")
 )
 """What that is built of."""
+
+SLOW: Final = f"""\
+redcoll: the compiled kernel is not installed. Reductions run on the NumPy kernel, usually 3 times \
+slower and often slower than mpi4py. To mend it, install a wheel of redcoll, or a C++ compiler and \
+then redcoll again. Set {config.KERNEL.name}=numpy to silence this line.
+"""
+
+_has_warned = False
 
 
 def is_built() -> bool:
@@ -48,6 +58,21 @@ def choose() -> str:
             "where a C++ compiler is at hand, or take numpy"
         )
     return "compiled" if has_compiled else "numpy"
+
+
+def is_slow() -> bool:
+    """Whether the NumPy kernel runs only because the compiled one was not built."""
+    return not (config.KERNEL.is_set() or is_built())
+
+
+def warn_slow() -> None:
+    """Write one line on standard error if :func:`is_slow`; once in a process."""
+    global _has_warned  # noqa: PLW0603 - once per process
+    if _has_warned or not is_slow():
+        return
+    _has_warned = True
+    with contextlib.suppress(OSError, ValueError, AttributeError):  # it may be closed, or None
+        sys.stderr.write(SLOW)
 
 
 def load(name: str) -> ModuleType:

@@ -412,6 +412,7 @@ class Team:
             raise
         if MPI.COMM_WORLD.Get_rank() == 0:
             config.warn_unknown()
+            kernels.warn_slow()
         return team
 
     @property

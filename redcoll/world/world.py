@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll import config
+from redcoll import config, kernels
 from redcoll._mpi4py import MPI
 from redcoll.activeset import ActiveSet
 from redcoll.comm import least, no_communicator, private_copy, raise_first
@@ -53,6 +53,7 @@ class World:
         comm = MPI.COMM_WORLD
         if comm.Get_rank() == 0:
             config.warn_unknown()
+            kernels.warn_slow()
         self.team = _team_with(private_copy(comm), range(comm.Get_size()))
         try:
             self._map_heaps()

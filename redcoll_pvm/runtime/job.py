@@ -5,7 +5,7 @@ Starting is collective over ``MPI.COMM_WORLD`` and happens at the first call tha
 
 from __future__ import annotations
 
-from redcoll import config, topology
+from redcoll import config, kernels, topology
 from redcoll._mpi4py import MPI
 from redcoll.comm import private_copy
 from redcoll.errors import StateError
@@ -34,6 +34,7 @@ class Job:
         shutdown.install()
         if MPI.COMM_WORLD.Get_rank() == 0:
             config.warn_unknown()
+            kernels.warn_slow()
         comm = private_copy(MPI.COMM_WORLD)
         terms = agree(comm)
         layout, node = topology.lay_out(comm)
