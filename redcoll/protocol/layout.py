@@ -1,12 +1,28 @@
-"""Where the posts and buffers of a team's members lie in its window."""
+"""Layout of a team's window: the words of a header, and the places of all buffers.
+
+The compiled kernel has the same numbers in C; tests/unit/test_layout.py compares them.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final
 
+HEADER_BYTES: Final = 64
+"""A header is one cache line."""
+SEQUENCE, WORD, COUNT, EXTRA, SOURCE, TARGET, STATUS, PAYLOAD = range(8)
+"""The words of a header. The number of the round is written last: it publishes the others."""
+INLINE_AT: Final = 8 * PAYLOAD
 INLINE_BYTES: Final = 8
-"""A vector of up to so many bytes travels in the line of its post."""
+"""Vectors of up to this number of bytes travel in the header, from byte ``INLINE_AT`` on."""
+
+ROW_PUBLISHED, ROW_HEADS, ROW_KEY = range(3)
+"""The first words of a row that describes a parcel to collect: the index of the word by which its
+sender publishes, the index of its first head, and the key."""
+ROW_SENDER: Final = 5
+ROW_WORDS: Final = 6
+HEAD_KEY: Final = 2
+"""The word of a parcel's head at which its key begins; it has ``ROW_WORDS - ROW_KEY`` words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from redcoll.errors import NotInGroupError
+from redcoll.protocol.layout import ROW_WORDS
 from redcoll_pvm.runtime.commons import Commons
 from redcoll_pvm.runtime.parcels import (
     DRAINED,
@@ -16,7 +17,6 @@ from redcoll_pvm.runtime.parcels import (
     GIVEN_UP,
     HEAD,
     HEAD_WORDS,
-    ROW_WORDS,
     SLOT_BITS,
     SLOT_WORDS,
     SLOTS,

@@ -56,8 +56,6 @@ TAKEN, FILLED, DRAINED, TICKET = range(4)
 HEAD_WORDS = 14
 HEAD = struct.Struct(f"{HEAD_WORDS}q")
 """From the ticket on: :class:`Parcel`."""
-ROW_WORDS = 6
-"""What the kernel wants to know of a parcel that it is to collect."""
 INLINE_AT = round_up(8 * TICKET + HEAD.size, LINE)
 """Byte of a slot."""
 SLOT_WORDS = (INLINE_AT + INLINE_BYTES) // 8

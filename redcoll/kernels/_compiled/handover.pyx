@@ -24,7 +24,7 @@ from redcoll.kernels._compiled.machine cimport (
 
 
 cdef enum:
-    # Words of a row of what is to be collected; from the key on as in a head.
+    # The words of a row, as in redcoll/protocol/layout.py; tests/unit/test_layout.py compares them.
     ROW_PUBLISHED = 0, ROW_HEADS = 1, ROW_KEY = 2, ROW_SENDER = 5, ROW_WORDS = 6
     HEAD_KEY = 2
 

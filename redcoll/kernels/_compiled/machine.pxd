@@ -29,12 +29,12 @@ cdef extern from "copies.hpp" namespace "redcoll" nogil:
 
 
 cdef enum:
-    # Words of a post's head, as in the NumPy twin.
+    # tests/unit/test_layout.py compares all of these with redcoll/protocol.
+    # The words of a header.
     SEQUENCE, WORD, COUNT, EXTRA, SOURCE, TARGET, STATUS
-    HEAD_BYTES = 64
     INLINE_BYTES = 8
     INLINE_AT = 56
-    # Collectives that are not for all alike, as in redcoll/protocol/descriptor.py.
+    # Collectives that treat members differently.
     REDUCE = 3, REDUCE_SCATTER = 4, SCAN = 5, EXSCAN = 6
-    # In place of a payload, as in redcoll/protocol/descriptor.py.
+    # The status of a member that goes on before all have published.
     AHEAD = -1

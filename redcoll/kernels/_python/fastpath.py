@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from redcoll.kernels._python.folds import fold
 from redcoll.kernels._python.pipeline import Large
-from redcoll.kernels._python.rounds import COUNT, EXTRA, PAYLOAD, WORD
 from redcoll.ops import PROD, SUM, Op
 from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, Call, tells_count
+from redcoll.protocol.layout import COUNT, EXTRA, PAYLOAD, WORD
 
 Array = NDArray[Any]
 

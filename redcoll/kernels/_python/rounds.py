@@ -15,14 +15,21 @@ from numpy.typing import NDArray
 
 from redcoll.kernels._python.folds import Rows
 from redcoll.protocol.descriptor import AHEAD, FAILED, Call
-from redcoll.protocol.layout import INLINE_BYTES, Post, Scratch
+from redcoll.protocol.layout import (
+    COUNT,
+    EXTRA,
+    INLINE_AT,
+    INLINE_BYTES,
+    SOURCE,
+    STATUS,
+    TARGET,
+    WORD,
+    Post,
+    Scratch,
+)
 
 Array = NDArray[Any]
 
-HEAD_BYTES: Final = 64
-# Words of a post's head. The last one holds a payload of up to 8 bytes, so that the
-# smallest reductions move one cache line per PE.
-_SEQUENCE, WORD, COUNT, EXTRA, _SOURCE, _TARGET, STATUS, PAYLOAD = range(8)
 _MOST_PLACES: Final = 2
 _LEAST_ROWS: Final = 4
 """From so many members on their vectors are also kept as the rows of a matrix."""
@@ -119,7 +126,7 @@ class Rounds:
         heads, depth, step = scratch.heads, scratch.depth, scratch.head_step
         words = [head // 8 for head in heads]
         self._rooms = _in_turn(scratch.rooms, 2, scratch.room_step)
-        self._inline = _in_turn([head + 8 * PAYLOAD for head in heads], depth, step)
+        self._inline = _in_turn([head + INLINE_AT for head in heads], depth, step)
         self._heads = _in_turn(words, depth, step // 8)
         self._others = _in_turn([*words[:me], *words[me + 1 :]], depth, step // 8)
         self._place_mask = depth - 1
@@ -204,10 +211,10 @@ class Rounds:
         words = self._words
         result = []
         for index, head in enumerate(self._heads[self.sequence & self._place_mask]):
-            length = words[head + _TARGET]
+            length = words[head + TARGET]
             places = self._payloads(length)
             at = places[self.sequence % len(places)][index]
-            result.append((words[head + _SOURCE], bytes(memory[at : at + length])))
+            result.append((words[head + SOURCE], bytes(memory[at : at + length])))
         return result
 
     def round(
@@ -258,8 +265,8 @@ class Rounds:
         words[head + WORD] = word
         words[head + COUNT] = count
         words[head + EXTRA] = extra
-        words[head + _SOURCE] = source
-        words[head + _TARGET] = target
+        words[head + SOURCE] = source
+        words[head + TARGET] = target
         words[head + STATUS] = status
         if self._fence is not None:
             self._fence()
@@ -308,8 +315,8 @@ class Rounds:
         heads = self._heads[self.sequence & self._place_mask]
         words = self._words
         return (
-            tuple([words[head + _SOURCE] for head in heads]),
-            tuple([words[head + _TARGET] for head in heads]),
+            tuple([words[head + SOURCE] for head in heads]),
+            tuple([words[head + TARGET] for head in heads]),
         )
 
     def absent(self) -> list[int]:
