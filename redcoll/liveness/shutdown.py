@@ -101,11 +101,6 @@ def register(leaver: Leaver) -> None:
     _live.add(leaver)
 
 
-def unregister(leaver: Leaver) -> None:
-    """Forget ``leaver``."""
-    _live.discard(leaver)
-
-
 def begin_close(leaver: Closing) -> None:
     """That ``leaver`` is being closed, and has nobody to tell: the process does not end before."""
     _closing[leaver] = None

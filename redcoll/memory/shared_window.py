@@ -202,31 +202,10 @@ class SharedWindow:
         start = index * self.segment_bytes
         return np.frombuffer(self.memory[start : start + self.segment_bytes], np.uint8)
 
-    def common(self) -> NDArray[np.uint8]:
-        """The bytes that belong to all."""
-        return np.frombuffer(self.memory[self.size * self.segment_bytes :], np.uint8)
-
     def sync(self) -> None:
         """Memory barrier: stores before it are visible to others before those after it."""
         if self._win is not None:
             self._win.Sync()
-
-    def fetch_add(self, word: int, value: int) -> int:
-        """Atomically add to ``words[word]``; the value before.  Needs no help of others."""
-        return self._atomic(word, value, MPI.SUM)
-
-    def swap(self, word: int, value: int) -> int:
-        """Atomically store to ``words[word]``; the value before."""
-        return self._atomic(word, value, MPI.REPLACE)
-
-    def _atomic(self, word: int, value: int, op: MPI.Op) -> int:
-        if self._win is None:
-            return self._change(word, lambda old: old + value if op == MPI.SUM else value)
-        operand = np.array([value], np.int64)
-        result = np.empty(1, np.int64)
-        self._win.Fetch_and_op(operand, result, 0, word * 8, op)
-        self._win.Flush(0)
-        return int(result[0])
 
     def compare_swap(self, word: int, expected: int, value: int) -> int:
         """Atomically store ``value`` where ``expected`` is found; the value before."""

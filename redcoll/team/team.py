@@ -438,12 +438,6 @@ class Team:
     def __repr__(self) -> str:
         return f"<redcoll.Team of PEs {list(self.pes)}, index {self.index}>"
 
-    def __hash__(self) -> int:
-        return id(self)
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
     # -- rounds ---------------------------------------------------------------------
 
     def round(

@@ -48,8 +48,7 @@ def _renew_world() -> None:
     _old_worlds.append(world_module._world)
     world_module._world = None
     world_module._finalized = False
-    for team in list(shutdown._live):
-        shutdown.unregister(team)
+    shutdown._live.clear()
     shutdown._closing.clear()
     # What nobody will use again shall not count as promised memory.
     shared_window._ledger.clear()
