@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from redcoll.datatypes import element_type
 from redcoll.kernels import numpy, thresholds
 from redcoll.kernels._compiled import fastpath, folds
-from redcoll.kernels._compiled.fastpath import Calls, know_name
+from redcoll.kernels._compiled.fastpath import FastPath, know_name
 from redcoll.kernels._compiled.handover import await_change, collect, compare_swap, hand_over
 from redcoll.kernels._python import fastpath as python_fastpath
 from redcoll.ops import Op
@@ -26,7 +26,7 @@ NAME: Final = "compiled"
 SMALL_BYTES, CHUNK_BYTES, SPIN, TURNS_PER_CLOCK, AHEAD = thresholds.COMPILED
 
 
-class Channel(Calls, numpy.Channel):
+class Channel(FastPath, numpy.Channel):
     """As in the NumPy twin; what is called in every round is compiled."""
 
     def trust(

@@ -4,12 +4,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.kernels._compiled.pipeline import Large
+from redcoll.kernels._compiled.pipeline import Pipeline
 from redcoll.protocol.descriptor import Call
 
 Array: TypeAlias = NDArray[Any]
 
-class Calls(Large):
+class FastPath(Pipeline):
     learns_long: bool
 
     def vouch(self, start: int, stop: int) -> None: ...

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Calls known by heart: whole reductions of arrays whose shape the channel has met before."""
+"""FastPath known by heart: whole reductions of arrays whose shape the channel has met before."""
 
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS,
@@ -15,7 +15,7 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memmove, strcmp, strcpy, strlen
 
 from redcoll.kernels._compiled.folds cimport Fold, loops_of
-from redcoll.kernels._compiled.pipeline cimport Large, Work
+from redcoll.kernels._compiled.pipeline cimport Pipeline, Work
 from redcoll.kernels._compiled.machine cimport (
     AHEAD,
     COUNT,
@@ -189,7 +189,7 @@ def know_heap(size_t start, size_t stop, epoch):
     _heap = _HeapWatch(start, stop, epoch)
 
 
-cdef class Calls(Large):
+cdef class FastPath(Pipeline):
     """The hot part of a channel, with small reductions in one call."""
 
     # Whose heap the members' heaps belong to.

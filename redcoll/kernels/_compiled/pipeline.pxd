@@ -31,7 +31,7 @@ cdef struct Piece:
     Py_ssize_t start, stop, first, last
 
 
-cdef class Large(Rounds):
+cdef class Pipeline(Rounds):
     cdef Py_ssize_t* _stages
     cdef Py_ssize_t _results, _chunk_bytes
     cdef const char** _operands

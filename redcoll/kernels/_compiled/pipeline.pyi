@@ -8,7 +8,7 @@ from redcoll.protocol.descriptor import Call
 
 Array: TypeAlias = NDArray[Any]
 
-class Large(Rounds):
+class Pipeline(Rounds):
     def pipeline(self, call: Call, source: Array, into: Array | None, at: int) -> bool: ...
     def pipeline_parts(
         self, call: Call, source: Array, target: Array, offsets: Sequence[int]

@@ -26,7 +26,7 @@ from redcoll.kernels._compiled.machine cimport (
 from redcoll.kernels._compiled.rounds cimport Rounds
 
 
-cdef class Large(Rounds):
+cdef class Pipeline(Rounds):
     """What a channel does with vectors beyond its slots."""
 
     def __cinit__(self, scratch, *others, **more):

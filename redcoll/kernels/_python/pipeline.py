@@ -18,7 +18,7 @@ Array = NDArray[Any]
 Buffers = tuple[list[list[Array]], list[Array]]
 
 
-class Large(Rounds):
+class Pipeline(Rounds):
     """Over the rounds of a team: vectors that do not fit into its slots.
 
     Parameters
