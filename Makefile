@@ -20,7 +20,7 @@
 #                                                                   BENCHFLAGS='--quick': see benchmarks/hosts.py
 #   make bench-peers  redcoll beside OpenSHMEM (C, shmem4py), where oshcc and oshrun are installed
 #   make scaling  the tables of docs/scaling.md: an allreduce on 1 to 4096 nodes, computed
-#   make lint    style, types and the layers of the imports
+#   make lint    style, types, the layers of the imports, and the prose (tests/lint_prose.py)
 #   make docs    the documentation, into build/docs
 #   make clean   remove what the above made
 #
@@ -143,6 +143,7 @@ lint: .venv-mpich/tools.stamp
 	.venv-mpich/bin/ruff format --check
 	.venv-mpich/bin/mypy --strict
 	.venv-mpich/bin/lint-imports
+	.venv-mpich/bin/python tests/lint_prose.py
 
 docs: .venv-mpich/tools.stamp
 	.venv-mpich/bin/sphinx-build --fail-on-warning --keep-going --nitpicky --builder html docs build/docs

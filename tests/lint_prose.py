@@ -1,0 +1,242 @@
+"""Check the prose of the documentation, the docstrings and the comments: part of `make lint`.
+
+``python tests/lint_prose.py`` reports each banned construction, and each sentence of the
+documentation or of a docstring that has more than 30 words. Files that are named in
+``tests/prose_todo.txt`` may still have both. The list can only shrink: a file on the list that has
+become clean is an error as well. ``--shrink`` removes such files from the list.
+"""
+
+import argparse
+import ast
+import io
+import itertools
+import re
+import sys
+import tokenize
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+TODO = Path(__file__).with_name("prose_todo.txt")
+MOST_WORDS = 30
+PATTERNS = (
+    *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/**/*.md"),
+    *(
+        f"{package}/**/*.{kind}"
+        for package in ("redcoll", "redcoll_shmem", "redcoll_pvm")
+        for kind in ("py", "pyx", "pxd", "hpp")
+    ),
+)
+
+BANNED = {
+    r"^who(ever)? [a-z]+|[,;:] who(ever)? [a-z]+": "name the rank or the reader",
+    r", for (it|they|a|the|this|that|these|those)\b": "', because', or turn the sentence round",
+    r"\bbut for\b": "'except'",
+    r"\bbeside\b": "'next to', 'compared with' or 'besides'",
+    r"\bfor ever\b": "'forever'",
+    r"\bsince \d+ m?s\b": "'for ... s'",
+    r"\bso it is with\b": "'the same applies to'",
+    r"\b(tells?|told|hears?|heard) of\b": "'reports' or 'is notified'",
+    r"\bkin\b": "'similar'",
+    r"\balike\b": "'on all ranks' or 'both'",
+    r"\bunasked\b": "'by default'",
+    r"\bfor want of\b": "'without'",
+    r"\bslips? of the pen\b": "'typo'",
+    r"\bof yours\b": "'your'",
+    r"\bstands? last\b": "'is at the end'",
+    r"\b(has|have|had) come\b": "'has arrived'",
+    r"\b(gives?|gave|given|giving) up\b": "'times out' or 'is interrupted'",
+    r"\b(a|its|their|whose|each|'s) turns?\b": "'a time slice'",
+    r"\bextremes\b": "'MIN and MAX'",
+    r"\b(spells|spelt)\b": "'names'",
+    r"\bsome KiB\b": "the number",
+    r"\b(is|are) to be had\b|\bshall\b": "the present tense",
+    r"\bDone: so\b": "a whole sentence",
+}
+_END = re.compile(r"[.!?][\"')\]*]*\s+(?=[\"'(\[*]*[A-Z0-9x])")
+_BANNED = [(re.compile(pattern, re.IGNORECASE), use) for pattern, use in BANNED.items()]
+
+
+class Finding(NamedTuple):
+    """What to rewrite."""
+
+    line: int
+    text: str
+
+
+class Block(NamedTuple):
+    """Lines that belong together, such as a paragraph, and whether its sentences are counted."""
+
+    lines: list[tuple[int, str]]
+    is_counted: bool
+
+
+# ---- Where prose is ---------------------------------------------------------------------------
+
+
+def markdown_blocks(source: str) -> Iterator[Block]:
+    """Yield the paragraphs, list entries, headings and table cells of a page."""
+    fence, lines = "", []
+    for number, line in enumerate(source.splitlines(), 1):
+        text = line.strip()
+        if fence:
+            if text == fence:
+                fence = ""
+            continue
+        opening = re.match(r"`{3,}", text)
+        starts_anew = re.match(r"([*-]|\d+\.|:|#+|\|) ?", text)
+        if opening or starts_anew or not text or re.fullmatch(r":{3,}.*", text):
+            if lines:
+                yield Block(lines, is_counted=True)
+            lines = []
+        if opening:
+            fence = opening.group()
+        elif text.startswith("|"):
+            for cell in text.strip("|").split("|"):
+                yield Block([(number, cell.strip())], is_counted=True)
+        elif starts_anew:
+            lines = [(number, text[starts_anew.end() :])]
+            if text.startswith("#"):
+                yield Block(lines, is_counted=True)
+                lines = []
+        elif text and not line.startswith("    " if not lines else "\0"):
+            lines.append((number, text))
+    if lines:
+        yield Block(lines, is_counted=True)
+
+
+def docstring_blocks(source: str) -> Iterator[Block]:
+    """Yield the paragraphs of all strings that stand alone, as docstrings do."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Expr(ast.Constant(str(), lineno=start, end_lineno=end)):
+                yield from _paragraphs(source.splitlines()[start - 1 : end], start)
+
+
+def _paragraphs(rows: list[str], start: int) -> Iterator[Block]:
+    lines: list[tuple[int, str]] = []
+    indent, literal = 0, None
+    for number, row in enumerate(rows, start):
+        text = row.strip().strip('"').strip()
+        depth = len(row) - len(row.lstrip())
+        if literal is not None and text and depth <= literal:
+            literal = None
+        is_prose = bool(re.search(r"[A-Za-z]{2}", text)) and not text.startswith((">>>", "..."))
+        starts_anew = re.match(r"([*-]|\d+\.) ", text)
+        if lines and (not is_prose or starts_anew or depth != indent or literal is not None):
+            yield Block(lines, is_counted=True)
+            lines = []
+        if is_prose and literal is None:
+            lines.append((number, text))
+            indent = depth + (starts_anew.end() if starts_anew else 0)
+        if text.endswith("::"):
+            literal = depth
+    if lines:
+        yield Block(lines, is_counted=True)
+
+
+def comment_blocks(source: str, suffix: str) -> Iterator[Block]:
+    """Yield the comments, of which those on successive lines belong together."""
+    lines: list[tuple[int, str]] = []
+    for number, text in _comments(source, suffix):
+        if lines and lines[-1][0] != number - 1:
+            yield Block(lines, is_counted=False)
+            lines = []
+        lines.append((number, text.strip()))
+    if lines:
+        yield Block(lines, is_counted=False)
+
+
+def _comments(source: str, suffix: str) -> Iterator[tuple[int, str]]:
+    if suffix == ".py":
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type == tokenize.COMMENT:
+                yield token.start[0], token.string.lstrip("#")
+    else:
+        mark = "//" if suffix == ".hpp" else "#"
+        for number, row in enumerate(source.splitlines(), 1):
+            _, found, text = re.sub(r'"(\\.|[^"\\])*"', '""', row).partition(mark)
+            if found:
+                yield number, text
+
+
+def blocks(path: Path) -> Iterator[Block]:
+    """Yield all prose of a file."""
+    source = path.read_text()
+    if path.suffix == ".md":
+        yield from markdown_blocks(source)
+        return
+    if path.suffix == ".py":
+        yield from docstring_blocks(source)
+    yield from comment_blocks(source, path.suffix)
+
+
+# ---- What is wrong with it --------------------------------------------------------------------
+
+
+def findings(all_blocks: Iterable[Block]) -> Iterator[Finding]:
+    """Yield what to rewrite.  Code counts as one word."""
+    for block in all_blocks:
+        text, starts = "", []
+        for number, line in block.lines:
+            starts.append((len(text), number))
+            text += line + " "
+        # Of the same length, so that the places stay.
+        text = re.sub(r"(`+)(.+?)\1", lambda found: "x" * len(found.group()), text)
+        text = re.sub(r"\]\([^)]*\)", lambda found: " " * len(found.group()), text)
+        ends = [found.end() for found in _END.finditer(text)]
+        for start, end in itertools.pairwise([0, *ends, len(text)]):
+            lead = re.match(r"[ *\[(]*", text[start:end]).end()
+            sentence = text[start + lead : end]
+            n_words = len(re.findall(r"\S*\w\S*", sentence))
+            faults = [
+                (found.start(), f"'{found.group().strip(' ,')}': write {use}")
+                for pattern, use in _BANNED
+                for found in pattern.finditer(sentence)
+            ]
+            if block.is_counted and n_words > MOST_WORDS:
+                faults.append((0, f"{n_words} words in a sentence; at most {MOST_WORDS}: split"))
+            for at, fault in faults:
+                yield Finding(max(n for s, n in starts if s <= start + lead + at), fault)
+
+
+def verdict(found: dict[str, list[Finding]], todo: list[str]) -> list[str]:
+    """Return the errors, given the findings of each file and the files that may have some."""
+    errors = [
+        f"{name}:{finding.line}: {finding.text}"
+        for name, all_findings in found.items()
+        if name not in todo
+        for finding in all_findings
+    ]
+    clean = [name for name in todo if not found.get(name)]
+    errors += [f"{name} is clean, or gone: take it off tests/prose_todo.txt" for name in clean]
+    return errors
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--shrink", action="store_true", help="take clean files off the list")
+    parser.add_argument("--all", action="store_true", help="report the files on the list as well")
+    options = parser.parse_args()
+    paths = sorted({path for pattern in PATTERNS for path in ROOT.glob(pattern)})
+    paths = [path for path in paths if "_generated" not in path.parts]
+    found = {path.relative_to(ROOT).as_posix(): sorted(findings(blocks(path))) for path in paths}
+    rows = TODO.read_text().splitlines()
+    if options.shrink:
+        rows = [row for row in rows if row.startswith("#") or found.get(row)]
+        TODO.write_text("\n".join(rows) + "\n")
+    todo = [row for row in rows if row and not row.startswith("#")]
+    errors = verdict(found, [] if options.all else todo)
+    for error in errors:
+        print(error)
+    if errors:
+        print(
+            f"{len(errors)} errors. A file that has moved keeps its place on tests/prose_todo.txt\n"
+            "under its new name; `python tests/lint_prose.py --shrink` takes off what is clean."
+        )
+    return bool(errors)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
