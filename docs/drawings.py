@@ -11,7 +11,7 @@ from pathlib import Path
 
 PES = 4
 COLOURS = ("#4c78a8", "#e07b39", "#4f9d69", "#b05c8a")
-"""One for each PE, and for the slice that it owns."""
+"""One for each rank, and for the slice that it owns."""
 INK, FAINT, PAPER, CARD = "#22303c", "#8a97a3", "#fdfcfa", "#ffffff"
 FONT = "font-family='Helvetica, Arial, sans-serif'"
 ARROW_TIP = (
@@ -21,7 +21,7 @@ ARROW_TIP = (
 
 
 class Drawing:
-    """An SVG picture on paper of its own, so that it can be read on dark pages too."""
+    """An SVG picture with its own background, so that it can be read on dark pages."""
 
     def __init__(self, width: float, height: float, title: str) -> None:
         box = f"viewBox='0 0 {width} {height}' width='{width}' height='{height}'"
@@ -94,16 +94,16 @@ class Drawing:
 
 
 def layers() -> str:
-    """The house: who may call whom."""
+    """Which package may import which."""
     drawing = Drawing(760, 494, "The layers of redcoll")
     left, width, height = 20, 530, 42
     rows = [
-        (["redcoll_shmem", "redcoll.MPI", "redcoll_pvm"], "faces: spelling, error codes"),
+        (["redcoll_shmem", "redcoll.MPI", "redcoll_pvm"], "APIs: names, error codes"),
         (["collectives", "onesided", "arrays"], "reductions; put and get"),
         (["world", "team"], "the job, active sets; rounds"),
         (["internode"], "node leaders and rails"),
         (["memory", "kernels"], "shared memory, heap; loops"),
-        (["liveness", "protocol"], "lost PEs, deadlines; posts"),
+        (["liveness", "protocol"], "lost ranks, deadlines; headers"),
         (["topology", "ops", "datatypes", "activeset"], "tables; who is where"),
         (["config", "comm", "errors"], "settings; communicators"),
     ]
@@ -122,9 +122,9 @@ def layers() -> str:
     return drawing.finish()
 
 
-def post() -> str:
-    """The cache line that a PE publishes in every round."""
-    drawing = Drawing(760, 128, "A post: one cache line of 64 bytes")
+def header() -> str:
+    """The cache line that a rank publishes in every round."""
+    drawing = Drawing(760, 128, "A header: one cache line of 64 bytes")
     fields = ["sequence", "signature", "count", "extra", "source at", "target at", "status"]
     width, x, y = 88, 28, 26
     for number, name in enumerate([*fields, "payload"]):
@@ -148,12 +148,12 @@ def _step(drawing: Drawing, y: float, number: int, *lines: str) -> None:
 
 
 def small() -> str:
-    """A small vector: one round, everybody folds all."""
-    drawing = Drawing(760, 350, "The small path: one round")
+    """A short vector: one round, every rank reduces all."""
+    drawing = Drawing(760, 350, "Short vectors: one round")
     columns = [256 + 141 * pe for pe in range(PES)]
-    _step(drawing, 40, 1, "copy the source into", "the own room in shared", "memory, then number n")
-    _step(drawing, 176, 2, "look at all posts", "until they carry n")
-    _step(drawing, 266, 3, "fold all rooms in team", "order into the own", "target")
+    _step(drawing, 40, 1, "copy the source into", "the own eager buffer,", "then write number n")
+    _step(drawing, 176, 2, "poll all headers", "until they have n")
+    _step(drawing, 266, 3, "reduce all buffers in", "rank order into the", "own target")
     drawing.box(188, 88, 554, 56, fill="#f1ede5", line="#d8d2c6")
     for pe, x in enumerate(columns):
         colour = COLOURS[pe]
@@ -169,7 +169,7 @@ def small() -> str:
         drawing.box(x + 20, 99, 36, 34, fill=CARD, line=colour)
         drawing.text(x + 38, 116, "n", weight="bold", colour=COLOURS[1])
         drawing.box(x - 44, 184, 88, 26, fill=PAPER, line=colour)
-        drawing.text(x, 197, f"PE {pe} waits", size=12)
+        drawing.text(x, 197, f"rank {pe} waits", size=12)
         drawing.text(x, 264, "((x0 op x1) op x2) op x3", size=11)
         drawing.arrow(x, 274, x, 298)
         drawing.box(x - 44, 301, 88, 28, fill=colour, line=colour, opacity=0.2)
@@ -180,7 +180,7 @@ def small() -> str:
 
 
 def _vectors(drawing: Drawing, x: float, y: float, name: str, *, is_named_left: bool) -> None:
-    """The PEs' vectors, one below the other, in slices; that of PE 1 stands out."""
+    """The ranks' vectors, one below the other, in slices; that of rank 1 stands out."""
     for pe in range(PES):
         top = y + 40 * pe
         if is_named_left:
@@ -195,35 +195,35 @@ def _vectors(drawing: Drawing, x: float, y: float, name: str, *, is_named_left: 
 
 
 def large() -> str:
-    """A large vector in symmetric arrays: two rounds, slices folded in place."""
-    drawing = Drawing(760, 300, "The large path with symmetric arrays: two rounds")
+    """A long vector in symmetric arrays: two rounds, slices reduced in place."""
+    drawing = Drawing(760, 300, "Long symmetric arrays: two rounds")
     drawing.text(182, 26, "round 1", weight="bold", colour=COLOURS[1])
     drawing.text(182, 44, "all sources final, all targets ready", size=12)
     drawing.text(578, 26, "round 2", weight="bold", colour=COLOURS[1])
     drawing.text(578, 44, "all targets complete, all sources free", size=12)
     _vectors(drawing, 90, 76, "source", is_named_left=True)
     _vectors(drawing, 486, 76, "target", is_named_left=False)
-    drawing.box(338, 126, 84, 48, fill=COLOURS[1], line=COLOURS[1], opacity=0.3)
-    drawing.text(380, 142, "PE 1 folds", weight="bold")
+    drawing.box(326, 126, 108, 48, fill=COLOURS[1], line=COLOURS[1], opacity=0.3)
+    drawing.text(380, 142, "rank 1 reduces", weight="bold")
     drawing.text(380, 160, "its slice", size=12)
     for pe in range(PES):
         y, middle = 90 + 40 * pe, 150 + 8 * (pe - 1.5)
-        drawing.arrow(276, y, 336, middle, width=1.2)
-        drawing.arrow(423, middle, 483, y, width=1.2)
+        drawing.arrow(276, y, 324, middle, width=1.2)
+        drawing.arrow(435, middle, 483, y, width=1.2)
     drawing.text(
-        380, 252, "Each PE does so with its own slice: every source byte is read once,", size=12
+        380, 252, "Each rank does so with its own slice: every source byte is read once,", size=12
     )
     drawing.text(380, 272, "every target byte is written once, and in place works too.", size=12)
     return drawing.finish()
 
 
 def staged() -> str:
-    """A large vector in private arrays: chunks pass through staging, one round for each."""
-    drawing = Drawing(760, 300, "The large path with private arrays: a pipeline")
+    """Long ordinary arrays: chunks pass through staging, one round for each."""
+    drawing = Drawing(760, 300, "Long ordinary arrays: a pipeline")
     chunks, left, width = 4, 190, 110
     rows = [
         ("stage", "the others' slices", -24, 52),
-        ("fold", "the own slice", 40, 44),
+        ("reduce", "the own slice", 40, 44),
         ("copy out", "the others' slices", 150, 52),
     ]
     for number, (name, meaning, _, _) in enumerate(rows):
@@ -243,7 +243,7 @@ def staged() -> str:
     drawing.text(
         380,
         262,
-        "Between two rounds a PE folds its slice of chunk c, copies out chunk c - 1 "
+        "Between two rounds a rank reduces its slice of chunk c, copies out chunk c - 1 "
         "and stages chunk c + 1.",
         size=12,
     )
@@ -259,7 +259,7 @@ def staged() -> str:
 
 DRAWINGS = {
     "layers": layers,
-    "post": post,
+    "header": header,
     "small": small,
     "large": large,
     "staged": staged,

@@ -10,7 +10,8 @@ import pytest
 import redcoll
 from redcoll import MPI, config, ops
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
 
 
 def load(name):
@@ -75,7 +76,7 @@ def test_the_table_of_shmem4pys_names_has_them_all(tmp_path):
     assert ":func:" not in text
 
 
-@pytest.mark.parametrize("name", ["layers", "post", "small", "large", "staged"])
+@pytest.mark.parametrize("name", ["layers", "header", "small", "large", "staged"])
 def test_drawings_are_written_and_used(name, tmp_path):
     load("drawings").write(tmp_path)
     root = ET.parse(tmp_path / f"{name}.svg").getroot()
@@ -96,3 +97,22 @@ def test_an_unchanged_file_is_not_written_again(tmp_path):
     for module in modules:
         module.write(tmp_path)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    "page", [path.relative_to(ROOT).as_posix() for path in sorted(DOCS.rglob("*.md"))]
+)
+def test_files_that_a_page_names_are_there(page):
+    named = re.findall(
+        r"(?<![\w./-])((?:redcoll\w*|tests|benchmarks|examples|docs)/[\w./-]+\.\w+)",
+        (ROOT / page).read_text(),
+    )
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_the_first_call_of_an_active_set_is_that_of_the_code():
+    text = (DOCS / "architecture.md").read_text()
+    steps = re.findall(r"^[│├└─ ]*(\w+)\(\.\.\.\) +(\S+)", text, re.MULTILINE)
+    assert len(steps) > 15
+    for name, file in steps[1:]:
+        assert re.search(rf"\b{name}\b", (ROOT / file).read_text()), (name, file)
