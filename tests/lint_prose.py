@@ -54,7 +54,7 @@ BANNED = {
     r"\b(is|are) to be had\b|\bshall\b": "the present tense",
     r"\bDone: so\b": "a whole sentence",
 }
-_END = re.compile(r"[.!?][\"')\]*]*\s+(?=[\"'(\[*]*[A-Z0-9x])")
+_END = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!etc)(?<!cf)[.!?][\"')\]*]*\s+")
 _BANNED = [(re.compile(pattern, re.IGNORECASE), use) for pattern, use in BANNED.items()]
 
 

@@ -19,7 +19,8 @@ PAGES = {
     "docs/from_pvm.md": 6,
     "docs/from_shmem4py.md": 6,
     "docs/semantics.md": 7,
-    "docs/from_mpi4py.md": 10,
+    "docs/from_mpi4py.md": 8,
+    "docs/mpi4py_differences.md": 3,
     "docs/shmem.md": 10,
 }
 
