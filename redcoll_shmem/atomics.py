@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from redcoll.errors import ArgumentError, StateError
 from redcoll.onesided import atomics
 from redcoll_shmem._arguments import refuse, require_element, writable
-from redcoll_shmem._publish import Routines, publish, signature
+from redcoll_shmem._routines import Routines, publish, signature
 from redcoll_shmem._types import (
     ATOMIC_TYPES,
     BITWISE_ATOMIC_TYPES,

@@ -30,7 +30,7 @@ from redcoll_shmem._arguments import (
     writable,
 )
 from redcoll_shmem._outermost import outermost
-from redcoll_shmem._publish import publish, signature
+from redcoll_shmem._routines import publish, signature
 from redcoll_shmem.constants import SHMEM_SYNC_SIZE
 
 Array = NDArray[Any]

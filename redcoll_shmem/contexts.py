@@ -33,7 +33,7 @@ from redcoll_shmem._handles import (
     shmem_ctx_t,
     shmem_team_t,
 )
-from redcoll_shmem._publish import Routines, publish
+from redcoll_shmem._routines import Routines, publish
 from redcoll_shmem._types import describe
 from redcoll_shmem.constants import (
     SHMEM_CTX_NOSTORE,

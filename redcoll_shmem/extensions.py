@@ -22,7 +22,7 @@ from redcoll.team import Team
 from redcoll_shmem._arguments import integer, is_zero, sync, team_of, vector, writable
 from redcoll_shmem._handles import core_of
 from redcoll_shmem._outermost import outermost
-from redcoll_shmem._publish import publish, signature
+from redcoll_shmem._routines import publish, signature
 from redcoll_shmem._reducing import operands
 from redcoll_shmem._team_calls import ERRORS, TEAM
 from redcoll_shmem.constants import SHMEM_REDUCE_SYNC_SIZE

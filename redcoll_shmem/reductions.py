@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from redcoll.collectives.allreduce import perform
 from redcoll_shmem._arguments import known_team_of
-from redcoll_shmem._publish import Routines, publish, signature
+from redcoll_shmem._routines import Routines, publish, signature
 from redcoll_shmem._reducing import ABSENT, OPERATIONS, PARAMETERS, Checks
 from redcoll_shmem._types import C_TYPES, LONG
 

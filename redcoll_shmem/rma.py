@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.onesided import rma
 from redcoll_shmem._arguments import integer, refuse
-from redcoll_shmem._publish import Routines, publish, signature
+from redcoll_shmem._routines import Routines, publish, signature
 from redcoll_shmem._types import C_TYPES, RMA_TYPES, number_type, require
 
 Array = NDArray[Any]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from redcoll.errors import ArgumentError, StateError
 from redcoll.onesided import signals
 from redcoll_shmem._arguments import constant, integer, refuse
-from redcoll_shmem._publish import Routines, publish, signature
+from redcoll_shmem._routines import Routines, publish, signature
 from redcoll_shmem._types import C_TYPES, RMA_TYPES
 from redcoll_shmem.constants import SHMEM_SIGNAL_ADD, SHMEM_SIGNAL_SET
 from redcoll_shmem.rma import SIZES, Copy, sized_copy, typed_copy

@@ -14,7 +14,7 @@ from redcoll.datatypes import limits
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.onesided import rma
 from redcoll_shmem._arguments import constant, integer, refuse
-from redcoll_shmem._publish import Routines, publish, signature
+from redcoll_shmem._routines import Routines, publish, signature
 from redcoll_shmem._types import C_TYPES, OLD_WAIT_TYPES, WAIT_TYPES, describe, require_type
 from redcoll_shmem.constants import (
     SHMEM_CMP_EQ,

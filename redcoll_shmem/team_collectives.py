@@ -20,7 +20,7 @@ from redcoll.protocol.descriptor import ALLTOALL, BROADCAST, COLLECT, FCOLLECT
 from redcoll.team import Team
 from redcoll_shmem._arguments import integer
 from redcoll_shmem._outermost import outermost
-from redcoll_shmem._publish import Routines, publish, signature
+from redcoll_shmem._routines import Routines, publish, signature
 from redcoll_shmem._team_calls import ERRORS, TEAM, elements, run
 from redcoll_shmem._types import C_TYPES, RMA_TYPES
 

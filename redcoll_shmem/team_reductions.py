@@ -23,7 +23,7 @@ from redcoll.team import Team
 from redcoll_shmem._arguments import integer, is_zero
 from redcoll_shmem._handles import core_of
 from redcoll_shmem._outermost import known_core, outermost
-from redcoll_shmem._publish import Routines, publish, signature
+from redcoll_shmem._routines import Routines, publish, signature
 from redcoll_shmem._reducing import OPERATIONS, operands
 from redcoll_shmem._team_calls import ERRORS, TEAM
 from redcoll_shmem._types import C_TYPES

@@ -18,7 +18,7 @@ from redcoll.datatypes import limits
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.onesided.waits import Condition
 from redcoll_shmem._arguments import constant, integer, refuse, writable
-from redcoll_shmem._publish import Routines, publish, signature
+from redcoll_shmem._routines import Routines, publish, signature
 from redcoll_shmem._types import ATOMIC_TYPES, C_TYPES, describe, require
 from redcoll_shmem.constants import (
     SHMEM_CMP_EQ,

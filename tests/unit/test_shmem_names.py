@@ -12,7 +12,7 @@ from shmem_names import C_NAMES, FORTRAN_NAMES, INT2_NAMES, NAMES, SHMEMX_NAMES,
 
 import redcoll_shmem as shmem
 from redcoll_shmem import _generate
-from redcoll_shmem._publish import Routines
+from redcoll_shmem._routines import Routines
 
 
 def reductions():
