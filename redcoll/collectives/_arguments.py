@@ -20,14 +20,16 @@ from redcoll.errors import ArgumentError, DatatypeError, OverlapError
 from redcoll.memory.heap import address_of
 from redcoll.ops import Op, OpLike, as_op, known
 from redcoll.protocol.descriptor import BARRIER, FOLDED, NO_ROOT, ROOTED, Call, pack, pack_count
-from redcoll.team import Team
+from redcoll.team import Team, TeamHandle, TeamLike
 
 Array = NDArray[Any]
 
 
-def team_of(team: Team | None, active_set: ActiveSet | None) -> Team:
-    """The team that a call names by either argument; all PEs unless it names one."""
+def team_of(team: TeamLike | None, active_set: ActiveSet | None) -> Team:
+    """Return the team that a call names by either argument; the team of all ranks by default."""
     if team is not None:
+        if isinstance(team, TeamHandle):
+            team = team.core()
         if not isinstance(team, Team):
             raise ArgumentError(f"team is {shown(team)}; it must be a redcoll.Team")
         if active_set is not None:

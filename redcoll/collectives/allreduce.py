@@ -14,7 +14,7 @@ from redcoll.collectives._sliced import Guard, run_large
 from redcoll.ops import SUM, Op, OpLike, spelled
 from redcoll.protocol.descriptor import ALLREDUCE, Call
 from redcoll.protocol.partition import Block
-from redcoll.team import Team
+from redcoll.team import Team, TeamLike
 from redcoll.world import revoke_unless_common
 
 Array = NDArray[Any]
@@ -25,7 +25,7 @@ def allreduce(
     source: Array,
     op: OpLike = SUM,
     *,
-    team: Team | None = None,
+    team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> None:
     """``target = source[0] op source[1] op ...`` in team order, on every member.

@@ -13,7 +13,7 @@ from redcoll.collectives._arguments import flat, team_of
 from redcoll.collectives._gathering import carried_sources, gather_sources, prepare_copy
 from redcoll.errors import ArgumentError
 from redcoll.protocol.descriptor import ALLTOALL
-from redcoll.team import Team, revoking
+from redcoll.team import Team, TeamLike, revoking
 from redcoll.world import team_of_call
 
 Array = NDArray[Any]
@@ -27,7 +27,7 @@ def alltoall(
     target_step: int = 1,
     source_step: int = 1,
     *,
-    team: Team | None = None,
+    team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> None:
     """Block i of ``target`` = block j of member i's ``source``, on member j.

@@ -6,13 +6,13 @@ from redcoll import world
 from redcoll.activeset import ActiveSet
 from redcoll.collectives._arguments import team_of
 from redcoll.protocol.descriptor import BARRIER, pack
-from redcoll.team import Team
+from redcoll.team import TeamLike
 from redcoll.world import revoke_unless_common
 
 _WORD = pack(BARRIER)
 
 
-def barrier(*, team: Team | None = None, active_set: ActiveSet | None = None) -> None:
+def barrier(*, team: TeamLike | None = None, active_set: ActiveSet | None = None) -> None:
     """Return when all members have called.  Collective over the team.
 
     What any member stored into symmetric memory before is visible to all after.

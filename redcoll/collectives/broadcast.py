@@ -11,7 +11,7 @@ from redcoll.arguments import flag, integer
 from redcoll.collectives._arguments import flat, team_of
 from redcoll.collectives._gathering import gather_sources, prepare_copy
 from redcoll.protocol.descriptor import BROADCAST
-from redcoll.team import Team, revoking
+from redcoll.team import Team, TeamLike, revoking
 from redcoll.world import team_of_call
 
 Array = NDArray[Any]
@@ -24,7 +24,7 @@ def broadcast(
     root: int = 0,
     *,
     to_root: bool = True,
-    team: Team | None = None,
+    team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> None:
     """``target = source`` of the root, on every member.

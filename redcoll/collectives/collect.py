@@ -24,7 +24,7 @@ from redcoll.datatypes import element_type
 from redcoll.errors import ArgumentError, OverlapError
 from redcoll.memory.heap import address_of
 from redcoll.protocol.descriptor import COLLECT, FCOLLECT, Call, pack
-from redcoll.team import Team, revoking
+from redcoll.team import Team, TeamLike, revoking
 from redcoll.world import team_of_call
 
 Array = NDArray[Any]
@@ -37,7 +37,7 @@ def fcollect(
     target: Array,
     source: Array,
     *,
-    team: Team | None = None,
+    team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> None:
     """``target = source[0], source[1], ...`` in team order, on every member.
@@ -82,7 +82,7 @@ def collect(
     target: Array,
     source: Array,
     *,
-    team: Team | None = None,
+    team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> int:
     """As :func:`fcollect`, of vectors that may differ in length from member to member.

@@ -15,7 +15,7 @@ from redcoll.collectives._sliced import Guard, run_large
 from redcoll.ops import SUM, Op, OpLike, spelled
 from redcoll.protocol.descriptor import REDUCE, Call
 from redcoll.protocol.partition import Block
-from redcoll.team import Team
+from redcoll.team import Team, TeamLike
 from redcoll.world import revoke_unless_common
 
 Array = NDArray[Any]
@@ -27,7 +27,7 @@ def reduce(
     op: OpLike = SUM,
     root: int = 0,
     *,
-    team: Team | None = None,
+    team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> None:
     """``target = source[0] op source[1] op ...`` in team order, on the root.

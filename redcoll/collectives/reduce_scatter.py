@@ -20,7 +20,7 @@ from redcoll.errors import ArgumentError
 from redcoll.ops import SUM, Op, OpLike, spelled
 from redcoll.protocol.descriptor import NO_ROOT, REDUCE_SCATTER, Call
 from redcoll.protocol.partition import Block
-from redcoll.team import Team
+from redcoll.team import Team, TeamLike
 from redcoll.world import revoke_unless_common
 
 Array = NDArray[Any]
@@ -35,7 +35,7 @@ def reduce_scatter(
     op: OpLike = SUM,
     counts: Sequence[int] | None = None,
     *,
-    team: Team | None = None,
+    team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> None:
     """Block i of ``source[0] op source[1] op ...`` in team order, on member i.

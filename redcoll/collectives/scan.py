@@ -14,7 +14,7 @@ from redcoll.collectives.internode import fold_pieces
 from redcoll.ops import SUM, Op, OpLike, spelled
 from redcoll.protocol.descriptor import EXSCAN, SCAN, Call
 from redcoll.protocol.partition import cut
-from redcoll.team import Team
+from redcoll.team import Team, TeamLike
 from redcoll.world import revoke_unless_common
 
 Array = NDArray[Any]
@@ -25,7 +25,7 @@ def scan(
     source: Array,
     op: OpLike = SUM,
     *,
-    team: Team | None = None,
+    team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> None:
     """``target = source[0] op ... op source[i]`` on member i, its own source included.
@@ -45,7 +45,7 @@ def exscan(
     source: Array,
     op: OpLike = SUM,
     *,
-    team: Team | None = None,
+    team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> None:
     """``target = source[0] op ... op source[i - 1]`` on member i.
@@ -65,7 +65,7 @@ def _prefix(
     target: Array,
     source: Array,
     op: OpLike,
-    team: Team | None,
+    team: TeamLike | None,
     active_set: ActiveSet | None,
 ) -> None:
     if type(team) is not Team or active_set is not None:

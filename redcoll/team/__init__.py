@@ -1,5 +1,6 @@
 """Teams: ordered lists of ranks that reduce together."""
 
+from redcoll.team.handle import TeamHandle, TeamLike
 from redcoll.team.team import Team, revoking
 
-__all__ = ["Team", "revoking"]
+__all__ = ["Team", "TeamHandle", "TeamLike", "revoking"]

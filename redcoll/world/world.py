@@ -30,7 +30,7 @@ from redcoll.memory.remote_heap import FarMemory
 from redcoll.memory.shared_window import open_shared, room_bytes
 from redcoll.protocol.descriptor import ALLOCATE, BARRIER, FREE, pack, pack_allocation
 from redcoll.protocol.partition import round_up
-from redcoll.team import Team, revoking
+from redcoll.team import Team, TeamHandle, revoking
 from redcoll.world.rendezvous import Meeting
 
 Array = NDArray[Any]
@@ -391,6 +391,8 @@ def team_of_call(
     """The team that the arguments of a collective name, None if it has not been made.  Local."""
     if team is None:
         return None if _world is None else _world.known_team(active_set)
+    if isinstance(team, TeamHandle):
+        return team.known_core()
     return team if isinstance(team, Team) else None
 
 

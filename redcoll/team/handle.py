@@ -1,0 +1,30 @@
+"""What other APIs pass as the team of a collective call."""
+
+from __future__ import annotations
+
+from redcoll.team.team import Team
+
+
+class TeamHandle:
+    """Stands for a team in another API.  The collectives take it as ``team``."""
+
+    __slots__ = ()
+
+    def core(self) -> Team:
+        """Return the team.  Can be collective over the team at its first use.
+
+        Raises
+        ------
+        ArgumentError
+            The handle stands for no team.
+        StateError
+            The team has been closed.
+        """
+        raise NotImplementedError
+
+    def known_core(self) -> Team | None:
+        """Return the team; None if there is none, or not before its first use.  Local."""
+        raise NotImplementedError
+
+
+TeamLike = Team | TeamHandle
