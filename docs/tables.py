@@ -105,6 +105,7 @@ _DEPRECATED = {
     **dict.fromkeys(("shmem_alltoallsSIZE",), "1.5"),
     **dict.fromkeys(("shmem_wait", "shmem_TYPE_wait"), "1.4"),
 }
+_SHORT = ("array", "empty", "free", "full", "n_pes", "ones", "zeros")
 _NEW = (
     *("sum_inscan", "sum_exscan", "signal_set", "signal_add", "ibput", "ibget", "ibputSIZE"),
     *("ibgetSIZE", "pe_quiet", "session_start", "session_stop", "session_config_t", "team_ptr"),
@@ -114,9 +115,9 @@ _NEW = (
 
 def _shmem_status(chapter: str, family: str, types: list[str]) -> str:
     verb = family.removeprefix("shmem_").removeprefix("TYPE_")
-    if chapter == "extensions":
+    if chapter == "own":
         return "redcoll's own"
-    if chapter == "arrays" or family == "n_pes":
+    if family in _SHORT:
         return "redcoll's own short name"
     if chapter == "caches":
         return "deprecated in 1.3; does nothing"

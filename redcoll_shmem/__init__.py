@@ -1,9 +1,12 @@
 """OpenSHMEM for Python programs: ``import redcoll_shmem as shmem``.
 
-The C names of OpenSHMEM 1.5 with their older forms, a module for each chapter of the
-specification, and beside them names in the manner of NumPy (``redcoll_shmem.arrays``).
-Symmetric arrays are plain ndarrays; where C takes an address, any view of one will do.
-``redcoll_shmem.shmem`` is shmem4py's interface to the same.
+The package has the C names of OpenSHMEM 1.5 and older forms of them, with one module for each
+chapter of the specification. Symmetric arrays are plain ndarrays. Where C takes an address, pass an
+array or any view of one. ``zeros`` and similar functions make symmetric arrays, and the routines
+whose names start with ``redcoll_`` reduce any type by any operation.
+
+``redcoll_shmem.shmem`` has shmem4py's names for the same library. The names in both
+(``zeros``, ``free``, ``my_pe`` and the like) have one meaning.
 """
 
 from __future__ import annotations
@@ -12,17 +15,16 @@ from typing import Any
 
 from redcoll_shmem import (
     _counting,
-    arrays,
     atomics,
     barriers,
     caches,
     collectives,
     constants,
     contexts,
-    extensions,
     library,
     locks,
     memory,
+    own,
     reductions,
     rma,
     signals,
@@ -54,10 +56,9 @@ CHAPTERS = (
     locks,
     contexts,
     caches,
-    extensions,
-    arrays,
+    own,
 )
-"""Where the public names come from: written by hand, in a table, or made from one."""
+"""The modules with the public names: written by hand, or made from a table."""
 
 _TABLES = {name: chapter for chapter in CHAPTERS for name in getattr(chapter, "ROUTINES", ())}
 
@@ -74,7 +75,7 @@ if _counting.IS_ON:
 
 
 def __getattr__(name: str) -> Any:
-    # Routines of tables are made when they are first asked for.
+    # A routine of a table is made when a program first asks for it.
     if name not in _TABLES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     routine = globals()[name] = _counting.counted(name, _TABLES[name].ROUTINES[name])

@@ -13,7 +13,7 @@ from redcoll_shmem.constants import (
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print the version, or what can be asked for; the exit code."""
+    """Print the version or the help, and return the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m redcoll_shmem", description="SHMEM for Python, on redcoll."
     )

@@ -1,7 +1,7 @@
 """The checks of arguments that routines of several chapters share.
 
-They raise without naming the routine. ``Team.checking`` puts its name in front and tells the
-other members, so that they raise too instead of waiting; :func:`refuse` only names it.
+The errors of a check do not name the routine. ``Team.checking`` adds the name and notifies the
+other members, so that they raise too instead of waiting. :func:`refuse` only adds the name.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll import world
 from redcoll.activeset import ActiveSet
@@ -20,36 +19,35 @@ from redcoll.errors import ActiveSetError, ArgumentError, DatatypeError, Symmetr
 from redcoll.memory.heap import Heap
 from redcoll.onesided import rma
 from redcoll.team import Team
-from redcoll_shmem._types import LONG, describe, is_like
+from redcoll_shmem._types import LONG, Array, describe, is_like
 from redcoll_shmem.constants import SHMEM_SYNC_VALUE
 
-Array = NDArray[Any]
 T = TypeVar("T")
 
 
 def refuse(routine: str, error: Exception) -> NoReturn:
-    """Raise ``error`` in the routine's name.  Local: nobody waits, or it is not known who."""
+    """Raise ``error`` with the routine's name in front.  Local: no other PE is notified."""
     raise named(routine, error) from error.__cause__
 
 
 def integer(value: Any, name: str, least: int | None = 0, most: int | None = None) -> int:
-    """``value`` as an int, if it is an integer from ``least`` to ``most``, where there are such.
+    """Return ``value`` as an int, if it is an integer from ``least`` to ``most``.
 
     Raises
     ------
     ArgumentError
-        It is not.
+        ``value`` is no such integer.
     """
     return any_integer(value, name, least, most)
 
 
 def constant(table: Mapping[int, T], value: Any, name: str, rule: str) -> T:
-    """What one of some constants stands for.
+    """Return the entry of a constant in a table.
 
     Raises
     ------
     ArgumentError
-        It is none of them.
+        ``value`` is none of the constants.
     """
     try:
         return table[any_integer(value, name)]
@@ -58,7 +56,7 @@ def constant(table: Mapping[int, T], value: Any, name: str, rule: str) -> T:
 
 
 def is_zero(count: Any) -> bool:
-    """Whether there is nothing to do; False for what is no integer, which others refuse."""
+    """Return whether a count is 0.  False for any value that a later check refuses."""
     try:
         return any_integer(count, "count") == 0
     except ArgumentError:
@@ -69,21 +67,21 @@ _teams: dict[tuple[int, int, int], tuple[world.World, Team]] = {}
 
 
 def team_of(routine: str, PE_start: int, logPE_stride: int, PE_size: int) -> Team:
-    """The team of an active set.  Collective over the set at its first use.
+    """Return the team of an active set.  Collective over the set at its first use.
 
-    A wrong set raises on the caller alone: it does not say whom to tell.
+    A wrong set raises on the calling PE alone, because it does not name the other members.
 
     Raises
     ------
     ActiveSetError
-        The set is malformed, reaches past the last PE, or is not the caller's.
+        The set is malformed, reaches past the last PE, or lacks the calling PE.
     TeamLimitError
         There are too many sets.
     """
     job = world.start()
     try:
         known = _teams.get((PE_start, logPE_stride, PE_size))
-    except Exception:  # noqa: BLE001 - no number that can be looked up: the checks say so
+    except Exception:  # noqa: BLE001 - an argument cannot be hashed: the checks report it
         known = None
     if known is not None and known[0] is job:
         return known[1]
@@ -97,9 +95,9 @@ def team_of(routine: str, PE_start: int, logPE_stride: int, PE_size: int) -> Tea
 
 
 def known_team_of(PE_start: Any, logPE_stride: Any, PE_size: Any) -> Team | None:
-    """The team of an active set, None before its first use.  Local."""
+    """Return the team of an active set; None before its first use.  Local."""
     numbers = (PE_start, logPE_stride, PE_size)
-    # A wrong argument may be an object that raises where it is looked up.
+    # A wrong argument can be an object whose hash raises.
     if not all(type(each) in (int, bool) or isinstance(each, np.integer) for each in numbers):
         return None
     known = _teams.get(numbers)
@@ -107,12 +105,12 @@ def known_team_of(PE_start: Any, logPE_stride: Any, PE_size: Any) -> Team | None
 
 
 def active_set(PE_start: int, logPE_stride: int, PE_size: int) -> ActiveSet:
-    """The active set of a call, checked to exist and to have the caller in it.
+    """Return the active set of a call, after all checks.
 
     Raises
     ------
     ActiveSetError
-        The set is malformed, reaches past the last PE, or is not the caller's.
+        The set is malformed, reaches past the last PE, or lacks the calling PE.
     """
     try:
         start = integer(PE_start, "PE_start")
@@ -121,7 +119,7 @@ def active_set(PE_start: int, logPE_stride: int, PE_size: int) -> ActiveSet:
     except ArgumentError as error:
         raise ActiveSetError(str(error)) from error.__cause__
     job = world.start()
-    # With one member the stride says nothing, whatever it is.
+    # A set of one member has no stride.
     if size == 1:
         log_stride = 0
     if log_stride >= job.n_pes.bit_length():
@@ -140,23 +138,23 @@ def active_set(PE_start: int, logPE_stride: int, PE_size: int) -> ActiveSet:
 
 
 def vector(array: Any, count: int, name: str, count_name: str) -> Array:
-    """The first ``count`` elements of a symmetric array, in the order of memory.
+    """Return the first ``count`` elements of a symmetric array, in memory order.
 
-    Raises as :func:`place` does.
+    Raises what :func:`place` raises.
     """
     return place(array, count, name, count_name)[0]
 
 
 def place(array: Any, count: int, name: str, count_name: str) -> tuple[Array, int]:
-    """The first ``count`` elements of a symmetric array, and their offset in the heap.
+    """Return the first ``count`` elements of a symmetric array, and their offset in the heap.
 
     Raises
     ------
     ArgumentError
-        It is not contiguous or aligned, or shorter than that; also ``DatatypeError`` for
-        no array, ``SymmetryError`` for a private one.
+        The array is not contiguous, not aligned, or too short. ``DatatypeError``: there is no
+        array. ``SymmetryError``: the array is private.
     StateError
-        Its memory has been freed.
+        The memory has been freed.
     """
     if type(array) is not np.ndarray:
         if not isinstance(array, np.ndarray):
@@ -184,7 +182,7 @@ def writable(array: Array, name: str) -> None:
     Raises
     ------
     ArgumentError
-        It is one.
+        The array is read-only.
     """
     if not array.flags.writeable:
         raise ArgumentError(f"{name} is read-only; it must be writable")
@@ -196,22 +194,22 @@ def require_element(array: Array, name: str) -> None:
     Raises
     ------
     ArgumentError
-        It has none.
+        The array has none.
     """
     if not array.size:
         raise ArgumentError(f"{name} has no elements; it must have at least one")
 
 
 class Sync(NamedTuple):
-    """What counts of a pSync array that has passed its checks."""
+    """A pSync array that has passed its checks."""
 
     words: memoryview
     initialized: memoryview
-    """What the words must be at every call."""
+    """The values that the words must have at every call."""
     heap: Heap
     epoch: int
     array: Array
-    """What was passed, kept so that no other gets its identity."""
+    """The array as passed, kept so that no other array gets its identity."""
 
 
 _syncs: dict[tuple[int, str, bool], Sync] = {}
@@ -219,15 +217,14 @@ _MOST_SYNCS_KEPT = 256
 
 
 def sync(pSync: Any, size: int, size_name: str, *, may_be_int32: bool = False) -> Sync:
-    """The elements of a pSync array that a call uses, after all checks.
+    """Return the elements of a pSync array that a call uses, after all checks.
 
     Raises
     ------
     ArgumentError
-        It is too short, or has not been initialized; also ``DatatypeError``,
-        ``SymmetryError``.
+        The array is too short or not initialized (also ``DatatypeError``, ``SymmetryError``).
     StateError
-        Its memory has been freed.
+        The memory has been freed.
     """
     known = _syncs.get((id(pSync), size_name, may_be_int32))
     if known is not None and known.epoch == known.heap.epoch and known.words == known.initialized:

@@ -1,4 +1,4 @@
-"""The reductions of the SHMEM API, counted: see :mod:`redcoll.tally`."""
+"""Count the reductions of the SHMEM API, for :mod:`redcoll.tally`."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ Routine = Callable[..., Any]
 
 _REDUCTION = re.compile(r"(_to_all|_to_one|reduce|_inscan|_exscan)$")
 IS_ON = config.REPORT.get() is not None
-"""Whether reductions are counted at all."""
+"""Whether the job counts reductions."""
 
 
 def count_all(names: dict[str, Any], prefix: str = "") -> None:
-    """Put counting routines in the place of the reductions among these names."""
+    """Replace the reductions among these names by routines that count."""
     for name, routine in names.items():
         if callable(routine):
             names[name] = counted(name, routine, prefix)
 
 
 def counted(name: str, routine: Routine, prefix: str = "") -> Routine:
-    """The routine, counted if it is a reduction."""
+    """Return a routine that counts its calls if it is a reduction, or the routine itself."""
     if not IS_ON or not _REDUCTION.search(name):
         return routine
     from redcoll import tally
@@ -34,7 +34,7 @@ def counted(name: str, routine: Routine, prefix: str = "") -> Routine:
 
 
 def _bytes(*args: Any, **named: Any) -> int:
-    """What this PE contributes: the elements of the source that are reduced."""
+    """Return the size of this PE's contribution: the elements of the source to reduce."""
     values = [*args, *named.values()]
     arrays = [at for at, value in enumerate(values) if isinstance(value, ndarray)]
     if len(arrays) < 2:

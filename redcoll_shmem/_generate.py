@@ -1,24 +1,28 @@
-"""Write ``__init__.pyi``: what type checkers and editors see of the package.
+"""Write ``__init__.pyi``, the types that type checkers and editors see of the package.
 
 ::
 
     python -m redcoll_shmem._generate           write the stub
-    python -m redcoll_shmem._generate --check   exit with 1 if the one on disk differs
+    python -m redcoll_shmem._generate --check   exit with 1 if the file on disk differs
 
-Routines made from tables get their signatures here; what is written by hand is imported
-from its module, where its own signature and documentation stand.
+The stub has one protocol for each list of parameters, and one line for each routine made from a
+table: ``shmem_double_put: _Copy[_F64]``. Functions written by hand are imported from their module,
+which has their signatures and documentation.
 """
 
 from __future__ import annotations
 
 import argparse
-import inspect
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
 
 import redcoll_shmem
+from redcoll_shmem._routines import type_name
 
 STUB = Path(__file__).with_name("__init__.pyi")
 LINE_LENGTH = 100
@@ -27,71 +31,287 @@ _HEAD = """\
 # Made by `python -m redcoll_shmem._generate` from the tables in this folder: do not edit.
 
 from types import ModuleType
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 """
 
-# In the package there is no name for the type of arrays.
-_TYPE, _PRIVATE = re.compile(r"\bArray\b"), "_Array"
-_TYPES = """
-_Array: TypeAlias = NDArray[Any]
+_VARIABLES = """
+_T_contra = TypeVar("_T_contra", bound=np.generic, contravariant=True)
+_N_contra = TypeVar("_N_contra", contravariant=True)
+_R_co = TypeVar("_R_co", covariant=True)
 
 CHAPTERS: tuple[ModuleType, ...]
 
 """
 
+_ON_SET = "PE_start logPE_stride PE_size pSync"
+SHAPES = {
+    "target source nreduce PE_start logPE_stride PE_size pWrk pSync": (
+        "ToAll",
+        "Reduce the sources of an active set, element by element, to the targets of all members.",
+    ),
+    "team target source nreduce": (
+        "TeamReduction",
+        "Reduce the sources of a team, element by element, to the targets of all members.",
+    ),
+    "target source nelems pe": (
+        "Copy",
+        "Copy ``nelems`` elements to PE ``pe`` (put), or from it (get).",
+    ),
+    "target source dst sst nelems pe": (
+        "StridedCopy",
+        "Copy elements that lie ``sst`` apart to elements that lie ``dst`` apart.",
+    ),
+    "target source dst sst bsize nblocks pe": (
+        "BlockCopy",
+        "Copy blocks of ``bsize`` elements that start ``sst`` apart to places ``dst`` apart.",
+    ),
+    "target source nelems sig_addr signal sig_op pe": (
+        "PutSignal",
+        "Copy ``nelems`` elements to PE ``pe``, and then set or add to a signal there.",
+    ),
+    "sig_addr signal pe": ("Signal", "Set or add to a signal on PE ``pe``, without data."),
+    "source pe": ("Fetch", "Return the first element of ``source`` on PE ``pe``."),
+    "target pe": ("Increment", "Add 1 to the first element of ``target`` on PE ``pe``."),
+    "target value pe": (
+        "Update",
+        "Store ``value`` in the first element of ``target`` on PE ``pe``, or combine them.",
+    ),
+    "target cond value pe": (
+        "CompareSwap",
+        "Store ``value`` in the first element of ``target`` on PE ``pe`` if it is ``cond``.",
+    ),
+    "fetch source pe": ("FetchTo", "Fetch the first element of ``source`` into ``fetch``."),
+    "fetch target pe": (
+        "IncrementTo",
+        "Add 1 to the first element of ``target``. ``fetch`` gets its value before.",
+    ),
+    "fetch target value pe": (
+        "UpdateTo",
+        "Update the first element of ``target``. ``fetch`` gets its value before.",
+    ),
+    "fetch target cond value pe": (
+        "CompareSwapTo",
+        "Set the first element of ``target`` if it is ``cond``. ``fetch`` gets its value before.",
+    ),
+    "ivar cmp cmp_value": (
+        "Compare",
+        "Compare the first element of ``ivar`` with a value: wait for it, or test it.",
+    ),
+    "ivar cmp_value": ("Wait", "Wait until the first element of ``ivar`` differs from a value."),
+    "ivars nelems status cmp cmp_value": (
+        "CompareMany",
+        "Compare elements with one value: wait for all or any, or test them.",
+    ),
+    "ivars nelems status cmp cmp_values": (
+        "CompareEach",
+        "Compare elements with one value each: wait for all or any, or test them.",
+    ),
+    "ivars nelems indices status cmp cmp_value": (
+        "CompareSome",
+        "Compare elements with one value. ``indices`` gets those for which it holds.",
+    ),
+    "ivars nelems indices status cmp cmp_values": (
+        "CompareSomeEach",
+        "Compare elements with one value each. ``indices`` gets those for which it holds.",
+    ),
+    "team target source nelems": (
+        "TeamCopy",
+        "Copy ``nelems`` elements of every member to the targets of all members.",
+    ),
+    "team target source nelems PE_root": (
+        "TeamBroadcast",
+        "Copy ``nelems`` elements of the root to the targets of all members.",
+    ),
+    "team target source dst sst nelems": (
+        "TeamStridedExchange",
+        "Copy block j of member i's source to block i of member j's target, with strides.",
+    ),
+    f"target source nelems {_ON_SET}": (
+        "SetCopy",
+        "Copy ``nelems`` elements of every member to the targets of all members.",
+    ),
+    f"target source nelems PE_root {_ON_SET}": (
+        "SetBroadcast",
+        "Copy ``nelems`` elements of the root to the targets of the other members.",
+    ),
+    f"target source dst sst nelems {_ON_SET}": (
+        "SetStridedExchange",
+        "Copy block j of member i's source to block i of member j's target, with strides.",
+    ),
+}
+"""By the names of the parameters: the name of the protocol, and the sentence that documents it."""
+
+_IN_CONTEXT = "The context's team numbers the PEs."
+
+_OWN_ALIASES = ("pSync", "sig_addr", "status", "indices")
+"""Arrays whose elements are not of the routine's type."""
+_NUMBERS = ("cond", "value")
+
+_ORDER = _ELEMENT, _NUMBER, _RESULT = ("_T_contra", "_N_contra", "_R_co")
+"""The type variables of the protocols."""
+
+
+class _Alias(NamedTuple):
+    """The NumPy types of one kind and size, under one name of the stub."""
+
+    name: str
+    types: str
+
+
+# C types of one size are different types to a type checker, and the same to the routines.
+_ALIASES = {
+    ("i", 1): _Alias("_I8", "np.int8 | np.byte"),
+    ("i", 2): _Alias("_I16", "np.int16 | np.short"),
+    ("i", 4): _Alias("_I32", "np.int32 | np.intc"),
+    ("i", 8): _Alias("_I64", "np.int64 | np.intp | np.long | np.longlong"),
+    ("u", 1): _Alias("_U8", "np.uint8 | np.ubyte"),
+    ("u", 2): _Alias("_U16", "np.uint16 | np.ushort"),
+    ("u", 4): _Alias("_U32", "np.uint32 | np.uintc"),
+    ("u", 8): _Alias("_U64", "np.uint64 | np.uintp | np.ulong | np.ulonglong"),
+    ("f", 4): _Alias("_F32", "np.float32"),
+    ("f", 8): _Alias("_F64", "np.float64"),
+    ("f", 16): _Alias("_LongDouble", "np.longdouble"),
+    ("c", 8): _Alias("_C64", "np.complex64"),
+    ("c", 16): _Alias("_C128", "np.complex128"),
+}
+
+
+def _element_name(of: Any) -> str:
+    """Return how the stub names an element type."""
+    if of is Any or of is np.integer:
+        return "Any" if of is Any else "np.integer[Any]"
+    parts = getattr(of, "__args__", (of,))
+    names = [_ALIASES[np.dtype(each).kind, np.dtype(each).itemsize].name for each in parts]
+    return " | ".join(names)
+
+
+def _word(of: Any) -> str:
+    return type_name(of, _element_name)
+
+
+class _Shape:
+    """The routines with one list of parameters, and the protocol that types them."""
+
+    def __init__(self, routines: Mapping[str, Mapping[str, Any]]) -> None:
+        self.routines = routines
+        self._slots = {name: list(map(_word, each)) for name, each in self._columns()}
+        names = list(self._slots)[:-1]
+        self._is_in_context = names[0] == "ctx"
+        key = " ".join(names[self._is_in_context :])
+        if key not in SHAPES:
+            raise LookupError(f"SHAPES has no row for the parameters {key}")
+        name, self._doc = SHAPES[key]
+        is_optional = self._slots.get("target", [""])[0].endswith("None")
+        if key == "team target source nelems" and not is_optional:
+            name = "TeamCollect"
+        self.name = f"_{'Ctx' if self._is_in_context else ''}{name}"
+        self._variables = self._find_variables()
+
+    def _columns(self) -> Iterable[tuple[str, list[Any]]]:
+        first = next(iter(self.routines.values()))
+        return ((name, [each[name] for each in self.routines.values()]) for name in first)
+
+    def _find_variables(self) -> dict[str, str]:
+        """Return the type variable of each parameter that differs between the routines."""
+        found = {}
+        for name, words in self._slots.items():
+            if len(set(words)) == 1 or name in _OWN_ALIASES:
+                continue
+            if name == "return":
+                found[name] = _RESULT
+            else:
+                found[name] = _NUMBER if name in _NUMBERS else _ELEMENT
+        return found
+
+    def protocol(self) -> str:
+        """Return the class of the protocol."""
+        of = sorted(set(self._variables.values()), key=_ORDER.index)
+        bases = f"Protocol[{', '.join(of)}]" if of else "Protocol"
+        parameters = ["self", *(f"{each}: {self._type(each)}" for each in list(self._slots)[:-1])]
+        doc = f"{self._doc} {_IN_CONTEXT}" if self._is_in_context else self._doc
+        if len(doc) + 14 > LINE_LENGTH:
+            doc = f"{self._doc}\n\n        {_IN_CONTEXT}\n        "
+        head = _block("def __call__(", parameters, f") -> {self._type('return')}:", 4)
+        return f'class {self.name}({bases}):\n{head}        """{doc}"""\n\n'
+
+    def _type(self, name: str) -> str:
+        words, variable = self._slots[name], self._variables.get(name)
+        if variable != _ELEMENT:
+            return variable or max(words, key=len)
+        optional = " | None" if words[0].endswith("| None") else ""
+        return f"NDArray[{variable}]{optional}"
+
+    def line(self, routine: str) -> str:
+        """Return the line of one routine."""
+        hints, given = self.routines[routine], {}
+        for name, variable in self._variables.items():
+            word = _word(hints[name])
+            match = re.search(r"NDArray\[(.*?)\]", word)
+            given[variable] = match[1] if match and variable == _ELEMENT else word
+        of = [given[each] for each in sorted(given, key=_ORDER.index)]
+        return f"{routine}: {self.name}[{', '.join(of)}]\n" if of else f"{routine}: {self.name}\n"
+
 
 def stub() -> str:
-    """The text of the stub."""
-    imported = {"redcoll_shmem._rc": ["rc as rc"]}
-    generated: list[str] = []
+    """Return the text of the stub."""
+    imports = {
+        f"redcoll_shmem.{module}": [
+            f"from redcoll_shmem.{module} import {name} as {name}\n" for name in names
+        ]
+        for module, names in (("_handles", ("shmem_ctx_t", "shmem_team_t")), ("_rc", ("rc",)))
+    }
+    chapters: dict[str, Iterable[str]] = {}
+    by_key: dict[tuple[Any, ...], dict[str, Any]] = {}
     for chapter in redcoll_shmem.CHAPTERS:
-        by_hand = [*getattr(chapter, "__all__", ()), *getattr(chapter, "CONSTANTS", ())]
-        if by_hand:
-            imported[chapter.__name__] = by_hand
-        if hasattr(chapter, "ROUTINES"):
-            title = (chapter.__doc__ or "").partition("\n")[0]
-            routines = chapter.ROUTINES.items()
-            lines = "".join(_definition(name, routine) for name, routine in routines)
-            generated.append(f"# {title}\n\n{lines}")
-    imports = [
-        _block(f"from {module} import (", _sorted(imported[module], str.lower), ")")
-        for module in sorted(imported)
+        module = chapter.__name__
+        by_hand = [f"from {module} import *\n"] if hasattr(chapter, "__all__") else []
+        constants = _sorted(getattr(chapter, "CONSTANTS", ()))
+        imports[module] = [*by_hand, *(f"from {module} import {of} as {of}\n" for of in constants)]
+        routines = getattr(chapter, "ROUTINES", {})
+        if routines:
+            chapters[(chapter.__doc__ or "").partition("\n")[0]] = routines
+        for name, routine in routines.items():
+            hints = routine.__annotations__
+            key = tuple((each, _word(of).endswith("| None")) for each, of in hints.items())
+            by_key.setdefault(key, {})[name] = hints
+    shapes = [_Shape(routines) for routines in by_key.values()]
+    shape_of = {name: shape for shape in shapes for name in shape.routines}
+    parts = [
+        _HEAD,
+        *(line for module in sorted(imports) for line in imports[module]),
+        "\n",
+        *(f"{each.name}: TypeAlias = {each.types}\n" for each in _ALIASES.values()),
+        _VARIABLES,
+        *(shape.protocol() for shape in shapes),
     ]
-    exports = [f'"{name}"' for name in _sorted(redcoll_shmem.__all__, str)]
-    parts = (*imports, "\n", _block("__all__ = [", exports, "]"), _TYPES, "\n".join(generated))
-    return _HEAD + "".join(parts)
+    for title, names in chapters.items():
+        parts += [f"# {title}\n\n", *(shape_of[name].line(name) for name in names), "\n"]
+    return "".join(parts).rstrip("\n") + "\n"
 
 
-def _block(first: str, lines: Iterable[str], last: str) -> str:
-    return "".join([f"{first}\n", *(f"    {line},\n" for line in lines), f"{last}\n"])
+def _block(first: str, lines: Iterable[str], last: str, indent: int) -> str:
+    space = " " * indent
+    return "".join(
+        [f"{space}{first}\n", *(f"{space}    {each},\n" for each in lines), f"{space}{last}\n"]
+    )
 
 
-def _definition(name: str, routine: Callable[..., object]) -> str:
-    shown = inspect.signature(routine)
-    parameters = [
-        f"{each.name}: {_TYPE.sub(_PRIVATE, each.annotation)}" for each in shown.parameters.values()
-    ]
-    end = f") -> {shown.return_annotation}: ..."
-    line = f"def {name}({', '.join(parameters)}{end}\n"
-    return line if len(line) <= LINE_LENGTH + 1 else _block(f"def {name}(", parameters, end)
-
-
-def _sorted(names: Iterable[str], letters: Callable[[str], str]) -> list[str]:
-    """As linters want it: constants first, and numbers in names by their value."""
+def _sorted(names: Iterable[str]) -> list[str]:
+    """Sort as linters want it: constants first, and numbers in names by their value."""
 
     def order(name: str) -> tuple[bool, list[str]]:
-        digits = re.split("([0-9]+)", letters(name))
+        digits = re.split("([0-9]+)", name.lower())
         return not name.isupper(), [part.zfill(9) if part.isdigit() else part for part in digits]
 
     return sorted(names, key=order)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Write or check the stub; the exit code."""
+    """Write or check the stub, and return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m redcoll_shmem._generate")
     parser.add_argument("--check", action="store_true", help="change nothing, compare only")
     wanted = stub()

@@ -1,4 +1,4 @@
-"""Teams and contexts as programs hold them: handles that can be valid, invalid, or gone."""
+"""The handles of teams and contexts. A handle can be valid, invalid, or destroyed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 
 from redcoll import world
 from redcoll.errors import ArgumentError, DatatypeError, StateError
-from redcoll.team import Team, split
+from redcoll.team import Team, TeamHandle, split
 from redcoll_shmem._arguments import refuse
+from redcoll_shmem._reducing import forget
 from redcoll_shmem._types import describe
 from redcoll_shmem.constants import SIZE_MAX
 
@@ -17,7 +18,7 @@ T = TypeVar("T")
 
 
 def _public(kind: type[T]) -> type[T]:
-    """A class under its public name in this package."""
+    """Give a class its public name in this package."""
     kind.__module__ = __package__ or kind.__module__
     return kind
 
@@ -25,12 +26,12 @@ def _public(kind: type[T]) -> type[T]:
 @_public
 @dataclass
 class shmem_team_config_t:
-    """How a team is to be made.
+    """How to make a team.
 
     Parameters
     ----------
     num_contexts
-        Contexts that the program is going to create from the team; any number can be.
+        Number of contexts that the program plans to create from the team. It is no limit.
     """
 
     num_contexts: int = 0
@@ -38,16 +39,16 @@ class shmem_team_config_t:
 
 @dataclass(frozen=True)
 class Membership:
-    """Who is in a team, where that is all that matters: as the core's team has it."""
+    """The members of a team that need not exist yet, with the attributes of the core's team."""
 
     pes: tuple[int, ...]
-    """The members' numbers in the job, in team order."""
+    """The members' PE numbers in the job, in team order."""
     index: int
-    """The caller's place among them."""
+    """The calling PE's number in the team."""
 
     @property
     def size(self) -> int:
-        """How many members there are."""
+        """Number of members."""
         return len(self.pes)
 
 
@@ -55,25 +56,27 @@ Members = Team | Membership
 
 
 @_public
-class shmem_team_t:
-    """Handle of a team.  Programs get it from a split, and make none themselves.
+class shmem_team_t(TeamHandle):
+    """Handle of a team.  A program gets it from a split, and never makes one itself.
+
+    The collectives of ``redcoll`` take it as ``team``.
 
     Parameters
     ----------
     find
-        Gives the core's team, or raises.
+        Returns the core's team, or raises.
     name
-        What messages call it.
+        The name of the team in messages.
     num_contexts
-        As in ``shmem_team_config_t``.
+        The value of ``shmem_team_config_t``.
     is_predefined
-        Whether it is always there.
+        Whether the team always exists.
     find_members
-        Gives its members where ``find`` would have to wait for the others; ``find`` itself,
-        unless given.
+        Returns the members where ``find`` would have to wait for the others. ``find`` itself by
+        default.
     """
 
-    __slots__ = ("_find", "_find_members", "_is_predefined", "_name", "known", "num_contexts")
+    __slots__ = ("_find", "_find_members", "_is_predefined", "_name", "num_contexts")
 
     def __init__(
         self,
@@ -89,14 +92,12 @@ class shmem_team_t:
         self._name = name
         self._is_predefined = is_predefined
         self.num_contexts = num_contexts
-        self.known: dict[Any, Any] = {}
-        """Calls that have passed their checks; valid as long as the team."""
 
     def __repr__(self) -> str:
         return f"<{self._name}>"
 
     def core(self) -> Team:
-        """The core's team.  At the first use of that of a node collective over it.
+        """Return the core's team.  The first use of a node's team is collective over it.
 
         Raises
         ------
@@ -107,24 +108,32 @@ class shmem_team_t:
         """
         return self._find()
 
+    def known_core(self) -> Team | None:
+        """Return the core's team; None if it does not exist, or not yet.  Local."""
+        try:
+            members = self.members()
+        except (ArgumentError, StateError):
+            return None
+        return members if isinstance(members, Team) else world.known_node_team()
+
     def members(self) -> Members:
-        """Who is in it.  Local; raises as :meth:`core` does."""
+        """Return the members.  Local; raises as :meth:`core` does."""
         return self._find() if self._find_members is None else self._find_members()
 
     def destroy(self) -> None:
-        """Free the team.  Collective over it.
+        """Free the team.  Collective over the team.
 
         Raises
         ------
         ArgumentError
-            It is a predefined one.
+            The team is a predefined one.
         StateError
-            It has been destroyed already.
+            The team has been destroyed already.
         """
         if self._is_predefined:
             raise ArgumentError(f"team is {self._name}; a predefined team cannot be destroyed")
         core = self.core()
-        self.known.clear()
+        forget(core)
         split.close(core)
         self._find = _raising(StateError, f"{self._name} has been destroyed")
 
@@ -137,7 +146,7 @@ def _raising(error: type[Exception], text: str) -> Callable[[], Team]:
 
 
 def new_team(core: Team, num_contexts: int = 0) -> shmem_team_t:
-    """The handle of a team just made."""
+    """Return the handle of a new team."""
     job = world.start()
 
     def find() -> Team:
@@ -165,7 +174,7 @@ def _neighbours() -> Members:
 
 
 SHMEM_TEAM_WORLD = shmem_team_t(_everybody, "SHMEM_TEAM_WORLD", is_predefined=True)
-# Who shares a node shares memory.
+# The PEs of a node share memory.
 SHMEM_TEAM_SHARED = shmem_team_t(
     _node, "SHMEM_TEAM_SHARED", is_predefined=True, find_members=_neighbours
 )
@@ -180,14 +189,14 @@ SHMEM_TEAM_INVALID = shmem_team_t(
 
 
 def core_of(routine: str, team: Any, name: str = "team") -> Team:
-    """The core's team behind a handle.
+    """Return the core's team behind a handle.
 
-    A wrong handle raises on the caller alone: it does not say whom to tell.
+    A wrong handle raises on the calling PE alone, because it does not name the other members.
 
     Raises
     ------
     ArgumentError
-        It is ``SHMEM_TEAM_INVALID``, or no handle (``DatatypeError``).
+        ``team`` is ``SHMEM_TEAM_INVALID``, or no handle (``DatatypeError``).
     StateError
         The team has been destroyed, or the library finalized.
     """
@@ -198,7 +207,7 @@ def core_of(routine: str, team: Any, name: str = "team") -> Team:
 
 
 def members_of(team: Any, name: str = "team") -> Members:
-    """Who is in the team behind a handle.  Local; raises as :func:`core_of` does."""
+    """Return the members of the team behind a handle.  Local; raises as :func:`core_of` does."""
     return _handle(team, name).members()
 
 
@@ -210,18 +219,18 @@ def _handle(team: Any, name: str) -> shmem_team_t:
 
 @_public
 class shmem_ctx_t:
-    """Handle of a communication context.  Programs get it from ``shmem_ctx_create``.
+    """Handle of a communication context.  A program gets it from ``shmem_ctx_create``.
 
     Parameters
     ----------
     team
-        Whose PE numbers its calls take.
+        The team that numbers the PEs in the context's calls.
     options
-        ``SHMEM_CTX_SERIALIZED``, ``_PRIVATE`` and ``_NOSTORE``, added up.
+        The sum of any of ``SHMEM_CTX_SERIALIZED``, ``_PRIVATE`` and ``_NOSTORE``.
     name
-        What messages call it.
+        The name of the context in messages.
     is_open
-        Whether it can be used.
+        Whether programs can use the context.
     """
 
     __slots__ = ("_is_open", "_name", "options", "team")
@@ -238,7 +247,7 @@ class shmem_ctx_t:
         return f"<{self._name}>"
 
     def require(self) -> Members:
-        """The members of the team whose PE numbers the context's calls take.
+        """Return the members of the team that numbers the PEs in the context's calls.
 
         Raises
         ------
@@ -259,9 +268,9 @@ class shmem_ctx_t:
         Raises
         ------
         ArgumentError
-            It is ``SHMEM_CTX_DEFAULT``.
+            The context is ``SHMEM_CTX_DEFAULT``.
         StateError
-            It has been destroyed already.
+            The context has been destroyed already.
         """
         if self is SHMEM_CTX_DEFAULT:
             raise ArgumentError("ctx is SHMEM_CTX_DEFAULT; it cannot be destroyed")
@@ -272,12 +281,12 @@ class shmem_ctx_t:
 @_public
 @dataclass
 class shmem_ctx_session_config_t:
-    """What a session on a context is going to be like.
+    """Hints on a session of a context.
 
     Parameters
     ----------
     total_ops
-        Calls of put, get and atomics that are expected at most; any number can be.
+        Number of puts, gets and atomics that the program plans. It is no limit.
     """
 
     total_ops: int = SIZE_MAX
@@ -288,12 +297,12 @@ SHMEM_CTX_INVALID = shmem_ctx_t(SHMEM_TEAM_INVALID, 0, "SHMEM_CTX_INVALID", is_o
 
 
 def require_context(ctx: Any) -> Members:
-    """The members of the team whose PE numbers a context's calls take.
+    """Return the members of the team that numbers the PEs in a context's calls.
 
     Raises
     ------
     ArgumentError
-        It is ``SHMEM_CTX_INVALID``, or no handle (``DatatypeError``).
+        ``ctx`` is ``SHMEM_CTX_INVALID``, or no handle (``DatatypeError``).
     StateError
         The context or its team has been destroyed, or the library finalized.
     """

@@ -15,26 +15,26 @@ _ROWS: dict[str, config.Setting[Any]] = {
 
 
 class Rc:
-    """What importing ``redcoll_shmem.shmem`` does.
+    """Settings of the import of ``redcoll_shmem.shmem``.
 
-    Each attribute has the value of its environment variable, ``SHMEM4PY_RC_`` and its name
-    in capitals, unless it is set: ``rc.threads = True``, or ``rc(threads=True)``.
+    A program sets an attribute by ``rc.threads = True``, or ``rc(threads=True)``. Otherwise it has
+    the value of its environment variable, ``SHMEM4PY_RC_`` and its name in capitals.
     """
 
     initialize: bool
     """Whether the import starts the library."""
     threads: bool
-    """Whether it asks for a thread level."""
+    """Whether the import asks for a thread level."""
     thread_level: str
-    """Which: ``"single"``, ``"funneled"``, ``"serialized"`` or ``"multiple"``."""
+    """The thread level: ``"single"``, ``"funneled"``, ``"serialized"`` or ``"multiple"``."""
     finalize: bool | None
-    """Whether the end of the process waits for all others, as ``shmem.finalize()`` does.
+    """Whether the end of the process waits for all other PEs, as ``shmem.finalize()`` does.
 
-    If not, the process leaves, and those that wait for it get ``PeerLostError``.
+    If not, the process exits, and PEs that wait for it get ``PeerLostError``.
     """
 
     def __call__(self, **values: Any) -> None:
-        """Set several attributes, or none if one of them does not exist."""
+        """Set several attributes; none if one of them does not exist."""
         for name in values:
             _require(name)
         vars(self).update(values)

@@ -1,41 +1,30 @@
-"""What a reduction checks, and what it remembers of calls that passed.
+"""The checks of reductions, and the cache of calls that passed them.
 
-A program makes the same few calls again and again, on the same arrays: their checks run
-once, and hold until memory is freed.
+A program makes the same few calls again and again, on the same arrays. Their checks run once. They
+are valid until memory is freed.
 """
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll import ops, world
-from redcoll.arguments import plain
+from redcoll.collectives import reduce
 from redcoll.collectives.allreduce import perform, prepare_call
-from redcoll.errors import DatatypeError, OverlapError, SymmetryError
+from redcoll.errors import DatatypeError, OverlapError
 from redcoll.memory.heap import Heap
-from redcoll.ops import Op
-from redcoll.protocol.descriptor import ALLREDUCE, Call
+from redcoll.ops import Op, as_op
+from redcoll.protocol.descriptor import ALLREDUCE, REDUCE
+from redcoll.protocol.descriptor import Call as CoreCall
 from redcoll.team import Team
-from redcoll_shmem._arguments import (
-    integer,
-    is_zero,
-    place,
-    sync,
-    team_of,
-    writable,
-)
-from redcoll_shmem._types import describe, is_like, require_type
-from redcoll_shmem.constants import (
-    SHMEM_REDUCE_MIN_WRKDATA_SIZE,
-    SHMEM_REDUCE_SYNC_SIZE,
-)
-
-Array = NDArray[Any]
+from redcoll_shmem._arguments import Sync, integer, is_zero, place, vector, writable
+from redcoll_shmem._calls import Call, empty_call
+from redcoll_shmem._types import Array, is_like, require_type
 
 OPERATIONS: dict[str, tuple[Op, str]] = {
     "and": (ops.AND, "Bitwise AND"),
@@ -46,69 +35,134 @@ OPERATIONS: dict[str, tuple[Op, str]] = {
     "sum": (ops.SUM, "Sum"),
     "prod": (ops.PROD, "Product"),
 }
-"""By the word in routines' names: the operation, and what it is called in prose."""
-
-PARAMETERS = {
-    "target": "Array",
-    "source": "Array",
-    "nreduce": "int",
-    "PE_start": "int",
-    "logPE_stride": "int",
-    "PE_size": "int",
-    "pWrk": "Array | None",
-    "pSync": "Array",
-}
-
-
-class _Absent:
-    """Stands for an argument that was not given."""
-
-    def __repr__(self) -> str:
-        return "<required>"
-
-
-ABSENT: Any = _Absent()
-_MOST_KEPT = 256
-
-_has_warned = False
+"""By the word in routine names: the operation, and its name in prose."""
 
 
 @dataclass(slots=True, frozen=True, eq=False)
-class Ready:
-    """A call whose arguments have passed all checks, to be made again without them."""
+class PreparedCall:
+    """A reduction to all members whose arguments have passed all checks."""
 
     team: Team
-    call: Call
+    call: CoreCall
     target: Array
     source: Array
-    """Vectors of just the elements that take part."""
+    """Vectors of just the elements to reduce."""
     heap: Heap
     epoch: int
-    """The heap's at the time of the checks: memory freed since makes them void."""
-    words: memoryview
-    """What counts of pSync."""
-    initialized: memoryview
-    """What it must be."""
+    """The heap's epoch at the time of the checks. A later epoch makes them void."""
     passed: tuple[Any, ...]
-    """The arrays as passed, kept so that no others get their identities."""
+    """The objects as passed, kept so that no other object gets the identity of one."""
+    words: memoryview | None
+    """The words of ``pSync``, if the call has one."""
+    initialized: memoryview | None
+    """The values that the words must have."""
+
+
+PREPARED: dict[Any, PreparedCall] = {}
+"""The prepared calls, by the routine's name, the identities of the arrays, and the numbers."""
+
+_MOST_KEPT = 1024
+
+
+def forget(team: Team) -> None:
+    """Drop the prepared calls of a team, which is going to be closed."""
+    for key, prepared in list(PREPARED.items()):
+        if prepared.team is team:
+            PREPARED.pop(key, None)
+
+
+def keep(key: tuple[Any, ...], prepared: PreparedCall) -> PreparedCall:
+    """Keep a prepared call, to make it again."""
+    if len(PREPARED) >= _MOST_KEPT:
+        PREPARED.clear()
+    PREPARED[key] = prepared
+    return prepared
+
+
+def prepare_reduction(
+    routine: str,
+    team: Team,
+    op: Op,
+    dtype: np.dtype[Any] | None,
+    nreduce: Any,
+    passed: tuple[Any, ...],
+    check: Callable[[int], Sync] | None = None,
+) -> PreparedCall | None:
+    """Check a call for the first time.  Make it and return None if there is nothing to reduce.
+
+    Parameters
+    ----------
+    dtype
+        The type that the routine name asks for; None where any type is accepted.
+    passed
+        The target, the source, and the other objects that the call must keep.
+    check
+        Checks the work arrays of a call of this count.
+    """
+    if is_zero(nreduce):
+        # The call ignores the arrays, but other members can have passed another count.
+        nothing = np.empty(0, dtype or np.int64)
+        perform(team, prepare_call(team, nothing, nothing, op), nothing, nothing)
+        return None
+    with team.checking(ALLREDUCE, routine):
+        count = integer(nreduce, "nreduce")
+        to, of = operands(dtype, passed[0], passed[1], count, "nreduce")
+        sync = check(count) if check else None
+    heap = world.start().heap
+    epoch = sync.epoch if sync else heap.epoch
+    call = prepare_call(team, to, of, op)
+    words, initialized = (sync.words, sync.initialized) if sync else (None, None)
+    return PreparedCall(team, call, to, of, heap, epoch, passed, words, initialized)
+
+
+def to_all_call(
+    team: Team,
+    collective: int,
+    call: Callable[..., None],
+    dtype: np.dtype[Any] | None,
+    arrays: tuple[Any, Any],
+    nreduce: Any,
+    op: Any,
+) -> Call:
+    """Return a reduction or scan of which every member gets a result, after all checks."""
+    operation = as_op(op)
+    if is_zero(nreduce):
+        return empty_call(team, collective)
+    to, of = operands(dtype, *arrays, integer(nreduce, "nreduce"), "nreduce")
+    return partial(call, to, of, operation, team=team)
+
+
+def to_one_call(team: Team, arrays: tuple[Any, Any], nreduce: Any, op: Any, PE_root: Any) -> Call:
+    """Return a reduction of which one member gets the result, after all checks."""
+    operation = as_op(op)
+    if is_zero(nreduce):
+        return empty_call(team, REDUCE)
+    count = integer(nreduce, "nreduce")
+    root = integer(PE_root, "PE_root", 0, team.size - 1)
+    to: Array | None = None
+    if team.index == root:
+        to, of = operands(None, *arrays, count, "nreduce")
+    else:
+        of = vector(arrays[1], count, "source", "nreduce")
+    return partial(reduce, to, of, operation, root, team=team)
 
 
 def operands(
     dtype: np.dtype[Any] | None, target: Any, source: Any, count: int, count_name: str
 ) -> tuple[Array, Array]:
-    """Check target and source; the vectors that take part.
+    """Check target and source. Return the vectors of the elements to reduce.
 
     Parameters
     ----------
     dtype
-        What the routine's name says; None where any type is welcome.
+        The type that the routine name asks for; None where any type is accepted.
 
     Raises
     ------
     ArgumentError
-        Either is wrong, or they do not go together.
+        An array is wrong, or the arrays do not go together.
     StateError
-        The memory of one has been freed.
+        The memory of an array has been freed.
     """
     to, at = place(target, count, "target", count_name)
     of, of_at = place(source, count, "source", count_name)
@@ -127,79 +181,3 @@ def operands(
             "each take part; they must be disjoint or start at the same element"
         )
     return to, of
-
-
-class Checks:
-    """The checks of one routine, and the calls that have passed them."""
-
-    def __init__(self, name: str, op: Op, dtype: np.dtype[Any], *, is_fortran: bool) -> None:
-        self.name = name
-        self.known: dict[Any, Ready] = {}
-        self._op = op
-        self._dtype = dtype
-        self._is_fortran = is_fortran
-
-    def __call__(
-        self,
-        target: Any,
-        source: Any,
-        nreduce: Any,
-        PE_start: Any,
-        logPE_stride: Any,
-        PE_size: Any,
-        pWrk: Any,
-        pSync: Any,
-    ) -> Ready | None:
-        """Check a call for the first time; None if there was nothing to reduce."""
-        given = (target, source, nreduce, PE_start, logPE_stride, PE_size, pWrk, pSync)
-        missing = [name for name, value in zip(PARAMETERS, given, strict=True) if value is ABSENT]
-        if missing:
-            raise TypeError(f"{self.name}() is missing arguments: {', '.join(missing)}")
-        team = team_of(self.name, PE_start, logPE_stride, PE_size)
-        if is_zero(nreduce):
-            # No array is checked, but a round shows which PEs passed another count.
-            nothing = np.empty(0, self._dtype)
-            perform(team, prepare_call(team, nothing, nothing, self._op), nothing, nothing)
-            return None
-        with team.checking(ALLREDUCE, self.name):
-            count = integer(nreduce, "nreduce")
-            to, of = operands(self._dtype, target, source, count, "nreduce")
-            self._check_work_array(pWrk, count)
-            words, initialized, heap, epoch, _ = sync(
-                pSync,
-                SHMEM_REDUCE_SYNC_SIZE,
-                "SHMEM_REDUCE_SYNC_SIZE",
-                may_be_int32=self._is_fortran,
-            )
-        call = prepare_call(team, to, of, self._op)
-        passed = (target, source, pWrk, pSync)
-        ready = Ready(team, call, to, of, heap, epoch, words, initialized, passed)
-        if len(self.known) >= _MOST_KEPT:
-            self.known.clear()
-        numbers = (integer(each, "", None) for each in (count, PE_start, logPE_stride, PE_size))
-        self.known[(id(target), id(source), id(pWrk), id(pSync), *numbers)] = ready
-        return ready
-
-    def _check_work_array(self, pWrk: Any, nreduce: int) -> None:
-        global _has_warned  # noqa: PLW0603 - once per process
-        has = 0
-        if pWrk is not None:
-            if not isinstance(pWrk, np.ndarray):
-                raise DatatypeError(
-                    f"pWrk is {describe(pWrk)}; it must be a symmetric array of {self._dtype}"
-                )
-            pWrk = plain(pWrk, "pWrk")
-            require_type(pWrk, self._dtype, "pWrk")
-            has = pWrk.size
-            heap = world.start().heap
-            if pWrk.base is not heap.own and heap.offset(pWrk) < 0:
-                raise SymmetryError("pWrk is a private array; it must be symmetric, or None")
-        wanted = max(nreduce // 2 + 1, SHMEM_REDUCE_MIN_WRKDATA_SIZE)
-        if has < wanted and not _has_warned:
-            _has_warned = True
-            warnings.warn(
-                f"{self.name}: pWrk {'has' if has else 'is None or has'} {has} elements; other "
-                f"SHMEM libraries need {wanted}, max(nreduce // 2 + 1, "
-                "SHMEM_REDUCE_MIN_WRKDATA_SIZE). redcoll uses none and says so only once",
-                stacklevel=4,
-            )

@@ -1,25 +1,28 @@
-"""Make functions that come out of a table look like ones written by hand."""
+"""Make functions from tables, and give them the look of functions written by hand."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar
+from types import NoneType, UnionType
+from typing import Any, TypeVar, get_args, get_origin
+
+import numpy as np
 
 Routine = Callable[..., Any]
 Function = TypeVar("Function", bound=Routine)
 
 
-class Routines(Mapping[str, Routine]):
-    """The routines of a chapter by name, each made when it is first looked up.
+class LazyRoutines(Mapping[str, Routine]):
+    """The routines of a chapter by name. A routine is made when it is first looked up.
 
-    There are over a thousand, of which a program uses a few: to make all of them would take
-    a good part of the time that a job needs to start.
+    There are over a thousand routines, and a program uses a few. To make all of them would take a
+    good part of a job's start.
 
     Parameters
     ----------
     makers
-        By name, what makes the routine.
+        By name, the function that makes the routine.
     """
 
     def __init__(self, makers: Mapping[str, Callable[[], Routine]]) -> None:
@@ -28,7 +31,7 @@ class Routines(Mapping[str, Routine]):
 
     def __getitem__(self, name: str) -> Routine:
         if name not in self._made:
-            # Of two threads that make it at once, both get the same.
+            # Two threads can make a routine at once. Both must get the same one.
             self._made.setdefault(name, self._makers[name]())
         return self._made[name]
 
@@ -42,31 +45,59 @@ class Routines(Mapping[str, Routine]):
         return len(self._makers)
 
 
-def signature(parameters: Mapping[str, str], returns: str = "None") -> inspect.Signature:
-    """A signature of positional parameters, from their names and annotations."""
-    return inspect.Signature(
-        [
-            inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=annotation)
-            for name, annotation in parameters.items()
-        ],
-        return_annotation=returns,
-    )
+def finish_routine(
+    function: Function, name: str, parameters: Mapping[str, Any], returns: Any, doc: str
+) -> Function:
+    """Give a made function its public name in this package, its signature and its documentation.
 
+    The code object gets the name too, so tracebacks and profiles tell one routine from another.
 
-def publish(function: Function, name: str, shown: inspect.Signature, doc: str) -> Function:
-    """``function`` under its public name in this package, with what tools show of it.
-
-    The name is also given to the code, so that tracebacks and profiles tell one routine
-    from another.
+    Parameters
+    ----------
+    parameters
+        By the name of each positional parameter, its type.
+    returns
+        The type of the result.
     """
     vars_of: Any = function
     vars_of.__module__ = __package__
     vars_of.__name__ = vars_of.__qualname__ = name
-    vars_of.__signature__ = shown
+    vars_of.__annotations__ = {**parameters, "return": returns}
+    vars_of.__signature__ = inspect.Signature(
+        [
+            inspect.Parameter(
+                each, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=type_name(of)
+            )
+            for each, of in parameters.items()
+        ],
+        return_annotation=type_name(returns),
+    )
     vars_of.__doc__ = doc
-    vars_of.__annotations__ = {
-        **{parameter.name: parameter.annotation for parameter in shown.parameters.values()},
-        "return": shown.return_annotation,
-    }
-    vars_of.__code__ = vars_of.__code__.replace(co_name=name)
+    names = {"co_name": name}
+    if hasattr(vars_of.__code__, "co_qualname"):  # since Python 3.11
+        names["co_qualname"] = name
+    vars_of.__code__ = vars_of.__code__.replace(**names)
     return function
+
+
+def type_name(of: Any, element: Callable[[Any], str] | None = None) -> str:
+    """Return a type as a program writes it: ``NDArray[np.int32] | None``.
+
+    Parameters
+    ----------
+    element
+        Names the element type of an array, instead of this function.
+    """
+    if isinstance(of, UnionType):
+        return " | ".join(type_name(each, element) for each in get_args(of))
+    if get_origin(of) is np.ndarray:
+        return f"NDArray[{(element or type_name)(element_of(of))}]"
+    if of in (None, NoneType):
+        return "None"
+    is_number = isinstance(of, type) and issubclass(of, np.generic)
+    return f"np.{of.__name__}" if is_number else str(of.__name__)
+
+
+def element_of(array: Any) -> Any:
+    """Return the element type of ``NDArray[...]``."""
+    return get_args(get_args(array)[1])[0]

@@ -1,15 +1,16 @@
-"""THE table of the C types that stand in routines' names, and how arrays are held against it."""
+"""The table of the C types in routine names, and the checks of arrays against it."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from redcoll.errors import DatatypeError
 
-# OpenSHMEM 1.4, tables 3 (standard RMA types) and 5 (point-to-point synchronization types);
-# the complex types take part in reductions alone.
+# OpenSHMEM 1.4: table 3 has the standard RMA types, table 5 the types of point-to-point
+# synchronization. Only reductions take the complex types.
 C_TYPES: dict[str, np.dtype[Any]] = {
     name: np.dtype(code)
     for name, code in (
@@ -47,8 +48,8 @@ WAIT_TYPES = (
     *("short", "int", "long", "longlong", "ushort", "uint", "ulong", "ulonglong"),
     *("int32", "int64", "uint32", "uint64", "size", "ptrdiff"),
 )
-# OpenSHMEM 1.5, tables 6 to 8: atomic operations; the extended types can be fetched, set
-# and swapped.
+# OpenSHMEM 1.5, tables 6 to 8: atomic operations. The extended types can be fetched, set and
+# swapped.
 ATOMIC_TYPES = (
     *("int", "long", "longlong", "uint", "ulong", "ulonglong"),
     *("int32", "int64", "uint32", "uint64", "size", "ptrdiff"),
@@ -62,10 +63,49 @@ OLD_WAIT_TYPES = ("short", "int", "long", "longlong")
 LONG = C_TYPES["long"]
 
 
-def is_like(dtype: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
-    """Whether elements of both types are the same in memory and in meaning.
+Array = NDArray[Any]
 
-    Two C types may be one: ``long`` and ``long long`` have different characters in NumPy.
+
+def array_of(dtype: np.dtype[Any] | None, other: type[np.generic] | None = None) -> Any:
+    """Return the annotation of an array of this element type; of any type for None.
+
+    Parameters
+    ----------
+    other
+        A second element type that the array can have.
+    """
+    if dtype is None:
+        return Array
+    element: Any = dtype.type if other is None else dtype.type | other
+    return NDArray[element]
+
+
+def number_of(dtype: np.dtype[Any] | None) -> type:
+    """Return the annotation of one value of this element type; of any number for None."""
+    if dtype is not None and dtype.kind in "iu":
+        return int
+    return np.longdouble if dtype == np.longdouble != np.float64 else float
+
+
+def name_of(verb: str, type_name: str | None) -> str:
+    """Return the name of the routine for a type: ``shmem_TYPE_VERB``, ``shmem_VERB`` for None."""
+    return f"shmem_{type_name}_{verb}" if type_name else f"shmem_{verb}"
+
+
+def dtype_of(type_name: str | None) -> np.dtype[Any] | None:
+    """Return the element type that a routine name asks for; None where it names no type."""
+    return C_TYPES[type_name] if type_name else None
+
+
+def of_type(dtype: np.dtype[Any] | None) -> str:
+    """Return the words that follow "ndarray" in a docstring."""
+    return "" if dtype is None else f" of {dtype}"
+
+
+def is_like(dtype: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
+    """Return whether elements of both types are the same in memory and in meaning.
+
+    Two C types can be one: ``long`` and ``long long`` have different characters in NumPy.
     """
     return dtype is wanted or (
         dtype.kind == wanted.kind and dtype.itemsize == wanted.itemsize and dtype.isnative
@@ -73,12 +113,12 @@ def is_like(dtype: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
 
 
 def require(array: Any, wanted: np.dtype[Any] | None, name: str) -> None:
-    """Refuse what is no array, or not of the type that the routine's name says, if any.
+    """Refuse anything but an array, or an array of another type than the routine name asks for.
 
     Raises
     ------
     DatatypeError
-        It is none.
+        ``array`` is refused.
     """
     if not isinstance(array, np.ndarray):
         raise DatatypeError(f"{name} is {describe(array)}; it must be a numpy.ndarray")
@@ -86,25 +126,31 @@ def require(array: Any, wanted: np.dtype[Any] | None, name: str) -> None:
         require_type(array, wanted, name)
 
 
-def describe(value: object) -> str:
-    """A value that should have been an array, in words."""
-    return "None" if value is None else f"a {type(value).__name__}"
-
-
-def number_type(dtype: np.dtype[Any] | None) -> str:
-    """The annotation of a single value of this type; that of any number for none."""
-    if dtype is not None and dtype.kind in "iu":
-        return "int"
-    return "np.longdouble" if dtype == np.longdouble != np.float64 else "float"
-
-
-def require_type(array: np.ndarray[Any, Any], wanted: np.dtype[Any], name: str) -> None:
-    """Refuse an array of another type than the routine's name says.
+def require_integers(array: Any, name: str) -> None:
+    """Refuse anything but an array of integers.
 
     Raises
     ------
     DatatypeError
-        It is of another type.
+        ``array`` is refused.
+    """
+    require(array, None, name)
+    if array.dtype.kind not in "iu":
+        raise DatatypeError(f"{name} is of {array.dtype}; it must be of an integer type")
+
+
+def require_type(array: np.ndarray[Any, Any], wanted: np.dtype[Any], name: str) -> None:
+    """Refuse an array of another type than the routine name asks for.
+
+    Raises
+    ------
+    DatatypeError
+        The types differ.
     """
     if not is_like(array.dtype, wanted):
         raise DatatypeError(f"{name} is of {array.dtype}; this routine takes {wanted}")
+
+
+def describe(value: object) -> str:
+    """Return words for a value that should have been an array."""
+    return "None" if value is None else f"a {type(value).__name__}"

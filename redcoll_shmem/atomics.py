@@ -1,8 +1,8 @@
 """Atomic memory operations (OpenSHMEM 1.5, sections 9.8 and 9.9).
 
-``shmem_TYPE_atomic_VERB`` for every type of the specification, ``shmem_atomic_VERB`` for
-whatever type the array has (C11's generic form), the names of 1.3 without ``atomic``, and
-the ``_nbi`` forms, which are complete on return.
+``shmem_TYPE_atomic_VERB`` exists for every type of the specification, and ``shmem_atomic_VERB``
+takes an array of any of these types (C11's generic form). The names of 1.3 lack ``atomic``. The
+``_nbi`` forms are complete on return.
 """
 
 from __future__ import annotations
@@ -12,34 +12,33 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll.errors import ArgumentError, StateError
 from redcoll.onesided import atomics
 from redcoll_shmem._arguments import refuse, require_element, writable
-from redcoll_shmem._routines import Routines, publish, signature
+from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
 from redcoll_shmem._types import (
     ATOMIC_TYPES,
     BITWISE_ATOMIC_TYPES,
-    C_TYPES,
     EXTENDED_ATOMIC_TYPES,
     OLD_ATOMIC_TYPES,
     OLD_EXTENDED_ATOMIC_TYPES,
-    number_type,
+    array_of,
+    dtype_of,
+    name_of,
+    number_of,
+    of_type,
     require,
 )
 
-Array = NDArray[Any]
-Routine = Callable[..., Any]
-
 
 class Verb(NamedTuple):
-    """One line of the table: a kind of operation, and the types that take it."""
+    """One row of the table: a kind of operation, and the types that take it."""
 
     name: str
     operands: tuple[str, ...]
     op: str
-    """The core's word for it."""
+    """The core's word for the operation."""
     fetches: bool
     types: tuple[str, ...]
     old_name: str | None
@@ -52,70 +51,71 @@ TABLE = tuple(
     Verb(name, tuple(operands.split()), op, fetches, types, old_name, old_types, summary)
     for name, operands, op, fetches, types, old_name, old_types, summary in (
         ("fetch", "", "fetch", True, EXTENDED_ATOMIC_TYPES, "fetch", OLD_EXTENDED_ATOMIC_TYPES,
-         "The value of one element on a PE"),
+         "Return the value of one element on a PE"),
         ("set", "value", "set", False, EXTENDED_ATOMIC_TYPES, "set", OLD_EXTENDED_ATOMIC_TYPES,
          "Set one element on a PE"),
         ("swap", "value", "set", True, EXTENDED_ATOMIC_TYPES, "swap", OLD_EXTENDED_ATOMIC_TYPES,
-         "Set one element on a PE; its value before"),
+         "Set one element on a PE, and return its value before"),
         ("compare_swap", "cond value", "compare_swap", True, ATOMIC_TYPES, "cswap",
-         OLD_ATOMIC_TYPES, "Set one element on a PE where it is ``cond``; its value before"),
+         OLD_ATOMIC_TYPES,
+         "Set one element on a PE if it is ``cond``, and return its value before"),
         ("inc", "", "add", False, ATOMIC_TYPES, "inc", OLD_ATOMIC_TYPES,
          "Add 1 to one element on a PE"),
         ("fetch_inc", "", "add", True, ATOMIC_TYPES, "finc", OLD_ATOMIC_TYPES,
-         "Add 1 to one element on a PE; its value before"),
+         "Add 1 to one element on a PE, and return its value before"),
         ("add", "value", "add", False, ATOMIC_TYPES, "add", OLD_ATOMIC_TYPES,
          "Add to one element on a PE"),
         ("fetch_add", "value", "add", True, ATOMIC_TYPES, "fadd", OLD_ATOMIC_TYPES,
-         "Add to one element on a PE; its value before"),
+         "Add to one element on a PE, and return its value before"),
         ("and", "value", "and", False, BITWISE_ATOMIC_TYPES, None, (),
-         "Bitwise AND with one element on a PE"),
+         "Combine one element on a PE by bitwise AND"),
         ("fetch_and", "value", "and", True, BITWISE_ATOMIC_TYPES, None, (),
-         "Bitwise AND with one element on a PE; its value before"),
+         "Combine one element on a PE by bitwise AND, and return its value before"),
         ("or", "value", "or", False, BITWISE_ATOMIC_TYPES, None, (),
-         "Bitwise OR with one element on a PE"),
+         "Combine one element on a PE by bitwise OR"),
         ("fetch_or", "value", "or", True, BITWISE_ATOMIC_TYPES, None, (),
-         "Bitwise OR with one element on a PE; its value before"),
+         "Combine one element on a PE by bitwise OR, and return its value before"),
         ("xor", "value", "xor", False, BITWISE_ATOMIC_TYPES, None, (),
-         "Bitwise exclusive OR with one element on a PE"),
+         "Combine one element on a PE by bitwise exclusive OR"),
         ("fetch_xor", "value", "xor", True, BITWISE_ATOMIC_TYPES, None, (),
-         "Bitwise exclusive OR with one element on a PE; its value before"),
+         "Combine one element on a PE by bitwise exclusive OR, and return its value before"),
     )
 )
 # fmt: on
 
 _DOC = """{summary}.
 
-Atomic against all other atomic operations.
+The operation is atomic with respect to all other atomic operations.
 
 Parameters
 ----------
 {fetch}{word} : ndarray{of}
-    Symmetric; its first element is meant.
+    Symmetric. The call uses its first element.
 {operands}pe : int
     Number of the PE.
 
 Raises
 ------
 ArgumentError
-    A wrong argument (also ``DatatypeError``, ``SymmetryError``), or an operand that the
-    element cannot hold.
+    An argument is wrong (also ``DatatypeError``, ``SymmetryError``), or the element cannot
+    hold an operand.
 StateError
     The memory has been freed.
 """
 
 _FETCH = """fetch : ndarray{of}
-    Private or symmetric; its first element receives the value. It is there on return.
+    Private or symmetric. Its first element receives the value before the call returns.
 """
 _OPERANDS = {
     "value": "value : {number}\n    The operand.\n",
-    "cond": "cond : {number}\n    What the element must be to be set.\n",
+    "cond": "cond : {number}\n    The value that the element must have to be set.\n",
 }
 
 
 def _blocking(name: str, verb: Verb, dtype: np.dtype[Any] | None) -> Routine:
-    """A routine whose arguments are an array, the operands and the PE.
+    """Make a routine whose arguments are an array, the operands and the PE.
 
-    Written out by the number of operands: these are called millions of times.
+    Programs call these millions of times, so each number of operands has a function of its own.
     """
     op, fetches = verb.op, verb.fetches
     word = _word(verb)
@@ -160,7 +160,7 @@ def _blocking(name: str, verb: Verb, dtype: np.dtype[Any] | None) -> Routine:
 
 
 def _nonblocking(name: str, verb: Verb, dtype: np.dtype[Any] | None) -> Routine:
-    """As :func:`_blocking`, with an array for the value in front."""
+    """Make a routine as :func:`_blocking` does, with an array for the value as first argument."""
     plain, word = _blocking(name, verb, dtype), _word(verb)
 
     def run(fetch: Any, array: Any, *others: Any) -> None:
@@ -191,40 +191,38 @@ def _nonblocking(name: str, verb: Verb, dtype: np.dtype[Any] | None) -> Routine:
 
 
 def _word(verb: Verb) -> str:
-    """What the symmetric array is called."""
+    """Return the parameter name of the symmetric array."""
     return "source" if verb.op == "fetch" else "target"
 
 
 def _routine(name: str, verb: Verb, type_name: str | None, *, is_nbi: bool = False) -> Routine:
-    """One routine of the table."""
-    dtype = C_TYPES[type_name] if type_name else None
-    number = number_type(dtype)
-    of = f" of {dtype}" if dtype is not None else ""
-    word = _word(verb)
+    """Make one routine of the table."""
+    dtype = dtype_of(type_name)
+    number, array = number_of(dtype), array_of(dtype)
+    of, word = of_type(dtype), _word(verb)
     doc = _DOC.format(
         summary=verb.summary,
         fetch=_FETCH.format(of=of) if is_nbi else "",
         word=word,
         of=of,
-        operands="".join(_OPERANDS[each].format(number=number) for each in verb.operands),
+        operands="".join(_OPERANDS[each].format(number=number.__name__) for each in verb.operands),
     )
     parameters = {
-        **({"fetch": "Array"} if is_nbi else {}),
-        word: "Array",
+        **({"fetch": array} if is_nbi else {}),
+        word: array,
         **dict.fromkeys(verb.operands, number),
-        "pe": "int",
+        "pe": int,
     }
-    returns = number if verb.fetches and not is_nbi else "None"
+    returns = number if verb.fetches and not is_nbi else None
     make = _nonblocking if is_nbi else _blocking
-    return publish(make(name, verb, dtype), name, signature(parameters, returns), doc)
+    return finish_routine(make(name, verb, dtype), name, parameters, returns, doc)
 
 
 def _makers() -> dict[str, Callable[[], Routine]]:
     made: dict[str, Callable[[], Routine]] = {}
     for verb in TABLE:
         for type_name in (*verb.types, None):
-            prefix = f"shmem_{type_name}_" if type_name else "shmem_"
-            name = f"{prefix}atomic_{verb.name}"
+            name = name_of(f"atomic_{verb.name}", type_name)
             made[name] = partial(_routine, name, verb, type_name)
             if verb.fetches:
                 name += "_nbi"
@@ -233,21 +231,19 @@ def _makers() -> dict[str, Callable[[], Routine]]:
 
 
 def _old_makers() -> dict[str, Callable[[], Routine]]:
-    """Deprecated in OpenSHMEM 1.4; those without a type are C11's."""
+    """Return the makers of the names deprecated in OpenSHMEM 1.4, C11's generic forms included."""
     return {
         name: partial(_routine, name, verb, type_name)
         for verb in TABLE
         if verb.old_name is not None
         for type_name in (*verb.old_types, None)
-        for name in (
-            f"shmem_{type_name}_{verb.old_name}" if type_name else f"shmem_{verb.old_name}",
-        )
+        for name in (name_of(verb.old_name, type_name),)
     }
 
 
 _CURRENT = _makers()
 
 WITH_CONTEXT = tuple(_CURRENT)
-"""Those that also have a form with a context."""
+"""The names that also have a form with a context."""
 
-ROUTINES = Routines({**_CURRENT, **_old_makers()})
+ROUTINES = LazyRoutines({**_CURRENT, **_old_makers()})

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy.typing import NDArray
+from functools import partial
 
 from redcoll.collectives.barrier import barrier
 from redcoll.protocol.descriptor import BARRIER
+from redcoll.team import Team
 from redcoll_shmem._arguments import sync, team_of
+from redcoll_shmem._calls import Call, checked_call
 from redcoll_shmem._outermost import outermost
+from redcoll_shmem._types import Array
 from redcoll_shmem.constants import SHMEM_BARRIER_SYNC_SIZE
-
-Array = NDArray[Any]
 
 __all__ = ["shmem_barrier", "shmem_barrier_all", "shmem_sync", "shmem_sync_all"]
 
 
 def shmem_barrier_all() -> None:
-    """Return when all PEs have called, and all puts before are complete."""
+    """Return when all PEs have called and all earlier puts are complete."""
     barrier()
 
 
@@ -29,9 +28,9 @@ def shmem_sync_all() -> None:
 
 @outermost
 def shmem_barrier(PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) -> None:
-    """Return when all members of an active set have called, and their puts are complete.
+    """Return when all members of an active set have called and their puts are complete.
 
-    Collective over the active set; only its members may call.
+    Collective over the active set. Only its members can call.
 
     Parameters
     ----------
@@ -44,9 +43,9 @@ def shmem_barrier(PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) 
     Raises
     ------
     ActiveSetError
-        The set is malformed, reaches past the last PE, or the caller is not in it.
+        The set is malformed or reaches past the last PE, or the calling PE is not in it.
     ArgumentError
-        ``pSync`` is wrong; the other members get ``CollectiveMismatchError``.
+        ``pSync`` is wrong. The other members get ``CollectiveMismatchError``.
     """
     _barrier("shmem_barrier", PE_start, logPE_stride, PE_size, pSync)
 
@@ -61,7 +60,8 @@ def shmem_sync(PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) -> 
 
 
 def _barrier(routine: str, PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) -> None:
-    team = team_of(routine, PE_start, logPE_stride, PE_size)
-    with team.checking(BARRIER, routine):
+    def prepare(team: Team) -> Call:
         sync(pSync, SHMEM_BARRIER_SYNC_SIZE, "SHMEM_BARRIER_SYNC_SIZE")
-    barrier(team=team)
+        return partial(barrier, team=team)
+
+    checked_call(routine, BARRIER, team_of(routine, PE_start, logPE_stride, PE_size), prepare)

@@ -1,16 +1,12 @@
 """Cache control (OpenSHMEM 1.5, section 9.15; deprecated since 1.3).
 
-For machines whose caches do not know of other PEs' stores. There are none any more: these
-do nothing.
+These calls are for machines whose caches miss the stores of other PEs. Such machines are gone, so
+the calls do nothing.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy.typing import NDArray
-
-Array = NDArray[Any]
+from redcoll_shmem._types import Array
 
 __all__ = [
     "shmem_clear_cache_inv",
@@ -32,7 +28,7 @@ def shmem_set_cache_line_inv(target: Array) -> None:
     Parameters
     ----------
     target
-        Not looked at.
+        Not used.
     """
 
 
@@ -46,7 +42,7 @@ def shmem_clear_cache_line_inv(target: Array) -> None:
     Parameters
     ----------
     target
-        Not looked at.
+        Not used.
     """
 
 
@@ -60,5 +56,5 @@ def shmem_udcflush_line(target: Array) -> None:
     Parameters
     ----------
     target
-        Not looked at.
+        Not used.
     """

@@ -1,8 +1,8 @@
 """Library constants (OpenSHMEM 1.5, section 6), those of 1.4 with their old underscore twins.
 
-pSync arrays are checked and never written: the core keeps its own synchronization. One
-element is therefore enough in every call, and the value to set it to is one that fresh
-memory does not have, so that a forgotten initialization is noticed.
+The core has its own synchronization, so redcoll checks pSync arrays and never writes them. One
+element is enough in every call. ``SHMEM_SYNC_VALUE`` is not 0, the value of fresh memory, so that
+the checks find a forgotten initialization.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ SHMEM_MALLOC_ATOMICS_REMOTE: Final = 1
 SHMEM_MALLOC_SIGNAL_REMOTE: Final = 2
 
 SIZE_MAX: Final = (1 << 64) - 1
-"""What routines that return an index return for none."""
+"""The index that routines return if there is none."""
 
 SHMEM_MAJOR_VERSION: Final = 1
 SHMEM_MINOR_VERSION: Final = 5

@@ -1,20 +1,16 @@
 """Communication contexts (OpenSHMEM 1.5, section 9.5), and all routines that take one.
 
-Every routine of put, get, atomics and put with a signal has a form with ``ctx_`` in its
-name and a context in front, whose PE numbers are those of the context's team. Here puts
-are complete in order whatever their context, so that contexts cost nothing and order
-nothing apart from each other; programs that need no more than the standard promises run
-unchanged.
+Every put, get, atomic operation and put with a signal has a form with ``ctx_`` in its name and a
+context as first argument. The context's team numbers the PEs of the call. In redcoll, puts complete
+in order whatever their context. So a context costs nothing, and does not separate its puts from
+those of others. Programs that rely on no more than the standard run unchanged.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
-
-from numpy.typing import NDArray
 
 from redcoll import world
 from redcoll.errors import ArgumentError, DatatypeError, StateError
@@ -33,8 +29,8 @@ from redcoll_shmem._handles import (
     shmem_ctx_t,
     shmem_team_t,
 )
-from redcoll_shmem._routines import Routines, publish
-from redcoll_shmem._types import describe
+from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
+from redcoll_shmem._types import Array, describe
 from redcoll_shmem.constants import (
     SHMEM_CTX_NOSTORE,
     SHMEM_CTX_PRIVATE,
@@ -44,9 +40,6 @@ from redcoll_shmem.constants import (
     SIZE_MAX,
 )
 from redcoll_shmem.synchronization import numbers
-
-Array = NDArray[Any]
-Routine = Callable[..., Any]
 
 __all__ = [
     "SHMEM_CTX_DEFAULT",
@@ -68,12 +61,12 @@ _ALL_OPTIONS = SHMEM_CTX_SERIALIZED | SHMEM_CTX_PRIVATE | SHMEM_CTX_NOSTORE
 
 
 def shmem_ctx_create(options: int) -> shmem_ctx_t:
-    """A new context on the team of all PEs.
+    """Create a context on the team of all PEs.
 
     Parameters
     ----------
     options
-        ``SHMEM_CTX_SERIALIZED``, ``_PRIVATE`` and ``_NOSTORE``, added up; 0 for none.
+        The sum of any of ``SHMEM_CTX_SERIALIZED``, ``_PRIVATE`` and ``_NOSTORE``; 0 for none.
 
     Raises
     ------
@@ -86,14 +79,14 @@ def shmem_ctx_create(options: int) -> shmem_ctx_t:
 
 
 def shmem_team_create_ctx(team: shmem_team_t, options: int) -> shmem_ctx_t:
-    """A new context on a team, whose PE numbers its calls take.
+    """Create a context on a team. The team numbers the PEs in the context's calls.
 
     Parameters
     ----------
     team
-        A team that the caller is in.
+        A team that the calling PE is in.
     options
-        As for :func:`shmem_ctx_create`.
+        The options of :func:`shmem_ctx_create`.
 
     Raises
     ------
@@ -115,19 +108,19 @@ def _create(routine: str, team: shmem_team_t, options: int) -> shmem_ctx_t:
 
 
 def shmem_ctx_destroy(ctx: shmem_ctx_t) -> None:
-    """Destroy a context, its puts completed; ``SHMEM_CTX_INVALID`` does nothing.
+    """Complete the puts of a context and destroy it; ``SHMEM_CTX_INVALID`` does nothing.
 
     Parameters
     ----------
     ctx
-        What :func:`shmem_ctx_create` or :func:`shmem_team_create_ctx` gave.
+        The result of :func:`shmem_ctx_create` or :func:`shmem_team_create_ctx`.
 
     Raises
     ------
     ArgumentError
-        It is ``SHMEM_CTX_DEFAULT``.
+        The context is ``SHMEM_CTX_DEFAULT``.
     StateError
-        It has been destroyed already.
+        The context has been destroyed already.
     """
     if ctx is SHMEM_CTX_INVALID:
         return
@@ -140,7 +133,7 @@ def shmem_ctx_destroy(ctx: shmem_ctx_t) -> None:
 
 
 def shmem_ctx_get_team(ctx: shmem_ctx_t) -> shmem_team_t:
-    """The team of a context; ``SHMEM_TEAM_INVALID`` for ``SHMEM_CTX_INVALID``.
+    """Return the team of a context; ``SHMEM_TEAM_INVALID`` for ``SHMEM_CTX_INVALID``.
 
     Parameters
     ----------
@@ -150,7 +143,7 @@ def shmem_ctx_get_team(ctx: shmem_ctx_t) -> shmem_team_t:
     Raises
     ------
     StateError
-        It has been destroyed.
+        The context has been destroyed.
     """
     if ctx is SHMEM_CTX_INVALID:
         return SHMEM_TEAM_INVALID
@@ -162,7 +155,7 @@ def shmem_ctx_get_team(ctx: shmem_ctx_t) -> shmem_team_t:
 
 
 def shmem_ctx_fence(ctx: shmem_ctx_t) -> None:
-    """Let earlier puts of a context to each PE arrive before later ones.
+    """Order earlier puts of a context to each PE before later ones.
 
     Parameters
     ----------
@@ -172,13 +165,13 @@ def shmem_ctx_fence(ctx: shmem_ctx_t) -> None:
     Raises
     ------
     StateError
-        It has been destroyed.
+        The context has been destroyed.
     """
     _order("shmem_ctx_fence", ctx, rma.fence)
 
 
 def shmem_ctx_quiet(ctx: shmem_ctx_t) -> None:
-    """Complete all earlier puts of a context: on return they are visible to every PE.
+    """Complete all earlier puts of a context. On return they are visible to every PE.
 
     Parameters
     ----------
@@ -188,7 +181,7 @@ def shmem_ctx_quiet(ctx: shmem_ctx_t) -> None:
     Raises
     ------
     StateError
-        It has been destroyed.
+        The context has been destroyed.
     """
     _order("shmem_ctx_quiet", ctx, rma.quiet)
 
@@ -211,9 +204,9 @@ def shmem_ctx_pe_quiet(ctx: shmem_ctx_t, target_pes: Sequence[int] | Array, npes
     ctx
         The context; ``SHMEM_CTX_INVALID`` does nothing.
     target_pes
-        Numbers of the PEs in the context's team; with ``npes`` 0 it may be None.
+        Numbers of the PEs in the context's team; with ``npes`` 0 it can be None.
     npes
-        How many of them are meant, from the first.
+        How many of the numbers to use, from the first.
 
     Raises
     ------
@@ -238,7 +231,7 @@ def shmem_ctx_session_start(
     config: shmem_ctx_session_config_t | None = None,
     config_mask: int = 0,
 ) -> None:
-    """Say what a context is going to be used for (OpenSHMEM 1.6): hints, which change nothing.
+    """Start a session on a context (OpenSHMEM 1.6). Its hints change nothing.
 
     Parameters
     ----------
@@ -247,14 +240,14 @@ def shmem_ctx_session_start(
     options
         ``SHMEM_CTX_SESSION_BATCH`` or 0.
     config
-        Further hints; looked at as far as ``config_mask`` says.
+        Further hints. ``config_mask`` selects the fields to read.
     config_mask
         ``SHMEM_CTX_SESSION_TOTAL_OPS`` or 0.
 
     Raises
     ------
     ArgumentError
-        There are no such options, or a wrong configuration.
+        There are no such options, or the configuration is wrong.
     StateError
         The context has been destroyed.
     """
@@ -275,7 +268,7 @@ def shmem_ctx_session_start(
 
 
 def shmem_ctx_session_stop(ctx: shmem_ctx_t) -> None:
-    """Take back what :func:`shmem_ctx_session_start` said of a context (OpenSHMEM 1.6).
+    """End the session of a context (OpenSHMEM 1.6).
 
     Parameters
     ----------
@@ -285,7 +278,7 @@ def shmem_ctx_session_stop(ctx: shmem_ctx_t) -> None:
     Raises
     ------
     StateError
-        It has been destroyed.
+        The context has been destroyed.
     """
     if ctx is SHMEM_CTX_INVALID:
         return
@@ -296,19 +289,20 @@ def shmem_ctx_session_stop(ctx: shmem_ctx_t) -> None:
 
 
 _PARAMETERS = "Parameters\n----------\n"
-_CTX = "ctx : shmem_ctx_t\n    The context; PE numbers are those of its team.\n"
+_CTX = "ctx : shmem_ctx_t\n    The context. Its team numbers the PEs.\n"
 
 
 def _name(plain: str) -> str:
     return plain.replace("shmem_", "shmem_ctx_", 1)
 
 
-def _with_context(plain_name: str, routines: Routines) -> Routine:
-    """The form of a routine that takes a context in front."""
+def _with_context(plain_name: str, routines: LazyRoutines) -> Routine:
+    """Make the form of a routine that takes a context as first argument."""
     plain = routines[plain_name]
-    shown = inspect.signature(plain)
+    parameters = dict(plain.__annotations__)
+    returns = parameters.pop("return")
     name = _name(plain_name)
-    pe_at = list(shown.parameters).index("pe")
+    pe_at = list(parameters).index("pe")
 
     def routine(ctx: Any, *arguments: Any, **keywords: Any) -> Any:
         try:
@@ -323,15 +317,11 @@ def _with_context(plain_name: str, routines: Routines) -> Routine:
             refuse(name, error)
         return plain(*arguments, **keywords)
 
-    first = inspect.Parameter(
-        "ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=shmem_ctx_t.__name__
-    )
-    with_ctx = shown.replace(parameters=[first, *shown.parameters.values()])
     doc = (plain.__doc__ or "").replace(_PARAMETERS, f"{_PARAMETERS}{_CTX}", 1)
-    return publish(routine, name, with_ctx, doc)
+    return finish_routine(routine, name, {"ctx": shmem_ctx_t, **parameters}, returns, doc)
 
 
-ROUTINES = Routines(
+ROUTINES = LazyRoutines(
     {
         _name(plain): partial(_with_context, plain, chapter.ROUTINES)
         for chapter in (puts, strided, atomics, signals)

@@ -25,7 +25,7 @@ from redcoll_shmem.constants import (
 _TIME_TO_END_S = 30
 
 _starts = 0
-"""Calls of ``shmem_init`` that no ``shmem_finalize`` has taken back."""
+"""Calls of ``shmem_init`` minus calls of ``shmem_finalize``."""
 
 __all__ = [
     "_my_pe",
@@ -52,8 +52,8 @@ __all__ = [
 def shmem_init() -> None:
     """Start the library, or count one more start if it runs.  Collective over all PEs.
 
-    As many calls of :func:`shmem_finalize` stop it (OpenSHMEM 1.6). With ``SHMEM_VERSION``
-    or ``SHMEM_INFO`` set, PE 0 prints the version, or the settings.
+    The same number of calls of :func:`shmem_finalize` stops it (OpenSHMEM 1.6). PE 0 prints the
+    version if ``SHMEM_VERSION`` is set, and the settings if ``SHMEM_INFO`` is.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def shmem_init() -> None:
 
 
 def shmem_init_thread(requested: int) -> int:
-    """As :func:`shmem_init`; the thread level that is provided.  Collective over all PEs.
+    """Start as :func:`shmem_init` does. Return the thread level.  Collective over all PEs.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def shmem_init_thread(requested: int) -> int:
     -------
     int
         The level of the MPI library underneath. With ``SHMEM_THREAD_MULTIPLE`` any
-        thread may call; a team belongs to one thread at a time.
+        thread can call; a team belongs to one thread at a time.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def shmem_init_thread(requested: int) -> int:
 
 
 def shmem_query_thread() -> int:
-    """The thread level that is provided."""
+    """Return the thread level of the MPI library underneath."""
     return [
         MPI.THREAD_SINGLE,
         MPI.THREAD_FUNNELED,
@@ -117,15 +117,15 @@ def shmem_query_thread() -> int:
 
 
 def shmem_query_initialized() -> bool:
-    """Whether the library has been started, and not been stopped (OpenSHMEM 1.6)."""
+    """Return whether the library runs (OpenSHMEM 1.6)."""
     return world.is_running()
 
 
 def shmem_finalize() -> None:
-    """Stop the library, at the last of as many calls as there were of :func:`shmem_init`.
+    """Stop the library, if there were as many calls of it as of :func:`shmem_init`.
 
-    Collective over all PEs; all puts before it are complete. Once the library has
-    stopped calls raise ``StateError``. Symmetric arrays can still be read.
+    Collective over all PEs. All earlier puts are complete on return. After the library has
+    stopped, calls raise ``StateError``, and symmetric arrays can still be read.
     """
     global _starts  # noqa: PLW0603 - one library per process
     _starts -= 1
@@ -136,7 +136,7 @@ def shmem_finalize() -> None:
 
 
 def shmem_global_exit(status: int) -> NoReturn:
-    """End the whole job, at once and from any PE, with this exit status.  Does not return.
+    """End the whole job at once with an exit status.  Any PE can call. Does not return.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def shmem_global_exit(status: int) -> NoReturn:
     Raises
     ------
     ArgumentError
-        It is no integer from 0 to 255.
+        ``status`` is no integer from 0 to 255.
     """
     try:
         code = integer(status, "status", 0, 255)
@@ -154,7 +154,7 @@ def shmem_global_exit(status: int) -> NoReturn:
         refuse("shmem_global_exit", error)
     sys.stdout.flush()
     sys.stderr.flush()
-    # MPICH's Abort returns, whatever its type says, once it has told the launcher, which
+    # MPICH's Abort returns, against its type, after it has notified the launcher. The launcher
     # then ends all processes.
     abort: Callable[[int], object] = MPI.COMM_WORLD.Abort
     abort(code)
@@ -163,37 +163,37 @@ def shmem_global_exit(status: int) -> NoReturn:
 
 
 def shmem_my_pe() -> int:
-    """Number of the calling PE, from 0."""
+    """Return the number of the calling PE, from 0."""
     return my_pe()
 
 
 def shmem_n_pes() -> int:
-    """Number of PEs in the job."""
+    """Return the number of PEs in the job."""
     return n_pes()
 
 
 def shmem_info_get_version() -> tuple[int, int]:
-    """Version of the OpenSHMEM specification, (major, minor)."""
+    """Return the version of the OpenSHMEM specification, (major, minor)."""
     return SHMEM_MAJOR_VERSION, SHMEM_MINOR_VERSION
 
 
 def shmem_info_get_name() -> str:
-    """Name and version of the library."""
+    """Return the name and version of the library."""
     return SHMEM_VENDOR_STRING
 
 
 def shmem_pcontrol(level: int) -> None:
-    """Tell a profiler what to record.  There is none in here: it does nothing.
+    """Set the level of a profiler.  redcoll has none, so the call does nothing.
 
     Parameters
     ----------
     level
-        An integer of the profiler's own.
+        Any C int.
 
     Raises
     ------
     ArgumentError
-        It is no integer.
+        ``level`` is no C int.
     """
     try:
         integer(level, "level", -(1 << 31), (1 << 31) - 1)
@@ -207,7 +207,7 @@ def start_pes(npes: int) -> None:
     Parameters
     ----------
     npes
-        Not used: the launcher has decided.
+        Not used. The launcher sets the number of PEs.
     """
     if not world.is_running():
         shmem_init()

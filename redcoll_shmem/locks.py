@@ -1,43 +1,37 @@
 """Distributed locks (OpenSHMEM 1.5, section 9.14).
 
-The lock is the first element of a symmetric array of ``long``, 0 on all PEs before its
-first use. It is given to PEs in the order in which they ask.
+A lock is the first element of a symmetric array of ``long``, 0 on all PEs before its first use. PEs
+get it in the order in which they ask.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy.typing import NDArray
-
 from redcoll.errors import ArgumentError, StateError
 from redcoll.onesided import locks
 from redcoll_shmem._arguments import refuse
-from redcoll_shmem._types import LONG, require
-
-Array = NDArray[Any]
+from redcoll_shmem._types import LONG, Array, require
 
 __all__ = ["shmem_clear_lock", "shmem_set_lock", "shmem_test_lock"]
 
 
 def shmem_set_lock(lock: Array) -> None:
-    """Wait until the caller has a lock.
+    """Wait until the calling PE has a lock.
 
     Parameters
     ----------
     lock : ndarray of long
-        Symmetric; its first element is the lock.
+        Symmetric. Its first element is the lock.
 
     Raises
     ------
     ArgumentError
-        It is no such array.
+        ``lock`` is no such array.
     StateError
-        The caller has it already, or its memory has been freed.
+        The calling PE has the lock already, or its memory has been freed.
     PeerLostError
-        The PE before it in the queue has left or died.
+        The previous PE in the queue has exited or died.
     CollectiveTimeoutError
-        ``REDCOLL_TIMEOUT`` has passed. The lock cannot be used any more.
+        ``REDCOLL_TIMEOUT`` has passed. No PE can use the lock any more.
     """
     try:
         require(lock, LONG, "lock")
@@ -47,17 +41,17 @@ def shmem_set_lock(lock: Array) -> None:
 
 
 def shmem_test_lock(lock: Array) -> int:
-    """Take a lock if nobody has it: 0 if the caller has it now, 1 if not.
+    """Take a lock if it is free. Return 0 if the calling PE has it now, 1 if not.
 
     Parameters
     ----------
     lock : ndarray of long
-        Symmetric; its first element is the lock.
+        Symmetric. Its first element is the lock.
 
     Raises
     ------
     ArgumentError
-        It is no such array.
+        ``lock`` is no such array.
     StateError
         Its memory has been freed.
     """
@@ -69,19 +63,19 @@ def shmem_test_lock(lock: Array) -> int:
 
 
 def shmem_clear_lock(lock: Array) -> None:
-    """Give a lock to the next PE that waits for it; earlier puts are complete before.
+    """Complete earlier puts, then pass a lock to the next PE that waits for it.
 
     Parameters
     ----------
     lock : ndarray of long
-        Symmetric; its first element is the lock, which the caller has.
+        Symmetric. Its first element is the lock, which the calling PE must have.
 
     Raises
     ------
     ArgumentError
-        It is no such array.
+        ``lock`` is no such array.
     StateError
-        The caller does not have it, or its memory has been freed.
+        The calling PE does not have the lock, or its memory has been freed.
     """
     try:
         require(lock, LONG, "lock")

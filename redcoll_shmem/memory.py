@@ -1,7 +1,7 @@
-"""Memory management (OpenSHMEM 1.5, section 9.3), and where another PE's memory is.
+"""Memory management (OpenSHMEM 1.5, section 9.3), and access to another PE's memory.
 
-What C returns as an address comes as an array of bytes; ``.view(dtype)`` makes of it
-what the program wants. All PEs must allocate and free in the same order.
+Where C returns an address, these routines return an array of bytes. ``.view(dtype)`` gives it the
+type that the program wants. All PEs must allocate and free in the same order.
 """
 
 from __future__ import annotations
@@ -13,21 +13,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll import arrays, world
+from redcoll.arrays import array, empty, free, full, ones, zeros
 from redcoll.errors import ArgumentError, StateError
 from redcoll.memory.heap import Heap
 from redcoll.onesided import rma
 from redcoll.protocol.descriptor import ALLOCATE
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._outermost import outermost
+from redcoll_shmem._types import Array
 from redcoll_shmem.constants import (
     SHMEM_MALLOC_ATOMICS_REMOTE,
     SHMEM_MALLOC_SIGNAL_REMOTE,
 )
 
-Array = NDArray[Any]
 Bytes = NDArray[np.uint8]
 
 __all__ = [
+    "array",
+    "empty",
+    "free",
+    "full",
+    "ones",
     "shfree",
     "shmalloc",
     "shmem_addr_accessible",
@@ -41,6 +47,7 @@ __all__ = [
     "shmem_realloc",
     "shmemalign",
     "shrealloc",
+    "zeros",
 ]
 
 
@@ -56,31 +63,31 @@ def shmem_malloc(size: int) -> Bytes | None:
     Returns
     -------
     ndarray of uint8 or None
-        ``size`` unset bytes; None for size 0, at once and without the other PEs.
+        ``size`` unset bytes. For size 0 the call returns None, and does not wait for other PEs.
 
     Raises
     ------
     ArgumentError
         ``size`` is negative.
     HeapError
-        On all PEs alike: the symmetric heap is exhausted.
+        On all PEs: the symmetric heap is exhausted.
     CollectiveMismatchError
-        PEs ask for different sizes.
+        On all PEs: they ask for different sizes.
     """
     return _allocate("shmem_malloc", lambda: integer(size, "size"))
 
 
 @outermost
 def shmem_malloc_with_hints(size: int, hints: int) -> Bytes | None:
-    """Allocate symmetric memory for a purpose.  Otherwise as :func:`shmem_malloc`.
+    """Allocate symmetric memory for a purpose, as :func:`shmem_malloc` does.
 
     Parameters
     ----------
     size
         Bytes.
     hints
-        ``SHMEM_MALLOC_ATOMICS_REMOTE`` and ``SHMEM_MALLOC_SIGNAL_REMOTE``, added up, or 0;
-        all memory serves both.
+        The sum of any of ``SHMEM_MALLOC_ATOMICS_REMOTE`` and ``SHMEM_MALLOC_SIGNAL_REMOTE``, or
+        0. All memory serves both purposes.
     """
 
     def check() -> int:
@@ -92,14 +99,14 @@ def shmem_malloc_with_hints(size: int, hints: int) -> Bytes | None:
 
 @outermost
 def shmem_calloc(count: int, size: int) -> Bytes | None:
-    """Allocate symmetric memory of zeros.  Otherwise as :func:`shmem_malloc`.
+    """Allocate symmetric memory of zeros, as :func:`shmem_malloc` does.
 
     Parameters
     ----------
     count
         Number of objects.
     size
-        Bytes of each.
+        Bytes of each object.
     """
     return _allocate(
         "shmem_calloc", lambda: integer(count, "count") * integer(size, "size"), clear=True
@@ -108,12 +115,12 @@ def shmem_calloc(count: int, size: int) -> Bytes | None:
 
 @outermost
 def shmem_align(alignment: int, size: int) -> Bytes | None:
-    """Allocate symmetric memory at a multiple of an address.  Otherwise as :func:`shmem_malloc`.
+    """Allocate aligned symmetric memory, as :func:`shmem_malloc` does.
 
     Parameters
     ----------
     alignment
-        Bytes; a power of two up to 4096. All memory is aligned to 64.
+        Bytes; a power of two up to 4096. All memory is aligned to 64 bytes.
     size
         Bytes.
     """
@@ -145,14 +152,14 @@ def shmem_realloc(ptr: Array | None, size: int) -> Bytes | None:
     Parameters
     ----------
     ptr
-        What an allocation returned, or a view that starts there; None for a new block.
+        The array that an allocation returned, or a view that starts there; None for a new block.
     size
-        Bytes of the new block, which starts with what the old one held; 0 to free it.
+        Bytes of the new block, which starts with the contents of the old one; 0 to free the block.
 
     Returns
     -------
     ndarray of uint8 or None
-        The new block; None for size 0. The old array must not be used any more.
+        The new block; None for size 0. Do not use the old array any more.
 
     Raises
     ------
@@ -161,9 +168,9 @@ def shmem_realloc(ptr: Array | None, size: int) -> Bytes | None:
     StateError
         The memory has been freed already.
     HeapError
-        There is no room for both; the old block is as it was.
+        On all PEs: the heap has no space for both blocks. The old block is unchanged.
     CollectiveMismatchError
-        PEs pass other blocks or sizes; the old block is as it was.
+        On all PEs: they pass different blocks or sizes. The old block is unchanged.
     """
     if ptr is None:
         return shmem_malloc(size)
@@ -175,11 +182,11 @@ def shmem_realloc(ptr: Array | None, size: int) -> Bytes | None:
     if n_bytes == 0:
         job.free(start)
         return None
-    # Once all have entered here, nobody stores into the old block any more.
+    # All PEs have entered when this returns, so no PE stores into the old block any more.
     result = _bytes_at(heap, job.allocate(n_bytes, replaced=start), n_bytes)
     kept = min(n_bytes, heap.allocator.size_of(start))
     result[:kept] = _bytes_at(heap, start, kept)
-    # And nobody into the new one before it has been filled here.
+    # No PE stores into the new block before all PEs have filled theirs.
     job.free(start)
     return result
 
@@ -191,33 +198,33 @@ def shmem_free(ptr: Array | None) -> None:
     Parameters
     ----------
     ptr
-        What an allocation returned, or a view that starts there.
+        The array that an allocation returned, or a view that starts there.
 
     Raises
     ------
     ArgumentError
-        It does not start at an allocation (``SymmetryError``: it is not on the heap).
+        ``ptr`` does not start at an allocation (``SymmetryError``: it is not on the heap).
     StateError
-        It has been freed already.
+        The memory has been freed already.
     """
     if ptr is not None:
         arrays.free(ptr)
 
 
 def shmem_ptr(target: Array, pe: int) -> Array | None:
-    """A symmetric array as it lies on another PE, for plain loads and stores.
+    """Return a symmetric array of another PE, for plain loads and stores.
 
     Parameters
     ----------
     target
-        Symmetric array, also a strided view of one.
+        Symmetric array, or a view of one. It can be strided.
     pe
         Number of the PE.
 
     Returns
     -------
     ndarray or None
-        The same elements on that PE; None where its memory cannot be reached.
+        The same elements on that PE; None if its memory is on another node.
 
     Raises
     ------
@@ -233,7 +240,7 @@ def shmem_ptr(target: Array, pe: int) -> Array | None:
 
 
 def shmem_pe_accessible(pe: int) -> bool:
-    """Whether the job has this PE.
+    """Return whether the job has this PE.
 
     Parameters
     ----------
@@ -248,12 +255,12 @@ def shmem_pe_accessible(pe: int) -> bool:
 
 
 def shmem_addr_accessible(addr: object, pe: int) -> bool:
-    """Whether an array is symmetric, so that this PE's can be reached.
+    """Return whether an array is symmetric, so that routines can access it on a PE.
 
     Parameters
     ----------
     addr
-        Any array; anything else is not symmetric.
+        Any object. Only an array can be symmetric.
     pe
         Number of the PE.
     """

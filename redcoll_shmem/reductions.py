@@ -1,26 +1,28 @@
-"""Reductions over active sets (OpenSHMEM 1.4, section 9.8.8; the man pages shmem_sum(3) etc.).
+"""Reductions on active sets (OpenSHMEM 1.4, section 9.8.8; the man pages shmem_sum(3) etc.).
 
-All routines are made from ``TABLE``: the types by operations of the specification, the
-older Fortran names, and the two extensions in use (INT2, and fixed-width ``shmemx``).
+``TABLE`` has the types and operations of the specification, the older Fortran names, and two
+extensions in use: INT2, and the fixed-width ``shmemx`` names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from redcoll import world
+from redcoll.arguments import plain
 from redcoll.collectives.allreduce import perform
-from redcoll_shmem._arguments import known_team_of
-from redcoll_shmem._routines import Routines, publish, signature
-from redcoll_shmem._reducing import ABSENT, OPERATIONS, PARAMETERS, Checks
-from redcoll_shmem._types import C_TYPES, LONG
-
-Array = NDArray[Any]
-Routine = Callable[..., None]
+from redcoll.errors import DatatypeError, SymmetryError
+from redcoll.ops import Op
+from redcoll_shmem._arguments import Sync, integer, known_team_of, sync, team_of
+from redcoll_shmem._docs import NO_ELEMENTS, document
+from redcoll_shmem._reducing import OPERATIONS, PREPARED, PreparedCall, keep, prepare_reduction
+from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
+from redcoll_shmem._types import C_TYPES, LONG, array_of, describe, require_type
+from redcoll_shmem.constants import SHMEM_REDUCE_MIN_WRKDATA_SIZE, SHMEM_REDUCE_SYNC_SIZE
 
 C = "C"
 FORTRAN = "Fortran"
@@ -28,21 +30,17 @@ EXTENSION = "C extension"
 
 
 class Row(NamedTuple):
-    """One line of the table."""
+    """One row of the table."""
 
     family: str
     type_name: str
     operations: str
     dtype: np.dtype[Any]
 
-    @property
-    def prefix(self) -> str:
-        """What the routines' names start with."""
-        return "shmemx" if self.family == EXTENSION else "shmem"
-
     def name(self, operation: str) -> str:
-        """Name of the routine for one operation."""
-        return f"{self.prefix}_{self.type_name}_{operation}_to_all"
+        """Return the name of the routine for one operation."""
+        prefix = "shmemx" if self.family == EXTENSION else "shmem"
+        return f"{prefix}_{self.type_name}_{operation}_to_all"
 
 
 # fmt: off
@@ -73,123 +71,169 @@ TABLE = tuple(
 )
 # fmt: on
 
-_DOC = """{what} of the sources of all members of an active set, element by element.
-
-Collective over the active set; only its members may call, with equal arguments. For each
-element ``target = source of member 0 op source of member 1 op ...``, in {dtype} and in the
-order of the set, with the same bits on every member.
-
-Parameters
-----------
-target : ndarray of {dtype}
+_PARAMETERS = """target : ndarray of {dtype}
     Symmetric, at least ``nreduce`` elements, of which the first ``nreduce`` receive the
-    result. The same elements as ``source`` (in place), or disjoint from them. Also taken
-    as keyword ``dest``.
+    result. The same elements as ``source`` (in place), or disjoint from them. The keyword
+    ``dest`` means the same.
 source : ndarray of {dtype}
-    Symmetric, at least ``nreduce`` elements; it may be reused on return.
+    Symmetric, at least ``nreduce`` elements. It can be reused on return.
 nreduce : int
-    Elements to reduce. With 0 no array is looked at; they may be None.
+    Elements to reduce.{zero}
 PE_start : int
     PE number of the first member.
 logPE_stride : int
-    The members are ``2**logPE_stride`` apart.
+    The PE numbers of members are ``2**logPE_stride`` apart.
 PE_size : int
     Number of members.
 pWrk : ndarray of {dtype} or None
     Symmetric, ``max(nreduce // 2 + 1, SHMEM_REDUCE_MIN_WRKDATA_SIZE)`` elements. Never
-    used: None, or a shorter one, only warns.
+    used: None, or a shorter array, only warns.
 pSync : ndarray of {sync}
     Symmetric, at least ``SHMEM_REDUCE_SYNC_SIZE`` elements, all ``SHMEM_SYNC_VALUE``
-    before the call. Never written: it may be used again at once.
-
-Raises
-------
-ActiveSetError
-    The set is malformed, reaches past the last PE, or the caller is not in it.
-ArgumentError
-    Another wrong argument (also ``DatatypeError``, ``SymmetryError``, ``OverlapError``);
-    the other members get ``CollectiveMismatchError``.
-StateError
-    The memory of an array has been freed.
-CollectiveMismatchError
-    Members called with other counts, types or operations: on all alike.
-
-Notes
------
-{origin}.
+    before the call. Never written, so it can be used again at once.
 """
 
+_TEXT = """Collective over the active set. Only its members can call, with equal arguments. For each
+element ``target = source of member 0 op source of member 1 op ...``, in {dtype} and in the
+order of the set, with the same bits on every member."""
+
 _ORIGIN = {
-    C: "OpenSHMEM 1.4, section 9.8.8; deprecated since 1.5 in favour of teams",
-    FORTRAN: "Fortran name, OpenSHMEM 1.2 to 1.4; INT2 and the like: the bits of the type's name",
+    C: "OpenSHMEM 1.4, section 9.8.8; deprecated since 1.5 in favor of teams",
+    FORTRAN: "Fortran name, OpenSHMEM 1.2 to 1.4. The name gives the size of the type",
     EXTENSION: "Extension of Open MPI",
 }
 
-_SIGNATURE = signature(PARAMETERS)
+
+class _Absent:
+    """Stands for an argument that was not given."""
+
+    def __repr__(self) -> str:
+        return "<required>"
+
+
+_ABSENT: Any = _Absent()
+_NAMES = (*("target", "source", "nreduce", "PE_start", "logPE_stride", "PE_size", "pWrk", "pSync"),)
+
+_has_warned = False
+
+
+def _prepare(
+    name: str, op: Op, dtype: np.dtype[Any], is_fortran: bool, given: tuple[Any, ...]
+) -> PreparedCall | None:
+    """Check a call for the first time. Make it and return None if there is nothing to reduce."""
+    missing = [word for word, value in zip(_NAMES, given, strict=True) if value is _ABSENT]
+    if missing:
+        raise TypeError(f"{name}() is missing arguments: {', '.join(missing)}")
+    target, source, nreduce, *members, pWrk, pSync = given
+
+    def check(count: int) -> Sync:
+        _check_work_array(name, dtype, pWrk, count)
+        size = SHMEM_REDUCE_SYNC_SIZE
+        return sync(pSync, size, "SHMEM_REDUCE_SYNC_SIZE", may_be_int32=is_fortran)
+
+    team = team_of(name, *members)
+    passed = (target, source, pWrk, pSync)
+    prepared = prepare_reduction(name, team, op, dtype, nreduce, passed, check)
+    if prepared is None:
+        return None
+    numbers = (integer(each, "", None) for each in (nreduce, *members))
+    return keep((name, *map(id, passed), *numbers), prepared)
+
+
+def _check_work_array(name: str, dtype: np.dtype[Any], pWrk: Any, nreduce: int) -> None:
+    global _has_warned  # noqa: PLW0603 - once per process
+    has = 0
+    if pWrk is not None:
+        if not isinstance(pWrk, np.ndarray):
+            raise DatatypeError(
+                f"pWrk is {describe(pWrk)}; it must be a symmetric array of {dtype}"
+            )
+        pWrk = plain(pWrk, "pWrk")
+        require_type(pWrk, dtype, "pWrk")
+        has = pWrk.size
+        heap = world.start().heap
+        if pWrk.base is not heap.own and heap.offset(pWrk) < 0:
+            raise SymmetryError("pWrk is a private array; it must be symmetric, or None")
+    wanted = max(nreduce // 2 + 1, SHMEM_REDUCE_MIN_WRKDATA_SIZE)
+    if has < wanted and not _has_warned:
+        _has_warned = True
+        warnings.warn(
+            f"{name}: pWrk {'has' if has else 'is None or has'} {has} elements; other SHMEM "
+            f"libraries need {wanted}, max(nreduce // 2 + 1, SHMEM_REDUCE_MIN_WRKDATA_SIZE). "
+            "redcoll does not use pWrk, and warns only once",
+            stacklevel=6,  # the caller of the routine
+        )
 
 
 def _routine(row: Row, operation: str) -> Routine:
-    """One routine of the table."""
+    """Make one routine of the table."""
+    name, dtype, is_fortran = row.name(operation), row.dtype, row.family == FORTRAN
     op, what = OPERATIONS[operation]
-    check = Checks(row.name(operation), op, row.dtype, is_fortran=row.family == FORTRAN)
-    known = check.known
+    known = PREPARED.get
 
     def routine(
-        target: Any = ABSENT,
-        source: Any = ABSENT,
-        nreduce: Any = ABSENT,
-        PE_start: Any = ABSENT,
-        logPE_stride: Any = ABSENT,
-        PE_size: Any = ABSENT,
-        pWrk: Any = ABSENT,
-        pSync: Any = ABSENT,
+        target: Any = _ABSENT,
+        source: Any = _ABSENT,
+        nreduce: Any = _ABSENT,
+        PE_start: Any = _ABSENT,
+        logPE_stride: Any = _ABSENT,
+        PE_size: Any = _ABSENT,
+        pWrk: Any = _ABSENT,
+        pSync: Any = _ABSENT,
         *,
-        dest: Any = ABSENT,
+        dest: Any = _ABSENT,
     ) -> None:
-        if dest is not ABSENT:
-            if target is not ABSENT:
-                raise TypeError(f"{check.name}() got both 'target' and 'dest', which are one")
+        if dest is not _ABSENT:
+            if target is not _ABSENT:
+                raise TypeError(f"{name}() got both 'target' and 'dest', which are one")
             target = dest
         try:
-            # What is called millions of times: one look-up tells that nothing has changed
+            # Programs call this millions of times. One look-up shows that nothing has changed
             # since the checks passed.
             try:
-                ready = known.get((
-                    id(target), id(source), id(pWrk), id(pSync),
+                prepared = known((
+                    name, id(target), id(source), id(pWrk), id(pSync),
                     nreduce, PE_start, logPE_stride, PE_size,
                 ))  # fmt: skip
-            except Exception:  # noqa: BLE001 - no number that can be looked up: the checks say so
-                ready = None
+            except Exception:  # noqa: BLE001 - an argument cannot be hashed: the checks report it
+                prepared = None
             if (
-                ready is None
-                or ready.heap.epoch != ready.epoch
-                or ready.words != ready.initialized
+                prepared is None
+                or prepared.heap.epoch != prepared.epoch
+                or prepared.words != prepared.initialized
                 or not target.flags.writeable
             ):
-                ready = check(target, source, nreduce, PE_start, logPE_stride, PE_size, pWrk, pSync)
-                if ready is None:
+                given = (target, source, nreduce, PE_start, logPE_stride, PE_size, pWrk, pSync)
+                prepared = _prepare(name, op, dtype, is_fortran, given)
+                if prepared is None:
                     return
-            perform(ready.team, ready.call, ready.target, ready.source)
+            perform(prepared.team, prepared.call, prepared.target, prepared.source)
         except BaseException as error:
             team = known_team_of(PE_start, logPE_stride, PE_size)
             if team is not None:
                 team.revoke_unless_common(error)
             raise
 
-    return publish(
-        routine,
-        row.name(operation),
-        _SIGNATURE,
-        _DOC.format(
-            what=what,
-            dtype=row.dtype,
-            sync=f"{LONG} or int32" if row.family == FORTRAN else LONG,
-            origin=_ORIGIN[row.family],
-        ),
+    sync_words = f"{LONG} or int32" if is_fortran else str(LONG)
+    doc = document(
+        f"{what} of the sources of all members of an active set, element by element.",
+        _TEXT.format(dtype=dtype),
+        _PARAMETERS.format(dtype=dtype, sync=sync_words, zero=NO_ELEMENTS),
+        on_team=False,
+        differ="counts, types or operations",
+        notes=_ORIGIN[row.family],
     )
+    array = array_of(dtype)
+    parameters = {
+        **dict.fromkeys(("target", "source"), array),
+        **dict.fromkeys(("nreduce", "PE_start", "logPE_stride", "PE_size"), int),
+        "pWrk": array | None,
+        "pSync": array_of(LONG, np.int32 if is_fortran else None),
+    }
+    return finish_routine(routine, name, parameters, None, doc)
 
 
-ROUTINES = Routines(
+ROUTINES = LazyRoutines(
     {
         row.name(operation): partial(_routine, row, operation)
         for row in TABLE

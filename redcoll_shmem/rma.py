@@ -1,10 +1,10 @@
 """Remote memory access (OpenSHMEM 1.5, sections 9.6 and 9.7): put, get, single values.
 
-``shmem_TYPE_put`` and so on for every type of the specification, and ``shmem_put`` for
-whatever type the arrays have (C11's generic form); by the number of bits
-(``shmem_put32``) for elements of any type of that size, or plain bytes; and
-``shmem_putmem``, which counts bytes of anything. Only the remote side must be symmetric.
-The ``_nbi`` forms may be complete on return; programs rely on it after ``shmem_quiet``.
+``shmem_TYPE_put`` and the like exist for every type of the specification, and ``shmem_put`` takes
+arrays of any type (C11's generic form). ``shmem_put32`` moves elements of any type of that many
+bits, or plain bytes, and ``shmem_putmem`` counts bytes of any array. Only the array on the other
+PE must be symmetric. A ``_nbi`` form may complete its copy on return. Programs rely on the copy
+after ``shmem_quiet``.
 """
 
 from __future__ import annotations
@@ -13,21 +13,25 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from numpy.typing import NDArray
-
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.onesided import rma
 from redcoll_shmem._arguments import integer, refuse
-from redcoll_shmem._routines import Routines, publish, signature
-from redcoll_shmem._types import C_TYPES, RMA_TYPES, number_type, require
+from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
+from redcoll_shmem._types import (
+    RMA_TYPES,
+    array_of,
+    dtype_of,
+    name_of,
+    number_of,
+    of_type,
+    require,
+)
 
-Array = NDArray[Any]
-Routine = Callable[..., Any]
 Copy = Callable[[Any, Any, Any, Any], None]
 
 SIZES = (8, 16, 32, 64, 128)
 
-_COPY_DOC = """{verb} {what} {direction}.
+_COPY_DOC = """Copy {what} {direction} another PE.
 
 Parameters
 ----------
@@ -36,14 +40,14 @@ target : ndarray{of}
 source : ndarray{of}
     At least ``nelems`` elements, contiguous{source_is}.
 nelems : int
-    {counts} to copy. With 0 the arrays may be None.
+    {counts} to copy. With 0 the arrays can be None.
 pe : int
     Number of the other PE.
 
 Raises
 ------
 ArgumentError
-    A wrong argument (also ``DatatypeError``, ``SymmetryError``).
+    An argument is wrong (also ``DatatypeError``, ``SymmetryError``).
 StateError
     The memory of the symmetric array has been freed.
 
@@ -52,39 +56,25 @@ Notes
 {note}
 """
 
-_PUT_NOTE = """The source may be reused on return. The elements arrive in any order; ``shmem_fence``
-puts earlier calls before later ones, ``shmem_quiet`` and the barriers complete them."""
+_PUT_NOTE = """The source can be reused on return. The elements arrive in any order. ``shmem_fence``
+orders earlier calls before later ones. ``shmem_quiet`` and the barriers complete them."""
 _GET_NOTE = "The elements have arrived on return."
-_NBI_NOTE = "Complete after ``shmem_quiet``; until then the program leaves both arrays alone."
+_NBI_NOTE = "The copy is complete after ``shmem_quiet``. Do not touch either array before."
 
 
-def _copy_doc(direction: str, suffix: str, what: str, of: str, counts: str) -> str:
-    is_put = direction == "put"
-    note = _PUT_NOTE if is_put else _GET_NOTE
-    return _COPY_DOC.format(
-        verb="Copy",
-        what=what,
-        direction="to another PE" if is_put else "from another PE",
-        of=of,
-        target_is="; symmetric" if is_put else "",
-        source_is="" if is_put else "; symmetric",
-        counts=counts,
-        note=_NBI_NOTE if suffix else note,
-    )
-
-
-_COPY_SIGNATURE = signature(
-    {"target": "Array | None", "source": "Array | None", "nelems": "int", "pe": "int"}
-)
-
-
-def _prefix(type_name: str | None) -> str:
-    return f"shmem_{type_name}_" if type_name else "shmem_"
+def moved(type_name: str | None, bits: int | None, *, is_bytes: bool = False) -> dict[str, str]:
+    """Return the words for the elements of a copy, for docstrings."""
+    if is_bytes:
+        return {"what": "bytes", "of": "", "counts": "Bytes"}
+    what = f"{type_name} elements" if type_name else "elements"
+    if bits:
+        what = f"elements of {bits} bits"
+    return {"what": what, "of": of_type(dtype_of(type_name)), "counts": "Elements"}
 
 
 def typed_copy(direction: str, type_name: str | None) -> Copy:
-    """What ``shmem_TYPE_put`` or ``shmem_TYPE_get`` does, and the generic form for no type."""
-    dtype = C_TYPES[type_name] if type_name else None
+    """Return the copy of ``shmem_TYPE_put`` or ``shmem_TYPE_get``; of the generic form for None."""
+    dtype = dtype_of(type_name)
     move = rma.put if direction == "put" else rma.get
 
     def copy(target: Any, source: Any, nelems: Any, pe: Any) -> None:
@@ -100,7 +90,7 @@ def typed_copy(direction: str, type_name: str | None) -> Copy:
 
 
 def sized_copy(direction: str, bits: int | None) -> Copy:
-    """What ``shmem_put32`` and the like do, and ``shmem_putmem`` for no size."""
+    """Return the copy of ``shmem_put32`` and the like; of ``shmem_putmem`` for None."""
     size = (bits or 8) // 8
     move = rma.put_bytes if direction == "put" else rma.get_bytes
 
@@ -128,40 +118,37 @@ def sized_copy(direction: str, bits: int | None) -> Copy:
     return copy
 
 
-def _copying(name: str, copy: Copy, doc: str) -> Routine:
+def _copying(
+    name: str, direction: str, type_name: str | None, copy: Copy, words: dict[str, str]
+) -> Routine:
     def routine(target: Any, source: Any, nelems: int, pe: int) -> None:
         try:
             copy(target, source, nelems, pe)
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
-    return publish(routine, name, _COPY_SIGNATURE, doc)
+    is_put = direction == "put"
+    note = _PUT_NOTE if is_put else _GET_NOTE
+    doc = _COPY_DOC.format(
+        **words,
+        direction="to" if is_put else "from",
+        target_is="; symmetric" if is_put else "",
+        source_is="" if is_put else "; symmetric",
+        note=_NBI_NOTE if name.endswith("_nbi") else note,
+    )
+    array = array_of(dtype_of(type_name))
+    parameters = {"target": array | None, "source": array | None, "nelems": int, "pe": int}
+    return finish_routine(routine, name, parameters, None, doc)
 
 
-def _typed(name: str, direction: str, suffix: str, type_name: str | None) -> Routine:
-    what, of = _typed_words(type_name)
-    doc = _copy_doc(direction, suffix, what, of, "Elements")
-    return _copying(name, typed_copy(direction, type_name), doc)
+def _typed(name: str, direction: str, type_name: str | None) -> Routine:
+    words = moved(type_name, None)
+    return _copying(name, direction, type_name, typed_copy(direction, type_name), words)
 
 
-def _typed_words(type_name: str | None) -> tuple[str, str]:
-    """What is copied, and the arrays' type, in words."""
-    if type_name is None:
-        return "elements", ""
-    return f"{type_name} elements", f" of {C_TYPES[type_name]}"
-
-
-def _sized(name: str, direction: str, suffix: str, bits: int | None) -> Routine:
-    what = f"elements of {bits} bits" if bits else "bytes"
-    doc = _copy_doc(direction, suffix, what, "", "Elements" if bits else "Bytes")
-    return _copying(name, sized_copy(direction, bits), doc)
-
-
-def _single(type_name: str | None) -> dict[str, str]:
-    """How documentation speaks of one value."""
-    if type_name is None:
-        return {"type_name": "", "of": ""}
-    return {"type_name": f"{type_name} ", "of": f" of {C_TYPES[type_name]}"}
+def _sized(name: str, direction: str, bits: int | None) -> Routine:
+    words = moved(None, bits, is_bytes=bits is None)
+    return _copying(name, direction, None, sized_copy(direction, bits), words)
 
 
 _P_DOC = """Store one {type_name}value on another PE.
@@ -169,24 +156,24 @@ _P_DOC = """Store one {type_name}value on another PE.
 Parameters
 ----------
 target : ndarray{of}
-    Symmetric; its first element is meant.
+    Symmetric. The call uses its first element.
 value : {number}
-    What to store.
+    The value to store.
 pe : int
     Number of the PE.
 
 Raises
 ------
 ArgumentError
-    A wrong argument, or a value that the element cannot hold.
+    An argument is wrong, or the element cannot hold the value.
 StateError
     The memory has been freed.
 """
 
 
 def _p(name: str, type_name: str | None) -> Routine:
-    """``shmem_TYPE_p``, and the generic form for no type."""
-    dtype = C_TYPES[type_name] if type_name else None
+    """Make ``shmem_TYPE_p``, and the generic form for None."""
+    dtype = dtype_of(type_name)
 
     def routine(target: Any, value: Any, pe: int) -> None:
         try:
@@ -195,33 +182,35 @@ def _p(name: str, type_name: str | None) -> Routine:
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
-    number = number_type(dtype)
-    shown = signature({"target": "Array", "value": number, "pe": "int"})
-    doc = _P_DOC.format(**_single(type_name), number=number)
-    return publish(routine, name, shown, doc)
+    number = number_of(dtype)
+    doc = _P_DOC.format(
+        type_name=f"{type_name} " if type_name else "", of=of_type(dtype), number=number.__name__
+    )
+    parameters = {"target": array_of(dtype), "value": number, "pe": int}
+    return finish_routine(routine, name, parameters, None, doc)
 
 
-_G_DOC = """One {type_name}value of another PE.
+_G_DOC = """Return one {type_name}value of another PE.
 
 Parameters
 ----------
 source : ndarray{of}
-    Symmetric; its first element is meant.
+    Symmetric. The call uses its first element.
 pe : int
     Number of the PE.
 
 Raises
 ------
 ArgumentError
-    A wrong argument.
+    An argument is wrong.
 StateError
     The memory has been freed.
 """
 
 
 def _g(name: str, type_name: str | None) -> Routine:
-    """``shmem_TYPE_g``, and the generic form for no type."""
-    dtype = C_TYPES[type_name] if type_name else None
+    """Make ``shmem_TYPE_g``, and the generic form for None."""
+    dtype = dtype_of(type_name)
 
     def routine(source: Any, pe: int) -> Any:
         try:
@@ -230,9 +219,9 @@ def _g(name: str, type_name: str | None) -> Routine:
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
-    shown = signature({"source": "Array", "pe": "int"}, number_type(dtype))
-    doc = _G_DOC.format(**_single(type_name))
-    return publish(routine, name, shown, doc)
+    doc = _G_DOC.format(type_name=f"{type_name} " if type_name else "", of=of_type(dtype))
+    parameters = {"source": array_of(dtype), "pe": int}
+    return finish_routine(routine, name, parameters, number_of(dtype), doc)
 
 
 def _makers() -> dict[str, Callable[[], Routine]]:
@@ -240,17 +229,17 @@ def _makers() -> dict[str, Callable[[], Routine]]:
     for direction in ("put", "get"):
         for suffix in ("", "_nbi"):
             for type_name in (*RMA_TYPES, None):
-                name = f"{_prefix(type_name)}{direction}{suffix}"
-                made[name] = partial(_typed, name, direction, suffix, type_name)
+                name = name_of(direction + suffix, type_name)
+                made[name] = partial(_typed, name, direction, type_name)
             for bits in (*SIZES, None):
                 name = f"shmem_{direction}{bits or 'mem'}{suffix}"
-                made[name] = partial(_sized, name, direction, suffix, bits)
+                made[name] = partial(_sized, name, direction, bits)
     for letter, make in (("p", _p), ("g", _g)):
         for type_name in (*RMA_TYPES, None):
-            name = f"{_prefix(type_name)}{letter}"
+            name = name_of(letter, type_name)
             made[name] = partial(make, name, type_name)
     return made
 
 
-ROUTINES = Routines(_makers())
+ROUTINES = LazyRoutines(_makers())
 WITH_CONTEXT = tuple(ROUTINES)

@@ -1,8 +1,8 @@
-"""Signaling operations (OpenSHMEM 1.5, section 9.11): a put that also tells that it is there.
+"""Signaling operations (OpenSHMEM 1.5, section 9.11): a put that also announces its data.
 
-``shmem_TYPE_put_signal`` for the types of put, ``shmem_put_signal`` for whatever type the
-arrays have, ``shmem_put32_signal`` by size and ``shmem_putmem_signal`` for bytes. The
-``_nbi`` forms differ as those of put do; the signal follows its data in both.
+``shmem_TYPE_put_signal`` exists for the types of put. ``shmem_put_signal`` takes arrays of any
+type, ``shmem_put32_signal`` elements of that many bits, and ``shmem_putmem_signal`` bytes. The
+``_nbi`` forms differ in the same way as those of put. In both forms the signal follows its data.
 """
 
 from __future__ import annotations
@@ -17,18 +17,21 @@ from numpy.typing import NDArray
 from redcoll.errors import ArgumentError, StateError
 from redcoll.onesided import signals
 from redcoll_shmem._arguments import constant, integer, refuse
-from redcoll_shmem._routines import Routines, publish, signature
-from redcoll_shmem._types import C_TYPES, RMA_TYPES
+from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
+from redcoll_shmem._types import RMA_TYPES, Array, array_of, dtype_of, name_of
 from redcoll_shmem.constants import SHMEM_SIGNAL_ADD, SHMEM_SIGNAL_SET
-from redcoll_shmem.rma import SIZES, Copy, sized_copy, typed_copy
+from redcoll_shmem.rma import SIZES, Copy, moved, sized_copy, typed_copy
 from redcoll_shmem.synchronization import comparison
-
-Array = NDArray[Any]
-Routine = Callable[..., None]
 
 __all__ = ["shmem_signal_fetch", "shmem_signal_wait_until"]
 
 OPERATIONS = {SHMEM_SIGNAL_SET: signals.SET, SHMEM_SIGNAL_ADD: signals.ADD}
+
+_SIGNAL_DOC = """sig_addr : ndarray of uint64
+    Symmetric. Its first element is the signal.
+signal : int
+    The value to set the signal to, or to add: 0 to ``2**64 - 1``.
+"""
 
 _DOC = """Copy {what} to another PE, and then set or add to a signal there.
 
@@ -39,12 +42,8 @@ target : ndarray{of}
 source : ndarray{of}
     At least ``nelems`` elements, contiguous.
 nelems : int
-    {counts} to copy. With 0 the arrays may be None; the signal is sent.
-sig_addr : ndarray of uint64
-    Symmetric; its first element is the signal.
-signal : int
-    What to set it to, or to add: 0 to ``2**64 - 1``.
-sig_op : int
+    {counts} to copy. With 0 the arrays can be None, and the signal is still sent.
+{signal}sig_op : int
     ``SHMEM_SIGNAL_SET`` or ``SHMEM_SIGNAL_ADD``.
 pe : int
     Number of the other PE.
@@ -52,7 +51,7 @@ pe : int
 Raises
 ------
 ArgumentError
-    A wrong argument (also ``DatatypeError``, ``SymmetryError``); nothing was written.
+    An argument is wrong (also ``DatatypeError``, ``SymmetryError``); nothing was written.
 StateError
     The memory of a symmetric array has been freed.
 
@@ -61,23 +60,13 @@ Notes
 {note}
 """
 
-_NOTE = "The source may be reused on return. Who sees the signal sees the data."
-_NBI_NOTE = "``shmem_quiet`` completes it; until then the program leaves the source alone."
+_NOTE = "The source can be reused on return. A PE that reads the signal also reads the data."
+_NBI_NOTE = "The copy is complete after ``shmem_quiet``. Do not touch the source before."
 
-_SIGNATURE = signature(
-    {
-        "target": "Array | None",
-        "source": "Array | None",
-        "nelems": "int",
-        "sig_addr": "Array",
-        "signal": "int",
-        "sig_op": "int",
-        "pe": "int",
-    }
-)
+_SIGNALS = NDArray[np.uint64]
 
 
-def _routine(name: str, copy: Copy, words: dict[str, str], note: str) -> Routine:
+def _routine(name: str, type_name: str | None, copy: Copy, words: dict[str, str]) -> Routine:
     def routine(
         target: Any, source: Any, nelems: Any, sig_addr: Any, signal: Any, sig_op: Any, pe: Any
     ) -> None:
@@ -93,39 +82,38 @@ def _routine(name: str, copy: Copy, words: dict[str, str], note: str) -> Routine
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
-    return publish(routine, name, _SIGNATURE, _DOC.format(**words, note=note))
+    array = array_of(dtype_of(type_name)) | None
+    parameters = {
+        **dict.fromkeys(("target", "source"), array),
+        "nelems": int,
+        "sig_addr": _SIGNALS,
+        **dict.fromkeys(("signal", "sig_op", "pe"), int),
+    }
+    note = _NBI_NOTE if name.endswith("_nbi") else _NOTE
+    doc = _DOC.format(**words, signal=_SIGNAL_DOC, note=note)
+    return finish_routine(routine, name, parameters, None, doc)
 
 
 def _operation(sig_op: Any) -> str:
     return constant(OPERATIONS, sig_op, "sig_op", "SHMEM_SIGNAL_SET or SHMEM_SIGNAL_ADD")
 
 
-def _typed(name: str, type_name: str | None, note: str) -> Routine:
-    words = {
-        "what": f"{type_name} elements" if type_name else "elements",
-        "of": f" of {C_TYPES[type_name]}" if type_name else "",
-        "counts": "Elements",
-    }
-    return _routine(name, typed_copy("put", type_name), words, note)
+def _typed(name: str, type_name: str | None) -> Routine:
+    return _routine(name, type_name, typed_copy("put", type_name), moved(type_name, None))
 
 
-def _sized(name: str, bits: int | None, note: str) -> Routine:
-    words = {
-        "what": f"elements of {bits} bits" if bits else "bytes",
-        "of": "",
-        "counts": "Elements" if bits else "Bytes",
-    }
-    return _routine(name, sized_copy("put", bits), words, note)
+def _sized(name: str, bits: int | None) -> Routine:
+    return _routine(name, None, sized_copy("put", bits), moved(None, bits, is_bytes=bits is None))
 
 
-def _makers(suffix: str, note: str) -> dict[str, Callable[[], Routine]]:
+def _makers(suffix: str) -> dict[str, Callable[[], Routine]]:
     made: dict[str, Callable[[], Routine]] = {}
     for type_name in (*RMA_TYPES, None):
-        name = f"shmem_{type_name}_put_signal" if type_name else "shmem_put_signal"
-        made[name + suffix] = partial(_typed, name + suffix, type_name, note)
+        name = name_of(f"put_signal{suffix}", type_name)
+        made[name] = partial(_typed, name, type_name)
     for bits in (*SIZES, None):
         name = f"shmem_put{bits or 'mem'}_signal{suffix}"
-        made[name] = partial(_sized, name, bits, note)
+        made[name] = partial(_sized, name, bits)
     return made
 
 
@@ -133,24 +121,20 @@ _BARE_DOC = """{what} a signal on a PE, without data.
 
 Parameters
 ----------
-sig_addr : ndarray of uint64
-    Symmetric; its first element is the signal.
-signal : int
-    What to set it to, or to add: 0 to ``2**64 - 1``.
-pe : int
+{signal}pe : int
     Number of the PE.
 
 Raises
 ------
 ArgumentError
-    A wrong argument.
+    An argument is wrong.
 StateError
     The memory has been freed.
 """
 
 
 def _bare(name: str, op: str, what: str) -> Routine:
-    """``shmem_signal_set`` and ``shmem_signal_add`` (OpenSHMEM 1.6)."""
+    """Make ``shmem_signal_set`` or ``shmem_signal_add`` (OpenSHMEM 1.6)."""
 
     def routine(sig_addr: Any, signal: Any, pe: Any) -> None:
         try:
@@ -158,14 +142,15 @@ def _bare(name: str, op: str, what: str) -> Routine:
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
-    shown = signature({"sig_addr": "Array", "signal": "int", "pe": "int"})
-    return publish(routine, name, shown, _BARE_DOC.format(what=what))
+    parameters = {"sig_addr": _SIGNALS, "signal": int, "pe": int}
+    doc = _BARE_DOC.format(what=what, signal=_SIGNAL_DOC)
+    return finish_routine(routine, name, parameters, None, doc)
 
 
-ROUTINES = Routines(
+ROUTINES = LazyRoutines(
     {
-        **_makers("", _NOTE),
-        **_makers("_nbi", _NBI_NOTE),
+        **_makers(""),
+        **_makers("_nbi"),
         "shmem_signal_set": partial(_bare, "shmem_signal_set", signals.SET, "Set"),
         "shmem_signal_add": partial(_bare, "shmem_signal_add", signals.ADD, "Add to"),
     }
@@ -174,17 +159,17 @@ WITH_CONTEXT = tuple(ROUTINES)
 
 
 def shmem_signal_fetch(sig_addr: Array) -> int:
-    """The caller's own signal, read atomically.
+    """Return the calling PE's own signal, read atomically.
 
     Parameters
     ----------
     sig_addr : ndarray of uint64
-        Symmetric; its first element is the signal.
+        Symmetric. Its first element is the signal.
 
     Raises
     ------
     ArgumentError
-        It is no such array.
+        ``sig_addr`` is no such array.
     StateError
         Its memory has been freed.
     """
@@ -195,30 +180,30 @@ def shmem_signal_fetch(sig_addr: Array) -> int:
 
 
 def shmem_signal_wait_until(sig_addr: Array, cmp: int, cmp_value: int) -> int:
-    """Wait until a comparison of the caller's own signal holds; the value that made it so.
+    """Wait until a comparison of the calling PE's own signal holds. Return the signal.
 
     Parameters
     ----------
     sig_addr : ndarray of uint64
-        Symmetric; its first element is the signal.
+        Symmetric. Its first element is the signal.
     cmp
         ``SHMEM_CMP_EQ``, ``_NE``, ``_GT``, ``_LE``, ``_LT`` or ``_GE``.
     cmp_value
-        What to compare with.
+        The value to compare the signal with.
 
     Raises
     ------
     ArgumentError
-        A wrong argument.
+        An argument is wrong.
     StateError
         The memory has been freed.
     PeerLostError
-        All other PEs have left, or one has died.
+        All other PEs have exited, or a PE has died.
     CollectiveTimeoutError
         ``REDCOLL_TIMEOUT`` has passed.
     """
     try:
         wanted = integer(cmp_value, "cmp_value", 0, int(np.iinfo(np.uint64).max))
-        return signals.wait_until(sig_addr, comparison(cmp), wanted, "sig_addr")
+        return signals.wait_until(sig_addr, comparison(cmp).holds, wanted, "sig_addr")
     except (ArgumentError, StateError) as error:
         refuse("shmem_signal_wait_until", error)

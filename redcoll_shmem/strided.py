@@ -1,29 +1,24 @@
 """Strided put and get (OpenSHMEM 1.5, sections 9.6.4 and 9.6.8), and of blocks (1.6).
 
-``shmem_TYPE_iput`` and so on for the types of put and get, ``shmem_iput`` for whatever
-type the arrays have (C11's generic form), ``shmem_iput32`` for elements of any type of
-that size, or plain bytes. ``shmem_TYPE_ibput`` and its like copy blocks of elements.
+``shmem_TYPE_iput`` and the like exist for the types of put and get. ``shmem_iput`` takes arrays of
+any type (C11's generic form), and ``shmem_iput32`` elements of any type of that many bits, or plain
+bytes. ``shmem_TYPE_ibput`` and similar routines copy blocks of elements.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from inspect import Signature
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll.errors import ArgumentError, StateError
 from redcoll.onesided import rma, strided
 from redcoll_shmem._arguments import integer, refuse
-from redcoll_shmem._routines import Routines, publish, signature
-from redcoll_shmem._types import C_TYPES, RMA_TYPES, require
-from redcoll_shmem.rma import SIZES
-
-Array = NDArray[Any]
-Routine = Callable[..., None]
+from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
+from redcoll_shmem._types import RMA_TYPES, array_of, dtype_of, name_of, of_type, require
+from redcoll_shmem.rma import SIZES, moved
 
 _DOC = """Copy {what} {direction} another PE, with steps between them.
 
@@ -43,7 +38,7 @@ pe : int
 Raises
 ------
 ArgumentError
-    A wrong argument (also ``DatatypeError``, ``SymmetryError``).
+    An argument is wrong (also ``DatatypeError``, ``SymmetryError``).
 StateError
     The memory of the symmetric array has been freed.
 """
@@ -52,31 +47,23 @@ _ELEMENTS = {
     "a": "an element",
     "one": "one element",
     "least": "1",
-    "counts": "nelems : int\n    Elements to copy. With 0 the arrays may be None.",
+    "counts": "nelems : int\n    Elements to copy. With 0 the arrays can be None.",
 }
 _BLOCKS = {
     "a": "a block",
     "one": "one block",
     "least": "``bsize``",
-    "counts": "bsize : int\n    Elements of a block, that lie side by side.\n"
-    "nblocks : int\n    Blocks to copy. With 0 of either the arrays may be None.",
+    "counts": "bsize : int\n    Elements of a block. They are contiguous.\n"
+    "nblocks : int\n    Blocks to copy. With 0 of either the arrays can be None.",
 }
 
 
-def _signature(*counts: str) -> Signature:
-    arrays = dict.fromkeys(("target", "source"), "Array | None")
-    return signature({**arrays, **dict.fromkeys(("dst", "sst", *counts, "pe"), "int")})
-
-
-_SIGNATURE, _SIGNATURE_OF_BLOCKS = _signature("nelems"), _signature("bsize", "nblocks")
-
-
-def _routine(name: str, verb: str, what: str, type_name: str | None, bits: int | None) -> Routine:
-    dtype = C_TYPES[type_name] if type_name else None
+def _routine(name: str, verb: str, type_name: str | None, bits: int | None) -> Routine:
+    dtype = dtype_of(type_name)
     is_put, has_blocks = verb.endswith("put"), verb.startswith("ib")
     core = strided.iput if is_put else strided.iget
-    # Of elements that are only moved, the size is all that counts.
-    moved = np.dtype(f"V{bits // 8}") if bits else None
+    # A copy depends on the size of the elements alone.
+    element = np.dtype(f"V{bits // 8}") if bits else None
 
     def copy(
         target: Any, source: Any, steps: tuple[Any, Any], count: int, pe: Any, block: int = 1
@@ -86,7 +73,7 @@ def _routine(name: str, verb: str, what: str, type_name: str | None, bits: int |
             return
         require(target, dtype, "target")
         require(source, dtype, "source")
-        core(target, source, *steps, count, pe, moved, block)
+        core(target, source, *steps, count, pe, element, block)
 
     def of_elements(target: Any, source: Any, dst: Any, sst: Any, nelems: Any, pe: Any) -> None:
         try:
@@ -103,35 +90,36 @@ def _routine(name: str, verb: str, what: str, type_name: str | None, bits: int |
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
+    what = moved(type_name, bits)["what"]
     doc = _DOC.format(
         what=f"blocks of {what}" if has_blocks else what,
         direction="to" if is_put else "from",
-        of=f" of {dtype}" if dtype is not None else "",
+        of=of_type(dtype),
         target="; symmetric" if is_put else "",
         source="" if is_put else "; symmetric",
         **(_BLOCKS if has_blocks else _ELEMENTS),
     )
-    if has_blocks:
-        return publish(of_blocks, name, _SIGNATURE_OF_BLOCKS, doc)
-    return publish(of_elements, name, _SIGNATURE, doc)
+    counts = ("bsize", "nblocks") if has_blocks else ("nelems",)
+    array = array_of(dtype) | None
+    parameters = {
+        **dict.fromkeys(("target", "source"), array),
+        **dict.fromkeys(("dst", "sst", *counts, "pe"), int),
+    }
+    return finish_routine(of_blocks if has_blocks else of_elements, name, parameters, None, doc)
 
 
 def _makers(verb: str) -> dict[str, Callable[[], Routine]]:
-    """What makes the routines of a verb: its words, and the bits or the type of elements."""
-    kinds: list[tuple[str, str, str | None, int | None]] = [
-        (f"shmem_{verb}", "elements", None, None),
-        *((f"shmem_{name}_{verb}", f"{name} elements", name, None) for name in RMA_TYPES),
-        *((f"shmem_{verb}{bits}", f"elements of {bits} bits", None, bits) for bits in SIZES),
+    """Return what makes the routines of a verb."""
+    kinds: list[tuple[str, str | None, int | None]] = [
+        *((name_of(verb, each), each, None) for each in (None, *RMA_TYPES)),
+        *((f"shmem_{verb}{bits}", None, bits) for bits in SIZES),
     ]
-    return {
-        name: partial(_routine, name, verb, what, type_name, bits)
-        for name, what, type_name, bits in kinds
-    }
+    return {name: partial(_routine, name, verb, of, bits) for name, of, bits in kinds}
 
 
 VERBS = ("iput", "iget", "ibput", "ibget")
 
-ROUTINES = Routines(
+ROUTINES = LazyRoutines(
     {name: maker for verb in VERBS for name, maker in _makers(verb).items()},
 )
 WITH_CONTEXT = tuple(ROUTINES)

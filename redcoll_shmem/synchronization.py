@@ -5,17 +5,25 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redcoll.datatypes import limits
-from redcoll.errors import ArgumentError, DatatypeError, StateError
+from redcoll.errors import ArgumentError, StateError
 from redcoll.onesided import rma
 from redcoll_shmem._arguments import constant, integer, refuse
-from redcoll_shmem._routines import Routines, publish, signature
-from redcoll_shmem._types import C_TYPES, OLD_WAIT_TYPES, WAIT_TYPES, describe, require_type
+from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
+from redcoll_shmem._types import (
+    OLD_WAIT_TYPES,
+    WAIT_TYPES,
+    Array,
+    array_of,
+    dtype_of,
+    name_of,
+    require,
+    require_integers,
+)
 from redcoll_shmem.constants import (
     SHMEM_CMP_EQ,
     SHMEM_CMP_GE,
@@ -25,29 +33,45 @@ from redcoll_shmem.constants import (
     SHMEM_CMP_NE,
 )
 
-Array = NDArray[Any]
-Routine = Callable[..., Any]
-
 __all__ = ["shmem_fence", "shmem_pe_quiet", "shmem_quiet"]
 
-COMPARISONS: dict[int, Callable[[Any, Any], bool]] = {
-    SHMEM_CMP_EQ: operator.eq,
-    SHMEM_CMP_NE: operator.ne,
-    SHMEM_CMP_GT: operator.gt,
-    SHMEM_CMP_LE: operator.le,
-    SHMEM_CMP_LT: operator.lt,
-    SHMEM_CMP_GE: operator.ge,
+
+class Comparison(NamedTuple):
+    """A way to compare: Python's sign, and the function for one value and for an array."""
+
+    sign: str
+    holds: Callable[[Any, Any], bool]
+    ufunc: np.ufunc
+
+
+COMPARISONS = {
+    SHMEM_CMP_EQ: Comparison("==", operator.eq, np.equal),
+    SHMEM_CMP_NE: Comparison("!=", operator.ne, np.not_equal),
+    SHMEM_CMP_LT: Comparison("<", operator.lt, np.less),
+    SHMEM_CMP_LE: Comparison("<=", operator.le, np.less_equal),
+    SHMEM_CMP_GT: Comparison(">", operator.gt, np.greater),
+    SHMEM_CMP_GE: Comparison(">=", operator.ge, np.greater_equal),
 }
-COMPARISON_RULE = "one of SHMEM_CMP_EQ, _NE, _GT, _LE, _LT and _GE"
+
+
+def comparison(cmp: Any) -> Comparison:
+    """Return the row of a comparison constant.
+
+    Raises
+    ------
+    ArgumentError
+        There is no such constant.
+    """
+    return constant(COMPARISONS, cmp, "cmp", "one of SHMEM_CMP_EQ, _NE, _GT, _LE, _LT and _GE")
 
 
 def shmem_fence() -> None:
-    """Let earlier puts to each PE arrive before later ones."""
+    """Order earlier puts to each PE before later ones."""
     rma.fence()
 
 
 def shmem_quiet() -> None:
-    """Complete all earlier puts: on return they are visible to every PE."""
+    """Complete all earlier puts. On return they are visible to every PE."""
     rma.quiet()
 
 
@@ -57,14 +81,14 @@ def shmem_pe_quiet(target_pes: Sequence[int] | Array, npes: int) -> None:
     Parameters
     ----------
     target_pes
-        Numbers of the PEs, in any order; with ``npes`` 0 it may be None.
+        Numbers of the PEs, in any order; with ``npes`` 0 it can be None.
     npes
-        How many of them are meant, from the first.
+        How many of the numbers to use, from the first.
 
     Raises
     ------
     ArgumentError
-        There is no such PE, or ``target_pes`` has fewer.
+        There is no such PE, or ``target_pes`` has fewer numbers.
     """
     try:
         rma.quiet(numbers(target_pes, npes))
@@ -73,7 +97,7 @@ def shmem_pe_quiet(target_pes: Sequence[int] | Array, npes: int) -> None:
 
 
 def numbers(target_pes: Any, npes: Any) -> list[int]:
-    """The first ``npes`` of some PE numbers.
+    """Return the first ``npes`` of some PE numbers.
 
     Raises
     ------
@@ -90,128 +114,121 @@ def numbers(target_pes: Any, npes: Any) -> list[int]:
     return [integer(pe, "target_pes") for pe in target_pes[:count]]
 
 
-def comparison(cmp: Any) -> Callable[[Any, Any], bool]:
-    """The function of a comparison constant.
-
-    Raises
-    ------
-    ArgumentError
-        There is no such constant.
-    """
-    return constant(COMPARISONS, cmp, "cmp", COMPARISON_RULE)
-
-
-def _check(ivar: Any, dtype: np.dtype[Any] | None) -> None:
-    if not isinstance(ivar, np.ndarray):
-        raise DatatypeError(f"ivar is {describe(ivar)}; it must be a numpy.ndarray")
-    if dtype is not None:
-        require_type(ivar, dtype, "ivar")
-    elif ivar.dtype.kind not in "iu":
-        raise DatatypeError(f"ivar is of {ivar.dtype}; it must be of an integer type")
-
-
-def _wanted(cmp_value: Any, ivar: Array) -> int:
-    """What to compare with; what an element cannot be would never come, or at once."""
-    return integer(cmp_value, "cmp_value", *limits(ivar.dtype))
-
-
 _WAIT_DOC = """{summary}
 
 Parameters
 ----------
-ivar : ndarray{of}
-    Symmetric; its first element, in the caller's own memory, is meant.
+ivar : ndarray of {of}
+    Symmetric. The call uses its first element, in the calling PE's own memory.
 {cmp}cmp_value : int
-    What to compare with.
+    The value to compare ``ivar`` with.
 
 Raises
 ------
 ArgumentError
-    A wrong argument; also a value that the element cannot hold.
+    An argument is wrong, or the element cannot hold ``cmp_value``.
 StateError
     The memory has been freed.
 {raises}"""
 
 _CMP_DOC = """cmp : int
-    ``SHMEM_CMP_EQ``, ``_NE``, ``_GT``, ``_LE``, ``_LT`` or ``_GE``: how ``ivar`` is to
-    compare with ``cmp_value``.
+    ``SHMEM_CMP_EQ``, ``_NE``, ``_GT``, ``_LE``, ``_LT`` or ``_GE``: how to compare ``ivar``
+    with ``cmp_value``.
 """
 
-_WAIT_RAISES = """PeerLostError
-    All other PEs have left, or one has died.
+WAIT_RAISES = """PeerLostError
+    All other PEs have exited, or a PE has died.
 CollectiveTimeoutError
     ``REDCOLL_TIMEOUT`` has passed.
 """
 
-_WITH_CMP = {"ivar": "Array", "cmp": "int", "cmp_value": "int"}
+
+def _check(ivar: Any, dtype: np.dtype[Any] | None, cmp_value: Any) -> int:
+    """Check the array. Return the value to compare with, if an element can hold it."""
+    if dtype is None:
+        require_integers(ivar, "ivar")
+    else:
+        require(ivar, dtype, "ivar")
+    return integer(cmp_value, "cmp_value", *limits(ivar.dtype))
 
 
-def _doc(type_name: str | None, summary: str, *, cmp: str = _CMP_DOC, raises: str = "") -> str:
-    of = f" of {C_TYPES[type_name]}" if type_name else " of integers"
-    return _WAIT_DOC.format(summary=summary, of=of, cmp=cmp, raises=raises)
-
-
-def _name(type_name: str | None, verb: str) -> str:
-    return f"shmem_{type_name}_{verb}" if type_name else f"shmem_{verb}"
-
-
-def _wait_until(type_name: str | None) -> Routine:
-    """``shmem_TYPE_wait_until``, and the generic form for no type."""
-    name = _name(type_name, "wait_until")
-    dtype = C_TYPES[type_name] if type_name else None
-
+def _wait_until(name: str, dtype: np.dtype[Any] | None) -> Routine:
     def routine(ivar: Any, cmp: Any, cmp_value: Any) -> None:
         try:
-            _check(ivar, dtype)
-            rma.wait_until(ivar, comparison(cmp), _wanted(cmp_value, ivar), "ivar")
+            wanted = _check(ivar, dtype, cmp_value)
+            rma.wait_until(ivar, comparison(cmp).holds, wanted, "ivar")
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
-    doc = _doc(type_name, "Wait until another PE has made a comparison true.", raises=_WAIT_RAISES)
-    return publish(routine, name, signature(_WITH_CMP), doc)
+    return routine
 
 
-def _test(type_name: str | None) -> Routine:
-    """``shmem_TYPE_test``, and the generic form for no type."""
-    name = _name(type_name, "test")
-    dtype = C_TYPES[type_name] if type_name else None
-
+def _test(name: str, dtype: np.dtype[Any] | None) -> Routine:
     def routine(ivar: Any, cmp: Any, cmp_value: Any) -> bool:
         try:
-            _check(ivar, dtype)
-            return rma.compares(ivar, comparison(cmp), _wanted(cmp_value, ivar), "ivar")
+            wanted = _check(ivar, dtype, cmp_value)
+            return rma.compares(ivar, comparison(cmp).holds, wanted, "ivar")
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
-    doc = _doc(type_name, "Whether a comparison is true now.")
-    return publish(routine, name, signature(_WITH_CMP, "bool"), doc)
+    return routine
 
 
-def _wait(type_name: str | None) -> Routine:
-    """``shmem_TYPE_wait``, and ``shmem_wait`` for long: deprecated in OpenSHMEM 1.4."""
-    name = _name(type_name, "wait")
-    dtype = C_TYPES[type_name or "long"]
-
+def _wait(name: str, dtype: np.dtype[Any] | None) -> Routine:
     def routine(ivar: Any, cmp_value: Any) -> None:
         try:
-            _check(ivar, dtype)
-            rma.wait_until(ivar, operator.ne, _wanted(cmp_value, ivar), "ivar")
+            wanted = _check(ivar, dtype, cmp_value)
+            rma.wait_until(ivar, operator.ne, wanted, "ivar")
         except (ArgumentError, StateError) as error:
             refuse(name, error)
 
-    summary = "Wait until another PE has changed a value."
-    doc = _doc(type_name or "long", summary, cmp="", raises=_WAIT_RAISES)
-    return publish(routine, name, signature({"ivar": "Array", "cmp_value": "int"}), doc)
+    return routine
 
 
-ROUTINES = Routines(
+class _Verb(NamedTuple):
+    """The routines of one verb. The form without a type takes any integers, or one type."""
+
+    make: Callable[[str, np.dtype[Any] | None], Routine]
+    summary: str
+    types: tuple[str, ...]
+    of_no_type: str | None = None
+    has_cmp: bool = True
+    waits: bool = True
+    returns: type | None = None
+
+
+_VERBS = {
+    "wait_until": _Verb(
+        _wait_until, "Wait until another PE has made a comparison true.", WAIT_TYPES
+    ),
+    "test": _Verb(
+        _test, "Return whether a comparison is true now.", WAIT_TYPES, waits=False, returns=bool
+    ),
+    # Deprecated in OpenSHMEM 1.4.
+    "wait": _Verb(
+        _wait, "Wait until another PE has changed a value.", OLD_WAIT_TYPES, "long", has_cmp=False
+    ),
+}
+
+
+def _routine(name: str, verb: _Verb, type_name: str | None) -> Routine:
+    dtype = dtype_of(type_name or verb.of_no_type)
+    doc = _WAIT_DOC.format(
+        summary=verb.summary,
+        of="integers" if dtype is None else dtype,
+        cmp=_CMP_DOC if verb.has_cmp else "",
+        raises=WAIT_RAISES if verb.waits else "",
+    )
+    cmp = {"cmp": int} if verb.has_cmp else {}
+    parameters = {"ivar": array_of(dtype), **cmp, "cmp_value": int}
+    return finish_routine(verb.make(name, dtype), name, parameters, verb.returns, doc)
+
+
+ROUTINES = LazyRoutines(
     {
-        _name(type_name, verb): partial(make, type_name)
-        for verb, make, types in (
-            ("wait_until", _wait_until, WAIT_TYPES),
-            ("test", _test, WAIT_TYPES),
-            ("wait", _wait, OLD_WAIT_TYPES),
-        )
-        for type_name in (*types, None)
+        name: partial(_routine, name, verb, type_name)
+        for word, verb in _VERBS.items()
+        for type_name in (*verb.types, None)
+        for name in (name_of(word, type_name),)
     }
 )

@@ -1,38 +1,35 @@
 """Reductions and scans on teams (OpenSHMEM 1.5, section 9.10.7; scans: 1.6).
 
-``TABLE`` has the types by operations of the specification, and the bitwise operations on
-signed types that 1.5 has taken out and libraries have kept.
+The tables have the types and operations of the specification, and the bitwise operations on
+signed types, which 1.5 removed and libraries kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from redcoll import world
-from redcoll.collectives.allreduce import perform, prepare_call
+from redcoll.collectives.allreduce import perform
 from redcoll.collectives.scan import exscan, scan
-from redcoll.memory.heap import Heap
 from redcoll.ops import SUM, Op
-from redcoll.protocol.descriptor import ALLREDUCE, EXSCAN, SCAN, Call, pack
+from redcoll.protocol.descriptor import EXSCAN, SCAN
 from redcoll.team import Team
-from redcoll_shmem._arguments import integer, is_zero
-from redcoll_shmem._handles import core_of
+from redcoll_shmem._calls import Call, checked_call
+from redcoll_shmem._docs import NO_ELEMENTS, STATUS, TEAM, document
+from redcoll_shmem._handles import core_of, shmem_team_t
 from redcoll_shmem._outermost import known_core, outermost
-from redcoll_shmem._routines import Routines, publish, signature
-from redcoll_shmem._reducing import OPERATIONS, operands
-from redcoll_shmem._team_calls import ERRORS, TEAM
-from redcoll_shmem._types import C_TYPES
-
-Array = NDArray[Any]
-Routine = Callable[..., int]
-
-STANDARD = "1.5"
-KEPT = "kept by libraries"
+from redcoll_shmem._reducing import (
+    OPERATIONS,
+    PREPARED,
+    PreparedCall,
+    keep,
+    prepare_reduction,
+    to_all_call,
+)
+from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
+from redcoll_shmem._types import Array, array_of, dtype_of, name_of, of_type
 
 _BITWISE = (
     *("uchar", "ushort", "uint", "ulong", "ulonglong"),
@@ -43,121 +40,76 @@ _ORDERED = (
     *_BITWISE,
     *("float", "double", "longdouble"),
 )
-_NUMBERS = (*_ORDERED, "complexf", "complexd")
 
 TYPES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("and", "or", "xor"), _BITWISE),
     **dict.fromkeys(("max", "min"), _ORDERED),
-    **dict.fromkeys(("sum", "prod"), _NUMBERS),
+    **dict.fromkeys(("sum", "prod"), (*_ORDERED, "complexf", "complexd")),
 }
 """Table 11 of OpenSHMEM 1.5: which types each operation takes."""
 
 SIGNED = ("short", "int", "long", "longlong")
+"""The types of the bitwise operations that libraries kept."""
 
-
-class Row(NamedTuple):
-    """One routine."""
-
-    operation: str
-    type_name: str
-    family: str
-
-    @property
-    def name(self) -> str:
-        """Name of the routine."""
-        return f"shmem_{self.type_name}_{self.operation}_reduce"
-
-
-TABLE = (
-    *(Row(operation, name, STANDARD) for operation, names in TYPES.items() for name in names),
-    *(Row(operation, name, KEPT) for operation in ("and", "or", "xor") for name in SIGNED),
-)
-
-_DOC = """{what} of the sources of all members of a team, element by element.
-
-Collective over the team, whose members must pass equal arguments. For each element
-``{formula}``, {where}in the order of the team.
-
-Parameters
-----------
-team : shmem_team_t
-    A team that the caller is in.
-target : ndarray{of}
+_PARAMETERS = """target : ndarray{of}
     Symmetric, at least ``nreduce`` elements. The same elements as ``source`` (in place),
     or disjoint from them.
 source : ndarray{of}
-    Symmetric, at least ``nreduce`` elements; it may be reused on return.
+    Symmetric, at least ``nreduce`` elements. It can be reused on return.
 nreduce : int
-    Elements to reduce. With 0 no array is looked at; they may be None.
-
-Returns
--------
-int
-    0.
-
-{errors}"""
-
-_FOLD = "target = source of member 0 op source of member 1 op ..."
-_SIGNATURE = signature(
-    {"team": TEAM, "target": "Array | None", "source": "Array | None", "nreduce": "int"}, "int"
-)
-_MOST_KEPT = 256
+    Elements to reduce.{zero}
+"""
 
 
-class _Ready(NamedTuple):
-    """A call whose arguments have passed all checks, to be made again without them."""
+def _finish(
+    routine: Routine, name: str, dtype: np.dtype[Any] | None, summary: str, formula: str
+) -> Routine:
+    where = f"in {dtype} and " if dtype is not None else ""
+    doc = document(
+        summary,
+        "Collective over the team, whose members must pass equal arguments. For each element\n"
+        f"``{formula}``, {where}in the order of the team.",
+        TEAM + _PARAMETERS.format(of=of_type(dtype), zero=NO_ELEMENTS),
+        on_team=True,
+        differ="counts, types or operations",
+        returns=STATUS,
+    )
+    array = array_of(dtype) | None
+    parameters = {"team": shmem_team_t, "target": array, "source": array, "nreduce": int}
+    return finish_routine(routine, name, parameters, int, doc)
 
-    team: Team
-    call: Call
-    target: Array
-    source: Array
-    heap: Heap
-    epoch: int
-    passed: tuple[Any, Any]
-    """The arrays as passed, kept so that no others get their identities."""
 
-
-def _check(
-    name: str,
-    op: Op,
-    dtype: np.dtype[Any] | None,
-    given: tuple[Any, Any, Any, Any],
-) -> _Ready | None:
-    """Check a call for the first time; None if there was nothing to reduce."""
-    team, target, source, nreduce = given
-    core = core_of(name, team)
-    if is_zero(nreduce):
-        # No array is checked, but a round shows which PEs passed another count.
-        nothing = np.empty(0, dtype or np.int64)
-        perform(core, prepare_call(core, nothing, nothing, op), nothing, nothing)
+def _prepare(
+    name: str, op: Op, dtype: np.dtype[Any] | None, team: Any, arrays: tuple[Any, Any], nreduce: Any
+) -> PreparedCall | None:
+    """Check a call for the first time. Make it and return None if there is nothing to reduce."""
+    passed = (*arrays, team)
+    prepared = prepare_reduction(name, core_of(name, team), op, dtype, nreduce, passed)
+    if prepared is None:
         return None
-    with core.checking(ALLREDUCE, name):
-        count = integer(nreduce, "nreduce")
-        to, of = operands(dtype, target, source, count, "nreduce")
-    heap = world.start().heap
-    call = prepare_call(core, to, of, op)
-    ready = _Ready(core, call, to, of, heap, heap.epoch, (target, source))
-    if len(team.known) >= _MOST_KEPT:
-        team.known.clear()
-    team.known[name, id(target), id(source), count] = ready
-    return ready
+    return keep((name, *map(id, (team, *arrays)), prepared.call.count), prepared)
 
 
 def _reduction(name: str, operation: str, type_name: str | None) -> Routine:
-    dtype = C_TYPES[type_name] if type_name else None
+    dtype = dtype_of(type_name)
     op, what = OPERATIONS[operation]
+    known = PREPARED.get
 
     def routine(team: Any, target: Any, source: Any, nreduce: Any) -> int:
         try:
             try:
-                ready = team.known.get((name, id(target), id(source), nreduce))
-            except Exception:  # noqa: BLE001 - no team, or no number: the checks say so
-                ready = None
-            if ready is None or ready.heap.epoch != ready.epoch or not target.flags.writeable:
-                ready = _check(name, op, dtype, (team, target, source, nreduce))
-                if ready is None:
+                prepared = known((name, id(team), id(target), id(source), nreduce))
+            except Exception:  # noqa: BLE001 - nreduce cannot be hashed: the checks report it
+                prepared = None
+            if (
+                prepared is None
+                or prepared.heap.epoch != prepared.epoch
+                or not target.flags.writeable
+            ):
+                prepared = _prepare(name, op, dtype, team, (target, source), nreduce)
+                if prepared is None:
                     return 0
-            perform(ready.team, ready.call, ready.target, ready.source)
+            perform(prepared.team, prepared.call, prepared.target, prepared.source)
         except BaseException as error:
             core = known_core(team)
             if core is not None:
@@ -165,63 +117,50 @@ def _reduction(name: str, operation: str, type_name: str | None) -> Routine:
             raise
         return 0
 
-    return publish(routine, name, _SIGNATURE, _doc(what, dtype, _FOLD))
+    summary = f"{what} of the sources of all members of a team, element by element."
+    formula = "target = source of member 0 op source of member 1 op ..."
+    return _finish(routine, name, dtype, summary, formula)
 
 
-def _doc(what: str, dtype: np.dtype[Any] | None, formula: str) -> str:
-    return _DOC.format(
-        what=what,
-        formula=formula,
-        where=f"in {dtype} and " if dtype is not None else "",
-        of=f" of {dtype}" if dtype is not None else "",
-        errors=ERRORS,
-    )
+def _exscan_from_zero(target: Array, source: Array, op: Op, *, team: Team) -> None:
+    exscan(target, source, op, team=team)
+    if team.index == 0:
+        target[...] = 0
 
 
 def _scan(name: str, type_name: str | None, *, is_inclusive: bool) -> Routine:
-    dtype = C_TYPES[type_name] if type_name else None
-    collective = SCAN if is_inclusive else EXSCAN
+    dtype = dtype_of(type_name)
+    collective, call = (SCAN, scan) if is_inclusive else (EXSCAN, _exscan_from_zero)
 
     def routine(team: Any, target: Any, source: Any, nreduce: Any) -> int:
-        core = core_of(name, team)
-        if is_zero(nreduce):
-            core.round(pack(collective))
-            return 0
-        with core.checking(collective, name):
-            count = integer(nreduce, "nreduce")
-            to, of = operands(dtype, target, source, count, "nreduce")
-        if is_inclusive:
-            scan(to, of, SUM, team=core)
-            return 0
-        exscan(to, of, SUM, team=core)
-        if core.index == 0:
-            to[...] = 0
+        def prepare(core: Team) -> Call:
+            return to_all_call(core, collective, call, dtype, (target, source), nreduce, SUM)
+
+        checked_call(name, collective, core_of(name, team), prepare)
         return 0
 
     if is_inclusive:
-        doc = _doc("Sums up to and with each member", dtype, "target = source of members 0 to i")
+        summary = "Sum up the sources of the members up to each member, its own included."
+        formula = "target = sources of members 0 to i"
     else:
-        doc = _doc(
-            "Sums up to each member",
-            dtype,
-            "target = source of members 0 to i - 1, 0 on member 0",
-        )
-    return publish(outermost(routine), name, _SIGNATURE, doc)
+        summary = "Sum up the sources of the members before each member."
+        formula = "target = sources of members 0 to i - 1, 0 on member 0"
+    return _finish(outermost(routine), name, dtype, summary, formula)
 
 
-ROUTINES = Routines(
+ROUTINES = LazyRoutines(
     {
-        **{row.name: partial(_reduction, row.name, row.operation, row.type_name) for row in TABLE},
         **{
-            name: partial(_reduction, name, operation, None)
-            for operation in OPERATIONS
-            for name in (f"shmem_{operation}_reduce",)
+            name: partial(_reduction, name, operation, type_name)
+            for operation, types in TYPES.items()
+            for type_name in (*types, *(SIGNED if types is _BITWISE else ()), None)
+            for name in (name_of(f"{operation}_reduce", type_name),)
         },
         **{
             name: partial(_scan, name, type_name, is_inclusive=verb == "sum_inscan")
-            for type_name in (*TYPES["sum"], None)
             for verb in ("sum_inscan", "sum_exscan")
-            for name in (f"shmem_{type_name}_{verb}" if type_name else f"shmem_{verb}",)
+            for type_name in (*TYPES["sum"], None)
+            for name in (name_of(verb, type_name),)
         },
     }
 )

@@ -1,6 +1,7 @@
 """Team management (OpenSHMEM 1.5, section 9.4).
 
-What C returns through a pointer is returned; what C reports by a nonzero status raises.
+Where C returns a value through a pointer, a routine returns it. Where C reports a nonzero status, a
+routine raises.
 """
 
 from __future__ import annotations
@@ -53,12 +54,12 @@ __all__ = [
 
 
 def shmem_team_my_pe(team: shmem_team_t) -> int:
-    """The caller's number in a team; -1 for ``SHMEM_TEAM_INVALID``.
+    """Return the calling PE's number in a team; -1 for ``SHMEM_TEAM_INVALID``.
 
     Parameters
     ----------
     team
-        A team that the caller is in.
+        A team that the calling PE is in.
 
     Raises
     ------
@@ -71,12 +72,12 @@ def shmem_team_my_pe(team: shmem_team_t) -> int:
 
 
 def shmem_team_n_pes(team: shmem_team_t) -> int:
-    """Number of PEs in a team; -1 for ``SHMEM_TEAM_INVALID``.
+    """Return the number of PEs in a team; -1 for ``SHMEM_TEAM_INVALID``.
 
     Parameters
     ----------
     team
-        A team that the caller is in.
+        A team that the calling PE is in.
 
     Raises
     ------
@@ -96,12 +97,12 @@ def _members(routine: str, team: shmem_team_t) -> Members:
 
 
 def shmem_team_translate_pe(src_team: shmem_team_t, src_pe: int, dest_team: shmem_team_t) -> int:
-    """The number in ``dest_team`` of a PE of ``src_team``; -1 if it is not in both.
+    """Return the number in ``dest_team`` of a PE of ``src_team``; -1 if it is not in both.
 
     Parameters
     ----------
     src_team, dest_team
-        Teams that the caller is in; -1 comes also if one is ``SHMEM_TEAM_INVALID``.
+        Teams that the calling PE is in. The result is -1 if one is ``SHMEM_TEAM_INVALID``.
     src_pe
         Number of a PE in ``src_team``.
 
@@ -124,21 +125,21 @@ def shmem_team_translate_pe(src_team: shmem_team_t, src_pe: int, dest_team: shme
 
 
 def shmem_team_ptr(team: shmem_team_t, target: Array, pe: int) -> Array | None:
-    """A symmetric array as it lies on a PE of a team, for plain loads and stores (OpenSHMEM 1.6).
+    """Return a symmetric array of a PE of a team, for plain loads and stores (OpenSHMEM 1.6).
 
     Parameters
     ----------
     team
-        A team that the caller is in.
+        A team that the calling PE is in.
     target
-        Symmetric array, also a strided view of one.
+        Symmetric array, or a view of one. It can be strided.
     pe
         Number of the PE in ``team``.
 
     Returns
     -------
     ndarray or None
-        The same elements on that PE; None where its memory cannot be reached, and for
+        The same elements on that PE; None if its memory is on another node, and for
         ``SHMEM_TEAM_INVALID``.
 
     Raises
@@ -158,14 +159,14 @@ def shmem_team_ptr(team: shmem_team_t, target: Array, pe: int) -> Array | None:
 
 
 def shmem_team_get_config(team: shmem_team_t, config_mask: int) -> shmem_team_config_t:
-    """How a team was made.
+    """Return the configuration of a team.
 
     Parameters
     ----------
     team
-        A team that the caller is in.
+        A team that the calling PE is in.
     config_mask
-        Which fields are wanted: ``SHMEM_TEAM_NUM_CONTEXTS`` or 0.
+        The fields to return: ``SHMEM_TEAM_NUM_CONTEXTS`` or 0.
 
     Raises
     ------
@@ -183,7 +184,7 @@ def shmem_team_get_config(team: shmem_team_t, config_mask: int) -> shmem_team_co
 
 
 def _num_contexts(config: shmem_team_config_t | None, mask: int, names: tuple[str, str]) -> int:
-    """What a configuration asks for."""
+    """Return the number of contexts that a configuration asks for."""
     wanted = integer(mask, names[1], 0, SHMEM_TEAM_NUM_CONTEXTS)
     if not wanted & SHMEM_TEAM_NUM_CONTEXTS:
         return 0
@@ -211,28 +212,28 @@ def shmem_team_split_strided(
     Parameters
     ----------
     parent_team
-        The team to choose from; from ``SHMEM_TEAM_INVALID`` comes the like.
+        The team to choose from. From ``SHMEM_TEAM_INVALID`` the result is ``SHMEM_TEAM_INVALID``.
     start
         Number in ``parent_team`` of the first member.
     stride
-        From one to the next; negative to go backwards.
+        Distance from one member to the next; negative to go backwards.
     size
         Number of members.
     config
-        How to make it; looked at as far as ``config_mask`` says.
+        How to make the team. ``config_mask`` selects the fields to read.
     config_mask
         ``SHMEM_TEAM_NUM_CONTEXTS`` or 0.
 
     Returns
     -------
     shmem_team_t
-        ``SHMEM_TEAM_INVALID`` on those that are not in it.
+        The new team; ``SHMEM_TEAM_INVALID`` on PEs that are not in it.
 
     Raises
     ------
     ArgumentError
-        PEs outside ``parent_team``, or another wrong argument; members that passed
-        right ones get ``CollectiveMismatchError``.
+        ``parent_team`` lacks a PE, or another argument is wrong. Members whose arguments are
+        right get ``CollectiveMismatchError``.
     StateError
         ``parent_team`` has been destroyed.
     TeamLimitError
@@ -257,30 +258,31 @@ def shmem_team_split_2d(
     yaxis_config: shmem_team_config_t | None = None,
     yaxis_mask: int = 0,
 ) -> tuple[shmem_team_t, shmem_team_t]:
-    """Make two teams: the caller's row and its column in a team laid out in rows.
+    """Lay out a team in rows. Make two teams, the calling PE's row and its column.
 
     Collective over ``parent_team``, whose members must pass equal arguments.
 
     Parameters
     ----------
     parent_team
-        The team to lay out; from ``SHMEM_TEAM_INVALID`` comes the like, twice.
+        The team to lay out. From ``SHMEM_TEAM_INVALID`` both results are ``SHMEM_TEAM_INVALID``.
     xrange
         Length of a row: PE i is in column ``i % xrange`` of row ``i // xrange``.
     xaxis_config, yaxis_config
-        How to make the teams; looked at as far as the masks say.
+        How to make the teams. The masks select the fields to read.
     xaxis_mask, yaxis_mask
         ``SHMEM_TEAM_NUM_CONTEXTS`` or 0.
 
     Returns
     -------
     shmem_team_t, shmem_team_t
-        The x-axis team, PEs of one row; the y-axis team, PEs of one column.
+        The x-axis team, with the PEs of one row, and the y-axis team, with those of one column.
 
     Raises
     ------
     ArgumentError
-        A wrong argument; members that passed right ones get ``CollectiveMismatchError``.
+        An argument is wrong. Members whose arguments are right get
+        ``CollectiveMismatchError``.
     StateError
         ``parent_team`` has been destroyed.
     TeamLimitError
@@ -299,19 +301,19 @@ def shmem_team_split_2d(
 
 
 def shmem_team_destroy(team: shmem_team_t) -> None:
-    """Free a team.  Collective over it; ``SHMEM_TEAM_INVALID`` does nothing.
+    """Free a team.  Collective over the team; ``SHMEM_TEAM_INVALID`` does nothing.
 
     Parameters
     ----------
     team
-        A team that came from a split. Its contexts must not be used any more.
+        A team that a split returned. Do not use its contexts any more.
 
     Raises
     ------
     ArgumentError
-        It is a predefined team.
+        The team is a predefined one.
     StateError
-        It has been destroyed already.
+        The team has been destroyed already.
     """
     if team is SHMEM_TEAM_INVALID:
         return
@@ -324,19 +326,19 @@ def shmem_team_destroy(team: shmem_team_t) -> None:
 
 @outermost
 def shmem_team_sync(team: shmem_team_t) -> int:
-    """Return, with 0, when all PEs of a team have called.
+    """Return 0 when all PEs of a team have called.
 
     Parameters
     ----------
     team
-        A team that the caller is in.
+        A team that the calling PE is in.
 
     Raises
     ------
     ArgumentError
-        It is ``SHMEM_TEAM_INVALID``.
+        The team is ``SHMEM_TEAM_INVALID``.
     StateError
-        It has been destroyed.
+        The team has been destroyed.
     """
     barrier(team=core_of("shmem_team_sync", team))
     return 0

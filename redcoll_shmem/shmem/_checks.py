@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from redcoll.arguments import plain
 from redcoll.errors import DatatypeError
 from redcoll_shmem._arguments import integer
-from redcoll_shmem._types import describe, is_like
+from redcoll_shmem._types import C_TYPES, describe, is_like
 from redcoll_shmem.shmem._errors import CountError, UnlikeTypesError, UnnamedTypeError
 
 Array = NDArray[Any]
 
-TYPE_CODES = "bhilqBHILQfdgFD"
+TYPE_CODES = "".join(dict.fromkeys(dtype.char for dtype in C_TYPES.values()))
 """NumPy's letters for the types that SHMEM has names for."""
 
 

@@ -1,7 +1,7 @@
 """Barriers, copies and reductions of all PEs, or of a team.
 
-Collective over the team, whose members must pass equal arguments where nothing else is
-said. Arrays are symmetric and contiguous; ``size`` counts elements.
+All calls are collective over the team. Its members must pass equal arguments, except where a
+docstring says otherwise. Arrays are symmetric and contiguous; ``size`` counts elements.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any
 
 from redcoll import collectives as core
-from redcoll.collectives.allreduce import perform, prepare_call
 from redcoll.collectives.alltoall import span
 from redcoll.errors import ArgumentError, StateError
 from redcoll.ops import OpLike, as_op
@@ -22,10 +21,10 @@ from redcoll.protocol.descriptor import (
     BROADCAST,
     COLLECT,
     FCOLLECT,
-    pack,
 )
 from redcoll.team import Team as CoreTeam
 from redcoll_shmem._arguments import integer, refuse, vector, writable
+from redcoll_shmem._calls import Call, checked_call, empty_call
 from redcoll_shmem._outermost import outermost
 from redcoll_shmem._reducing import operands
 from redcoll_shmem.shmem._checks import Array, elements, require_pair, room
@@ -54,7 +53,7 @@ __all__ = [
 
 
 def barrier_all() -> None:
-    """Return when all PEs have called, and all puts before are complete."""
+    """Return when all PEs have called and all earlier puts are complete."""
     core.barrier()
 
 
@@ -70,52 +69,41 @@ def sync(team: Team | None = None) -> None:
 
 
 def _run(
-    routine: str,
-    collective: int,
-    team: Team | None,
-    prepare: Callable[[CoreTeam], Callable[[], object]],
+    routine: str, collective: int, team: Team | None, prepare: Callable[[CoreTeam], Call]
 ) -> None:
-    """Check a call, whose arguments but the team ``prepare`` checks, and make it."""
     try:
         group = members(team)
     except (ArgumentError, StateError) as error:
         refuse(routine, error)
-    with group.checking(collective, routine):
-        call = prepare(group)
-    call()
-
-
-def _nothing(group: CoreTeam, collective: int) -> Callable[[], object]:
-    """A round that shows who has passed another count than 0."""
-    return partial(group.round, pack(collective))
+    checked_call(routine, collective, group, prepare)
 
 
 @outermost
 def broadcast(
     target: Array, source: Array, root: int, size: int | None = None, team: Team | None = None
 ) -> None:
-    """Copy the source of one member to the targets of all, its own too.
+    """Copy the source of one member to the targets of all members, the root included.
 
     Parameters
     ----------
     target
         Symmetric; the same elements as ``source``, or disjoint from them.
     source
-        Symmetric; its elements matter on the root alone.
+        Symmetric. Only the elements of the root's source are read.
     root
-        Number of the member in the team.
+        Number of the root in the team.
     size
-        Elements to copy; as many as both arrays have, unless given.
+        Elements to copy; by default as many as both arrays have.
     """
 
-    def prepare(group: CoreTeam) -> Callable[[], object]:
+    def prepare(group: CoreTeam) -> Call:
         to, of = require_pair(target, source)
         count = elements(size, target=to.size, source=of.size)
         index = integer(root, "root", 0, group.size - 1)
         writable(to, "target")
         to, of = vector(to, count, "target", "size"), vector(of, count, "source", "size")
         if count == 0:
-            return _nothing(group, BROADCAST)
+            return empty_call(group, BROADCAST)
         return partial(core.broadcast, to, of, index, team=group)
 
     _run("broadcast", BROADCAST, team, prepare)
@@ -125,20 +113,19 @@ def broadcast(
 def collect(
     target: Array, source: Array, size: int | None = None, team: Team | None = None
 ) -> None:
-    """Put the sources of all members one after the other into the target of each.
+    """Copy the sources of all members, one after the other, to every member.
 
     Parameters
     ----------
     target
-        Symmetric, with room for all.
+        Symmetric, with room for the elements of all members.
     source
-        Symmetric; disjoint from what is written of ``target``.
+        Symmetric; disjoint from the part of ``target`` that is written.
     size
-        Elements of ``source`` to copy, which may differ between members; all of them,
-        unless given.
+        Elements of ``source`` to copy; by default all. It can differ between members.
     """
 
-    def prepare(group: CoreTeam) -> Callable[[], object]:
+    def prepare(group: CoreTeam) -> Call:
         to, of = require_pair(target, source)
         count = elements(size, source=of.size)
         if count > to.size:
@@ -155,9 +142,9 @@ def collect(
 def fcollect(
     target: Array, source: Array, size: int | None = None, team: Team | None = None
 ) -> None:
-    """As :func:`collect`, with the same ``size`` on all members."""
+    """Copy as :func:`collect` does, with the same ``size`` on all members."""
 
-    def prepare(group: CoreTeam) -> Callable[[], object]:
+    def prepare(group: CoreTeam) -> Call:
         to, of = require_pair(target, source)
         count = elements(size, source=of.size)
         total = count * group.size
@@ -168,7 +155,7 @@ def fcollect(
         writable(to, "target")
         to, of = vector(to, total, "target", "size"), vector(of, count, "source", "size")
         if count == 0:
-            return _nothing(group, FCOLLECT)
+            return empty_call(group, FCOLLECT)
         return partial(core.fcollect, to, of, team=group)
 
     _run("fcollect", FCOLLECT, team, prepare)
@@ -178,14 +165,14 @@ def fcollect(
 def alltoall(
     target: Array, source: Array, size: int | None = None, team: Team | None = None
 ) -> None:
-    """Block i of member j's target is block j of member i's source.
+    """Copy block j of member i's source to block i of member j's target.
 
     Parameters
     ----------
     target, source
         Symmetric and disjoint.
     size
-        Elements of a block; as many as both arrays have room for, unless given.
+        Elements of a block; by default as many as both arrays have room for.
     """
     _run("alltoall", ALLTOALL, team, _exchange(target, source, 1, 1, size))
 
@@ -199,22 +186,22 @@ def alltoalls(
     size: int | None = None,
     team: Team | None = None,
 ) -> None:
-    """As :func:`alltoall`, with strides.
+    """Copy as :func:`alltoall` does, with strides.
 
     Parameters
     ----------
     tst, sst
-        Distance between one element of target, or source, and the next; 1 if side by side.
+        Distance between one element of target, or source, and the next; 1 for contiguous elements.
     """
     _run("alltoalls", ALLTOALL, team, _exchange(target, source, tst, sst, size))
 
 
 def _exchange(
     target: Array, source: Array, tst: int, sst: int, size: int | None
-) -> Callable[[CoreTeam], Callable[[], object]]:
-    """What prepares :func:`alltoall`; in its strided form, too."""
+) -> Callable[[CoreTeam], Call]:
+    """Return the function that prepares an :func:`alltoall`, plain or strided."""
 
-    def prepare(group: CoreTeam) -> Callable[[], object]:
+    def prepare(group: CoreTeam) -> Call:
         to, of = require_pair(target, source)
         to_step, of_step = integer(tst, "tst", 1), integer(sst, "sst", 1)
         rooms = {"target": room(to, to_step), "source": room(of, of_step)}
@@ -228,7 +215,7 @@ def _exchange(
         to = vector(to, span(group.size, count, to_step), "target", "size")
         of = vector(of, span(group.size, count, of_step), "source", "size")
         if count == 0:
-            return _nothing(group, ALLTOALL)
+            return empty_call(group, ALLTOALL)
         return partial(core.alltoall, to, of, count, to_step, of_step, team=group)
 
     return prepare
@@ -242,9 +229,9 @@ def reduce(
     size: int | None = None,
     team: Team | None = None,
 ) -> None:
-    """Reduce the sources of all members, element by element, into the target of each.
+    """Reduce the sources of all members, element by element, to the targets of all members.
 
-    The result is the left fold in the order of the members, the same bits on all.
+    The result is the left fold in team order, with the same bits on all members.
 
     Parameters
     ----------
@@ -253,10 +240,10 @@ def reduce(
     source
         Symmetric.
     op
-        A member of ``OP``, or any name of an operation; also an operation of redcoll or of
-        MPI, a binary ufunc, or a callable on two arrays.
+        A member of ``OP``, the name of any operation, an operation of redcoll or of MPI, a
+        binary ufunc, or a callable on two arrays.
     size
-        Elements to reduce; as many as both arrays have, unless given.
+        Elements to reduce; by default as many as both arrays have.
     """
     _reduce("reduce", target, source, op, size, team)
 
@@ -264,13 +251,12 @@ def reduce(
 def _reduce(
     routine: str, target: Any, source: Any, op: object, size: int | None, team: Team | None
 ) -> None:
-    def prepare(group: CoreTeam) -> Callable[[], object]:
+    def prepare(group: CoreTeam) -> Call:
         operation = as_op(op)
         to, of = require_pair(target, source)
         count = elements(size, target=to.size, source=of.size)
         to, of = operands(None, to, of, count, "size")
-        # What the core refuses it tells the other members itself.
-        return lambda: perform(group, prepare_call(group, to, of, operation), to, of)
+        return partial(core.allreduce, to, of, operation, team=group)
 
     _run(routine, ALLREDUCE, team, prepare)
 
@@ -279,7 +265,7 @@ def _reduce(
 def and_reduce(
     target: Array, source: Array, size: int | None = None, team: Team | None = None
 ) -> None:
-    """Bitwise AND over the team; otherwise as :func:`reduce`."""
+    """Reduce as :func:`reduce` does, by bitwise AND."""
     _reduce("and_reduce", target, source, OP.AND, size, team)
 
 
@@ -287,7 +273,7 @@ def and_reduce(
 def or_reduce(
     target: Array, source: Array, size: int | None = None, team: Team | None = None
 ) -> None:
-    """Bitwise OR over the team; otherwise as :func:`reduce`."""
+    """Reduce as :func:`reduce` does, by bitwise OR."""
     _reduce("or_reduce", target, source, OP.OR, size, team)
 
 
@@ -295,7 +281,7 @@ def or_reduce(
 def xor_reduce(
     target: Array, source: Array, size: int | None = None, team: Team | None = None
 ) -> None:
-    """Bitwise exclusive OR over the team; otherwise as :func:`reduce`."""
+    """Reduce as :func:`reduce` does, by bitwise exclusive OR."""
     _reduce("xor_reduce", target, source, OP.XOR, size, team)
 
 
@@ -303,7 +289,7 @@ def xor_reduce(
 def max_reduce(
     target: Array, source: Array, size: int | None = None, team: Team | None = None
 ) -> None:
-    """Maximum over the team; otherwise as :func:`reduce`."""
+    """Reduce as :func:`reduce` does, by maximum."""
     _reduce("max_reduce", target, source, OP.MAX, size, team)
 
 
@@ -311,7 +297,7 @@ def max_reduce(
 def min_reduce(
     target: Array, source: Array, size: int | None = None, team: Team | None = None
 ) -> None:
-    """Minimum over the team; otherwise as :func:`reduce`."""
+    """Reduce as :func:`reduce` does, by minimum."""
     _reduce("min_reduce", target, source, OP.MIN, size, team)
 
 
@@ -319,7 +305,7 @@ def min_reduce(
 def sum_reduce(
     target: Array, source: Array, size: int | None = None, team: Team | None = None
 ) -> None:
-    """Sum over the team; otherwise as :func:`reduce`."""
+    """Reduce as :func:`reduce` does, by sum."""
     _reduce("sum_reduce", target, source, OP.SUM, size, team)
 
 
@@ -327,5 +313,5 @@ def sum_reduce(
 def prod_reduce(
     target: Array, source: Array, size: int | None = None, team: Team | None = None
 ) -> None:
-    """Product over the team; otherwise as :func:`reduce`."""
+    """Reduce as :func:`reduce` does, by product."""
     _reduce("prod_reduce", target, source, OP.PROD, size, team)

@@ -14,7 +14,7 @@ from redcoll import arrays
 from redcoll.errors import ArgumentError, StateError
 from redcoll.onesided import rma
 from redcoll.onesided import signals as core
-from redcoll_shmem._arguments import refuse
+from redcoll_shmem._arguments import constant, refuse
 from redcoll_shmem.shmem._checks import Array, one_element
 from redcoll_shmem.shmem.constants import CMP, SIGNAL
 from redcoll_shmem.shmem.contexts import Ctx, pe_of
@@ -112,13 +112,6 @@ def put_signal_nbi(
     _put_signal("put_signal_nbi", target, source, pe, signal, value, sigop, size, ctx)
 
 
-def _operation(sigop: SIGNAL) -> str:
-    """The core's word for it."""
-    if sigop not in OPERATIONS:
-        raise ArgumentError(f"sigop is {sigop!r}; it must be SIGNAL_SET or SIGNAL_ADD")
-    return OPERATIONS[sigop]
-
-
 def _put_signal(
     routine: str,
     target: Array,
@@ -133,6 +126,12 @@ def _put_signal(
     copy = partial(checked_copy, rma.put, target, source, pe, size, ctx)
     try:
         one_element(signal, "signal")
-        core.put_signal(copy, signal, value, _operation(sigop), pe_of(pe, ctx))
+        core.put_signal(
+            copy,
+            signal,
+            value,
+            constant(OPERATIONS, sigop, "sigop", "SIGNAL_SET or SIGNAL_ADD"),
+            pe_of(pe, ctx),
+        )
     except (ArgumentError, StateError) as error:
         refuse(routine, error)

@@ -20,8 +20,7 @@ from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem.shmem._checks import Array, one_element, require_array
 from redcoll_shmem.shmem._errors import CountError
 from redcoll_shmem.shmem.constants import CMP
-from redcoll_shmem.synchronization import COMPARISONS
-from redcoll_shmem.waits import UFUNCS
+from redcoll_shmem.synchronization import COMPARISONS, Comparison
 
 __all__ = [
     "test",
@@ -43,19 +42,12 @@ __all__ = [
 Number = int
 Status = Sequence[int] | None
 
-_SIGNS = {
-    "==": CMP.EQ,
-    "!=": CMP.NE,
-    "<": CMP.LT,
-    "<=": CMP.LE,
-    ">": CMP.GT,
-    ">=": CMP.GE,
-}
+_SIGNS = {row.sign: row for row in COMPARISONS.values()}
 _LEAST = -(1 << 63)
 
 
-def comparison(cmp: Any) -> CMP:
-    """The member of ``CMP`` that is meant.
+def comparison(cmp: Any) -> Comparison:
+    """Return the row of a member of ``CMP``, of its name, or of a sign.
 
     Raises
     ------
@@ -64,8 +56,8 @@ def comparison(cmp: Any) -> CMP:
     """
     try:
         if isinstance(cmp, str):
-            return _SIGNS[cmp] if cmp in _SIGNS else CMP[cmp.upper()]
-        return CMP(cmp)
+            return _SIGNS[cmp] if cmp in _SIGNS else COMPARISONS[CMP[cmp.upper()]]
+        return COMPARISONS[CMP(cmp)]
     except (KeyError, ValueError):
         raise ArgumentError(
             f"cmp is {cmp!r}; it must be a member of CMP, its name, or one of {' '.join(_SIGNS)}"
@@ -85,7 +77,7 @@ def comparing(
     one_element(ivar, name)
     if ivar.dtype.kind not in "iu":
         raise DatatypeError(f"{name} is of {ivar.dtype}; it must be of an integer type")
-    return COMPARISONS[comparison(cmp)], integer(value, "value", *limits(ivar.dtype))
+    return comparison(cmp).holds, integer(value, "value", *limits(ivar.dtype))
 
 
 def wait_until(ivar: Array, cmp: CMP, value: Number) -> None:
@@ -120,7 +112,7 @@ def _condition(
     """What elements are compared with what, after all checks; None where there are no elements."""
     try:
         ivars = require_array(ivars, "ivars")
-        compare = UFUNCS[comparison(cmp)]
+        compare = comparison(cmp).ufunc
         wanted = _numbers(values, ivars.size, "values") if is_vector else values
         if not is_vector:
             integer(values, "value", _LEAST)

@@ -17,6 +17,7 @@ from redcoll.collectives.barrier import barrier
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.protocol.descriptor import SPLIT
 from redcoll.team import Team as CoreTeam
+from redcoll.team import TeamHandle
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._handles import (
     SHMEM_TEAM_INVALID,
@@ -38,7 +39,7 @@ T = TypeVar("T")
 __all__ = ["TEAM_INVALID", "TEAM_SHARED", "TEAM_WORLD", "Team"]
 
 
-class Team:
+class Team(TeamHandle):
     """PEs that do something together.
 
     False for ``TEAM_INVALID``; at the end of a ``with`` block, the team is destroyed.
@@ -88,6 +89,10 @@ class Team:
             It is ``TEAM_INVALID``, or has been destroyed; a ``RuntimeError``.
         """
         return self._valid_handle().core()
+
+    def known_core(self) -> CoreTeam | None:
+        """Return the core's team; None if it does not exist, or not yet.  Local."""
+        return self.handle.known_core()
 
     def members(self) -> Members:
         """Who is in it.  Local; raises as :meth:`core` does."""

@@ -948,7 +948,7 @@ def test_beside_shmem_in_one_program(start_tasks):
         join_in_order("g")
         x, y = shmem.ones(4), shmem.zeros(4)
         for turn in range(50):
-            shmem.sum_reduce(y, x)
+            shmem.shmem_sum_reduce(shmem.SHMEM_TEAM_WORLD, y, x, 4)
             code, value = add("g", y[0], turn)
             assert code == 0
             if pe == 0:

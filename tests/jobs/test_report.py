@@ -171,7 +171,7 @@ def test_report_counts_the_core_and_the_shmem_api(start_job):
         sync = shmem.full(shmem.SHMEM_REDUCE_SYNC_SIZE, shmem.SHMEM_SYNC_VALUE, "int64")
         shmem.shmem_int64_sum_reduce(shmem.SHMEM_TEAM_WORLD, target, source, 6)
         shmem.shmem_long_sum_to_all(target, source, 3, 0, 0, n, work, sync)
-        shmem.sum_reduce(target, source)
+        shmem.shmem_sum_reduce(shmem.SHMEM_TEAM_WORLD, target, source, 8)
         pythonic.max_reduce(target, source, size=2)
         """,
         3,
@@ -187,7 +187,7 @@ def test_report_counts_the_core_and_the_shmem_api(start_job):
             ("redcoll.scan", "redcoll"): (1, 40),
             ("shmem_int64_sum_reduce", "redcoll"): (1, 48),
             ("shmem_long_sum_to_all", "redcoll"): (1, 24),
-            ("sum_reduce", "redcoll"): (1, 64),
+            ("shmem_sum_reduce", "redcoll"): (1, 64),
             ("shmem.max_reduce", "redcoll"): (1, 16),
         },
     )

@@ -126,7 +126,7 @@ def test_nothing_works_after_the_end():
                 lambda: shmem.shmem_barrier_all(),
                 lambda: shmem.shmem_barrier(0, 0, n, sync),
                 lambda: shmem.shmem_long_test(sync, shmem.SHMEM_CMP_EQ, -1),
-                lambda: shmem.sum_reduce(y, x),
+                lambda: shmem.shmem_sum_reduce(shmem.SHMEM_TEAM_WORLD, y, x, 3),
                 lambda: shmem.shmem_quiet(),
                 lambda: shmem.shmem_my_pe(),
                 lambda: shmem.shmem_init(),
@@ -158,11 +158,11 @@ def test_the_last_of_as_many_ends_stops_the_library():
             x, y = shmem.ones(3), shmem.zeros(3)
             for _ in range(3):
                 states.append(shmem.shmem_query_initialized())
-                shmem.sum_reduce(y, x)
+                shmem.shmem_sum_reduce(shmem.SHMEM_TEAM_WORLD, y, x, 3)
                 shmem.shmem_finalize()
             states.append(shmem.shmem_query_initialized())
             try:
-                shmem.sum_reduce(y, x)
+                shmem.shmem_sum_reduce(shmem.SHMEM_TEAM_WORLD, y, x, 3)
             except StateError:
                 print(f"{states} {y[0]}\\n", end="", flush=True)
         """),

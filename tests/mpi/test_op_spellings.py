@@ -91,9 +91,14 @@ def on_mpi(comm):
     return {"MPI.Allreduce": lower(comm.Allreduce), "MPI.Reduce": reduce}
 
 
+def own_reduce(target, source, op):
+    world = redcoll_shmem.SHMEM_TEAM_WORLD
+    redcoll_shmem.redcoll_allreduce(world, target, source, source.size, op)
+
+
 def on_shmem():
     return {
-        "redcoll_shmem.reduce": redcoll_shmem.reduce,
+        "redcoll_shmem": own_reduce,
         "shmem4py.reduce": shmem.reduce,
     }
 
@@ -132,7 +137,7 @@ def calls(tight, comm):
     return {
         "core": lambda target, source, op: redcoll.allreduce(target, source, op, team=tight),
         "redcoll.MPI": lambda target, source, op: comm.Allreduce(source, target, op),
-        "redcoll_shmem": redcoll_shmem.reduce,
+        "redcoll_shmem": own_reduce,
         "shmem4py": shmem.reduce,
     }
 

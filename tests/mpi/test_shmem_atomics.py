@@ -130,7 +130,7 @@ def test_every_name_on_boundary_values(arena, verb):
         values = values_of(dtype)
         for old, value in pairs(values, is_far):
             there[0] = old
-            shmem.put(box.array, there, right)
+            shmem.shmem_put(box.array, there, there.size, right)
             shmem.shmem_quiet()
             before, wanted = as_number(old, dtype), as_number(old, dtype)
             operand = as_number(value, dtype)
@@ -151,7 +151,7 @@ def test_every_name_on_boundary_values(arena, verb):
             else:
                 assert found is None
             shmem.shmem_quiet()
-            shmem.get(there, box.array, right)
+            shmem.shmem_get(there, box.array, there.size, right)
             assert same(there[0], wanted, dtype), (name, before, operand)
             compared += 1
         shmem.shmem_barrier_all()

@@ -18,6 +18,7 @@ from redcoll import (
     OverlapError,
     SymmetryError,
 )
+from redcoll_shmem import shmem as pythonic
 
 pytestmark = pytest.mark.mpi
 
@@ -454,12 +455,12 @@ def test_numpy_like_reductions(arena):
         "xor": np.bitwise_xor.reduce(range(1, n + 1)), "max": n, "min": 1,
         "sum": n * (n + 1) // 2, "prod": np.multiply.reduce(np.arange(1, n + 1), dtype="i4"),
     }  # fmt: skip
-    shmem.barrier_all()
+    pythonic.barrier_all()
     for name, value in wanted.items():
         for reduce in (
-            getattr(shmem, f"{name}_reduce"),
-            lambda *a, name=name: shmem.reduce(*a[:2], name, *a[2:]),
-            lambda *a, name=name: shmem.reduce(*a[:2], getattr(redcoll, name.upper()), *a[2:]),
+            getattr(pythonic, f"{name}_reduce"),
+            lambda *a, name=name: pythonic.reduce(*a[:2], name, *a[2:]),
+            lambda *a, name=name: pythonic.reduce(*a[:2], getattr(redcoll, name.upper()), *a[2:]),
         ):
             y[...] = -1
             reduce(y, x)
@@ -469,13 +470,13 @@ def test_numpy_like_reductions(arena):
             assert y.reshape(-1).tolist() == [value, value, -1, -1, -1, -1]
             reduce(y.reshape(-1)[:3], x)  # as many as both have
             assert y.reshape(-1)[2:4].tolist() == [value, -1]
-    shmem.reduce(y, x)
+    pythonic.reduce(y, x)
     assert (y == wanted["sum"]).all()
     # Types that the C names do not have.
     big, small = arena.take(3, "u8"), arena.take(3, "u8")
     small[...] = 2**63 + me
-    shmem.barrier_all()
-    shmem.max_reduce(big, small)
+    pythonic.barrier_all()
+    pythonic.max_reduce(big, small)
     assert (big == 2**63 + n - 1).all()
 
 
@@ -483,12 +484,12 @@ def test_wrong_numpy_like_reductions(arena):
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     x, y = arena.take(6, "d"), arena.take(6, "d")
     x[...], y[...] = 1, -1
-    shmem.barrier_all()
+    pythonic.barrier_all()
     wrong = [
         ((y, x, "mean"), "op is 'mean'; it must be a redcoll operation"),
         ((y, x, 7), "op is 7"),
         ((y, x, "and"), "op AND is not defined on float64"),
-        ((y, x, "sum", 7), "size is 7; target has 6 elements"),
+        ((y, x, "sum", 7), "size is 7; target has room for 6"),
         ((y, x, "sum", -1), "size is -1"),
         ((np.zeros(6), x), "target is a private array"),
         ((y, [1, 2]), "source is a list"),
@@ -498,7 +499,7 @@ def test_wrong_numpy_like_reductions(arena):
     for arguments, message in wrong:
         kind = ArgumentError if me == n - 1 else CollectiveMismatchError
         with pytest.raises(kind, match=message):
-            shmem.reduce(*(arguments if me == n - 1 else (y, x)))
+            pythonic.reduce(*(arguments if me == n - 1 else (y, x)))
         assert (y == -1).all()
-    shmem.sum_reduce(y, x)
+    pythonic.sum_reduce(y, x)
     assert (y == n).all()

@@ -293,8 +293,6 @@ def test_allocators():
         "ones": (shmem.ones((2, 2), "c16"), (2, 2), "c16", 1),
         "full": (shmem.full((2, 3), me, "u1", "F"), (2, 3), "u1", neighbour),
         "array": (shmem.array([[me, me]]), (1, 2), "i8", neighbour),
-        "alloc": (shmem.alloc((4,), "f4"), (4,), "f4", 0),
-        "unset": (shmem.alloc(3, clear=False), (3,), "f8", None),
         "nothing": (shmem.zeros(0), (0,), "f8", None),
         "scalar": (shmem.full((), 7), (), "i8", 7),
     }
@@ -306,7 +304,7 @@ def test_allocators():
             # Set on all PEs when the call returns.
             assert (there == value).all(), name
     assert made["full"][0].flags.f_contiguous
-    shmem.barrier_all()
+    shmem.shmem_barrier_all()
     for array, *_ in made.values():
         shmem.free(array)
 

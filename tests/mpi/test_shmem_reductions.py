@@ -12,7 +12,7 @@ from mpi.shmem_tools import Arrays, Set, check_sync, even_pes, everybody, sync_a
 
 import redcoll_shmem as shmem
 from redcoll import CollectiveMismatchError
-from redcoll_shmem import _reducing
+from redcoll_shmem import reductions
 
 # Work arrays are left out where they are not what is tested.
 pytestmark = [pytest.mark.mpi, pytest.mark.every_size, pytest.mark.filterwarnings("ignore:.*pWrk")]
@@ -301,12 +301,12 @@ def test_a_short_work_array_warns_once(arena, monkeypatch):
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        monkeypatch.setattr(_reducing, "_has_warned", False)
+        monkeypatch.setattr(reductions, "_has_warned", False)
         reduce(work)
         reduce(work[:2], 3)
         reduce(work[:1], 1)
     for short, has in ((None, 0), (work[:3], 3), (work[:0], 0)):
-        monkeypatch.setattr(_reducing, "_has_warned", False)
+        monkeypatch.setattr(reductions, "_has_warned", False)
         with pytest.warns(UserWarning, match=rf"pWrk.* {has} elements.* need 4") as warned:
             several(short)
         assert len(warned) == 1

@@ -9,6 +9,7 @@ from mpi.oracle import Guarded
 
 import redcoll_shmem as shmem
 from redcoll import ArgumentError, DatatypeError, StateError, SymmetryError
+from redcoll_shmem import shmem as pythonic
 
 pytestmark = pytest.mark.mpi
 
@@ -378,9 +379,9 @@ def test_wrong_arguments(arena):
         (g, (private, 0), SymmetryError, "source is a private array"),
         (g, (box, n), ArgumentError, f"pe is {n}"),
         ("shmem_short_g", (box, 0), DatatypeError, "source is of float64; .* int16"),
-        ("put", (box, private, n), ArgumentError, f"pe is {n}"),
-        ("put", (box, private, 0, 5), ArgumentError, "size is 5"),
-        ("get", (private, box.view("l"), 0), DatatypeError, "of float64, source of int64"),
+        ("shmem_put", (box, private, 4, n), ArgumentError, f"pe is {n}"),
+        ("shmem_put", (box, private, 5, 0), ArgumentError, "nelems is 5"),
+        ("shmem_get", (private, box.view("l"), 4, 0), DatatypeError, "of float64, source of int64"),
     ]
     # fmt: on
     for name, arguments, kind, message in cases:
@@ -430,7 +431,7 @@ def test_freed_memory(world):
     box = shmem.zeros(4)
     shmem.shmem_double_put(box, np.ones(4), 4, 0)
     assert shmem.shmem_double_g(box, 0) == 1
-    shmem.barrier_all()
+    shmem.shmem_barrier_all()
     shmem.free(box)
     for call in (
         lambda: shmem.shmem_double_put(box, np.ones(4), 4, 0),
@@ -438,7 +439,7 @@ def test_freed_memory(world):
         lambda: shmem.shmem_double_p(box, 1, 0),
         lambda: shmem.shmem_double_g(box, 0),
         lambda: shmem.shmem_put64(box, box, 1, 0),
-        lambda: shmem.put(box, np.ones(4), 0),
+        lambda: pythonic.put(box, np.ones(4), 0),
     ):
         with pytest.raises(StateError, match="freed"):
             call()
@@ -448,18 +449,18 @@ def test_numpy_like_put_and_get(arena, ring):
     left, me, right = ring
     box = arena.take(6, "i4").reshape(2, 3)
     box[...] = -1
-    shmem.barrier_all()
-    shmem.put(box, np.full((2, 3), me, "i4"), right)
-    shmem.sync_all()
+    pythonic.barrier_all()
+    pythonic.put(box, np.full((2, 3), me, "i4"), right)
+    pythonic.sync_all()
     assert (box == left).all()
     fetched = np.full(6, -1, "i4")
-    shmem.get(fetched, box, right, size=4)
+    pythonic.get(fetched, box, right, size=4)
     assert fetched.tolist() == [me, me, me, me, -1, -1]
-    shmem.get(fetched[:3], box, right)  # as many as both have
-    shmem.barrier_all()
-    shmem.put(box, np.int32([7]), me)
+    pythonic.get(fetched[:3], box, right)  # as many as both have
+    pythonic.barrier_all()
+    pythonic.put(box, np.int32([7]), me)
     assert box[0, 0] == 7
-    shmem.barrier_all()
+    pythonic.barrier_all()
 
 
 def test_a_flag_follows_its_data(arena, delays):

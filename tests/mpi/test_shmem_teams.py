@@ -8,6 +8,7 @@ from mpi import oracle
 from mpi.oracle import Guarded
 from mpi4py import MPI
 
+import redcoll
 import redcoll_shmem as shmem
 from redcoll import (
     ArgumentError,
@@ -20,6 +21,7 @@ from redcoll import (
     TeamLimitError,
 )
 from redcoll.liveness import shutdown
+from redcoll_shmem import shmem as pythonic
 
 pytestmark = [pytest.mark.mpi, pytest.mark.every_size]
 
@@ -381,6 +383,67 @@ def pick(teams, number):
 def same(actual, expected):
     assert oracle.value_bytes(actual) == oracle.value_bytes(expected)
     assert actual.size
+
+
+def handles(teams):
+    """Handles of both APIs, and the PEs that they stand for."""
+    for made in teams:
+        yield made.team, made.pes
+        yield pythonic.Team(made.team), made.pes
+
+
+def test_every_collective_of_the_core_takes_a_handle(arena, teams):
+    me, compared = shmem.shmem_my_pe(), 0
+    for team, pes in handles(teams):
+        arena.reset()
+        if me not in pes:
+            continue
+        index, size = pes.index(me), len(pes)
+        to, of = arena.take(3, "d"), arena.take(3, "d")
+        of[...] = me + 1.5
+        total = sum(pe + 1.5 for pe in pes)
+        for repetition in range(3):
+            to[...] = -1
+            redcoll.allreduce(to, of, team=team)
+            assert (to == total).all()
+            redcoll.reduce(to, of, redcoll.MAX, size - 1, team=team)
+            assert (to == (max(pes) + 1.5 if index == size - 1 else total)).all()
+            redcoll.scan(to, of, team=team)
+            assert to[0] == sum(pe + 1.5 for pe in pes[: index + 1])
+            redcoll.exscan(to, of, team=team)
+            assert index == 0 or to[0] == sum(pe + 1.5 for pe in pes[:index])
+            redcoll.barrier(team=team)
+            redcoll.broadcast(to, of, 0, team=team)
+            assert (to == pes[0] + 1.5).all()
+            compared += 1 + repetition
+        every, each = arena.take(3 * size, "d"), arena.take(3 * size, "d")
+        redcoll.fcollect(every, of, team=team)
+        assert every.tolist() == [pe + 1.5 for pe in pes for _ in range(3)]
+        redcoll.collect(every, of, team=team)
+        assert every[-1] == pes[-1] + 1.5
+        each[...] = me
+        redcoll.alltoall(every, each, 3, team=team)
+        assert every.tolist() == [pe for pe in pes for _ in range(3)]
+        redcoll.reduce_scatter(to, each, team=team)
+        assert (to == sum(pes)).all()
+    assert compared >= 6
+
+
+def test_the_core_refuses_handles_that_stand_for_no_team():
+    ones = np.ones(3)
+    team = shmem.shmem_team_split_strided(WORLD, 0, 1, shmem.shmem_n_pes())
+    redcoll.allreduce(ones, np.ones(3), team=team)
+    shmem.shmem_team_destroy(team)
+    for kind, text, wrong in (
+        (ArgumentError, "team is SHMEM_TEAM_INVALID", INVALID),
+        (StateError, "team is TEAM_INVALID", pythonic.TEAM_INVALID),
+        (StateError, "has been destroyed", team),
+        (StateError, "has been destroyed", pythonic.Team(team)),
+        (ArgumentError, "team is 7; it must be a redcoll.Team", 7),
+    ):
+        with pytest.raises(kind, match=text):
+            redcoll.allreduce(ones, ones, team=wrong)
+    shmem.shmem_barrier_all()
 
 
 def test_number_of_copies():

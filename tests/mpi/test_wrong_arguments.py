@@ -248,7 +248,6 @@ SHMEM_CALLS = (
     *("redcoll_reduce", "redcoll_to_all", "redcoll_to_one"),
     *("shmem_malloc", "shmem_malloc_with_hints", "shmem_calloc", "shmem_align", "shmem_realloc"),
     *("shmem_free", "shmem_team_split_strided", "shmem_team_split_2d"),
-    *("reduce", "sum_reduce", "max_reduce", "alloc"),
 )
 
 

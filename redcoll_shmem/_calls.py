@@ -1,0 +1,32 @@
+"""The steps that all collective routines share: check the arguments, then make the call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from redcoll.protocol.descriptor import pack
+from redcoll.team import Team
+
+Call = Callable[[], object]
+
+
+def checked_call(
+    routine: str, collective: int, team: Team, prepare: Callable[[Team], Call]
+) -> None:
+    """Check a call and make it.  Collective over the team.
+
+    Parameters
+    ----------
+    prepare
+        Checks the arguments, and returns the call. If it raises, the error names the routine, and
+        the other members raise too.
+    """
+    with team.checking(collective, routine):
+        call = prepare(team)
+    call()
+
+
+def empty_call(team: Team, collective: int) -> Call:
+    """Return a call without elements.  It is a round, so that other counts are a mismatch."""
+    return partial(team.round, pack(collective))

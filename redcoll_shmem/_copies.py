@@ -1,0 +1,165 @@
+"""The collective copies: what the routines for active sets and for teams have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+from redcoll.collectives.alltoall import alltoall, span
+from redcoll.collectives.broadcast import broadcast
+from redcoll.collectives.collect import collect, fcollect
+from redcoll.protocol.descriptor import ALLTOALL, BROADCAST, COLLECT, FCOLLECT
+from redcoll.team import Team
+from redcoll_shmem._arguments import integer, is_zero
+from redcoll_shmem._calls import Call, empty_call
+from redcoll_shmem._docs import NO_ELEMENTS
+from redcoll_shmem._types import Array
+
+Vector = Callable[[Any, int | None, str], Array]
+"""Checks an array of a routine's family. Returns its first elements, or all for None."""
+
+
+def _broadcast(
+    vector: Vector, team: Team, arrays: tuple[Any, Any], count: int, PE_root: Any, *, to_root: bool
+) -> Call:
+    to, of = vector(arrays[0], count, "target"), vector(arrays[1], count, "source")
+    root = integer(PE_root, "PE_root", 0, team.size - 1)
+    return partial(broadcast, to, of, root, to_root=to_root, team=team)
+
+
+def _fcollect(vector: Vector, team: Team, arrays: tuple[Any, Any], count: int) -> Call:
+    to = vector(arrays[0], count * team.size, "target")
+    return partial(fcollect, to, vector(arrays[1], count, "source"), team=team)
+
+
+def _collect(vector: Vector, team: Team, arrays: tuple[Any, Any], count: int) -> Call:
+    to = vector(arrays[0], None, "target")
+    # A member that contributes nothing still takes part.
+    of = to[:0] if count == 0 else vector(arrays[1], count, "source")
+    return partial(collect, to, of, team=team)
+
+
+def _alltoall(
+    vector: Vector, team: Team, arrays: tuple[Any, Any], count: int, dst: Any = 1, sst: Any = 1
+) -> Call:
+    steps = integer(dst, "dst", 1), integer(sst, "sst", 1)
+    to = vector(arrays[0], span(team.size, count, steps[0]), "target")
+    of = vector(arrays[1], span(team.size, count, steps[1]), "source")
+    return partial(alltoall, to, of, count, *steps, team=team)
+
+
+class Verb(NamedTuple):
+    """A kind of collective copy."""
+
+    collective: int
+    prepare: Callable[..., Call]
+    """Takes a :data:`Vector`, the team, both arrays, the count, and what else the routine has."""
+    size_name: str
+    """The constant for the length of ``pSync``."""
+    others: tuple[str, ...]
+    """The parameters beside the arrays and the count: a root, or steps."""
+    summary: str
+    target: str
+    source: str
+    counts: str
+
+    def call(
+        self, vector: Vector, team: Team, arrays: tuple[Any, Any], nelems: Any, *others: Any
+    ) -> Call:
+        """Return the call, after all checks."""
+        if self.is_empty(nelems):
+            return empty_call(team, self.collective)
+        return self.prepare(vector, team, arrays, integer(nelems, "nelems"), *others)
+
+    def is_empty(self, nelems: Any) -> bool:
+        """Return whether the call moves nothing.  The members of a collect can differ in that."""
+        return self.collective != COLLECT and is_zero(nelems)
+
+    def parameters(self, unit: str, of: str, root: str) -> str:
+        """Return the entries of the arrays, the count and the other parameters in a docstring."""
+        zero = (
+            " It can differ between members. With 0 the source can be None."
+            if self.collective == COLLECT
+            else NO_ELEMENTS
+        )
+        return (
+            f"target : ndarray{of}\n    Symmetric, contiguous; {self.target}.\n"
+            f"source : ndarray{of}\n    Symmetric, contiguous; {self.source}.\n"
+            "    It can be reused on return.\n"
+            f"{_STEPS if 'dst' in self.others else ''}"
+            f"nelems : int\n    {unit} {self.counts}.\n   {zero}\n"
+            f"{root if 'PE_root' in self.others else ''}"
+        )
+
+    @property
+    def equals(self) -> str:
+        """The sentence on who takes part."""
+        return " except ``nelems``" if self.collective == COLLECT else ""
+
+
+_STEPS = """dst, sst : int
+    Distance between one element of target, or source, and the next; 1 for contiguous elements.
+"""
+
+_ALL_TO_ALL = "Copy block j of member i's source to block i of member j's target"
+
+VERBS = {
+    "broadcast": Verb(
+        BROADCAST,
+        partial(_broadcast, to_root=True),
+        "SHMEM_BCAST_SYNC_SIZE",
+        ("PE_root",),
+        "Copy the source of one member to the targets of all members, the root included.",
+        "``nelems`` elements",
+        "``nelems`` elements; the same as ``target``, or disjoint from it",
+        "to copy",
+    ),
+    "collect": Verb(
+        COLLECT,
+        _collect,
+        "SHMEM_COLLECT_SYNC_SIZE",
+        (),
+        "Copy the sources of all members, one after the other, to every member.",
+        "as many elements as all members contribute",
+        "``nelems`` elements, disjoint from the part of ``target`` that is written",
+        "of the calling PE",
+    ),
+    "fcollect": Verb(
+        FCOLLECT,
+        _fcollect,
+        "SHMEM_COLLECT_SYNC_SIZE",
+        (),
+        "Copy the sources of all members, one after the other, to every member.",
+        "``nelems`` elements for each member",
+        "``nelems`` elements, disjoint from ``target``",
+        "of each member",
+    ),
+    "alltoall": Verb(
+        ALLTOALL,
+        _alltoall,
+        "SHMEM_ALLTOALL_SYNC_SIZE",
+        (),
+        f"{_ALL_TO_ALL}.",
+        "``nelems`` elements for each member",
+        "``nelems`` elements for each member, disjoint from ``target``",
+        "in a block",
+    ),
+    "alltoalls": Verb(
+        ALLTOALL,
+        _alltoall,
+        "SHMEM_ALLTOALLS_SYNC_SIZE",
+        ("dst", "sst"),
+        f"{_ALL_TO_ALL}, with strides.",
+        "``(nelems * members - 1) * dst + 1`` elements",
+        "``(nelems * members - 1) * sst + 1`` elements, disjoint from ``target``",
+        "in a block",
+    ),
+}
+
+TO_OTHERS = VERBS["broadcast"]._replace(
+    prepare=partial(_broadcast, to_root=False),
+    summary="Copy the source of one member to the targets of all other members.",
+    target="``nelems`` elements, left untouched on the root",
+)
+"""The broadcast of active sets, which leaves the root's target untouched."""

@@ -1,0 +1,184 @@
+"""Reductions that no SHMEM has: any operation on any element type, and to one PE only.
+
+Their names start with ``redcoll_``, so that nobody takes them for names of the standard. Like the
+standard's routines for teams they return 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from redcoll.collectives import allreduce, exscan, scan
+from redcoll.ops import OpLike
+from redcoll.protocol.descriptor import ALLREDUCE, EXSCAN, REDUCE, SCAN
+from redcoll.team import Team
+from redcoll_shmem._arguments import sync, team_of
+from redcoll_shmem._calls import Call, checked_call
+from redcoll_shmem._handles import core_of, shmem_team_t
+from redcoll_shmem._outermost import outermost
+from redcoll_shmem._reducing import to_all_call, to_one_call
+from redcoll_shmem._types import Array
+from redcoll_shmem.constants import SHMEM_REDUCE_SYNC_SIZE
+
+__all__ = [
+    "redcoll_allreduce",
+    "redcoll_exscan",
+    "redcoll_inscan",
+    "redcoll_reduce",
+    "redcoll_to_all",
+    "redcoll_to_one",
+]
+
+
+@outermost
+def redcoll_allreduce(
+    team: shmem_team_t, target: Array | None, source: Array | None, nreduce: int, op: OpLike
+) -> int:
+    """Reduce on a team. Every member gets the result.
+
+    Collective over the team, whose members must pass equal arguments.
+
+    Parameters
+    ----------
+    team
+        A team that the calling PE is in.
+    target
+        Symmetric, contiguous, of the type of ``source``; the same elements, or disjoint from them.
+    source
+        Symmetric, contiguous, at least ``nreduce`` elements of any type of the core. It can be
+        reused on return.
+    nreduce
+        Elements to reduce. With 0 the call ignores the arrays, and they can be None.
+    op
+        An operation of redcoll (``redcoll.MAXLOC``) or of MPI, its name, a binary ufunc, or a
+        function of two arrays (``redcoll.user_op``).
+
+    Returns
+    -------
+    int
+        0.
+
+    Raises
+    ------
+    ArgumentError
+        An argument is wrong (also ``DatatypeError``, ``OpError``, ``SymmetryError``,
+        ``OverlapError``), or the team is ``SHMEM_TEAM_INVALID``. The other members get
+        ``CollectiveMismatchError``.
+    StateError
+        The team has been destroyed, or the memory of an array freed.
+    CollectiveMismatchError
+        On all members: they called with different counts, types, operations or roots.
+    RemoteOpError
+        A user's function raised on another member.
+    """
+    return _on_team("redcoll_allreduce", team, ALLREDUCE, allreduce, target, source, nreduce, op)
+
+
+@outermost
+def redcoll_inscan(
+    team: shmem_team_t, target: Array | None, source: Array | None, nreduce: int, op: OpLike
+) -> int:
+    """Reduce on a team. Each member gets the result up to itself, its own source included.
+
+    Arguments and errors are those of :func:`redcoll_allreduce`.
+    """
+    return _on_team("redcoll_inscan", team, SCAN, scan, target, source, nreduce, op)
+
+
+@outermost
+def redcoll_exscan(
+    team: shmem_team_t, target: Array | None, source: Array | None, nreduce: int, op: OpLike
+) -> int:
+    """Reduce on a team. Each member gets the result of the members before it.
+
+    The target of member 0 stays untouched. Arguments and errors are those of
+    :func:`redcoll_allreduce`.
+    """
+    return _on_team("redcoll_exscan", team, EXSCAN, exscan, target, source, nreduce, op)
+
+
+def _on_team(routine: str, team: Any, collective: int, call: Any, *given: Any) -> int:
+    target, source, nreduce, op = given
+
+    def prepare(core: Team) -> Call:
+        return to_all_call(core, collective, call, None, (target, source), nreduce, op)
+
+    checked_call(routine, collective, core_of(routine, team), prepare)
+    return 0
+
+
+@outermost
+def redcoll_reduce(
+    team: shmem_team_t,
+    target: Array | None,
+    source: Array | None,
+    nreduce: int,
+    op: OpLike,
+    PE_root: int,
+) -> int:
+    """Reduce on a team. One member gets the result.
+
+    ``PE_root`` is the number in the team of that member. Only the root uses its target: on the
+    other members it can be None, and stays untouched. The other arguments, and the errors, are
+    those of :func:`redcoll_allreduce`.
+    """
+    name = "redcoll_reduce"
+
+    def prepare(core: Team) -> Call:
+        return to_one_call(core, (target, source), nreduce, op, PE_root)
+
+    checked_call(name, REDUCE, core_of(name, team), prepare)
+    return 0
+
+
+@outermost
+def redcoll_to_all(
+    target: Array | None,
+    source: Array | None,
+    nreduce: int,
+    op: OpLike,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pSync: Array,
+) -> int:
+    """Reduce on an active set. Every member gets the result.
+
+    The last four arguments are those of ``shmem_double_sum_to_all``. The others, and the errors,
+    are those of :func:`redcoll_allreduce`. A wrong active set is an ``ActiveSetError``.
+    """
+    name = "redcoll_to_all"
+
+    def prepare(core: Team) -> Call:
+        sync(pSync, SHMEM_REDUCE_SYNC_SIZE, "SHMEM_REDUCE_SYNC_SIZE")
+        return to_all_call(core, ALLREDUCE, allreduce, None, (target, source), nreduce, op)
+
+    checked_call(name, ALLREDUCE, team_of(name, PE_start, logPE_stride, PE_size), prepare)
+    return 0
+
+
+@outermost
+def redcoll_to_one(
+    target: Array | None,
+    source: Array | None,
+    nreduce: int,
+    op: OpLike,
+    PE_root: int,
+    PE_start: int,
+    logPE_stride: int,
+    PE_size: int,
+    pSync: Array,
+) -> int:
+    """Reduce on an active set. One member gets the result.
+
+    ``PE_root`` is the index in the set of that member. The other arguments are those of
+    :func:`redcoll_to_all` and :func:`redcoll_reduce`.
+    """
+    name = "redcoll_to_one"
+
+    def prepare(core: Team) -> Call:
+        sync(pSync, SHMEM_REDUCE_SYNC_SIZE, "SHMEM_REDUCE_SYNC_SIZE")
+        return to_one_call(core, (target, source), nreduce, op, PE_root)
+
+    checked_call(name, REDUCE, team_of(name, PE_start, logPE_stride, PE_size), prepare)
+    return 0
