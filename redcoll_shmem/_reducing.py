@@ -27,13 +27,13 @@ from redcoll_shmem._calls import Call, empty_call
 from redcoll_shmem._types import Array, is_like, require_type
 
 OPERATIONS: dict[str, tuple[Op, str]] = {
-    "and": (ops.AND, "Bitwise AND"),
-    "or": (ops.OR, "Bitwise OR"),
-    "xor": (ops.XOR, "Bitwise exclusive OR"),
-    "max": (ops.MAX, "Maximum"),
-    "min": (ops.MIN, "Minimum"),
-    "sum": (ops.SUM, "Sum"),
-    "prod": (ops.PROD, "Product"),
+    "and": (ops.AND, "bitwise AND"),
+    "or": (ops.OR, "bitwise OR"),
+    "xor": (ops.XOR, "bitwise exclusive OR"),
+    "max": (ops.MAX, "maximum"),
+    "min": (ops.MIN, "minimum"),
+    "sum": (ops.SUM, "sum"),
+    "prod": (ops.PROD, "product"),
 }
 """By the word in routine names: the operation, and its name in prose."""
 

@@ -122,7 +122,7 @@ def shmem_query_initialized() -> bool:
 
 
 def shmem_finalize() -> None:
-    """Stop the library, if there were as many calls of it as of :func:`shmem_init`.
+    """Undo one call of :func:`shmem_init`. The call that undoes the last one stops the library.
 
     Collective over all PEs. All earlier puts are complete on return. After the library has
     stopped, calls raise ``StateError``, and symmetric arrays can still be read.

@@ -216,7 +216,7 @@ def _routine(row: Row, operation: str) -> Routine:
 
     sync_words = f"{LONG} or int32" if is_fortran else str(LONG)
     doc = document(
-        f"{what} of the sources of all members of an active set, element by element.",
+        f"Reduce the sources of an active set by {what}, element by element, to all members.",
         _TEXT.format(dtype=dtype),
         _PARAMETERS.format(dtype=dtype, sync=sync_words, zero=NO_ELEMENTS),
         on_team=False,

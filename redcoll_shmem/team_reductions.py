@@ -117,7 +117,7 @@ def _reduction(name: str, operation: str, type_name: str | None) -> Routine:
             raise
         return 0
 
-    summary = f"{what} of the sources of all members of a team, element by element."
+    summary = f"Reduce the sources of a team by {what}, element by element, to all members."
     formula = "target = source of member 0 op source of member 1 op ..."
     return _finish(routine, name, dtype, summary, formula)
 

@@ -1,4 +1,4 @@
-"""What the calls have in common: which arrays they take, and how many elements."""
+"""The checks that the calls share: of arrays, and of numbers of elements."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ TYPE_CODES = "".join(dict.fromkeys(dtype.char for dtype in C_TYPES.values()))
 
 
 def require_array(array: Any, name: str) -> Array:
-    """Return an array of a type that SHMEM has a name for, as one of NumPy's own class.
+    """Return an array as one of NumPy's own class, if SHMEM has a name for its type.
 
     Raises
     ------
     DatatypeError
-        It is no array (``UnnamedTypeError``: of another type).
+        There is no array (``UnnamedTypeError``: it is of another type).
     """
     if not isinstance(array, np.ndarray):
         raise DatatypeError(f"{name} is {describe(array)}; it must be a numpy.ndarray")
@@ -39,12 +39,12 @@ def require_array(array: Any, name: str) -> Array:
 
 
 def require_pair(target: Any, source: Any) -> tuple[Array, Array]:
-    """Return two arrays of one type that SHMEM has a name for, as :func:`require_array` does.
+    """Return two arrays of one type, each as :func:`require_array` returns it.
 
     Raises
     ------
     DatatypeError
-        They are not (``UnlikeTypesError``: each is, but of another).
+        An array is wrong (``UnlikeTypesError``: the types differ).
     """
     target, source = require_array(target, "target"), require_array(source, "source")
     if not is_like(target.dtype, source.dtype):
@@ -55,17 +55,17 @@ def require_pair(target: Any, source: Any) -> tuple[Array, Array]:
 
 
 def elements(size: int | None, **rooms: int) -> int:
-    """``size``, or as many elements as all have room for.
+    """Return ``size``, or for None the number of elements that every array has room for.
 
     Parameters
     ----------
     rooms
-        By the name of an array, for how many elements it has room.
+        By the name of an array, the number of elements that it has room for.
 
     Raises
     ------
     CountError
-        One has no room for ``size``.
+        An array has no room for ``size``.
     """
     if size is None:
         return min(rooms.values())
@@ -77,14 +77,14 @@ def elements(size: int | None, **rooms: int) -> int:
 
 
 def one_element(array: Any, name: str) -> None:
-    """Refuse what is no array of one element.
+    """Refuse anything but an array of one element.
 
     Raises
     ------
     DatatypeError
-        It is no array, or of another type.
+        There is no array, or SHMEM has no name for its type.
     CountError
-        It has more elements, or none.
+        The array has more elements, or none.
     """
     require_array(array, name)
     if array.size != 1:
@@ -92,5 +92,5 @@ def one_element(array: Any, name: str) -> None:
 
 
 def room(array: Array, step: int) -> int:
-    """How many elements an array has, ``step`` apart."""
+    """Return the number of elements of an array that are ``step`` apart."""
     return len(range(0, array.size, step))

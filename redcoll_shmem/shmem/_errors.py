@@ -1,4 +1,4 @@
-"""Errors that shmem4py spells as built-in exceptions of other kinds than redcoll's."""
+"""Errors for which shmem4py raises other built-in exceptions than redcoll."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from redcoll.errors import ArgumentError, DatatypeError, RedcollError, StateErro
 
 
 class CountError(ArgumentError, AssertionError):
-    """A count for which an array has no room."""
+    """An array has no room for a count."""
 
 
 class UnlikeTypesError(DatatypeError, AssertionError):
-    """Arrays of one call whose element types differ."""
+    """The element types of the arrays of a call differ."""
 
 
 class UnnamedTypeError(DatatypeError, KeyError):
-    """An element type for which SHMEM has no name."""
+    """SHMEM has no name for an element type."""
 
     __str__ = RedcollError.__str__  # a KeyError shows its message as a repr
 
 
 class FreedError(StateError, KeyError):
-    """Memory that is freed a second time."""
+    """Memory is freed a second time."""
 
     __str__ = RedcollError.__str__
 
 
 class StatusError(ArgumentError, RuntimeError):
-    """A wrong argument that C reports by its status, for which shmem4py has RuntimeError."""
+    """C reports a wrong argument by its status, and shmem4py by RuntimeError."""
 
 
 @contextlib.contextmanager

@@ -1,8 +1,8 @@
 """Atomic operations on arrays of one element, on any PE.
 
-The array is symmetric and means one element of the PE; integers take all operations, reals
-can be fetched, set and swapped. ``ctx`` gives ``pe`` a meaning: its number in the context's
-team. The ``_nbi`` forms store what was there into ``fetch``, and are complete on return.
+The array is symmetric and has one element, the operation's target on the PE. Integers take all
+operations; reals can be fetched, set and swapped. With ``ctx``, the context's team numbers the PEs.
+The ``_nbi`` forms store the value before the operation in ``fetch``. They are complete on return.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _run(
     name: str = "target",
     fetch: Array | None = None,
 ) -> Number:
-    """What an operation on ``array`` of a PE finds there."""
+    """Do an operation on ``array`` of a PE, and return the value before."""
     try:
         one_element(array, name)
         if array.dtype.kind not in "iuf":
@@ -88,7 +88,7 @@ def _update(
     ctx: Ctx | None,
     fetch: Array | None = None,
 ) -> Number:
-    """One of the operations of ``AMO``."""
+    """Do one of the operations of ``AMO``, and return the value before."""
 
     def operate(number: int) -> Any:
         word = op.lower() if isinstance(op, str) else ""
@@ -102,21 +102,21 @@ def _update(
 
 
 def atomic_op(target: Array, value: Number, op: AMO, pe: int, ctx: Ctx | None = None) -> None:
-    """Do one of the operations of ``AMO``; ``INC`` does not look at ``value``."""
+    """Do one of the operations of ``AMO``. ``INC`` ignores ``value``."""
     _update("atomic_op", target, op, value, pe, ctx)
 
 
 def atomic_fetch_op(
     target: Array, value: Number, op: AMO, pe: int, ctx: Ctx | None = None
 ) -> Number:
-    """As :func:`atomic_op`; the value before."""
+    """Do one of the operations of ``AMO``, and return the value before."""
     return _update("atomic_fetch_op", target, op, value, pe, ctx)
 
 
 def atomic_fetch_op_nbi(
     fetch: Array, target: Array, value: Number, op: AMO, pe: int, ctx: Ctx | None = None
 ) -> None:
-    """As :func:`atomic_op`; the value before goes into ``fetch``."""
+    """Do one of the operations of ``AMO``. ``fetch`` gets the value before."""
     _update("atomic_fetch_op_nbi", target, op, value, pe, ctx, fetch)
 
 
@@ -136,34 +136,34 @@ def atomic_add(target: Array, value: Number, pe: int, ctx: Ctx | None = None) ->
 
 
 def atomic_and(target: Array, value: Number, pe: int, ctx: Ctx | None = None) -> None:
-    """Bitwise AND of the element with ``value``."""
+    """Combine the element with ``value`` by bitwise AND."""
     _update("atomic_and", target, AMO.AND, value, pe, ctx)
 
 
 def atomic_or(target: Array, value: Number, pe: int, ctx: Ctx | None = None) -> None:
-    """Bitwise OR of the element with ``value``."""
+    """Combine the element with ``value`` by bitwise OR."""
     _update("atomic_or", target, AMO.OR, value, pe, ctx)
 
 
 def atomic_xor(target: Array, value: Number, pe: int, ctx: Ctx | None = None) -> None:
-    """Bitwise exclusive OR of the element with ``value``."""
+    """Combine the element with ``value`` by bitwise exclusive OR."""
     _update("atomic_xor", target, AMO.XOR, value, pe, ctx)
 
 
 def atomic_fetch(source: Array, pe: int, ctx: Ctx | None = None) -> Number:
-    """The value of the element."""
+    """Return the value of the element."""
     return _run("atomic_fetch", source, pe, ctx, lambda at: core.fetch(source, at), "source")
 
 
 def atomic_swap(target: Array, value: Number, pe: int, ctx: Ctx | None = None) -> Number:
-    """Set the element to ``value``; the value before."""
+    """Set the element to ``value``, and return the value before."""
     return _update("atomic_swap", target, AMO.SET, value, pe, ctx)
 
 
 def atomic_compare_swap(
     target: Array, cond: Number, value: Number, pe: int, ctx: Ctx | None = None
 ) -> Number:
-    """Set the element to ``value`` where it is ``cond``; the value before."""
+    """Set the element to ``value`` if it is ``cond``, and return the value before."""
     return _compare_swap("atomic_compare_swap", target, cond, value, pe, ctx)
 
 
@@ -183,32 +183,32 @@ def _compare_swap(
 
 
 def atomic_fetch_inc(target: Array, pe: int, ctx: Ctx | None = None) -> Number:
-    """Add 1 to the element; the value before."""
+    """Add 1 to the element, and return the value before."""
     return _update("atomic_fetch_inc", target, AMO.INC, 1, pe, ctx)
 
 
 def atomic_fetch_add(target: Array, value: Number, pe: int, ctx: Ctx | None = None) -> Number:
-    """Add ``value`` to the element; the value before."""
+    """Add ``value`` to the element, and return the value before."""
     return _update("atomic_fetch_add", target, AMO.ADD, value, pe, ctx)
 
 
 def atomic_fetch_and(target: Array, value: Number, pe: int, ctx: Ctx | None = None) -> Number:
-    """Bitwise AND of the element with ``value``; the value before."""
+    """Combine the element with ``value`` by bitwise AND, and return the value before."""
     return _update("atomic_fetch_and", target, AMO.AND, value, pe, ctx)
 
 
 def atomic_fetch_or(target: Array, value: Number, pe: int, ctx: Ctx | None = None) -> Number:
-    """Bitwise OR of the element with ``value``; the value before."""
+    """Combine the element with ``value`` by bitwise OR, and return the value before."""
     return _update("atomic_fetch_or", target, AMO.OR, value, pe, ctx)
 
 
 def atomic_fetch_xor(target: Array, value: Number, pe: int, ctx: Ctx | None = None) -> Number:
-    """Bitwise exclusive OR of the element with ``value``; the value before."""
+    """Combine the element with ``value`` by bitwise exclusive OR, and return the value before."""
     return _update("atomic_fetch_xor", target, AMO.XOR, value, pe, ctx)
 
 
 def atomic_fetch_nbi(fetch: Array, source: Array, pe: int, ctx: Ctx | None = None) -> None:
-    """As :func:`atomic_fetch`, into ``fetch``."""
+    """Store the value of the element in ``fetch``."""
 
     def operate(number: int) -> Any:
         return core.fetch(source, number)
@@ -219,45 +219,45 @@ def atomic_fetch_nbi(fetch: Array, source: Array, pe: int, ctx: Ctx | None = Non
 def atomic_swap_nbi(
     fetch: Array, target: Array, value: Number, pe: int, ctx: Ctx | None = None
 ) -> None:
-    """As :func:`atomic_swap`, into ``fetch``."""
+    """Set the element to ``value``. ``fetch`` gets the value before."""
     _update("atomic_swap_nbi", target, AMO.SET, value, pe, ctx, fetch)
 
 
 def atomic_compare_swap_nbi(
     fetch: Array, target: Array, cond: Number, value: Number, pe: int, ctx: Ctx | None = None
 ) -> None:
-    """As :func:`atomic_compare_swap`, into ``fetch``."""
+    """Set the element to ``value`` if it is ``cond``. ``fetch`` gets the value before."""
     _compare_swap("atomic_compare_swap_nbi", target, cond, value, pe, ctx, fetch)
 
 
 def atomic_fetch_inc_nbi(fetch: Array, target: Array, pe: int, ctx: Ctx | None = None) -> None:
-    """As :func:`atomic_fetch_inc`, into ``fetch``."""
+    """Add 1 to the element. ``fetch`` gets the value before."""
     _update("atomic_fetch_inc_nbi", target, AMO.INC, 1, pe, ctx, fetch)
 
 
 def atomic_fetch_add_nbi(
     fetch: Array, target: Array, value: Number, pe: int, ctx: Ctx | None = None
 ) -> None:
-    """As :func:`atomic_fetch_add`, into ``fetch``."""
+    """Add ``value`` to the element. ``fetch`` gets the value before."""
     _update("atomic_fetch_add_nbi", target, AMO.ADD, value, pe, ctx, fetch)
 
 
 def atomic_fetch_and_nbi(
     fetch: Array, target: Array, value: Number, pe: int, ctx: Ctx | None = None
 ) -> None:
-    """As :func:`atomic_fetch_and`, into ``fetch``."""
+    """Combine the element with ``value`` by bitwise AND. ``fetch`` gets the value before."""
     _update("atomic_fetch_and_nbi", target, AMO.AND, value, pe, ctx, fetch)
 
 
 def atomic_fetch_or_nbi(
     fetch: Array, target: Array, value: Number, pe: int, ctx: Ctx | None = None
 ) -> None:
-    """As :func:`atomic_fetch_or`, into ``fetch``."""
+    """Combine the element with ``value`` by bitwise OR. ``fetch`` gets the value before."""
     _update("atomic_fetch_or_nbi", target, AMO.OR, value, pe, ctx, fetch)
 
 
 def atomic_fetch_xor_nbi(
     fetch: Array, target: Array, value: Number, pe: int, ctx: Ctx | None = None
 ) -> None:
-    """As :func:`atomic_fetch_xor`, into ``fetch``."""
+    """Combine the element with ``value`` by bitwise XOR. ``fetch`` gets the value before."""
     _update("atomic_fetch_xor_nbi", target, AMO.XOR, value, pe, ctx, fetch)

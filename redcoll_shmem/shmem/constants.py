@@ -1,4 +1,4 @@
-"""Constants: enumerations, and each of their members under a name of its own."""
+"""Constants: enumerations, and a name for each of their members."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _Member = TypeVar("_Member", bound="_Word")
 
 
 class _Word(str, Enum):
-    """A member is its word, as in ``enum.StrEnum``, which Python 3.10 lacks."""
+    """An enumeration of strings, as ``enum.StrEnum`` is, which Python 3.10 lacks."""
 
     def __new__(cls: type[_Member], value: str) -> _Member:  # noqa: PYI019 - Python 3.10 has no Self
         member = str.__new__(cls, value)
@@ -66,7 +66,7 @@ class CTX(IntFlag):
 
 
 class MALLOC(IntFlag):
-    """Hints for allocations; no difference is made between them."""
+    """Hints for allocations. They change nothing."""
 
     ATOMICS_REMOTE = SHMEM_MALLOC_ATOMICS_REMOTE
     SIGNAL_REMOTE = SHMEM_MALLOC_SIGNAL_REMOTE
@@ -84,7 +84,7 @@ class AMO(_Word):
 
 
 class SIGNAL(IntEnum):
-    """What happens to a signal."""
+    """Operations on a signal."""
 
     SET = SHMEM_SIGNAL_SET
     ADD = SHMEM_SIGNAL_ADD

@@ -1,7 +1,6 @@
-"""Contexts as objects, and the order of what is put.
+"""Contexts as objects, and the order of puts.
 
-A ``Ctx`` refers to a context of the library; several may refer to the same one, and compare
-equal then.
+A ``Ctx`` refers to a context of the library. Objects that refer to the same context are equal.
 """
 
 from __future__ import annotations
@@ -29,18 +28,18 @@ __all__ = ["CTX_DEFAULT", "CTX_INVALID", "Ctx", "fence", "quiet"]
 class Ctx:
     """A context: puts, gets and atomic operations that are ordered and completed together.
 
-    The numbers of PEs in its calls are those of its team. False for ``CTX_INVALID``; at the
-    end of a ``with`` block, the context is destroyed.
+    The context's team numbers the PEs in its calls. ``CTX_INVALID`` counts as false. The end of a
+    ``with`` block destroys the context.
 
     Parameters
     ----------
     ctx
-        What to refer to; ``CTX_INVALID`` unless given.
+        The context to refer to; ``CTX_INVALID`` by default.
 
     Raises
     ------
     DatatypeError
-        It is no context; a ``TypeError``.
+        ``ctx`` is no context. This is a ``TypeError``.
     """
 
     __hash__ = None  # type: ignore[assignment]
@@ -70,19 +69,19 @@ class Ctx:
 
     @staticmethod
     def create(options: int = 0, team: Team | None = None) -> Ctx:
-        """Make a context.  Local.
+        """Create a context.  Local.
 
         Parameters
         ----------
         options
             Members of ``CTX``.
         team
-            Whose PEs it reaches; ``TEAM_WORLD`` unless given.
+            The team that numbers the PEs; ``TEAM_WORLD`` by default.
 
         Raises
         ------
         StatusError
-            There are no such options; a ``RuntimeError``, and an ``ArgumentError``.
+            There are no such options. This is a ``RuntimeError`` and an ``ArgumentError``.
         StateError
             The team is ``TEAM_INVALID``, or has been destroyed.
         """
@@ -95,12 +94,12 @@ class Ctx:
             return Ctx(face.shmem_team_create_ctx(handle, options))
 
     def members(self) -> Members:
-        """The members of the team whose numbers of PEs the context's calls take.
+        """Return the members of the team that numbers the PEs in the context's calls.
 
         Raises
         ------
         StateError
-            This is ``CTX_INVALID``, or it or its team has been destroyed; a
+            The context is ``CTX_INVALID``, or it or its team has been destroyed. This is a
             ``RuntimeError``.
         """
         if not self:
@@ -108,10 +107,10 @@ class Ctx:
         return self.handle.require()
 
     def destroy(self) -> None:
-        """Complete what was begun, and destroy the context.
+        """Complete all puts, and destroy the context. The object becomes ``CTX_INVALID``.
 
-        Does nothing for ``CTX_DEFAULT`` and ``CTX_INVALID``. Another name of
-        ``CTX_DEFAULT`` becomes ``CTX_INVALID``, as does this one of any other context.
+        The call does nothing for ``CTX_DEFAULT`` and ``CTX_INVALID``. Another object that refers to
+        the default context becomes ``CTX_INVALID``, and the context stays.
         """
         if self is CTX_DEFAULT or not self:
             return
@@ -120,12 +119,12 @@ class Ctx:
         self.handle = SHMEM_CTX_INVALID
 
     def get_team(self) -> Team:
-        """Return the team whose PEs the context reaches.
+        """Return the team that numbers the PEs in the context's calls.
 
         Raises
         ------
         StateError
-            This is ``CTX_INVALID``, or it or its team has been destroyed; a
+            The context is ``CTX_INVALID``, or it or its team has been destroyed. This is a
             ``RuntimeError``.
         """
         try:
@@ -135,11 +134,11 @@ class Ctx:
         return Team(self.handle.team)
 
     def fence(self) -> None:
-        """As :func:`fence`."""
+        """Order earlier puts and atomic operations on each PE before later ones."""
         fence(self)
 
     def quiet(self) -> None:
-        """As :func:`quiet`."""
+        """Complete all earlier puts and atomic operations."""
         quiet(self)
 
 
@@ -148,14 +147,14 @@ CTX_INVALID = Ctx()
 
 
 def require_context(ctx: Ctx | None) -> Members | None:
-    """The members of a context's team; None for no context.
+    """Return the members of a context's team; None for None.
 
     Raises
     ------
     DatatypeError
-        It is no context.
+        ``ctx`` is no context.
     StateError
-        It is ``CTX_INVALID``, or it or its team has been destroyed.
+        ``ctx`` is ``CTX_INVALID``, or it or its team has been destroyed.
     """
     if ctx is None:
         return None
@@ -165,7 +164,7 @@ def require_context(ctx: Ctx | None) -> Members | None:
 
 
 def pe_of(pe: int, ctx: Ctx | None) -> int:
-    """The number in the job of a PE of a context's team.
+    """Return the number in the job of a PE of a context's team.
 
     Raises
     ------
@@ -179,7 +178,7 @@ def pe_of(pe: int, ctx: Ctx | None) -> int:
 
 
 def fence(ctx: Ctx | None = None) -> None:
-    """Let earlier puts and atomic operations on each PE come before later ones."""
+    """Order earlier puts and atomic operations on each PE before later ones."""
     _order("fence", ctx)
     rma.fence()
 

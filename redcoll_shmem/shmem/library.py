@@ -35,17 +35,17 @@ _is_to_end = False
 
 
 def _end_at_exit() -> None:
-    """Have :func:`finalize` called when the process ends, if ``rc`` says so."""
+    """Register :func:`finalize` for the end of the process, if ``rc.finalize`` is set."""
     global _is_to_end  # noqa: PLW0603 - once per process
     if rc.finalize and not _is_to_end:
         _is_to_end = True
-        # After the start: the last handlers are the first to be called, and the core's own
-        # tells the other PEs that this one has left.
+        # Python calls the newest handler first. The core's handler notifies the other PEs that
+        # this one exits, so this handler must be newer: it is registered after the start.
         atexit.register(_stop)
 
 
 def _stop() -> None:
-    # Where the job ends in another way, those that left have said so already.
+    # If the job ends in another way, the PEs that exited have notified the others already.
     with contextlib.suppress(CollectiveError, StateError):
         finalize()
 
@@ -57,61 +57,61 @@ def init() -> None:
 
 
 def init_thread(requested: THREAD = THREAD.MULTIPLE) -> THREAD:
-    """As :func:`init`; the thread level that is provided.  Collective over all PEs."""
+    """Start as :func:`init` does. Return the thread level.  Collective over all PEs."""
     provided = THREAD(face.shmem_init_thread(requested))
     _end_at_exit()
     return provided
 
 
 def query_thread() -> THREAD:
-    """The thread level that is provided."""
+    """Return the thread level of the MPI library underneath."""
     return THREAD(face.shmem_query_thread())
 
 
 def finalize() -> None:
     """Stop the library.  Collective over all PEs; a second call does nothing.
 
-    From then on freeing does nothing, and any other call raises ``StateError``. Symmetric
-    arrays can still be read.
+    After it, freeing does nothing, and any other call raises ``StateError``. Symmetric arrays can
+    still be read.
     """
-    # All starts at once: importing this module is one of them.
+    # One call ends all starts. The import of this package is one of them.
     world.finalize()
 
 
 def global_exit(status: int = 0) -> NoReturn:
-    """End the whole job, at once and from any PE, with this exit status (0 to 255)."""
+    """End the whole job at once with an exit status (0 to 255).  Any PE can call."""
     face.shmem_global_exit(status)
 
 
 def info_get_version() -> tuple[int, int]:
-    """Version of the OpenSHMEM specification, (major, minor)."""
+    """Return the version of the OpenSHMEM specification, (major, minor)."""
     return face.shmem_info_get_version()
 
 
 def info_get_name() -> str:
-    """Name and version of the library: ``VENDOR_STRING``."""
+    """Return the name and version of the library, ``VENDOR_STRING``."""
     return face.shmem_info_get_name()
 
 
 def pe_accessible(pe: int) -> bool:
-    """Whether the job has this PE."""
+    """Return whether the job has this PE."""
     return face.shmem_pe_accessible(pe)
 
 
 def addr_accessible(addr: Array, pe: int) -> bool:
-    """Whether an array is symmetric, so that this PE's can be reached."""
+    """Return whether an array is symmetric, so that calls can access it on a PE."""
     require_array(addr, "addr")
     return face.shmem_addr_accessible(addr, pe)
 
 
 def ptr(target: Array, pe: int) -> Array | None:
-    """A symmetric array as it lies on another PE, for plain loads and stores.
+    """Return a symmetric array of another PE, for plain loads and stores.
 
-    None where its memory cannot be reached.
+    The result is None if the memory is on another node.
     """
     return face.shmem_ptr(target, pe)
 
 
 def pcontrol(level: int = 1) -> None:
-    """Tell a profiler what to record.  There is none in here: it does nothing."""
+    """Set the level of a profiler.  redcoll has none, so the call does nothing."""
     face.shmem_pcontrol(level)

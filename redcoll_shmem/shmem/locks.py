@@ -1,4 +1,4 @@
-"""Locks, of which one PE of the job holds one at a time, in the order of asking."""
+"""Locks. One PE of the job holds a lock at a time; PEs get it in the order in which they ask."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["Lock", "clear_lock", "del_lock", "new_lock", "set_lock", "test_lock"
 
 
 def new_lock() -> Array:
-    """Allocate a lock that nobody holds.  Collective over all PEs.
+    """Allocate a free lock.  Collective over all PEs.
 
     Returns
     -------
     ndarray of long
-        A symmetric array of one element; nobody's business.
+        A symmetric array of one element. Treat its value as opaque.
     """
     return arrays.zeros(1, LONG)
 
@@ -32,16 +32,16 @@ def del_lock(lock: Array) -> None:
 
 
 def set_lock(lock: Array) -> None:
-    """Wait until the caller has the lock.
+    """Wait until the calling PE has the lock.
 
     Raises
     ------
     StateError
-        The caller has it already.
+        The calling PE has the lock already.
     PeerLostError
-        The PE before it in the queue has left or died.
+        The previous PE in the queue has exited or died.
     CollectiveTimeoutError
-        ``REDCOLL_TIMEOUT`` has passed. The lock cannot be used any more.
+        ``REDCOLL_TIMEOUT`` has passed. No PE can use the lock any more.
     """
     try:
         one_element(lock, "lock")
@@ -51,7 +51,7 @@ def set_lock(lock: Array) -> None:
 
 
 def test_lock(lock: Array) -> bool:
-    """Take the lock if nobody has it: False if the caller has it now, True if not."""
+    """Take the lock if it is free. Return False if the calling PE has it now, True if not."""
     try:
         one_element(lock, "lock")
         return not core.try_acquire(lock)
@@ -60,12 +60,12 @@ def test_lock(lock: Array) -> bool:
 
 
 def clear_lock(lock: Array) -> None:
-    """Give the lock to the next PE that waits for it; earlier puts are complete before.
+    """Complete earlier puts, then pass the lock to the next PE that waits for it.
 
     Raises
     ------
     StateError
-        The caller does not have it.
+        The calling PE does not have the lock.
     """
     try:
         one_element(lock, "lock")
@@ -75,9 +75,9 @@ def clear_lock(lock: Array) -> None:
 
 
 class Lock:
-    """A lock as an object; in a ``with`` block, the caller has it.
+    """A lock as an object. The calling PE has the lock in a ``with`` block.
 
-    Making one is collective over all PEs.
+    Creating an object is collective over all PEs.
     """
 
     def __init__(self) -> None:
@@ -104,12 +104,12 @@ class Lock:
             self._lock = None
 
     def acquire(self, blocking: bool = True) -> bool:
-        """Take the lock; whether it was taken.
+        """Take the lock. Return whether the calling PE has it now.
 
         Parameters
         ----------
         blocking
-            Whether to wait for it, as :func:`set_lock` does.
+            Whether to wait for the lock, as :func:`set_lock` does.
         """
         if not blocking:
             return not test_lock(self._require())
@@ -117,5 +117,5 @@ class Lock:
         return True
 
     def release(self) -> None:
-        """Give the lock to the next PE that waits for it, as :func:`clear_lock` does."""
+        """Pass the lock to the next PE that waits for it, as :func:`clear_lock` does."""
         clear_lock(self._require())

@@ -1,7 +1,7 @@
 """Symmetric memory: blocks, and arrays in them.
 
-All but :func:`fromalloc` are collective over all PEs, which must call in the same order
-with equal sizes and types. Memory is freed by the program, never by the garbage collector.
+All calls except :func:`fromalloc` are collective over all PEs. The PEs must call in the same order,
+with equal sizes and types. The program frees memory; the garbage collector never does.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ _Shape = int | Sequence[int]
 
 
 _ALIGNMENT = 64
-"""Of all memory, in bytes, unless more is asked for: a cache line."""
+"""The default alignment of memory in bytes: a cache line."""
 
 
 def _alignment(align: int | None, hints: int | None) -> int:
-    """``align`` as the core wants it, which checks it; hints make no difference."""
+    """Return ``align`` for the core, which checks it. Hints change nothing."""
     if hints is not None:
         with world.start().team.checking(ALLOCATE):
             integer(hints, "hints")
@@ -63,25 +63,25 @@ def alloc(
     Parameters
     ----------
     count, size
-        Number of objects, and bytes of each.
+        Number of objects, and bytes of each object.
     align
-        Bytes, a power of two up to 4096; all memory is aligned to 64.
+        Bytes, a power of two up to 4096. All memory is aligned to 64 bytes.
     hints
         Members of ``MALLOC``.
     clear
-        Whether the bytes are set to zero.
+        Whether to set the bytes to zero.
 
     Returns
     -------
     memoryview
-        ``count * size`` bytes; also none at all, at a place of their own.
+        ``count * size`` bytes. A block of no bytes has an address of its own.
 
     Raises
     ------
     HeapError
-        The symmetric heap is exhausted.
+        On all PEs: the symmetric heap is exhausted.
     CollectiveMismatchError
-        PEs ask for different sizes.
+        On all PEs: they ask for different sizes.
     """
     alignment = _alignment(align, hints)
     with world.start().team.checking(ALLOCATE, "alloc"):
@@ -92,26 +92,26 @@ def alloc(
 
 @outermost
 def free(mem: memoryview | Array) -> None:
-    """Free what :func:`alloc`, or a function that makes arrays, has returned.
+    """Free the result of :func:`alloc`, or of a function that makes arrays.
 
-    Does nothing once the library has ended.
+    The call does nothing after the library has stopped.
 
     Raises
     ------
     FreedError
-        It has been freed already; a ``KeyError``.
+        The memory has been freed already. This is a ``KeyError``.
     ArgumentError
-        It does not start at an allocation (``SymmetryError``: it is not symmetric).
+        ``mem`` does not start at an allocation (``SymmetryError``: it is not symmetric).
     """
     if not world.is_running():
         return
-    # What is neither is refused where it is looked up.
+    # The look-up refuses any other object.
     block = np.asarray(mem) if isinstance(mem, memoryview) else mem
     try:
         arrays.free(block)
     except StateError as error:
         freed = FreedError(str(error))
-        vars(freed).update(vars(error))  # also that the other PEs have been told
+        vars(freed).update(vars(error))  # with the mark that the other PEs know of the error
         raise freed from None
 
 
@@ -121,16 +121,16 @@ def fromalloc(
     dtype: DTypeLike | None = None,
     order: Literal["C", "F"] = "C",
 ) -> Array:
-    """Make an array of a block's memory; it is not copied.
+    """Make an array on a block's memory, without a copy.
 
     Parameters
     ----------
     mem
-        What :func:`alloc` has returned.
+        The result of :func:`alloc`.
     shape
-        Extents in elements, for the whole block; a vector unless given.
+        The shape of the array, which must fill the block; a vector by default.
     dtype
-        Type of the elements; ``float`` unless given.
+        Type of the elements; ``float`` by default.
     order
         ``"C"`` or ``"F"``.
 
@@ -139,7 +139,7 @@ def fromalloc(
     DatatypeError
         ``mem`` is no memoryview.
     ArgumentError
-        Elements of this type, or an array of this shape, do not fill the block.
+        An array of this type and shape does not fill the block.
     """
     if not isinstance(mem, memoryview):
         raise DatatypeError(f"fromalloc: mem is {describe(mem)}; it must be a memoryview")
@@ -161,7 +161,7 @@ def new_array(
     hints: int | None = None,
     clear: bool = True,
 ) -> Array:
-    """Symmetric array of zeros, or of unset elements if ``clear`` is false."""
+    """Make a symmetric array of zeros, or of unset elements if ``clear`` is false."""
     with world.start().team.checking(ALLOCATE, "new_array"):
         make = arrays.zeros if flag(clear, "clear") else arrays.empty
     return make(shape, dtype, order, align=_alignment(align, hints))
@@ -182,9 +182,9 @@ def array(
     align: int | None = None,
     hints: int | None = None,
 ) -> Array:
-    """Symmetric copy of an array, which may differ in its values between PEs.
+    """Make a symmetric copy of an array. Its values can differ between PEs.
 
-    Returns when the elements of all PEs are set.
+    The call returns when the elements of all PEs are set.
     """
     return arrays.array(obj, dtype, order, align=_alignment(align, hints))
 
@@ -198,7 +198,7 @@ def empty(
     align: int | None = None,
     hints: int | None = None,
 ) -> Array:
-    """Symmetric array of unset elements."""
+    """Make a symmetric array of unset elements."""
     return new_array(shape, dtype, order, align=align, hints=hints, clear=False)
 
 
@@ -211,7 +211,7 @@ def zeros(
     align: int | None = None,
     hints: int | None = None,
 ) -> Array:
-    """Symmetric array of zeros."""
+    """Make a symmetric array of zeros."""
     return new_array(shape, dtype, order, align=align, hints=hints)
 
 
@@ -224,7 +224,7 @@ def ones(
     align: int | None = None,
     hints: int | None = None,
 ) -> Array:
-    """Symmetric array of ones.  Returns when the elements of all PEs are set."""
+    """Make a symmetric array of ones.  Returns when the elements of all PEs are set."""
     return arrays.ones(shape, dtype, order, align=_alignment(align, hints))
 
 
@@ -238,9 +238,9 @@ def full(
     align: int | None = None,
     hints: int | None = None,
 ) -> Array:
-    """Symmetric array of one value, which may differ between PEs.
+    """Make a symmetric array of one value. The value can differ between PEs.
 
-    Returns when the elements of all PEs are set. Integers wrap: -1 is the largest number
-    of an unsigned type.
+    The call returns when the elements of all PEs are set. Integers wrap: -1 becomes the largest
+    number of an unsigned type.
     """
     return arrays.full(shape, fill_value, dtype, order, align=_alignment(align, hints))

@@ -1,8 +1,8 @@
 """Put and get.  Only the array on the other PE must be symmetric.
 
-Contiguous arrays of one type; ``size`` counts elements, as many as both arrays have room
-for unless given. ``ctx`` gives ``pe`` a meaning: its number in the context's team. The
-``_nbi`` forms are complete on return.
+The arrays are contiguous and of one type. ``size`` counts elements; by default it is the number
+that both arrays have room for. With ``ctx``, the context's team numbers the PEs. The ``_nbi`` forms
+are complete on return.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def checked_copy(
     Raises
     ------
     ArgumentError
-        A wrong argument.
+        An argument is wrong.
     StateError
         The memory has been freed, or the context is invalid.
     """
@@ -60,8 +60,8 @@ def put(
 ) -> None:
     """Copy ``source`` into ``target`` on a PE.
 
-    ``source`` may be reused on return. The elements arrive in any order; ``fence`` puts
-    earlier calls before later ones, ``quiet`` and ``barrier_all`` complete them.
+    ``source`` can be reused on return. The elements arrive in any order. ``fence`` orders earlier
+    calls before later ones; ``quiet`` and ``barrier_all`` complete them.
     """
     _copy("put", core.put, target, source, pe, size, ctx)
 
@@ -76,14 +76,14 @@ def get(
 def put_nbi(
     target: Array, source: Array, pe: int, size: int | None = None, ctx: Ctx | None = None
 ) -> None:
-    """As :func:`put`."""
+    """Copy as :func:`put` does."""
     _copy("put_nbi", core.put, target, source, pe, size, ctx)
 
 
 def get_nbi(
     target: Array, source: Array, pe: int, size: int | None = None, ctx: Ctx | None = None
 ) -> None:
-    """As :func:`get`."""
+    """Copy as :func:`get` does."""
     _copy("get_nbi", core.get, target, source, pe, size, ctx)
 
 
@@ -98,7 +98,7 @@ def iput(
 ) -> None:
     """Copy elements that lie ``sst`` apart in ``source`` to ``target`` on a PE, ``tst`` apart.
 
-    What lies between is left untouched.
+    The elements between them stay untouched.
     """
     _step("iput", strided.iput, target, source, pe, (tst, sst), size, ctx)
 
@@ -114,7 +114,7 @@ def iget(
 ) -> None:
     """Copy elements that lie ``sst`` apart in ``source`` on a PE to ``target``, ``tst`` apart.
 
-    What lies between is left untouched.
+    The elements between them stay untouched.
     """
     _step("iget", strided.iget, target, source, pe, (tst, sst), size, ctx)
 

@@ -1,7 +1,7 @@
-"""Signals: words that tell another PE that data has come.
+"""Signals: words that announce data to another PE.
 
-A signal is a symmetric array of one unsigned word of 64 bits. It is changed by
-``put_signal`` alone, on any PE, and read by its owner.
+A signal is a symmetric array of one unsigned word of 64 bits. Only ``put_signal`` changes it, on
+any PE. Its owner reads it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def new_signal() -> Array:
     Returns
     -------
     ndarray of uint64
-        ``signal[0]`` is its value; store to it only while nobody else does.
+        ``signal[0]`` is its value. Store to it only while no other PE does.
     """
     return arrays.zeros(1, np.uint64)
 
@@ -50,7 +50,7 @@ def del_signal(signal: Array) -> None:
 
 
 def signal_fetch(signal: Array) -> int:
-    """The value of the caller's own signal."""
+    """Return the value of the calling PE's own signal."""
     try:
         one_element(signal, "signal")
         return core.fetch(signal)
@@ -59,9 +59,10 @@ def signal_fetch(signal: Array) -> int:
 
 
 def signal_wait_until(signal: Array, cmp: CMP, value: int) -> int:
-    """Wait until a comparison of the caller's own signal with ``value`` is true; the signal.
+    """Wait until a comparison of the calling PE's own signal is true. Return the signal.
 
-    What was put before the signal is there on return. Errors as of ``wait_until``.
+    On return, the data that was put before the signal is there. The errors are those of
+    ``wait_until``.
     """
     try:
         compare, wanted = comparing(signal, cmp, value, "signal")
@@ -82,16 +83,16 @@ def put_signal(
 ) -> None:
     """Copy ``source`` into ``target`` on a PE, then change a signal there.
 
-    Who sees the new signal sees the data.
+    A PE that reads the new signal also reads the data.
 
     Parameters
     ----------
     target, source, pe, size, ctx
-        As of ``put``.
+        The arguments of ``put``.
     signal
-        What :func:`new_signal` has returned.
+        The result of :func:`new_signal`.
     value
-        What to set it to, or to add to it; 0 to 2**64 - 1.
+        The value to set the signal to, or to add: 0 to 2**64 - 1.
     sigop
         A member of ``SIGNAL``.
     """
@@ -108,7 +109,7 @@ def put_signal_nbi(
     size: int | None = None,
     ctx: Ctx | None = None,
 ) -> None:
-    """As :func:`put_signal`."""
+    """Copy and change the signal as :func:`put_signal` does."""
     _put_signal("put_signal_nbi", target, source, pe, signal, value, sigop, size, ctx)
 
 

@@ -1,8 +1,7 @@
-"""Waiting for values, and testing them, in the caller's own symmetric memory.
+"""Waiting for values, and testing them, in the calling PE's own symmetric memory.
 
-A comparison is a member of ``CMP``, its name (``"eq"``), or a sign of Python (``"=="``).
-Arrays are of integers; ``status`` has a number for each element, and leaves those out for
-which it is not 0.
+A comparison is a member of ``CMP``, its name (``"eq"``), or a sign of Python (``"=="``). Arrays are
+of integers. ``status`` has a number for each element; the call skips elements where it is not 0.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ def comparison(cmp: Any) -> Comparison:
     Raises
     ------
     ArgumentError
-        There is none.
+        There is no such comparison.
     """
     try:
         if isinstance(cmp, str):
@@ -67,7 +66,7 @@ def comparison(cmp: Any) -> Comparison:
 def comparing(
     ivar: Any, cmp: Any, value: Any, name: str = "ivar"
 ) -> tuple[Callable[[Any, Any], bool], int]:
-    """How to compare an array of one integer, and with what, after all checks.
+    """Return how to compare an array of one integer, and the value to compare with.
 
     Raises
     ------
@@ -86,7 +85,7 @@ def wait_until(ivar: Array, cmp: CMP, value: Number) -> None:
     Raises
     ------
     PeerLostError
-        All other PEs have left, or one has died.
+        All other PEs have exited, or a PE has died.
     CollectiveTimeoutError
         ``REDCOLL_TIMEOUT`` has passed.
     """
@@ -98,7 +97,7 @@ def wait_until(ivar: Array, cmp: CMP, value: Number) -> None:
 
 
 def test(ivar: Array, cmp: CMP, value: Number) -> bool:
-    """Whether a comparison with ``value`` is true now."""
+    """Return whether a comparison with ``value`` is true now."""
     try:
         compare, wanted = comparing(ivar, cmp, value)
         return rma.compares(ivar, compare, wanted, "ivar")
@@ -109,7 +108,7 @@ def test(ivar: Array, cmp: CMP, value: Number) -> bool:
 def _condition(
     routine: str, ivars: Any, cmp: Any, values: Any, status: Any, *, is_vector: bool
 ) -> Condition | None:
-    """What elements are compared with what, after all checks; None where there are no elements."""
+    """Return the comparison of elements, after all checks; None if there are no elements."""
     try:
         ivars = require_array(ivars, "ivars")
         compare = comparison(cmp).ufunc
@@ -127,7 +126,7 @@ def _condition(
 
 
 def _numbers(values: Any, count: int, name: str) -> Array:
-    """A number for each element."""
+    """Return an array with a number for each element."""
     try:
         numbers = np.asarray(values)
         if numbers.dtype.kind not in "iuO":
@@ -170,13 +169,13 @@ def wait_until_all(ivars: Array, cmp: CMP, value: Number, status: Status = None)
 
 
 def wait_until_any(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> int | None:
-    """Wait until it is true for an element; the index of the first, None if none counts."""
+    """Wait until it is true for an element. Return the index of the first, None for no elements."""
     condition = _condition("wait_until_any", ivars, cmp, value, status, is_vector=False)
     return _any(condition, waits=True)
 
 
 def wait_until_some(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> list[int]:
-    """Wait until it is true for an element; the indices of all for which it is."""
+    """Wait until it is true for an element. Return the indices of all such elements."""
     condition = _condition("wait_until_some", ivars, cmp, value, status, is_vector=False)
     return _some(condition, waits=True)
 
@@ -184,7 +183,7 @@ def wait_until_some(ivars: Array, cmp: CMP, value: Number, status: Status = None
 def wait_until_all_vector(
     ivars: Array, cmp: CMP, values: Sequence[Number], status: Status = None
 ) -> None:
-    """As :func:`wait_until_all`, each element with a value of its own."""
+    """Wait as :func:`wait_until_all` does, with a value for each element."""
     condition = _condition("wait_until_all_vector", ivars, cmp, values, status, is_vector=True)
     _all(condition, waits=True)
 
@@ -192,7 +191,7 @@ def wait_until_all_vector(
 def wait_until_any_vector(
     ivars: Array, cmp: CMP, values: Sequence[Number], status: Status = None
 ) -> int | None:
-    """As :func:`wait_until_any`, each element with a value of its own."""
+    """Wait as :func:`wait_until_any` does, with a value for each element."""
     condition = _condition("wait_until_any_vector", ivars, cmp, values, status, is_vector=True)
     return _any(condition, waits=True)
 
@@ -200,25 +199,25 @@ def wait_until_any_vector(
 def wait_until_some_vector(
     ivars: Array, cmp: CMP, values: Sequence[Number], status: Status = None
 ) -> list[int]:
-    """As :func:`wait_until_some`, each element with a value of its own."""
+    """Wait as :func:`wait_until_some` does, with a value for each element."""
     condition = _condition("wait_until_some_vector", ivars, cmp, values, status, is_vector=True)
     return _some(condition, waits=True)
 
 
 def test_all(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> bool:
-    """Whether a comparison with ``value`` is true now for all elements."""
+    """Return whether a comparison with ``value`` is true now for all elements."""
     condition = _condition("test_all", ivars, cmp, value, status, is_vector=False)
     return _all(condition, waits=False)
 
 
 def test_any(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> int | None:
-    """The index of the first element for which it is true now, None for none."""
+    """Return the index of the first element for which it is true now, None for none."""
     condition = _condition("test_any", ivars, cmp, value, status, is_vector=False)
     return _any(condition, waits=False)
 
 
 def test_some(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> list[int]:
-    """The indices of all elements for which it is true now."""
+    """Return the indices of all elements for which it is true now."""
     condition = _condition("test_some", ivars, cmp, value, status, is_vector=False)
     return _some(condition, waits=False)
 
@@ -226,7 +225,7 @@ def test_some(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> l
 def test_all_vector(
     ivars: Array, cmp: CMP, values: Sequence[Number], status: Status = None
 ) -> bool:
-    """As :func:`test_all`, each element with a value of its own."""
+    """Test as :func:`test_all` does, with a value for each element."""
     condition = _condition("test_all_vector", ivars, cmp, values, status, is_vector=True)
     return _all(condition, waits=False)
 
@@ -234,7 +233,7 @@ def test_all_vector(
 def test_any_vector(
     ivars: Array, cmp: CMP, values: Sequence[Number], status: Status = None
 ) -> int | None:
-    """As :func:`test_any`, each element with a value of its own."""
+    """Test as :func:`test_any` does, with a value for each element."""
     condition = _condition("test_any_vector", ivars, cmp, values, status, is_vector=True)
     return _any(condition, waits=False)
 
@@ -242,6 +241,6 @@ def test_any_vector(
 def test_some_vector(
     ivars: Array, cmp: CMP, values: Sequence[Number], status: Status = None
 ) -> list[int]:
-    """As :func:`test_some`, each element with a value of its own."""
+    """Test as :func:`test_some` does, with a value for each element."""
     condition = _condition("test_some_vector", ivars, cmp, values, status, is_vector=True)
     return _some(condition, waits=False)

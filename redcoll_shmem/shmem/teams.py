@@ -1,7 +1,6 @@
 """Teams as objects.
 
-A ``Team`` refers to a team of the library; several may refer to the same one, and compare
-equal then.
+A ``Team`` refers to a team of the library. Objects that refer to the same team are equal.
 """
 
 from __future__ import annotations
@@ -40,19 +39,20 @@ __all__ = ["TEAM_INVALID", "TEAM_SHARED", "TEAM_WORLD", "Team"]
 
 
 class Team(TeamHandle):
-    """PEs that do something together.
+    """An ordered group of PEs.
 
-    False for ``TEAM_INVALID``; at the end of a ``with`` block, the team is destroyed.
+    ``TEAM_INVALID`` counts as false. The end of a ``with`` block destroys the team. The collectives
+    of ``redcoll`` take the object as ``team``.
 
     Parameters
     ----------
     team
-        What to refer to; ``TEAM_INVALID`` unless given.
+        The team to refer to; ``TEAM_INVALID`` by default.
 
     Raises
     ------
     DatatypeError
-        It is no team; a ``TypeError``.
+        ``team`` is no team. This is a ``TypeError``.
     """
 
     __hash__ = None  # type: ignore[assignment]
@@ -81,12 +81,12 @@ class Team(TeamHandle):
         self.destroy()
 
     def core(self) -> CoreTeam:
-        """The core's team.
+        """Return the core's team.
 
         Raises
         ------
         StateError
-            It is ``TEAM_INVALID``, or has been destroyed; a ``RuntimeError``.
+            The team is ``TEAM_INVALID``, or has been destroyed. This is a ``RuntimeError``.
         """
         return self._valid_handle().core()
 
@@ -95,7 +95,7 @@ class Team(TeamHandle):
         return self.handle.known_core()
 
     def members(self) -> Members:
-        """Who is in it.  Local; raises as :meth:`core` does."""
+        """Return the members.  Local; raises as :meth:`core` does."""
         return self._valid_handle().members()
 
     def _valid_handle(self) -> shmem_team_t:
@@ -104,10 +104,10 @@ class Team(TeamHandle):
         return self.handle
 
     def destroy(self) -> None:
-        """Free the team.  Collective over it.
+        """Free the team.  Collective over the team. The object becomes ``TEAM_INVALID``.
 
-        Does nothing for the predefined teams. Another name of one becomes
-        ``TEAM_INVALID``, as does this one of any other team.
+        The call does nothing for the predefined teams. Another object that refers to a predefined
+        team becomes ``TEAM_INVALID``, and the team stays.
         """
         if any(self is each for each in _PREDEFINED_TEAMS):
             return
@@ -132,25 +132,25 @@ class Team(TeamHandle):
         start
             Number of the first member.
         stride
-            From one to the next; negative to go backwards.
+            Distance from one member to the next; negative to go backwards.
         size
-            Number of members; as many as there are, unless given.
+            Number of members; by default as many as there are.
         config, kwargs
-            ``num_contexts``: how many contexts are going to be made of the team. Any
-            number can be, whatever it is.
+            ``num_contexts``: the number of contexts that the program plans to create from the
+            team. It is no limit.
 
         Returns
         -------
         Team
-            Equal to ``TEAM_INVALID`` on PEs that are not in it.
+            The new team; equal to ``TEAM_INVALID`` on PEs that are not in it.
 
         Raises
         ------
         StatusError
-            A wrong argument; a ``RuntimeError``, and an ``ArgumentError``. Members that
-            passed right ones get ``CollectiveMismatchError``.
+            An argument is wrong. This is a ``RuntimeError`` and an ``ArgumentError``. Members
+            whose arguments are right get ``CollectiveMismatchError``.
         StateError
-            This is ``TEAM_INVALID``, or has been destroyed.
+            This team is ``TEAM_INVALID``, or has been destroyed.
         """
         core = _require("split_strided", self.core)
         with by_status():
@@ -164,33 +164,34 @@ class Team(TeamHandle):
             )
 
     def get_config(self) -> dict[str, int]:
-        """How the team was made: ``{"num_contexts": ...}``."""
+        """Return the configuration of the team, ``{"num_contexts": ...}``."""
         _require("get_config", self.members)
         config = face.shmem_team_get_config(self.handle, SHMEM_TEAM_NUM_CONTEXTS)
         return {"num_contexts": config.num_contexts}
 
     def my_pe(self) -> int:
-        """The caller's number in the team."""
+        """Return the calling PE's number in the team."""
         return _require("my_pe", self.members).index
 
     def n_pes(self) -> int:
-        """Number of PEs in the team."""
+        """Return the number of PEs in the team."""
         return _require("n_pes", self.members).size
 
     def translate_pe(self, pe: int | None = None, team: Team | None = None) -> int:
-        """The number in another team of a PE of this one.
+        """Return the number in another team of a PE of this team.
 
         Parameters
         ----------
         pe
-            Number of a PE in this team; the caller's unless given.
+            Number of a PE in this team; the calling PE by default.
         team
-            The other team; ``TEAM_WORLD`` unless given.
+            The other team; ``TEAM_WORLD`` by default.
 
         Raises
         ------
         StateError
-            The PE is not in the other team, or a team is ``TEAM_INVALID``; a ``RuntimeError``.
+            The other team lacks the PE, or a team is ``TEAM_INVALID``. This is a
+            ``RuntimeError``.
         """
         number = self.my_pe() if pe is None else pe
         handle = Team(TEAM_WORLD if team is None else team).handle
@@ -200,8 +201,8 @@ class Team(TeamHandle):
         return there
 
     def create_ctx(self, options: int = 0) -> Ctx:
-        """A context of this team, as :meth:`Ctx.create` makes it."""
-        from redcoll_shmem.shmem.contexts import Ctx  # which stands on this module
+        """Create a context on this team, as :meth:`Ctx.create` does."""
+        from redcoll_shmem.shmem.contexts import Ctx  # it imports this module
 
         return Ctx.create(options, self)
 
@@ -216,7 +217,7 @@ def _configuration(
 ) -> face.shmem_team_config_t:
     try:
         values = {**({} if config is None else config), **more}
-    except Exception as error:  # noqa: BLE001 - whatever a mapping of the program's own raises
+    except Exception as error:  # noqa: BLE001 - a user's own mapping can raise anything
         raise ArgumentError(f"config is {shown(config)}; it must be a mapping, or None") from (
             None if isinstance(error, TypeError) else error
         )
@@ -229,7 +230,7 @@ def _configuration(
 
 
 def _as_many(core: CoreTeam, start: Any, stride: Any) -> int:
-    """How many members there are from ``start`` on; the rest is checked where it is used."""
+    """Return the number of members from ``start`` on. The split checks the other values."""
     first, step = integer(start, "start", 0, core.size - 1), integer(stride, "stride", -core.size)
     return len(range(first, core.size if step > 0 else -1, step)) if step else 1
 
@@ -242,14 +243,14 @@ def _require(routine: str, find: Callable[[], T]) -> T:
 
 
 def members(team: Team | None) -> CoreTeam:
-    """The core's team behind an argument; all PEs for None.
+    """Return the core's team behind an argument; the team of all PEs for None.
 
     Raises
     ------
     DatatypeError
-        It is no team.
+        ``team`` is no team.
     StateError
-        It is ``TEAM_INVALID``, or has been destroyed.
+        ``team`` is ``TEAM_INVALID``, or has been destroyed.
     """
     if team is None:
         return world.start().team
@@ -257,7 +258,7 @@ def members(team: Team | None) -> CoreTeam:
 
 
 def check(team: Team | None) -> None:
-    """Refuse what :func:`members` would refuse.  Local."""
+    """Raise as :func:`members` does, without a wait.  Local."""
     if team is not None:
         _checked(team).members()
 

@@ -52,9 +52,9 @@ def test_a_reduction_looks_like_a_function(name):
     ]
     assert typing.get_type_hints(routine)["nreduce"] is int
     operation = name.split("_")[2]
-    word = {"and": "AND", "or": "OR", "xor": "exclusive", "max": "Maximum", "min": "Minimum"}
+    word = {"and": "AND", "or": "OR", "xor": "exclusive", "max": "maximum", "min": "minimum"}
     first = routine.__doc__.splitlines()[0]
-    assert word.get(operation, {"sum": "Sum", "prod": "Product"}.get(operation)) in first
+    assert word.get(operation, {"sum": "sum", "prod": "product"}.get(operation)) in first
     assert f"ndarray of {dtype(name)}" in routine.__doc__
 
 
