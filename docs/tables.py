@@ -72,7 +72,7 @@ def shmem_reductions() -> str:
     """The types and operations in the names of the ``_to_all`` routines."""
     rows = [
         [
-            f"`{row.prefix}_{row.type_name}_`",
+            f"`{row.name('').partition('__')[0]}_`",
             "longdouble" if row.dtype == np.longdouble else str(row.dtype),
             *("yes" if operation in row.operations.split() else "" for operation in OPERATIONS),
             row.family,

@@ -34,17 +34,12 @@ from redcoll_shmem.shmem.synchronization import *
 from redcoll_shmem.shmem.teams import *
 
 __all__: list[str] = []
-__all__ += atomics.__all__
-__all__ += collectives.__all__
-__all__ += constants.__all__
-__all__ += contexts.__all__
-__all__ += library.__all__
-__all__ += locks.__all__
-__all__ += memory.__all__
-__all__ += rma.__all__
-__all__ += signals.__all__
-__all__ += synchronization.__all__
-__all__ += teams.__all__
+for _module in (
+    *(atomics, collectives, constants, contexts, library, locks),
+    *(memory, rma, signals, synchronization, teams),
+):
+    __all__ += _module.__all__
+del _module
 
 if _counting.IS_ON:
     _counting.count_all(globals(), "shmem.")

@@ -345,6 +345,20 @@ def test_static_tools_see_every_name(tmp_path):
     assert "Found 1 error in 1 file" in result.stdout, result.stdout + result.stderr
 
 
+@pytest.mark.parametrize(
+    ("package", "names"),
+    [
+        ("redcoll_shmem", "shmem_double_put, shmem_init, SHMEM_SYNC_VALUE, zeros"),
+        ("redcoll_shmem.shmem", "put, Team, CMP_EQ, zeros"),
+    ],
+)
+def test_static_tools_see_the_names_of_a_star_import(tmp_path, package, names):
+    program = tmp_path / "stars.py"
+    program.write_text(f"from {package} import *\nprint({names})\n")
+    result = mypy("mypy", "--strict", str(program))
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
 TYPED = """
 import numpy as np
 import redcoll_shmem as shmem
@@ -404,9 +418,9 @@ def test_static_tools_see_a_wrong_element_type(tmp_path):
 
 
 def test_stubtest_agrees(tmp_path):
-    # A list of all names would double the stub; the test above shows that it has them.
+    # A list of all names would double the stubs. Tests show that they have the names.
     allowed = tmp_path / "allowed.txt"
-    allowed.write_text(r"redcoll_shmem\.__all__")
+    allowed.write_text("redcoll_shmem\\.__all__\nredcoll_shmem\\.shmem\\.__all__\n")
     result = mypy("mypy.stubtest", "redcoll_shmem", "--allowlist", str(allowed))
     assert result.returncode == 0, result.stdout + result.stderr
 
