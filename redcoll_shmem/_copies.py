@@ -58,7 +58,7 @@ class Verb(NamedTuple):
     size_name: str
     """The constant for the length of ``pSync``."""
     others: tuple[str, ...]
-    """The parameters beside the arrays and the count: a root, or steps."""
+    """The parameters besides the arrays and the count: a root, or steps."""
     summary: str
     target: str
     source: str

@@ -58,24 +58,32 @@ class PreparedCall:
     """The values that the words must have."""
 
 
-PREPARED: dict[Any, PreparedCall] = {}
-"""The prepared calls, by the routine's name, the identities of the arrays, and the numbers."""
+Cache = dict[tuple[Any, ...], PreparedCall]
+"""The prepared calls of a routine, by the identities of the objects passed, and the numbers."""
 
-_MOST_KEPT = 1024
+_caches: list[Cache] = []
+_MOST_KEPT = 256
+
+
+def new_cache() -> Cache:
+    """Return the cache of one routine."""
+    _caches.append({})
+    return _caches[-1]
 
 
 def forget(team: Team) -> None:
-    """Drop the prepared calls of a team, which is going to be closed."""
-    for key, prepared in list(PREPARED.items()):
-        if prepared.team is team:
-            PREPARED.pop(key, None)
+    """Drop the prepared calls of a team, before it is closed."""
+    for cache in _caches:
+        for key, prepared in list(cache.items()):
+            if prepared.team is team:
+                cache.pop(key, None)
 
 
-def keep(key: tuple[Any, ...], prepared: PreparedCall) -> PreparedCall:
+def keep(cache: Cache, key: tuple[Any, ...], prepared: PreparedCall) -> PreparedCall:
     """Keep a prepared call, to make it again."""
-    if len(PREPARED) >= _MOST_KEPT:
-        PREPARED.clear()
-    PREPARED[key] = prepared
+    if len(cache) >= _MOST_KEPT:
+        cache.clear()
+    cache[key] = prepared
     return prepared
 
 

@@ -16,10 +16,16 @@ from redcoll import world
 from redcoll.arguments import plain
 from redcoll.collectives.allreduce import perform
 from redcoll.errors import DatatypeError, SymmetryError
-from redcoll.ops import Op
 from redcoll_shmem._arguments import Sync, integer, known_team_of, sync, team_of
 from redcoll_shmem._docs import NO_ELEMENTS, document
-from redcoll_shmem._reducing import OPERATIONS, PREPARED, PreparedCall, keep, prepare_reduction
+from redcoll_shmem._reducing import (
+    OPERATIONS,
+    Cache,
+    PreparedCall,
+    keep,
+    new_cache,
+    prepare_reduction,
+)
 from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
 from redcoll_shmem._types import C_TYPES, LONG, array_of, describe, require_type
 from redcoll_shmem.constants import SHMEM_REDUCE_MIN_WRKDATA_SIZE, SHMEM_REDUCE_SYNC_SIZE
@@ -117,10 +123,9 @@ _NAMES = (*("target", "source", "nreduce", "PE_start", "logPE_stride", "PE_size"
 _has_warned = False
 
 
-def _prepare(
-    name: str, op: Op, dtype: np.dtype[Any], is_fortran: bool, given: tuple[Any, ...]
-) -> PreparedCall | None:
+def _prepare(cache: Cache, row: Row, operation: str, given: tuple[Any, ...]) -> PreparedCall | None:
     """Check a call for the first time. Make it and return None if there is nothing to reduce."""
+    name, dtype, op = row.name(operation), row.dtype, OPERATIONS[operation][0]
     missing = [word for word, value in zip(_NAMES, given, strict=True) if value is _ABSENT]
     if missing:
         raise TypeError(f"{name}() is missing arguments: {', '.join(missing)}")
@@ -129,7 +134,7 @@ def _prepare(
     def check(count: int) -> Sync:
         _check_work_array(name, dtype, pWrk, count)
         size = SHMEM_REDUCE_SYNC_SIZE
-        return sync(pSync, size, "SHMEM_REDUCE_SYNC_SIZE", may_be_int32=is_fortran)
+        return sync(pSync, size, "SHMEM_REDUCE_SYNC_SIZE", may_be_int32=row.family == FORTRAN)
 
     team = team_of(name, *members)
     passed = (target, source, pWrk, pSync)
@@ -137,7 +142,7 @@ def _prepare(
     if prepared is None:
         return None
     numbers = (integer(each, "", None) for each in (nreduce, *members))
-    return keep((name, *map(id, passed), *numbers), prepared)
+    return keep(cache, (*map(id, passed), *numbers), prepared)
 
 
 def _check_work_array(name: str, dtype: np.dtype[Any], pWrk: Any, nreduce: int) -> None:
@@ -168,8 +173,8 @@ def _check_work_array(name: str, dtype: np.dtype[Any], pWrk: Any, nreduce: int) 
 def _routine(row: Row, operation: str) -> Routine:
     """Make one routine of the table."""
     name, dtype, is_fortran = row.name(operation), row.dtype, row.family == FORTRAN
-    op, what = OPERATIONS[operation]
-    known = PREPARED.get
+    cache = new_cache()
+    known = cache.get
 
     def routine(
         target: Any = _ABSENT,
@@ -192,7 +197,7 @@ def _routine(row: Row, operation: str) -> Routine:
             # since the checks passed.
             try:
                 prepared = known((
-                    name, id(target), id(source), id(pWrk), id(pSync),
+                    id(target), id(source), id(pWrk), id(pSync),
                     nreduce, PE_start, logPE_stride, PE_size,
                 ))  # fmt: skip
             except Exception:  # noqa: BLE001 - an argument cannot be hashed: the checks report it
@@ -204,7 +209,7 @@ def _routine(row: Row, operation: str) -> Routine:
                 or not target.flags.writeable
             ):
                 given = (target, source, nreduce, PE_start, logPE_stride, PE_size, pWrk, pSync)
-                prepared = _prepare(name, op, dtype, is_fortran, given)
+                prepared = _prepare(cache, row, operation, given)
                 if prepared is None:
                     return
             perform(prepared.team, prepared.call, prepared.target, prepared.source)
@@ -216,7 +221,8 @@ def _routine(row: Row, operation: str) -> Routine:
 
     sync_words = f"{LONG} or int32" if is_fortran else str(LONG)
     doc = document(
-        f"Reduce the sources of an active set by {what}, element by element, to all members.",
+        f"Reduce the sources of an active set by {OPERATIONS[operation][1]}, element by element, "
+        "to all members.",
         _TEXT.format(dtype=dtype),
         _PARAMETERS.format(dtype=dtype, sync=sync_words, zero=NO_ELEMENTS),
         on_team=False,

@@ -22,9 +22,10 @@ from redcoll_shmem._handles import core_of, shmem_team_t
 from redcoll_shmem._outermost import known_core, outermost
 from redcoll_shmem._reducing import (
     OPERATIONS,
-    PREPARED,
+    Cache,
     PreparedCall,
     keep,
+    new_cache,
     prepare_reduction,
     to_all_call,
 )
@@ -80,25 +81,31 @@ def _finish(
 
 
 def _prepare(
-    name: str, op: Op, dtype: np.dtype[Any] | None, team: Any, arrays: tuple[Any, Any], nreduce: Any
+    cache: Cache,
+    name: str,
+    op: Op,
+    dtype: np.dtype[Any] | None,
+    given: tuple[Any, Any, Any, Any],
 ) -> PreparedCall | None:
     """Check a call for the first time. Make it and return None if there is nothing to reduce."""
-    passed = (*arrays, team)
+    team, target, source, nreduce = given
+    passed = (target, source, team)
     prepared = prepare_reduction(name, core_of(name, team), op, dtype, nreduce, passed)
     if prepared is None:
         return None
-    return keep((name, *map(id, (team, *arrays)), prepared.call.count), prepared)
+    return keep(cache, (id(team), id(target), id(source), prepared.call.count), prepared)
 
 
 def _reduction(name: str, operation: str, type_name: str | None) -> Routine:
     dtype = dtype_of(type_name)
     op, what = OPERATIONS[operation]
-    known = PREPARED.get
+    cache = new_cache()
+    known = cache.get
 
     def routine(team: Any, target: Any, source: Any, nreduce: Any) -> int:
         try:
             try:
-                prepared = known((name, id(team), id(target), id(source), nreduce))
+                prepared = known((id(team), id(target), id(source), nreduce))
             except Exception:  # noqa: BLE001 - nreduce cannot be hashed: the checks report it
                 prepared = None
             if (
@@ -106,7 +113,7 @@ def _reduction(name: str, operation: str, type_name: str | None) -> Routine:
                 or prepared.heap.epoch != prepared.epoch
                 or not target.flags.writeable
             ):
-                prepared = _prepare(name, op, dtype, team, (target, source), nreduce)
+                prepared = _prepare(cache, name, op, dtype, (team, target, source, nreduce))
                 if prepared is None:
                     return 0
             perform(prepared.team, prepared.call, prepared.target, prepared.source)
