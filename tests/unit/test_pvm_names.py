@@ -150,7 +150,7 @@ def test_errno_is_asked_for_through_the_module():
 
 
 def test_every_call_is_in_the_documentation():
-    page = (ROOT / "docs" / "from_pvm.md").read_text()
+    page = (ROOT / "docs" / "pvm_differences.md").read_text()
     missing = [name for name in CALLS if f"`{name}`" not in page and not is_packing(name)]
     assert missing == []
     assert "`pvmfreduce`" in page
