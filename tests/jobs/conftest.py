@@ -102,6 +102,10 @@ def _vendor() -> str:
 
 VENDOR = _vendor()
 
+if VENDOR == "openmpi":
+    # Several jobs share the cores, and Open MPI would spin on one while it waits.
+    os.environ["OMPI_MCA_mpi_yield_when_idle"] = "1"
+
 
 def pytest_report_header() -> str:
     return f"launcher: {shlex.join(LAUNCHER)} ({VENDOR})"
