@@ -3,10 +3,10 @@
 import pytest
 
 CALLS = {
-    "allreduce": "redcoll.allreduce(y, x)",
-    "reduce": "redcoll.reduce(y, x, root=0)",
-    "scan": "redcoll.scan(y, x)",
-    "reduce_scatter": "redcoll.reduce_scatter(y[: count // 3], x)",
+    "allreduce": "redcoll.allreduce(y, x, team=team)",
+    "reduce": "redcoll.reduce(y, x, root=0, team=team)",
+    "scan": "redcoll.scan(y, x, team=team)",
+    "reduce_scatter": "redcoll.reduce_scatter(y[: count // 3], x, team=team)",
 }
 ENDS = {
     # What PE 1 does instead of the call, and what PE 2 is told.
@@ -19,7 +19,7 @@ ENDS = {
 @pytest.mark.parametrize("node_size", ["", "1", "2"])
 @pytest.mark.parametrize("end", ENDS)
 def test_targets_are_untouched_by_a_call_that_a_member_never_joins(start_job, end, node_size):
-    """Each call is the first of a job of its own; PE 2 waits in all of them."""
+    """Each call is the first of its team; PE 2 waits in all of them."""
     instead, error = ENDS[end]
     environment = {"REDCOLL_TIMEOUT": "2" if end == "timeout" else "50"}
     if node_size:
@@ -28,43 +28,44 @@ def test_targets_are_untouched_by_a_call_that_a_member_never_joins(start_job, en
         start_job(
             f"""
             import signal
+            from mpi4py import MPI
 
             def stop(number, frame):
                 raise KeyboardInterrupt
 
-            count = {count}
+            teams = {{count: redcoll.Team.from_comm(MPI.COMM_WORLD) for count in (6, 90_000)}}
             if pe == 1:
                 {instead}
             else:
-                x, y = np.arange(count) + pe + 1.0, np.full(count, -7.0)
-                if {end == "interrupt"}:
-                    signal.signal(signal.SIGALRM, stop)
-                    signal.setitimer(signal.ITIMER_REAL, 0.5, 0.5)
-                try:
-                    {CALLS[name]}
-                    say("done")
-                except (redcoll.CollectiveError, KeyboardInterrupt) as error:
-                    signal.setitimer(signal.ITIMER_REAL, 0)
-                    say(type(error).__name__)
-                say(
-                    "untouched" if (y == -7).all() else "written",
-                    "source as it was" if (x == np.arange(count) + pe + 1.0).all() else "changed",
-                )
+                signal.signal(signal.SIGALRM, stop)
+                for count, team in teams.items():
+                    x, y = np.arange(count) + pe + 1.0, np.full(count, -7.0)
+                    if {end == "interrupt"}:
+                        signal.setitimer(signal.ITIMER_REAL, 0.5, 0.5)
+                    try:
+                        {call}
+                        say("done")
+                    except (redcoll.CollectiveError, KeyboardInterrupt) as error:
+                        signal.setitimer(signal.ITIMER_REAL, 0)
+                        say(type(error).__name__)
+                    say(
+                        "untouched" if (y == -7).all() else "written",
+                        "source as it was" if (x == np.arange(count) + pe + 1).all() else "changed",
+                    )
                 mark("through")
             """,
             3,
             **environment,
         )
-        for name in CALLS
-        for count in (6, 90_000)
+        for call in CALLS.values()
     ]
     for job in jobs:
         job.wait(60)
-        first, second = job.lines(2)
+        told, of_targets = job.lines(2)[::2], job.lines(2)[1::2]
         # An interrupted neighbour tells the others before their own interrupt arrives.
-        told = {error, "PeerLostError"} if end != "exit" else {error}
-        assert first in told, job.describe()
-        assert second == "untouched source as it was", job.describe()
+        assert len(told) == 2, job.describe()
+        assert set(told) <= ({error, "PeerLostError"} if end != "exit" else {error}), job.describe()
+        assert of_targets == ["untouched source as it was"] * 2, job.describe()
 
 
 def test_timeout_between_nodes_is_printed_before_it_is_told(start_job):
