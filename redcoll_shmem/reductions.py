@@ -174,7 +174,7 @@ def _routine(row: Row, operation: str) -> Routine:
     """Make one routine of the table."""
     name, dtype, is_fortran = row.name(operation), row.dtype, row.family == FORTRAN
     cache = new_cache()
-    known = cache.get
+    known, prepare = cache.get, partial(_prepare, cache, row, operation)
 
     def routine(
         target: Any = _ABSENT,
@@ -209,7 +209,7 @@ def _routine(row: Row, operation: str) -> Routine:
                 or not target.flags.writeable
             ):
                 given = (target, source, nreduce, PE_start, logPE_stride, PE_size, pWrk, pSync)
-                prepared = _prepare(cache, row, operation, given)
+                prepared = prepare(given)
                 if prepared is None:
                     return
             perform(prepared.team, prepared.call, prepared.target, prepared.source)

@@ -100,7 +100,7 @@ def _reduction(name: str, operation: str, type_name: str | None) -> Routine:
     dtype = dtype_of(type_name)
     op, what = OPERATIONS[operation]
     cache = new_cache()
-    known = cache.get
+    known, prepare = cache.get, partial(_prepare, cache, name, op, dtype)
 
     def routine(team: Any, target: Any, source: Any, nreduce: Any) -> int:
         try:
@@ -113,7 +113,7 @@ def _reduction(name: str, operation: str, type_name: str | None) -> Routine:
                 or prepared.heap.epoch != prepared.epoch
                 or not target.flags.writeable
             ):
-                prepared = _prepare(cache, name, op, dtype, (team, target, source, nreduce))
+                prepared = prepare((team, target, source, nreduce))
                 if prepared is None:
                     return 0
             perform(prepared.team, prepared.call, prepared.target, prepared.source)
