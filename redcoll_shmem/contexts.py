@@ -75,7 +75,7 @@ def shmem_ctx_create(options: int) -> shmem_ctx_t:
     StateError
         The library has been finalized.
     """
-    return _create("shmem_ctx_create", SHMEM_TEAM_WORLD, options)
+    return create_context("shmem_ctx_create", SHMEM_TEAM_WORLD, options)
 
 
 def shmem_team_create_ctx(team: shmem_team_t, options: int) -> shmem_ctx_t:
@@ -95,10 +95,11 @@ def shmem_team_create_ctx(team: shmem_team_t, options: int) -> shmem_ctx_t:
     StateError
         The team has been destroyed.
     """
-    return _create("shmem_team_create_ctx", team, options)
+    return create_context("shmem_team_create_ctx", team, options)
 
 
-def _create(routine: str, team: shmem_team_t, options: int) -> shmem_ctx_t:
+def create_context(routine: str, team: shmem_team_t, options: int) -> shmem_ctx_t:
+    """Create a context, with the routine's name in errors."""
     try:
         members_of(team)
         wanted = integer(options, "options", 0, _ALL_OPTIONS)

@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any
 
 from redcoll import collectives as core
-from redcoll.collectives.alltoall import span
 from redcoll.errors import ArgumentError, StateError
 from redcoll.ops import OpLike, as_op
 from redcoll.protocol.descriptor import (
@@ -25,6 +24,7 @@ from redcoll.protocol.descriptor import (
 from redcoll.team import Team as CoreTeam
 from redcoll_shmem._arguments import integer, refuse, vector, writable
 from redcoll_shmem._calls import Call, checked_call, empty_call
+from redcoll_shmem._copies import VERBS
 from redcoll_shmem._outermost import outermost
 from redcoll_shmem._reducing import operands
 from redcoll_shmem.shmem._checks import Array, elements, require_pair, room
@@ -78,6 +78,20 @@ def _run(
     checked_call(routine, collective, group, prepare)
 
 
+def _vector(array: Array, count: int | None, name: str) -> Array:
+    if name == "target":
+        writable(array, name)
+    return vector(array, array.size if count is None else count, name, "size")
+
+
+def _copy(
+    verb: str, group: CoreTeam, target: Array, source: Array, count: int, *others: int
+) -> Call:
+    row = VERBS[verb]
+    call = row.prepare(_vector, group, (target, source), count, *others)
+    return empty_call(group, row.collective) if row.is_empty(count) else call
+
+
 @outermost
 def broadcast(
     target: Array, source: Array, root: int, size: int | None = None, team: Team | None = None
@@ -100,11 +114,7 @@ def broadcast(
         to, of = require_pair(target, source)
         count = elements(size, target=to.size, source=of.size)
         index = integer(root, "root", 0, group.size - 1)
-        writable(to, "target")
-        to, of = vector(to, count, "target", "size"), vector(of, count, "source", "size")
-        if count == 0:
-            return empty_call(group, BROADCAST)
-        return partial(core.broadcast, to, of, index, team=group)
+        return _copy("broadcast", group, to, of, count, index)
 
     _run("broadcast", BROADCAST, team, prepare)
 
@@ -130,10 +140,7 @@ def collect(
         count = elements(size, source=of.size)
         if count > to.size:
             raise CountError(f"size is {count}; target has room for {to.size}")
-        writable(to, "target")
-        to = vector(to, to.size, "target", "size")
-        of = vector(of, count, "source", "size")
-        return partial(core.collect, to, of, team=group)
+        return _copy("collect", group, to, of, count)
 
     _run("collect", COLLECT, team, prepare)
 
@@ -152,11 +159,7 @@ def fcollect(
             raise CountError(
                 f"size is {count}, {total} elements from all members; target has room for {to.size}"
             )
-        writable(to, "target")
-        to, of = vector(to, total, "target", "size"), vector(of, count, "source", "size")
-        if count == 0:
-            return empty_call(group, FCOLLECT)
-        return partial(core.fcollect, to, of, team=group)
+        return _copy("fcollect", group, to, of, count)
 
     _run("fcollect", FCOLLECT, team, prepare)
 
@@ -211,12 +214,7 @@ def _exchange(
                 f"multiple of the {group.size} members"
             )
         count = elements(size, **{name: each // group.size for name, each in rooms.items()})
-        writable(to, "target")
-        to = vector(to, span(group.size, count, to_step), "target", "size")
-        of = vector(of, span(group.size, count, of_step), "source", "size")
-        if count == 0:
-            return empty_call(group, ALLTOALL)
-        return partial(core.alltoall, to, of, count, to_step, of_step, team=group)
+        return _copy("alltoalls", group, to, of, count, to_step, of_step)
 
     return prepare
 

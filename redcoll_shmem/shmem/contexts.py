@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from types import TracebackType
 
-import redcoll_shmem as face
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.onesided import rma
 from redcoll_shmem._arguments import integer, refuse
@@ -19,6 +18,7 @@ from redcoll_shmem._handles import (
     shmem_ctx_t,
 )
 from redcoll_shmem._types import describe
+from redcoll_shmem.contexts import create_context, shmem_ctx_destroy
 from redcoll_shmem.shmem._errors import by_status
 from redcoll_shmem.shmem.teams import Team, check
 
@@ -91,7 +91,7 @@ class Ctx:
             refuse("Ctx.create", error)
         handle = SHMEM_TEAM_WORLD if team is None else team.handle
         with by_status():
-            return Ctx(face.shmem_team_create_ctx(handle, options))
+            return Ctx(create_context("Ctx.create", handle, options))
 
     def members(self) -> Members:
         """Return the members of the team that numbers the PEs in the context's calls.
@@ -115,7 +115,7 @@ class Ctx:
         if self is CTX_DEFAULT or not self:
             return
         if self.handle is not SHMEM_CTX_DEFAULT:
-            face.shmem_ctx_destroy(self.handle)
+            shmem_ctx_destroy(self.handle)
         self.handle = SHMEM_CTX_INVALID
 
     def get_team(self) -> Team:

@@ -8,8 +8,10 @@ from typing import NoReturn
 
 import redcoll_shmem as face
 from redcoll import world
-from redcoll.errors import CollectiveError, StateError
+from redcoll.arguments import shown
+from redcoll.errors import ArgumentError, CollectiveError, StateError
 from redcoll.world import my_pe, n_pes
+from redcoll_shmem._arguments import refuse
 from redcoll_shmem._rc import rc
 from redcoll_shmem.shmem._checks import Array, require_array
 from redcoll_shmem.shmem.constants import THREAD
@@ -58,7 +60,12 @@ def init() -> None:
 
 def init_thread(requested: THREAD = THREAD.MULTIPLE) -> THREAD:
     """Start as :func:`init` does. Return the thread level.  Collective over all PEs."""
-    provided = THREAD(face.shmem_init_thread(requested))
+    try:
+        level = THREAD(requested)
+    except ValueError:
+        error = ArgumentError(f"requested is {shown(requested)}; it must be a member of THREAD")
+        refuse("init_thread", error)
+    provided = THREAD(face.shmem_init_thread(level))
     _end_at_exit()
     return provided
 

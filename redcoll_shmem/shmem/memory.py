@@ -42,10 +42,10 @@ _ALIGNMENT = 64
 """The default alignment of memory in bytes: a cache line."""
 
 
-def _alignment(align: int | None, hints: int | None) -> int:
+def _alignment(routine: str, align: int | None, hints: int | None) -> int:
     """Return ``align`` for the core, which checks it. Hints change nothing."""
     if hints is not None:
-        with world.start().team.checking(ALLOCATE):
+        with world.start().team.checking(ALLOCATE, routine):
             integer(hints, "hints")
     return _ALIGNMENT if align is None else align
 
@@ -83,7 +83,7 @@ def alloc(
     CollectiveMismatchError
         On all PEs: they ask for different sizes.
     """
-    alignment = _alignment(align, hints)
+    alignment = _alignment("alloc", align, hints)
     with world.start().team.checking(ALLOCATE, "alloc"):
         n_bytes = integer(count, "count") * integer(size, "size")
         make = arrays.zeros if flag(clear, "clear") else arrays.empty
@@ -164,7 +164,7 @@ def new_array(
     """Make a symmetric array of zeros, or of unset elements if ``clear`` is false."""
     with world.start().team.checking(ALLOCATE, "new_array"):
         make = arrays.zeros if flag(clear, "clear") else arrays.empty
-    return make(shape, dtype, order, align=_alignment(align, hints))
+    return make(shape, dtype, order, align=_alignment("new_array", align, hints))
 
 
 @outermost
@@ -186,7 +186,7 @@ def array(
 
     The call returns when the elements of all PEs are set.
     """
-    return arrays.array(obj, dtype, order, align=_alignment(align, hints))
+    return arrays.array(obj, dtype, order, align=_alignment("array", align, hints))
 
 
 @outermost
@@ -225,7 +225,7 @@ def ones(
     hints: int | None = None,
 ) -> Array:
     """Make a symmetric array of ones.  Returns when the elements of all PEs are set."""
-    return arrays.ones(shape, dtype, order, align=_alignment(align, hints))
+    return arrays.ones(shape, dtype, order, align=_alignment("ones", align, hints))
 
 
 @outermost
@@ -243,4 +243,4 @@ def full(
     The call returns when the elements of all PEs are set. Integers wrap: -1 becomes the largest
     number of an unsigned type.
     """
-    return arrays.full(shape, fill_value, dtype, order, align=_alignment(align, hints))
+    return arrays.full(shape, fill_value, dtype, order, align=_alignment("full", align, hints))

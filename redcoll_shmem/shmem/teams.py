@@ -16,18 +16,18 @@ from redcoll.collectives.barrier import barrier
 from redcoll.errors import ArgumentError, DatatypeError, StateError
 from redcoll.protocol.descriptor import SPLIT
 from redcoll.team import Team as CoreTeam
-from redcoll.team import TeamHandle
+from redcoll.team import TeamHandle, split
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem._handles import (
     SHMEM_TEAM_INVALID,
     SHMEM_TEAM_SHARED,
     SHMEM_TEAM_WORLD,
     Members,
+    new_team,
     shmem_team_t,
 )
 from redcoll_shmem._outermost import outermost
 from redcoll_shmem._types import describe
-from redcoll_shmem.constants import SHMEM_TEAM_NUM_CONTEXTS
 from redcoll_shmem.shmem._errors import by_status
 
 if TYPE_CHECKING:
@@ -155,19 +155,15 @@ class Team(TeamHandle):
         core = _require("split_strided", self.core)
         with by_status():
             with core.checking(SPLIT, "split_strided"):
-                wanted = _configuration(config, kwargs)
+                num_contexts = _num_contexts(config, kwargs)
                 count = _as_many(core, start, stride) if size is None else size
-            return Team(
-                face.shmem_team_split_strided(
-                    self.handle, start, stride, count, wanted, SHMEM_TEAM_NUM_CONTEXTS
-                )
-            )
+            made = split.split_strided(core, start, stride, count, "split_strided")
+        return Team(None if made is None else new_team(made, num_contexts))
 
     def get_config(self) -> dict[str, int]:
         """Return the configuration of the team, ``{"num_contexts": ...}``."""
         _require("get_config", self.members)
-        config = face.shmem_team_get_config(self.handle, SHMEM_TEAM_NUM_CONTEXTS)
-        return {"num_contexts": config.num_contexts}
+        return {"num_contexts": self.handle.num_contexts}
 
     def my_pe(self) -> int:
         """Return the calling PE's number in the team."""
@@ -212,9 +208,7 @@ class Team(TeamHandle):
         barrier(team=_require("sync", self.core))
 
 
-def _configuration(
-    config: Mapping[str, int] | None, more: Mapping[str, int]
-) -> face.shmem_team_config_t:
+def _num_contexts(config: Mapping[str, int] | None, more: Mapping[str, int]) -> int:
     try:
         values = {**({} if config is None else config), **more}
     except Exception as error:  # noqa: BLE001 - a user's own mapping can raise anything
@@ -226,7 +220,7 @@ def _configuration(
         raise ArgumentError(
             f"config has {', '.join(sorted(map(str, unknown)))}; it takes num_contexts"
         )
-    return face.shmem_team_config_t(integer(values.get("num_contexts", 0), "num_contexts"))
+    return integer(values.get("num_contexts", 0), "num_contexts")
 
 
 def _as_many(core: CoreTeam, start: Any, stride: Any) -> int:
