@@ -15,7 +15,7 @@
 #   make stress  millions of rounds with PEs held up at random, at 2 and at 16 PEs; MPI=mpich: on this one only
 #                                                                   STRESSFLAGS='--rounds 1m': see tests/stress/rounds.py
 #   make bench   the benchmarks on both MPIs, docs/performance.md   MPI=mpich: on this one only
-#                                                                   BENCHFLAGS='--pes 2 --repeats 9': see redcoll/bench
+#                                                                   BENCHFLAGS='--pes 2 --repeats 9': see benchmarks/standard.py
 #   make bench-hosts  allreduce on 2 to 16 hosts, made on this machine, next to mpi4py's; as root, with iproute2
 #                                                                   BENCHFLAGS='--quick': see benchmarks/hosts.py
 #   make bench-peers  redcoll beside OpenSHMEM (C, shmem4py), where oshcc and oshrun are installed
@@ -86,7 +86,7 @@ test-all: $(MPIS:%=test-all-%)
 test-programs: $(MPIS:%=test-programs-%)
 stress: $(MPIS:%=stress-%)
 bench: $(MPIS:%=bench-%)
-	.venv-$(firstword $(MPIS))/bin/python -m redcoll.bench.page docs/performance docs/performance.md
+	.venv-$(firstword $(MPIS))/bin/python benchmarks/page.py docs/performance docs/performance.md
 	.venv-$(firstword $(MPIS))/bin/python benchmarks/scaling.py --page docs/scaling.md
 
 $(DEMO_MPIS:%=demo-%): demo-%: .venv-%/demo.stamp
@@ -119,8 +119,8 @@ $(ALL_MPIS:%=stress-%): stress-%: .venv-%/test.stamp
 	.venv-$*/bin/mpiexec -n 16 .venv-$*/bin/python tests/stress/rounds.py $(STRESSFLAGS)
 
 $(ALL_MPIS:%=bench-%): bench-%: .venv-%/bench.stamp
-	.venv-$*/bin/python -m redcoll.bench.standard docs/performance $(BENCHFLAGS)
-	.venv-$*/bin/python -m redcoll.bench.startup docs/performance
+	.venv-$*/bin/python benchmarks/standard.py docs/performance $(BENCHFLAGS)
+	.venv-$*/bin/python benchmarks/startup.py docs/performance
 
 bench-hosts: $(MPIS:%=bench-hosts-%)
 	.venv-$(firstword $(MPIS))/bin/python benchmarks/hosts.py --page docs/performance_hosts.md docs/performance
@@ -132,8 +132,8 @@ $(ALL_MPIS:%=bench-hosts-%): bench-hosts-%: .venv-%/bench.stamp
 bench-peers: export OMPI_MCA_btl := ^uct
 bench-peers: export OMPI_MCA_rmaps_base_oversubscribe := 1
 bench-peers: .venv-openshmem/bench.stamp
-	.venv-openshmem/bin/python -m redcoll.bench.openshmem docs/performance $(BENCHFLAGS)
-	.venv-openshmem/bin/python -m redcoll.bench.page docs/performance docs/performance.md
+	.venv-openshmem/bin/python benchmarks/openshmem.py docs/performance $(BENCHFLAGS)
+	.venv-openshmem/bin/python benchmarks/page.py docs/performance docs/performance.md
 
 scaling: .venv-$(firstword $(MPIS))/bench.stamp
 	.venv-$(firstword $(MPIS))/bin/python benchmarks/scaling.py --page docs/scaling.md

@@ -1,11 +1,19 @@
-"""The goals that redcoll's speed on one node is held against, and how a run does."""
+"""The targets for redcoll's speed on one node, and whether results meet them.
+
+``python benchmarks/goals.py FILE...`` compares the JSON files of ``python -m redcoll bench`` with
+the targets. With ``--strict`` it fails where one is missed.
+"""
 
 from __future__ import annotations
 
+import argparse
 import math
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from redcoll.bench import results
 from redcoll.bench.cases import Cell
 from redcoll.bench.results import LIMIT, OPENSHMEM, YARDSTICK, Point, geometric_mean
 from redcoll.bench.tables import human_bytes, number
@@ -202,3 +210,18 @@ def report(found: Iterable[Point]) -> tuple[str, bool]:
     missed = sum(not verdict.is_met for verdict in verdicts)
     lines.append(f"{len(verdicts) - missed} of {len(verdicts)} goals met")
     return "\n".join(lines), missed == 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Compare the results in JSON files; return the exit code."""
+    parser = argparse.ArgumentParser(description="Compare results with redcoll's targets.")
+    parser.add_argument("files", type=Path, nargs="+", help="written by python -m redcoll bench")
+    parser.add_argument("--strict", action="store_true", help="fail where a target is missed")
+    options = parser.parse_args(arguments)
+    text, are_met = report(results.points(results.load(options.files)))
+    print(text)
+    return int(options.strict and not are_met)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -46,7 +46,7 @@ SIZES = "8,1k,32k,256k,1m,8m"
 NETWORKS = {"mpich": ("ucx", "ofi"), "openmpi": ("tcp",)}
 CALLS = {"allreduce": "Allreduce", "reduce": "Reduce", "reduce_scatter": "Reduce_scatter_block"}
 BENCH = (
-    f"--collectives {','.join(CALLS)} --ops sum --types float64 --paths private --faces core "
+    f"--collectives {','.join(CALLS)} --ops sum --types float64 --paths private --apis core "
     "--peers mpi4py --progress no"
 )
 QUICK_LAYOUTS: tuple[Layout, ...] = ((2, 1), (4, 1), (2, 2))

@@ -1,7 +1,7 @@
 """redcoll beside OpenSHMEM: from C, and from Python by shmem4py where that is installed.
 
-``python -m redcoll.bench.openshmem`` needs ``oshcc`` and ``oshrun``, and an mpi4py that runs
-on the same MPI. It builds ``programs/sum_to_all.c`` and lets its jobs and redcoll's take
+``python benchmarks/openshmem.py`` needs ``oshcc`` and ``oshrun``, and an mpi4py that runs
+on the same MPI. It builds ``sum_to_all.c`` and lets its jobs and redcoll's take
 turns, a few repeats at a time, so that both see the same machine.
 """
 
@@ -16,13 +16,16 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from redcoll.bench import goals, launch, results, tables
+import goals
+import launch
+
+from redcoll.bench import results, tables
 from redcoll.bench.cases import Cell
 from redcoll.bench.results import OPENSHMEM, Record, Run
 from redcoll.errors import StateError
 
-_SOURCE = Path(__file__).with_name("programs") / "sum_to_all.c"
-_PYTHON = "--ops sum --types float64 --faces core,shmem --paths symmetric --peers mpi4py,shmem4py"
+_SOURCE = Path(__file__).with_name("sum_to_all.c")
+_PYTHON = "--ops sum --types float64 --apis core,shmem --paths symmetric --peers mpi4py,shmem4py"
 _TIMEOUT_S = 1800
 
 
@@ -58,9 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m redcoll.bench.openshmem", description="Compare with OpenSHMEM."
-    )
+    parser = argparse.ArgumentParser(description="Compare with OpenSHMEM.")
     parser.add_argument("directory", type=Path, help="where the JSON files go")
     parser.add_argument("--kernels", default="numpy,compiled", help="default: %(default)s")
     parser.add_argument("--pes", default=",".join(map(str, goals.PES)), help="default: %(default)s")

@@ -1,6 +1,6 @@
 """The performance page of the documentation, from results kept as JSON.
 
-``python -m redcoll.bench.page DIRECTORY PAGE`` reads the JSON files of the directory, except
+``python benchmarks/page.py DIRECTORY PAGE`` reads the JSON files of the directory, except
 those of benchmarks/hosts.py. It draws a picture next to each, and writes the page. The same files
 give the same page.
 """
@@ -16,7 +16,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from redcoll.bench import goals, plot, results, startup, tables
+import goals
+import startup
+
+from redcoll.bench import plot, results, tables
 from redcoll.bench.results import LIMIT, OPENSHMEM, YARDSTICK, Point, Run
 
 _INTRODUCTION = f"""\
@@ -47,7 +50,7 @@ and 16 PEs.
 * PEs of a job that do not take part in a cell sleep.
 
 `core/symmetric` is `redcoll.allreduce` on symmetric arrays, `core/private` the same on ordinary
-NumPy arrays; `shmem`, `mpi` and `pvm` are the faces. `{OPENSHMEM}` is `shmem_double_sum_to_all`
+NumPy arrays; `shmem`, `mpi` and `pvm` are the APIs. `{OPENSHMEM}` is `shmem_double_sum_to_all`
 called from C (`make bench-peers`). Several hosts have a page of their own:
 [](performance_hosts.md).
 """
@@ -55,9 +58,7 @@ called from C (`make bench-peers`). Several hosts have a page of their own:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write pictures and page; the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m redcoll.bench.page", description="Render the performance page."
-    )
+    parser = argparse.ArgumentParser(description="Render the performance page.")
     parser.add_argument("directory", type=Path, help="with the JSON files; gets the pictures")
     parser.add_argument("page", type=Path, help="the Markdown file to write")
     options = parser.parse_args(arguments)

@@ -1,6 +1,6 @@
 """The standard grid: all that the goals and the performance page speak of.
 
-``python -m redcoll.bench.standard DIRECTORY`` starts the jobs, with each kernel and each
+``python benchmarks/standard.py DIRECTORY`` starts the jobs, with each kernel and each
 number of PEs, and leaves one JSON file for each kernel; ``make bench`` does so on both MPIs.
 """
 
@@ -12,7 +12,10 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from redcoll.bench import goals, launch, results, tables
+import goals
+import launch
+
+from redcoll.bench import results, tables
 from redcoll.bench.results import Run
 
 _SIZES = ",".join(map(str, goals.SIZES))
@@ -20,16 +23,15 @@ _SHEETS = (
     "--collectives allreduce --ops sum --types float64",
     (
         "--collectives reduce,reduce_scatter,scan --ops sum --types float64 --paths private "
-        "--faces mpi,pvm --peers mpi4py"
+        "--apis mpi,pvm --peers mpi4py"
     ),
     (
         "--collectives allreduce --ops maxloc:double_int,sum:int32,max:float32,sum:complex128 "
-        "--faces core,mpi --peers mpi4py"
+        "--apis core,mpi --peers mpi4py"
     ),
 )
 _SUBSETS = (
-    "--collectives allreduce --ops sum --types float64 --paths symmetric --faces core "
-    "--peers mpi4py"
+    "--collectives allreduce --ops sum --types float64 --paths symmetric --apis core --peers mpi4py"
 )
 """What is also measured on the first PEs of the largest job, while the others sleep."""
 _BESIDE_ANOTHER = f"{_SUBSETS} --competitor"
@@ -58,9 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m redcoll.bench.standard", description="Measure the standard grid."
-    )
+    parser = argparse.ArgumentParser(description="Measure the standard grid.")
     parser.add_argument("directory", type=Path, help="where the JSON files go")
     parser.add_argument("--kernels", default="numpy,compiled", help="default: %(default)s")
     parser.add_argument("--pes", default=",".join(map(str, goals.PES)), help="default: %(default)s")

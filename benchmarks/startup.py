@@ -1,6 +1,6 @@
 """How long a job takes to start: with redcoll, and with mpi4py alone.
 
-``python -m redcoll.bench.startup DIRECTORY`` starts jobs of both kinds in turn and writes
+``python benchmarks/startup.py DIRECTORY`` starts jobs of both kinds in turn and writes
 ``startup-MPI.json``. The time is from the start of the launcher until the last PE is through
 its first barrier; half of it and more is the launcher's, the interpreter's and MPI's own.
 """
@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from redcoll.bench import launch
+import launch
 
 _REPORT = "import os, time; os.write(1, (repr(time.time()) + chr(10)).encode())"
 _MPI4PY = f"from mpi4py import MPI; MPI.COMM_WORLD.Barrier(); {_REPORT}"
@@ -41,9 +41,7 @@ _VENDOR = "from mpi4py import MPI; print(MPI.get_vendor()[0])"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and write; the exit code, 1 if a job failed."""
-    parser = argparse.ArgumentParser(
-        prog="python -m redcoll.bench.startup", description="Time the start of jobs."
-    )
+    parser = argparse.ArgumentParser(description="Time the start of jobs.")
     parser.add_argument("directory", type=Path, help="where the JSON file goes")
     parser.add_argument("--pes", type=int, default=16, help="default: %(default)s")
     parser.add_argument("--repeats", type=int, default=7, help="default: %(default)s")

@@ -5,9 +5,11 @@ with take turns, repeat by repeat, on the same data. From the bottom up:
 
 * ``timing`` has the only stopwatch, ``cases`` the cells of the grid with their data and an
   oracle, ``buffers`` the arrays, ``plan`` what to measure;
-* ``lanes`` says what can be measured, ``faces`` and ``peers`` are such lanes, ``roster`` has all;
-* ``job`` measures under ``mpiexec``, ``results`` keeps what came out, ``tables``,
-  ``plot``, ``goals`` and ``page`` show it;
-* ``standard`` and ``openshmem`` start jobs themselves: the grid of the documentation, and
-  the comparison with OpenSHMEM from C.
+* ``lanes`` defines what can be measured; ``apis`` and ``peers`` are such lanes, and ``roster``
+  lists them all;
+* ``job`` measures under ``mpiexec``, ``results`` keeps the times, ``tables`` and ``plot`` show
+  them.
+
+The programs of maintainers are in ``benchmarks/``: they start such jobs and render the pages of
+the documentation.
 """

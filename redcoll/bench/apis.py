@@ -1,4 +1,4 @@
-"""The lanes of redcoll itself: its core, and its faces as far as they are there."""
+"""The lanes of redcoll itself: its core, and its APIs if they are installed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Core(Lane):
     name = "core"
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
-        """``redcoll.allreduce`` and its kin, on the team."""
+        """The function of the collective, on the team."""
         function = getattr(redcoll, cell.collective)
         op, team = OPS[cell.op], members.team
         if cell.collective == "reduce":
@@ -58,7 +58,7 @@ _SHMEM_TYPES = {
 
 
 class Shmem(Lane):
-    """``shmem_TYPE_OP_to_all`` of redcoll's SHMEM face."""
+    """``shmem_TYPE_OP_to_all`` of redcoll's SHMEM API."""
 
     name = "shmem"
 
@@ -107,7 +107,7 @@ class Shmem(Lane):
         ]
 
 
-class MpiFace(Lane):
+class MpiApi(Lane):
     """``from redcoll import MPI``."""
 
     name = "mpi"
@@ -123,7 +123,7 @@ class MpiFace(Lane):
         self._comm = self._intracomm(members.comm.Dup())
 
     def leave(self) -> None:
-        """Free it, and what the face hung on it."""
+        """Free it, and what redcoll attached to it."""
         self._comm.Free()
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
@@ -157,7 +157,7 @@ class Pvm(Lane):
             raise Absent("PVM knows no symmetric memory")
         self._pvm = import_or_absent("redcoll_pvm")
         self._reduce = attribute_or_absent(self._pvm, "pvm_reduce")
-        # The first call may be collective, like that of every face.
+        # The first call of an API may be collective.
         attribute_or_absent(self._pvm, "pvm_mytid")()
         self._group = ""
 

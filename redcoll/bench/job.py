@@ -110,7 +110,7 @@ class _Session:
         self._plan = plan
         self._progress = progress
         self._lanes: list[Lane] = []
-        for name in (*plan.faces, *plan.peers):
+        for name in (*plan.apis, *plan.peers):
             for path in plan.paths:
                 self._add_lane(name, path)
         self._arena: Arena | None = None

@@ -26,7 +26,7 @@ class Plan:
     """Operations with their element types."""
     sizes: Sequence[int]
     """Bytes of each PE's source."""
-    faces: Sequence[str]
+    apis: Sequence[str]
     paths: Sequence[str]
     peers: Sequence[str]
     repeats: int = 5
@@ -52,7 +52,7 @@ class Plan:
     @property
     def heap_bytes(self) -> int:
         """What the cells take of the symmetric heap of each PE."""
-        # Sources and targets, and the two work arrays of the SHMEM face, each half a source.
+        # Sources and targets, and the two work arrays of the SHMEM API, each half a source.
         largest = max(cell.count * cell.dtype.itemsize for cell in self.all_cells)
         return Arena.needs_bytes(self.all_cells) + largest + _SPARE_HEAP_BYTES
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from mpi4py import MPI
 
+from redcoll.bench.apis import Core, MpiApi, Pvm, Shmem
 from redcoll.bench.cases import Cell
-from redcoll.bench.faces import Core, MpiFace, Pvm, Shmem
 from redcoll.bench.lanes import Absent, Lane
 from redcoll.bench.peers import Memcpy, Mpi4py, Shmem4py
 
 LANES: dict[str, type[Lane]] = {
-    lane.name: lane for lane in (Core, Shmem, MpiFace, Pvm, Mpi4py, Memcpy, Shmem4py)
+    lane.name: lane for lane in (Core, Shmem, MpiApi, Pvm, Mpi4py, Memcpy, Shmem4py)
 }
 
 

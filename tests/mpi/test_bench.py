@@ -11,8 +11,8 @@ from mpi4py import MPI
 
 import redcoll
 from redcoll.bench import cases, job, lanes, results, roster
+from redcoll.bench.apis import Core
 from redcoll.bench.cases import Cell
-from redcoll.bench.faces import Core
 from redcoll.bench.peers import Mpi4py
 from redcoll.bench.places import node_of_each
 from redcoll.bench.plan import Plan, reserve_heap
@@ -23,7 +23,7 @@ from redcoll.world import world as world_module
 pytestmark = pytest.mark.mpi
 
 
-FACES = ("core", "shmem", "mpi", "pvm")
+APIS = ("core", "shmem", "mpi", "pvm")
 
 
 def plan(**changed):
@@ -32,7 +32,7 @@ def plan(**changed):
         "collectives": ["allreduce"],
         "pairs": [("sum", "float64")],
         "sizes": [8, 4096],
-        "faces": FACES,
+        "apis": APIS,
         "paths": lanes.PATHS,
         "peers": ["mpi4py", "memcpy"],
         "repeats": 1,
@@ -70,7 +70,7 @@ def test_every_cell_is_measured_and_right():
         assert set(found) >= ALWAYS | LIMITS
     # A lane is either measured or reported.
     reported = {f"{row['lane']}/{row['path']}" for row in run.absent}
-    everything = {f"{name}/{path}" for name in (*FACES, "mpi4py", "memcpy")
+    everything = {f"{name}/{path}" for name in (*APIS, "mpi4py", "memcpy")
                   for path in lanes.PATHS}  # fmt: skip
     for found in labels.values():
         assert set(found) | reported == everything
@@ -119,7 +119,7 @@ def test_what_a_peer_refuses_is_reported_and_the_rest_goes_on():
 
 def test_sets_of_pes_take_turns():
     pes_sets = [pes for pes in (1, 2, 3, 5) if pes <= redcoll.n_pes()]
-    _, labels, errors = measure(pes_sets=pes_sets, sizes=[8], faces=["core"])
+    _, labels, errors = measure(pes_sets=pes_sets, sizes=[8], apis=["core"])
     assert errors == []
     assert sorted(cell.pes for cell in labels) == pes_sets
 
@@ -168,7 +168,7 @@ class OffByABit(Mpi4py):
 @pytest.mark.parametrize(("name", "lane"), [("core", Lazy), ("mpi4py", OffByABit)])
 def test_wrong_results_are_found_on_all_pes(monkeypatch, name, lane):
     monkeypatch.setitem(roster.LANES, name, lane)
-    _, labels, errors = measure(faces=["core"], paths=["private"], peers=["mpi4py"], sizes=[4096])
+    _, labels, errors = measure(apis=["core"], paths=["private"], peers=["mpi4py"], sizes=[4096])
     (found,) = labels.values()
     assert sorted(found) == ["core/private", "mpi4py/private"]
     assert len(errors) == 1
@@ -188,7 +188,7 @@ def test_an_in_place_lane_is_checked_from_fresh_data(monkeypatch):
 
     monkeypatch.setitem(roster.LANES, "core", InPlace)
     _, labels, errors = measure(
-        collectives=["reduce"], faces=["core"], paths=["private"], peers=["mpi4py"], sizes=[80]
+        collectives=["reduce"], apis=["core"], paths=["private"], peers=["mpi4py"], sizes=[80]
     )
     assert errors == []
     (found,) = labels.values()
@@ -216,7 +216,7 @@ def test_the_order_of_the_lanes_changes(monkeypatch):
 
     monkeypatch.setattr(job, "_time", spy)
     repeats = 12
-    measure(faces=["core"], paths=["private"], sizes=[8], repeats=repeats)
+    measure(apis=["core"], paths=["private"], sizes=[8], repeats=repeats)
     # What comes before are the calibrations.
     timed = order[-3 * repeats :]
     turns = [tuple(timed[at : at + 3]) for at in range(0, len(timed), 3)]
@@ -262,7 +262,7 @@ def test_the_heap_is_made_large_enough(monkeypatch):
 
 
 def test_points_of_a_measured_run():
-    run, _, _ = measure(sizes=[8], faces=["core"])
+    run, _, _ = measure(sizes=[8], apis=["core"])
     for point in results.points([run]):
         assert point.ratio > 0
         assert point.ratios["memcpy"] > 0

@@ -1,10 +1,9 @@
 """What benchmarks/hosts.py makes of its measurements: limits, tables, the page."""
 
-import importlib.util
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import hosts
 import pytest
 
 from redcoll.bench import results
@@ -13,19 +12,6 @@ from redcoll.bench.results import Record, Run
 
 ROOT = Path(__file__).resolve().parents[2]
 SIZES = (8, 1 << 20)
-
-
-@pytest.fixture(scope="module")
-def hosts():
-    path = ROOT / "benchmarks" / "hosts.py"
-    spec = importlib.util.spec_from_file_location("benchmarks_hosts", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    kept = sys.path[:]
-    spec.loader.exec_module(module)
-    yield module
-    sys.path[:] = kept
-    del sys.modules[spec.name]
 
 
 def run(n_hosts, ranks, ratio, order="node", collective="allreduce", packets=None):
@@ -60,7 +46,7 @@ def run(n_hosts, ranks, ratio, order="node", collective="allreduce", packets=Non
     return Run(facts, [], records)
 
 
-def rows(hosts, *runs):
+def rows(*runs):
     """The rows of all tables of the page, by hosts x ranks."""
     lines = hosts.render(runs).splitlines()
     return [line for line in lines if line.startswith("| ") and line[2].isdigit()]
@@ -77,10 +63,8 @@ def rows(hosts, *runs):
         ("reduce_scatter", "node", 2, 1.2),
     ],
 )
-def test_a_cell_above_its_limit_is_bold(hosts, collective, order, ranks, limit):
-    at, above = (
-        rows(hosts, run(2, ranks, ratio, order, collective)) for ratio in (limit, limit + 0.01)
-    )
+def test_a_cell_above_its_limit_is_bold(collective, order, ranks, limit):
+    at, above = (rows(run(2, ranks, ratio, order, collective)) for ratio in (limit, limit + 0.01))
     mark = "†" if ranks > 1 else ""
     assert at == [
         f"| 2 x {ranks}{mark} | {limit * 10:.3g} ({limit:.2f}) | {limit * 10:.3g} ({limit:.2f}) |"
@@ -88,21 +72,21 @@ def test_a_cell_above_its_limit_is_bold(hosts, collective, order, ranks, limit):
     assert all(row.count("**") == 4 for row in above)
 
 
-def test_the_ratio_on_16_hosts_must_not_grow(hosts):
-    found = rows(hosts, run(4, 1, 1.0), run(16, 1, 1.14))
+def test_the_ratio_on_16_hosts_must_not_grow():
+    found = rows(run(4, 1, 1.0), run(16, 1, 1.14))
     assert [row.count("**") for row in found] == [0, 0]
-    found = rows(hosts, run(4, 1, 1.0), run(16, 1, 1.16))
+    found = rows(run(4, 1, 1.0), run(16, 1, 1.16))
     assert [row.count("**") for row in found] == [0, 4]
 
 
-def test_a_wrong_result_is_shown_and_missed(hosts):
+def test_a_wrong_result_is_shown_and_missed():
     wrong = run(2, 1, 0.5)
     wrong.records[0] = Record(wrong.records[0].cell, "core", "private", 10, [], "off")
-    assert rows(hosts, wrong) == ["| 2 x 1 | **wrong** | 5 (0.50) |"]
+    assert rows(wrong) == ["| 2 x 1 | **wrong** | 5 (0.50) |"]
     assert "1 of 2 cells miss their limit." in hosts.render([wrong])
 
 
-def test_the_mean_counts_several_ranks_a_host(hosts):
+def test_the_mean_counts_several_ranks_a_host():
     good = hosts.render([run(2, 1, 1.3), run(2, 2, 0.6), run(4, 4, 0.6)])
     assert (
         "0 of 6 cells miss their limit. The geometric mean on 2 or 4 ranks a host, 0.60, " in good
@@ -111,24 +95,24 @@ def test_the_mean_counts_several_ranks_a_host(hosts):
     assert "0.90, **misses** its limit." in hosts.render([run(2, 2, 0.9)])
 
 
-def test_a_size_that_was_not_measured_is_a_dash(hosts):
+def test_a_size_that_was_not_measured_is_a_dash():
     short = run(4, 1, 1.0)
     del short.records[2:]
-    assert rows(hosts, run(2, 1, 1.0), short)[1] == "| 4 x 1† | 10 (1.00) | - |"
+    assert rows(run(2, 1, 1.0), short)[1] == "| 4 x 1† | 10 (1.00) | - |"
 
 
-def test_packets_that_grow_faster_than_the_logarithm_are_bold(hosts):
+def test_packets_that_grow_faster_than_the_logarithm_are_bold():
     jobs = [
         run(n_hosts, 1, 1.0, packets=packets) for n_hosts, packets in ((2, 3), (4, 6), (16, 13))
     ]
-    assert rows(hosts, *jobs)[3:] == [
+    assert rows(*jobs)[3:] == [
         "| 2 x 1 | 3.0 | 500 | 4.0 | 300 |",
         "| 4 x 1† | 6.0 | 500 | 4.0 | 300 |",
         "| 16 x 1† | **13.0** | 500 | 4.0 | 300 |",
     ]
 
 
-def test_orders_and_calls_have_tables_of_their_own(hosts):
+def test_orders_and_calls_have_tables_of_their_own():
     page = hosts.render(
         [run(2, 1, 1.0), run(2, 1, 1.0, "mpi"), run(2, 1, 1.0, collective="reduce_scatter")]
     )
@@ -141,7 +125,7 @@ def test_orders_and_calls_have_tables_of_their_own(hosts):
     ]
 
 
-def test_page_is_rendered_from_the_files(hosts, tmp_path):
+def test_page_is_rendered_from_the_files(tmp_path):
     results.save(tmp_path / "hosts-mpich-ucx.json", [run(2, 1, 1.0, packets=3)])
     results.save(tmp_path / "mpich-compiled.json", [run(1, 2, 0.1)])
     page = tmp_path / "page.md"
@@ -149,13 +133,13 @@ def test_page_is_rendered_from_the_files(hosts, tmp_path):
     assert page.read_text() == hosts.render([run(2, 1, 1.0, packets=3)])
 
 
-def test_page_in_the_docs_is_rendered(hosts):
+def test_page_in_the_docs_is_rendered():
     # After new measurements, run `make bench-hosts`, or this script with --page.
     files = sorted((ROOT / "docs" / "performance").glob("hosts-*.json"))
     assert (ROOT / "docs" / "performance_hosts.md").read_text() == hosts.render(results.load(files))
 
 
-def test_counting_subtracts_what_happens_without_calls(hosts, tmp_path, monkeypatch):
+def test_counting_subtracts_what_happens_without_calls(tmp_path, monkeypatch):
     readings = iter(range(0, 60, 10))
 
     def read(*_):
@@ -175,5 +159,5 @@ def test_counting_subtracts_what_happens_without_calls(hosts, tmp_path, monkeypa
     assert found["mpi4py"]["most_bytes"] == (2 * (2500 - 1600) - 2 * 100) / 10
 
 
-def test_layouts_are_read(hosts):
+def test_layouts_are_read():
     assert hosts._layouts("2x1,16x4") == ((2, 1), (16, 4))

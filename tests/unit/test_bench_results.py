@@ -7,9 +7,11 @@ import subprocess
 import sys
 from dataclasses import replace
 
+import goals
+import page
 import pytest
 
-from redcoll.bench import cli, goals, page, progress, results, tables
+from redcoll.bench import cli, progress, results, tables
 from redcoll.bench.cases import Cell
 from redcoll.bench.results import Record, Run
 
@@ -195,7 +197,7 @@ def test_goals_met_and_missed():
     assert [met for _, _, met in verdicts(goal_run(1.1, "numpy"))] == [True, False]
 
 
-def test_goals_of_the_face():
+def test_goals_of_redcoll_mpi():
     found = verdicts(goal_run(0.6, lane="mpi", path="private"))
     assert found[-1] == ("arrays of any kind", "geometric mean of 2 of 20 cells", False)
     assert len(found) == 3
@@ -243,12 +245,12 @@ def test_command_line():
     assert found.bytes == [8, 1536, 1 << 20]
     assert found.ops == ["sum", "maxloc:double_int"]
     assert found.pes_sets == [2, 4]
-    assert found.faces == ["core", "shmem", "mpi", "pvm"]
+    assert found.apis == ["core", "shmem", "mpi", "pvm"]
 
 
 @pytest.mark.parametrize(
     "words",
-    [["--bytes", "0"], ["--bytes", "8,x"], ["--faces", "core,c"], ["--pes-sets", "0"],
+    [["--bytes", "0"], ["--bytes", "8,x"], ["--apis", "core,c"], ["--pes-sets", "0"],
      ["--repeats", "-1"], ["--peers", "nccl"], ["--paths", "both"]],
 )  # fmt: skip
 def test_wrong_words_are_refused(words, capsys):
@@ -258,19 +260,26 @@ def test_wrong_words_are_refused(words, capsys):
     assert words[0] in capsys.readouterr().err
 
 
-def test_read_shows_checks_and_copies(tmp_path, capsys):
+def test_read_shows_and_copies(tmp_path, capsys):
     results.save(tmp_path / "a.json", [goal_run(0.3)])
     results.save(tmp_path / "b.json", [goal_run(0.8, pes=2)])
     files = [str(tmp_path / "a.json"), str(tmp_path / "b.json")]
     both = tmp_path / "both.json"
-    read = ["--read", *files, "--json", str(both), "--check-targets"]
-    assert cli.main(options(*read)) == 0
+    assert cli.main(options("--read", *files, "--json", str(both))) == 0
+    assert "allreduce sum float64 on MPICH 9.9.9, compiled kernel" in capsys.readouterr().out
+    assert len(results.load([both])) == 2
+    assert cli.main(options("--read", str(tmp_path / "none.json"))) == 2
+
+
+def test_goals_of_files(tmp_path, capsys):
+    results.save(tmp_path / "a.json", [goal_run(0.3)])
+    results.save(tmp_path / "b.json", [goal_run(0.8, pes=2)])
+    files = [str(tmp_path / "a.json"), str(tmp_path / "b.json")]
+    assert goals.main(files) == 0
     text = capsys.readouterr().out
     assert "MISS   0.80 <= 0.70  allreduce sum float64, 2 PEs, 8 B  (MPICH 9.9.9)" in text
     assert "pass   0.30 <= 0.70  allreduce sum float64, 4 PEs, 8 B  (MPICH 9.9.9)" in text
-    assert cli.main(options(*read, "--strict")) == 1
-    assert len(results.load([both])) == 2
-    assert cli.main(options("--read", str(tmp_path / "none.json"))) == 2
+    assert goals.main([*files, "--strict"]) == 1
 
 
 def test_read_fails_on_wrong_results(tmp_path):

@@ -1,31 +1,19 @@
 """The model of many nodes (benchmarks/scaling.py) against times that are computed by hand."""
 
-import importlib.util
 import json
 import statistics
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import scaling
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "scaling.md"
 
 
-@pytest.fixture(scope="module")
-def scaling():
-    path = ROOT / "benchmarks" / "scaling.py"
-    spec = importlib.util.spec_from_file_location("benchmarks_scaling", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
-
-
 @pytest.fixture
-def net(scaling):
+def net():
     """A message of n bytes takes 5 + n / 10 seconds, a fold n / 100."""
     return scaling.Network(latency_s=3, overhead_s=1, link_rate=10, fold_rate=100)
 
@@ -61,33 +49,31 @@ def test_message_ranks_of_a_node_share_its_link(net):
         ("allreduce", 3, 9000, 1, 2 * (2 * (5 + 300) + 30)),
     ],
 )  # fmt: skip
-def test_algorithm_takes_the_time_computed_by_hand(
-    scaling, net, name, nodes, n_bytes, rails, wanted
-):
+def test_algorithm_takes_the_time_computed_by_hand(net, name, nodes, n_bytes, rails, wanted):
     assert getattr(scaling, name)(net, nodes, n_bytes, rails) == pytest.approx(wanted)
 
 
 @pytest.fixture
-def machine(scaling, net):
+def machine(net):
     """Nodes of four ranks; redcoll takes 1 s for 8 bytes, and MPI 2 s."""
     node_s = scaling.Curve([(8, 1.0), (8192, 1.0), (65536, 8.0)])
     mpi_node_s = scaling.Curve([(8, 2.0), (65536, 2.0)])
     return scaling.Machine(net, 4, node_s, mpi_node_s)
 
 
-def test_one_node_takes_the_measured_time(scaling, machine):
+def test_one_node_takes_the_measured_time(machine):
     assert scaling.redcoll_s(machine, 1, 8, "node") == 1
     assert scaling.mpi_s(machine, 1, 8) == 2
 
 
 @pytest.mark.parametrize("order", ["node", "mpi"], ids="order-{}".format)
-def test_redcoll_sends_short_vectors_with_the_headers(scaling, machine, order):
+def test_redcoll_sends_short_vectors_with_the_headers(machine, order):
     # Headers of 64 bytes with one vector of 8, then with two.
     exchange_s = 2 * 5 + 7.2 + 8.0
     assert scaling.redcoll_s(machine, 4, 8, order) == pytest.approx(1 + 1 + exchange_s + 0.24)
 
 
-def test_redcoll_sends_parts_of_vectors_of_medium_size(scaling, machine):
+def test_redcoll_sends_parts_of_vectors_of_medium_size(machine):
     # Each step moves 2 of 4 parts of 16384 bytes; the way back 1 and 2.
     parts_s = 2 * (5 + 6.4 + 3276.8) + 3 * 163.84
     back_s = (5 + 6.4 + 1638.4) + (5 + 6.4 + 3276.8)
@@ -95,7 +81,7 @@ def test_redcoll_sends_parts_of_vectors_of_medium_size(scaling, machine):
     assert found == pytest.approx(8 + 1 + parts_s + back_s)
 
 
-def test_redcoll_takes_rails_for_large_vectors(scaling, machine):
+def test_redcoll_takes_rails_for_large_vectors(machine):
     # After the headers, 4 rails of 65536 bytes, in 4 parts of 16384.
     headers_s = 2 * (5 + 6.4)
     to_owners_s, fold_s, to_all_s = 3 + 3 * (2 + 4 * 1638.4), 491.52, 10 + 3 * 4 * 1638.4
@@ -103,14 +89,14 @@ def test_redcoll_takes_rails_for_large_vectors(scaling, machine):
     assert found == pytest.approx(32 + 1 + headers_s + to_owners_s + fold_s + to_all_s)
 
 
-def test_redcoll_takes_the_same_stages_on_two_nodes(scaling, machine):
+def test_redcoll_takes_the_same_stages_on_two_nodes(machine):
     # 4 rails of 131072 bytes, in 2 parts of 65536.
     data_s = 3 + (2 + 4 * 6553.6) + 655.36 + 5 + 4 * 6553.6
     found = scaling.redcoll_s(machine, 2, 524288, "node")
     assert found == pytest.approx(64 + 1 + 5 + 6.4 + data_s)
 
 
-def test_redcoll_leaves_large_vectors_to_mpi_in_order_mpi(scaling, machine):
+def test_redcoll_leaves_large_vectors_to_mpi_in_order_mpi(machine):
     # After the headers, Rabenseifner's on 4 rails: halves and quarters of 65536 bytes.
     headers_s = 2 * (5 + 6.4)
     data_s = 2 * (5 + 4 * 3276.8) + 327.68 + 2 * (5 + 4 * 1638.4) + 163.84
@@ -118,7 +104,7 @@ def test_redcoll_leaves_large_vectors_to_mpi_in_order_mpi(scaling, machine):
     assert found == pytest.approx(32 + 1 + headers_s + data_s)
 
 
-def test_redcoll_has_no_more_rails_than_cache_lines(scaling, machine):
+def test_redcoll_has_no_more_rails_than_cache_lines(machine):
     slow = replace(machine, ranks=128, net=replace(machine.net, overhead_s=10))
     # 4097 bytes are 65 lines; of each rail's 63 bytes 64 nodes fold 8 at least.
     headers_s = 6 * (23 + 6.4)
@@ -128,17 +114,17 @@ def test_redcoll_has_no_more_rails_than_cache_lines(scaling, machine):
     assert found == pytest.approx(1 + 1 + headers_s + to_owners_s + to_all_s)
 
 
-def test_mpi_takes_the_quicker_of_one_rank_and_all(scaling, machine):
+def test_mpi_takes_the_quicker_of_one_rank_and_all(machine):
     # Recursive doubling by all ranks moves as many bytes as by one, and folds a quarter.
     assert scaling.mpi_s(machine, 2, 8) == pytest.approx(2 + 5 + 0.8 + 0.02)
 
 
-def test_curve_is_straight_between_points_and_keeps_the_last_rate(scaling):
+def test_curve_is_straight_between_points_and_keeps_the_last_rate():
     curve = scaling.Curve([(8, 1.0), (32, 4.0)])
     assert [curve(n_bytes) for n_bytes in (1, 8, 16, 32, 64)] == pytest.approx([1, 1, 2, 4, 8])
 
 
-def test_times_on_a_node_have_a_core_for_each_rank_by_default(scaling):
+def test_times_on_a_node_have_a_core_for_each_rank_by_default():
     ranks, node_s, mpi_node_s, where = scaling.measured(scaling.RESULTS, None)
     content = json.loads(scaling.RESULTS.read_text())
     runs = [run for run in content["runs"] if run["facts"]["job_pes"] <= run["facts"]["cores"]]
@@ -156,7 +142,7 @@ def test_times_on_a_node_have_a_core_for_each_rank_by_default(scaling):
     assert "oversubscribed" not in where
 
 
-def test_times_of_more_ranks_than_cores_are_marked(scaling):
+def test_times_of_more_ranks_than_cores_are_marked():
     assert "**16 ranks on 2 cores: oversubscribed**" in scaling.measured(scaling.RESULTS, 16)[-1]
 
 
@@ -169,26 +155,26 @@ def test_times_of_more_ranks_than_cores_are_marked(scaling):
         (["--results", "missing.json"], "missing.json"),
     ],
 )
-def test_wrong_options_are_named(scaling, capsys, options, wanted):
+def test_wrong_options_are_named(capsys, options, wanted):
     assert scaling.main(options) == 1
     assert wanted in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("numbers", ["0", "4,-1", "many"])
-def test_wrong_numbers_are_named(scaling, capsys, numbers):
+def test_wrong_numbers_are_named(capsys, numbers):
     with pytest.raises(SystemExit):
         scaling.main(["--nodes", numbers])
     assert numbers in capsys.readouterr().err
 
 
-def test_figures_can_be_given(scaling, capsys):
+def test_figures_can_be_given(capsys):
     options = ["--nodes", "2", "--bytes", "8", "--set", "latency_s=1", "--set", "overhead_s=0"]
     assert scaling.main(options) == 0
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith("| 2 | 10000")  # a second, and microseconds on the node
 
 
-def test_page_in_the_docs_is_rendered(scaling):
+def test_page_in_the_docs_is_rendered():
     # After `make bench`, run `make scaling`.
     text = PAGE.read_text()
     assert text.count("| 4096 |") == 3
