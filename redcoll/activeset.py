@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass
 
-from redcoll.errors import ActiveSetError
+from redcoll.arguments import integer
+from redcoll.errors import ActiveSetError, ArgumentError
 
 
 @dataclass(frozen=True)
@@ -27,15 +27,10 @@ class ActiveSet:
 
     def __post_init__(self) -> None:
         for name, least in (("start", 0), ("log_stride", 0), ("size", 1)):
-            value = getattr(self, name)
             try:
-                number = operator.index(value)
-            except TypeError:
-                raise ActiveSetError(
-                    f"active set: {name} is {value!r}; it must be an integer"
-                ) from None
-            if number < least:
-                raise ActiveSetError(f"active set: {name} is {number}; it must be at least {least}")
+                number = integer(getattr(self, name), f"active set: {name}", least)
+            except ArgumentError as error:
+                raise ActiveSetError(str(error)) from error.__cause__
             object.__setattr__(self, name, number)
 
     @property

@@ -1,4 +1,4 @@
-"""Checks of arguments: integers, values in messages, and how errors are reported to the members.
+"""Checks of arguments, each with one wording, and how errors are reported to the members.
 
 An argument can be any object, and its own methods can raise anything. So the checks of a call run
 inside :class:`Checking`, which reports every exception to the members that wait.
@@ -51,12 +51,10 @@ def integer(value: Any, name: str, least: int | None = None, most: int | None = 
         # Of a subclass the number, without comparisons of its own.
         number = int.__index__(operator.index(value))
     except TypeError:
-        raise ArgumentError(f"{name} is {shown(value)}; it must be an integer") from None
+        raise not_integer(value, name) from None
     except Exception as error:
-        raise ArgumentError(
-            f"{name} is {shown(value)}, whose __index__ raised {type(error).__name__}; it must be "
-            "an integer"
-        ) from error
+        why = f", whose __index__ raised {type(error).__name__}"
+        raise not_integer(value, name, why) from error
     if (least is not None and number < least) or (most is not None and number > most):
         if most is None:
             bounds = f"at least {least}"
@@ -64,6 +62,11 @@ def integer(value: Any, name: str, least: int | None = None, most: int | None = 
             bounds = f"at most {most}" if least is None else f"from {least} to {most}"
         raise ArgumentError(f"{name} is {number}; it must be {bounds}")
     return number
+
+
+def not_integer(value: object, name: str, why: str = "") -> ArgumentError:
+    """Return the error for an argument that is no integer."""
+    return ArgumentError(f"{name} is {shown(value)}{why}; it must be an integer")
 
 
 def flag(value: Any, name: str) -> bool:
@@ -96,9 +99,34 @@ def plain(array: Any, name: str) -> Array:
     if kind is np.ndarray:
         return array  # type: ignore[no-any-return]
     if not issubclass(kind, np.ndarray) or issubclass(kind, np.ma.MaskedArray):
-        value = "None" if array is None else f"a {kind.__name__}"
-        raise DatatypeError(f"{name} is {value}; it must be a numpy.ndarray (and not masked)")
+        raise not_array(array, name, " (and not masked)")
     return np.asarray(array)
+
+
+# Callers test these conditions themselves: the usual call then makes no call for each check.
+
+
+def not_array(value: object, name: str, more: str = "") -> DatatypeError:
+    """Return the error for an argument that is no array."""
+    kind = "None" if value is None else f"a {type(value).__name__}"
+    return DatatypeError(f"{name} is {kind}; it must be a numpy.ndarray{more}")
+
+
+def read_only(name: str) -> ArgumentError:
+    """Return the error for an array that a call must write to and cannot."""
+    return ArgumentError(f"{name} is read-only; it must be writable")
+
+
+def no_elements(name: str) -> ArgumentError:
+    """Return the error for an array without elements in a call that takes its first one."""
+    return ArgumentError(f"{name} has no elements; it must have at least one")
+
+
+def two_types(target: Array, source: Array) -> DatatypeError:
+    """Return the error for two arrays whose element types differ."""
+    return DatatypeError(
+        f"target is of {target.dtype}, source of {source.dtype}; they must be of one type"
+    )
 
 
 def named(call: str, error: Exception) -> Exception:

@@ -8,13 +8,13 @@ two members, aligned), as numpy structured dtypes with fields ``value``, ``index
 from __future__ import annotations
 
 import math
-import operator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
 import numpy as np
 
+from redcoll.arguments import integer
 from redcoll.errors import ArgumentError, DatatypeError
 
 Kind = Literal["b", "i", "u", "f", "c", "p"]
@@ -157,10 +157,8 @@ def checked_element(value: Any, dtype: np.dtype[Any], name: str = "value") -> An
     """
     if dtype.kind in "iu":
         least, most = limits(dtype)
-        try:
-            value = operator.index(value)
-        except TypeError:
-            raise ArgumentError(f"{name} is {value!r}; it must be an integer") from None
+        if type(value) is not int:
+            value = integer(value, name)
         if not least <= value <= most:
             raise ArgumentError(f"{name} is {value}; {dtype} holds {least} to {most}")
     elif dtype.kind == "f" and (dtype.itemsize < _DOUBLE or type(value) is not float):

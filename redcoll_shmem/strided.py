@@ -73,7 +73,7 @@ def _routine(name: str, verb: str, type_name: str | None, bits: int | None) -> R
             return
         require(target, dtype, "target")
         require(source, dtype, "source")
-        core(target, source, *steps, count, pe, element, block)
+        core(target, source, *steps, count, pe, element, block, ("dst", "sst"))
 
     def of_elements(target: Any, source: Any, dst: Any, sst: Any, nelems: Any, pe: Any) -> None:
         try:

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from redcoll import world
 from redcoll.activeset import ActiveSet
-from redcoll.arguments import integer, plain, shown
+from redcoll.arguments import integer, plain, read_only, shown, two_types
 from redcoll.datatypes import element_type
-from redcoll.errors import ArgumentError, DatatypeError, OverlapError
+from redcoll.errors import ArgumentError, OverlapError
 from redcoll.memory.heap import address_of
 from redcoll.ops import Op, OpLike, as_op, known
 from redcoll.protocol.descriptor import BARRIER, FOLDED, NO_ROOT, ROOTED, Call, pack, pack_count
@@ -156,16 +156,14 @@ def check_arrays(
     _check_one("target", target)
     wanted = source.size if target_count is None else target_count
     if target.dtype is not source.dtype and target.dtype != source.dtype:
-        raise DatatypeError(
-            f"target is of {target.dtype}, source of {source.dtype}; they must be of one type"
-        )
+        raise two_types(target, source)
     if target.size != wanted:
         raise ArgumentError(
             f"target has {target.size} elements; with a source of {source.size} "
             f"it must have {wanted}"
         )
     if not target.flags.writeable:
-        raise ArgumentError("target is read-only; it must be writable")
+        raise read_only("target")
     if may_overlap or target is source:
         return
     if target.base is not None or source.base is not None:

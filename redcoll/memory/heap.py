@@ -109,8 +109,8 @@ class Heap:
         offset = self.offset(array)
         if offset < 0:
             raise SymmetryError(
-                f"{name} is a private array; it must be symmetric: allocate it on the heap of "
-                "all PEs (alloc, empty, zeros, full, array, shmem_malloc)"
+                f"{name} is a private array; it must be symmetric: allocate it on all PEs, "
+                "as redcoll.empty does"
             )
         below, n_bytes = _extent(array)
         self.require_live(offset + below, n_bytes, name)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from redcoll import world
 from redcoll._mpi4py import MPI
+from redcoll.arguments import no_elements, not_array, read_only
 from redcoll.datatypes import checked_element
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.memory.heap import Heap
@@ -97,14 +98,14 @@ class _Spot:
     def __init__(self, array: Array, pe: int, name: str) -> None:
         number = rma.check_pe(pe)
         if not isinstance(array, np.ndarray):
-            raise DatatypeError(f"{name} is a {type(array).__name__}; it must be a numpy.ndarray")
+            raise not_array(array, name)
         dtype = array.dtype
         if (dtype.kind, dtype.itemsize) not in _MPI_TYPES or not dtype.isnative:
             raise DatatypeError(
                 f"{name} is of {dtype}; atomic operations take the integers, float32 and float64"
             )
         if not array.size:
-            raise ArgumentError(f"{name} has no elements; it must have at least one")
+            raise no_elements(name)
         if not array.flags.aligned:
             raise ArgumentError(
                 f"{name} starts at an address that its type {dtype} does not allow; it must be a "
@@ -178,7 +179,7 @@ def check(target: Array, value: Any, pe: int, name: str = "target") -> None:
     """Raise what :func:`update` would raise, and change nothing."""
     spot = _spot(target, pe, name)
     if not target.flags.writeable:
-        raise ArgumentError(f"{name} is read-only; it must be writable")
+        raise read_only(name)
     operands = spot.operands()
     _set(operands.operand, value, spot.dtype, "value")
     spot.pool.append(operands)
@@ -252,7 +253,7 @@ def update(target: Array, op: str, value: Any, pe: int, name: str = "target") ->
     """
     spot = _spot(target, pe, name)
     if not target.flags.writeable:
-        raise ArgumentError(f"{name} is read-only; it must be writable")
+        raise read_only(name)
     mpi_op = _MPI_OPS.get(op)
     if mpi_op is None:
         raise ArgumentError(f"op is {op!r}; it must be one of {', '.join(_MPI_OPS)}")
@@ -333,7 +334,7 @@ def compare_swap(target: Array, condition: Any, value: Any, pe: int, name: str =
     """
     spot = _spot(target, pe, name)
     if not target.flags.writeable:
-        raise ArgumentError(f"{name} is read-only; it must be writable")
+        raise read_only(name)
     _require_integers(spot, "compare_swap")
     operands = spot.operands()
     _set(operands.compare, condition, spot.dtype, "condition")

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll import world
-from redcoll.errors import ArgumentError, DatatypeError, StateError
+from redcoll.arguments import no_elements, read_only
+from redcoll.errors import DatatypeError, StateError
 from redcoll.liveness.progress import Watch, WordWait
 from redcoll.memory.heap import Heap
 from redcoll.onesided import atomics, rma
@@ -45,9 +46,9 @@ class _Lock:
         if array.itemsize != 8:
             raise DatatypeError(f"{name} is of {array.dtype}; it must be of 64-bit integers")
         if not array.size:
-            raise ArgumentError(f"{name} has no elements; it must have at least one")
+            raise no_elements(name)
         if not array.flags.writeable:
-            raise ArgumentError(f"{name} is read-only; it must be writable")
+            raise read_only(name)
         self.array = array  # kept, so that no other gets its id
         self.heap = job.heap
         self.epoch = job.heap.epoch

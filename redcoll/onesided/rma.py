@@ -7,7 +7,6 @@ again.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Collection
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll import world
+from redcoll.arguments import integer, no_elements, not_array, read_only, two_types
 from redcoll.datatypes import checked_element
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.liveness.progress import WordWait
@@ -39,10 +39,7 @@ def check_pe(pe: int) -> int:
         It has not.
     """
     last = world.start().n_pes - 1
-    try:
-        number = operator.index(pe)
-    except TypeError:
-        raise ArgumentError(f"pe is {pe!r}; it must be an integer") from None
+    number = pe if type(pe) is int else integer(pe, "pe")
     if not 0 <= number <= last:
         raise ArgumentError(f"pe is {number}; the job's PEs are 0 to {last}")
     return number
@@ -59,7 +56,7 @@ def flat(array: Array, name: str) -> Array:
         It is neither C- nor F-contiguous.
     """
     if not isinstance(array, np.ndarray):
-        raise DatatypeError(f"{name} is a {type(array).__name__}; it must be a numpy.ndarray")
+        raise not_array(array, name)
     if not array.flags.forc:
         raise ArgumentError(
             f"{name} (shape {array.shape}, strides {array.strides}) is not contiguous; its "
@@ -83,7 +80,7 @@ def peer(array: Array, pe: int, name: str = "array") -> Array:
     if not world.start().heap.reaches(number):
         raise ArgumentError(f"pe is {number}; it must be one of this node: the array is not here")
     if not isinstance(array, np.ndarray):
-        raise DatatypeError(f"{name} is a {type(array).__name__}; it must be a numpy.ndarray")
+        raise not_array(array, name)
     heap = world.start().heap
     offset = heap.require(array, name)
     there = heap.view(number, 0, np.uint8, heap.allocator.capacity_bytes)
@@ -193,9 +190,7 @@ def _bytes(array: Array, name: str) -> Array:
 
 def _check_types(target: Array, source: Array) -> None:
     if target.dtype is not source.dtype and target.dtype != source.dtype:
-        raise DatatypeError(
-            f"target is of {target.dtype}, source of {source.dtype}; they must be of one type"
-        )
+        raise two_types(target, source)
 
 
 def reach(array: Array, pe: int, name: str) -> tuple[Array, FarMemory | None]:
@@ -219,7 +214,7 @@ def offset(vector: Array) -> int:
 
 def _check_copy(to: Array, from_: Array, count: int, count_name: str, *, is_writable: bool) -> None:
     if not is_writable:
-        raise ArgumentError("target is read-only; it must be writable")
+        raise read_only("target")
     if not 0 <= count <= to.size or count > from_.size:
         unit = "bytes" if count_name == "n_bytes" else "elements"
         raise ArgumentError(
@@ -238,7 +233,7 @@ def store(target: Array, value: Any, pe: int) -> None:
     """
     there, far = reach(target, pe, "target")
     if not target.flags.writeable:
-        raise ArgumentError("target is read-only; it must be writable")
+        raise read_only("target")
     _require_element(there, "target")
     value = checked_element(value, there.dtype)
     into = there if far is None else np.empty(1, there.dtype)
@@ -269,7 +264,7 @@ def load(source: Array, pe: int) -> Any:
 
 def _require_element(array: Array, name: str) -> None:
     if not array.size:
-        raise ArgumentError(f"{name} has no elements; it must have at least one")
+        raise no_elements(name)
 
 
 def fence() -> None:

@@ -1,21 +1,23 @@
-"""Put and get of elements, or blocks of them, that do not lie side by side.
+"""Put and get of elements, or of blocks of elements, that do not lie side by side in memory.
 
-One-sided, with a step on each side.
+One-sided: source and target each have a step of their own.
 """
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from redcoll.arguments import integer, read_only, two_types
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.onesided import rma
 
 Array = NDArray[Any]
+
+STEP_NAMES = ("target_step", "source_step")
 
 
 def iput(
@@ -27,6 +29,7 @@ def iput(
     pe: int,
     dtype: np.dtype[Any] | None = None,
     block: int = 1,
+    step_names: tuple[str, str] = STEP_NAMES,
 ) -> None:
     """Store ``count`` blocks of elements of ``source`` into ``target`` on a PE.
 
@@ -47,7 +50,9 @@ def iput(
     dtype
         What the memory of both arrays is to be read as, if not as their own type.
     block
-        Elements of a block, that lie side by side.
+        Elements of a block. They lie side by side.
+    step_names
+        What messages call the two steps.
 
     Raises
     ------
@@ -64,7 +69,7 @@ def iput(
             far.put(pe, rma.offset(there), np.ascontiguousarray(of), to.strides[0])
 
     store = _assign if far is None else put_far
-    steps = (target_step, source_step)
+    steps = _steps((target_step, source_step), step_names, block)
     _copy(there, here, steps, (count, block), dtype, store, writeable=target)
 
 
@@ -77,6 +82,7 @@ def iget(
     pe: int,
     dtype: np.dtype[Any] | None = None,
     block: int = 1,
+    step_names: tuple[str, str] = STEP_NAMES,
 ) -> None:
     """Load ``count`` blocks of elements of ``source`` on a PE into ``target``.
 
@@ -94,7 +100,7 @@ def iget(
             to[...] = got
 
     load = _assign if far is None else get_far
-    steps = (target_step, source_step)
+    steps = _steps((target_step, source_step), step_names, block)
     _copy(here, there, steps, (count, block), dtype, load, writeable=target)
 
 
@@ -113,17 +119,13 @@ def _copy(
     writeable: Array,
 ) -> None:
     if not writeable.flags.writeable:
-        raise ArgumentError("target is read-only; it must be writable")
+        raise read_only("target")
     if dtype is not None:
         to, of = _as(to, dtype, "target"), _as(of, dtype, "source")
     elif to.dtype != of.dtype:
-        raise DatatypeError(
-            f"target is of {to.dtype}, source of {of.dtype}; they must be of one type"
-        )
-    block = shape[1]
-    to_step, of_step = _step(steps[0], "dst", block), _step(steps[1], "sst", block)
+        raise two_types(to, of)
     if min(shape) > 0:
-        copy(_blocks(to, shape, to_step, "target"), _blocks(of, shape, of_step, "source"))
+        copy(_blocks(to, shape, steps[0], "target"), _blocks(of, shape, steps[1], "source"))
 
 
 def _as(vector: Array, dtype: np.dtype[Any], name: str) -> Array:
@@ -137,16 +139,14 @@ def _as(vector: Array, dtype: np.dtype[Any], name: str) -> Array:
     return data[: data.size // size * size].view(dtype)
 
 
-def _step(value: Any, name: str, block: int) -> int:
-    try:
-        step = operator.index(value)
-    except TypeError:
-        raise ArgumentError(f"{name} is {value!r}; it must be an integer") from None
+def _steps(values: tuple[Any, Any], names: tuple[str, str], block: int) -> tuple[int, int]:
+    steps = integer(values[0], names[0]), integer(values[1], names[1])
     least = max(block, 1)
-    if step < least:
-        which = "" if block <= 1 else ", the size of a block"
-        raise ArgumentError(f"{name} is {step}; it must be at least {least}{which}")
-    return step
+    for step, name in zip(steps, names, strict=True):
+        if step < least:
+            which = "" if block <= 1 else ", the size of a block"
+            raise ArgumentError(f"{name} is {step}; it must be at least {least}{which}")
+    return steps
 
 
 def _blocks(vector: Array, shape: tuple[int, int], step: int, name: str) -> Array:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from redcoll import world
+from redcoll.arguments import not_integer
 from redcoll.datatypes import checked_element
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.liveness.progress import WordWait
@@ -129,7 +130,7 @@ def _values(values: ArrayLike, count: int, dtype: np.dtype[Any]) -> Array:
         values, "what to compare with", None if isinstance(values, np.ndarray) else object
     )
     if given.dtype.kind not in "iuO":
-        raise ArgumentError(f"what to compare with is {values!r}; it must be an integer")
+        raise not_integer(values, "what to compare with")
     if given.ndim and given.size < count:
         raise ArgumentError(f"{given.size} values to compare with; {count} are asked for")
     vector = given.reshape(-1)[: count if given.ndim else 1]
