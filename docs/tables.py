@@ -21,10 +21,11 @@ from redcoll_shmem.reductions import OPERATIONS, TABLE
 
 def settings() -> str:
     """A definition list of all settings."""
+    config.load_all()
     return "\n".join(
         f"`{row.name}`\n: {row.meaning}\n\n  It takes {row.takes}. Default: "
         f"{'unset' if row.default is None else f'`{row.show(row.default)}`'}.\n"
-        for row in config.SETTINGS
+        for row in config.settings()
     )
 
 

@@ -50,6 +50,7 @@ def _info(_: argparse.Namespace) -> int:
 
 
 def _config(_: argparse.Namespace) -> int:
+    config.load_all()
     print(config.table(shutil.get_terminal_size((100, 24)).columns))
     problems = config.wrong_values() + config.unknown_names()
     for text in problems:

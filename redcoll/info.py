@@ -67,6 +67,7 @@ def report(width: int = 100) -> str:
     """
     from redcoll._mpi4py import MPI
 
+    config.load_all()
     comm = MPI.COMM_WORLD
     nodes = _nodes(comm)
     # A wrong value on one PE must not keep it from a call that the others make.

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, MutableSequence, Sequence
 from typing import Any, ParamSpec
 
-from redcoll import config
 from redcoll.errors import (
     AlreadyInGroupError,
     ArgumentError,
@@ -20,6 +19,7 @@ from redcoll.errors import (
     PeerLostError,
     RedcollError,
 )
+from redcoll_pvm import _settings
 from redcoll_pvm import constants as pvm
 from redcoll_pvm.runtime.job import Job, start
 
@@ -80,7 +80,7 @@ def enroll() -> Job:
     job = task.job
     if job is None:
         job = start()
-        if config.PVM_HOLD.get() and job.pe:
+        if _settings.HOLD.get() and job.pe:
             _await_spawn(job)
         # Only now: if the wait fails, the next call waits, too.
         task.job = job

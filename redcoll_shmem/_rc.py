@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from redcoll import config
+from redcoll.config import Setting
+from redcoll_shmem import _settings
 
-_ROWS: dict[str, config.Setting[Any]] = {
-    "initialize": config.SHMEM4PY_INITIALIZE,
-    "threads": config.SHMEM4PY_THREADS,
-    "thread_level": config.SHMEM4PY_THREAD_LEVEL,
-    "finalize": config.SHMEM4PY_FINALIZE,
+_ROWS: dict[str, Setting[Any]] = {
+    "initialize": _settings.RC_INITIALIZE,
+    "threads": _settings.RC_THREADS,
+    "thread_level": _settings.RC_THREAD_LEVEL,
+    "finalize": _settings.RC_FINALIZE,
 }
 
 

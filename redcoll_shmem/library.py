@@ -13,6 +13,7 @@ from redcoll._mpi4py import MPI
 from redcoll.collectives.barrier import barrier
 from redcoll.errors import ArgumentError
 from redcoll.world import my_pe, n_pes
+from redcoll_shmem import _settings
 from redcoll_shmem._arguments import integer, refuse
 from redcoll_shmem.constants import (
     SHMEM_MAJOR_VERSION,
@@ -67,11 +68,11 @@ def shmem_init() -> None:
     job = world.start()
     _starts += 1
     if is_first and job.pe == 0:
-        if config.SHMEM_VERSION.get() or config.SHMEM_INFO.get():
+        if _settings.VERSION.get() or _settings.INFO.get():
             sys.stdout.write(
                 f"{SHMEM_VENDOR_STRING}, OpenSHMEM {SHMEM_MAJOR_VERSION}.{SHMEM_MINOR_VERSION}\n"
             )
-        if config.SHMEM_INFO.get():
+        if _settings.INFO.get():
             sys.stdout.write(f"{config.table()}\n")
         sys.stdout.flush()
 

@@ -67,11 +67,11 @@ def reserve_heap(plan: Plan) -> None:
     """
     if world.is_running() or SYMMETRIC not in plan.paths:
         return
-    setting = config.SYMMETRIC_SIZE
+    setting = config.HEAP_BYTES
     if not setting.is_set():
         os.environ[setting.name] = str(plan.heap_bytes)
     elif setting.get() < plan.heap_bytes:
         raise ArgumentError(
-            f"{setting.name} is {setting.get()} bytes; these cells need {plan.heap_bytes}: "
+            f"{setting.variable} is {setting.get()} bytes; these cells need {plan.heap_bytes}: "
             "unset it, or leave out the largest --bytes"
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 
-from redcoll.config import SYMMETRIC_SIZE
+from redcoll.config import HEAP_BYTES
 from redcoll.errors import HeapError
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.protocol.partition import round_up
@@ -54,7 +54,7 @@ class Allocator:
             raise HeapError(
                 f"symmetric heap: {n_bytes} bytes asked for, {self.largest_free_bytes} bytes is "
                 f"the largest free block ({self.used_bytes} of {self.capacity_bytes} bytes in "
-                f"use); a larger heap: {SYMMETRIC_SIZE.name}"
+                f"use); a larger heap: {HEAP_BYTES.variable}"
             )
         self._take_free(free_start)
         if start > free_start:

@@ -79,7 +79,7 @@ class World:
             self.team.comm,
             self.team.node_comm,
             log_bytes + self._heap_bytes(log_bytes),
-            f"symmetric heap ({config.SYMMETRIC_SIZE.name})",
+            f"symmetric heap ({config.HEAP_BYTES.variable})",
             is_kept=True,  # arrays lie there
         )
         self._logs = {pe: index * self._window.segment_bytes // 8 for index, pe in enumerate(near)}
@@ -101,15 +101,15 @@ class World:
         self.team.kernel.know_heap(*self.heap.own_addresses(), self.heap.epoch_word)
 
     def _heap_bytes(self, log_bytes: int) -> int:
-        """Bytes of heap per PE, equal on all."""
+        """Return the bytes of each PE's heap, equal on all."""
         comm = self.team.comm
-        wanted = comm.allgather((config.SYMMETRIC_SIZE.get(), config.SYMMETRIC_SIZE.is_set()))
-        if len(set(wanted)) > 1:
-            sizes = ", ".join(f"PE {pe}: {size}" for pe, (size, _) in enumerate(wanted))
-            raise ArgumentError(
-                f"{config.SYMMETRIC_SIZE.name} must be the same on all PEs; found {sizes}"
-            )
-        size, asked_for = wanted[0]
+        row = config.HEAP_BYTES
+        wanted = comm.allgather((row.get(), row.is_set(), row.variable))
+        if len({each[:2] for each in wanted}) > 1:
+            variable = next(name for _, is_set, name in wanted if is_set)
+            sizes = ", ".join(f"PE {pe}: {size}" for pe, (size, _, _) in enumerate(wanted))
+            raise ArgumentError(f"{variable} must be the same on all PEs; found {sizes}")
+        size, asked_for, _ = wanted[0]
         if not asked_for:
             # Half of what is there, so that teams and other jobs find room too.
             room = least(comm, room_bytes(self.team.node_comm))

@@ -24,6 +24,7 @@ from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.team import settings as team_settings
 from redcoll.team.settings import Told
 from redcoll.topology import Process, names_of
+from redcoll_pvm import _settings
 
 # Words of a PE's line.
 _STATE, _CLAIMED_BY, _HAS_FINISHED = range(3)
@@ -33,10 +34,10 @@ AT_FIRST_S, AT_A_TIME_S = 1e-3, 1e-4
 and later on, between two looks at all that may happen meanwhile."""
 
 
-def _settings() -> Told:
+def _own_settings() -> Told:
     """What must be the same on all PEs."""
     told = team_settings.tell(
-        config.MAX_GROUPS, config.HANDOVER_BYTES, config.PVM_HOLD, config.NODE_SIZE
+        _settings.MAX_GROUPS, _settings.HANDOVER_BYTES, _settings.HOLD, config.NODE_SIZE
     )
     if told.wrong is not None:
         return told
@@ -61,7 +62,7 @@ def agree(comm: MPI.Intracomm) -> Terms:
     ConfigError
         A setting is wrong, or not the same on all PEs.
     """
-    settings = _settings()
+    settings = _own_settings()
     told = comm.allgather((Process.here(), settings))
     team_settings.require(
         [settings for _, settings in told], range(comm.Get_size()), comm.Get_rank()

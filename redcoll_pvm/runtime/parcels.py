@@ -32,11 +32,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll import config
 from redcoll._mpi4py import MPI
 from redcoll.memory.shared_window import SharedWindow, room_bytes
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.protocol.partition import round_up
+from redcoll_pvm import _settings
 from redcoll_pvm.runtime.commons import Commons
 
 Array = NDArray[Any]
@@ -120,7 +120,7 @@ class Rooms:
         self.own_bytes = _room_bytes(commons.comm)
         """Size of each PE's room."""
         window = SharedWindow(
-            commons.comm, ROOM_AT + self.own_bytes, f"handover ({config.HANDOVER_BYTES.name})"
+            commons.comm, ROOM_AT + self.own_bytes, f"handover ({_settings.HANDOVER_BYTES.name})"
         )
         self.words = window.words
         self.memory = window.memory
@@ -140,8 +140,8 @@ class Rooms:
 def _room_bytes(comm: MPI.Intracomm) -> int:
     """What the setting says; the default shrinks to what is there."""
     free_bytes = room_bytes(comm)
-    wanted_bytes = config.HANDOVER_BYTES.get()
-    if not config.HANDOVER_BYTES.is_set():
+    wanted_bytes = _settings.HANDOVER_BYTES.get()
+    if not _settings.HANDOVER_BYTES.is_set():
         share = free_bytes // 4 // comm.Get_size() - ROOM_AT
         wanted_bytes = max(min(wanted_bytes, share), _LEAST_ROOM_BYTES)
     # Set or not may differ among the PEs even where the value does not.

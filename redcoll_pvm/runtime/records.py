@@ -25,12 +25,12 @@ from __future__ import annotations
 
 import zlib
 
-from redcoll import config
 from redcoll._mpi4py import MPI
 from redcoll.errors import GroupLimitError
 from redcoll.memory.shared_window import SharedWindow
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.protocol.partition import round_up
+from redcoll_pvm import _settings
 from redcoll_pvm.runtime.commons import Commons
 from redcoll_pvm.runtime.lock import Lock
 
@@ -95,11 +95,13 @@ class Records:
     """
 
     def __init__(self, commons: Commons, comm: MPI.Intracomm) -> None:
-        self.most = config.MAX_GROUPS.get()
+        self.most = _settings.MAX_GROUPS.get()
         """Groups that there may be at once."""
         self._record_words = round_up((_SLOTS + commons.size) * 8, LINE) // 8
         total_bytes = 8 * (_RECORDS + self.most * self._record_words)
-        window = SharedWindow(comm, 0, f"table of groups ({config.MAX_GROUPS.name})", total_bytes)
+        window = SharedWindow(
+            comm, 0, f"table of groups ({_settings.MAX_GROUPS.name})", total_bytes
+        )
         self.words = window.words
         self.compare_swap = commons.compare_swap_on(window)
         self.fence = window.fence or (lambda: None)
@@ -173,7 +175,7 @@ class Records:
             if used >= self.most:
                 raise GroupLimitError(
                     f"group {name!r} would be one more than {self.most} groups at once "
-                    f"({config.MAX_GROUPS.name})"
+                    f"({_settings.MAX_GROUPS.name})"
                 )
             record = _RECORDS + used * self._record_words
             words[_USED] = used + 1

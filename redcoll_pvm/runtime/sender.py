@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
-from redcoll import config
 from redcoll.errors import NotInGroupError
+from redcoll_pvm import _settings
 from redcoll_pvm.runtime.commons import Commons
 from redcoll_pvm.runtime.parcels import SLOTS, Array, Route
 
@@ -99,7 +99,7 @@ class Sender(ABC):
         def doing() -> str:
             if self._is_full():
                 return f"handing over while all of the {SLOTS} before have not been taken"
-            return f"room for {n_bytes} bytes to hand over ({config.HANDOVER_BYTES.name})"
+            return f"room for {n_bytes} bytes to hand over ({_settings.HANDOVER_BYTES.name})"
 
         if not ready():
             self._reclaim_unwanted()

@@ -255,10 +255,11 @@ def test_a_heap_that_is_too_small_is_an_error(monkeypatch):
 def test_the_heap_is_made_large_enough(monkeypatch):
     monkeypatch.setattr(world_module, "_world", None)
     monkeypatch.setenv("SHMEM_SYMMETRIC_SIZE", "")
+    monkeypatch.setenv("REDCOLL_HEAP_BYTES", "")
     large = plan(sizes=[8 << 20])
     reserve_heap(large)
     arrays = 2 * Cell("allreduce", "sum", "float64", 2, 8 << 20).n_sets
-    assert int(os.environ["SHMEM_SYMMETRIC_SIZE"]) > (arrays + 1) * (8 << 20)
+    assert int(os.environ["REDCOLL_HEAP_BYTES"]) > (arrays + 1) * (8 << 20)
 
 
 def test_points_of_a_measured_run():

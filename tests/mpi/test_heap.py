@@ -14,6 +14,7 @@ from redcoll import (
     HeapError,
     StateError,
     SymmetryError,
+    config,
 )
 
 pytestmark = [pytest.mark.mpi, pytest.mark.smoke]
@@ -215,7 +216,7 @@ def test_exhaustion_is_told_with_both_numbers_and_leaves_the_heap_usable(world):
             redcoll.empty(n_bytes, "u1")
         assert str(n_bytes) in str(caught.value)
         assert f"{largest} bytes is" in str(caught.value)
-        assert "SHMEM_SYMMETRIC_SIZE" in str(caught.value)
+        assert config.HEAP_BYTES.variable in str(caught.value)
     with pytest.raises(HeapError):
         redcoll.empty((1 << 20, 1 << 20, 1 << 20))
     x = redcoll.empty(largest, "u1")

@@ -23,10 +23,10 @@ from pvm_support import (
 )
 
 import redcoll_pvm as pvm
-from redcoll import config
 from redcoll.errors import ArgumentError, CollectiveTimeoutError
 from redcoll.liveness.peers import LEFT
 from redcoll.memory.shared_window import SharedWindow
+from redcoll_pvm import _settings
 from redcoll_pvm.runtime.records import _EXTENT, NAME_BYTES, VERSION
 
 pytestmark = pytest.mark.mpi
@@ -147,7 +147,7 @@ def test_groups_come_and_go_and_their_records_are_used_again(gather):
 
 
 def test_more_groups_than_there_is_room_for(gather):
-    names = [f"{new_group()} {number}" for number in range(config.MAX_GROUPS.get())]
+    names = [f"{new_group()} {number}" for number in range(_settings.MAX_GROUPS.get())]
     if me() == 0:
         codes = [pvm.pvm_joingroup(name) for name in names]
         assert codes == [0] * len(names)

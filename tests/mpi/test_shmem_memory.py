@@ -152,7 +152,7 @@ def test_realloc_keeps_what_was_there(name):
 def test_realloc_of_what_does_not_fit(world):
     block = shmem.shmem_malloc(64)
     block[...] = 3
-    with pytest.raises(HeapError, match=r"bytes asked for.*SHMEM_SYMMETRIC_SIZE"):
+    with pytest.raises(HeapError, match=r"bytes asked for.*REDCOLL_HEAP_BYTES"):
         shmem.shmem_realloc(block, world.heap.allocator.capacity_bytes)
     assert (block == 3).all()
     shmem.shmem_free(block)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from redcoll import config
 from redcoll.errors import ConfigError
 from redcoll.team import settings
 from redcoll.team.settings import Told
+from redcoll_pvm import _settings
 
-ROWS = (config.MAX_GROUPS, config.HANDOVER_BYTES)
+ROWS = (_settings.MAX_GROUPS, _settings.HANDOVER_BYTES)
 ALIKE = Told({"A": 1, "B": None}, None)
 
 

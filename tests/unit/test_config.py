@@ -1,5 +1,7 @@
-"""Settings: every parser, every error, and slips of the pen."""
+"""Settings: every parser, every error, other names, and typos."""
 
+import subprocess
+import sys
 import warnings
 
 import pytest
@@ -7,7 +9,8 @@ import pytest
 from redcoll import config
 from redcoll.errors import ArgumentError, ConfigError, RedcollError
 
-ROWS = {row.name: row for row in config.SETTINGS}
+config.load_all()
+ROWS = {row.name: row for row in config.settings()}
 
 # Values that a row takes, with what they mean; and values that it does not take.
 CASES = {
@@ -31,7 +34,7 @@ CASES = {
     "REDCOLL_CHUNK_BYTES": ({"256k": 262144, "1M": 1 << 20}, ["-4k", "4 k k", "k", "inf"]),
     "REDCOLL_AHEAD": ({"1": 1, "64": 64, "1024": 1024}, ["0", "-2", "3", "2048", "all"]),
     "REDCOLL_SPIN": ({"0": 0, "100": 100}, ["-1", "1.5", "none"]),
-    "SHMEM_SYMMETRIC_SIZE": (
+    "REDCOLL_HEAP_BYTES": (
         {"1g": 1 << 30, "1.5m": 3 << 19, "2T": 2 << 40, "0.5k": 512, " 64M ": 64 << 20},
         ["-1m", "1x", "m", "1,5m", "nan", "1e40"],
     ),
@@ -93,7 +96,7 @@ def test_unset_and_empty_mean_the_default(monkeypatch, name, text):
     assert not ROWS[name].is_set()
 
 
-@pytest.mark.parametrize("row", config.SETTINGS, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", config.settings(), ids=lambda row: row.name)
 def test_every_row_says_what_it_takes_and_means(row):
     assert row.takes
     assert row.meaning.endswith(".")
@@ -111,7 +114,7 @@ def test_a_setting_is_read_when_asked_for(monkeypatch):
     ("typo", "meant"),
     [("REDCOLL_TIMOUT", "REDCOLL_TIMEOUT"), ("REDCOLL_MAXTEAMS", "REDCOLL_MAX_TEAMS")],
 )
-def test_a_slip_of_the_pen_is_noticed_and_corrected(monkeypatch, typo, meant):
+def test_a_typo_is_noticed_and_corrected(monkeypatch, typo, meant):
     monkeypatch.setenv(typo, "1")
     [text] = [text for text in config.unknown_names() if typo in text]
     assert f"did you mean {meant}?" in text
@@ -125,7 +128,7 @@ def test_no_suggestion_where_nothing_is_near(monkeypatch):
     assert "did you mean" not in text
 
 
-def test_known_names_and_those_of_the_tests_are_no_slip(monkeypatch):
+def test_known_names_and_those_of_the_tests_are_no_typo(monkeypatch):
     for name in ROWS:
         monkeypatch.setenv(name, "1")
     monkeypatch.setenv("REDCOLL_TEST_MPIEXEC", "mpiexec")
@@ -143,6 +146,34 @@ def test_parse_bytes(text, n_bytes):
     assert config.parse_bytes(text) == n_bytes
 
 
+def test_an_alias_counts_where_the_name_is_unset(monkeypatch):
+    row = config.HEAP_BYTES
+    monkeypatch.setenv("SHMEM_SYMMETRIC_SIZE", "3m")
+    assert (row.get(), row.is_set(), row.variable) == (3 << 20, True, "SHMEM_SYMMETRIC_SIZE")
+    assert "\nSHMEM_SYMMETRIC_SIZE = 3m  (environment" in config.table()
+    monkeypatch.setenv("REDCOLL_HEAP_BYTES", "2m")
+    assert (row.get(), row.variable) == (2 << 20, "REDCOLL_HEAP_BYTES")
+    monkeypatch.setenv("REDCOLL_HEAP_BYTES", "")
+    monkeypatch.setenv("SHMEM_SYMMETRIC_SIZE", "much")
+    assert row.problem().startswith("SHMEM_SYMMETRIC_SIZE='much'")
+
+
+def test_settings_of_apis_are_known_before_the_api_is_imported():
+    program = """
+import os, sys
+os.environ["REDCOLL_PVM_HOLD"] = os.environ["REDCOLL_MAX_GROUPS"] = "1"
+from redcoll import config
+assert "redcoll_pvm._settings" not in sys.modules
+assert config.unknown_names() == []
+assert "redcoll_pvm" not in sys.modules and "mpi4py" not in sys.modules
+kept = [row for row in config.settings() if row.name == "REDCOLL_MAX_GROUPS"]
+import redcoll_pvm
+from redcoll_pvm import _settings
+assert kept == [_settings.MAX_GROUPS] and kept[0] is _settings.MAX_GROUPS
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
 # Typed from docs/settings.md and docs/troubleshooting.md, not from the code.
 DEFAULTS = {
     "REDCOLL_KERNEL": "auto",
@@ -158,7 +189,7 @@ DEFAULTS = {
     "REDCOLL_CHUNK_BYTES": None,
     "REDCOLL_SPIN": None,
     "REDCOLL_AHEAD": None,
-    "SHMEM_SYMMETRIC_SIZE": 128 * 1024 * 1024,
+    "REDCOLL_HEAP_BYTES": 128 * 1024 * 1024,
 }
 
 

@@ -15,6 +15,8 @@ from redcoll import (
 )
 from redcoll.memory import shared_window
 
+config.load_all()
+
 SECTIONS = ["Versions", "Job", "Symmetric heap", "Settings"]
 
 
@@ -39,10 +41,10 @@ def test_config_lists_every_setting_with_its_default():
     result = run("config")
     assert result.returncode == 0, result.stderr
     lines = result.stdout.splitlines()
-    for row in config.SETTINGS:
+    for row in config.settings():
         start = f"{row.name} = {row.show(row.default)}  (default; it takes {row.takes})"
         assert lines.count(start) == 1
-    assert len([line for line in lines if not line.startswith(" ")]) == len(config.SETTINGS)
+    assert len([line for line in lines if not line.startswith(" ")]) == len(config.settings())
 
 
 def test_config_tells_what_the_environment_sets():
@@ -53,7 +55,7 @@ def test_config_tells_what_the_environment_sets():
     assert "\nSHMEM_INFO = 1  (environment; " in result.stdout
 
 
-@pytest.mark.parametrize("row", config.SETTINGS, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", config.settings(), ids=lambda row: row.name)
 def test_config_says_what_is_wrong_with_a_value(row):
     result = run("config", **{row.name: "neither"})
     message = f"{row.name}='neither': it takes {row.takes}"

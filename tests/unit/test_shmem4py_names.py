@@ -315,7 +315,7 @@ def test_rc_takes_values_from_the_environment(monkeypatch):
     monkeypatch.setenv("SHMEM4PY_RC_FINALIZE", "perhaps")
     with pytest.raises(errors.ConfigError, match="SHMEM4PY_RC_FINALIZE='perhaps'"):
         kind().finalize  # noqa: B018
-    names = [row.name for row in config.SETTINGS]
+    names = [row.name for row in config.settings()]
     assert [name for name in names if name.startswith("SHMEM4PY_RC_")] == [
         f"SHMEM4PY_RC_{name}" for name in ("INITIALIZE", "THREADS", "THREAD_LEVEL", "FINALIZE")
     ]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from redcoll import config
+from redcoll_pvm import _settings
 from redcoll_pvm.runtime.far.commons import FarCommons
 from redcoll_pvm.runtime.parcels import INLINE_BYTES, SLOTS, Array, Route
 from redcoll_pvm.runtime.post import GIVEN_UP, PARCEL, TAKEN, Arrival, Post
@@ -34,7 +34,7 @@ class FarOutbox(Sender):
         super().__init__(commons)
         self._post = post
         self._sent: dict[int, _Sent] = {}
-        self._room_bytes = config.HANDOVER_BYTES.get()
+        self._room_bytes = _settings.HANDOVER_BYTES.get()
         self._free_bytes = self._room_bytes
         post.deliver(TAKEN, self._reclaim)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from time import monotonic
 
-from redcoll import config
 from redcoll.errors import NoGroupError
+from redcoll_pvm import _settings
 from redcoll_pvm.runtime.far.commons import FarCommons
 from redcoll_pvm.runtime.far.inbox import FarInbox
 from redcoll_pvm.runtime.table import Table
@@ -22,7 +22,7 @@ class FarTable(Table):
         self._sent_to = commons.sent_to
         self._registry = commons.registry
         self._inbox = inbox
-        self._most = config.MAX_GROUPS.get()
+        self._most = _settings.MAX_GROUPS.get()
         self._next_look_s = 0.0
 
     def view(self, name: str) -> View:

@@ -1,0 +1,50 @@
+"""The settings of this API, for ``redcoll.config``. The module imports nothing else."""
+
+from redcoll import config
+
+VERSION = config.Setting(
+    "SHMEM_VERSION",
+    config.flag,
+    False,
+    "0 or 1",
+    "Print the library's version when SHMEM starts the library (PE 0).",
+)
+INFO = config.Setting(
+    "SHMEM_INFO",
+    config.flag,
+    False,
+    "0 or 1",
+    "Print this table with the values in force when SHMEM starts the library (PE 0).",
+)
+RC_INITIALIZE = config.Setting(
+    "SHMEM4PY_RC_INITIALIZE",
+    config.flag,
+    True,
+    "0 or 1",
+    "Whether importing redcoll_shmem.shmem starts the library (redcoll_shmem.rc.initialize).",
+)
+RC_THREADS = config.Setting(
+    "SHMEM4PY_RC_THREADS",
+    config.flag,
+    False,
+    "0 or 1",
+    "Whether that start requests the thread level of the next row (redcoll_shmem.rc.threads).",
+)
+RC_THREAD_LEVEL = config.Setting(
+    "SHMEM4PY_RC_THREAD_LEVEL",
+    config.one_of("single", "funneled", "serialized", "multiple"),
+    "multiple",
+    "single, funneled, serialized or multiple",
+    "The thread level that the start requests (redcoll_shmem.rc.thread_level).",
+)
+RC_FINALIZE = config.Setting[bool | None](
+    "SHMEM4PY_RC_FINALIZE",
+    config.flag,
+    None,
+    "0 or 1",
+    "Whether a process that has imported redcoll_shmem.shmem waits for all others when it ends, "
+    "as shmem.finalize() does. If not, it leaves, and PEs that wait for it get an error "
+    "(redcoll_shmem.rc.finalize).",
+)
+
+config.register(VERSION, INFO, RC_INITIALIZE, RC_THREADS, RC_THREAD_LEVEL, RC_FINALIZE)
