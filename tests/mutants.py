@@ -106,7 +106,7 @@ MUTANTS = [
         "redcoll/protocol/partition.py",
         "min(index * grains // n * grain, count)",
         "min(grains // n * index * grain, count)",
-        "test_parts.py",
+        "test_internode_parts.py",
     ),
     # Rounds and buffers.
     Mutant(
@@ -131,7 +131,7 @@ MUTANTS = [
         "cdef int64_t end = min(upto + 1, self.sequence)",
         "cdef int64_t end = min(upto, self.sequence)",
         "compiled",
-        "test_going_ahead.py",
+        "test_run_ahead.py",
     ),
     Mutant(
         "twice-as-far-ahead",
@@ -139,7 +139,7 @@ MUTANTS = [
         "self._ahead = scratch.depth // 2",
         "self._ahead = scratch.depth * 2",
         "compiled",
-        "test_going_ahead.py",
+        "test_run_ahead.py",
     ),
     Mutant(
         "ahead-without-a-look",
@@ -148,7 +148,7 @@ MUTANTS = [
         "        if not do_agree:\n            self.catch_up()",
         "            pass\n        if not do_agree:\n            self.catch_up()",
         "compiled",
-        "test_going_ahead.py",
+        "test_run_ahead.py",
     ),
     unit(
         "store-without-release",
@@ -179,7 +179,7 @@ MUTANTS = [
         "theirs[::source_step][start:stop]",
         "theirs[::source_step][:count]",
         "compiled",
-        "test_copying.py",
+        "test_data_movement.py",
     ),
     Mutant(
         "strict-order-by-node",

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.long
 ROOT = Path(__file__).resolve().parents[2]
 INDEX = os.environ.get("PIP_INDEX_URL", "https://pypi.org/simple/")
 # What runs on 2 PEs of the job; the rest of the tests knows nothing that these do not.
-TESTS = ("test_paths.py", "test_shmem_reductions.py")
+TESTS = ("test_algorithm_selection.py", "test_shmem_reductions.py")
 PROGRAM = """
 import numpy as np
 import redcoll
