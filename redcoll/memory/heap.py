@@ -48,20 +48,17 @@ class Heap:
     ----------
     window
         Holds the heaps of the node's PEs.
-    at
-        Where in a segment the heap starts, a multiple of a cache line.
     pes
         Numbers of the node's PEs, in the order of their segments.
     """
 
-    def __init__(self, window: SharedWindow, at: int, pes: Sequence[int]) -> None:
-        self.allocator = Allocator(window.segment_bytes - at)
-        self._heaps = {pe: window.segment(index)[at:] for index, pe in enumerate(pes)}
+    def __init__(self, window: SharedWindow, pes: Sequence[int]) -> None:
+        self.allocator = Allocator(window.segment_bytes)
+        self._heaps = {pe: window.segment(index) for index, pe in enumerate(pes)}
         # Arrays are views of this one, and NumPy lets every view of a view point to
         # it as its base: that makes "is it on my heap" one comparison.
         self.own: NDArray[np.uint8] = window.segment(window.index)
-        self._shift = at
-        self._address = int(self.own.ctypes.data) + at
+        self._address = int(self.own.ctypes.data)
         self.epoch_word = array_of_words("q", [0])
         """The same number where compiled code can look at it."""
         self.epoch = 0
@@ -151,9 +148,8 @@ class Heap:
 
     def array(self, offset: int, shape: tuple[int, ...], dtype: DTypeLike, order: str) -> Array:
         """The own memory at ``offset`` as an array of this shape."""
-        start = self._shift + offset
-        # Made so, and not by slicing, an array without elements has its address too.
-        return np.ndarray(shape, dtype, self.own, start, order="F" if order == "F" else "C")
+        # Not by slicing: so an array without elements has its address, too.
+        return np.ndarray(shape, dtype, self.own, offset, order="F" if order == "F" else "C")
 
     def start_of(self, array: Array) -> int:
         """Offset of the block that starts where ``array`` starts.

@@ -72,8 +72,7 @@ def _place(pe: int, offset: int) -> tuple[MPI.Win, int, int] | None:
     win = window._win  # noqa: SLF001
     if win is None:
         return None
-    start = pe * window.segment_bytes + job.heap._shift  # noqa: SLF001
-    return win, 0, start + offset
+    return win, 0, pe * window.segment_bytes + offset
 
 
 class _Operands:

@@ -1,8 +1,11 @@
-"""How the members of an active set find each other where they share no memory.
+"""The rendezvous of the members of a set, at the set's first use.
 
-The first of them calls the others; who is there, or comes, answers, and the first says when all
-have. So an answer is never older than the call, however often members gave up and came again
-before. Who gives up after its answer takes that back.
+MPI creates a communicator of a group in a call without deadline. So the members first find out,
+by messages, that all of them use the set; a wait for that can be interrupted or time out.
+
+The leader is the first member. It calls the others, each member that is in the rendezvous answers,
+and the leader releases them when all have answered. An answer always belongs to the latest call,
+however often members withdrew and joined before. A member that withdraws after its answer says so.
 """
 
 from __future__ import annotations
@@ -11,113 +14,141 @@ import itertools
 import time
 from array import array
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, cast
 
 from redcoll._mpi4py import MPI
 
-_CALL, _HERE, _GONE, _GO, _LACKING = range(5)
-"""What a message says: the first three of the call with that number, the last of that PE."""
+_CALL, _JOINED, _WITHDRAWN, _GO, _LACKING = range(5)
+"""Kinds of messages. The first three carry the number of a call, the last one that of a PE."""
 _calls = itertools.count(1)
-"""Numbers of the calls of this process: none is taken for one of an earlier meeting."""
-_TELL_EVERY_S: Final = 0.05
-"""So often, while it waits, the first tells who has answered for whom it still waits."""
+"""Numbers of the calls of this process. No rendezvous takes one for that of an earlier one."""
+_REPORT_EVERY_S: Final = 0.05
+"""How often a waiting leader reports to the members that have answered which PE it waits for."""
+
+_FIRST_TAG = 0x4000
+"""Tags from here on, on the communicator of all PEs, belong to the making of active sets."""
+
+Key = tuple[int, int, int]
+"""Start, log_stride and size of an active set."""
+NODE: Key = (-1, 0, 0)
+"""Stands for all PEs of a node. No active set starts there."""
 
 
-class Meeting:
-    """One member's part in it.
+def tag_of(key: Key, n_pes: int) -> int:
+    """Return the tag of the messages of a set's rendezvous; the next tag is for MPI.
+
+    Each set has two tags of its own, because sets can have the same leader. Open MPI makes
+    communicators of groups by plain messages with the tag that it is given, so no other message
+    on the communicator may have that tag.
+    """
+    start, log_stride, size = key
+    number = 0
+    if key != NODE:
+        number = 1 + (start * n_pes.bit_length() + log_stride) * n_pes + size - 1
+    # In a job of very many PEs a few sets have to share tags.
+    most = cast("int", MPI.COMM_WORLD.Get_attr(MPI.TAG_UB))  # other communicators may lack it
+    return _FIRST_TAG + 2 * (number % ((most - _FIRST_TAG) // 2))
+
+
+class Rendezvous:
+    """One member's part in a rendezvous.
 
     Parameters
     ----------
     comm
         All PEs.
     pes
-        The members, of which the caller is one.
+        The members, of which the caller is one. The first one is the leader.
     tag
-        Of the messages; no other set with the same first member has the same.
+        Of the messages. No other set with the same leader has the same tag.
     """
 
     def __init__(self, comm: MPI.Intracomm, pes: Sequence[int], tag: int) -> None:
         self._comm = comm
         self._tag = tag
-        self._first = pes[0]
-        self._is_first = comm.Get_rank() == pes[0]
-        self._others = list(pes[1:] if self._is_first else pes[:1])
+        self._leader = pes[0]
+        self._is_leader = comm.Get_rank() == pes[0]
+        self._others = list(pes[1:] if self._is_leader else pes[:1])
         self._words = {pe: array("q", (0, 0)) for pe in self._others}
         self._receives: dict[int, MPI.Request] = {}
         self._sends: list[tuple[MPI.Request, array[int]]] = []
         self._call = 0
         """The number of the last call, 0 before the first one."""
-        self._next_tell_s = 0.0
-        self._here: set[int] = set()
-        self._gone: set[int] = set()
-        self._told: dict[int, int] = {}
+        self._next_report_s = 0.0
+        self._joined: set[int] = set()
+        self._withdrawn: set[int] = set()
+        self._reported: dict[int, int] = {}
         self._may_go = False
-        self.lacking: int | None = None
-        """Whom the first waits for, if it has told this member."""
+        self.waiting_for: int | None = None
+        """The PE that the leader waits for, if it has reported one to this member."""
 
-    def come(self) -> None:
-        """Be there, until :meth:`take_back`, or until it :meth:`can_end`."""
-        self._next_tell_s = time.monotonic() + _TELL_EVERY_S
-        self.lacking = None
+    def join(self) -> None:
+        """Enter the rendezvous, until :meth:`withdraw` or until :meth:`try_complete` succeeds."""
+        self._next_report_s = time.monotonic() + _REPORT_EVERY_S
+        self.waiting_for = None
         self._receives = {pe: self._expect(pe) for pe in self._others}
-        if self._is_first:
+        if self._is_leader:
             self._call = next(_calls)
-            for answers in (self._here, self._gone, self._told):
+            for answers in (self._joined, self._withdrawn, self._reported):
                 answers.clear()
             for pe in self._others:
-                self._say(pe, _CALL, self._call)
+                self._send(pe, _CALL, self._call)
         elif self._call:
-            self._say(self._first, _HERE, self._call)
+            self._send(self._leader, _JOINED, self._call)
 
     def absent(self) -> list[int]:
-        """Who has not come: of all others for the first member, the first for the others."""
+        """Return the PEs that this member waits for.
+
+        The leader waits for all members that have not joined, the others wait for the leader.
+        """
         for pe in self._others:
             while pe in self._receives and self._receives[pe].Test():
                 self._take(pe)
                 if self._may_go:
-                    # What comes next is of another meeting.
+                    # The next message belongs to another rendezvous.
                     self._receives.clear()
                 else:
                     self._receives[pe] = self._expect(pe)
-        if not self._is_first:
+        if not self._is_leader:
             return [] if self._may_go else self._others
-        # Who gave up did so for want of the others.
-        answered = self._here | self._gone
-        absent = [pe for pe in self._others if pe not in answered] or sorted(self._gone)
+        # A member that withdrew did so because others were absent, so those come first.
+        answered = self._joined | self._withdrawn
+        absent = [pe for pe in self._others if pe not in answered] or sorted(self._withdrawn)
         now_s = time.monotonic()
-        if absent and now_s > self._next_tell_s:
-            self._next_tell_s = now_s + _TELL_EVERY_S
+        if absent and now_s > self._next_report_s:
+            self._next_report_s = now_s + _REPORT_EVERY_S
             self._sends = [each for each in self._sends if not each[0].Test()]
-            for pe in self._here:
-                if self._told.get(pe) != absent[0]:
-                    self._told[pe] = absent[0]
-                    self._say(pe, _LACKING, absent[0])
+            for pe in self._joined:
+                if self._reported.get(pe) != absent[0]:
+                    self._reported[pe] = absent[0]
+                    self._send(pe, _LACKING, absent[0])
         return absent
 
-    def take_back(self) -> bool:
-        """Give up, for now; whether it is too late for that, since the first has said go.
+    def withdraw(self) -> bool:
+        """Leave the rendezvous; return True if it is too late, since the leader has released all.
 
-        It may also say so just now. Then it waits for this member to come again.
+        The leader may also release the members at this moment. Then it waits for this member to
+        join again.
         """
-        self.absent()  # hears what has arrived
-        self._listen_no_more()
+        self.absent()  # receives what has arrived
+        self._cancel_receives()
         if self._may_go:
             MPI.Request.Waitall([request for request, _ in self._sends])
-        elif not self._is_first and self._call:
-            self._say(self._first, _GONE, self._call)
+        elif not self._is_leader and self._call:
+            self._send(self._leader, _WITHDRAWN, self._call)
         return self._may_go
 
-    def can_end(self) -> bool:
-        """Whether nobody is absent, nor has given up in the last moment: then all go on."""
+    def try_complete(self) -> bool:
+        """Return whether all members have joined and none withdrew; then all of them go on."""
         if self.absent():
             return False
-        self._listen_no_more()
-        if self._gone:
+        self._cancel_receives()
+        if self._withdrawn:
             self._receives = {pe: self._expect(pe) for pe in self._others}
             return False
-        if self._is_first:
+        if self._is_leader:
             for pe in self._others:
-                self._say(pe, _GO, self._call)
+                self._send(pe, _GO, self._call)
         MPI.Request.Waitall([request for request, _ in self._sends])
         return True
 
@@ -125,24 +156,24 @@ class Meeting:
         kind, value = self._words[pe]
         if kind == _CALL:
             self._call = value
-            self._say(self._first, _HERE, value)
+            self._send(self._leader, _JOINED, value)
         elif kind == _GO:
             self._may_go = True
         elif kind == _LACKING:
-            self.lacking = value
+            self.waiting_for = value
         elif value == self._call:
-            (self._here if kind == _HERE else self._gone).add(pe)
-            (self._gone if kind == _HERE else self._here).discard(pe)
-            self._told.pop(pe, None)
+            (self._joined if kind == _JOINED else self._withdrawn).add(pe)
+            (self._withdrawn if kind == _JOINED else self._joined).discard(pe)
+            self._reported.pop(pe, None)
 
-    def _say(self, pe: int, kind: int, value: int) -> None:
+    def _send(self, pe: int, kind: int, value: int) -> None:
         data = array("q", (kind, value))
         self._sends.append((self._comm.Isend([data, MPI.INT64_T], pe, self._tag), data))
 
     def _expect(self, pe: int) -> MPI.Request:
         return self._comm.Irecv([self._words[pe], MPI.INT64_T], pe, self._tag)
 
-    def _listen_no_more(self) -> None:
+    def _cancel_receives(self) -> None:
         status = MPI.Status()
         for pe, request in self._receives.items():
             request.Cancel()

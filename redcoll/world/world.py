@@ -6,9 +6,8 @@ that needs it; programs whose PEs do not all reach such a call say ``redcoll.ini
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Collection, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,19 +30,12 @@ from redcoll.memory.shared_window import open_shared, room_bytes
 from redcoll.protocol.descriptor import ALLOCATE, BARRIER, FREE, pack, pack_allocation
 from redcoll.protocol.partition import round_up
 from redcoll.team import Team, TeamHandle, revoking
-from redcoll.world.rendezvous import Meeting
+from redcoll.world.rendezvous import NODE, Key, Rendezvous, tag_of
 
 Array = NDArray[Any]
 
 _PAGE = 4096
-_MEETING = 0x4000
-"""Tags from here on, on the world's communicator, belong to the making of active sets."""
 _LEAST_DEFAULT_HEAP_BYTES = 1 << 20
-
-_Key = tuple[int, int, int]
-"""Start, log_stride and size of an active set."""
-_NODE: _Key = (-1, 0, 0)
-"""Stands for all PEs of a node; no active set starts there."""
 
 
 class World:
@@ -60,30 +52,24 @@ class World:
         except (ArgumentError, HeapError, TeamLimitError):  # all PEs raise it
             self.team.close()
             raise
-        self._teams: dict[_Key, Team] = {(0, 0, self.n_pes): self.team}
+        self._teams: dict[Key, Team] = {(0, 0, self.n_pes): self.team}
         self._sets: dict[ActiveSet, Team] = {}
-        self._refused: dict[_Key, Exception] = {}
-        self._logging = threading.Lock()
-        self._meetings: dict[_Key, Meeting] = {}
+        self._refused: dict[Key, Exception] = {}
+        self._rendezvous: dict[Key, Rendezvous] = {}
 
     def _map_heaps(self) -> None:
         """Map the heaps of all PEs.  Collective; all PEs raise its errors."""
         self.pe = self.team.index
         self.n_pes = self.team.size
-        # Each PE's log of the active sets it has asked a team for: word 0 counts,
-        # the sets' keys follow.
-        self._most_sets = config.MAX_TEAMS.get()
-        log_bytes = round_up(8 * (1 + self._most_sets), _PAGE)
         near = self.team.layout.members
         self._window = open_shared(
             self.team.comm,
             self.team.node_comm,
-            log_bytes + self._heap_bytes(log_bytes),
+            self._heap_bytes(),
             f"symmetric heap ({config.HEAP_BYTES.variable})",
             is_kept=True,  # arrays lie there
         )
-        self._logs = {pe: index * self._window.segment_bytes // 8 for index, pe in enumerate(near)}
-        self.heap = Heap(self._window, log_bytes, near)
+        self.heap = Heap(self._window, near)
         self.far: FarMemory | None = None
         """The heaps of PEs on other nodes, if there are any."""
         if not self.team.layout.is_one_node:
@@ -100,7 +86,7 @@ class World:
                 raise
         self.team.kernel.know_heap(*self.heap.own_addresses(), self.heap.epoch_word)
 
-    def _heap_bytes(self, log_bytes: int) -> int:
+    def _heap_bytes(self) -> int:
         """Return the bytes of each PE's heap, equal on all."""
         comm = self.team.comm
         row = config.HEAP_BYTES
@@ -114,7 +100,7 @@ class World:
             # Half of what is there, so that teams and other jobs find room too.
             room = least(comm, room_bytes(self.team.node_comm))
             most = max(len(members) for members in self.team.layout.nodes)
-            share = room // 2 // most - log_bytes
+            share = room // 2 // most
             size = max(min(size, share), _LEAST_DEFAULT_HEAP_BYTES)
         return max(round_up(size, _PAGE), _PAGE)
 
@@ -130,7 +116,7 @@ class World:
         """
         if self.team.layout.is_one_node:
             return self.team
-        return self._team(_NODE, self._make_node_team)
+        return self._team(NODE, self._make_node_team)
 
     def team_of(self, active_set: ActiveSet) -> Team:
         """The team of an active set, made at its first use.  Collective over the set then.
@@ -160,7 +146,7 @@ class World:
             return self.team
         return self._sets.get(active_set) if isinstance(active_set, ActiveSet) else None
 
-    def _team(self, key: _Key, make: Callable[[], Team]) -> Team:
+    def _team(self, key: Key, make: Callable[[], Team]) -> Team:
         team = self._teams.get(key)
         if team is not None:
             return team
@@ -177,23 +163,18 @@ class World:
 
     def _make_node_team(self) -> Team:
         near = self.team.layout.members
-        if len(near) > 1:
-            self._await_members(near, _NODE, "first use of the team of the node")
+        self._meet(near, NODE, "first use of the team of the node")
         return _team_with(private_copy(self.team.node_comm), near)
 
-    def _make_team(self, active_set: ActiveSet, key: _Key) -> Team:
+    def _make_team(self, active_set: ActiveSet, key: Key) -> Team:
         pes = active_set.pes
         if len(pes) == 1:
             return _team_with(private_copy(MPI.COMM_SELF), pes)
-        doing = f"first use of {active_set}"
-        if all(self.heap.reaches(pe) for pe in pes):
-            self._await_members(pes, key, doing)
-        else:
-            self._meet_members(pes, key, doing)
+        self._meet(pes, key, f"first use of {active_set}")
         group = self.team.comm.group
         members = group.Incl(list(pes))
         try:
-            comm = self.team.comm.Create_group(members, self._tag_of(key) + 1)
+            comm = self.team.comm.Create_group(members, tag_of(key, self.n_pes) + 1)
         except MPI.Exception as error:
             raise no_communicator(error) from None
         finally:
@@ -201,92 +182,31 @@ class World:
             group.Free()
         return _team_with(comm, pes)
 
-    def _tag_of(self, key: _Key) -> int:
-        """A tag for what the members of a set say when they meet; the next one is for MPI.
-
-        Each set has its own two. Members would differ on what they mean where sets with the same
-        first one had the same; and Open MPI makes communicators of groups by plain messages, with
-        that tag, which no other message on this communicator may have.
-        """
-        start, log_stride, size = key
-        n_strides = self.n_pes.bit_length()
-        number = (start * n_strides + log_stride) * self.n_pes + size - 1
-        # In a job of very many PEs a few have to share.
-        most = cast("int", MPI.COMM_WORLD.Get_attr(MPI.TAG_UB))  # others may not say
-        return _MEETING + 2 * (number % ((most - _MEETING) // 2))
-
-    def _await_members(self, pes: Sequence[int], key: _Key, doing: str) -> None:
-        """Until all members, who share the caller's node, ask for this team.
-
-        MPI's own creation would wait without deadline, signals or names.
-        """
-        words = self._window.words
-        packed = key[0] << 32 | key[1] << 26 | key[2]
-        own = self._logs[self.pe]
-        # Other threads of this PE may use other sets for the first time.
-        with self._logging:
-            count = words[own]
-            # A full log says so to those who wait for it, by a negative count.
-            if 0 <= count < self._most_sets:
-                words[own + 1 + count] = packed
-                self._window.sync()
-                # Release: a PE that reads the new count reads the key, too.
-                words[own] = count + 1
-            else:
-                words[own] = -1
-
-        def absent() -> list[int]:
-            return [pe for pe in pes if words[self._logs[pe]] >= 0 and packed not in self._log(pe)]
-
-        wait = Wait(self.team.watch, absent, lambda: doing)
-        try:
-            while absent():
-                wait.turn()
-        except BaseException:
-            # Who comes late must not believe that this PE still wants the team.
-            with self._logging:
-                if words[own] > count:
-                    words[own + 1 + count] = 0
-                if words[own] == count + 1:
-                    words[own] = count
-            raise
-        full = [pe for pe in pes if words[self._logs[pe]] < 0]
-        if full:
-            raise TeamLimitError(
-                f"{doing}: PE {full[0]} has taken part in {self._most_sets} active sets; "
-                f"more are not served ({config.MAX_TEAMS.name})"
-            )
-
-    def _meet_members(self, pes: Sequence[int], key: _Key, doing: str) -> None:
-        """The same on several nodes, by messages."""
-        meeting = self._meetings.get(key)
-        if meeting is None:
-            meeting = Meeting(self.team.comm, list(pes), self._tag_of(key))
-            self._meetings[key] = meeting
+    def _meet(self, pes: Sequence[int], key: Key, doing: str) -> None:
+        """Wait until all members have come to the first use of their set."""
+        rendezvous = self._rendezvous.get(key)
+        if rendezvous is None:
+            rendezvous = Rendezvous(self.team.comm, list(pes), tag_of(key, self.n_pes))
+            self._rendezvous[key] = rendezvous
         peers = self.team.watch.peers
 
         def missing() -> list[int]:
-            absent = meeting.absent()
-            if absent and meeting.lacking is not None:
-                absent = [meeting.lacking]
-            # Who has left will not go on, whatever it answered.
+            absent = rendezvous.absent()
+            if absent and rendezvous.waiting_for is not None:
+                absent = [rendezvous.waiting_for]
+            # A PE that exited after it answered counts as missing, too.
             return absent and absent + [pe for pe in pes if pe not in absent and peers.has_left(pe)]
 
         wait = Wait(self.team.watch, missing, lambda: doing)
         try:
-            meeting.come()
-            while not meeting.can_end():
+            rendezvous.join()
+            while not rendezvous.try_complete():
                 wait.turn()
         except BaseException as error:
-            # Who comes late must not believe that this PE still wants the set.
-            if not (meeting.take_back() and isinstance(error, CollectiveTimeoutError)):
+            # A member that arrives later must not believe that this PE still waits.
+            if not (rendezvous.withdraw() and isinstance(error, CollectiveTimeoutError)):
                 raise
-        del self._meetings[key]
-
-    def _log(self, pe: int) -> list[int]:
-        at = self._logs[pe]
-        count = self._window.words[at]
-        return self._window.words[at + 1 : at + 1 + count].tolist()
+        del self._rendezvous[key]
 
     # -- the heap -------------------------------------------------------------------
 
@@ -400,7 +320,7 @@ def known_node_team() -> Team | None:
     """The team of the caller's node, None before its first use.  Local."""
     if _world is None or _world.team.layout.is_one_node:
         return None if _world is None else _world.team
-    return _world._teams.get(_NODE)  # noqa: SLF001 - of this module
+    return _world._teams.get(NODE)  # noqa: SLF001 - of this module
 
 
 def revoke_unless_common(error: BaseException, team: object, active_set: object) -> None:

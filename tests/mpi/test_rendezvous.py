@@ -1,4 +1,4 @@
-"""How the members of a set meet by messages: answers that are taken back, at any moment."""
+"""The rendezvous of the members of a set: members that withdraw at any moment."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from mpi4py import MPI
 
 from redcoll.internode import notices
-from redcoll.world.rendezvous import Meeting
+from redcoll.world.rendezvous import NODE, Rendezvous, tag_of
 
 pytestmark = pytest.mark.mpi(min_size=2)
 
@@ -22,29 +22,29 @@ def comm():
     comm.Free()
 
 
-def await_all(meeting):
+def await_all(rendezvous):
     """Until nobody is absent."""
     until = time.monotonic() + 30
-    while meeting.absent():
+    while rendezvous.absent():
         assert time.monotonic() < until
         time.sleep(1e-4)
 
 
-def come_to_an_end(meeting):
+def come_to_an_end(rendezvous):
     until = time.monotonic() + 30
-    while not meeting.can_end():
+    while not rendezvous.try_complete():
         assert time.monotonic() < until
         time.sleep(1e-4)
 
 
-def be_there_until_the_first_has_seen_all(comm, meeting):
+def be_there_until_the_first_has_seen_all(comm, rendezvous):
     # A member answers when it looks.
     if comm.rank == 0:
-        await_all(meeting)
+        await_all(rendezvous)
     seen = comm.Ibarrier()
     while not seen.Test():
         if comm.rank:
-            assert meeting.absent() == [0]
+            assert rendezvous.absent() == [0]
     comm.Barrier()
 
 
@@ -57,8 +57,8 @@ def test_each_set_is_made_with_a_tag_of_its_own(world):
         for size in range(1, n + 1)
         if start + ((size - 1) << log_stride) < n
     ]
-    tags = {world._tag_of(key) + which for key in keys for which in (0, 1)}
-    assert len(tags) == 2 * len(keys) >= 2 * n
+    tags = {tag_of(key, n) + which for key in [NODE, *keys] for which in (0, 1)}
+    assert len(tags) == 2 * (1 + len(keys)) > 2 * n
     others = (notices.TAG,)
     assert min(tags) > max(others)
     assert max(tags) <= MPI.COMM_WORLD.Get_attr(MPI.TAG_UB)
@@ -74,42 +74,42 @@ def let_messages_arrive(comm):
 
 def test_all_meet_again_and_again(comm, rng):
     for _ in range(ROUNDS):
-        meeting = Meeting(comm, list(range(comm.size)), 7)
+        rendezvous = Rendezvous(comm, list(range(comm.size)), 7)
         time.sleep(rng.random() * 2e-3)
-        meeting.come()
-        come_to_an_end(meeting)
+        rendezvous.join()
+        come_to_an_end(rendezvous)
 
 
 def test_an_answer_that_is_taken_back_before_all_go_on(comm):
     """The first has seen all; then the last one gives up, and comes again."""
     last = comm.size - 1
     for _ in range(ROUNDS):
-        meeting = Meeting(comm, list(range(comm.size)), 7)
-        meeting.come()
-        be_there_until_the_first_has_seen_all(comm, meeting)
+        rendezvous = Rendezvous(comm, list(range(comm.size)), 7)
+        rendezvous.join()
+        be_there_until_the_first_has_seen_all(comm, rendezvous)
         if comm.rank == last:
-            assert not meeting.take_back()
+            assert not rendezvous.withdraw()
         let_messages_arrive(comm)
         if comm.rank == 0:
             # What it has not looked at since is found at the last moment.
-            assert not meeting.can_end()
-            assert meeting.absent() == [last]
+            assert not rendezvous.try_complete()
+            assert rendezvous.absent() == [last]
         comm.Barrier()
         if comm.rank == last:
-            meeting.come()
-        come_to_an_end(meeting)
+            rendezvous.join()
+        come_to_an_end(rendezvous)
 
 
 def test_who_gives_up_when_all_go_on_hears_that_it_is_too_late(comm):
     last = comm.size - 1
     for _ in range(ROUNDS):
-        meeting = Meeting(comm, list(range(comm.size)), 7)
-        meeting.come()
-        be_there_until_the_first_has_seen_all(comm, meeting)
+        rendezvous = Rendezvous(comm, list(range(comm.size)), 7)
+        rendezvous.join()
+        be_there_until_the_first_has_seen_all(comm, rendezvous)
         if comm.rank == 0:
-            assert meeting.can_end()
+            assert rendezvous.try_complete()
         let_messages_arrive(comm)
         if comm.rank == last:
-            assert meeting.take_back()
+            assert rendezvous.withdraw()
         elif comm.rank:
-            come_to_an_end(meeting)
+            come_to_an_end(rendezvous)

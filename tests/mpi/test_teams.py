@@ -3,6 +3,7 @@
 import resource
 import sys
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -436,24 +437,18 @@ def test_many_teams_made_and_closed_leak_nothing(world):
     assert grown[2] < 8 << 20, "memory"
 
 
-def test_two_threads_that_first_use_two_sets_at_once(world, monkeypatch):
-    """Each set gets its entry in the log that other PEs read."""
-    me, sync = world.pe, world._window.sync
-    keys = [(me, 30, 1), (me, 31, 1)]  # of no other test
-    second = threading.Thread(
-        target=world._await_members, args=([me], keys[1], "second"), daemon=True
-    )
-
-    def sync_late():
-        sync()
-        if threading.current_thread() is not second and second.ident is None:
-            # In the midst of the first entry; the second may have to wait for its end.
-            second.start()
-            second.join(1)
-
-    monkeypatch.setattr(world._window, "sync", sync_late)
-    world._await_members([me], keys[0], "first")
-    second.join(30)
-    assert not second.is_alive()
-    wanted = {start << 32 | log_stride << 26 | size for start, log_stride, size in keys}
-    assert wanted <= set(world._log(me))
+def test_two_threads_that_first_use_two_sets_at_once(world):
+    """Members meet for the right set, in whichever order their threads come."""
+    keys = [(0, 30, 1), (0, 31, 1)]  # of no other test
+    pes = range(world.n_pes)
+    threads = [
+        threading.Thread(target=world._meet, args=(pes, key, "first use"), daemon=True)
+        for key in keys[:: 1 if world.pe % 2 else -1]
+    ]
+    for thread in threads:
+        thread.start()
+        time.sleep(0.01)
+    for thread in threads:
+        thread.join(30)
+        assert not thread.is_alive()
+    assert not world._rendezvous
