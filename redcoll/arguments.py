@@ -112,7 +112,7 @@ def not_array(value: object, name: str, more: str = "") -> DatatypeError:
     return DatatypeError(f"{name} is {kind}; it must be a numpy.ndarray{more}")
 
 
-def read_only(name: str) -> ArgumentError:
+def not_writable(name: str) -> ArgumentError:
     """Return the error for an array that a call must write to and cannot."""
     return ArgumentError(f"{name} is read-only; it must be writable")
 

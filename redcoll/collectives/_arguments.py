@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from redcoll import world
 from redcoll.activeset import ActiveSet
-from redcoll.arguments import integer, plain, read_only, shown, two_types
+from redcoll.arguments import integer, not_writable, plain, shown, two_types
 from redcoll.datatypes import element_type
 from redcoll.errors import ArgumentError, OverlapError
 from redcoll.memory.heap import address_of
@@ -163,7 +163,7 @@ def check_arrays(
             f"it must have {wanted}"
         )
     if not target.flags.writeable:
-        raise read_only("target")
+        raise not_writable("target")
     if may_overlap or target is source:
         return
     if target.base is not None or source.base is not None:

@@ -1,11 +1,11 @@
 """Atomic operations on single elements of symmetric memory, on any PE.
 
-Each reads an element and writes it as if nothing happened between, against every other
-atomic operation; what it finds is returned. They are MPI's, on the window that the heap
-lies in: a microsecond or two on a node, without any help of the PE whose memory it is.
+Each operation reads an element, writes it and returns the value before. No other atomic operation
+on the element takes effect in between. MPI carries them out on the window of the heap. On a node
+this takes a microsecond or two, and the PE that owns the memory need not take part.
 
-Integers of any width take all of them; ``float32`` and ``float64`` can be fetched, set
-and swapped (as integers of their size, so that no bit is lost).
+Integers of any width take all operations. ``float32`` and ``float64`` can be fetched, set and
+swapped, as integers of their size, so that no bit is lost.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from redcoll import world
 from redcoll._mpi4py import MPI
-from redcoll.arguments import no_elements, not_array, read_only
+from redcoll.arguments import no_elements, not_array, not_writable
 from redcoll.datatypes import checked_element
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.memory.heap import Heap
@@ -55,20 +55,20 @@ _MPI_TYPES: dict[tuple[str, int], MPI.Datatype] = {
 }
 
 _alone = threading.Lock()
-"""What makes operations atomic in a job of one PE, which has no window."""
+"""Makes operations atomic in a job of one PE, which has no window."""
 
 
 def _place(pe: int, offset: int) -> tuple[MPI.Win, int, int] | None:
-    """Where an offset in a PE's heap is: window, rank in it, displacement in bytes.
+    """Return where an offset in a PE's heap is: window, rank in it, displacement in bytes.
 
-    MPI makes operations on one window atomic against each other, not those on two
-    windows over the same memory: all PEs must reach an element by the same window.
-    None in a job of one PE, which has no window.
+    MPI makes operations on one window atomic against each other, but not operations on two
+    windows over the same memory. So all PEs must reach an element by the same window.
+    Returns None in a job of one PE, which has no window.
     """
     job = world.start()
     if job.far is not None:
         return job.far.window, pe, offset
-    window = job._window  # noqa: SLF001 - what lies under the heap
+    window = job._window  # noqa: SLF001 - the heap's window
     win = window._win  # noqa: SLF001
     if win is None:
         return None
@@ -76,7 +76,7 @@ def _place(pe: int, offset: int) -> tuple[MPI.Win, int, int] | None:
 
 
 class _Operands:
-    """Memory for the operands of one operation, and how MPI is told of it."""
+    """Memory for the operands of one operation, and its description for MPI."""
 
     __slots__ = ("compare", "expect", "found", "operand", "origin", "result")
 
@@ -110,7 +110,7 @@ class _Spot:
                 f"{name} starts at an address that its type {dtype} does not allow; it must be a "
                 f"multiple of {dtype.alignment} bytes"
             )
-        self.array = array  # kept, so that no other gets its id
+        self.array = array  # kept alive: otherwise another array could get its id
         self.dtype = dtype
         self.heap: Heap = world.start().heap
         self.epoch = self.heap.epoch
@@ -122,12 +122,11 @@ class _Spot:
         self.rank = self.at = 0
         if place is not None:
             self.win, self.rank, self.at = place
-        # Taken and given back by single operations of a list, so that threads never share
-        # one.
+        # pop and append of a list are atomic in Python, so threads never share operands.
         self.pool = _pools.setdefault(dtype.char, [])
 
     def operands(self) -> _Operands:
-        """Operands that no other thread uses; to be given back to the pool."""
+        """Take operands that no other thread uses. The caller appends them to the pool again."""
         try:
             return self.pool.pop()
         except IndexError:
@@ -139,7 +138,7 @@ _spots: dict[tuple[int, int], _Spot] = {}
 
 
 def _spot(array: Array, pe: int, name: str) -> _Spot:
-    """The first element of a symmetric array on a PE, after all checks.
+    """Return the first element of a symmetric array on a PE, after all checks.
 
     Raises
     ------
@@ -149,7 +148,7 @@ def _spot(array: Array, pe: int, name: str) -> _Spot:
     StateError
         Its memory has been freed.
     """
-    if type(pe) is not int:  # which another one may equal
+    if type(pe) is not int:  # True == 1, so only a checked int may be a key below
         pe = rma.check_pe(pe)
     spot = _spots.get((id(array), pe))
     if spot is not None and spot.epoch == spot.heap.epoch and spot.dtype is array.dtype:
@@ -168,7 +167,8 @@ def _require_integers(spot: _Spot, what: str) -> None:
 
 def _set(memory: memoryview, value: Any, dtype: np.dtype[Any], name: str) -> None:
     try:
-        # What is too large would become infinite here; too large an integer is refused.
+        # Only floats need the check first: a number that is too large would become infinite. The
+        # memoryview itself refuses integers that are too large.
         memory[0] = checked_element(value, dtype, name) if dtype.kind == "f" else value
     except (TypeError, ValueError, OverflowError):
         memory[0] = checked_element(value, dtype, name)
@@ -178,14 +178,14 @@ def check(target: Array, value: Any, pe: int, name: str = "target") -> None:
     """Raise what :func:`update` would raise, and change nothing."""
     spot = _spot(target, pe, name)
     if not target.flags.writeable:
-        raise read_only(name)
+        raise not_writable(name)
     operands = spot.operands()
     _set(operands.operand, value, spot.dtype, "value")
     spot.pool.append(operands)
 
 
 def fetch(source: Array, pe: int, name: str = "source") -> Any:
-    """The first element of a symmetric array on a PE.
+    """Return the first element of a symmetric array on a PE, atomically.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def fetch(source: Array, pe: int, name: str = "source") -> Any:
 
 
 def update(target: Array, op: str, value: Any, pe: int, name: str = "target") -> Any:
-    """Change the first element of a symmetric array on a PE; its value before.
+    """Change the first element of a symmetric array on a PE; return its value before.
 
     Parameters
     ----------
@@ -252,7 +252,7 @@ def update(target: Array, op: str, value: Any, pe: int, name: str = "target") ->
     """
     spot = _spot(target, pe, name)
     if not target.flags.writeable:
-        raise read_only(name)
+        raise not_writable(name)
     mpi_op = _MPI_OPS.get(op)
     if mpi_op is None:
         raise ArgumentError(f"op is {op!r}; it must be one of {', '.join(_MPI_OPS)}")
@@ -274,9 +274,10 @@ def update(target: Array, op: str, value: Any, pe: int, name: str = "target") ->
 
 
 def _update_far(spot: _Spot, op: str, operands: _Operands) -> Any:
-    """A bitwise operation in steps that between nodes are right on both MPIs.
+    """Carry out a bitwise operation on another node, as a loop of compare-and-swap.
 
-    Open MPI's own ones give wrong results on a window made of the program's memory.
+    compat(openmpi 5.0): its own bitwise operations give wrong results on a window over memory
+    of the program.
     """
     win, value, wanted = spot.win, operands.origin[0].copy(), np.empty_like(operands.origin[0])
     if win is None:
@@ -306,7 +307,7 @@ def _update_alone(spot: _Spot, op: str, operands: _Operands) -> Any:
 
 
 def compare_swap(target: Array, condition: Any, value: Any, pe: int, name: str = "target") -> Any:
-    """Set the first element on a PE to ``value`` where it is ``condition``; its value before.
+    """Set the first element on a PE to ``value`` if it is ``condition``; return its value before.
 
     Parameters
     ----------
@@ -322,7 +323,7 @@ def compare_swap(target: Array, condition: Any, value: Any, pe: int, name: str =
     Returns
     -------
     int
-        The value before: ``condition`` if it was set.
+        The value before. It is ``condition`` if the element was set.
 
     Raises
     ------
@@ -333,7 +334,7 @@ def compare_swap(target: Array, condition: Any, value: Any, pe: int, name: str =
     """
     spot = _spot(target, pe, name)
     if not target.flags.writeable:
-        raise read_only(name)
+        raise not_writable(name)
     _require_integers(spot, "compare_swap")
     operands = spot.operands()
     _set(operands.compare, condition, spot.dtype, "condition")

@@ -1,9 +1,9 @@
-"""Locks in symmetric memory: one PE of the job holds one at a time, in the order of asking.
+"""Locks in symmetric memory. One PE of the job holds a lock at a time, in the order of requests.
 
-A queue after Mellor-Crummey and Scott (ACM TOCS 9(1), 1991), in the one 64-bit word that a
-program sets to 0. Its first half, on the lock's home PE, names the last PE of the queue;
-the second half, on each PE, is that PE's place in the queue: who comes next, and whether
-its turn has come. So everybody waits on its own memory, and knows for whom.
+The lock is a queue after Mellor-Crummey and Scott (ACM TOCS 9(1), 1991), in one 64-bit word that
+the program sets to 0. The first half of the word, on the lock's home PE, names the last PE of
+the queue. The second half, on each PE, names the next PE in the queue and has a bit for "granted".
+So every PE polls its own memory only, and knows which PE it waits for.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll import world
-from redcoll.arguments import no_elements, read_only
+from redcoll.arguments import no_elements, not_writable
 from redcoll.errors import DatatypeError, StateError
 from redcoll.liveness.progress import Watch, WordWait
 from redcoll.memory.heap import Heap
@@ -30,11 +30,11 @@ _MOST_KEPT = 1024
 
 _HELD, _BROKEN = "held", "broken"
 _states: dict[tuple[Heap, int], str] = {}
-"""What this PE is to the locks it uses, by their places on its heap."""
+"""The state of this PE for each lock that it uses, by the place of the lock on its heap."""
 
 
 class _Lock:
-    """A lock's word that has passed its checks."""
+    """The word of a lock, after its checks."""
 
     def __init__(self, array: Any, name: str) -> None:
         job = world.start()
@@ -48,8 +48,8 @@ class _Lock:
         if not array.size:
             raise no_elements(name)
         if not array.flags.writeable:
-            raise read_only(name)
-        self.array = array  # kept, so that no other gets its id
+            raise not_writable(name)
+        self.array = array  # kept alive: otherwise another array could get its id
         self.heap = job.heap
         self.epoch = job.heap.epoch
         offset = job.heap.require(array, name)
@@ -64,7 +64,7 @@ _locks: dict[int, _Lock] = {}
 
 
 def _lock(array: Any, name: str) -> _Lock:
-    """The lock in the first element of an array, after all checks."""
+    """Return the lock in the first element of an array, after all checks."""
     lock = _locks.get(id(array))
     if lock is not None and lock.epoch == lock.heap.epoch:
         return lock
@@ -76,7 +76,7 @@ def _lock(array: Any, name: str) -> _Lock:
 
 
 class _QueueWait(WordWait):
-    """A wait for a PE in the queue of a lock."""
+    """A wait in the queue of a lock, for the PE before this one."""
 
     __slots__ = ("_before",)
 
@@ -95,15 +95,15 @@ class _QueueWait(WordWait):
         lost = super()._lost()
         if lost is None and self._before is not None:
             peers = self._watch.peers
-            # Who gave up another wait has the lock, and may yet release it.
+            # A PE that timed out in another wait still holds the lock, and may release it.
             if peers.has_left(self._before):
                 fate = peers.fate(self._before)
-                return f"{peers.names[self._before]}, before it in the queue, {fate}"
+                return f"{peers.names[self._before]}, the PE before in the queue, {fate}"
         return lost
 
 
 def _await(lock: _Lock, name: str, before: int | None, mask: int) -> None:
-    """Until one of these bits is set in this PE's place."""
+    """Wait until one of these bits is set in this PE's half of the word."""
     place = lock.place
 
     def is_over() -> bool:
@@ -114,7 +114,7 @@ def _await(lock: _Lock, name: str, before: int | None, mask: int) -> None:
 
     def doing() -> str:
         behind = "" if before is None else f" behind PE {before}"
-        return f"{name} at {lock.key[1]} of the heap: in the queue{behind}"
+        return f"{name} at {lock.key[1]} of the heap: waiting in the queue{behind}"
 
     job = world.start()
     others = [pe for pe in range(job.n_pes) if pe != job.pe]
@@ -124,15 +124,15 @@ def _await(lock: _Lock, name: str, before: int | None, mask: int) -> None:
 
 
 def _claim(lock: _Lock, name: str) -> str | None:
-    """Enter this PE's use of a lock; what it is to it already, if it is."""
+    """Return the current state of this PE for the lock: "", "held" or "broken"."""
     state = _states.setdefault(lock.key, "")
     if state and atomics.fetch(lock.last, lock.home) == 0:
-        # Nobody has it: its memory has been set to 0, or is another's by now.
+        # No PE has it. The program has set its memory to 0, or it belongs to another array now.
         state = _states[lock.key] = ""
     if state == _BROKEN:
         raise StateError(
-            f"{name}: this PE broke off an earlier call on it and is still in its queue; the lock "
-            "cannot be used any more"
+            f"{name}: an earlier call of this PE was interrupted or timed out in the queue; "
+            "the lock cannot be used any more"
         )
     return state
 
@@ -143,28 +143,28 @@ def acquire(array: Array, name: str = "lock") -> None:
     Parameters
     ----------
     array
-        Symmetric array of 64-bit integers; its first element is the lock, 0 on all PEs
-        before its first use and nobody's business after.
+        Symmetric array of 64-bit integers. Its first element is the lock: 0 on all PEs before
+        the first use, and opaque to the program afterwards.
     name
         What messages call it.
 
     Raises
     ------
     ArgumentError
-        It is none (also ``DatatypeError``, ``SymmetryError``).
+        The array is no lock (also ``DatatypeError``, ``SymmetryError``).
     StateError
-        The caller has the lock, or left its queue by an exception; or its memory has been
-        freed.
+        The caller has the lock already, an exception took the caller out of the queue, or
+        the memory has been freed.
     PeerLostError
         The PE before it in the queue has left or died, or another has died. The lock
         cannot be used any more.
     CollectiveTimeoutError
-        ``REDCOLL_TIMEOUT`` has passed; likewise.
+        ``REDCOLL_TIMEOUT`` has passed. The lock cannot be used any more.
     """
     lock = _lock(array, name)
     if _claim(lock, name):
-        raise StateError(f"{name}: this PE has it already; it would wait for itself")
-    _states[lock.key] = _BROKEN  # until it is whole again
+        raise StateError(f"{name}: this PE has it already; release it first")
+    _states[lock.key] = _BROKEN  # until this call completes
     lock.place[0] = 0
     rma.fence()
     before = atomics.update(lock.last, "set", lock.me + 1, lock.home)
@@ -176,9 +176,9 @@ def acquire(array: Array, name: str = "lock") -> None:
 
 
 def try_acquire(array: Array, name: str = "lock") -> bool:
-    """Take the lock if nobody has it; whether it was taken.
+    """Take the lock if no PE has it, without waiting; return whether it was taken.
 
-    Arguments and errors are those of :func:`acquire`; it does not wait.
+    Arguments and errors are those of :func:`acquire`.
     """
     lock = _lock(array, name)
     if _claim(lock, name):
@@ -193,7 +193,7 @@ def try_acquire(array: Array, name: str = "lock") -> bool:
 
 
 def release(array: Array, name: str = "lock") -> None:
-    """Give the lock to the next in its queue.  What the caller stored before is complete.
+    """Complete the caller's stores, then grant the lock to the next PE in its queue.
 
     Arguments are those of :func:`acquire`.
 
@@ -202,7 +202,7 @@ def release(array: Array, name: str = "lock") -> None:
     ArgumentError
         It is no lock (also ``DatatypeError``, ``SymmetryError``).
     StateError
-        The caller does not have it, or its memory has been freed.
+        The caller does not have the lock, or its memory has been freed.
     """
     lock = _lock(array, name)
     if _states.get(lock.key) != _HELD:
@@ -215,7 +215,7 @@ def release(array: Array, name: str = "lock") -> None:
             lock.place[0] = 0
             _states[lock.key] = ""
             return
-        # Somebody has put itself behind this PE, and is about to say who it is.
+        # Another PE is in the queue behind this one, and is about to write its number here.
         _await(lock, name, None, _NEXT)
     following = (lock.place.item(0) & _NEXT) - 1
     lock.place[0] = 0

@@ -1,8 +1,7 @@
-"""One-sided access to symmetric memory: put, get, order, and waiting for a value.
+"""One-sided access to symmetric memory: put, get, ordering, and waits for a value.
 
-On a node all of it is loads and stores. A symmetric array is found on another PE by its
-offset in the heap; what was found is kept, since programs use the same arrays again and
-again.
+On a node these are loads and stores. An array has the same offset in the heap of every PE. A table
+keeps the views that earlier calls found, because programs use the same arrays again and again.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll import world
-from redcoll.arguments import integer, no_elements, not_array, read_only, two_types
+from redcoll.arguments import integer, no_elements, not_array, not_writable, two_types
 from redcoll.datatypes import checked_element
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.liveness.progress import WordWait
@@ -25,18 +24,18 @@ Array = NDArray[Any]
 
 _MOST_KEPT = 1024
 
-# By (id of the array, PE): the array itself, kept so that no other gets its id; its
-# memory there; the heap, and its epoch at the time.
+# By (id of the array, PE): the array itself, kept alive because otherwise another could get its
+# id; its memory on that PE; the heap and its epoch at that time.
 _found: dict[tuple[int, int], tuple[Array, Array, Heap, int]] = {}
 
 
 def check_pe(pe: int) -> int:
-    """``pe`` if the job has it.
+    """Return ``pe`` as an int, if the job has that PE.
 
     Raises
     ------
     ArgumentError
-        It has not.
+        The job has no such PE.
     """
     last = world.start().n_pes - 1
     number = pe if type(pe) is int else integer(pe, "pe")
@@ -46,14 +45,14 @@ def check_pe(pe: int) -> int:
 
 
 def flat(array: Array, name: str) -> Array:
-    """The elements of a contiguous array as a vector, in the order of memory.
+    """Return the elements of a contiguous array as a vector, in the order of memory.
 
     Raises
     ------
     DatatypeError
-        ``array`` is none.
+        ``array`` is no array.
     ArgumentError
-        It is neither C- nor F-contiguous.
+        The array is neither C- nor F-contiguous.
     """
     if not isinstance(array, np.ndarray):
         raise not_array(array, name)
@@ -67,18 +66,20 @@ def flat(array: Array, name: str) -> Array:
 
 
 def peer(array: Array, pe: int, name: str = "array") -> Array:
-    """A symmetric array as it lies on another PE: loads and stores reach that PE's memory.
+    """Return a symmetric array of another PE: loads and stores reach that PE's memory.
 
     Raises
     ------
     ArgumentError
-        There is no such PE, or ``array`` is no symmetric one (``SymmetryError``).
+        There is no such PE, or ``array`` is not symmetric (``SymmetryError``).
     StateError
         Its memory has been freed.
     """
     number = check_pe(pe)
     if not world.start().heap.reaches(number):
-        raise ArgumentError(f"pe is {number}; it must be one of this node: the array is not here")
+        raise ArgumentError(
+            f"pe is {number}; it must be a PE of this node, since only their memory is mapped"
+        )
     if not isinstance(array, np.ndarray):
         raise not_array(array, name)
     heap = world.start().heap
@@ -88,7 +89,7 @@ def peer(array: Array, pe: int, name: str = "array") -> Array:
 
 
 def reachable(array: Array, pe: int, name: str = "array") -> Array | None:
-    """As :func:`peer`; None where loads and stores do not reach that PE's memory."""
+    """Return what :func:`peer` does; None if loads and stores do not reach that PE's memory."""
     job = world.start()
     if job.heap.reaches(check_pe(pe)):
         return peer(array, pe, name)
@@ -97,11 +98,11 @@ def reachable(array: Array, pe: int, name: str = "array") -> Array | None:
 
 
 def memory(array: Array, pe: int, name: str = "array") -> Array:
-    """The elements of a contiguous symmetric array on another PE, as a vector.
+    """Return the elements of a contiguous symmetric array on another PE, as a vector.
 
-    Raises as :func:`peer` and :func:`flat` do.
+    Raises what :func:`peer` and :func:`flat` raise.
     """
-    if type(pe) is not int:  # which another one may equal
+    if type(pe) is not int:  # True == 1, so only a checked int may be a key below
         pe = check_pe(pe)
     found = _found.get((id(array), pe))
     if found is not None:
@@ -119,8 +120,8 @@ def memory(array: Array, pe: int, name: str = "array") -> Array:
 def put(target: Array, source: Array, count: int, pe: int, count_name: str = "count") -> None:
     """Store the first ``count`` elements of ``source`` into ``target`` on a PE.
 
-    ``source`` may be private, and reused on return. Elements arrive in any order; those
-    of earlier calls before those of later ones if a :func:`fence` stands between.
+    ``source`` may be private, and the caller may reuse it on return. Elements arrive in any order.
+    A :func:`fence` between two calls makes the elements of the first arrive first.
 
     Parameters
     ----------
@@ -160,7 +161,7 @@ def get(target: Array, source: Array, count: int, pe: int, count_name: str = "co
 
 
 def put_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
-    """As :func:`put`, for bytes of arrays of any types."""
+    """Store the first ``n_bytes`` bytes of ``source`` into ``target``, whatever their types."""
     there, far = reach(target, pe, "target")
     to, from_ = there.view(np.uint8), _bytes(source, "source")
     _check_copy(to, from_, n_bytes, "n_bytes", is_writable=target.flags.writeable)
@@ -171,7 +172,7 @@ def put_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
 
 
 def get_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
-    """As :func:`get`, for bytes of arrays of any types."""
+    """Load the first ``n_bytes`` bytes of ``source`` into ``target``, whatever their types."""
     there, far = reach(source, pe, "source")
     to, from_ = _bytes(target, "target"), there.view(np.uint8)
     _check_copy(to, from_, n_bytes, "n_bytes", is_writable=to.flags.writeable)
@@ -184,7 +185,9 @@ def get_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
 def _bytes(array: Array, name: str) -> Array:
     vector = flat(array, name)
     if vector.dtype.hasobject:
-        raise DatatypeError(f"{name} is of {vector.dtype}; Python objects are no bytes to copy")
+        raise DatatypeError(
+            f"{name} is of {vector.dtype}; it must be of a type without Python objects"
+        )
     return vector.view(np.uint8)
 
 
@@ -194,9 +197,9 @@ def _check_types(target: Array, source: Array) -> None:
 
 
 def reach(array: Array, pe: int, name: str) -> tuple[Array, FarMemory | None]:
-    """A symmetric array on another PE as a vector.
+    """Return a symmetric array on another PE as a vector, and None.
 
-    Where loads and stores do not reach that PE it is the own one, with what does reach it.
+    If loads and stores do not reach that PE, return the own array and the object that does.
     """
     if type(pe) is not int:
         pe = check_pe(pe)
@@ -208,13 +211,13 @@ def reach(array: Array, pe: int, name: str) -> tuple[Array, FarMemory | None]:
 
 
 def offset(vector: Array) -> int:
-    """Where a vector lies in the own heap, and in every PE's."""
+    """Return the offset of a vector in this PE's heap, which is that in every PE's heap."""
     return world.start().heap.offset(vector)
 
 
 def _check_copy(to: Array, from_: Array, count: int, count_name: str, *, is_writable: bool) -> None:
     if not is_writable:
-        raise read_only("target")
+        raise not_writable("target")
     if not 0 <= count <= to.size or count > from_.size:
         unit = "bytes" if count_name == "n_bytes" else "elements"
         raise ArgumentError(
@@ -229,11 +232,11 @@ def store(target: Array, value: Any, pe: int) -> None:
     Raises
     ------
     ArgumentError
-        A wrong argument; also a value that the element cannot hold.
+        An argument is wrong, or the element cannot hold the value.
     """
     there, far = reach(target, pe, "target")
     if not target.flags.writeable:
-        raise read_only("target")
+        raise not_writable("target")
     _require_element(there, "target")
     value = checked_element(value, there.dtype)
     into = there if far is None else np.empty(1, there.dtype)
@@ -246,7 +249,7 @@ def store(target: Array, value: Any, pe: int) -> None:
 
 
 def load(source: Array, pe: int) -> Any:
-    """The first element of ``source`` on a PE, as a Python number.
+    """Return the first element of ``source`` on a PE, as a Python number.
 
     Raises
     ------
@@ -268,12 +271,12 @@ def _require_element(array: Array, name: str) -> None:
 
 
 def fence() -> None:
-    """Let the stores of this PE before it reach each other PE before those after it."""
+    """Order this PE's stores: each PE sees the earlier ones before the later ones."""
     world.start().memory_barrier()
 
 
 def quiet(pes: Collection[int] | None = None) -> None:
-    """Let the stores of this PE before it be complete: everywhere, or on some PEs.
+    """Complete the earlier stores of this PE: on all PEs, or on those in ``pes``.
 
     Raises
     ------
@@ -291,12 +294,12 @@ def compares(
     value: Any,
     name: str = "variable",
 ) -> bool:
-    """Whether ``compare(variable, value)`` holds now.  Arguments as of :func:`wait_until`."""
+    """Return whether ``compare(variable, value)`` holds now.  Arguments: :func:`wait_until`."""
     job = world.start()
     vector = memory(variable, job.pe, name)
     _require_element(vector, name)
     if job.far is not None:
-        # Who asks again and again is to get an answer: puts arrive with MPI's help alone.
+        # A program may poll with this call alone, and puts arrive only inside MPI calls.
         job.team.progress()
     if not compare(vector.item(0), value):
         return False
@@ -310,21 +313,21 @@ def wait_until(
     value: Any,
     name: str = "variable",
 ) -> None:
-    """Wait until ``compare(variable, value)``: until another PE has stored what makes it so.
+    """Wait until another PE has stored a value for which ``compare(variable, value)`` holds.
 
     Parameters
     ----------
     variable
-        Symmetric array; its first element in the caller's own memory is meant.
+        Symmetric array. The call reads its first element in the caller's own memory.
     compare
-        As those of the module ``operator``: ``operator.eq`` and the like.
+        A comparison of the module ``operator``, such as ``operator.eq``.
     name
         What messages call ``variable``.
 
     Raises
     ------
     PeerLostError
-        All other PEs have left, or one has died.
+        All other PEs have exited, or one has died.
     CollectiveTimeoutError
         ``REDCOLL_TIMEOUT`` has passed.
     """
@@ -344,5 +347,5 @@ def wait_until(
         wait = WordWait(job.team.watch, others, is_over, doing)
         while not is_over():
             wait.turn()
-    # What its writer stored before is visible from here on.
+    # From here on the caller sees what the writer stored before.
     job.see()

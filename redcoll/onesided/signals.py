@@ -1,4 +1,4 @@
-"""Signals: a 64-bit word that is set or added to once the data of a put has arrived."""
+"""Signals: 64-bit words that a put sets, or adds to, once its data have arrived."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ ADD = "add"
 def put_signal(
     copy: Callable[[], object], signal: Array, value: int, op: str, pe: int, name: str = "signal"
 ) -> None:
-    """Put, and change a signal on the same PE once the data are there.
+    """Put, then change a signal on the same PE after the data have arrived there.
 
     Parameters
     ----------
     copy
-        Makes the put, after its own checks.
+        Checks its arguments, then makes the put.
     signal
-        Symmetric array of ``uint64``; its first element is meant.
+        Symmetric array of ``uint64``. Its first element is the signal.
     value
         0 to ``2**64 - 1``.
     op
-        ``"set"`` or ``"add"``; atomic against all other atomic operations.
+        ``"set"`` or ``"add"``. The change is atomic against all other atomic operations.
     pe
         Number of the PE.
     name
@@ -51,18 +51,18 @@ def put_signal(
     _check(signal, name)
     atomics.check(signal, value, pe, name)
     copy()
-    # The data and no more: puts to other PEs may still be on their way.
+    # Complete puts to this PE only. Those to other PEs may still be in flight.
     rma.quiet([pe])
     atomics.update(signal, op, value, pe, name)
 
 
 def fetch(signal: Array, name: str = "signal") -> int:
-    """The caller's own signal, atomically.
+    """Return the caller's own signal, atomically.
 
     Raises
     ------
     ArgumentError
-        It is no symmetric array of ``uint64``.
+        ``signal`` is no symmetric array of ``uint64``.
     StateError
         Its memory has been freed.
     """
@@ -73,12 +73,12 @@ def fetch(signal: Array, name: str = "signal") -> int:
 def wait_until(
     signal: Array, compare: Callable[[Any, Any], bool], value: int, name: str = "signal"
 ) -> int:
-    """Wait until ``compare(signal, value)``; the value of the signal that made it so.
+    """Wait until ``compare(signal, value)`` holds; return the value of the signal at that time.
 
     Raises
     ------
     PeerLostError
-        All other PEs have left, or one has died.
+        All other PEs have exited, or one has died.
     CollectiveTimeoutError
         ``REDCOLL_TIMEOUT`` has passed.
     """

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.arguments import integer, read_only, two_types
+from redcoll.arguments import integer, not_writable, two_types
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.onesided import rma
 
@@ -36,11 +36,11 @@ def iput(
     Parameters
     ----------
     target
-        Symmetric array, contiguous; a block is written at every ``target_step``-th
-        element, from the first, and nothing between.
+        Symmetric array, contiguous. Blocks start at every ``target_step``-th element, from the
+        first on. Elements between them stay unchanged.
     source
-        Any contiguous array of the same type, of which a block is read at every
-        ``source_step``-th element; it may be reused on return.
+        Any contiguous array of the same type. Blocks start at every ``source_step``-th element.
+        The caller may reuse the array on return.
     target_step, source_step
         From the start of one block to that of the next, in elements; at least ``block``.
     count
@@ -48,7 +48,7 @@ def iput(
     pe
         Number of the PE.
     dtype
-        What the memory of both arrays is to be read as, if not as their own type.
+        The type as which to read both arrays, if not their own.
     block
         Elements of a block. They lie side by side.
     step_names
@@ -86,9 +86,7 @@ def iget(
 ) -> None:
     """Load ``count`` blocks of elements of ``source`` on a PE into ``target``.
 
-    ``target`` may be private.
-
-    Arguments and errors are those of :func:`iput`.
+    ``target`` may be private. Other arguments and errors are those of :func:`iput`.
     """
     there, far = rma.reach(source, pe, "source")
     here = rma.flat(target, "target")
@@ -119,7 +117,7 @@ def _copy(
     writeable: Array,
 ) -> None:
     if not writeable.flags.writeable:
-        raise read_only("target")
+        raise not_writable("target")
     if dtype is not None:
         to, of = _as(to, dtype, "target"), _as(of, dtype, "source")
     elif to.dtype != of.dtype:
@@ -150,7 +148,7 @@ def _steps(values: tuple[Any, Any], names: tuple[str, str], block: int) -> tuple
 
 
 def _blocks(vector: Array, shape: tuple[int, int], step: int, name: str) -> Array:
-    """The blocks of a vector that begin ``step`` elements apart, as rows."""
+    """Return the blocks of a vector that start ``step`` elements apart, as rows."""
     count, block = shape
     span = (count - 1) * step + block
     if span > vector.size:
@@ -159,6 +157,6 @@ def _blocks(vector: Array, shape: tuple[int, int], step: int, name: str) -> Arra
             f"{count} {what}, {step} apart, take {span} elements of {name}; it has {vector.size}"
         )
     size = vector.itemsize
-    # Of a single block the step says nothing, and may be more than any array has.
+    # For a single block the step has no meaning, and may be larger than any array.
     step = step if count > 1 else block
     return np.ndarray(shape, vector.dtype, vector, 0, (step * size, size))

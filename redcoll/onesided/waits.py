@@ -1,7 +1,7 @@
-"""Waiting for several values in one's own symmetric memory: for all of them, any, or some.
+"""Waits for several values in the caller's own symmetric memory: for all, any or some of them.
 
-Which elements satisfy a comparison is one NumPy expression over the vector, so that many
-flags cost no more than a few. What stores them, and when, is the other PEs' business.
+One NumPy expression compares the whole vector, so a wait for many flags costs little more than
+a wait for a few.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ class Condition:
     Parameters
     ----------
     variables
-        Symmetric array of integers, contiguous; the caller's own memory is meant.
+        Symmetric array of integers, contiguous. The caller's own memory is read.
     count
-        How many elements, from the first.
+        Number of elements, from the first on.
     compare
         ``numpy.equal``, ``not_equal``, ``greater``, ``less_equal``, ``less`` or
         ``greater_equal``.
     values
         One integer, or ``count`` of them.
     status
-        ``count`` integers; elements where it is not 0 are left out. None for none.
+        ``count`` integers, or None. Elements whose status is not 0 are ignored.
     name
         What messages call ``variables``.
 
@@ -70,11 +70,11 @@ class Condition:
         self._values = _values(values, count, vector.dtype)
         self._name = name
         self.included = _included(status, count)
-        """Indices of the elements that count."""
+        """Indices of the elements that are not ignored."""
         self._is_whole = len(self.included) == count
 
     def satisfied(self) -> Indices:
-        """Indices of those that satisfy it now, in order; those that do not count left out."""
+        """Return the indices of the elements that satisfy the comparison now, in order."""
         holds: Array = self._compare(self._vector, self._values)
         if not self._is_whole:
             counted: Indices = self.included[holds[self.included]]
@@ -82,9 +82,9 @@ class Condition:
         return np.flatnonzero(holds)
 
     def test(self, least: int) -> Indices:
-        """As :func:`wait`, without waiting: none where fewer than ``least`` satisfy it."""
+        """Return what :func:`wait` does, or no indices if it would wait."""
         if self._job.far is not None:
-            # Who asks again and again is to get an answer: puts arrive with MPI's help alone.
+            # A program may poll with this call alone, and puts arrive only inside MPI calls.
             self._job.team.progress()
         found = self.satisfied()
         if len(found) < least:
@@ -93,12 +93,12 @@ class Condition:
         return found
 
     def wait(self, least: int) -> Indices:
-        """Wait until at least so many elements satisfy it; the indices of those that do.
+        """Wait until at least ``least`` elements satisfy the comparison; return their indices.
 
         Raises
         ------
         PeerLostError
-            All other PEs have left, or one has died.
+            All other PEs have exited, or one has died.
         CollectiveTimeoutError
             ``REDCOLL_TIMEOUT`` has passed.
         """
@@ -111,7 +111,7 @@ class Condition:
             while len(found) < least:
                 wait.turn()
                 found = self.satisfied()
-        # What the writers stored before is visible from here on.
+        # From here on the caller sees what the writers stored before.
         job.see()
         return found
 
@@ -124,13 +124,13 @@ class Condition:
 
 
 def _values(values: ArrayLike, count: int, dtype: np.dtype[Any]) -> Array:
-    """What to compare with, in the type of the variables."""
-    # NumPy would make floats of some integers that are of different types.
+    """Return the values to compare with, in the type of the variables."""
+    # As objects, because NumPy makes floats of some lists of integers of different types.
     given = _vector(
-        values, "what to compare with", None if isinstance(values, np.ndarray) else object
+        values, "value to compare with", None if isinstance(values, np.ndarray) else object
     )
     if given.dtype.kind not in "iuO":
-        raise not_integer(values, "what to compare with")
+        raise not_integer(values, "value to compare with")
     if given.ndim and given.size < count:
         raise ArgumentError(f"{given.size} values to compare with; {count} are asked for")
     vector = given.reshape(-1)[: count if given.ndim else 1]
@@ -139,7 +139,7 @@ def _values(values: ArrayLike, count: int, dtype: np.dtype[Any]) -> Array:
     else:
         numbers = vector.flat if given.dtype.hasobject else (vector.min(), vector.max())
     for value in numbers:
-        checked_element(value, dtype, "what to compare with")
+        checked_element(value, dtype, "value to compare with")
     return vector.astype(dtype) if given.ndim else vector.astype(dtype)[0]
 
 
