@@ -1,4 +1,4 @@
-"""Where the members' arrays lie on the symmetric heap, and views of them."""
+"""Offsets of the members' arrays in the symmetric heap, and views of the arrays."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Operands:
-    """All members' sources and targets, when they can be addressed directly."""
+    """All members' sources and targets, if this PE can load from and store to them."""
 
     at: tuple[tuple[int, ...], tuple[int, ...]]
     """Heap offsets of the sources and of the targets."""
     sources: list[Array]
     targets: list[Array]
-    """As long as the sources; only for collectives whose targets are."""
+    """As long as the sources. Only collectives with targets of that length use them."""
 
 
 def operands_of(team: Team, call: Call) -> Operands:
-    """Everybody's arrays as posted; views made for the last call serve again."""
+    """Return the arrays that the members published; reuse the views of the last call if equal."""
     at = team.channel.locations()
     known: Operands | None = call.locations
     if known is not None and known.at == at:
@@ -42,7 +42,7 @@ def operands_of(team: Team, call: Call) -> Operands:
 
 
 def offsets(team: Team, target: Array, source: Array) -> tuple[int, int]:
-    """Where source and target lie on the heap; (-1, -1) unless both do."""
+    """Return the offsets of source and target in the heap; (-1, -1) unless both are there."""
     if not (team.is_in_world and world.is_running()):
         return -1, -1
     heap = world.start().heap

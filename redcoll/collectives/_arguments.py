@@ -1,8 +1,8 @@
-"""The arguments of one call: checked once per shape of call, and per pair of arrays.
+"""Checks of the arguments of a call: once for each shape of call, and for each pair of arrays.
 
-A wrong argument raises before anything is posted or written. ``Team.checking`` reports it to the
-other members, so that they raise too instead of waiting. Only a wrong ``team`` or ``active_set``
-raises on the caller alone, because it does not say who the other members are.
+A wrong argument raises before the caller publishes or writes anything. ``Team.checking`` reports
+the error to the other members, so that they raise, too, and do not wait. Only a wrong ``team`` or
+``active_set`` raises on the caller alone, because it does not tell who the other members are.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def team_of(team: TeamLike | None, active_set: ActiveSet | None) -> Team:
             raise ArgumentError(f"team is {shown(team)}; it must be a redcoll.Team")
         if active_set is not None:
             error = ArgumentError("give team or active_set, not both")
-            team.decline(pack(BARRIER), error)  # in whatever call its members wait
+            team.decline(pack(BARRIER), error)  # whichever call its members are in
             raise error
         return team
     if active_set is None:
@@ -68,19 +68,19 @@ def prepare(
     target
         Receives the result.
     extra
-        What else must be equal on all members, as a number.
+        A number for whatever else must be equal on all members.
     target_count
         Elements that the target must have, if not as many as the source.
     members
-        How many members' vectors this PE folds, if not all.
+        Number of members whose vectors this PE folds, if not all.
     part
-        Elements of the vectors that it folds, if not all: start and stop.
+        Range of elements that this PE folds, if not all: start and stop.
     has_target
-        Whether this PE gets a result; ``target`` is not looked at otherwise.
+        Whether this PE gets a result. If not, the call ignores ``target``.
     """
     if part is not None:
         target_count = part[1] - part[0]
-    try:  # quicker than "with team.checking"
+    try:  # faster than "with team.checking"
         if type(source) is not np.ndarray:
             source = plain(source, "source")
         to = target if has_target else None
@@ -105,7 +105,7 @@ def prepare(
 
 
 def _live_blocks(target: Array | None, source: Array) -> list[tuple[int, int]]:
-    """Where the blocks of the heap start and stop that hold these arrays."""
+    """Return start and stop of the heap's blocks that hold these arrays."""
     if not world.is_running():
         return []
     live_addresses = world.start().heap.live_addresses
@@ -141,12 +141,12 @@ def _new_call(
 def check_arrays(
     target: Array | None, source: Array, target_count: int | None, *, may_overlap: bool = False
 ) -> None:
-    """Refuse arrays that do not go with each other.
+    """Refuse a target that does not fit the source.
 
     Raises
     ------
     ArgumentError
-        Also ``DatatypeError``, ``OverlapError``.
+        Type, size, layout or memory do not fit (also ``DatatypeError``, ``OverlapError``).
     StateError
         An array lies in freed memory of the symmetric heap.
     """
@@ -191,7 +191,7 @@ def _check_overlap(target: Array, source: Array) -> None:
 
 
 def flat(array: Array) -> Array:
-    """A C-contiguous array as a vector on the same memory."""
+    """Return a C-contiguous array as a vector on the same memory."""
     if type(array) is not np.ndarray:
         array = np.asarray(array)  # a numpy.matrix would keep its two dimensions
     return array if array.ndim == 1 else array.reshape(-1)

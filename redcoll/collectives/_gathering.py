@@ -1,8 +1,8 @@
-"""What the collectives that only move elements have in common.
+"""Helpers of the collectives that only move elements: broadcast, collect, fcollect, alltoall.
 
-All arrays are symmetric, so every member fetches what it needs straight from the others'
-heaps: one round says that all sources are final, a second that all have been read. Short
-vectors travel in the posts of a single round instead.
+All arrays are symmetric, so every member reads what it needs from the heaps of the others. One
+round shows that all sources are complete, a second one that all members have read them. Short
+vectors travel with the headers of a single round instead.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from redcoll.team import Team
 Array = NDArray[Any]
 
 COPY = Op("COPY", 0, "biufcp", np.add)
-"""Stands for the operation in calls that combine nothing; never applied, and 0 in the posts."""
+"""The operation of calls that combine nothing. It is never applied, and 0 in the headers."""
 
 
 def prepare_copy(
@@ -38,7 +38,7 @@ def prepare_copy(
     *,
     may_coincide: bool = False,
 ) -> Call:
-    """The shape of a call, after the checks of :func:`prepare` and those of symmetric arrays.
+    """Return the shape of a call, after the checks of :func:`prepare` and of symmetric arrays.
 
     Parameters
     ----------
@@ -54,9 +54,9 @@ def prepare_copy(
 
 
 def carried_sources(team: Team, call: Call, source: Array) -> Iterator[tuple[int, list[Array]]]:
-    """Every member's source on several nodes, piece by piece: its first element, and views of it.
+    """Yield all members' sources in pieces: the first element, and one view for each member.
 
-    A generator: the collective is over when it is exhausted.
+    For teams on several nodes. The collective is complete when the generator is exhausted.
     """
     source = flat(source)
     if call.is_small:
@@ -74,12 +74,15 @@ def check_symmetric(team: Team, **arrays: Array) -> None:
     SymmetryError
         An array is private.
     StateError
-        Its memory has been freed.
+        The memory of an array has been freed.
     ArgumentError
         The team has members outside the job.
     """
     if not team.is_in_world:
-        raise ArgumentError(f"{team!r} has members outside the job; they have no symmetric arrays")
+        raise ArgumentError(
+            f"{team!r} has members outside the job, which have no symmetric arrays; pass a team of "
+            "the job's PEs"
+        )
     heap = world.start().heap
     for name, array in arrays.items():
         heap.require(array, name)
@@ -91,18 +94,19 @@ def check_disjoint(target: Array, source: Array) -> None:
     Raises
     ------
     OverlapError
-        They do.
+        The arrays share memory.
     """
     if np.may_share_memory(target, source):
-        raise OverlapError("target and source overlap; here they must be disjoint")
+        raise OverlapError("target and source overlap; in this call they must be disjoint")
 
 
 def gather_sources(
     team: Team, call: Call, source: Array, wanted: int | None = None
 ) -> Iterator[tuple[int, Array]]:
-    """Every member's index and source on one node, to be read as they come.
+    """Yield every member's index and source, for teams on one node.
 
-    A generator: the collective is over when it is exhausted.
+    The caller reads each source before it takes the next. The collective is complete when the
+    generator is exhausted.
 
     Parameters
     ----------
@@ -117,7 +121,7 @@ def gather_sources(
         if wanted in (None, me):
             views = channel.exchange(call, source)
         else:
-            # Its own is not copied.
+            # This member publishes a header without its vector, which no member reads.
             channel.round(call.word, call.count, call.extra)
             views = call.views[channel.sequence % len(call.views)]
         for index in order:
@@ -128,5 +132,5 @@ def gather_sources(
     offsets, _ = team.channel.locations()
     for index in order:
         yield index, heap.view(team.pes[index], offsets[index], call.element.dtype, call.count)
-    # All sources may be changed again once all have read them.
+    # After this round all members have read all sources, so their owners may change them.
     team.round(call.word, call.count, call.extra)

@@ -1,8 +1,8 @@
-"""Operations that want whole vectors: every PE that needs the result folds it all.
+"""Folds of whole vectors: every PE that needs the result folds all of it.
 
-For user functions that did not promise to be elementwise. Each vector travels in
-chunks through its owner's staging; a function that raises is noted, the rounds go on,
-and a last round tells all members.
+They serve user functions that are not declared as elementwise. Each vector passes in chunks
+through the staging buffers of its owner. If a function raises, its PE keeps the exception and
+takes part in the remaining rounds; a last round reports the failure to all members.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Array = NDArray[Any]
 
 
 def contributions(team: Team, call: Call, target: Array, source: Array) -> Iterator[Array]:
-    """Every member's vector in team order; each is valid until the next is taken."""
+    """Yield every member's vector in team order; each is valid until the caller takes the next."""
     if not team.layout.is_one_node:
         team.round(call.word, call.count, call.extra)
         whole = np.empty(call.count, source.dtype)
@@ -43,8 +43,8 @@ def contributions(team: Team, call: Call, target: Array, source: Array) -> Itera
     parity = 0
     for member in range(team.size):
         for start, stop in chunks:
-            # The buffer was used two rounds ago: the round since then has shown that
-            # everybody has copied it.
+            # This buffer was used two rounds ago. The round in between has shown that all
+            # members have copied it.
             part = stages[parity][member][: stop - start]
             if member == team.index:
                 team.channel.put_on_stage(parity, source[start:stop])
@@ -55,7 +55,7 @@ def contributions(team: Team, call: Call, target: Array, source: Array) -> Itera
 
 
 class Folding:
-    """A left fold that remembers the exception of a user's function instead of raising."""
+    """A left fold that keeps the exception of a user's function instead of raising it."""
 
     def __init__(self, call: Call) -> None:
         self._op = call.op
@@ -81,9 +81,9 @@ class Folding:
 
 
 def fold_whole(team: Team, call: Call, target: Array, source: Array, upto: int) -> Array | None:
-    """The fold of the first ``upto`` members' vectors, by the rules of a user function.
+    """Fold the vectors of the first ``upto`` members by a user's function; return the result.
 
-    Every member calls, also one that needs no result (``upto`` 0, which gives None).
+    Collective: members that need no result pass 0 for ``upto`` and get None.
 
     Raises
     ------

@@ -1,12 +1,12 @@
-"""Vectors beyond the small path: folded in slices, directly or through staging.
+"""Folds of long vectors in slices, directly or through staging buffers.
 
-*Direct*: all members' arrays lie on the symmetric heap, so the owner of a slice folds
-it from everybody's source into everybody's target. Two rounds, no copy besides.
+*Direct*: all members' arrays lie on the symmetric heap. The owner of a slice folds it from the
+sources of all members into the targets of all members. This takes two rounds and no other copy.
 
-*Staged*: arrays are private, so they pass through the team's scratch chunk by chunk. One
-round per chunk says both "chunk c is staged" and "chunk c-1 is folded".
+*Staged*: the arrays are private, so they pass through the team's staging buffers chunk by chunk.
+One round for each chunk shows both "chunk c is staged" and "chunk c-1 is folded".
 
-Which of them is taken depends on what all members posted, never on local knowledge.
+The choice depends on the headers of all members, never on local knowledge.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ def _teach(
     last: int,
     parts: Parts | None = None,
 ) -> None:
-    """Let the kernel know a call, to do the next one like it by itself.
+    """Cache a call in the kernel, which then makes the next equal one without Python code.
 
     Parameters
     ----------
     first, last
-        What part of the result this PE gets.
+        The part of the result that this PE gets.
     parts
-        How the blocks pass through staging, if each PE folds its own only.
+        How the blocks pass through staging, if each PE folds only its own block.
     """
     channel = team.channel
-    # The kernel does it where every member folds its slice, by plain operations.
+    # The kernel does so only if every member folds a slice, by a predefined operation.
     is_plain = channel.learns_long and channel.folders == team.size and not call.op.is_user
     if not is_plain:
         return
@@ -67,11 +67,11 @@ def _teach(
 def enter(
     team: Team, call: Call, target: Array, source: Array, stage_first: Callable[[], None]
 ) -> Operands | None:
-    """The first round of a large call: everybody's arrays, or None for the staged path.
+    """Make the first round of a long call; return all members' arrays, or None for staging.
 
-    On return from the staged choice chunk 0 of every member is staged: those with
-    private arrays know at once that it will be needed, and stage it before the round;
-    only where some arrays are symmetric does it take a round more.
+    If it returns None, chunk 0 of every member is staged. A member with private arrays knows
+    beforehand that the call will be staged, and stages the chunk before the round. One more round
+    is needed only if some members' arrays are symmetric.
     """
     if call.word & 255 in (SCAN, EXSCAN):
         _teach(team, call, target, source, 0, call.count)
@@ -97,12 +97,12 @@ def fold_own_block(
     parts: Parts,
     direct: Callable[[Guard, Operands], None],
 ) -> None:
-    """A large call on one node in which each PE folds its own block alone.
+    """Carry out a long call on one node in which each PE folds only its own block.
 
     Parameters
     ----------
     direct
-        ``direct(guard, operands)`` folds it, all sources being addressable.
+        ``direct(guard, operands)`` folds the block if this PE can address all sources.
     """
     channel = team.channel
     guard = Guard(team, call)
@@ -119,9 +119,9 @@ def fold_own_block(
 
 
 class Guard:
-    """Runs the folds of one call; keeps a user function's exception for the last round.
+    """Runs the folds of one call, and keeps an exception of a user's function for the last round.
 
-    Predefined operations follow the hardware silently (``Team.quiet``).
+    Predefined operations run without NumPy's floating-point warnings (``Team.quiet``).
     """
 
     def __init__(self, team: Team, call: Call) -> None:
@@ -131,7 +131,7 @@ class Guard:
         self._came_through = True
 
     def run(self, loop: Callable[..., None], operands: Sequence[Array], *rest: Any) -> None:
-        """``loop(op, operands, *rest)``, a loop of the kernel."""
+        """Call ``loop(op, operands, *rest)``, a loop of the kernel."""
         op = self._call.op
         try:
             if not op.is_user:
@@ -151,24 +151,24 @@ class Guard:
         self.run(self._team.kernel.fold_to_many, operands, [out], 0, out.size)
 
     def conclude(self) -> None:
-        """Tell the others whether this member's function came through, and hear of theirs."""
+        """Make the round that shows all members whether the user's function raised on any."""
         call = self._call
         if call.op.is_user:
             self._came_through = self._team.conclude(call.word, self._error, call.count, call.extra)
 
     def finish(self) -> None:
-        """Raise on all members alike if a user's function raised on any.
+        """Raise on all members if a user's function raised on any of them.
 
         Raises
         ------
         RemoteOpError
-            It was on another member.
+            The function raised on another member.
         """
         self._team.raise_unless(self._came_through, self._error)
 
 
 def read_only(operand: Array) -> Array:
-    """A view that a user's function cannot write through: it may be another PE's memory."""
+    """Return a read-only view: a user's function must not write to another PE's memory."""
     view = operand.view()
     view.flags.writeable = False
     return view
@@ -183,15 +183,15 @@ def run_large(
     into: Array | None,
     first: int = 0,
 ) -> None:
-    """A large call in which each PE folds its slice of every range.
+    """Carry out a long call in which each PE folds its slice of every chunk.
 
     Parameters
     ----------
     direct
-        ``direct(guard, operands, slice)`` folds this PE's slice of the whole vector,
-        all arrays being addressable.
+        ``direct(guard, operands, slice)`` folds this PE's slice of the whole vector if it can
+        address all arrays.
     into
-        What this PE wants of the result: as many elements from ``first`` on.
+        Receives this PE's part of the result, from element ``first`` on; None for no part.
     """
     if team.folds_by_nodes and not call.op.is_user:
         fold_across(team, call, target, source, into, first)
@@ -208,7 +208,7 @@ def run_large(
     operands = enter(team, call, target, source, lambda: channel.stage(call, source, 0))
     if operands is not None:
         direct(guard, operands, channel.own_slice(call.count, call.element.dtype.itemsize))
-        # All targets are complete, and all sources free, once all have posted.
+        # After this round all targets are complete, and no member reads the sources any more.
         team.round(call.word, call.count, call.extra)
     else:
         channel.staged(call, guard.run, source, into, first)

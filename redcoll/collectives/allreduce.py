@@ -1,4 +1,4 @@
-"""Allreduce: the fold of all members' vectors, on all members."""
+"""Allreduce: the left fold of all members' vectors, on all members."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def allreduce(
     Parameters
     ----------
     target
-        C-contiguous array for the result, of the type and number of elements of
-        ``source``; the same array as ``source`` (in place), or disjoint from it.
+        C-contiguous array for the result, with the element type and the number of elements of
+        ``source``. It is the same array as ``source`` (in place), or disjoint from it.
     source
-        C-contiguous array of any element type of the core. Long vectors go fastest
-        when both arrays are symmetric.
+        C-contiguous array of any element type that redcoll takes. Long vectors are fastest when
+        both arrays are symmetric.
     op
         An operation of redcoll or of MPI (``MPI.SUM``), its name (``"sum"``), a binary
         ufunc (``numpy.add``), or a callable on two arrays (:func:`redcoll.user_op`).
@@ -47,11 +47,11 @@ def allreduce(
     Raises
     ------
     ArgumentError
-        A wrong argument (also ``DatatypeError``, ``OpError``, ``OverlapError``); the other
-        members get ``CollectiveMismatchError``. A wrong ``team`` or ``active_set`` raises on
-        the caller alone, because it does not say whom to tell.
+        A wrong argument (also ``DatatypeError``, ``OpError``, ``OverlapError``). The other
+        members get ``CollectiveMismatchError``. A wrong ``team`` or ``active_set`` raises on the
+        caller alone, because redcoll cannot tell who the other members are.
     CollectiveMismatchError
-        Members called with other counts, types or operations: on all alike.
+        Members passed different counts, types or operations. All members raise it.
     RemoteOpError
         A user's function raised on another member.
     """
@@ -70,15 +70,15 @@ def allreduce(
 
 
 def prepare_call(team: Team, target: Array, source: Array, op: OpLike) -> Call:
-    """The checked call that :func:`perform` makes, as often as wanted, on these vectors.
+    """Check a call on these vectors, and return it for any number of :func:`perform`.
 
-    Local; raises as :func:`allreduce` does, and then tells the other members.
+    Local. It raises what :func:`allreduce` raises, and reports the error to the other members.
     """
     return prepare(team, ALLREDUCE, target, source, op)
 
 
 def perform(team: Team, call: Call, target: Array, source: Array) -> None:
-    """An allreduce of vectors whose call has been prepared.  Collective over the team."""
+    """Make an allreduce that has been prepared.  Collective over the team."""
     if team.small(ALLREDUCE, target, source, call.op):
         return
     if call.is_small and not call.op.is_user:

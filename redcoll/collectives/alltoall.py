@@ -1,4 +1,4 @@
-"""Alltoall: every member sends each a block of its own."""
+"""Alltoall: every member sends a different block to each member."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def alltoall(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> None:
-    """Block i of ``target`` = block j of member i's ``source``, on member j.
+    """Set block i of ``target`` on member j to block j of ``source`` on member i.
 
     Collective over the team: all PEs unless ``team`` or ``active_set`` names others.
 
@@ -42,8 +42,8 @@ def alltoall(
     count
         Elements of a block.
     target_step, source_step
-        Distance between one element and the next, the next block's first included;
-        1 for elements that lie side by side. What lies between is left untouched.
+        Distance from one element to the next, also from one block to the next; 1 for elements
+        side by side. Elements of ``target`` in between stay unchanged.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def alltoall(
     StateError
         The memory of an array has been freed.
     CollectiveMismatchError
-        Members called with other counts, steps or types: on all alike.
+        Members passed different counts, steps or types. All members raise it.
     """
     if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
@@ -64,8 +64,8 @@ def alltoall(
         wanted = span(team.size, count, source_step)
         if source.size != wanted:
             raise ArgumentError(
-                f"count is {count}, source_step {source_step}; {team.size} blocks then take "
-                f"{wanted} elements, source has {source.size}"
+                f"source has {source.size} elements; with count {count} and source_step "
+                f"{source_step} it must have {wanted} for {team.size} blocks"
             )
     extra = zlib.crc32(f"{count} {target_step} {source_step}".encode()) | 1 << 32
     target_count = span(team.size, count, target_step)
@@ -74,7 +74,7 @@ def alltoall(
     start, stop = team.index * count, (team.index + 1) * count
     if not team.layout.is_one_node:
         for at, views in carried_sources(team, call, source):
-            # Which elements of this PE's block lie in this piece.
+            # The elements of this PE's block that lie in this piece.
             low = max(start, -(-at // source_step))
             high = min(stop, -(-(at + views[0].size) // source_step))
             for index, view in enumerate(views) if low < high else ():
@@ -88,5 +88,5 @@ def alltoall(
 
 
 def span(size: int, count: int, step: int) -> int:
-    """Elements from the first to the last of ``size`` blocks of ``count``, ``step`` apart."""
+    """Return the elements that ``size`` blocks of ``count`` elements, ``step`` apart, span."""
     return (size * count - 1) * step + 1 if count else 0

@@ -15,7 +15,7 @@ _WORD = pack(BARRIER)
 def barrier(*, team: TeamLike | None = None, active_set: ActiveSet | None = None) -> None:
     """Return when all members have called.  Collective over the team.
 
-    What any member stored into symmetric memory before is visible to all after.
+    Afterwards every member sees what any member stored in symmetric memory before its call.
     """
     try:
         members = team_of(team, active_set)

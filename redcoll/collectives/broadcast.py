@@ -27,21 +27,21 @@ def broadcast(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> None:
-    """``target = source`` of the root, on every member.
+    """Set ``target`` on every member to ``source`` of the root.
 
     Collective over the team: all PEs unless ``team`` or ``active_set`` names others.
 
     Parameters
     ----------
     target
-        C-contiguous symmetric array, of the type and number of elements of ``source``;
-        the same array as ``source``, or disjoint from it.
+        C-contiguous symmetric array, with the element type and number of elements of ``source``.
+        It is the same array as ``source``, or disjoint from it.
     source
-        C-contiguous symmetric array; its elements matter on the root alone.
+        C-contiguous symmetric array. Its elements matter on the root only.
     root
-        Index in the team (not a PE number) of the member whose source it is.
+        Team rank (not a PE number) of the member whose source all members get.
     to_root
-        Whether the root's own target is written too.
+        Whether the call writes the root's own target, too.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def broadcast(
     StateError
         The memory of an array has been freed.
     CollectiveMismatchError
-        Members called with other counts, types or roots: on all alike.
+        Members passed different counts, types or roots. All members raise it.
     """
     if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)

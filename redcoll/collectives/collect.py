@@ -1,4 +1,4 @@
-"""Collect and fcollect: all members' vectors one after the other, on all members."""
+"""Collect and fcollect: concatenate all members' vectors, on all members."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ def fcollect(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> None:
-    """``target = source[0], source[1], ...`` in team order, on every member.
+    """Concatenate all members' sources in team order, in ``target`` on every member.
 
     Collective over the team: all PEs unless ``team`` or ``active_set`` names others.
 
     Parameters
     ----------
     target
-        C-contiguous symmetric array, as many times as long as ``source`` as there are
-        members; disjoint from it.
+        C-contiguous symmetric array with ``team.size`` times as many elements as ``source``,
+        disjoint from ``source``.
     source
-        C-contiguous symmetric array, equally long on all members.
+        C-contiguous symmetric array with the same number of elements on all members.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def fcollect(
     StateError
         The memory of an array has been freed.
     CollectiveMismatchError
-        Members called with other counts or types: on all alike.
+        Members passed different counts or types. All members raise it.
     """
     if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
@@ -85,19 +85,19 @@ def collect(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> int:
-    """As :func:`fcollect`, of vectors that may differ in length from member to member.
+    """Concatenate sources whose lengths may differ; arguments are those of :func:`fcollect`.
 
     Returns
     -------
     int
-        How many elements of ``target``, from its start, were written; there may be more, and
-        the source may be among these.
+        The number of elements of ``target`` that were written, from its start on. ``target``
+        may be longer, and ``source`` may lie in the part that is not written.
 
     Raises
     ------
     ArgumentError
-        Also, on all members alike, when the target of one of them is too short, or the source
-        among what would be written (``OverlapError``).
+        The target of a member is too short, or its source overlaps the part that would be written
+        (``OverlapError``). All members raise it.
     """
     if type(team) is not Team or active_set is not None:
         team = team_of(team, active_set)
@@ -132,7 +132,7 @@ def collect(
 
 
 def _clear(target: Array, source: Array) -> int:
-    """How many elements of ``target``, from its start, share no memory with ``source``."""
+    """Return the number of elements of ``target``, from its start, before ``source`` begins."""
     if not np.may_share_memory(target, source):
         return target.size
     return max(0, address_of(source) - address_of(target)) // target.itemsize
@@ -146,7 +146,7 @@ def _fetch(
     counts: Sequence[int],
     offsets: Sequence[int],
 ) -> None:
-    """Every member's source, of so many elements, into its place in ``target``."""
+    """Copy every member's source into its place in ``target``."""
     heap = world.start().heap
     ends = list(accumulate(counts))
     if not team.layout.is_one_node:
@@ -156,16 +156,16 @@ def _fetch(
                 target[at : at + view.size] = view
         return
     size, first = team.size, team.index
-    # No two begin with the same.
+    # Each member starts with another source, so that they do not all read the same memory.
     for index in (*range(first, size), *range(first)):
         theirs = heap.view(team.pes[index], offsets[index], source.dtype, counts[index])
         target[ends[index] - counts[index] : ends[index]] = theirs
-    # All sources may be changed again once all have read them.
+    # After this round all members have read all sources, so their owners may change them.
     team.round(call.word)
 
 
 def _call(team: Team, source: Array) -> Call:
-    """The shape of the round in which the members tell their counts."""
+    """Return the shape of the round in which the members exchange their counts."""
     call: Call | None = team.calls.get((COLLECT, source.dtype))
     if call is None:
         word = pack(COLLECT, element=element_type(source.dtype).code)

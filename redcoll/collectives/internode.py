@@ -1,9 +1,9 @@
-"""Several nodes: long vectors folded on each node and then along rails, or carried to all.
+"""Folds of long vectors over several nodes: on each node and then along rails, or on every node.
 
-All agree in one round; then each node goes its own way through its memory, as a team of its own
-(``Team.node``). A vector goes in chunks, a chunk in slices, one for each owner on a node, alike on
-all nodes. What an owner has folded of its slice goes along its rail while the next chunk is folded
-(:mod:`redcoll.internode.rails`).
+All members agree in one round. Then each node works in its own shared memory, as a team of its own
+(``Team.node``). A vector is cut into chunks, and a chunk into slices, one for each owner on a node;
+all nodes have the same slices. The owner of a slice sends its part along its rail while its node
+folds the next chunk (:mod:`redcoll.internode.rails`).
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ def fold_pieces(
     fold: Callable[[Sequence[Array], Array], None],
     upto: int,
 ) -> None:
-    """A long fold of vectors that come to all nodes, piece by piece.
+    """Fold long vectors that MPI carries to all nodes, piece by piece.
 
     Parameters
     ----------
     into
-        What this PE wants of the result: as many elements from ``first`` on; None for none.
+        Receives this PE's part of the result, from element ``first`` on; None for no part.
     fold
         ``fold(operands, out)``.
     upto
-        How many members' vectors this PE folds.
+        Number of members whose vectors this PE folds.
     """
     team.round(call.word, call.count, call.extra)
     for start, views in team.channel.pieces(call, source, [call.count] * team.size):
@@ -54,22 +54,22 @@ def fold_pieces(
 def fold_across(
     team: Team, call: Call, target: Array, source: Array, into: Array | None, first: int
 ) -> None:
-    """A long fold over several nodes by an operation of redcoll's own.
+    """Fold long vectors over several nodes by a predefined operation.
 
     Parameters
     ----------
     target
-        The array whose place on the symmetric heap is told; all of the result goes there.
+        The array whose offset in the symmetric heap this PE publishes, for a whole result.
     into
-        What this PE wants of the result: as many elements from ``first`` on.
+        Receives this PE's part of the result, from element ``first`` on; None for no part.
     """
     node, rails = team.node, team.rails
     if node is None or rails is None:
         raise TypeError(f"{team!r} does not fold node by node")
-    # Nobody sends before all nodes agree.
+    # No member sends before all nodes agree.
     team.round(call.word, call.count, call.extra)
     pieces = _Pieces(team, node, rails, call)
-    team.channel.completed -= 1  # what others of this round send is still to come
+    team.channel.completed -= 1  # messages of this round may still arrive
     _fold_along_rails(team, node, pieces, call, target, source, into, first)
     team.channel.completed += 1
 
@@ -97,14 +97,14 @@ def _fold_along_rails(
     if root != NO_ROOT:
         targets = [targets[near.index(root)]] if root in near else []
     pieces.fold_directly(operands.sources, targets)
-    # All targets on this node are complete once all have posted.
+    # After this round all targets on this node are complete.
     node.round(call.word, call.count, call.extra)
 
 
 def _operands(
     node: Team, call: Call, target: Array, source: Array, into: Array | None
 ) -> Operands | None:
-    """The arrays of one node where all can be addressed, and are of full length."""
+    """Return the arrays of this node, if this PE can address all and all have full length."""
     is_whole = call.word & 255 == REDUCE or (into is not None and into.size == call.count)
     node.round(
         call.word,
@@ -116,7 +116,7 @@ def _operands(
 
 
 class _Pieces:
-    """One PE's slices of the chunks of a call, on their way between the nodes."""
+    """The exchange of one PE's slices of a call between the nodes, chunk by chunk."""
 
     def __init__(self, team: Team, node: Team, rails: Rails, call: Call) -> None:
         self._team = team
@@ -131,12 +131,12 @@ class _Pieces:
         self._chunks = -(-call.count // length)
 
     def _slice(self, chunk: int) -> tuple[int, int, int]:
-        """Where a chunk starts; start and stop, in it, of this PE's slice."""
+        """Return the start of a chunk, and start and stop of this PE's slice in the chunk."""
         start, _, first, last = self._node.channel.chunk(self._call, chunk)
         return start, first, last
 
     def _begin(self, chunk: int, sources: Sequence[Array]) -> None:
-        """Fold this node's part of a slice, and send it off."""
+        """Fold this node's part of a slice, and start to send it."""
         if len(sources) == 1:
             part = sources[0]
         else:
@@ -145,7 +145,7 @@ class _Pieces:
         self._rails.begin(chunk, part, self._to_node, self._op_of_mpi)
 
     def _finish(self, chunk: int, targets: Sequence[Array]) -> None:
-        """Fold the nodes' parts of a slice, once they are here."""
+        """Wait for the nodes' parts of a slice, and fold them."""
         self._rails.finish(chunk, targets, self._to_node, self._fold_to_many, self._call.describe)
 
     def _fold_to_many(self, parts: Sequence[Array], targets: Sequence[Array]) -> None:
@@ -154,8 +154,8 @@ class _Pieces:
         )
 
     def fold_directly(self, sources: Sequence[Array], targets: Sequence[Array]) -> None:
-        """From the sources of all on this node into targets, by addressing them."""
-        # The owners of a slice on other nodes may stage it: they begin and finish in this order.
+        """Fold the sources of this node into the targets without staging."""
+        # Owners on other nodes may stage the slice. They begin and finish in the same order.
         for chunk in range(self._chunks + 1):
             if chunk < self._chunks:
                 start, first, last = self._slice(chunk)
@@ -168,20 +168,20 @@ class _Pieces:
                     self._finish(chunk - 1, [target[own] for target in targets])
 
     def fold_staged(self, source: Array, into: Array | None, at: int) -> None:
-        """Through this node's scratch, one round a chunk.
+        """Fold through this node's staging buffers, with one round for each chunk.
 
-        A round says that chunk c is staged, and that chunk c - 2 is folded over all nodes; what
-        chunk c - 1 lacks is under way meanwhile. Each buffer is used again two chunks later:
-        the round in between has shown that everybody is done with it.
+        A round shows that chunk c is staged, and that chunk c - 2 is folded over all nodes. The
+        parts of chunk c - 1 are in flight meanwhile. Each buffer is used again two chunks later,
+        when the round in between has shown that all members are done with it.
 
         Parameters
         ----------
         into
-            Receives as many elements of the result from ``at`` on; None for none.
+            Receives this PE's part of the result, from element ``at`` on; None for no part.
         """
         call, channel = self._call, self._node.channel
         stages, results = channel.buffers(source.dtype)
-        # What wants the whole result gets this PE's slices as they are folded.
+        # A target for the whole result gets this PE's slices directly.
         own = into if into is not None and into.size == call.count else None
         for chunk in range(self._chunks + 2):
             if chunk < self._chunks:

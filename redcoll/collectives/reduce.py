@@ -1,4 +1,4 @@
-"""Reduce: the fold of all members' vectors, on one of them."""
+"""Reduce: the left fold of all members' vectors, on one member."""
 
 from __future__ import annotations
 
@@ -32,15 +32,16 @@ def reduce(
 ) -> None:
     """``target = source[0] op source[1] op ...`` in team order, on the root.
 
-    Collective over the team. Arguments and errors are those of :func:`allreduce`, but that of up
-    to 8 bytes all but the root may hear of a mismatch in a later call, and:
+    Collective over the team. Arguments and errors are those of :func:`allreduce`. If the vectors
+    have at most 8 bytes, members other than the root may get a mismatch in a later call. The
+    differences are:
 
     Parameters
     ----------
     target
-        Used on the root alone; may be None elsewhere, and is left untouched there.
+        Used on the root only. On other members it stays unchanged and may be None.
     root
-        Index in the team (not a PE number) of the member that gets the result.
+        Team rank (not a PE number) of the member that gets the result.
     """
     try:
         if type(team) is not Team or active_set is not None:
@@ -57,7 +58,7 @@ def reduce(
         members = team.size if here else 0
         call = prepare(team, REDUCE, into, source, op, root, members=members, has_target=here)
         source = flat(source)
-        # Elsewhere the source stands for the target that is not there; it is not written.
+        # Other members have no target. Their source takes its place and is not written.
         into = flat(into) if into is not None else source
         if team.size == 1:
             into[...] = source

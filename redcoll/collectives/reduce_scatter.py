@@ -1,4 +1,4 @@
-"""Reduce_scatter: the fold of all members' vectors, each member getting its block."""
+"""Reduce_scatter: the left fold of all members' vectors; each member gets one block of it."""
 
 from __future__ import annotations
 
@@ -38,18 +38,20 @@ def reduce_scatter(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> None:
-    """Block i of ``source[0] op source[1] op ...`` in team order, on member i.
+    """Set ``target`` on member i to block i of ``source[0] op source[1] op ...`` in team order.
 
-    Collective over the team. Arguments and errors are those of :func:`allreduce`, and:
+    Collective over the team. Arguments and errors are those of :func:`allreduce`. The
+    differences are:
 
     Parameters
     ----------
     target
-        As many elements as the caller's block.
+        It has as many elements as the caller's block.
     source
-        All blocks, one after the other.
+        The blocks of all members, one after the other.
     counts
-        Elements of each member's block, equal on all members; equal blocks unless given.
+        Number of elements of each member's block; the same list on all members. By default all
+        blocks have the same size.
     """
     try:
         if type(team) is not Team or active_set is not None:
@@ -58,7 +60,7 @@ def reduce_scatter(
             source = plain(source, "source")
             blocks, mark = _blocks(team, source, counts)
         except Exception:
-            # Not around the checks: entering it would make a small call a quarter slower.
+            # Entered only after an error: around the checks it would make a small call 25 % slower.
             with team.checking(REDUCE_SCATTER):
                 raise
         start, stop = blocks[team.index]
@@ -92,8 +94,8 @@ def _blocks(team: Team, source: Array, counts: Sequence[int] | None) -> tuple[li
         length, rest = divmod(source.size, team.size)
         if rest:
             raise ArgumentError(
-                f"source has {source.size} elements; equal blocks for {team.size} members "
-                "need a multiple of that (or give counts)"
+                f"source has {source.size} elements; for {team.size} members it must have a "
+                f"multiple of {team.size}: pass counts for blocks of different sizes"
             )
         return [(i * length, (i + 1) * length) for i in range(team.size)], 0
     try:
@@ -122,14 +124,13 @@ def _large(team: Team, call: Call, target: Array, source: Array, blocks: list[Bl
     first, last = blocks[team.index]
 
     def direct(guard: Guard, operands: Operands, _: Block | None = None) -> None:
-        # Each PE folds its block, whatever its share of the whole. Nobody writes into
-        # another's target, so it is the sources that must be symmetric.
+        # Each PE folds its own block into its own target, so only the sources must be symmetric.
         own = [each[first:last] for each in operands.sources]
         guard.run(team.kernel.fold_to_many, own, [target], 0, last - first)
 
     offsets = [0, *(stop for _, stop in blocks)]
     parts = None
-    if team.layout.is_one_node:  # the slices that go along rails are not the members' blocks
+    if team.layout.is_one_node:  # rails carry slices, which are not the members' blocks
         parts = team.channel.parts(offsets, call.element.dtype.itemsize)
     if parts is None:
         run_large(team, call, source, source, direct, target, first)

@@ -1,4 +1,4 @@
-"""Scan and exscan: every member gets the fold of those before it."""
+"""Scan and exscan: every member gets the left fold of the vectors before it."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def scan(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> None:
-    """``target = source[0] op ... op source[i]`` on member i, its own source included.
+    """Set ``target`` on member i to ``source[0] op ... op source[i]``.
 
-    Collective over the team. Arguments and errors are those of :func:`allreduce`, but that of up
-    to 8 bytes a member may hear in a later call of a mismatch with those that come after it.
+    Collective over the team. Arguments and errors are those of :func:`allreduce`. If the vectors
+    have at most 8 bytes, a member may get a mismatch with higher members in a later call.
     """
     try:
         _prefix(SCAN, target, source, op, team, active_set)
@@ -48,10 +48,10 @@ def exscan(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> None:
-    """``target = source[0] op ... op source[i - 1]`` on member i.
+    """Set ``target`` on member i to ``source[0] op ... op source[i - 1]``.
 
-    Collective over the team. The target of member 0 is left untouched. Arguments and
-    errors are those of :func:`scan`.
+    Collective over the team. The target of member 0 stays unchanged. Arguments and errors are
+    those of :func:`scan`.
     """
     try:
         _prefix(EXSCAN, target, source, op, team, active_set)
@@ -110,7 +110,7 @@ def _large(team: Team, call: Call, target: Array, source: Array, *, is_inclusive
         team.channel.put_on_stage(chunk & 1, source[start:stop])
 
     def fold(chunk: int) -> None:
-        # The prefixes replace what was staged: each member finds its own where it put
+        # The prefixes overwrite the staged sources. Each member finds its prefix where it staged
         # its source.
         start, stop = chunks[chunk]
         block = team.channel.own_slice(stop - start, itemsize)
@@ -134,7 +134,7 @@ def _large(team: Team, call: Call, target: Array, source: Array, *, is_inclusive
             fold(chunk)
             if chunk:
                 copy_out(chunk - 1)
-    # Everybody's slices are where they belong once all have posted.
+    # After this round all slices of all prefixes are complete.
     team.round(call.word, call.count, call.extra)
     if operands is None:
         copy_out(len(chunks) - 1)

@@ -148,7 +148,7 @@ def test_wrong_blocks(arena):
         ((y, x, -1), "count is -1"),
         (
             (y, x, 3),
-            f"count is 3, source_step 1; {n} blocks then take {3 * n} elements, source has {4 * n}",
+            f"source has {4 * n} elements; with count 3 and .* must have {3 * n} for {n}",
         ),
         ((y, x, 4, 0), "target_step is 0"),
         ((y, x, 4, 1, -2), "source_step is -2"),
