@@ -1,10 +1,9 @@
-"""Reductions of arrays across the processes of an MPI job.
+"""Reductions of arrays across the ranks of an MPI job.
 
-The core in the vocabulary of its own: teams, active sets, symmetric arrays. Three
-faces spell it the way people already write it: ``redcoll.MPI`` (mpi4py),
-``redcoll_shmem`` (OpenSHMEM) and ``redcoll_pvm`` (PVM).
+This is redcoll's native API: teams, active sets and symmetric arrays. ``redcoll.MPI`` has the
+interface of mpi4py; other packages have those of OpenSHMEM and PVM.
 
-Importing this module starts no MPI; the first call that needs it does.
+Importing this module does not start MPI. The first call that needs MPI starts it.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ if TYPE_CHECKING:
 
 _REDUCTIONS = ("allreduce", "reduce", "reduce_scatter", "scan", "exscan")
 
-# What needs MPI, and where it lives: looked up at first use.
+# Names that need MPI, and their modules, which are imported at the first use.
 _LAZY = {
     "Team": "redcoll.team",
     **dict.fromkeys(

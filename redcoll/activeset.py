@@ -1,4 +1,4 @@
-"""Active sets: the SHMEM way to name a group of PEs by three integers."""
+"""Active sets: three integers that name a group of PEs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from redcoll.errors import ActiveSetError, ArgumentError
 
 @dataclass(frozen=True)
 class ActiveSet:
-    """PEs ``start, start + 2**log_stride, ...``, ``size`` of them.
+    """The ``size`` PEs ``start``, ``start + 2**log_stride``, ``start + 2 * 2**log_stride``.
 
-    ``pe`` is a PE's number in the job, ``index`` its place in the set.
+    ``pe`` is the number of a PE in the job, ``index`` its place in the set.
 
     Raises
     ------
@@ -35,27 +35,27 @@ class ActiveSet:
 
     @property
     def stride(self) -> int:
-        """Distance between neighbours in PE numbers."""
+        """The difference of the PE numbers of two neighbours in the set."""
         return 1 << self.log_stride
 
     @property
     def pes(self) -> range:
-        """The members' PE numbers in the order of the set."""
+        """The PE numbers of the members, in the order of the set."""
         return range(self.start, self.start + self.size * self.stride, self.stride)
 
     def pe(self, index: int) -> int:
-        """PE number of the member at ``index``."""
+        """Return the PE number of the member at ``index``."""
         return self.pes[index]
 
     def index(self, pe: int) -> int | None:
-        """Place of ``pe`` in the set, None for a PE outside it."""
+        """Return the place of ``pe`` in the set; None if it is no member."""
         try:
             return self.pes.index(pe)
         except ValueError:
             return None
 
     def check(self, n_pes: int, caller: int) -> int:
-        """The caller's index, after the checks that need the job's size.
+        """Return the caller's place in the set, after the checks that need the size of the job.
 
         Raises
         ------

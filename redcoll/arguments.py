@@ -22,7 +22,7 @@ _MOST_SHOWN = 200
 
 
 def shown(value: object) -> str:
-    """Return a short ``repr`` of a wrong argument, for a message.  Takes any object."""
+    """Return a short ``repr`` of any object, for a message."""
     try:
         text = repr(value)
     except Exception:  # noqa: BLE001 - whatever the program's own method raises
@@ -31,7 +31,7 @@ def shown(value: object) -> str:
 
 
 def summary(error: BaseException) -> str:
-    """Return the class and the text of an exception, for a message.  Takes any exception."""
+    """Return the class and the text of any exception, for a message."""
     name = type(error).__name__
     try:
         return f"{name}: {error}"
@@ -45,10 +45,10 @@ def integer(value: Any, name: str, least: int | None = None, most: int | None = 
     Raises
     ------
     ArgumentError
-        It is not, or its own ``__index__`` raised.
+        ``value`` is no such integer, or its own ``__index__`` raised.
     """
     try:
-        # Of a subclass the number, without comparisons of its own.
+        # A plain int, because a subclass could have comparisons of its own.
         number = int.__index__(operator.index(value))
     except TypeError:
         raise not_integer(value, name) from None
@@ -75,7 +75,7 @@ def flag(value: Any, name: str) -> bool:
     Raises
     ------
     ArgumentError
-        It cannot say so: its own ``__bool__`` or ``__len__`` raised.
+        The value's own ``__bool__`` or ``__len__`` raised.
     """
     try:
         return bool(value)
@@ -88,12 +88,12 @@ def flag(value: Any, name: str) -> bool:
 def plain(array: Any, name: str) -> Array:
     """Return an array of NumPy's own class on the same memory.
 
-    A subclass can have methods of its own, which could give anything, or raise.
+    A subclass can have methods of its own, which could return anything, or raise.
 
     Raises
     ------
     DatatypeError
-        It is no array, or a masked one.
+        ``array`` is no array, or a masked one.
     """
     kind = type(array)
     if kind is np.ndarray:
@@ -130,7 +130,7 @@ def two_types(target: Array, source: Array) -> DatatypeError:
 
 
 def named(call: str, error: Exception) -> Exception:
-    """Return an error of redcoll's with the call's name in front; any other as it is."""
+    """Put the call's name in front of an error of redcoll's; return any other unchanged."""
     return type(error)(f"{call}: {error}") if isinstance(error, RedcollError) else error
 
 
@@ -140,7 +140,7 @@ def refuse(call: str, error: Exception, decline: Callable[[Exception], object]) 
     Parameters
     ----------
     decline
-        Reports the error, without waiting.
+        Reports the error to the other members, without waiting.
     """
     wrong = named(call, error)
     decline(wrong)
@@ -148,7 +148,7 @@ def refuse(call: str, error: Exception, decline: Callable[[Exception], object]) 
 
 
 class Checking:
-    """The context of a call's checks, before anything is posted: an exception is refused.
+    """The context of a call's checks, before it publishes a header: :func:`refuse` any exception.
 
     Parameters
     ----------
@@ -174,5 +174,5 @@ class Checking:
             self.refuse(error)
 
     def refuse(self, error: Exception) -> NoReturn:
-        """Do what the context does with an exception."""
+        """Refuse an exception, as the context does."""
         refuse(self._call, error, self._decline)

@@ -1,4 +1,4 @@
-"""Symmetric arrays: allocated by all PEs together, at the same place of each one's heap."""
+"""Symmetric arrays: all PEs allocate them together, at the same offset in each PE's heap."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from redcoll.world import start, team_of_call
 Array = NDArray[Any]
 
 _MOST_ALIGNMENT = 4096
-"""A page, to which the heap itself is aligned."""
+"""The size of a page, to which the heap itself is aligned."""
 
 
 _MOST_EXTENT = int(np.iinfo(np.intp).max)
@@ -44,10 +44,10 @@ def _shape(shape: Any) -> tuple[int, ...]:
 def empty(
     shape: int | Sequence[int], dtype: DTypeLike = float, order: str = "C", *, align: int = 64
 ) -> Array:
-    """Symmetric array of unset elements.
+    """Return a new symmetric array whose elements are not set.
 
-    Collective over all PEs, which must pass equal arguments; a plain ndarray on the
-    symmetric heap, at the same offset everywhere.
+    Collective over all PEs, which must pass equal arguments. The array is a plain ndarray on the
+    symmetric heap, and has the same offset in the heap of every PE.
 
     Parameters
     ----------
@@ -58,14 +58,14 @@ def empty(
     order
         ``"C"`` or ``"F"``.
     align
-        Bytes, a power of two up to 4096.
+        Alignment in bytes, a power of two up to 4096.
 
     Raises
     ------
     HeapError
         The heap is exhausted.
     CollectiveMismatchError
-        PEs ask for different sizes.
+        PEs pass different sizes.
     """
     return _new(shape, dtype, order, align)
 
@@ -74,7 +74,7 @@ def empty(
 def zeros(
     shape: int | Sequence[int], dtype: DTypeLike = float, order: str = "C", *, align: int = 64
 ) -> Array:
-    """Symmetric array of zeros; otherwise as :func:`empty`."""
+    """Return a new symmetric array of zeros; see :func:`empty`."""
     return _new(shape, dtype, order, align, clear=True)
 
 
@@ -98,27 +98,27 @@ def _new(
             _check_shape(world.heap, extents, kind)
         elif values is not None and max(extents) > _MOST_EXTENT:
             raise ArgumentError(f"shape is {shown(shape)}; extents must be at most {_MOST_EXTENT}")
-        # Whatever can go wrong does so before there is a block, which only some would know of.
+        # Convert before the allocation: if it fails on one PE, no PE has a block yet.
         fitting = None if values is None else _fitting(values, extents, kind)
     fill = "of values" if fitting is not None else "of zeros" if clear else ""
     offset = world.allocate(n_bytes, alignment, fill=fill)
     result = world.heap.array(offset, extents, kind, order)
     if fitting is not None:
         np.copyto(result, fitting)
-        # When this returns, the elements of all PEs are set.
+        # After this round the elements of all PEs are set.
         world.team.round(pack(BARRIER))
     return result
 
 
 def _fitting(values: Array, extents: tuple[int, ...], kind: np.dtype[Any]) -> Array:
-    """``values`` as elements of a type, of a shape that NumPy repeats to ``extents``."""
+    """Convert ``values`` to a type, and broadcast them to ``extents``."""
     try:
-        # As where NumPy assigns, extents of 1 may be too many at the front.
+        # Extra leading extents of 1 are dropped, as in an assignment of NumPy's.
         excess = max(values.ndim - len(extents), 0)
         converted = values.reshape(values.shape[excess:]).astype(kind, casting="unsafe", copy=False)
         return np.broadcast_to(converted, extents)
     except FloatingPointError:
-        raise  # the program has asked for it by numpy.errstate
+        raise  # the program has requested it by numpy.errstate
     except Exception as error:
         raise ArgumentError(
             f"fill_value is {shown(values)}; it must fit an array of {extents} of {kind} "
@@ -144,20 +144,22 @@ def _check_order(order: Any) -> None:
 
 
 def _check_shape(heap: Heap, extents: tuple[int, ...], kind: np.dtype[Any]) -> None:
-    """Refuse extents that are too many, or too long beside one of 0, for NumPy."""
+    """Refuse a shape that NumPy does not take: too many extents, or too long ones next to a 0."""
     try:
         heap.array(0, extents, kind, "C")
     except ValueError as error:
-        raise ArgumentError(f"shape is {extents}; there is no such array ({error})") from None
+        raise ArgumentError(
+            f"shape is {extents}; it must be one that NumPy takes ({error})"
+        ) from None
 
 
 def alignment_of(align: Any, name: str = "align") -> int:
-    """``align`` as an int, if it is one that the heap can give.
+    """Return ``align`` as an int.
 
     Raises
     ------
     ArgumentError
-        It is no power of two, or more than a page, to which the heap itself is aligned.
+        ``align`` is no power of two, or larger than a page, to which the heap is aligned.
     """
     try:
         alignment = integer(align, name)
@@ -179,9 +181,10 @@ def full(
     *,
     align: int = 64,
 ) -> Array:
-    """Symmetric array of ``fill_value``, which may differ between PEs.
+    """Return a new symmetric array of ``fill_value``, which may differ between PEs.
 
-    Otherwise as :func:`empty`. Returns when the elements of all PEs are set.
+    The other arguments are those of :func:`empty`. When the call returns, the elements of all PEs
+    are set.
     """
     given = _as_array(fill_value, "fill_value", may_be_objects=dtype is not None)
     return _new(shape, given.dtype if dtype is None else dtype, order, align, values=given)
@@ -190,7 +193,7 @@ def full(
 def _as_array(
     values: ArrayLike, name: str, dtype: DTypeLike | None = None, *, may_be_objects: bool = False
 ) -> Array:
-    """The values as an array of their own type, or of another."""
+    """Return the values as an array, of their own type if ``dtype`` is None."""
     with start().team.checking(ALLOCATE):
         kind = None if dtype is None else _dtype(dtype)
         try:
@@ -211,7 +214,7 @@ def _as_array(
 def ones(
     shape: int | Sequence[int], dtype: DTypeLike = float, order: str = "C", *, align: int = 64
 ) -> Array:
-    """Symmetric array of ones; otherwise as :func:`full`."""
+    """Return a new symmetric array of ones; see :func:`empty`."""
     return full(shape, 1, dtype, order, align=align)
 
 
@@ -219,14 +222,15 @@ def ones(
 def array(
     values: ArrayLike, dtype: DTypeLike | None = None, order: Any = "C", *, align: int = 64
 ) -> Array:
-    """Symmetric copy of ``values``, which may differ between PEs but not in size or type.
+    """Return a symmetric copy of ``values``, which may differ between PEs except in size and type.
 
-    Otherwise as :func:`empty`. Returns when the elements of all PEs are set.
+    The other arguments are those of :func:`empty`. When the call returns, the elements of all PEs
+    are set.
 
     Parameters
     ----------
     order
-        ``"C"``, ``"F"``, ``"A"`` or ``"K"``: which index runs fastest in memory, as for
+        ``"C"``, ``"F"``, ``"A"`` or ``"K"``: the order of elements in memory, as for
         :func:`numpy.array`.
     """
     given = _as_array(values, "values", dtype)
@@ -234,7 +238,7 @@ def array(
         if not isinstance(order, str) or order not in ("C", "F", "A", "K"):
             raise ArgumentError(f"order is {shown(order)}; it must be 'C', 'F', 'A' or 'K'")
     layout = np.empty_like(given, order=cast("Any", order), subok=False)
-    # From the axis that runs slowest to the one that runs fastest.
+    # From the axis with the largest stride to the one with the smallest.
     axes = sorted(range(given.ndim), key=lambda axis: -layout.strides[axis])
     ordered = given.transpose(axes)
     result = full(ordered.shape, ordered, given.dtype, align=align)
@@ -245,14 +249,14 @@ def array(
 def free(array: Array) -> None:
     """Free the memory of a symmetric array.  Collective over all PEs.
 
-    ``array`` may be any view that starts where its allocation does.
+    ``array`` may be any view that starts at the start of its allocation.
 
     Raises
     ------
     SymmetryError
-        It is not on the symmetric heap.
+        ``array`` is not on the symmetric heap.
     StateError
-        It has been freed already.
+        Its memory has been freed already.
     """
     world = start()
     with world.team.checking(FREE):

@@ -1,4 +1,4 @@
-"""Communicators of redcoll's own, and what their processes agree on."""
+"""Private communicators of redcoll, and small agreements over a communicator."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from redcoll.errors import RedcollError, TeamLimitError
 
 
 def private_copy(comm: MPI.Intracomm) -> MPI.Intracomm:
-    """A communicator of the same processes that nobody else uses.  Collective over ``comm``.
+    """Return a private communicator of the same processes.  Collective over ``comm``.
 
-    No duplicate: that would call the program's functions for the attributes of its communicator,
-    which may fail, on one process alone, too.
+    It is not a duplicate: MPI would call the program's functions for the attributes of ``comm``,
+    and these may fail on one process alone.
 
     Raises
     ------
     TeamLimitError
-        MPI has no communicator left, on some process: on all processes.
+        MPI has no communicator left on some process. All processes raise it.
     """
-    # A plain one, also of redcoll.MPI's, which would reduce by a team that is not there yet.
+    # Of mpi4py's own class: a subclass could reduce by a team that does not exist yet.
     plain = MPI.Intracomm(comm)
     handler = plain.Get_errhandler()
-    plain.Set_errhandler(MPI.ERRORS_RETURN)  # the program's may end the job
+    plain.Set_errhandler(MPI.ERRORS_RETURN)  # the program's handler may end the job
     try:
         private = MPI.Intracomm(plain.Split(0, comm.Get_rank()))
     except MPI.Exception as error:
-        # The processes agree on the new communicator's number, so all of them come here.
+        # MPI's processes agree on the id of a new communicator, so all of them get this error.
         raise no_communicator(error) from None
     finally:
         plain.Set_errhandler(handler)
@@ -36,7 +36,7 @@ def private_copy(comm: MPI.Intracomm) -> MPI.Intracomm:
 
 
 def no_communicator(error: MPI.Exception) -> TeamLimitError:
-    """What to raise where MPI refuses to make a communicator."""
+    """Return the error to raise if MPI refuses to make a communicator."""
     reason = str(error).strip().splitlines()[-1].strip()
     return TeamLimitError(
         f"MPI makes no more communicators ({reason}); free some that the program does not need"
@@ -44,22 +44,22 @@ def no_communicator(error: MPI.Exception) -> TeamLimitError:
 
 
 def least(comm: MPI.Intracomm, value: int) -> int:
-    """The least of the processes' values.  Collective over ``comm``."""
-    # mpi4py's allreduce of objects would first duplicate the communicator, and wait for the others
-    # with Python's lock held, so that a thread that these wait for cannot come.
+    """Return the minimum of the processes' values.  Collective over ``comm``."""
+    # Not mpi4py's allreduce of objects: its first call duplicates the communicator while it holds
+    # the GIL. Two threads that call in different orders on two processes would then deadlock.
     found = array("q", (value,))
     comm.Allreduce(MPI.IN_PLACE, [found, MPI.INT64_T], MPI.MIN)
     return found[0]
 
 
 def raise_first(comm: MPI.Intracomm, error: RedcollError | None) -> None:
-    """Raise on all processes where a step has failed on one.  Collective over ``comm``.
+    """Raise an error on all processes if a step has failed on one.  Collective over ``comm``.
 
     Parameters
     ----------
     error
-        Why the step has failed on this process; None where it has not. The first process's is
-        raised.
+        The error of this process; None if the step succeeded. All raise the error of the lowest
+        rank that has one.
     """
     if not least(comm, error is None):
         raise next(each for each in comm.allgather(error) if each is not None)

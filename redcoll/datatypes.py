@@ -1,8 +1,8 @@
-"""THE table of element types: plain ones, and pairs of a value with its index.
+"""The table of element types: plain types, and pairs of a value with its index.
 
-A row's code travels in the posts of a round, so codes are stable and equal on
-all PEs. Pair types carry MPI's layout (MPI-4.1, section 6.9.4: a C struct of the
-two members, aligned), as numpy structured dtypes with fields ``value``, ``index``.
+The headers of a round carry the code of a row, so codes are fixed and equal on all PEs. Pair types
+have MPI's layout (MPI-4.1, section 6.9.4: an aligned C struct of the two members). They are NumPy
+structured dtypes with the fields ``value`` and ``index``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ KIND_WORDS: dict[str, str] = {
 
 @dataclass(frozen=True)
 class ElementType:
-    """One element type of the core."""
+    """One element type."""
 
     code: int
     name: str
@@ -41,15 +41,15 @@ class ElementType:
 
 
 def pair_dtype(value: object, index: object = np.int64) -> np.dtype[np.void]:
-    """Structured dtype of (value, index) pairs in C layout.
+    """Return the structured dtype of (value, index) pairs in C layout.
 
     Parameters
     ----------
     value
         dtype of the values: any real or integer type.
     index
-        dtype of the indices; ``numpy.int64`` unless given. With another one only the pairs of
-        ``MPI_PAIRS`` are element types of reductions.
+        dtype of the indices (default: ``numpy.int64``). With another one, reductions take only
+        the pairs of ``MPI_PAIRS``.
     """
     return np.dtype([("value", value), ("index", index)], align=True)
 
@@ -76,8 +76,8 @@ def _plain() -> list[ElementType]:
     return [ElementType(code, name, np.dtype(name), kind) for code, name, kind in rows]
 
 
-# Name, value type, index type: the nine of MPI in the order of the standard.
-# 2INT and 2INTEGER have one layout, as have their numpy dtypes.
+# Name, value type, index type: the nine pairs of MPI in the order of the standard. 2INT and
+# 2INTEGER have the same layout and equal dtypes.
 MPI_PAIRS: dict[str, np.dtype[np.void]] = {
     "FLOAT_INT": pair_dtype(np.float32, np.intc),
     "DOUBLE_INT": pair_dtype(np.float64, np.intc),
@@ -110,12 +110,12 @@ _BY_CODE = {row.code: row for row in ELEMENT_TYPES}
 
 
 def element_type(dtype: np.dtype[Any]) -> ElementType:
-    """The row of a dtype.
+    """Return the row of a dtype.
 
     Raises
     ------
     DatatypeError
-        The core has no such element type.
+        Reductions do not take such elements.
     """
     row = _BY_DTYPE.get(dtype)
     if row is not None:
@@ -131,29 +131,29 @@ def element_type(dtype: np.dtype[Any]) -> ElementType:
             "make one with redcoll.pair_dtype(value, index)"
         )
     raise DatatypeError(
-        f"element type {dtype} is not reduced; the types are "
+        f"element type {dtype} is not reduced; it must be one of "
         "bool, the integers, the floats, the complex types and (value, index) pairs"
     )
 
 
 def by_code(code: int) -> ElementType | None:
-    """The row with this code, None for an unknown one."""
+    """Return the row with this code; None if there is none."""
     return _BY_CODE.get(code)
 
 
-# -- what elements hold ---------------------------------------------------------------------------
+# -- the values that elements can hold -------------------------------------------------------------
 
 _DOUBLE = 8
-"""Bytes of what Python's numbers are."""
+"""Bytes of a Python float."""
 
 
 def checked_element(value: Any, dtype: np.dtype[Any], name: str = "value") -> Any:
-    """``value``, if an element of this type can hold it; integers as such.
+    """Return ``value`` if an element of this type can hold it. Integers become plain ints.
 
     Raises
     ------
     ArgumentError
-        It is no number of that kind, or too large.
+        ``value`` is no number of that kind, or too large.
     """
     if dtype.kind in "iu":
         least, most = limits(dtype)
@@ -178,30 +178,30 @@ def _check_real(value: Any, dtype: np.dtype[Any], name: str) -> None:
 
 
 def _size(value: Any) -> float | None:
-    """The absolute value, infinite if no double holds it; None of what is no real number."""
+    """Return the absolute value, infinite if no double holds it; None if it is no real number."""
     if isinstance(value, np.complexfloating):
         return None
     try:
-        # No float(), which reads text as well, as NumPy would, out of any buffer.
+        # Not float(), which also takes text; and not NumPy, which takes any buffer.
         return math.fabs(value)
     except OverflowError:
-        return math.inf  # an integer
+        return math.inf  # an integer that no double holds
     except (TypeError, ValueError):
         return None
 
 
 @cache
 def _infinite_from(dtype: np.dtype[Any]) -> float:
-    """From here on finite numbers become infinite in an element of a floating type."""
+    """Return the least number that becomes infinite in an element of a floating type."""
     info = np.finfo(dtype)
     if dtype.itemsize >= _DOUBLE:
         return math.inf
-    # Half a unit of the last place beyond the greatest, where they are rounded up.
+    # Half a unit in the last place above the largest number, from where rounding goes up.
     return float(info.max) + 2.0 ** (info.maxexp - info.nmant - 2)
 
 
 @cache
 def limits(dtype: np.dtype[Any]) -> tuple[int, int]:
-    """The least and the greatest integer that an element holds."""
+    """Return the least and the greatest integer that an element can hold."""
     info = np.iinfo(dtype)
     return int(info.min), int(info.max)

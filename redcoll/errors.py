@@ -1,9 +1,9 @@
-"""Every exception that redcoll raises, in one place.
+"""All exceptions of redcoll.
 
-Two families: what one PE can tell from its own arguments (``ArgumentError`` and its
-kin, raised before anything is written), and what only a round shows
-(``CollectiveError`` and its kin, raised on all members of the team alike).
-Each also derives from the built-in exception a caller would guess.
+There are two families. ``ArgumentError`` and its subclasses concern the arguments of one PE; they
+are raised before anything is written. ``CollectiveError`` and its subclasses concern all members
+of a team, and all members raise them. Each exception also derives from the built-in one that a
+caller expects.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ class RedcollError(Exception):
 
 
 class ArgumentError(RedcollError, ValueError):
-    """An argument breaks a rule; the message names argument, value and rule."""
+    """An argument breaks a rule. The message names argument, value and rule."""
 
 
 class DatatypeError(ArgumentError, TypeError):
-    """An object or element type that the call does not take."""
+    """The call does not take such an object or element type."""
 
 
 class OpError(ArgumentError, TypeError):
-    """An operation that does not exist, or is not defined on this element type."""
+    """The operation does not exist, or is not defined on this element type."""
 
 
 class ActiveSetError(ArgumentError):
-    """An active set that is malformed, or that the calling PE is not a member of."""
+    """An active set is malformed, or the calling PE is not a member of it."""
 
 
 class SymmetryError(ArgumentError):
-    """An array that must lie on the symmetric heap does not."""
+    """An array does not lie on the symmetric heap, where it must lie."""
 
 
 class OverlapError(ArgumentError):
@@ -38,76 +38,76 @@ class OverlapError(ArgumentError):
 
 
 class ConfigError(ArgumentError):
-    """A setting (environment variable) has a value that cannot be used."""
+    """A setting (environment variable) has a wrong value, or differs between ranks."""
 
 
 class HeapError(RedcollError, MemoryError):
-    """The symmetric heap cannot be mapped, or is exhausted."""
+    """Shared memory cannot be mapped, or the symmetric heap is exhausted."""
 
 
 class StateError(RedcollError, RuntimeError):
-    """A call out of order: before the start, after the end, or on something freed."""
+    """A call at the wrong time: before the start, after the end, or on a freed object."""
 
 
 class TeamLimitError(RedcollError, RuntimeError):
-    """No more teams: ``REDCOLL_MAX_TEAMS`` is reached, or MPI or the system has run out.
+    """The limit of teams is reached: ``REDCOLL_MAX_TEAMS``, or a limit of MPI or the system.
 
     A team needs communicators, of which MPICH has 2046, and file descriptors.
     """
 
 
 class CollectiveError(RedcollError, RuntimeError):
-    """Base of the errors that a round brings to light."""
+    """Base of the errors that only a collective call can find."""
 
     blamed: object = None
-    """The process that did not come, as far as it is known; for those who wait for this one."""
+    """The process that did not arrive, if it is known. Members that wait for this one name it."""
 
 
 class CollectiveMismatchError(CollectiveError):
-    """Members called different collectives, or with other op, type, count or root.
+    """Members called different collectives, or passed different op, type, count or root.
 
-    Every member raises it in the same round. Nothing was written, and the team stays usable.
+    All members raise it in the same call. Nothing was written, and the team stays usable.
 
-    A reduce or scan of up to 8 bytes is the exception: members that need nobody's vector may
-    have returned from it already. They raise in a later call (``REDCOLL_AHEAD``), or never, if
-    the job ends before.
+    A reduce or scan of up to 8 bytes is the exception. Members that need no vector of others may
+    have returned from the call already. They raise in a later call (``REDCOLL_AHEAD``), or not at
+    all if the job ends before.
     """
 
 
 class DelegatedError(CollectiveError):
-    """A member cannot give this call to redcoll and wants MPI to do it.
+    """A member cannot make this call by redcoll and wants MPI to make it.
 
-    Raised by every member in the same round; nothing was written. The MPI face takes
-    it as its cue to call MPI's own reduction.
+    All members raise it in the same call, and nothing was written. An API on top then calls MPI's
+    own reduction.
     """
 
 
 class RemoteOpError(CollectiveError):
-    """A user's operation raised on another member (the original is raised there)."""
+    """A user's operation raised on another member, where the original exception is raised."""
 
 
 class CollectiveTimeoutError(CollectiveError, TimeoutError):
-    """Members did not arrive within ``REDCOLL_TIMEOUT``; the message names them."""
+    """Members did not arrive within ``REDCOLL_TIMEOUT``. The message names them."""
 
 
 class PeerLostError(CollectiveError, ConnectionError):
-    """A member's process ended, left or gave up, so the round can never complete."""
+    """A member's process died, exited or gave up, so the call can never complete."""
 
 
 class TeamBrokenError(CollectiveError):
-    """The team lost a round earlier (timeout, lost peer, interrupt); it cannot go on."""
+    """An earlier call on the team failed (timeout, lost peer, interrupt): it is unusable now."""
 
 
 class GroupError(RedcollError, LookupError):
-    """Base of the errors that the state of a dynamic group gives rise to."""
+    """Base of the errors about the state of a dynamic group."""
 
 
 class NoGroupError(GroupError):
-    """There is no such group, or no longer: it was frozen and a member has left it."""
+    """There is no such group, or it was frozen and a member has left it."""
 
 
 class NotInGroupError(GroupError):
-    """A PE that would have to be in the group, or to stay in it, is not or did not."""
+    """A PE that the call needs as a member of the group is no member, or has left it."""
 
 
 class NoInstanceError(GroupError):
@@ -115,8 +115,8 @@ class NoInstanceError(GroupError):
 
 
 class AlreadyInGroupError(GroupError):
-    """The caller is a member already, or the group is frozen already."""
+    """The caller is a member of the group already, or the group is frozen already."""
 
 
 class GroupLimitError(GroupError):
-    """More groups than ``REDCOLL_MAX_GROUPS`` would have to live at once."""
+    """The call would make more groups than ``REDCOLL_MAX_GROUPS`` allows."""

@@ -1,7 +1,7 @@
-"""THE table of operations: on which kinds each is defined, how two operands combine.
+"""The table of operations: the kinds of elements that each takes, and how it combines two operands.
 
-``combine(a, b, out)`` writes ``a op b`` into ``out`` element by element, where
-``a`` is the operand of the lower index. ``out`` may be ``a`` or ``b``.
+``combine(a, b, out)`` writes ``a op b`` into ``out`` element by element. ``a`` is the operand of
+the lower rank. ``out`` may be ``a`` or ``b``.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ Combine = Callable[[Array, Array, Array], object]
 
 
 def _is_nan(values: Array) -> Array:
-    """Elements unlike themselves: NaN in floats, nothing in integers."""
-    return cast("Array", values != values)  # noqa: PLR0124 - NaN is what this asks for
+    """Return which elements are NaN; integers never are."""
+    return cast("Array", values != values)  # noqa: PLR0124 - true for NaN alone
 
 
 def _extreme_with_location(better: np.ufunc) -> Combine:
-    """MAXLOC for ``better=np.greater``, MINLOC for ``np.less``.
+    """Return MAXLOC for ``better=np.greater``, MINLOC for ``np.less``.
 
-    A NaN beats every number. Ties, also between NaNs and between zeros of either
-    sign, keep the value of the lower operand and the smaller index.
+    A NaN wins over every number. Of equal values, and of two NaNs, the result has the value of the
+    lower operand and the smaller index. Zeros of either sign are equal.
     """
 
     def combine(a: Array, b: Array, out: Array) -> None:
@@ -54,7 +54,7 @@ def _extreme_with_location(better: np.ufunc) -> Combine:
 
 
 def _with_out(ufunc: np.ufunc) -> Combine:
-    """A ufunc that does not take its output by position any more."""
+    """Return a combine function for a ufunc whose ``out`` must be passed by keyword."""
 
     def combine(a: Array, b: Array, out: Array) -> None:
         ufunc(a, b, out=out)
@@ -63,9 +63,9 @@ def _with_out(ufunc: np.ufunc) -> Combine:
 
 
 def _product(a: Array, b: Array, out: Array) -> None:
-    """The product; of complex numbers the textbook's, each step rounded.
+    """Multiply; for complex numbers by the textbook formula, with every step rounded.
 
-    ``numpy.multiply`` contracts to fused multiply-adds where the machine has them.
+    ``numpy.multiply`` uses fused multiply-adds on machines that have them, which rounds otherwise.
     """
     if out.dtype.kind != "c":
         np.multiply(a, b, out)
@@ -80,7 +80,7 @@ def _product(a: Array, b: Array, out: Array) -> None:
 class Op:
     """A reduction operation.
 
-    Predefined operations are compared by identity; use the module's constants.
+    Compare predefined operations by identity, and use the module's constants.
     """
 
     name: str
@@ -89,13 +89,13 @@ class Op:
     """Letters of the element kinds on which the operation is defined."""
     combine: Combine = field(repr=False)
     elementwise: bool = True
-    """Whether the vector may be cut anywhere; if not, whole vectors are combined."""
+    """Whether redcoll may cut vectors anywhere. If not, it combines whole vectors."""
     is_user: bool = False
     mark: int = 0
-    """Hash of a user function's name: members with other functions are a mismatch."""
+    """Hash of a user function's name. Members with different marks get a mismatch."""
     fold: Callable[[Sequence[Array], Array], object] | None = field(default=None, repr=False)
-    """``fold(operands, out)`` combines all members' operands grouped in a way of its own; a
-    left fold by ``combine`` unless given."""
+    """``fold(operands, out)`` combines all members' operands in an order of its own. By default
+    redcoll makes a left fold by ``combine``."""
 
     def __repr__(self) -> str:
         return f"redcoll.{self.name}" if not self.is_user else f"<redcoll user op {self.name}>"
@@ -106,7 +106,7 @@ class Op:
         Raises
         ------
         OpError
-            The operation is not defined on this type; the message says on which it is.
+            The operation is not defined on this type. The message lists the types that it takes.
         """
         if element.kind not in self.kinds:
             legal = ", ".join(KIND_WORDS[kind] for kind in self.kinds)
@@ -138,7 +138,7 @@ BY_NAME: dict[str, Op] = {
     "bor": OR,
     "bxor": XOR,
 }
-"""The names that stand for operations: the core's, and MPI's of the bitwise ones."""
+"""Names of operations: those of redcoll, and MPI's names of the bitwise ones."""
 _BY_UFUNC: dict[np.ufunc, Op] = {
     np.add: SUM,
     np.multiply: PROD,
@@ -158,11 +158,11 @@ _MPI_NAMES = (
 _NOT_REDUCTIONS = ("OP_NULL", "REPLACE", "NO_OP")
 
 OpLike = Op | np.ufunc | str | Callable[..., Any]
-"""What stands for an operation: also an ``mpi4py.MPI.Op``, which is callable."""
+"""Any spelling of an operation, also an ``mpi4py.MPI.Op``, which is callable."""
 
 
 def mark_of(name: str) -> int:
-    """Number that stands for a user function's name in a post."""
+    """Return the number that stands for a user function's name in headers."""
     return zlib.crc32(name.encode())
 
 
@@ -174,17 +174,17 @@ def user_op(
     Parameters
     ----------
     function
-        A binary ``numpy.ufunc``, or a callable ``f(a, b)`` that returns an array of
-        the same shape; ``a`` holds what the members of lower index contributed.
-        It must be associative for the order of folding not to matter, need not be
-        commutative, and must not change its arguments.
+        A binary ``numpy.ufunc``, or a callable ``f(a, b)`` that returns an array of the same
+        shape. ``a`` holds the contributions of the lower ranks. The function must not change its
+        arguments. It need not be commutative. Unless it is associative, the result depends on
+        the order of the fold.
     name
-        What the operation is called in messages. Members that pass functions of
-        different names get a mismatch. The function's own name unless given.
+        The name in messages (default: the function's own). Members that pass functions with
+        different names get a mismatch.
     elementwise
-        True promises that each element of the result depends on that element of the
-        operands alone, so that the PEs may share the work on long vectors. A ufunc
-        always is; for any other function whole vectors are combined unless this is set.
+        Promise that each element of the result depends only on that element of the operands. Then
+        the ranks share the work on long vectors. For a ufunc this always holds; with any other
+        function redcoll combines whole vectors by default.
 
     Raises
     ------
@@ -205,7 +205,7 @@ def user_op(
         raise OpError(f"op is {shown(function)}; {_RULE}")
 
     def combine_by_call(a: Array, b: Array, out: Array) -> None:
-        if not out.size:  # many functions take an element for granted
+        if not out.size:  # many functions fail without elements
             return
         result = np.asarray(function(a, b))
         if result.shape != out.shape:
@@ -243,16 +243,16 @@ def as_op(op: object) -> Op:
     Raises
     ------
     OpError
-        It is none of these.
+        ``op`` is none of these.
     """
     operation = known(op)
     return operation if isinstance(operation, Op) else user_op(operation)
 
 
 def known(op: object) -> Op | Callable[[Array, Array], Any]:
-    """Return what :func:`as_op` does, but a user's function as it is where it can be hashed.
+    """Return what :func:`as_op` does, except that a hashable user function stays as it is.
 
-    So a table of calls can have the function itself as a key, and finds it again.
+    So a table of calls can use the function itself as a key, and finds it again.
     """
     if isinstance(op, Op):
         return op
@@ -279,12 +279,12 @@ def known(op: object) -> Op | Callable[[Array, Array], Any]:
 
 
 _spelled: dict[int, tuple[object, Op]] = {}
-"""Predefined operations by the identity of what stands for them, which is kept alive here."""
+"""Predefined operations by the id of their spelling. The spelling is kept alive here."""
 _MOST_KEPT = 256
 
 
 def spelled(op: object) -> Op | None:
-    """Return the operation that this object is, or that :func:`known` has found for it."""
+    """Return the operation that this object is, or that :func:`known` found for it before."""
     if type(op) is Op:
         return op
     found = _spelled.get(id(op))
@@ -302,14 +302,14 @@ def _remember(op: object, operation: Op) -> Op:
 
 
 def is_mpi_op(op: object) -> bool:
-    """Whether it is an operation of mpi4py's, found without importing mpi4py."""
+    """Return whether ``op`` is an operation of mpi4py's, without importing mpi4py."""
     return any(
         kind.__name__ == "Op" and kind.__module__ == "mpi4py.MPI" for kind in type(op).__mro__
     )
 
 
 def _of_mpi(op: Any) -> Op:
-    """The operation of the same name, by MPI's handle; or one that calls the user's."""
+    """Return the operation with the same handle; for a user's, one that calls it by MPI."""
     found = _users.get(id(op))
     if found is not None and found[1] == op.handle and op:  # false once it has been freed
         return found[2]
@@ -318,18 +318,19 @@ def _of_mpi(op: Any) -> Op:
         if op.handle == getattr(mpi, name).handle:
             return _remember(op, BY_NAME[name.lower()])
     for name in _NOT_REDUCTIONS:
-        # One of redcoll.MPI's that got no handle of MPI's has that of OP_NULL until it is freed.
+        # An operation can have the handle of OP_NULL and still be true: a subclass made it without
+        # MPI, and its owner has not freed it.
         if op.handle == getattr(mpi, name).handle and not (name == "OP_NULL" and op):
             raise OpError(f"op is MPI.{name}, which does not reduce; {_RULE}")
 
     def combine(a: Array, b: Array, out: Array) -> None:
-        if not out.size:  # MPI does not call it either
+        if not out.size:  # MPI does not call the function, either
             return
         result = b.copy()
         op.Reduce_local(a, result)
         out[...] = result
 
-    # MPI knows no name, and mpi4py does not give the function.
+    # MPI keeps no name, and mpi4py does not show the function.
     function = getattr(op, "function", None)
     label = "MPI.Op.Create" if function is None else label_of(function)
     operation = Op(label, USER_CODE, "biufc", combine, False, True, mark_of(label))
@@ -340,12 +341,12 @@ def _of_mpi(op: Any) -> Op:
 
 
 _users: dict[int, tuple[object, int, Op]] = {}
-"""Users' MPI operations by their identity: the object, which is kept alive, and its handle."""
+"""Users' MPI operations by id: the object, which is kept alive, its handle, and our operation."""
 _MOST_USERS_KEPT = 32
 
 
 def name_of(code: int) -> str:
-    """The name that belongs to a code in a post."""
+    """Return the name of the operation with this code."""
     if code == USER_CODE:
         return "user function"
     op = _BY_CODE.get(code)

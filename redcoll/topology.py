@@ -1,4 +1,4 @@
-"""Which PEs share a node, and how many cores they share."""
+"""The nodes of a job: which ranks share one, and how many cores they share."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Process:
-    """What a PE tells the others of itself when a team is made."""
+    """A rank's process and cores. Ranks exchange it when they make a team."""
 
     host: str
     pid: int
     pid_namespace: str
-    """Process ids mean the same process only inside one namespace."""
+    """Equal process ids mean the same process only inside one namespace."""
     cores: frozenset[int]
-    """Cores that the process may run on."""
+    """The cores that the process may run on."""
     core_quota: float
-    """CPU time per unit of time that its control group grants; infinite if unlimited."""
+    """CPU time per unit of time that the control group grants; infinite if unlimited."""
 
     @classmethod
     def here(cls) -> Process:
-        """The calling process."""
+        """Return the calling process."""
         try:
             namespace = os.readlink("/proc/self/ns/pid")  # noqa: PTH115 - as in _text
         except OSError:
@@ -42,7 +42,7 @@ class Process:
 
 
 def _core_quota() -> float:
-    """Cores' worth of time that the control group allows (cgroup v2, then v1)."""
+    """Return how many cores' worth of time the control group allows (cgroup v2, then v1)."""
     for quota_file, period_file in (
         ("/sys/fs/cgroup/cpu.max", None),
         ("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "/sys/fs/cgroup/cpu/cpu.cfs_period_us"),
@@ -60,16 +60,15 @@ def _core_quota() -> float:
 
 
 def _text(path: str) -> str:
-    # To import pathlib takes 3 ms of each PE's start.
+    # Not pathlib: its import would add 3 ms to the start of each rank.
     with open(path, encoding="ascii") as file:  # noqa: PTH123
         return file.read()
 
 
 def usable_cores(processes: list[Process]) -> int:
-    """Cores that these processes of one node can keep busy together, at least 1.
+    """Return how many cores these processes of one node can keep busy together, at least 1.
 
-    The union of their masks: a launcher that binds each PE to a core of its own
-    leaves every single mask with one core.
+    It is the size of the union of their masks, because a launcher may bind each rank to one core.
     """
     union = frozenset[int]().union(*(process.cores for process in processes))
     quota = min(process.core_quota for process in processes)
@@ -85,20 +84,20 @@ def names_of(pes: Sequence[int], processes: Sequence[Process]) -> list[str]:
 
 @dataclass(frozen=True)
 class Layout:
-    """Which members of a communicator share a node."""
+    """The nodes of the members of a communicator."""
 
     nodes: tuple[tuple[int, ...], ...]
-    """Indices of each node's members, in order; nodes in the order of their first member."""
+    """Team ranks of each node's members, in order. Nodes are in the order of their first member."""
     node: int
-    """The caller's node."""
+    """The number of the caller's node."""
 
     @property
     def members(self) -> tuple[int, ...]:
-        """Indices of those on the caller's node."""
+        """Team ranks of the members on the caller's node."""
         return self.nodes[self.node]
 
     def node_of(self, index: int) -> int:
-        """The node of a member."""
+        """Return the number of a member's node."""
         return next(node for node, members in enumerate(self.nodes) if index in members)
 
     @property
@@ -108,11 +107,11 @@ class Layout:
 
     @property
     def owners(self) -> int:
-        """How many of each node share the work on long vectors: as many as the smallest has."""
+        """Number of members of each node that share the work on long vectors: the smallest size."""
         return min(len(members) for members in self.nodes)
 
-    def mates(self, index: int) -> list[int]:
-        """Who on each node, in their order, has the same share of that work as a member."""
+    def rail_of(self, index: int) -> list[int]:
+        """Return the rail of a member: on each node the member with the same share of that work."""
         place = self.nodes[self.node_of(index)].index(index)
         return [members[place] for members in self.nodes] if place < self.owners else []
 
@@ -123,35 +122,35 @@ class Layout:
 
 
 _first_size: list[int | None] = []
-"""``REDCOLL_NODE_SIZE`` as it was at the first call."""
+"""The value of ``REDCOLL_NODE_SIZE`` at the first call."""
 
 
 def _check_within_first(size: int | None) -> None:
     if not _first_size:
         _first_size.append(size)
     [first] = _first_size
-    # The heap's nodes are the first ones, and who shares a node has to share its heap.
+    # The first nodes are those of the heap, and members of one node must share its heap.
     if first is not None and (size is None or first % size):
         raise ConfigError(
             f"{config.NODE_SIZE.name} is {size or 'not set'}, and was {first} when redcoll "
-            f"started; later nodes must lie within those: set it to a divisor of {first}"
+            f"started; it must be a divisor of {first}"
         )
 
 
 def lay_out(comm: MPI.Intracomm) -> tuple[Layout, MPI.Intracomm]:
-    """Who shares a node with whom, and a communicator of those on the caller's.
+    """Return the nodes of a communicator's members, and a communicator of the caller's node.
 
-    Collective over ``comm``. What MPI says counts, and ``REDCOLL_NODE_SIZE``, by which so many
-    consecutive PEs of the job are a node of their own.
+    Collective over ``comm``. MPI tells which ranks share memory. ``REDCOLL_NODE_SIZE`` divides
+    these nodes further, into nodes of so many consecutive ranks of the job.
 
     Raises
     ------
     ConfigError
         ``REDCOLL_NODE_SIZE`` has changed so that nodes do not lie within those of the first call.
     TeamLimitError
-        MPI has no communicator left, on some process: on all processes.
+        MPI has no communicator left on some process. All processes raise it.
     """
-    from redcoll._mpi4py import MPI  # here, since importing redcoll must not start MPI
+    from redcoll._mpi4py import MPI  # not at the top: importing redcoll must not start MPI
     from redcoll.comm import no_communicator
 
     size = config.NODE_SIZE.get()
@@ -165,7 +164,7 @@ def lay_out(comm: MPI.Intracomm) -> tuple[Layout, MPI.Intracomm]:
             made.append(MPI.Intracomm(made[0].Split(color, comm.Get_rank())))
             made.pop(0).Free()
         leader = made[0].bcast(comm.Get_rank(), root=0)
-    except MPI.Exception as refusal:  # on all of a node, and maybe on other nodes not
+    except MPI.Exception as refusal:  # on all ranks of a node, but maybe not on other nodes
         error = no_communicator(refusal)
     nodes: dict[int, list[int]] = {}
     told = comm.allgather((leader, error))

@@ -74,7 +74,7 @@ class Rails:
         self._late = late
         self._node = layout.node
         self._near = layout.members
-        self._others = [member for member in layout.mates(index) if member != index]
+        self._others = [member for member in layout.rail_of(index) if member != index]
         self._buffers: dict[tuple[str, int], Array] = {}
         self._under_way: dict[int, tuple[Array, list[Array]]] = {}
         """By turn: the buffer that is sent, and the nodes' blocks."""
