@@ -19,7 +19,7 @@ def barrier(*, team: TeamLike | None = None, active_set: ActiveSet | None = None
     """
     try:
         members = team_of(team, active_set)
-        world.complete_far()
+        world.complete_remote()
         members.round(_WORD)
     except BaseException as error:
         revoke_unless_common(error, team, active_set)

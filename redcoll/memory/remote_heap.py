@@ -30,7 +30,7 @@ _MOST_REACHED: Final = 128
 their number."""
 
 
-class FarMemory:
+class RemoteHeap:
     """All PEs' heaps, of which only those elsewhere are reached this way.
 
     Collective over ``comm``.

@@ -66,8 +66,8 @@ def _place(pe: int, offset: int) -> tuple[MPI.Win, int, int] | None:
     Returns None in a job of one PE, which has no window.
     """
     job = world.start()
-    if job.far is not None:
-        return job.far.window, pe, offset
+    if job.remote is not None:
+        return job.remote.window, pe, offset
     window = job._window  # noqa: SLF001 - the heap's window
     win = window._win  # noqa: SLF001
     if win is None:
@@ -263,8 +263,8 @@ def update(target: Array, op: str, value: Any, pe: int, name: str = "target") ->
     win = spot.win
     if win is None:
         found = _update_alone(spot, op, operands)
-    elif op in _UFUNCS and op != "add" and world.start().far is not None:
-        found = _update_far(spot, op, operands)
+    elif op in _UFUNCS and op != "add" and world.start().remote is not None:
+        found = _update_remote(spot, op, operands)
     else:
         win.Fetch_and_op(operands.origin, operands.found, spot.rank, spot.at, mpi_op)
         win.Flush(spot.rank)
@@ -273,7 +273,7 @@ def update(target: Array, op: str, value: Any, pe: int, name: str = "target") ->
     return found
 
 
-def _update_far(spot: _Spot, op: str, operands: _Operands) -> Any:
+def _update_remote(spot: _Spot, op: str, operands: _Operands) -> Any:
     """Carry out a bitwise operation on another node, as a loop of compare-and-swap.
 
     compat(openmpi 5.0): its own bitwise operations give wrong results on a window over memory

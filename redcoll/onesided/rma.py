@@ -18,7 +18,7 @@ from redcoll.datatypes import checked_element
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.liveness.progress import WordWait
 from redcoll.memory.heap import Heap
-from redcoll.memory.remote_heap import FarMemory
+from redcoll.memory.remote_heap import RemoteHeap
 
 Array = NDArray[Any]
 
@@ -135,14 +135,14 @@ def put(target: Array, source: Array, count: int, pe: int, count_name: str = "co
     StateError
         The memory has been freed.
     """
-    there, far = reach(target, pe, "target")
+    there, remote = reach(target, pe, "target")
     here = flat(source, "source")
     _check_types(target, source)
     _check_copy(there, here, count, count_name, is_writable=target.flags.writeable)
-    if far is None:
+    if remote is None:
         there[:count] = here[:count]
     else:
-        far.put(pe, offset(there), here[:count])
+        remote.put(pe, offset(there), here[:count])
 
 
 def get(target: Array, source: Array, count: int, pe: int, count_name: str = "count") -> None:
@@ -150,36 +150,36 @@ def get(target: Array, source: Array, count: int, pe: int, count_name: str = "co
 
     ``target`` may be private. Raises as :func:`put` does.
     """
-    there, far = reach(source, pe, "source")
+    there, remote = reach(source, pe, "source")
     here = flat(target, "target")
     _check_types(target, source)
     _check_copy(here, there, count, count_name, is_writable=here.flags.writeable)
-    if far is None:
+    if remote is None:
         here[:count] = there[:count]
     else:
-        far.get(pe, offset(there), here[:count])
+        remote.get(pe, offset(there), here[:count])
 
 
 def put_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
     """Store the first ``n_bytes`` bytes of ``source`` into ``target``, whatever their types."""
-    there, far = reach(target, pe, "target")
+    there, remote = reach(target, pe, "target")
     to, from_ = there.view(np.uint8), _bytes(source, "source")
     _check_copy(to, from_, n_bytes, "n_bytes", is_writable=target.flags.writeable)
-    if far is None:
+    if remote is None:
         to[:n_bytes] = from_[:n_bytes]
     else:
-        far.put(pe, offset(there), from_[:n_bytes])
+        remote.put(pe, offset(there), from_[:n_bytes])
 
 
 def get_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
     """Load the first ``n_bytes`` bytes of ``source`` into ``target``, whatever their types."""
-    there, far = reach(source, pe, "source")
+    there, remote = reach(source, pe, "source")
     to, from_ = _bytes(target, "target"), there.view(np.uint8)
     _check_copy(to, from_, n_bytes, "n_bytes", is_writable=to.flags.writeable)
-    if far is None:
+    if remote is None:
         to[:n_bytes] = from_[:n_bytes]
     else:
-        far.get(pe, offset(there), to[:n_bytes])
+        remote.get(pe, offset(there), to[:n_bytes])
 
 
 def _bytes(array: Array, name: str) -> Array:
@@ -196,7 +196,7 @@ def _check_types(target: Array, source: Array) -> None:
         raise two_types(target, source)
 
 
-def reach(array: Array, pe: int, name: str) -> tuple[Array, FarMemory | None]:
+def reach(array: Array, pe: int, name: str) -> tuple[Array, RemoteHeap | None]:
     """Return a symmetric array on another PE as a vector, and None.
 
     If loads and stores do not reach that PE, return the own array and the object that does.
@@ -205,9 +205,9 @@ def reach(array: Array, pe: int, name: str) -> tuple[Array, FarMemory | None]:
         pe = check_pe(pe)
     found = _found.get((id(array), pe))
     job = world.start()
-    if found is not None or job.far is None or job.heap.reaches(check_pe(pe)):
+    if found is not None or job.remote is None or job.heap.reaches(check_pe(pe)):
         return memory(array, pe, name), None
-    return memory(array, job.pe, name), job.far
+    return memory(array, job.pe, name), job.remote
 
 
 def offset(vector: Array) -> int:
@@ -234,18 +234,18 @@ def store(target: Array, value: Any, pe: int) -> None:
     ArgumentError
         An argument is wrong, or the element cannot hold the value.
     """
-    there, far = reach(target, pe, "target")
+    there, remote = reach(target, pe, "target")
     if not target.flags.writeable:
         raise not_writable("target")
     _require_element(there, "target")
     value = checked_element(value, there.dtype)
-    into = there if far is None else np.empty(1, there.dtype)
+    into = there if remote is None else np.empty(1, there.dtype)
     try:
         into[0] = value
     except (TypeError, ValueError, OverflowError):
         raise ArgumentError(f"value is {value!r}; it must be a {there.dtype}") from None
-    if far is not None:
-        far.put(pe, offset(there), into)
+    if remote is not None:
+        remote.put(pe, offset(there), into)
 
 
 def load(source: Array, pe: int) -> Any:
@@ -256,12 +256,12 @@ def load(source: Array, pe: int) -> Any:
     ArgumentError
         A wrong argument.
     """
-    there, far = reach(source, pe, "source")
+    there, remote = reach(source, pe, "source")
     _require_element(there, "source")
-    if far is None:
+    if remote is None:
         return there.item(0)
     value = np.empty(1, there.dtype)
-    far.get(pe, offset(there), value)
+    remote.get(pe, offset(there), value)
     return value.item(0)
 
 
@@ -298,7 +298,7 @@ def compares(
     job = world.start()
     vector = memory(variable, job.pe, name)
     _require_element(vector, name)
-    if job.far is not None:
+    if job.remote is not None:
         # A program may poll with this call alone, and puts arrive only inside MPI calls.
         job.team.progress()
     if not compare(vector.item(0), value):

@@ -61,14 +61,14 @@ def iput(
     StateError
         The memory has been freed.
     """
-    there, far = rma.reach(target, pe, "target")
+    there, remote = rma.reach(target, pe, "target")
     here = rma.flat(source, "source")
 
-    def put_far(to: Array, of: Array) -> None:
-        if far is not None:
-            far.put(pe, rma.offset(there), np.ascontiguousarray(of), to.strides[0])
+    def put_remote(to: Array, of: Array) -> None:
+        if remote is not None:
+            remote.put(pe, rma.offset(there), np.ascontiguousarray(of), to.strides[0])
 
-    store = _assign if far is None else put_far
+    store = _assign if remote is None else put_remote
     steps = _steps((target_step, source_step), step_names, block)
     _copy(there, here, steps, (count, block), dtype, store, writeable=target)
 
@@ -88,16 +88,16 @@ def iget(
 
     ``target`` may be private. Other arguments and errors are those of :func:`iput`.
     """
-    there, far = rma.reach(source, pe, "source")
+    there, remote = rma.reach(source, pe, "source")
     here = rma.flat(target, "target")
 
-    def get_far(to: Array, of: Array) -> None:
-        if far is not None:
+    def get_remote(to: Array, of: Array) -> None:
+        if remote is not None:
             got = np.empty(of.shape, of.dtype)
-            far.get(pe, rma.offset(there), got, of.strides[0])
+            remote.get(pe, rma.offset(there), got, of.strides[0])
             to[...] = got
 
-    load = _assign if far is None else get_far
+    load = _assign if remote is None else get_remote
     steps = _steps((target_step, source_step), step_names, block)
     _copy(here, there, steps, (count, block), dtype, load, writeable=target)
 

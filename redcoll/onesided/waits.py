@@ -83,7 +83,7 @@ class Condition:
 
     def test(self, least: int) -> Indices:
         """Return what :func:`wait` does, or no indices if it would wait."""
-        if self._job.far is not None:
+        if self._job.remote is not None:
             # A program may poll with this call alone, and puts arrive only inside MPI calls.
             self._job.team.progress()
         found = self.satisfied()

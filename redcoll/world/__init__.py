@@ -2,7 +2,7 @@
 
 from redcoll.world.world import (
     World,
-    complete_far,
+    complete_remote,
     finalize,
     init,
     is_running,
@@ -16,7 +16,7 @@ from redcoll.world.world import (
 
 __all__ = [
     "World",
-    "complete_far",
+    "complete_remote",
     "finalize",
     "init",
     "is_running",

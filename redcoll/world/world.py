@@ -25,7 +25,7 @@ from redcoll.errors import (
 )
 from redcoll.liveness.progress import Wait
 from redcoll.memory.heap import Heap
-from redcoll.memory.remote_heap import FarMemory
+from redcoll.memory.remote_heap import RemoteHeap
 from redcoll.memory.shared_window import open_shared, room_bytes
 from redcoll.protocol.descriptor import ALLOCATE, BARRIER, FREE, pack, pack_allocation
 from redcoll.protocol.partition import round_up
@@ -70,13 +70,13 @@ class World:
             is_kept=True,  # arrays lie there
         )
         self.heap = Heap(self._window, near)
-        self.far: FarMemory | None = None
+        self.remote: RemoteHeap | None = None
         """The heaps of PEs on other nodes, if there are any."""
         if not self.team.layout.is_one_node:
             own = self.heap.view(self.pe, 0, np.uint8, self.heap.allocator.capacity_bytes)
             error = None
             try:
-                self.far = FarMemory(self.team.comm, own, self.team.watch)
+                self.remote = RemoteHeap(self.team.comm, own, self.team.watch)
             except MPI.Exception as refusal:
                 error = HeapError(f"window over the symmetric heaps of several nodes: {refusal}")
             try:
@@ -236,7 +236,7 @@ class World:
         """
         team = self.team
         # What this PE has put is there before a block is given out again.
-        complete_far()
+        complete_remote()
         # A block is free on all PEs once all have entered here. The heap refuses what
         # the word of a post could not hold.
         extra = pack_allocation(alignment, replaced, fill)
@@ -254,7 +254,7 @@ class World:
 
     def free(self, offset: int) -> None:
         """Free a block on every PE's heap.  Collective over all PEs."""
-        complete_far()
+        complete_remote()
         self.team.round(pack(FREE), offset)
         self.heap.release(offset)
 
@@ -264,14 +264,14 @@ class World:
         With ``pes``, of those elsewhere the ones on these PEs at least.
         """
         self._window.sync()
-        if self.far is not None:
-            self.far.complete(pes)
+        if self.remote is not None:
+            self.remote.complete(pes)
 
     def see(self) -> None:
         """Let what others stored before what this PE has seen be visible to its next loads."""
         self._window.sync()
-        if self.far is not None:
-            self.far.see()
+        if self.remote is not None:
+            self.remote.see()
 
 
 def _team_with(comm: MPI.Intracomm, pes: Sequence[int]) -> Team:
@@ -355,7 +355,7 @@ def finalize() -> None:
         return
     world = _world
     if not MPI.Is_finalized():
-        complete_far()
+        complete_remote()
         world.team.round(pack(BARRIER))
     for team in world._teams.values():  # noqa: SLF001
         team.leave()
@@ -364,10 +364,10 @@ def finalize() -> None:
     _finalized = True
 
 
-def complete_far() -> None:
+def complete_remote() -> None:
     """Let this PE's stores to other nodes be complete, if there are any."""
-    if _world is not None and _world.far is not None:
-        _world.far.complete()
+    if _world is not None and _world.remote is not None:
+        _world.remote.complete()
 
 
 def my_pe() -> int:

@@ -359,7 +359,7 @@ def test_only_what_was_put_to_a_pe_is_completed_before_a_get_from_it(start_job):
         from redcoll.onesided import rma
         a = redcoll.zeros(4)
         redcoll.barrier()
-        far, flushed, inside = redcoll.world.start().far, [], []
+        remote, flushed, inside = redcoll.world.start().remote, [], []
         class Recording:
             def __init__(self, window):
                 self.window = window
@@ -375,7 +375,7 @@ def test_only_what_was_put_to_a_pe_is_completed_before_a_get_from_it(start_job):
                     far.complete([pe])  # and in this one: it must wait for the same
                     inside.pop()
                 self.window.Flush(pe)
-        far.window = Recording(far.window)
+        remote.window = Recording(remote.window)
         if pe == 0:
             got = np.empty(4)
             def get(other):
@@ -393,7 +393,7 @@ def test_only_what_was_put_to_a_pe_is_completed_before_a_get_from_it(start_job):
             get(3)
         redcoll.barrier()
         say(a.tolist())
-        far.window = far.window.window
+        remote.window = remote.window.window
         """
     job = start_job(program(text), 4, **APART)
     job.succeed(60)

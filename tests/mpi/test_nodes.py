@@ -309,8 +309,8 @@ def test_refused_teams_leave_no_communicators(make_team, monkeypatch, node_size)
 
 
 def test_what_was_put_is_there_before_memory_is_given_out_again(world):
-    far = world.far
-    if far is None:
+    remote = world.remote
+    if remote is None:
         pytest.skip("needs PEs on several nodes")
     there = next(pe for pe in range(world.n_pes) if not world.heap.reaches(pe))
     x = redcoll.zeros(1000)
