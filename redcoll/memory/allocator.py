@@ -11,15 +11,15 @@ from redcoll.protocol.partition import round_up
 
 
 class Allocator:
-    """Best-fit allocation of offsets in ``[0, capacity_bytes)``, in steps of a cache line."""
+    """Best-fit allocation of offsets in ``[0, capacity_bytes)``, in units of a cache line."""
 
     def __init__(self, capacity_bytes: int) -> None:
         self.capacity_bytes = capacity_bytes - capacity_bytes % LINE
         self.used_bytes = 0
         self._live: dict[int, int] = {}
         self._starts: list[int] = []
-        # The free blocks three ways: by (size, start) to find one, and by either end
-        # to merge neighbours.
+        # Three indices of the free blocks: by (size, start) to find one, and by either end to merge
+        # neighbours.
         self._by_size: list[tuple[int, int]] = []
         self._free_from: dict[int, int] = {}
         self._free_to: dict[int, int] = {}
@@ -33,11 +33,11 @@ class Allocator:
 
     @property
     def largest_free_bytes(self) -> int:
-        """Size of the largest block that can still be had."""
+        """Size of the largest free block."""
         return self._by_size[-1][0] if self._by_size else 0
 
     def allocate(self, n_bytes: int, alignment: int = LINE) -> int:
-        """Offset of a new block.
+        """Return the offset of a new block.
 
         Raises
         ------
@@ -54,7 +54,7 @@ class Allocator:
             raise HeapError(
                 f"symmetric heap: {n_bytes} bytes asked for, {self.largest_free_bytes} bytes is "
                 f"the largest free block ({self.used_bytes} of {self.capacity_bytes} bytes in "
-                f"use); a larger heap: {HEAP_BYTES.variable}"
+                f"use); free arrays, or set {HEAP_BYTES.variable} to a larger size"
             )
         self._take_free(free_start)
         if start > free_start:
@@ -68,7 +68,7 @@ class Allocator:
         return start
 
     def free(self, start: int) -> None:
-        """Give a block back.  ``start`` must be one that ``allocate`` returned."""
+        """Free a block.  ``start`` must be an offset that ``allocate`` returned."""
         size = self._live.pop(start)
         del self._starts[bisect_left(self._starts, start)]
         self.used_bytes -= size
@@ -81,15 +81,15 @@ class Allocator:
         self._add_free(start, end - start)
 
     def is_start(self, start: int) -> bool:
-        """Whether a live block starts here."""
+        """Return whether a live block starts here."""
         return start in self._live
 
     def size_of(self, start: int) -> int:
-        """Bytes of the live block that starts here."""
+        """Return the bytes of the live block that starts here."""
         return self._live[start]
 
     def block_of(self, offset: int, n_bytes: int) -> int | None:
-        """Start of the live block that holds all these bytes, None if none does."""
+        """Return the start of the live block that holds all these bytes; None if there is none."""
         at = bisect_right(self._starts, offset) - 1
         if at < 0:
             return None

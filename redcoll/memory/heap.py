@@ -1,7 +1,7 @@
 """The symmetric heap: its arrays, and addresses as (PE, offset).
 
-Nothing here talks to other PEs. Allocations are deterministic: PEs that ask for the
-same sizes in the same order get the same offsets, which ``redcoll.world`` checks.
+This module does not communicate. Allocations are deterministic: PEs that request the same sizes in
+the same order get the same offsets. ``redcoll.world`` checks that they do.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ Array = NDArray[Any]
 
 
 def address_of(array: Array) -> int:
-    """Address of an array's first element."""
-    # Through the buffer of a contiguous array it takes a fifth of the time that NumPy's own
-    # ways take; every call on arrays not seen before asks for it several times.
+    """Return the address of an array's first element."""
+    # The buffer of a contiguous array gives the address in a fifth of the time of NumPy's own ways.
+    # Every call on new arrays needs it several times.
     try:
         return addressof(c_char.from_buffer(cast("Any", array)))
     except (TypeError, ValueError, BufferError):
@@ -33,7 +33,7 @@ def address_of(array: Array) -> int:
 
 
 def _extent(array: Array) -> tuple[int, int]:
-    """Where an array's bytes begin, from its first element on, and over how many they reach."""
+    """Return where an array's bytes begin, relative to its first element, and their number."""
     if array.flags.forc or not array.size:
         return 0, array.nbytes
     reaches = [(n - 1) * step for n, step in zip(array.shape, array.strides, strict=True)]
@@ -42,28 +42,28 @@ def _extent(array: Array) -> tuple[int, int]:
 
 
 class Heap:
-    """Every PE's heap as this PE addresses it.
+    """The heaps of the node's PEs, as this PE addresses them.
 
     Parameters
     ----------
     window
-        Holds the heaps of the node's PEs.
+        Its segments are the heaps.
     pes
-        Numbers of the node's PEs, in the order of their segments.
+        Numbers of the node's PEs, in the order of the segments.
     """
 
     def __init__(self, window: SharedWindow, pes: Sequence[int]) -> None:
         self.allocator = Allocator(window.segment_bytes)
         self._heaps = {pe: window.segment(index) for index, pe in enumerate(pes)}
-        # Arrays are views of this one, and NumPy lets every view of a view point to
-        # it as its base: that makes "is it on my heap" one comparison.
+        # All arrays are views of this one. NumPy makes it the base of every view of a view, so one
+        # comparison tells whether an array is on this heap.
         self.own: NDArray[np.uint8] = window.segment(window.index)
         self._address = int(self.own.ctypes.data)
         self.epoch_word = array_of_words("q", [0])
-        """The same number where compiled code can look at it."""
+        """A copy of ``epoch`` that compiled code can read."""
         self.epoch = 0
-        """Grows whenever memory is freed, or the heap ends: checks of arrays made under an
-        earlier number no longer hold."""
+        """Grows with every free, and when the heap ends. Checks of arrays that were made under an
+        earlier number are void."""
 
     def release(self, start: int) -> None:
         """Free the block that starts here."""
@@ -71,16 +71,16 @@ class Heap:
         self.doubt()
 
     def doubt(self) -> None:
-        """Declare all checks of arrays made so far void."""
+        """Make all earlier checks of arrays void."""
         self.epoch += 1
         self.epoch_word[0] = self.epoch
 
     def own_addresses(self) -> tuple[int, int]:
-        """Where the heap of this PE starts and stops in its address space."""
+        """Return the addresses at which the heap of this PE starts and stops."""
         return self._address, self._address + self.allocator.capacity_bytes
 
     def live_addresses(self, array: Array) -> tuple[int, int] | None:
-        """Where the live block around an array starts and stops; None without one."""
+        """Return where the live block around an array starts and stops; None without one."""
         offset = self.offset(array)
         start = self.allocator.block_of(offset, array.nbytes) if offset >= 0 else None
         if start is None:
@@ -88,18 +88,18 @@ class Heap:
         return self._address + start, self._address + start + self.allocator.size_of(start)
 
     def offset(self, array: Array) -> int:
-        """Offset of an array in the heap of this PE, -1 if it is not there."""
+        """Return the offset of an array in the heap of this PE; -1 if it is not there."""
         at = address_of(array) - self._address
         is_there = array.base is self.own or 0 <= at < self.allocator.capacity_bytes
         return at if is_there else -1
 
     def require(self, array: Array, name: str) -> int:
-        """Offset of an array that must lie in a live block of the heap.
+        """Return the offset of an array that must lie in a live block of the heap.
 
         Raises
         ------
         SymmetryError
-            It is not on the heap.
+            The array is not on the heap.
         StateError
             Its memory has been freed.
         """
@@ -119,7 +119,7 @@ class Heap:
         Raises
         ------
         StateError
-            It has.
+            The memory has been freed.
         """
         if array.size:
             offset = self.offset(array)
@@ -132,27 +132,27 @@ class Heap:
         Raises
         ------
         StateError
-            It has been freed.
+            The memory has been freed.
         """
         if self.allocator.block_of(offset, n_bytes) is None:
             raise StateError(f"{name} lies in memory of the symmetric heap that has been freed")
 
     def reaches(self, pe: int) -> bool:
-        """Whether a PE's heap is in this node's memory."""
+        """Return whether a PE's heap is in this node's memory."""
         return pe in self._heaps
 
     def view(self, pe: int, offset: int, dtype: DTypeLike, count: int) -> Array:
-        """``count`` elements at ``offset`` of the heap of a PE of this node."""
+        """Return ``count`` elements at ``offset`` in the heap of a PE of this node."""
         kind = np.dtype(dtype)
         return self._heaps[pe][offset : offset + count * kind.itemsize].view(kind)
 
     def array(self, offset: int, shape: tuple[int, ...], dtype: DTypeLike, order: str) -> Array:
-        """The own memory at ``offset`` as an array of this shape."""
-        # Not by slicing: so an array without elements has its address, too.
+        """Return this PE's memory at ``offset`` as an array of this shape."""
+        # Not a slice: an array without elements must have its own address, too.
         return np.ndarray(shape, dtype, self.own, offset, order="F" if order == "F" else "C")
 
     def start_of(self, array: Array) -> int:
-        """Offset of the block that starts where ``array`` starts.
+        """Return the offset of the block that starts where ``array`` starts.
 
         Raises
         ------

@@ -1,8 +1,8 @@
 """The symmetric heaps of PEs on other nodes, through an MPI window.
 
-The window lies over the same memory that the PEs of a node address directly. What is put there
-arrives with the help of the target's MPI library, which helps while that PE is inside MPI, as
-it is in every wait of redcoll.
+The window covers the same memory that the PEs of a node address directly. A put completes only
+while the target PE is inside MPI, because the target's MPI library takes part. Every wait of
+redcoll calls MPI.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from redcoll.liveness.progress import Wait, Watch
 Array = NDArray[Any]
 
 _MOST_BYTES: Final = 1 << 30
-"""In one message: MPI's counts are of 32 bits."""
+"""Largest message: MPI's counts have 32 bits."""
 _QUICK_LOOKS: Final = 20
 _MOST_REACHED: Final = 128
-"""In a job of up to so many PEs each reaches all others at the start: what that costs grows with
+"""In jobs of up to this many PEs, each PE contacts all others at the start. The cost grows with
 their number."""
 
 
 class RemoteHeap:
-    """All PEs' heaps, of which only those elsewhere are reached this way.
+    """The heaps of all PEs, for access to those on other nodes.
 
     Collective over ``comm``.
 
@@ -42,18 +42,18 @@ class RemoteHeap:
     own
         The heap of this PE.
     watch
-        How to wait for the others.
+        The context of waits for other PEs.
     """
 
     def __init__(self, comm: MPI.Intracomm, own: Array, watch: Watch) -> None:
         self.window = MPI.Win.Create(own.data, 1, comm=comm)
         """Displacements are offsets in a PE's heap, in bytes."""
-        # One epoch for life (MPI-4.1, section 12.5.3).
+        # One epoch for the life of the window (MPI-4.1, section 12.5.3).
         self.window.Lock_all(MPI.MODE_NOCHECK)
         self._comm = comm
         self._watch = watch
         self._dirty: dict[int, int] = {}
-        """To whom something was put that may not be there yet, and the number of the last put."""
+        """PEs whose puts may be incomplete, each with the number of the last put."""
         self._numbers = itertools.count()
         self._lock = threading.RLock()
         self._given_up: list[MPI.Request] = []
@@ -63,18 +63,18 @@ class RemoteHeap:
         shutdown.at_the_end(self._free)
 
     def _free(self) -> None:
-        # To free the window waits for all, without looking whether they live.
+        # Freeing the window waits for all PEs, whether they live or not. So first poll a barrier.
         shutdown.hear_until(self._comm.Ibarrier().Test)
         self.window.Unlock_all()
         self.window.Free()
 
     def put(self, pe: int, offset: int, source: Array, step_bytes: int | None = None) -> None:
-        """Store elements at ``offset`` of a PE's heap; ``source`` may be reused on return.
+        """Store elements at ``offset`` of a PE's heap; the caller may reuse ``source`` on return.
 
-        Side by side; or the rows of a contiguous array, ``step_bytes`` from the start of
-        one to that of the next.
+        The elements lie side by side there. With ``step_bytes`` the rows of a contiguous array
+        start so many bytes apart.
         """
-        pe = int(pe)  # of NumPy's types only some are keys
+        pe = int(pe)  # NumPy's integers do not all hash like an int
         self._mark(pe)
         try:
             if step_bytes is not None and step_bytes != source[0].nbytes:
@@ -86,7 +86,7 @@ class RemoteHeap:
                 place = (offset + at, part.size, MPI.BYTE)
                 self._await(self.window.Rput([part, MPI.BYTE], pe, place), pe, "put to")
         finally:
-            # Another thread, completing its own puts, may have taken this one for done.
+            # Another thread that completes its own puts may have removed the mark of this one.
             self._mark(pe)
 
     def _mark(self, pe: int) -> None:
@@ -94,10 +94,10 @@ class RemoteHeap:
             self._dirty[pe] = next(self._numbers)
 
     def get(self, pe: int, offset: int, target: Array, step_bytes: int | None = None) -> None:
-        """Load elements from ``offset`` of a PE's heap, where they lie as :meth:`put` stores."""
+        """Load elements from ``offset`` of a PE's heap, laid out as :meth:`put` stores them."""
         pe = int(pe)
         if pe in self._dirty:
-            # What was put there before must be seen.
+            # The load must see this PE's earlier puts.
             self.complete([pe])
         if step_bytes is not None and step_bytes != target[0].nbytes:
             data = [target.view(np.uint8), MPI.BYTE]
@@ -109,22 +109,19 @@ class RemoteHeap:
             self._await(self.window.Rget([part, MPI.BYTE], pe, place), pe, "get from")
 
     def complete(self, pes: Collection[int] | None = None) -> None:
-        """Until everything put is where it belongs; other PEs can see it then.
-
-        With ``pes``, everything put to these.
-        """
+        """Wait until all puts, or those to ``pes``, are complete and other PEs can see them."""
         for pe, number in list(self._dirty.items()):
             if pes is not None and pe not in pes:
                 continue
             self.window.Flush(pe)
-            # Not before, for another thread that completes the same; nor after another put.
+            # Only now: another thread may wait for the same puts. And only if no put came since.
             with self._lock:
                 if self._dirty.get(pe) == number:
                     del self._dirty[pe]
         self.window.Sync()
 
     def see(self) -> None:
-        """Let what others have put here be visible to loads."""
+        """Make the puts of other PEs visible to this PE's loads."""
         self.window.Sync()
 
     def _await(self, request: MPI.Request, pe: int, what: str) -> None:
@@ -133,7 +130,7 @@ class RemoteHeap:
                 return
 
         def absent() -> list[int]:
-            # The PE may have left, once it was no longer needed for this.
+            # If the transfer is complete, the PE may have exited since.
             return [] if request.Test() else [pe]
 
         wait = Wait(self._watch, absent, self._doing(what, pe))
@@ -141,7 +138,7 @@ class RemoteHeap:
             while not request.Test():
                 wait.turn()
         except BaseException:
-            # MPI may read or write there yet: the request keeps the memory.
+            # MPI may still read or write the memory, so keep it alive through its request.
             self._given_up.append(request)
             raise
 
@@ -151,7 +148,7 @@ class RemoteHeap:
 
 @contextlib.contextmanager
 def _spread(rows: Array, step_bytes: int) -> Iterator[MPI.Datatype]:
-    """The rows of an array, as bytes, so far apart."""
+    """Make a datatype of an array's rows that start ``step_bytes`` apart."""
     datatype = MPI.BYTE.Create_hvector(len(rows), rows[0].nbytes, step_bytes).Commit()
     try:
         yield datatype
@@ -160,7 +157,7 @@ def _spread(rows: Array, step_bytes: int) -> Iterator[MPI.Datatype]:
 
 
 def _parts(vector: Array) -> list[tuple[int, Array]]:
-    """The bytes of a vector in parts that MPI can count, each with its place."""
+    """Return the bytes of a vector in parts that MPI can count, each with its offset."""
     data = vector.reshape(-1).view(np.uint8)
     return [(at, data[at : at + _MOST_BYTES]) for at in range(0, data.size, _MOST_BYTES)]
 
@@ -168,15 +165,15 @@ def _parts(vector: Array) -> list[tuple[int, Array]]:
 def reach(window: MPI.Win, comm: MPI.Intracomm, ranks: Collection[int]) -> None:
     """Access the memory of each of these processes once.  Collective over ``comm``.
 
-    In its first access to another process Open MPI asks that one where its memory is, and does
-    not return before the answer: here all are in MPI, later nobody need be.
+    compat(openmpi 5.0): the first access to a process asks it for its memory, and returns only
+    after the answer. Here all processes are inside MPI; later they may not be.
 
     Parameters
     ----------
     window
         Over ``comm``, with displacements in bytes, in an epoch.
     ranks
-        Others than the caller.
+        Processes other than the caller.
     """
     found = bytearray(len(ranks))
     gets = [

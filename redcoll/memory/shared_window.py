@@ -1,10 +1,9 @@
-"""Node-shared memory from MPI windows.
+"""Memory that the ranks of a node share, from MPI windows.
 
-PE 0 of the node allocates the memory of all, so that every PE sees one contiguous
-block with equal offsets (an ``MPI.Win.Allocate_shared`` segment per PE would need
-neither be adjacent nor aligned). Pages are touched, and so placed, by whoever uses
-them first. The files behind the memory are unlinked by MPI at creation: nothing is
-left behind whatever becomes of the processes.
+Rank 0 of the node allocates the memory of all ranks, so every rank sees one contiguous block with
+equal offsets. With a segment for each rank, ``MPI.Win.Allocate_shared`` would promise neither that
+segments are adjacent nor that they are aligned. The rank that first touches a page places it. MPI
+unlinks the files of the memory when it makes them, so no file remains, however processes end.
 """
 
 from __future__ import annotations
@@ -28,24 +27,23 @@ from redcoll.liveness import shutdown
 from redcoll.memory import window_lock
 from redcoll.protocol.partition import round_up
 
-# Where both MPIs put shared windows on Linux; Open MPI lets it be moved.
+# Where both MPIs keep shared windows on Linux. Open MPI has a setting for it.
 SHARED_MEMORY_DIR = os.environ.get("OMPI_MCA_osc_sm_backing_directory", "/dev/shm")  # noqa: S108
 _USABLE_SHARE = 0.9
-"""Open MPI refuses windows beyond 95 % of the free space, and hangs the other PEs then."""
+"""compat(openmpi 5.0): a window beyond 95 % of the free space fails, and other ranks hang."""
 
 _DESCRIPTORS = 16
-"""Descriptors that must be free before MPI maps memory: more than either MPI opens then."""
+"""File descriptors that must be free before MPI maps memory: more than either MPI opens."""
 
-# On these machines stores become visible in program order, and loads are not
-# reordered with loads: a plain store can publish what was stored before it.
+# On these machines stores become visible in program order, and loads are not reordered with loads.
+# So a plain store publishes all stores before it.
 _STRONGLY_ORDERED = platform.machine().lower() in {"x86_64", "amd64"}
 
 
 class _Ledger:
-    """Shared memory that this process has mapped through redcoll.
+    """The shared memory that this process has mapped through redcoll.
 
-    Untouched pages do not count as used in the file system's own figures, so what is
-    promised already has to be remembered here.
+    The file system does not count untouched pages as used, so this process keeps its own count.
     """
 
     def __init__(self) -> None:
@@ -70,7 +68,7 @@ class _Ledger:
         self._mapped.clear()
 
     def room_bytes(self) -> int:
-        """Bytes that may still be promised, as far as this process knows."""
+        """Return the bytes that can still be mapped, as far as this process knows."""
         try:
             info = os.statvfs(SHARED_MEMORY_DIR)
         except OSError:
@@ -85,10 +83,10 @@ _ledger = _Ledger()
 
 
 def lacking_descriptors() -> str:
-    """Say that too few file descriptors are left for a window; "" where they suffice.
+    """Return an error text if too few file descriptors are left for a window, else "".
 
-    MPI opens files for shared memory. Without a descriptor Open MPI ends the process, or never
-    returns on the other processes.
+    MPI opens files for shared memory. compat(openmpi 5.0): without a descriptor it ends the
+    process, or never returns on the other processes.
     """
     held: list[int] = []
     try:
@@ -106,39 +104,39 @@ def lacking_descriptors() -> str:
 
 
 def room_bytes(comm: MPI.Intracomm) -> int:
-    """Shared memory that can still be mapped on this node.  Collective over ``comm``.
+    """Return the shared memory that can still be mapped on this node.  Collective over ``comm``.
 
-    As far as one of its processes knows; what others promise each other none of them does.
+    Each process counts only the memory that it mapped itself, so this is an upper bound.
     """
     return least(comm, _ledger.room_bytes())
 
 
 class SharedWindow:
-    """Memory that all PEs of a node load from and store to.
+    """Memory that all ranks of a node load from and store to.
 
     Collective over ``comm``, whose processes must share memory.
 
     Parameters
     ----------
     comm
-        The PEs of the node, in the order of their segments.
+        The ranks of the node, in the order of their segments.
     segment_bytes
-        Bytes per PE, a multiple of 64.
+        Bytes for each rank, a multiple of 64.
     purpose
-        What the memory is for, in words; part of the error message.
+        The use of the memory, for error messages.
     common_bytes
-        Bytes behind the segments that belong to all, a multiple of 64.
+        Bytes after the segments that belong to all ranks, a multiple of 64.
     is_kept
-        Whether the memory stays mapped after the window has been freed, so that arrays in it
-        can still be read while the process ends.
+        Whether the memory stays mapped after the window has been freed. Then the program can
+        still read arrays in it while the process ends.
 
     Raises
     ------
     HeapError
-        The shared-memory file system has not enough room (on all PEs alike; without
-        this the first touch would end the process with a bus error).
+        The shared-memory file system has not enough room. All ranks raise it. Without this check
+        the first access would end the process with a bus error.
     TeamLimitError
-        Too few file descriptors or communicators are left on some PE: on all PEs.
+        Too few file descriptors or communicators are left on some rank. All ranks raise it.
     """
 
     def __init__(
@@ -170,11 +168,11 @@ class SharedWindow:
         self._alone = threading.Lock()
         self._is_kept = is_kept
         if self.size == 1:
-            # What MPI takes for a single process need be neither zero nor aligned to a page.
+            # For a single process MPI may return memory that is not zero and not page-aligned.
             buffer = mmap.mmap(-1, self._total_bytes)
         else:
             own_bytes = self._total_bytes if self.index == 0 else 0
-            with window_lock.taken(comm) as self._turn:
+            with window_lock.held(comm) as self._ticket:
                 # compat(mpich 5.0.2): with no communicator left the next call crashes.
                 private_copy(comm).Free()
                 self._win = MPI.Win.Allocate_shared(own_bytes, 1, comm=comm)
@@ -182,33 +180,33 @@ class SharedWindow:
             self._win.Lock_all(MPI.MODE_NOCHECK)
             buffer, _ = self._win.Shared_query(0)
             if not is_kept or can_stay_mapped():
-                shutdown.free_at_the_end(self, self.free, self._turn, comm)
+                shutdown.free_at_the_end(self, self.free, self._ticket, comm)
         _ledger.add(self, self._total_bytes)
         self.memory = memoryview(buffer).cast("B")
-        """Every PE's segment, one after the other, and what is common behind them.
+        """The segments of all ranks, one after the other, and then the common bytes.
 
-        All zeros at the beginning."""
+        All bytes are zero at the beginning."""
         self.words = self.memory.cast("q")
         """The same memory as signed 64-bit integers; each access is one load or store."""
         self.fence: Callable[[], Any] | None = None if _STRONGLY_ORDERED else self.sync
-        """Orders this PE's stores and loads; None where the machine does so by itself."""
+        """Orders this rank's stores and loads; None on machines that need no fence."""
 
     def keep(self) -> None:
-        """Have the memory stay mapped when the window is freed."""
+        """Keep the memory mapped when the window is freed."""
         self._is_kept = can_stay_mapped()
 
     def segment(self, index: int) -> NDArray[np.uint8]:
-        """The bytes of one PE."""
+        """Return the segment of one rank."""
         start = index * self.segment_bytes
         return np.frombuffer(self.memory[start : start + self.segment_bytes], np.uint8)
 
     def sync(self) -> None:
-        """Memory barrier: stores before it are visible to others before those after it."""
+        """Make a memory barrier: other ranks see earlier stores before later ones."""
         if self._win is not None:
             self._win.Sync()
 
     def compare_swap(self, word: int, expected: int, value: int) -> int:
-        """Atomically store ``value`` where ``expected`` is found; the value before."""
+        """Atomically store ``value`` if the word is ``expected``; return the value before."""
         if self._win is None:
             return self._change(word, lambda old: value if old == expected else old)
         operand = np.array([value], np.int64)
@@ -219,7 +217,7 @@ class SharedWindow:
         return int(result[0])
 
     def prepared_compare_swap(self) -> Callable[[int, int, int], int]:
-        """A ``compare_swap`` that is quicker, for one thread at a time."""
+        """Return a faster ``compare_swap``, for one thread at a time."""
         win = self._win
         if win is None:
             return self.compare_swap
@@ -236,7 +234,7 @@ class SharedWindow:
         return compare_swap
 
     def _change(self, word: int, new: Callable[[int], int]) -> int:
-        """An atomic of the only PE, whose threads may use it at the same time."""
+        """Change a word of a window of one rank. Its threads may call at the same time."""
         with self._alone:
             before = self.words[word]
             self.words[word] = new(before)
@@ -245,9 +243,9 @@ class SharedWindow:
     def free(self) -> None:
         """Free the window, and unmap its memory unless it is kept.  Collective.
 
-        Later uses of :attr:`words` of memory that is not kept raise ``ValueError``; NumPy arrays
-        made of it must not be used any more. A second call does nothing, or what an interrupt
-        has torn.
+        If the memory is not kept, later uses of :attr:`words` raise ``ValueError``, and NumPy
+        arrays of the memory must not be used any more. A second call completes a call that was
+        interrupted, and otherwise does nothing.
         """
         if not self._is_kept:
             self.words.release()
@@ -257,16 +255,16 @@ class SharedWindow:
         _ledger.remove(self)
         if self._win:
             keep = stays_mapped(self.memory) if self._is_kept else contextlib.nullcontext()
-            with keep, window_lock.taken(self._comm, self._turn):
+            with keep, window_lock.held(self._comm, self._ticket):
                 free(self._win)
 
 
 def free(window: MPI.Win) -> None:
-    """End a window's epoch and free it.  Collective; may be called again after an interrupt.
+    """End a window's epoch and free it.  Collective; the window must not have been freed.
 
-    A window that has been freed must not be given.
+    The caller may call again after an interrupt.
     """
-    # An interrupt may have torn an earlier call behind this step.
+    # An earlier call may have been interrupted after this step.
     with contextlib.suppress(MPI.Exception):
         window.Unlock_all()
     window.Free()
@@ -281,16 +279,16 @@ def open_shared(
     *,
     is_kept: bool = False,
 ) -> SharedWindow:
-    """A window on each node of ``comm``, or an error on all alike.  Collective over ``comm``.
+    """Open a window on each node of ``comm``, or raise on all.  Collective over ``comm``.
 
     Parameters
     ----------
     comm
-        All who open windows at the same time.
+        All ranks that open windows.
     node
-        Those on the caller's node; ``comm`` itself where there is one node.
+        The ranks on the caller's node; ``comm`` itself if there is one node.
 
-    Others, and errors, as for :class:`SharedWindow`.
+    Other arguments and errors are those of :class:`SharedWindow`.
     """
     window: SharedWindow | None = None
     error: RedcollError | None = None
@@ -303,7 +301,7 @@ def open_shared(
     try:
         raise_first(comm, error)
     except RedcollError:
-        # To free a window waits for all who share it: where some have none, it stays.
+        # Freeing a window waits for all ranks that share it. If some of them have none, it stays.
         if least(node, window is not None) and window is not None:
             window.free()
         raise
@@ -319,7 +317,7 @@ _FAILED = _address(-1).value
 
 
 def can_stay_mapped() -> bool:
-    """Whether :func:`stays_mapped` works here: it needs Linux."""
+    """Return whether :func:`stays_mapped` works here: it needs Linux."""
     return hasattr(_libc, "mremap")
 
 
@@ -327,15 +325,15 @@ def can_stay_mapped() -> bool:
 def stays_mapped(memory: memoryview) -> Iterator[None]:
     """Keep shared memory at its address, although MPI unmaps it inside this context.
 
-    The memory is gone where the process has no address space for a second mapping, or where
-    another thread maps something at this address in the moment after MPI has unmapped it.
+    This fails if the process has no address space for a second mapping, or if another thread maps
+    memory at this address just after MPI has unmapped it. Then the memory is gone.
     """
     first = ctypes.addressof(ctypes.c_char.from_buffer(memory))
     start = first & -mmap.PAGESIZE
     n_bytes = round_up(first + memory.nbytes - start, mmap.PAGESIZE)
     for function in (_libc.mmap, _libc.mremap):
         function.restype = _address
-    # An old size of 0 makes a second mapping of the same pages, which MPI does not know.
+    # An old size of 0 makes a second mapping of the same pages, unknown to MPI.
     again = _libc.mremap(_address(start), _size(0), _size(n_bytes), _MREMAP_MAYMOVE)
     yield
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_FIXED_NOREPLACE

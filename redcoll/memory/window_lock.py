@@ -1,10 +1,10 @@
-"""Collective calls of MPI that a process may be in only once at a time, whichever thread calls.
+"""A lock around collective calls of MPI that only one thread of a process may be in at a time.
 
-MPICH 5.0 keeps the shared windows of a process in a list that nothing guards: of two that threads
-make in the same moment one may get lost there, and whoever frees that one ends the job. A lock in
-each process would not do. Threads may come in one order here and in another there, and would wait
-for each other with it. So nobody takes a process's turn before all members of a communicator have
-come, and they go on once all of them have it.
+compat(mpich 5.0.2): MPICH keeps the shared windows of a process in a list without a lock. If two
+threads make windows at the same moment, MPICH may lose one of them, and freeing that one ends the
+job. A plain lock in each process would deadlock, because threads may arrive in different orders on
+two processes. So the lock is collective: the members of a communicator take it on all their
+processes or on none.
 """
 
 from __future__ import annotations
@@ -22,77 +22,77 @@ from redcoll._mpi4py import MPI
 from redcoll.comm import least
 
 
-class Turn(NamedTuple):
-    """The same on all who share it, another than that of all else, and in one order everywhere."""
+class Ticket(NamedTuple):
+    """A ticket: equal on all processes that share it, unique, and in one order across the job."""
 
     process: int
     number: int
     is_needed: bool
-    """Whether MPI lets threads call it at the same time in one of the processes."""
+    """Whether, on some process, several threads may call MPI at the same time."""
 
 
 _PAUSE_S = 1e-4
-"""Before the members try again."""
+"""Pause before the members try again."""
 
 _process = int.from_bytes(os.urandom(8), "little") >> 1
 _numbers = itertools.count()
 _lock = threading.Lock()
-_wanted: list[Turn] = []
-_taken: list[Turn] = []
+_wanted: list[Ticket] = []
+_taken: list[Ticket] = []
 
 
-def agree(comm: MPI.Intracomm) -> Turn:
-    """A turn that the members share.  Collective; nobody returns before all have come."""
+def agree(comm: MPI.Intracomm) -> Ticket:
+    """Return a ticket that the members share.  Collective; it returns when all have called."""
     own = (_process, next(_numbers)) if comm.Get_rank() == 0 else (-1, -1)
     found = array("q", (*own, MPI.Query_thread() == MPI.THREAD_MULTIPLE))
     comm.Allreduce(MPI.IN_PLACE, [found, MPI.INT64_T], MPI.MAX)
-    return Turn(found[0], found[1], bool(found[2]))
+    return Ticket(found[0], found[1], bool(found[2]))
 
 
 @contextlib.contextmanager
-def taken(comm: MPI.Intracomm, turn: Turn | None = None) -> Iterator[Turn]:
-    """While all members are in here, none of them is for another communicator as well.
+def held(comm: MPI.Intracomm, ticket: Ticket | None = None) -> Iterator[Ticket]:
+    """Hold the lock on all processes of a communicator.  Collective over ``comm``.
 
-    Collective over ``comm``. What is done in here must wait for nobody else.
+    The caller must not wait for other processes while it holds the lock.
 
     Parameters
     ----------
     comm
-        Who share the turn.
-    turn
-        Theirs, from the first time; None for another one, that no other call has.
+        The processes that share the lock.
+    ticket
+        Their ticket from an earlier call; None for a new one.
     """
-    is_new = turn is None
-    if turn is None:
-        turn = agree(comm)
-    if not turn.is_needed:
-        yield turn
+    is_new = ticket is None
+    if ticket is None:
+        ticket = agree(comm)
+    if not ticket.is_needed:
+        yield ticket
         return
     if not is_new:
         comm.Barrier()
     try:
         with _lock:
-            _wanted.append(turn)
-        while not least(comm, _take(turn)):
-            _remove(turn, _taken)
+            _wanted.append(ticket)
+        while not least(comm, _take(ticket)):
+            _remove(ticket, _taken)
             time.sleep(_PAUSE_S)
-        yield turn
+        yield ticket
     finally:
-        _remove(turn, _taken)
-        _remove(turn, _wanted)
+        _remove(ticket, _taken)
+        _remove(ticket, _wanted)
 
 
-def _take(turn: Turn) -> bool:
-    """Take this process's turn, unless it is taken, or one that comes before wants it."""
-    # In that order they cannot keep each other from it for ever: who has the first turn of all
-    # gets it from every process as soon as those who have it there have given it back.
+def _take(ticket: Ticket) -> bool:
+    """Take this process's lock, unless it is taken or a lower ticket waits for it."""
+    # This order prevents livelock: the lowest ticket of all gets the lock of every process as soon
+    # as the present holders release it.
     with _lock:
-        if _taken or turn != min(_wanted):
+        if _taken or ticket != min(_wanted):
             return False
-        _taken.append(turn)
+        _taken.append(ticket)
         return True
 
 
-def _remove(turn: Turn, turns: list[Turn]) -> None:
+def _remove(ticket: Ticket, tickets: list[Ticket]) -> None:
     with _lock, contextlib.suppress(ValueError):
-        turns.remove(turn)
+        tickets.remove(ticket)

@@ -1,7 +1,7 @@
-"""The world: start and stop, the heap of the job, teams of active sets.
+"""The world: start and stop of redcoll, the heap of the job, and the teams of active sets.
 
-Starting is collective over ``MPI.COMM_WORLD`` and happens by itself at the first call
-that needs it; programs whose PEs do not all reach such a call say ``redcoll.init()``.
+The start is collective over ``MPI.COMM_WORLD``. The first call that needs it starts redcoll. In
+programs in which not all PEs make such a call, all PEs must call ``redcoll.init()``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _LEAST_DEFAULT_HEAP_BYTES = 1 << 20
 
 
 class World:
-    """All PEs of the job.  Made once by :func:`start`; collective."""
+    """All PEs of the job.  :func:`start` makes it once; collective."""
 
     def __init__(self) -> None:
         comm = MPI.COMM_WORLD
@@ -58,7 +58,7 @@ class World:
         self._rendezvous: dict[Key, Rendezvous] = {}
 
     def _map_heaps(self) -> None:
-        """Map the heaps of all PEs.  Collective; all PEs raise its errors."""
+        """Map the heaps of all PEs.  Collective; all PEs raise the same error."""
         self.pe = self.team.index
         self.n_pes = self.team.size
         near = self.team.layout.members
@@ -67,11 +67,11 @@ class World:
             self.team.node_comm,
             self._heap_bytes(),
             f"symmetric heap ({config.HEAP_BYTES.variable})",
-            is_kept=True,  # arrays lie there
+            is_kept=True,  # the program's arrays lie there
         )
         self.heap = Heap(self._window, near)
         self.remote: RemoteHeap | None = None
-        """The heaps of PEs on other nodes, if there are any."""
+        """The heaps of PEs on other nodes; None on a single node."""
         if not self.team.layout.is_one_node:
             own = self.heap.view(self.pe, 0, np.uint8, self.heap.allocator.capacity_bytes)
             error = None
@@ -97,7 +97,7 @@ class World:
             raise ArgumentError(f"{variable} must be the same on all PEs; found {sizes}")
         size, asked_for, _ = wanted[0]
         if not asked_for:
-            # Half of what is there, so that teams and other jobs find room too.
+            # At most half of the free memory: teams and other jobs need room, too.
             room = least(comm, room_bytes(self.team.node_comm))
             most = max(len(members) for members in self.team.layout.nodes)
             share = room // 2 // most
@@ -107,28 +107,28 @@ class World:
     # -- teams ----------------------------------------------------------------------
 
     def node_team(self) -> Team:
-        """All PEs of the caller's node, made at the first use.  Collective over them then.
+        """Return the team of the caller's node, made at its first use.  Collective over it then.
 
         Raises
         ------
         TeamLimitError, HeapError
-            As for :meth:`team_of`.
+            The team cannot be made, as in :meth:`team_of`.
         """
         if self.team.layout.is_one_node:
             return self.team
         return self._team(NODE, self._make_node_team)
 
     def team_of(self, active_set: ActiveSet) -> Team:
-        """The team of an active set, made at its first use.  Collective over the set then.
+        """Return the team of an active set, made at its first use.  Collective over the set then.
 
         Raises
         ------
         ActiveSetError
             The set reaches past the last PE, or the caller is not in it.
         TeamLimitError
-            ``REDCOLL_MAX_TEAMS`` would be passed, now or at the first call.
+            The limit ``REDCOLL_MAX_TEAMS`` is reached, or was at the first use of the set.
         HeapError
-            There is no room for its scratch, or was none at the first call.
+            There is no shared memory for the team, or was none at the first use of the set.
         """
         team = self._sets.get(active_set)
         if team is not None:
@@ -141,7 +141,7 @@ class World:
         return team
 
     def known_team(self, active_set: object) -> Team | None:
-        """The team of an active set, None before its first use; all PEs for None.  Local."""
+        """Return the team of an active set, None before its first use; for None all PEs.  Local."""
         if active_set is None:
             return self.team
         return self._sets.get(active_set) if isinstance(active_set, ActiveSet) else None
@@ -155,8 +155,8 @@ class World:
         try:
             team = self._teams[key] = make()
         except (TeamLimitError, HeapError) as error:
-            # All members are told so, once and for all: at a second try the traces of the
-            # first would look like members that have come already.
+            # All members get the same error, now and at every later use: a member must not start
+            # to wait for others that have failed already.
             self._refused[key] = error.with_traceback(None)
             raise
         return team
@@ -218,27 +218,27 @@ class World:
         fill: str = "",
         replaced: int | None = None,
     ) -> int:
-        """Offset of a new block on every PE's heap.  Collective over all PEs.
+        """Allocate a block at the same offset of every PE's heap.  Collective over all PEs.
 
         Parameters
         ----------
         fill
-            One of ``descriptor.FILLS``; the caller sets values, and ends with a barrier.
+            One of ``descriptor.FILLS``. For values the caller sets them, and then calls a barrier.
         replaced
-            Offset of the block that it is to replace, which stays for now; None for none.
+            Offset of the block that the new one replaces, or None. The old block stays for now.
 
         Raises
         ------
         CollectiveMismatchError
-            PEs ask for other sizes or alignments, or to replace other blocks.
+            PEs pass different sizes or alignments, or replace different blocks.
         HeapError
-            On all PEs alike: no free block is large enough.
+            No free block is large enough. All PEs raise it.
         """
         team = self.team
-        # What this PE has put is there before a block is given out again.
+        # This PE's puts must be complete before other PEs can get the block again.
         complete_remote()
-        # A block is free on all PEs once all have entered here. The heap refuses what
-        # the word of a post could not hold.
+        # After this round all PEs agree, and all have freed the blocks that they freed before. The
+        # heap refuses sizes that are larger than the header can hold.
         extra = pack_allocation(alignment, replaced, fill)
         team.round(pack(ALLOCATE), min(n_bytes, 1 << 62), extra)
         try:
@@ -248,7 +248,7 @@ class World:
             raise
         if fill == "of zeros":
             self.heap.view(self.pe, offset, np.uint8, n_bytes)[...] = 0
-            # Nobody may put into a block that its owner still clears.
+            # No PE may put into a block that its owner still clears.
             team.round(pack(BARRIER))
         return offset
 
@@ -259,23 +259,23 @@ class World:
         self.heap.release(offset)
 
     def memory_barrier(self, pes: Collection[int] | None = None) -> None:
-        """Order this PE's loads and stores on the heap: those before it come before those after.
+        """Order this PE's loads and stores on the heap: earlier ones before later ones.
 
-        With ``pes``, of those elsewhere the ones on these PEs at least.
+        On other nodes it completes the puts to all PEs, or at least those to ``pes``.
         """
         self._window.sync()
         if self.remote is not None:
             self.remote.complete(pes)
 
     def see(self) -> None:
-        """Let what others stored before what this PE has seen be visible to its next loads."""
+        """After a load of a flag, make visible what its writer stored before the flag."""
         self._window.sync()
         if self.remote is not None:
             self.remote.see()
 
 
 def _team_with(comm: MPI.Intracomm, pes: Sequence[int]) -> Team:
-    """The team with a communicator of its own, which is freed if there can be none."""
+    """Make a team that owns the communicator; free the communicator if that fails."""
     try:
         return Team(comm, pes)
     except BaseException:
@@ -288,7 +288,7 @@ _finalized = False
 
 
 def start() -> World:
-    """The world, started at the first call.  Collective over all PEs then.
+    """Return the world, started at the first call.  Collective over all PEs then.
 
     Raises
     ------
@@ -308,7 +308,7 @@ def start() -> World:
 def team_of_call(
     *_: object, team: object = None, active_set: object = None, **__: object
 ) -> Team | None:
-    """The team that the arguments of a collective name, None if it has not been made.  Local."""
+    """Return the team that a collective's arguments name; None if it does not exist yet.  Local."""
     if team is None:
         return None if _world is None else _world.known_team(active_set)
     if isinstance(team, TeamHandle):
@@ -317,7 +317,7 @@ def team_of_call(
 
 
 def known_node_team() -> Team | None:
-    """The team of the caller's node, None before its first use.  Local."""
+    """Return the team of the caller's node; None before its first use.  Local."""
     if _world is None or _world.team.layout.is_one_node:
         return None if _world is None else _world.team
     return _world._teams.get(NODE)  # noqa: SLF001 - of this module
@@ -334,21 +334,21 @@ def revoke_unless_common(error: BaseException, team: object, active_set: object)
 
 
 def init() -> None:
-    """Start the world, or do nothing if it runs.  Collective over all PEs."""
+    """Start redcoll, or do nothing if it runs.  Collective over all PEs."""
     start()
 
 
 def is_running(world: World | None = None) -> bool:
-    """Whether the world, or if given this one, has been started and not stopped."""
+    """Return whether redcoll runs; with ``world``, whether that world still runs."""
     return _world is not None and world in (None, _world)
 
 
 @revoking(team_of_call)
 def finalize() -> None:
-    """Stop the world.  Collective over all PEs; later calls raise ``StateError``.
+    """Stop redcoll.  Collective over all PEs; later calls raise ``StateError``.
 
-    Symmetric arrays keep their memory until the process ends, so that results can
-    still be read.
+    Symmetric arrays keep their memory until the process ends, so the program can still read
+    results.
     """
     global _world, _finalized  # noqa: PLW0603
     if _world is None:
@@ -365,16 +365,16 @@ def finalize() -> None:
 
 
 def complete_remote() -> None:
-    """Let this PE's stores to other nodes be complete, if there are any."""
+    """Complete this PE's puts to other nodes, if there are any."""
     if _world is not None and _world.remote is not None:
         _world.remote.complete()
 
 
 def my_pe() -> int:
-    """Number of the calling PE, from 0."""
+    """Return the number of the calling PE, from 0."""
     return start().pe
 
 
 def n_pes() -> int:
-    """Number of PEs in the job."""
+    """Return the number of PEs in the job."""
     return start().n_pes

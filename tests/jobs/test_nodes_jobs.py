@@ -366,13 +366,13 @@ def test_only_what_was_put_to_a_pe_is_completed_before_a_get_from_it(start_job):
             def __getattr__(self, name):
                 return getattr(self.window, name)
             def Rput(self, data, pe, place):
-                far.complete([pe])  # as another thread might in this moment
+                remote.complete([pe])  # as another thread might in this moment
                 return self.window.Rput(data, pe, place)
             def Flush(self, pe):
                 flushed.append(pe)
                 if not inside:
                     inside.append(pe)
-                    far.complete([pe])  # and in this one: it must wait for the same
+                    remote.complete([pe])  # and in this one: it must wait for the same
                     inside.pop()
                 self.window.Flush(pe)
         remote.window = Recording(remote.window)

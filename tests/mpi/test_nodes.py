@@ -315,10 +315,10 @@ def test_what_was_put_is_there_before_memory_is_given_out_again(world):
     there = next(pe for pe in range(world.n_pes) if not world.heap.reaches(pe))
     x = redcoll.zeros(1000)
     rma.put(x, np.ones(1000), 1000, there)
-    assert there in far._dirty
+    assert there in remote._dirty
     redcoll.free(redcoll.empty(3))
-    assert not far._dirty
+    assert not remote._dirty
     rma.put(x, np.ones(1000), 1000, there)
-    assert there in far._dirty
+    assert there in remote._dirty
     redcoll.free(x)
-    assert not far._dirty
+    assert not remote._dirty
