@@ -1,1 +1,1 @@
-"""Which processes are still there, how to wait for them, and how to leave."""
+"""Which processes are still alive, how to wait for them, and how a process leaves the job."""

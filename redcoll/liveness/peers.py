@@ -1,7 +1,7 @@
 """The processes of a team's members: which of them can still arrive.
 
-A process that leaves or gives up says so in a word of shared memory; one that dies is seen by
-the system, as far as it runs on the same machine.
+A process that exits, or revokes a team, writes so to a word of shared memory. The operating system
+tells of processes that died, if they ran on the same machine.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from redcoll.liveness.wait_graph import Waits
 from redcoll.topology import Process
 
 OPEN, GAVE_UP, LEFT, CLOSES = 0, 1, 2, 4
-"""Values of a PE's state word in a team's scratch, in its lowest byte; the last on one node alone.
-Above it, of who gave up: one more than the index of the member that it waited for."""
+"""Values of a member's state word in a team's scratch, in the lowest byte; CLOSES on one node only.
+Above the lowest byte, if the member gave up: 1 + the team rank of the member that it waited for."""
 _STATE_BITS = 8
 
 
 def _blamed(state: int) -> int | None:
-    """Whom a member with this state word waited for when it gave up, as far as it said so."""
+    """Return for which member a member with this state word waited, if known."""
     return (state >> _STATE_BITS) - 1 if state >> _STATE_BITS else None
 
 
@@ -29,7 +29,7 @@ _process_fds: dict[int, int] = {}
 
 
 def _process_fd(pid: int) -> int | None:
-    """A descriptor that becomes readable when the process ends; None if it has ended."""
+    """Return a descriptor that becomes readable when the process ends; None if it has ended."""
     fd = _process_fds.get(pid)
     if fd is None:
         try:
@@ -49,9 +49,9 @@ def _has_ended(pid: int) -> bool:
             poll = select.poll()
             poll.register(fd, select.POLLIN)
             return bool(poll.poll(0))
-    from pathlib import Path  # here, for it takes milliseconds of each start
+    from pathlib import Path  # not at the top: it would add milliseconds to every start
 
-    # A process that has ended stays a zombie until its launcher looks at it.
+    # A process that has ended stays a zombie until its launcher waits for it.
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except FileNotFoundError:
@@ -67,16 +67,16 @@ class Peers:
     Parameters
     ----------
     processes
-        By index in the team.
+        By team rank.
     names
-        What messages call them, by index.
+        Their names in messages, by team rank.
     here
         The calling process.
     state
-        Reads the state word of a member; on a node that is a part of a wider team, with whom it
-        blames by the indices there.
+        Reads the state word of a member. In the team of one node of a wider team, ranks in the
+        word are those of the wider team.
     wider
-        Of a wider team, and by which indices it knows these members.
+        The peers of the wider team, and the ranks of these members there.
     """
 
     def __init__(
@@ -91,13 +91,13 @@ class Peers:
         self.names = names
         self._state = state
         self.waits: Waits | None = None
-        """Whom the members wait for, where they say so."""
+        """The members' wait-for graph, if they publish it."""
         self._wider = wider
         self._can_see = [
             (process.host, process.pid_namespace) == (here.host, here.pid_namespace)
             for process in processes
         ]
-        # Opened while all are alive: from then on a reused number cannot deceive.
+        # Opened while all processes live, so that a reused process id cannot mislead later.
         if hasattr(os, "pidfd_open"):
             with contextlib.suppress(OSError):
                 for process, can_see in zip(processes, self._can_see, strict=True):
@@ -105,7 +105,7 @@ class Peers:
                         _process_fd(process.pid)
 
     def fate(self, index: int) -> str | None:
-        """Why the member will never come, None as far as it still may."""
+        """Return why the member will never arrive; None if it still can."""
         state = self._state(index)
         if state == LEFT:
             return "has left the job"
@@ -115,14 +115,14 @@ class Peers:
         return self.death(index)
 
     def death(self, index: int) -> str | None:
-        """That the member's process has ended, None as far as it lives or cannot be seen."""
+        """Return that the member's process has died; None if it lives or is out of sight."""
         process = self._processes[index]
         if self._can_see[index] and _has_ended(process.pid):
             return f"has died (process {process.pid} on {process.host})"
         return None
 
     def gave_up(self, error: BaseException) -> int:
-        """The state word of a member that gives up because of an error."""
+        """Return the state word of a member that gives up because of an error."""
         if self._wider is not None:
             return self._wider[0].gave_up(error)
         blamed = getattr(error, "blamed", None)
@@ -132,33 +132,33 @@ class Peers:
         return GAVE_UP | place << _STATE_BITS
 
     def blamed_by(self, index: int) -> tuple[str, Process] | None:
-        """Whom a member that gave up waited for, by name and as a process, as far as it said so."""
+        """Return name and process for which a member that gave up waited; None if unknown."""
         blamed = _blamed(self._state(index))
         if blamed is None:
             return None
-        # It may have waited for one that is no member here.
+        # That process may be a member of the wider team only.
         peers = self if self._wider is None else self._wider[0]
         return peers.names[blamed], peers._processes[blamed]  # noqa: SLF001 - of this class
 
     def blamed_for(self, index: int) -> Process:
-        """Whom to name to others when this member is waited for in vain."""
+        """Return the process to report as root cause when this member does not arrive."""
         blamed = self.blamed_by(index)
         return self._processes[index] if blamed is None else blamed[1]
 
     def has_left(self, index: int) -> bool:
-        """Whether the member has left the job, in order or not."""
+        """Return whether the member has exited or died."""
         return self._state(index) == LEFT or self.has_died(index)
 
     def has_left_in_order(self, index: int) -> bool:
-        """Whether the member has said that it leaves."""
+        """Return whether the member has exited in order."""
         return self._state(index) == LEFT
 
     def has_died(self, index: int) -> bool:
-        """Whether the member's process, as far as this one can see it, has ended."""
+        """Return whether the member's process has died, as far as this process can see."""
         return self.death(index) is not None
 
     def first_dead(self) -> str | None:
-        """A member whose process has ended, by name, and that it has; None if there is none."""
+        """Return the name and death of a member whose process has died; None if there is none."""
         for index in range(len(self._processes)):
             death = self.death(index)
             if death is not None:

@@ -1,8 +1,8 @@
-"""Wait for other PEs without wasting the core, and without hanging.
+"""Waits for other ranks that neither waste the core nor hang.
 
-A kernel looks at the words it waits for, a few times quickly; from then on it takes a
-``turn`` between looks. A turn gives the core away, keeps MPI's own messages moving,
-lets Python handle signals, and notices deadlines and lost processes.
+A kernel polls the words that it waits for, a few times in a row. From then on it takes a ``turn``
+between polls. A turn yields the core, progresses MPI's messages, lets Python handle signals, and
+checks deadlines and lost processes.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ _PROGRESS_AFTER_S = 50e-6
 _NAP_AFTER_S = 10e-3
 _LONGEST_NAP_S = 1e-3
 _NAP_SHARE = 0.02
-"""A nap is at most this share of the time waited so far, so it delays little."""
+"""A sleep takes at most this share of the time waited so far, so it adds little."""
 _LOOK_EVERY_S = 0.1
 _OVERTAKING_S = 0.5
 
 
 class Watch:
-    """What a team needs to wait: its peers, how to progress MPI, its deadlines.
+    """The context of a team's waits: its peers, the progress of MPI, its deadlines.
 
-    ``is_one_node`` says that all peers share memory, where what one stored before it said that
-    it leaves is seen no later than that.
+    ``is_one_node`` means that all peers share memory. Then a peer's earlier stores are visible as
+    soon as its state word says that it has exited.
     """
 
     def __init__(
@@ -39,30 +39,30 @@ class Watch:
         self.peers = peers
         self.progress = progress
         self.overtaking_s = 0.0 if is_one_node else _OVERTAKING_S
-        """So long what a member sent may arrive after the news that it has left."""
+        """Time that messages of a member may take to arrive after the news of its exit."""
         self.timeout_s = config.TIMEOUT.get()
         self.stall_warn_s = config.STALL_WARN.get()
 
     def name(self, indices: Sequence[int]) -> str:
-        """``PE 1, PE 5`` and the like, the first few of many."""
+        """Return the names of members, such as ``PE 1, PE 5``; of many the first few."""
         names = [self.peers.names[index] for index in indices[:8]]
         more = f" and {len(indices) - 8} more" if len(indices) > 8 else ""
         return ", ".join(names) + more
 
 
 class Wait:
-    """One wait in progress.
+    """One wait of a team's member.
 
     Parameters
     ----------
     watch
-        Of the team that waits.
+        The context of the team that waits.
     absent
-        Indices that have not arrived yet; asked for seldom.
+        Returns the members that have not arrived. It is called rarely.
     doing
-        The call in words, for messages; asked for seldom.
+        Returns a text for the call, for messages. It is called rarely.
     turns_per_clock
-        Every so many turns look at the clock, and at what follows from it.
+        Number of turns between two looks at the clock.
     """
 
     __slots__ = ("_absent", "_doing", "_lost_s", "_nap_s", "_next_look_s", "_start_s", "_turns",
@@ -87,17 +87,17 @@ class Wait:
         self._next_look_s = min(_LOOK_EVERY_S, watch.timeout_s or _LOOK_EVERY_S)
 
     def turn(self) -> bool:
-        """Let others run, and see to what must not be forgotten meanwhile.
+        """Yield the core or sleep, and make progress.
 
         Returns
         -------
         bool
-            Whether the wait has become so long that turns are naps.
+            Whether the wait has taken so long that turns sleep.
 
         Raises
         ------
         PeerLostError
-            One of those waited for can never arrive.
+            One of the absent members can never arrive.
         CollectiveTimeoutError
             ``REDCOLL_TIMEOUT`` has passed.
         """
@@ -123,10 +123,10 @@ class Wait:
     def _look(self, waited_s: float) -> None:
         peers = self._watch.peers
         absent = self._absent()
-        # Who has left is why others gave up.
+        # Members that exited come first, because they are the reason why others gave up.
         for index in sorted(absent, key=lambda index: not peers.has_left(index)):
             fate = peers.fate(index)
-            # It may have arrived and then left between the two looks.
+            # The member may have arrived and then exited, so look once more whether it is absent.
             if fate is not None and index in self._absent():
                 if peers.has_left_in_order(index) and self._may_be_overtaken(index, waited_s):
                     break
@@ -144,7 +144,7 @@ class Wait:
             self._check_deadlines(waited_s, f"{names} did not arrive", f"for {names}", why, blamed)
 
     def _may_be_overtaken(self, index: int, waited_s: float) -> bool:
-        """Whether what one who has left sent before may still be on its way."""
+        """Return whether messages of a member that has exited may still be in flight."""
         return waited_s - self._lost_s.setdefault(index, waited_s) < self._watch.overtaking_s
 
     def _check_deadlines(
@@ -158,23 +158,23 @@ class Wait:
             raise too_late
         if waited_s >= watch.stall_warn_s and not self._warned:
             self._warned = True
-            since = f"{what} since {waited_s:.0f} s{why}"
-            shutdown.report(f"redcoll: {self._doing()}: waiting {since}\n")
+            waiting = f"{waited_s:.0f} s {what}{why}"
+            shutdown.report(f"redcoll: {self._doing()}: waiting {waiting}\n")
 
 
 class _AnyWait(Wait):
-    """A wait for what each of the others may bring about.
+    """A wait for a condition that any of the others can make true.
 
     Parameters
     ----------
     watch
-        Of the team that waits.
+        The context of the team that waits.
     others
-        Indices of those who may.
+        The members that can make it true.
     is_over
-        Whether it has come about.
+        Returns whether it is true.
     doing
-        What is waited for, in words.
+        Returns a text for the call, for messages.
     """
 
     __slots__ = ("_is_over", "_others")
@@ -192,7 +192,7 @@ class _AnyWait(Wait):
 
 
 class WordWait(_AnyWait):
-    """A wait for memory of the team of all PEs to change, which any other may store there."""
+    """A wait for a change of symmetric memory, which any other PE can make."""
 
     __slots__ = ()
 
@@ -202,58 +202,60 @@ class WordWait(_AnyWait):
             return
         if lost is not None and not self._may_be_overtaken(self._others[0], waited_s):
             raise PeerLostError(f"{self._doing()}: {lost}")
-        self._check_deadlines(waited_s, "no PE made it so", "for any other PE")
+        self._check_deadlines(waited_s, "no PE changed it", "for any other PE")
 
     def _lost(self) -> str | None:
         peers = self._watch.peers
         dead = [index for index in self._others if peers.has_died(index)]
         if dead:
             return f"{self._watch.name(dead)} has died"
-        # One that has left may have been none of those who would have stored here. Who gave up
-        # an earlier wait may still do so.
+        # A PE that exited may not have been the one that would store here. A PE that timed out in
+        # an earlier wait can still store here.
         if self._others and all(map(peers.has_left, self._others)):
             return "all other PEs have left"
         return None
 
 
 class JointWait(_AnyWait):
-    """A wait until all other members have come, of whom nobody knows who has."""
+    """A wait for all other members, when it is unknown which of them have arrived."""
 
     __slots__ = ()
 
     def _look(self, waited_s: float) -> None:
         peers = self._watch.peers
         lost = [index for index in self._others if peers.fate(index) is not None]
-        # Who has come may have left since.
+        # A member that arrived may have exited since.
         if self._is_over():
             return
         for index in lost:
             if not (peers.has_left_in_order(index) and self._may_be_overtaken(index, waited_s)):
                 raise PeerLostError(f"{self._doing()}: {peers.names[index]} {peers.fate(index)}")
-        self._check_deadlines(waited_s, "not all members came", "for all members")
+        self._check_deadlines(waited_s, "not all members arrived", "for all members")
 
 
 def wait_for_all(
     watch: Watch, index: int, size: int, are_here: Callable[[], bool], doing: str
 ) -> bool:
-    """Wait for all members; for one who has told them that it comes, and stays with that.
+    """Wait until all members have announced the close; the caller has announced it already.
+
+    The caller cannot withdraw any more. After ``REDCOLL_TIMEOUT`` the call therefore prints a
+    warning and waits on.
 
     Parameters
     ----------
     watch
-        Of the team that waits.
+        The context of the team that waits.
     index, size
-        The caller's place among the members, and their number.
+        The caller's team rank, and the number of members.
     are_here
-        Whether all have come.
+        Returns whether all have announced it.
     doing
-        What is waited for, in words.
+        A text for the call, for messages.
 
     Returns
     -------
     bool
-        False where one of the others has given up or left instead. After ``REDCOLL_TIMEOUT`` a
-        warning is written, and the wait goes on.
+        False if one of the others gave up or exited instead.
     """
     others = [other for other in range(size) if other != index]
     while not are_here():
@@ -262,7 +264,7 @@ def wait_for_all(
             while not are_here():
                 wait.turn()
         except CollectiveTimeoutError as error:
-            shutdown.report(f"redcoll: {error}; {doing} goes on waiting\n")
+            shutdown.report(f"redcoll: {error}; {doing} waits on\n")
         except PeerLostError:
             return False
     return True

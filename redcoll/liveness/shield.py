@@ -1,8 +1,8 @@
-"""Actions that are done to their end, though a signal's handler raises meanwhile.
+"""Actions that complete, even if a signal handler raises meanwhile.
 
-What several calls of MPI do together must not be left half done where others do their part of it:
-they would wait in MPI for ever. Python runs handlers of signals in the main thread, between any two
-of its steps.
+Some steps consist of several collective calls of MPI. If an interrupt cut such a step short on one
+rank, the others would wait in MPI forever. Python runs signal handlers in the main thread, between
+any two of its bytecodes.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ _BETWEEN_LOOKS_S = 0.1
 
 
 class Unbroken:
-    """An action that is done once, and to its end.
+    """An action that runs once, to completion.
 
     Parameters
     ----------
     action
-        What to do. Where no other thread can do it, an interrupt tears it, and it is called once
-        more. An ``MPI.Exception`` of it is no interrupt: the action has failed, for good.
+        If no other thread can run it, an interrupt can cut it short; then it is called again.
+        If it raises ``MPI.Exception``, it has failed and is not called again.
     """
 
     def __init__(self, action: Callable[[], object]) -> None:
@@ -34,11 +34,11 @@ class Unbroken:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left to do: it has been done, or has failed."""
+        """Whether the action has completed or failed."""
         return self._over.is_set()
 
     def begin(self) -> None:
-        """Have another thread do it; where none can, do it, unless one is at it already."""
+        """Start the action in another thread; if that is impossible, run it here unless it runs."""
         if self.is_over:
             return
         if not _may_be_interrupted():
@@ -50,7 +50,7 @@ class Unbroken:
         except RuntimeError:
             if thread.ident is not None:
                 raise
-            # Python ends, or there may be no more threads.
+            # The interpreter exits, or the system has no more threads.
             if self._lock.acquire(blocking=False):
                 try:
                     self._do()
@@ -58,9 +58,9 @@ class Unbroken:
                     self._lock.release()
 
     def do(self, *, is_here: bool = False) -> None:
-        """Do it, or wait until it is done.  An interrupt ends the wait and not the action.
+        """Run the action, or wait for it.  An interrupt ends the wait, but not the action.
 
-        With ``is_here`` the calling thread does it.
+        With ``is_here`` the calling thread runs it.
         """
         if is_here:
             self._do()
@@ -90,6 +90,6 @@ class Unbroken:
 
 
 def _may_be_interrupted() -> bool:
-    """Whether an interrupt can reach this thread, and MPI allows another one to do it."""
+    """Return whether interrupts reach this thread, and MPI allows another thread to call it."""
     has_threads = MPI.Query_thread() == MPI.THREAD_MULTIPLE
     return has_threads and threading.current_thread() is threading.main_thread()

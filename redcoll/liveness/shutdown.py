@@ -1,17 +1,17 @@
-"""How a process leaves the job: the others are notified, and nobody hangs.
+"""How a process leaves the job: it notifies the others, and no process hangs.
 
-A process that returns, calls ``sys.exit`` or raises ends up in ``MPI_Finalize``, which
-waits for all others without a deadline, also for those that have died. Therefore
+A process that returns, calls ``sys.exit`` or raises ends in ``MPI_Finalize``, which waits for all
+others without a deadline, also for processes that have died. Therefore:
 
-* at exit every live team is notified that this process has left, so that waits for it end
-  with ``PeerLostError`` at once;
-* the process then waits, before MPI does, until all members of its teams have left, and
-  aborts the job if it finds one of them dead;
-* it frees all windows before ``MPI_Finalize``: MPICH over libfabric aborts in it otherwise;
-* after an uncaught error of a round, or an interrupt, the job is aborted once the traceback
-  has been printed;
-* after any other uncaught exception the others get a moment to come to their end too;
-  if they do not, the job is aborted. That also holds where no team is live.
+* At exit the process notifies every live team, so that waits for it raise ``PeerLostError``.
+* Then it waits, before MPI does, until all members of its teams have exited. If it finds one of
+  them dead, it aborts the job.
+* It frees all windows before ``MPI_Finalize``. compat(mpich 5.0.2): MPICH over libfabric aborts if
+  they are freed in it.
+* After an uncaught ``CollectiveError``, or an interrupt, it prints the traceback and aborts the
+  job.
+* After any other uncaught exception the others get a grace period to exit. If they do not, it
+  aborts the job. This also holds if there is no live team.
 
 Under ``python -m redcoll run`` an uncaught exception aborts the job at once.
 """
@@ -39,51 +39,51 @@ from redcoll.errors import (
 
 _ENDS_THE_JOB = (PeerLostError, CollectiveTimeoutError, TeamBrokenError, KeyboardInterrupt)
 _TIME_TO_PRINT_S = 1.0
-"""Before an abort ends all processes, so that other tracebacks get out too."""
+"""Pause before an abort ends all processes, so that other ranks can print tracebacks."""
 _QUICK_LOOKS = 20
 _BETWEEN_LOOKS_S = 2e-4, 1e-3
-"""How long a process sleeps between two looks at its end: at first, and later on."""
+"""Sleep between two polls at the end of the process: at first, and later."""
 _LOOK_FOR_THE_DEAD_EVERY_S = 0.1
 _GRACE_S = 5.0
-"""How long the others may take to end by themselves after an exception here."""
+"""Time that the others may take to exit after an exception on this rank."""
 
 
 class Leaver(Protocol):
-    """What has peers to tell."""
+    """An object with peers to notify when the process exits."""
 
     size: int
-    """How many members it has."""
+    """Number of members."""
 
     def leave(self) -> None:
-        """Tell the others, without waiting, that this process will never come again."""
+        """Notify the others, without waiting, that this process will not call again."""
 
     def tidy(self) -> None:
-        """Take what others have said when they left, once all have."""
+        """Receive exit notices of others, if all have arrived."""
 
     def dead_peer(self) -> str | None:
-        """A member whose process has ended, by name, and that it has; None if there is none."""
+        """Return the name and death of a member whose process has died; None if there is none."""
 
     def have_all_left(self) -> bool:
-        """Whether every member has said that it will never come again."""
+        """Return whether every member has exited."""
 
 
 class Closing(Leaver, Protocol):
-    """What can be closed before the end."""
+    """An object that can be closed before the process exits."""
 
     @property
     def is_closed(self) -> bool:
         """Whether it is closed."""
 
     def go_on_closing(self) -> None:
-        """See that it is going to be closed; without waiting for that where MPI has threads."""
+        """Continue to close it; do not wait for that if MPI has threads."""
 
 
 _Turn = tuple[int, int, bool]
-"""As of :mod:`redcoll.memory.window_lock`, which stands above this module."""
+"""A ticket of :mod:`redcoll.memory.window_lock`, which this module may not import."""
 
 _live: set[Leaver] = set()
 _closing: dict[Closing, None] = {}
-"""In the order in which they began to be closed, in which they are gone on with."""
+"""In the order in which their closes began, which is the order in which they continue."""
 _last: list[Callable[[], object]] = []
 _ends: list[Callable[[], object]] = []
 _before_abort: list[Callable[[], object]] = []
@@ -91,56 +91,56 @@ _frees: dict[object, tuple[_Turn, MPI.Intracomm | None, Callable[[], object]]] =
 _is_installed = False
 _is_hooked = False
 _is_forked = False
-"""In a child: the job is its parent's, and not the child's to end."""
+"""Whether this is a forked child, which must not end its parent's job."""
 _code_of_abort = 0
 
 
 def register(leaver: Leaver) -> None:
-    """Have ``leaver`` told when the process leaves."""
+    """Have ``leaver`` notify its peers when the process exits."""
     install()
     _live.add(leaver)
 
 
 def begin_close(leaver: Closing) -> None:
-    """That ``leaver`` is being closed, and has nobody to tell: the process does not end before."""
+    """Record that ``leaver`` is being closed. The process does not exit before the close ends."""
     _closing[leaver] = None
     _live.discard(leaver)
 
 
 def end_close(leaver: Closing, *, is_left_over: bool) -> None:
-    """That it has been closed; or, where it is left over, is to be told as before."""
+    """Record that the close has ended. With ``is_left_over``, notify its peers at exit, too."""
     if is_left_over:
         _live.add(leaver)
     _closing.pop(leaver, None)
 
 
 def tidy() -> None:
-    """Take what others have said when they left; in every wait, whomever it is for.
+    """Receive exit notices for all teams.  Every wait calls this, whatever it waits for.
 
-    A neighbour may wait for those who have left, and hear of it through this process alone; also
-    while it closes what this process has been interrupted in closing.
+    A rank on the same node may wait for a rank that has exited, and get the notice only through
+    this process. It may also close a team while this process was interrupted in that close.
     """
     for leaver in [*_live, *_closing]:  # another thread may add to them
         leaver.tidy()
 
 
 def at_last(action: Callable[[], object]) -> None:
-    """Have ``action`` called once at exit, after all leavers; it may wait for the others."""
+    """Call ``action`` once at exit, after all notices.  It may wait for other processes."""
     install()
     _last.append(action)
 
 
 def at_the_end(action: Callable[[], object]) -> None:
-    """Have ``action`` called once when the process ends MPI, if all can come to that end.
+    """Call ``action`` once just before MPI_Finalize, if all processes get there.
 
-    It is collective over the job, as MPI_Finalize is, just before it.
+    The action is collective over the job, as MPI_Finalize is.
     """
     install()
     _ends.append(action)
 
 
 def before_abort(action: Callable[[], object]) -> None:
-    """Have ``action`` called before this process aborts the job.  It must not wait for others."""
+    """Call ``action`` before this process aborts the job.  It must not wait for others."""
     _before_abort.append(action)
 
 
@@ -150,34 +150,34 @@ def free_at_the_end(
     turn: _Turn,
     comm: MPI.Intracomm | None = None,
 ) -> None:
-    """Have ``free`` called when the process ends MPI, unless :func:`freed` comes before.
+    """Call ``free`` just before MPI_Finalize, unless :func:`freed` is called before.
 
-    It may be collective over those who share the turn. All of these are called last of all, in
-    the order of the turns, the last one first. With ``comm`` they meet there before, and abort
-    the job if one of them is found dead; no collective call may be under way on it.
+    ``free`` may be collective over the processes that share the ticket. These calls are the last
+    ones, with tickets in descending order. With ``comm``, its processes first meet in a barrier,
+    and abort the job if one of them is dead. No collective call may be in progress on ``comm``.
     """
     install()
-    # The order in which they were made would not do: threads may make several at a time.
+    # Not in the order of creation, which can differ between processes with several threads.
     _frees[owner] = turn, comm, free
 
 
 def freed(owner: object) -> None:
-    """That ``owner`` needs nobody's care any more."""
+    """Record that ``owner`` has been freed."""
     _frees.pop(owner, None)
 
 
 def hear_until(is_over: Callable[[], bool], leavers: Collection[Leaver] = ()) -> None:
-    """Wait at the end; abort the job if a member of a team, or of ``leavers``, is found dead.
+    """Wait during exit; abort the job if a member of a team, or of ``leavers``, is dead.
 
-    The process takes meanwhile what others say when they leave: neighbours may still wait for
-    those, and hear of them through this process alone.
+    Meanwhile the process receives exit notices, because ranks on the same node may depend on this
+    process for them.
     """
     start_s = time.monotonic()
     next_look_s = start_s
     looks = 0
     while not is_over():
         tidy()
-        # What this process has sent may need its help to arrive.
+        # Messages that this process has sent may need its progress to arrive.
         MPI.COMM_WORLD.Iprobe(MPI.ANY_SOURCE, MPI.ANY_TAG)
         now_s = time.monotonic()
         if now_s >= next_look_s:
@@ -192,32 +192,32 @@ def hear_until(is_over: Callable[[], bool], leavers: Collection[Leaver] = ()) ->
 
 def report(text: str) -> None:
     """Write to standard error, by one write."""
-    # It may be closed, or None: what follows has to be done all the same.
+    # Standard error may be closed, or None. The caller must go on in any case.
     with contextlib.suppress(OSError, ValueError, AttributeError):
         sys.stderr.write(text)
         sys.stderr.flush()
 
 
 def registered() -> int:
-    """How many there are to be told."""
+    """Return the number of live teams."""
     return len(_live)
 
 
 def install() -> None:
-    """Take care of uncaught errors and of the exit; before anything can fail on all at once."""
+    """Install the handling of uncaught errors and of the exit.  MPI must be initialized."""
     global _is_installed  # noqa: PLW0603 - once per process
     install_hook()
     if _is_installed:
         return
     _is_installed = True
-    # A program may call MPI_Finalize itself: the first thing that does is to delete the
-    # attributes of COMM_SELF (MPI-4.1, section 11.2.4).
+    # A program may call MPI_Finalize itself. MPI_Finalize first deletes the attributes of COMM_SELF
+    # (MPI-4.1, section 11.2.4), and so calls this function.
     keyval = MPI.Comm.Create_keyval(delete_fn=_finalize)
     MPI.COMM_SELF.Set_attr(keyval, None)
 
 
 def install_hook() -> None:
-    """Take care of uncaught errors from now on.  MPI need not be initialized yet."""
+    """Install the handling of uncaught errors.  MPI need not be initialized yet."""
     global _is_hooked  # noqa: PLW0603 - once per process
     if _is_hooked:
         return
@@ -246,19 +246,19 @@ def install_hook() -> None:
 
 
 def is_hook(function: object) -> bool:
-    """Whether ``function`` is the excepthook of :func:`install_hook`."""
+    """Return whether ``function`` is the excepthook of :func:`install_hook`."""
     return getattr(function, "__module__", None) == __name__
 
 
 def abort(code: int) -> None:
-    """Abort the job, with this exit code.  Returns only where MPI does not run."""
+    """Abort the job with this exit code.  Return only if MPI does not run."""
     if _is_mpi_running():
         _say_goodbye()
         _abort(code)
 
 
 def abort_at_exit(code: int) -> None:
-    """Abort the job with this code when this process ends, in place of MPI_Finalize."""
+    """Abort the job with this code when this process exits, instead of MPI_Finalize."""
     global _code_of_abort  # noqa: PLW0603 - of this process
     _code_of_abort = code
 
@@ -272,12 +272,12 @@ def _has_others() -> bool:
 
 
 def _is_interactive() -> bool:
-    """Whether this process goes on after an uncaught exception."""
+    """Return whether this process goes on after an uncaught exception."""
     return bool(sys.flags.interactive) or hasattr(sys, "ps1")
 
 
 def _forget() -> None:
-    """Leave the job to the parent: a child shares the windows, and its exit is not its parent's."""
+    """Leave the job to the parent process: the exit of a forked child is not the parent's."""
     global _is_forked  # noqa: PLW0603 - of this process
     _is_forked = True
     for registered in (_live, _closing, _last, _ends, _frees):
@@ -285,15 +285,15 @@ def _forget() -> None:
 
 
 def print_in_one_piece(error: BaseException) -> None:
-    """Print the traceback by one write: the launcher mixes what several processes write."""
-    import traceback  # here: most programs never need it
+    """Print the traceback by one write, because the launcher mixes the output of processes."""
+    import traceback  # not at the top: most programs never need it
 
     text = "".join(traceback.format_exception(error))
     report(text)
 
 
 def _ends_with_the_others(error: BaseException) -> bool:
-    """Whether all processes come to their end within the grace, so that MPI can too."""
+    """Return whether all processes exit within the grace period, so that MPI can finalize."""
     _say_goodbye()
     if isinstance(error, _ENDS_THE_JOB):
         return False
@@ -302,7 +302,7 @@ def _ends_with_the_others(error: BaseException) -> bool:
         if time.monotonic() > until:
             return False
         time.sleep(0.01)
-        _say_goodbye()  # of what another thread could not close
+        _say_goodbye()  # for teams that another thread could not close
         tidy()
     return True
 
@@ -312,9 +312,9 @@ def _have_all_left() -> bool:
 
 
 def _abort_unless_all_end() -> None:
-    """Abort after the grace where processes that share no team do not come to the end."""
+    """Abort after the grace period if processes that share no team with this one do not exit."""
     if any(leaver.size == MPI.COMM_WORLD.Get_size() for leaver in _live):
-        return  # all have come to their end
+        return  # all processes have exited
     timer = threading.Timer(_GRACE_S, _abort)
     timer.daemon = True
     timer.start()
@@ -327,26 +327,27 @@ def _abort_unless_all_end() -> None:
 
 
 def _die_unless_mpi_ends() -> None:
-    """End this process where MPI_Finalize waits for others longer than the grace."""
-    # No thread of Python runs any more when mpi4py calls it. The launcher ends the job then.
+    """End this process if MPI_Finalize waits for others longer than the grace period."""
+    # Not a thread: no Python thread runs any more when mpi4py calls MPI_Finalize. The launcher then
+    # ends the job.
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, _GRACE_S)
 
 
 def _say_goodbye() -> None:
-    """Tell the others that this process will never come again."""
+    """Notify all teams that this process will not call again."""
     for leaver in list(_live):  # another thread may close one
         leaver.leave()
 
 
 def _finish() -> None:
     _say_goodbye()
-    # An interrupt has ended the wait for these. Others wait until they are closed, or hear what
-    # has just been said.
+    # An interrupt has ended the wait for these closes. Other processes wait until they complete, or
+    # until they receive the notices just sent.
     for leaver in list(_closing):
         leaver.go_on_closing()
     hear_until(lambda: not _are_closing())
-    _say_goodbye()  # of what is left over
+    _say_goodbye()  # for teams whose close failed
     while _last:
         _last.pop()()
 
@@ -356,7 +357,8 @@ def _finalize(*_: object) -> None:
         _finish()
         _end()
     except BaseException as error:  # noqa: BLE001 - Ctrl-C, or a handler of another signal
-        # MPI would wait for the others, and they for what this process has left half done.
+        # MPI would wait for the others, and they would wait for steps that this process has not
+        # completed.
         try:
             report(f"redcoll: end of the job: {summary(error)}\n")
         finally:
@@ -365,16 +367,16 @@ def _finalize(*_: object) -> None:
 
 def _end() -> None:
     leavers = list(_live)
-    # MPI waits for all without looking whether they live. Some of ours wait for the living alone.
+    # MPI waits for all processes, whether they live or not, so look for dead ones first.
     _abort_if_one_has_died()
     hear_until(_have_all_left)
     while _ends:
         _ends.pop()()
-    # Nobody reads from these again what others have said; some of their memory goes now.
+    # No exit notices are read after this; some of the memory is unmapped now.
     _live.clear()
-    # MPICH over libfabric aborts in MPI_Finalize where windows are left. Others MPI frees itself,
-    # each together with all who share it; Open MPI in an order that differs from process to
-    # process, and so it hangs.
+    # compat(mpich 5.0.2): over libfabric MPI_Finalize aborts if windows are left.
+    # compat(openmpi 5.0): MPI_Finalize frees left windows, each collectively, but in orders that
+    # differ from process to process, and so it hangs.
     while _frees:
         owner = max(_frees, key=lambda each: _frees[each][0])
         _, comm, free = _frees.pop(owner)
@@ -382,7 +384,7 @@ def _end() -> None:
             if comm is not None:
                 hear_until(comm.Ibarrier().Test, leavers)
             free()
-        except MPI.Exception as error:  # of what was left half made; others wait for the next
+        except MPI.Exception as error:  # a window whose creation failed; go on with the next one
             report(f"redcoll: end of the job: {error}\n")
 
 
@@ -417,7 +419,8 @@ def _abort(code: int = 1) -> None:
         if MPI.COMM_WORLD.Get_size() > 1:
             time.sleep(_TIME_TO_PRINT_S)
     finally:
-        # Also after an interrupt: a launcher and a terminal may both send SIGINT.
+        # In a finally clause, because a launcher and a terminal may both send SIGINT.
         MPI.COMM_WORLD.Abort(code)
-        # MPICH's returns, because its launcher ends the processes; which may be out of reach.
+        # compat(mpich 5.0.2): MPI_Abort returns, because the launcher ends the processes. The
+        # launcher may be out of reach.
         os._exit(code)

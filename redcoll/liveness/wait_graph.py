@@ -10,27 +10,27 @@ from redcoll.topology import Process
 _AWAITED_BITS = 24
 
 _FRESH_MS = 1000
-"""Whom a PE waits for it says at every look; what is older than this it may have forgotten."""
+"""A waiting member renews its entry at every look, so an older entry may be out of date."""
 
 
 class Waits:
-    """Whom the members of a team wait for, as each tells its neighbours on the node.
+    """The wait-for graph of a team's members, as far as the members of this node publish it.
 
-    A PE that waits for a neighbour may wait, by way of it, for one that the neighbour waits for.
+    A member that waits for a neighbour may in fact wait for a member that the neighbour waits for.
 
     Parameters
     ----------
     words
-        The node's memory.
+        The shared memory of the node.
     places
-        Where in it each member's word is: when it was written, and for whom it waited then. By
-        index; those elsewhere have none.
+        The place of each member's word, by team rank. The word holds the time of writing and the
+        member that it waited for. Members on other nodes have none.
     processes, names
-        The members', by index.
+        Of the members, by team rank.
     caller
         The calling member.
     members
-        Whom :meth:`tell` and :meth:`end` number from 0; all, where they are not given.
+        The members that :meth:`tell` and :meth:`end` number from 0; by default all.
     """
 
     def __init__(
@@ -50,20 +50,21 @@ class Waits:
         self._members = range(len(processes)) if members is None else members
 
     def among(self, members: Sequence[int]) -> Waits:
-        """The same, for a team of these members alone, by their indices there."""
+        """Return the graph for a team of these members, with their ranks in that team."""
         everybody = self._words, self._places, self._processes, self._names, self._caller
         return Waits(*everybody, members)
 
     def tell(self, index: int) -> None:
-        """The caller waits for this member; to be told again while it does."""
-        # One word, so that the two halves belong together. Nobody relies on when it is seen.
+        """Publish that the caller waits for this member.  Call it repeatedly during the wait."""
+        # One word, so that its halves always belong together. It needs no fence: the graph only
+        # serves messages.
         word = _now_ms() << _AWAITED_BITS | self._members[index] + 1
         self._words[self._places[self._caller]] = word
 
     def end(self, index: int) -> tuple[str, Process] | None:
-        """Who keeps this member waiting: in words, and as a process. None if that is not known.
+        """Return the root cause of a wait for this member, as a text and a process, if known.
 
-        Follows the members from one to the next, up to one that does not wait, or not visibly.
+        The method follows the graph up to a member that does not wait, or whose entry is old.
         """
         passed = [self._members[index]]
         while passed[-1] in self._places:
@@ -81,5 +82,5 @@ class Waits:
 
 
 def _now_ms() -> int:
-    # The same clock for all processes of a machine.
+    # All processes of a machine share this clock.
     return int(time.monotonic() * 1e3)

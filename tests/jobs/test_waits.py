@@ -157,7 +157,7 @@ def test_without_a_timeout_one_line_warns(start_job):
     lines = [line for line in job.err.splitlines() if "redcoll:" in line]
     assert len(lines) == 2, job.err  # one from each that waits
     for line in lines:
-        assert "waiting for PE 1 since 1 s" in line
+        assert "waiting 1 s for PE 1" in line
         assert "allreduce(op=SUM, type=float64, count=4)" in line
 
 

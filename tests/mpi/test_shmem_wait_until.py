@@ -142,7 +142,7 @@ def test_stall_is_reported_once(arena, world, monkeypatch, capfd):
         shmem.shmem_wait(box, 0)
         lines = [line for line in capfd.readouterr().err.splitlines() if "redcoll: " in line]
         assert len(lines) == 1
-        assert "wait_until(ivar ne 0), it is 0: waiting for any other PE since 0 s" in lines[0]
+        assert "wait_until(ivar ne 0), it is 0: waiting 0 s for any other PE" in lines[0]
     elif me == 1:
         MPI.COMM_WORLD.recv(source=0)
         time.sleep(0.6)

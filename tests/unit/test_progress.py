@@ -210,7 +210,7 @@ def test_a_wait_says_whom_it_waits_for_and_why_that_one_does_not_come(
         assert late.value.blamed == processes[7]
     else:
         clocked.at(2.0)
-        assert capsys.readouterr().err.endswith(f"waiting for PE 13 since 2 s; {told}\n")
+        assert capsys.readouterr().err.endswith(f"waiting 2 s for PE 13; {told}\n")
 
 
 # -- one wait -----------------------------------------------------------------------------------
@@ -320,7 +320,7 @@ def test_a_wait_for_all_names_only_those_who_cannot_come(monkeypatch, capsys, is
     others = list(range(1, 12))
     clocked.wait = progress.JointWait(clocked.watch, others, lambda: is_over, lambda: "close")
     clocked.at(2.5)
-    line = "redcoll: close: waiting for all members since 2 s\n"
+    line = "redcoll: close: waiting 2 s for all members\n"
     assert capsys.readouterr().err == line
     states[3] = peers_module.LEFT
     if not is_one_node:
@@ -331,7 +331,7 @@ def test_a_wait_for_all_names_only_those_who_cannot_come(monkeypatch, capsys, is
     with pytest.raises(PeerLostError, match="close: PE 13 has left the job"):
         clocked.at(3.9)
     states[3] = peers_module.OPEN
-    with pytest.raises(CollectiveTimeoutError, match=r"close: not all members came within 5 s"):
+    with pytest.raises(CollectiveTimeoutError, match=r"close: not all members arrived within 5 s"):
         clocked.at(5.5)
 
 
