@@ -1,7 +1,7 @@
-"""``python -m redcoll run``: a program written for mpi4py, on redcoll.
+"""``python -m redcoll run``: run a program written for mpi4py on redcoll.
 
 The program runs as ``python`` itself would run it: with its own ``__main__``, ``sys.argv`` and
-``sys.path``. ``mpi4py.MPI`` is ``redcoll.MPI`` in it. When it raises, or exits with a code other
+``sys.path``. It gets ``redcoll.MPI`` as ``mpi4py.MPI``. If it raises, or exits with a code other
 than 0, the job is aborted, as under ``python -m mpi4py``.
 """
 
@@ -30,7 +30,7 @@ Program = Callable[[], object]
 
 
 def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Our own options, and the program with its arguments."""
+    """Split the command line into options of ``run``, and the program with its arguments."""
     for at, word in enumerate(words):
         if word == "--":
             rest = list(words[at + 1 :])
@@ -41,7 +41,7 @@ def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``run``, for what :func:`split` takes for them."""
+    """Add the options of ``run``, for the first part that :func:`split` returns."""
     parser.usage = USAGE
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = """\
@@ -64,16 +64,16 @@ Run a program written for mpi4py with redcoll's reductions, unedited.
 
 
 def main(words: list[str], report: str | None, refuse: Callable[[str], Any]) -> int:
-    """Run a program; the exit code.
+    """Run a program; return the exit code.
 
     Parameters
     ----------
     words
         The program and its arguments, as :func:`split` gives them.
     report
-        In place of ``REDCOLL_REPORT``, if not None.
+        Value to use for ``REDCOLL_REPORT``; None to leave it as it is.
     refuse
-        What to call with a text where there is no such program; it does not return.
+        Called with a text if there is no such program. It does not return.
     """
     program = _program(words, refuse)
     if report is not None:
@@ -100,7 +100,7 @@ def main(words: list[str], report: str | None, refuse: Callable[[str], Any]) -> 
 
 
 def _program(words: list[str], refuse: Callable[[str], Any]) -> Program:
-    """What to call to run the program; ``sys.argv`` and ``sys.path`` are set for it."""
+    """Set ``sys.argv`` and ``sys.path`` for the program; return the function that runs it."""
     if not words:
         refuse("there is no program: FILE, -m MODULE, -c CODE or - is required")
     first, *arguments = words
@@ -123,9 +123,10 @@ def _program(words: list[str], refuse: Callable[[str], Any]) -> Program:
 
 
 def _standard_input() -> str:
-    """What rank 0 has there.  Collective over the job if MPI runs.
+    """Return the standard input of rank 0.  Collective over the job if MPI runs.
 
-    Launchers give it to rank 0 alone. MPICH's keeps it open on the others: they would read forever.
+    Launchers connect standard input to rank 0 only. compat(mpich 5.0.2): on other ranks it stays
+    open, so they would read forever.
     """
     from redcoll._mpi4py import MPI
 
@@ -169,13 +170,13 @@ def _file(path: str, arguments: list[str], refuse: Callable[[str], Any]) -> Prog
 
 
 def _set_path(first: str) -> None:
-    # What is first now has been put there for `-m redcoll`.
+    # Python put the present first entry there for `-m redcoll`.
     if not getattr(sys.flags, "safe_path", sys.flags.isolated):
         sys.path[0] = first
 
 
 def _new_main(names: Mapping[str, Any]) -> dict[str, Any]:
-    """The names of a new ``__main__``, which stays: threads and exit handlers may look at it."""
+    """Install a new ``__main__``, for good, since threads may use it later; return its names."""
     module = ModuleType("__main__")
     module.__dict__.update(names, __builtins__=builtins)
     sys.modules["__main__"] = module
@@ -183,7 +184,7 @@ def _new_main(names: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _code(error: SystemExit) -> int:
-    """The exit code of a process that this ends."""
+    """Return the exit code of a process that this exception ends."""
     if error.code is None:
         return 0
     if isinstance(error.code, int):
@@ -192,7 +193,7 @@ def _code(error: SystemExit) -> int:
 
 
 def _of_program(frames: TracebackType | None) -> TracebackType | None:
-    """The frames from the program's own first one on."""
+    """Return the frames of a traceback from the program's first own one on."""
     ours = (__file__, runpy.__file__, "<frozen runpy>")
     while frames is not None and frames.tb_frame.f_code.co_filename in ours:
         frames = frames.tb_next

@@ -37,9 +37,9 @@ NODE: Key = (-1, 0, 0)
 def tag_of(key: Key, n_pes: int) -> int:
     """Return the tag of the messages of a set's rendezvous; the next tag is for MPI.
 
-    Each set has two tags of its own, because sets can have the same leader. Open MPI makes
-    communicators of groups by plain messages with the tag that it is given, so no other message
-    on the communicator may have that tag.
+    Each set has two tags of its own, because sets can have the same leader. compat(openmpi 5.0):
+    it makes communicators of groups by plain messages with the given tag, so no other message on
+    the communicator may have that tag.
     """
     start, log_stride, size = key
     number = 0

@@ -36,6 +36,24 @@ def test_the_reference_has_no_other_names():
     assert sorted(set(named) - set(redcoll.__all__) - set(modules)) == []
 
 
+def test_the_page_of_workarounds_has_every_tag():
+    root = DOCS.parent
+    sources = [
+        path
+        for package in ("redcoll", "redcoll_shmem", "redcoll_pvm")
+        for kind in ("py", "pyx", "pxd", "hpp")
+        for path in (root / package).rglob(f"*.{kind}")
+    ]
+    tags = {
+        (tag, path.relative_to(root).as_posix())
+        for path in sources
+        for tag in re.findall(r"compat\(\w+ [\d.]+\)", path.read_text())
+    }
+    page = (DOCS / "workarounds.md").read_text()
+    assert len(tags) > 8
+    assert set(re.findall(r"^\| `(compat.*?)` \| `(.*?)` \|", page, re.MULTILINE)) == tags
+
+
 def test_the_settings_page_has_every_setting(tmp_path):
     load("tables").write(tmp_path)
     text = (tmp_path / "settings.md").read_text()
