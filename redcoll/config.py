@@ -137,7 +137,7 @@ class Setting(Generic[T]):
 
     @property
     def variable(self) -> str:
-        """The variable that gives the value: ``name``, unless only an alias is set."""
+        """The variable that gives the value, which is ``name`` unless only an alias is set."""
         names = (self.name, *self.aliases)
         return next((name for name in names if os.environ.get(name, "").strip()), self.name)
 
