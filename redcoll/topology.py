@@ -75,11 +75,24 @@ def usable_cores(processes: list[Process]) -> int:
     return max(1, int(min(float(len(union)), quota)))
 
 
-def names_of(pes: Sequence[int], processes: Sequence[Process]) -> list[str]:
-    """What messages call PEs: ``PE 3``, or ``PE 3 on host2`` where there are several hosts."""
-    if len({process.host for process in processes}) == 1:
+def names_of(pes: Sequence[int], *, by_rank: bool = False) -> list[str]:
+    """Return the names of members in messages, in their order, such as ``PE 3``.
+
+    With ``by_rank``, for the members of a communicator, a name is ``rank 2 (PE 3)``, or ``rank 3``
+    if all ranks are PE numbers.
+    """
+    if not by_rank:
         return [f"PE {pe}" for pe in pes]
-    return [f"PE {pe} on {process.host}" for pe, process in zip(pes, processes, strict=True)]
+    if list(pes) == list(range(len(pes))):
+        return [f"rank {pe}" for pe in pes]
+    return [f"rank {rank} (PE {pe})" for rank, pe in enumerate(pes)]
+
+
+def on_hosts(names: list[str], processes: Sequence[Process]) -> list[str]:
+    """Add the hosts to names, ``PE 3 on host2``, if there are several hosts."""
+    if len({process.host for process in processes}) == 1:
+        return names
+    return [f"{name} on {process.host}" for name, process in zip(names, processes, strict=True)]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Say what the members of a team posted in a round in which they differ."""
+"""The errors for a round in which the members' headers differ."""
 
 from __future__ import annotations
 
@@ -18,56 +18,57 @@ _MOST_NAMED = 8
 
 def found(
     posts: Sequence[Post],
-    pes: Sequence[int],
+    names: Sequence[str],
     ago: int,
     error: type[CollectiveMismatchError | RemoteOpError],
 ) -> CollectiveError:
-    """The error that follows from the posts of all members: the same on each.
+    """Return the error that follows from the headers of all members; it is equal on all of them.
 
     Parameters
     ----------
-    posts, pes
-        Of each member: what it posted, and its number.
+    posts, names
+        The header of each member, and its name.
     ago
-        How many rounds before the present one; 0 where it is the present one.
+        Number of rounds before the present one; 0 for the present one.
     error
-        Its class; ``RemoteOpError`` where a user's function failed.
+        The class of the error. It is ``RemoteOpError`` if a user's function failed.
 
     Returns
     -------
     CollectiveError
-        A ``DelegatedError`` where members want MPI itself to do the collective that all have
-        called.
+        A ``DelegatedError`` if all members called the same collective, and some of them want MPI
+        itself to make it.
     """
     when = f" about the call {ago} before this one" if ago else ""
-    failed = [(pe, post) for pe, post in zip(pes, posts, strict=True) if post.text]
+    failed = [(name, post) for name, post in zip(names, posts, strict=True) if post.text]
     if failed:
         verb = "raised" if error is RemoteOpError else "refused its arguments:"
-        told = "; ".join(f"PE {pe} {verb} {post.text}" for pe, post in failed)
+        told = "; ".join(f"{name} {verb} {post.text}" for name, post in failed)
         return error(told + (f" ({when.strip()})" if ago else ""))
-    delegated = [pe for pe, post in zip(pes, posts, strict=True) if post.word & DELEGATED]
+    delegated = [name for name, post in zip(names, posts, strict=True) if post.word & DELEGATED]
     is_one_call = len({(post.word & 255, root_of(post.word)) for post in posts}) == 1
-    # Who went ahead will not come back for MPI.
+    # A member that ran ahead has returned from the call, so falling back to MPI is impossible.
     if delegated and is_one_call and not any(post.is_ahead for post in posts):
-        return DelegatedError(f"PE {_named(delegated)} wants MPI itself to do this collective")
+        return DelegatedError(f"{_listed(delegated)} wants MPI itself to do this collective")
     advice = ""
     if delegated and is_one_call:
         advice = (
-            f" PE {_named(delegated)} wants MPI itself to do it, as for a buffer on a device, but "
+            f" {_listed(delegated)} wants MPI itself to do it, as for a buffer on a device, but "
             "others have run ahead of it; pass such buffers on all ranks, or set REDCOLL_AHEAD=1."
         )
-    groups: dict[str, list[int]] = {}
-    for pe, post in zip(pes, posts, strict=True):
-        groups.setdefault(describe(post.word, post.count, post.extra), []).append(pe)
-    told = "; ".join(
-        f"PE {_named(who)}{' ...' if len(who) > _MOST_NAMED else ''} called {text}"
-        for text, who in groups.items()
-    )
+    groups: dict[str, list[str]] = {}
+    for name, post in zip(names, posts, strict=True):
+        groups.setdefault(describe(post.word, post.count, post.extra), []).append(name)
+    told = "; ".join(f"{_listed(group)} called {text}" for text, group in groups.items())
     now = " in this call" if ago else ""
     return error(
         f"the members of the team do not agree{when}: {told}. Nothing was written{now}.{advice}"
     )
 
 
-def _named(pes: Sequence[int]) -> str:
-    return ", ".join(map(str, pes[:_MOST_NAMED]))
+def _listed(names: Sequence[str]) -> str:
+    """Join the names of members, with their noun once: ``PE 0, 2, 3``."""
+    noun = names[0].partition(" ")[0]
+    numbers = ", ".join(name.removeprefix(f"{noun} ") for name in names[:_MOST_NAMED])
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return f"{noun} {numbers}{more}"

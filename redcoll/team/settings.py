@@ -1,4 +1,4 @@
-"""Settings that PEs must have alike, compared when they meet."""
+"""The check that settings are equal on all ranks, when they make a team."""
 
 from __future__ import annotations
 
@@ -10,47 +10,47 @@ from redcoll.errors import ConfigError
 
 
 class Told(NamedTuple):
-    """What one PE tells the others of its settings."""
+    """The settings of one rank, for the others."""
 
     values: dict[str, Any]
-    """By name: what must be the same on all PEs."""
+    """Values that must be equal on all ranks, by the name of the setting."""
     wrong: str | None
-    """What is wrong with one of its settings; None if nothing is."""
+    """Why one of its settings is wrong; None if all are right."""
 
 
 def tell(*rows: config.Setting[Any]) -> Told:
-    """What this PE has to tell."""
+    """Return the settings of this rank."""
     wrong = config.wrong_values()
     if wrong:
         return Told({}, wrong[0])
     return Told({row.name: row.get() for row in rows}, None)
 
 
-def require(told: Sequence[Told], pes: Sequence[int], index: int) -> None:
-    """Raise on all PEs alike where settings are wrong or differ.
+def require(told: Sequence[Told], names: Sequence[str], index: int) -> None:
+    """Raise on all ranks if a setting is wrong or differs.
 
     Parameters
     ----------
     told
-        What each PE told.
-    pes
-        What each is called.
+        The settings of each rank.
+    names
+        The name of each rank in messages.
     index
-        Which of them calls.
+        The caller's place among them.
 
     Raises
     ------
     ConfigError
-        A setting is wrong on one of the PEs, or not the same on all.
+        A setting is wrong on one of the ranks, or not equal on all.
     """
     own = told[index].wrong
     if own is not None:
         raise ConfigError(own)
-    for pe, each in zip(pes, told, strict=True):
+    for name, each in zip(names, told, strict=True):
         if each.wrong is not None:
-            raise ConfigError(f"PE {pe}: {each.wrong}")
-    for name in told[0].values:
-        values = [each.values[name] for each in told]
+            raise ConfigError(f"{name}: {each.wrong}")
+    for setting in told[0].values:
+        values = [each.values[setting] for each in told]
         if len(set(values)) > 1:
-            pairs = ", ".join(f"PE {pe}: {value}" for pe, value in zip(pes, values, strict=True))
-            raise ConfigError(f"{name} must be the same on all PEs; found {pairs}")
+            pairs = ", ".join(f"{name}: {value}" for name, value in zip(names, values, strict=True))
+            raise ConfigError(f"{setting} must be the same on all PEs; found {pairs}")

@@ -166,6 +166,8 @@ class Team:
         in the job, or their ranks where there are none.
     is_in_world
         Whether ``pes`` are numbers of PEs in the job.
+    by_rank
+        Whether messages name members by their ranks, as those of a communicator.
     wider
         The team whose members on a node this is: a part of it, that ends with it.
 
@@ -186,6 +188,7 @@ class Team:
         pes: Sequence[int],
         *,
         is_in_world: bool = True,
+        by_rank: bool = False,
         wider: Team | None = None,
     ) -> None:
         shutdown.install()
@@ -208,7 +211,7 @@ class Team:
         """What :meth:`checking` has returned so far. Making one takes as long as a small call."""
 
         here = Process.here()
-        processes, settings = self._agree(here)
+        processes, settings = self._agree(here, by_rank=by_rank)
         self.layout, near = topology.lay_out(comm)
         """Which members share a node."""
         if self.layout.is_one_node:
@@ -230,7 +233,6 @@ class Team:
         self.fold_bytes: int = sizes.fold_bytes
         self.chunk_bytes: int = sizes.chunk_bytes
         self.ahead: int = sizes.ahead
-        self.names = topology.names_of(self.pes, processes)
         self.order: str = settings.values[config.ORDER.name]
         self.processes = processes
         self.quiet = Quiet()
@@ -238,7 +240,7 @@ class Team:
         """The kernel's ``fold(op, operands, out)``, silent."""
         self._peers = Peers(
             processes,
-            self.names,
+            self.full_names,
             here,
             self._state_of,
             None if wider is None else (wider.watch.peers, wider.layout.members),
@@ -284,11 +286,11 @@ class Team:
         places = [team_sizes.awaited_beside(state) for state in self.states]
         if wider is None:
             known = dict(enumerate(places))
-            self._peers.waits = Waits(words, known, self.processes, self.names, self.index)
+            self._peers.waits = Waits(words, known, self.processes, self.full_names, self.index)
         else:
             # Neighbours here may wait for members elsewhere.
             known = dict(zip(wider.layout.members, places, strict=True))
-            waits = Waits(words, known, wider.processes, wider.names, wider.index)
+            waits = Waits(words, known, wider.processes, wider.full_names, wider.index)
             wider.watch.peers.waits = waits
             self._peers.waits = waits.among(wider.layout.members)
         beside = [process for process in self.processes if process.host == here.host]
@@ -307,18 +309,26 @@ class Team:
             run=self.quiet.run,
         )
 
-    def _agree(self, here: Process) -> tuple[list[Process], Told]:
+    def _agree(self, here: Process, *, by_rank: bool) -> tuple[list[Process], Told]:
         """Exchange descriptions of the processes, and check that all of them can make a team."""
         lacking = lacking_descriptors()
         settings = Told({}, None) if lacking else _settings()  # which opens files
         told = self.comm.allgather((here, settings, shutdown.registered(), lacking))
-        for pe, (_, _, _, its_lack) in zip(self.pes, told, strict=True):
+        processes = [process for process, _, _, _ in told]
+        if self.wider is None:
+            self.names = topology.names_of(self.pes, by_rank=by_rank)
+            self.full_names = topology.on_hosts(self.names, processes)
+        else:
+            members = self.wider.layout.members
+            self.names = [self.wider.names[index] for index in members]
+            self.full_names = [self.wider.full_names[index] for index in members]
+        for name, (_, _, _, its_lack) in zip(self.names, told, strict=True):
             if its_lack:
-                raise TeamLimitError(f"team of {self.size}: on PE {pe} {its_lack}")
-        team_settings.require([each for _, each, _, _ in told], self.pes, self.index)
+                raise TeamLimitError(f"team of {self.size}: on {name} {its_lack}")
+        team_settings.require([each for _, each, _, _ in told], self.names, self.index)
         if self.wider is None:
             self._check_limit(max(live for _, _, live, _ in told))
-        return [process for process, _, _, _ in told], settings
+        return processes, settings
 
     def _check_limit(self, live: int) -> None:
         limit = config.MAX_TEAMS.get()
@@ -395,10 +405,15 @@ class Team:
         return node
 
     @classmethod
-    def from_comm(cls, comm: MPI.Intracomm) -> Team:
-        """A team of the processes of any intracommunicator, in its rank order.
+    def from_comm(cls, comm: MPI.Intracomm, *, by_rank: bool = False) -> Team:
+        """Make a team of the processes of any intracommunicator, in its rank order.
 
         Collective over ``comm``, which stays the caller's.
+
+        Parameters
+        ----------
+        by_rank
+            Whether messages name members by their ranks in ``comm``, such as ``rank 2 (PE 5)``.
         """
         private = private_copy(comm)
         world = MPI.COMM_WORLD.group
@@ -406,7 +421,7 @@ class Team:
         pes = MPI.Group.Translate_ranks(comm.group, ranks, world)
         known = MPI.UNDEFINED not in pes
         try:
-            team = cls(private, pes if known else ranks, is_in_world=known)
+            team = cls(private, pes if known else ranks, is_in_world=known, by_rank=by_rank)
         except BaseException:
             private.Free()
             raise
@@ -545,7 +560,7 @@ class Team:
         """Say what each member posted in the round in which they differ."""
         channel = self.channel
         posts, ago = channel.posts(channel.disputed), channel.sequence - channel.disputed
-        raise self.common(mismatch.found(posts, self.pes, ago, error))
+        raise self.common(mismatch.found(posts, self.names, ago, error))
 
     # -- errors -----------------------------------------------------------------------
 
@@ -623,7 +638,7 @@ class Team:
         if self._span is not None and isinstance(error, CollectiveTimeoutError):
             # Who did not come may be dead, and MPICH crashes where one sends to a process of a
             # host that it has lost: what is known has to be out by then.
-            shutdown.report(f"redcoll: PE {self.pes[self.index]} gives up: {error}\n")
+            shutdown.report(f"redcoll: {self.names[self.index]} gives up: {error}\n")
         self._say(self._peers.gave_up(error))
         teams = [self] if self.node is None else [self.node, self]
         # Shut the team last: if an interrupt tears this call, a second one does it all again.

@@ -23,7 +23,7 @@ from redcoll.memory.shared_window import SharedWindow
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.team import settings as team_settings
 from redcoll.team.settings import Told
-from redcoll.topology import Process, names_of
+from redcoll.topology import Process, names_of, on_hosts
 from redcoll_pvm import _settings
 
 # Words of a PE's line.
@@ -65,7 +65,9 @@ def agree(comm: MPI.Intracomm) -> Terms:
     settings = _own_settings()
     told = comm.allgather((Process.here(), settings))
     team_settings.require(
-        [settings for _, settings in told], range(comm.Get_size()), comm.Get_rank()
+        [settings for _, settings in told],
+        names_of(range(comm.Get_size())),
+        comm.Get_rank(),
     )
     return Terms([process for process, _ in told], settings.values[config.KERNEL.name])
 
@@ -118,7 +120,7 @@ class Commons(ABC):
             self.kernel.collect, limit_s=AT_FIRST_S, spin=spin
         )
         """The same."""
-        names = names_of(range(self.size), terms.processes)
+        names = on_hosts(names_of(range(self.size)), terms.processes)
         self._peers = self._meet(terms.processes, names)
         self.progress_hooks: list[Callable[[], object]] = []
         """Called now and then while this PE waits, beside MPI's own progress."""

@@ -479,7 +479,7 @@ def test_small_buffer_on_a_device_after_others_ran_ahead(comm, name):
     # Some ranks hear of it in the first call, others in the second.
     told = mismatch_of(lambda: reduce(mine, target)) + mismatch_of(comm.Barrier)
     if comm._attach().team.ahead > 1:
-        assert f"PE {n - 1} wants MPI itself" in told
+        assert f"rank {n - 1} wants MPI itself" in told
         assert "REDCOLL_AHEAD=1" in told
     else:
         assert not told

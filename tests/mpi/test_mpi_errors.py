@@ -89,7 +89,7 @@ def test_mismatch_is_the_same_error_everywhere(comm, gather, name):
         with pytest.raises(CollectiveMismatchError) as raised:
             it()
         assert len(set(gather(str(raised.value)))) == 1
-        assert f"PE {culprit}" in str(raised.value)
+        assert f"rank {culprit} " in str(raised.value)
     check_usable(comm)
 
 
@@ -162,6 +162,17 @@ WRONG_ON_ONE = {
 }
 
 
+def test_errors_name_ranks_of_the_communicator(comm):
+    """In the reverse order of the world, with both numbers."""
+    n = comm.size
+    backwards = comm.Split(0, n - comm.rank)
+    with pytest.raises(CollectiveMismatchError) as raised:
+        backwards.Allreduce(np.ones(4), np.zeros(4), MPI.MAX if backwards.rank == 0 else MPI.SUM)
+    assert f"rank 0 (PE {n - 1})" in str(raised.value)
+    assert f"{n - 1} (PE 0) called" in str(raised.value)
+    backwards.Free()
+
+
 @pytest.mark.mpi(min_size=2)
 def test_reduce_scatter_block_that_does_not_divide_on_one_rank(comm):
     """MPI would raise there, and the others wait inside MPI."""
@@ -173,7 +184,7 @@ def test_reduce_scatter_block_that_does_not_divide_on_one_rank(comm):
                 with pytest.raises(ValueError, match="multiple of the required number of blocks"):
                     comm.Reduce_scatter_block(*buffers)
             else:
-                with pytest.raises(CollectiveMismatchError, match=f"PE {culprit} refused"):
+                with pytest.raises(CollectiveMismatchError, match=f"rank {culprit}.* refused"):
                     comm.Reduce_scatter_block(np.ones(2 * n), np.zeros(2))
     check_usable(comm)
 
@@ -186,7 +197,7 @@ def test_wrong_on_one_rank_is_heard_on_all(comm):
             with pytest.raises(kind):
                 wrong(comm)
         else:
-            with pytest.raises(CollectiveMismatchError, match=f"PE {culprit} refused"):
+            with pytest.raises(CollectiveMismatchError, match=f"rank {culprit}.* refused"):
                 comm.Allreduce(np.ones(4), target)
         assert (target == FILL).all()
     check_usable(comm)
@@ -309,7 +320,9 @@ def test_an_exception_reaches_all_and_the_job_lives_on(comm, name):
             with pytest.raises(OwnError, match="as planned"):
                 call(comm, name, source, target, function)
         else:
-            with pytest.raises(RemoteOpError, match=f"PE {culprit} raised OwnError: as planned"):
+            with pytest.raises(
+                RemoteOpError, match=f"rank {culprit}.* raised OwnError: as planned"
+            ):
                 call(comm, name, source, target, function)
         assert (target == FILL).all()
         check_usable(comm)

@@ -431,7 +431,7 @@ def one_rank_fails(mpi: str) -> str:
             return f"no end after {PLANTED_S} s (see {logs})"
     errors = [errors_of(logs, rank) for rank in range(3)]
     # Rank 1 goes on with its next test, whose reduction is another one, and then ends.
-    due = ("PE 1 called allreduce(op=SUM, type=float64, count=5)", "PE 1 has left the job")
+    due = ("rank 1 called allreduce(op=SUM, type=float64, count=5)", "rank 1 has left the job")
     named = all(
         len(errors[rank]) == len(due) and all(map(str.__contains__, errors[rank], due))
         for rank in (0, 2)

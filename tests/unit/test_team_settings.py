@@ -8,6 +8,7 @@ from redcoll.team.settings import Told
 from redcoll_pvm import _settings
 
 ROWS = (_settings.MAX_GROUPS, _settings.HANDOVER_BYTES)
+NAMES = ["PE 4", "PE 5", "PE 6"]
 ALIKE = Told({"A": 1, "B": None}, None)
 
 
@@ -26,7 +27,7 @@ def test_a_wrong_value_is_told_instead_also_that_of_another_setting(monkeypatch)
 
 
 def test_alike_is_right():
-    settings.require([ALIKE] * 3, range(3), 1)
+    settings.require([ALIKE] * 3, ["PE 0", "PE 1", "PE 2"], 1)
 
 
 @pytest.mark.parametrize("index", range(3))
@@ -34,10 +35,10 @@ def test_a_difference_is_told_to_all_with_every_value(index):
     told = [ALIKE, ALIKE, Told({"A": 1, "B": 2}, None)]
     text = "B must be the same on all PEs; found PE 4: None, PE 5: None, PE 6: 2"
     with pytest.raises(ConfigError, match=text):
-        settings.require(told, [4, 5, 6], index)
+        settings.require(told, NAMES, index)
 
 
 @pytest.mark.parametrize(("index", "text"), [(0, "^PE 5: wrong$"), (1, "^wrong$")])
 def test_what_is_wrong_elsewhere_is_told_with_the_pe(index, text):
     with pytest.raises(ConfigError, match=text):
-        settings.require([ALIKE, Told({}, "wrong"), ALIKE], [4, 5, 6], index)
+        settings.require([ALIKE, Told({}, "wrong"), ALIKE], NAMES, index)

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from redcoll import topology
-from redcoll.topology import Process, names_of, usable_cores
+from redcoll.topology import Process, names_of, on_hosts, usable_cores
 
 
 def process(*cores, quota=math.inf, host="host1"):
@@ -61,5 +61,10 @@ def test_core_quota_of_both_versions_of_control_groups(monkeypatch, files, quota
 
 def test_names_of_pes_tell_the_host_where_there_are_several():
     here, there = process(0), process(0, host="host2")
-    assert names_of([0, 3], [here, here]) == ["PE 0", "PE 3"]
-    assert names_of([0, 3], [here, there]) == ["PE 0 on host1", "PE 3 on host2"]
+    assert on_hosts(names_of([0, 3]), [here, here]) == ["PE 0", "PE 3"]
+    assert on_hosts(names_of([0, 3]), [here, there]) == ["PE 0 on host1", "PE 3 on host2"]
+
+
+def test_names_of_the_members_of_a_communicator_are_their_ranks():
+    assert names_of([0, 1], by_rank=True) == ["rank 0", "rank 1"]
+    assert names_of([3, 0], by_rank=True) == ["rank 0 (PE 3)", "rank 1 (PE 0)"]
