@@ -15,7 +15,7 @@ from pathlib import Path
 
 from redcoll.bench import results
 from redcoll.bench.cases import Cell
-from redcoll.bench.results import LIMIT, OPENSHMEM, YARDSTICK, Point, geometric_mean
+from redcoll.bench.results import BASELINE, LIMIT, OPENSHMEM, Point, geometric_mean
 from redcoll.bench.tables import human_bytes, number
 
 PES = (2, 4, 8, 16)
@@ -52,7 +52,7 @@ class Goal:
     """Largest ratio allowed at so many bytes."""
     most_on_average: float = math.inf
     """Largest geometric mean over all cells."""
-    peer: str = YARDSTICK
+    peer: str = BASELINE
     """What the ratios are to."""
     pes: Sequence[int] = PES
     sizes: Sequence[int] = SIZES

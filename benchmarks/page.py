@@ -20,7 +20,7 @@ import goals
 import startup
 
 from redcoll.bench import plot, results, tables
-from redcoll.bench.results import LIMIT, OPENSHMEM, YARDSTICK, Point, Run
+from redcoll.bench.results import BASELINE, LIMIT, OPENSHMEM, Point, Run
 
 _INTRODUCTION = f"""\
 <!-- Rendered from the JSON files of the directory below by `make bench`: change nothing here. -->
@@ -42,7 +42,7 @@ and 16 PEs.
   PE writes to its source before each call: no call finds the data of the one before. Warm-up is
   outside the clock. A batch takes as long as its slowest PE.
 * Times are medians over the repeats. A ratio is the median of the ratios within each repeat, to
-  whatever `{YARDSTICK}` did best (on private or on symmetric arrays).
+  whatever `{BASELINE}` did best (on private or on symmetric arrays).
 * Every result is checked: redcoll's bit for bit against a left fold by NumPy, the peers' within
   the rounding of any order.
 * `{LIMIT}` is the machine's limit for an allreduce: each PE copies its source to its target once,

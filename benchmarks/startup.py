@@ -91,7 +91,7 @@ def _output(command: Sequence[str]) -> str:
 
 def table(found: Sequence[dict[str, Any]]) -> list[str]:
     """Results as a table in Markdown: medians in seconds, and the ratios repeat by repeat."""
-    yardstick = next(iter(PROGRAMS))
+    baseline = next(iter(PROGRAMS))
     lines = [
         f"| MPI | PEs | {' | '.join(PROGRAMS)} |",
         f"|---|---:|{'---:|' * len(PROGRAMS)}",
@@ -101,8 +101,8 @@ def table(found: Sequence[dict[str, Any]]) -> list[str]:
         words = []
         for name in PROGRAMS:
             word = f"{statistics.median(rows[name]):.2f} s"
-            if name != yardstick:
-                ratios = [a / b for a, b in zip(rows[name], rows[yardstick], strict=True)]
+            if name != baseline:
+                ratios = [a / b for a, b in zip(rows[name], rows[baseline], strict=True)]
                 word += f" ({statistics.median(ratios):.2f})"
             words.append(word)
         lines.append(f"| {each['mpi']} | {each['pes']} | {' | '.join(words)} |")

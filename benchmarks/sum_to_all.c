@@ -1,7 +1,7 @@
 /*
  * NAME     sum_to_all - time shmem_double_sum_to_all over all PEs
  *
- * PURPOSE  A yardstick in C for `python -m redcoll bench`, timed the way redcoll/bench/timing.py
+ * PURPOSE  A baseline in C for `python -m redcoll bench`, timed the way redcoll/bench/timing.py
  *          does it: calls rotate through several sets of buffers, each source is written to
  *          before its call, warm-up is outside the clock, the time is the slowest PE's, and
  *          every result is checked.

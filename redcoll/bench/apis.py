@@ -34,7 +34,7 @@ class Core(Lane):
     name = "core"
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
-        """The function of the collective, on the team."""
+        """Return calls of the function of the collective, on the team."""
         function = getattr(redcoll, cell.collective)
         op, team = OPS[cell.op], members.team
         if cell.collective == "reduce":
@@ -71,7 +71,7 @@ class Shmem(Lane):
         sync_size = int(attribute_or_absent(self._shmem, "SHMEM_REDUCE_SYNC_SIZE"))
         sync_value = int(attribute_or_absent(self._shmem, "SHMEM_SYNC_VALUE"))
         self._least_work = int(attribute_or_absent(self._shmem, "SHMEM_REDUCE_MIN_WRKDATA_SIZE"))
-        # Two of each, in turn, as SHMEM wants it of calls without a barrier between them.
+        # Two of each, used alternately, as SHMEM requires without a barrier between the calls.
         self._p_syncs = [redcoll.full(sync_size, sync_value, np.int64) for _ in range(2)]
         work_bytes = max(self.work_count(cell) * cell.dtype.itemsize for cell in cells)
         self._works = [redcoll.empty(work_bytes, np.uint8) for _ in range(2)]
@@ -86,7 +86,7 @@ class Shmem(Lane):
         return max(cell.count // 2 + 1, self._least_work)
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
-        """The routine of this type and operation, on the active set."""
+        """Return calls of the routine for this type and operation, on the active set."""
         if cell.collective != "allreduce":
             raise Absent(f"SHMEM's active sets have no {cell.collective}")
         if cell.op not in SHMEM_OPS or cell.type not in _SHMEM_TYPES:
@@ -127,7 +127,7 @@ class MpiApi(Lane):
         self._comm.Free()
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
-        """What a program with ``redcoll.MPI`` calls."""
+        """Return the calls of a program with ``redcoll.MPI``."""
         return mpi_calls(self._mpi, self._comm, cell, members.index, buffers)
 
 
@@ -145,7 +145,7 @@ _PVM_TAG = 7
 
 
 class Pvm(Lane):
-    """``pvm_reduce`` and ``pvm_barrier``: without the barrier nobody waits for anybody."""
+    """``pvm_reduce`` and ``pvm_barrier``: without the barrier no task waits for another."""
 
     name = "pvm"
     folds_by_nodes = False
@@ -154,7 +154,7 @@ class Pvm(Lane):
     def __init__(self, path: str, cells: Sequence[Cell]) -> None:
         super().__init__(path, cells)
         if path != PRIVATE:
-            raise Absent("PVM knows no symmetric memory")
+            raise Absent("PVM has no symmetric memory")
         self._pvm = import_or_absent("redcoll_pvm")
         self._reduce = attribute_or_absent(self._pvm, "pvm_reduce")
         # The first call of an API may be collective.
@@ -162,9 +162,9 @@ class Pvm(Lane):
         self._group = ""
 
     def enter(self, members: Members) -> None:
-        """Make a group whose instance numbers are indices."""
+        """Make a group whose instance numbers are team ranks."""
         self._group = f"bench-{members.team.size}"
-        # One after the other, since the lowest free number is the next.
+        # One after the other, because each task gets the lowest free instance number.
         for index in range(members.team.size):
             if members.index == index:
                 self._pvm.pvm_joingroup(self._group)
@@ -175,7 +175,7 @@ class Pvm(Lane):
         self._pvm.pvm_lvgroup(self._group)
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
-        """One reduction to instance 0, and one barrier."""
+        """Return calls of one reduction to instance 0 and one barrier."""
         if cell.collective != "reduce":
             raise Absent(f"PVM has no {cell.collective}")
         if cell.op not in _PVM_OPS or cell.type not in _PVM_TYPES:

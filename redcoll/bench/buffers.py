@@ -1,4 +1,4 @@
-"""Arrays to reduce, in sets that calls rotate through."""
+"""Arrays to reduce, in several sets that the calls rotate through."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ class Buffers:
         return [source.view(np.uint8).data for source in self.sources]
 
     def fill(self, patterns: Sequence[Array]) -> None:
-        """Give every source its contents: a pattern, repeated."""
+        """Fill every source with its pattern, repeated."""
         for source, pattern in zip(self.sources, patterns, strict=True):
             source[...] = np.resize(pattern, source.size)
 
     def poison(self) -> None:
-        """Overwrite every target, so that no old result passes for a new one."""
+        """Overwrite every target, so that no old result can pass for a new one."""
         for target in self.targets:
             target.view(np.uint8)[...] = _POISON
 
     def is_poisoned(self, which: int) -> bool:
-        """Whether a target is as ``poison`` left it."""
+        """Return whether a target is as ``poison`` left it."""
         return bool((self.targets[which].view(np.uint8) == _POISON).all())
 
 
 def private(cell: Cell) -> Buffers:
-    """Ordinary arrays, each with memory of its own, as a program has them."""
+    """Make ordinary arrays, each with its own memory, as in a program."""
     return Buffers(
         [np.empty(cell.count, cell.dtype) for _ in range(cell.n_sets)],
         [np.empty(cell.target_count, cell.dtype) for _ in range(cell.n_sets)],
@@ -55,14 +55,14 @@ def private(cell: Cell) -> Buffers:
 class Arena:
     """A block of symmetric memory that the cells use one after the other.
 
-    Collective over all PEs: a subset of them could not allocate for itself.
+    Collective over all PEs, because a subset cannot allocate symmetric memory.
 
     Parameters
     ----------
     cells
-        All that will be measured.
+        All cells of the run.
     allocate
-        Makes a symmetric array of so many bytes.
+        Makes a symmetric array of a number of bytes.
     """
 
     def __init__(self, cells: Sequence[Cell], allocate: Callable[[int], Array]) -> None:
@@ -70,14 +70,14 @@ class Arena:
 
     @staticmethod
     def needs_bytes(cells: Sequence[Cell]) -> int:
-        """What the largest cell takes on each PE."""
+        """Return the bytes that the largest cell takes on each PE."""
         return max(
             cell.n_sets * (_room_bytes(cell, cell.count) + _room_bytes(cell, cell.target_count))
             for cell in cells
         )
 
     def buffers(self, cell: Cell) -> Buffers:
-        """The arrays of a cell; those of the cell before are gone."""
+        """Return the arrays of a cell. They reuse the memory of the cell before."""
         at = 0
         arrays: list[Array] = []
         for count in [cell.count] * cell.n_sets + [cell.target_count] * cell.n_sets:

@@ -1,8 +1,7 @@
-"""Cells of the grid, the data that go through them, and what must come out.
+"""The cells of the grid, their data, and the results that must follow.
 
-The data repeat with a period that is prime, so that a block in the wrong place shows,
-and yet a left fold of the period is all that the oracle needs. The oracle is NumPy's own:
-nothing of redcoll's arithmetic is used to check redcoll.
+The data repeat with a prime period. So the oracle needs only the left fold of one period, and still
+finds a block in the wrong place. The oracle computes with NumPy alone, with none of redcoll's code.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ _PAIRS = {name.lower(): dtype for name, dtype in redcoll.MPI_PAIRS.items()}
 
 
 def dtype_of(type_name: str) -> np.dtype[Any]:
-    """The dtype of an element type: NumPy's name, or MPI's name of a pair type.
+    """Return the dtype for a name: NumPy's name, or MPI's name of a pair type.
 
     Raises
     ------
@@ -80,12 +79,12 @@ def dtype_of(type_name: str) -> np.dtype[Any]:
 
 
 def check_legal(op: str, type_name: str) -> None:
-    """Refuse an operation that does not exist, or not on this type.
+    """Refuse an operation that does not exist or is not defined on this type.
 
     Raises
     ------
     ArgumentError
-        There is no such operation or type, or the two do not go together.
+        The operation or type does not exist, or the operation is not defined on the type.
     """
     if op not in OPS:
         raise OpError(f"op {op!r}: it must be one of {', '.join(OPS)}")
@@ -105,12 +104,12 @@ class Cell:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Of source and target."""
+        """The dtype of source and target."""
         return dtype_of(self.type)
 
     @property
     def count(self) -> int:
-        """Elements of a source: at least one, and whole blocks for reduce_scatter."""
+        """Elements of a source: at least one, and a whole number of blocks for reduce_scatter."""
         count = max(1, self.n_bytes // self.dtype.itemsize)
         if self.collective == "reduce_scatter":
             count = -(-count // self.pes) * self.pes
@@ -123,12 +122,12 @@ class Cell:
 
     @property
     def n_sets(self) -> int:
-        """Buffer sets to rotate through: more than one, and 4 MiB of sources if that takes few."""
+        """Number of buffer sets: from 2 to 8, so that the sources have up to 4 MiB."""
         return max(2, min(8, (4 << 20) // (self.count * self.dtype.itemsize)))
 
 
 def contribution(cell: Cell, seed: Sequence[int], index: int) -> Array:
-    """One period of a member's source; of equal seeds come equal data on all PEs."""
+    """Return one period of a member's source. Equal seeds give equal data on all PEs."""
     rng = np.random.default_rng([*seed, index])
     count, dtype = min(cell.count, PERIOD), cell.dtype
     if dtype.names is None:
@@ -140,8 +139,8 @@ def contribution(cell: Cell, seed: Sequence[int], index: int) -> Array:
 
 
 def _values(rng: np.random.Generator, dtype: np.dtype[Any], count: int) -> Array:
-    # Magnitudes near 1 and whole mantissas: sums depend on the order of the operands, and
-    # products of many stay finite.
+    # Magnitudes near 1 with full mantissas: sums depend on the order of the operands, and products
+    # of many values stay finite.
     if dtype.kind == "c":
         result = np.empty(count, dtype)
         result.real, result.imag = rng.uniform(0.5, 1.5, (2, count))
@@ -151,13 +150,13 @@ def _values(rng: np.random.Generator, dtype: np.dtype[Any], count: int) -> Array
     elif dtype.kind == "b":
         values = rng.integers(0, 2, count)
     else:
-        # Sums of 16 stay in range: beyond it Open MPI's do not wrap, they stick to the limit.
+        # Sums of 16 values stay in range, because Open MPI's sums saturate instead of wrapping.
         values = rng.integers(1, 8 if dtype.itemsize == 1 else 100, count)
     return values.astype(dtype)
 
 
 def set_mark(pattern: Array, mark: int) -> Array:
-    """A copy of the pattern whose first byte is ``mark``, as a source's is in a call."""
+    """Return a copy of the pattern whose first byte is ``mark``, as in the source of a call."""
     marked = pattern.copy()
     marked.view(np.uint8)[0] = mark
     return marked
@@ -165,7 +164,7 @@ def set_mark(pattern: Array, mark: int) -> Array:
 
 def _combine(op: str, a: Array, b: Array) -> Array:
     if op == "prod" and a.dtype.kind == "c":
-        # Each step rounded; NumPy's own product fuses two of them on some processors.
+        # Round every step: NumPy's own product uses fused multiply-adds on some processors.
         product = np.empty_like(a)
         product.real = a.real * b.real - a.imag * b.imag
         product.imag = a.real * b.imag + a.imag * b.real
@@ -179,7 +178,7 @@ def _combine(op: str, a: Array, b: Array) -> Array:
 
 
 def left_fold(op: str, operands: Sequence[Array]) -> Array:
-    """``((x0 op x1) op x2) ...`` by NumPy."""
+    """Return ``((x0 op x1) op x2) ...``, computed by NumPy."""
     combine: Callable[[Array, Array], Array] = functools.partial(_combine, op)
     return functools.reduce(combine, operands)
 
@@ -191,7 +190,7 @@ def expected(
     mark: int,
     nodes: Sequence[Sequence[int]] = (),
 ) -> Array | None:
-    """The target of a member after a call, None where it must be left alone.
+    """Return the target of a member after a call; None if the call must not write it.
 
     Parameters
     ----------
@@ -200,7 +199,7 @@ def expected(
     mark
         First byte of every source.
     nodes
-        Indices of the members on each node, where each is folded before the nodes are.
+        Members of each node, if each node's sources are folded before the nodes.
     """
     if cell.collective == "reduce" and index != ROOT:
         return None
@@ -214,7 +213,7 @@ def expected(
         return left_fold(cell.op, parts)
 
     whole = np.resize(fold(patterns[:upto]), cell.count)
-    # The mark is in the first element alone, and not in its repetitions.
+    # Only the first element has the mark, not its repetitions.
     whole[:1] = fold([set_mark(pattern[:1], mark) for pattern in patterns[:upto]])
     if cell.collective == "reduce_scatter":
         return whole[index * cell.target_count : (index + 1) * cell.target_count]
@@ -222,33 +221,33 @@ def expected(
 
 
 def copied(cell: Cell, pattern: Array, mark: int) -> Array:
-    """What a copy of a member's source must be."""
+    """Return what a copy of a member's source must be."""
     whole = np.resize(pattern, cell.count)
     whole[:1] = set_mark(pattern[:1], mark)
     return whole
 
 
 def _bits(array: Array) -> list[Array]:
-    """All bytes of an array but those that only fill."""
+    """Return all bytes of an array, without padding."""
     if array.dtype.names is not None:
         return [
             part for name in array.dtype.names for part in _bits(np.ascontiguousarray(array[name]))
         ]
     raw = array.view(np.uint8)
     if array.dtype.char in "gG" and np.finfo(np.longdouble).nmant == 63:
-        # The x87 format: ten bytes of a place of twelve or sixteen.
+        # The x87 format: 10 bytes of an element of 12 or 16 bytes.
         return [raw.reshape(-1, np.dtype(np.longdouble).itemsize)[:, :10]]
     return [raw]
 
 
 def difference(found: Array, wanted: Array, *, tolerance: float) -> str | None:
-    """Where two arrays differ first, in words; None if they are equal.
+    """Return a text for the first difference of two arrays; None if they are equal.
 
     Parameters
     ----------
     tolerance
-        0 asks for the same bits; otherwise how many units of rounding, relative to the
-        largest value, an element may be off.
+        0 requires the same bits. Otherwise it is the allowed difference of an element, in units
+        of rounding of the largest value.
     """
     if tolerance == 0:
         equal = all(map(np.array_equal, _bits(found), _bits(wanted)))
@@ -279,14 +278,14 @@ def _close(found: Array, wanted: Array, tolerance: float) -> Array:
 def legal_pairs(
     ops: Sequence[str], types: Sequence[str]
 ) -> tuple[list[tuple[str, str]], list[str]]:
-    """Every (op, type) asked for that is defined, and why others are not.
+    """Return all requested (op, type) pairs that are defined, and reasons for the others.
 
-    An op written ``op:type`` brings its own type; any other goes with all of ``types``.
+    An op written as ``op:type`` has its own type. Any other op goes with all of ``types``.
 
     Raises
     ------
     ArgumentError
-        A name is unknown, a pair written out is not defined, or nothing is left.
+        A name is unknown, an ``op:type`` is not defined, or no pair remains.
     """
     pairs: list[tuple[str, str]] = []
     left_out = []

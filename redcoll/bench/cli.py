@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from redcoll.bench.results import Run
 
 _DESCRIPTION = """\
-Time redcoll's reductions beside those of mpi4py and others, in the same job and in turns,
-and check every result. Under mpiexec; with --read it shows results measured before."""
+Time redcoll's reductions next to those of mpi4py and others, alternately in the same job, and
+check every result. Start it under mpiexec. With --read it shows earlier results."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Give a parser the options of the benchmark."""
+    """Add the options of the benchmark to a parser."""
     parser.description = _DESCRIPTION
     what = parser.add_argument_group("what to measure (lists are separated by commas)")
     what.add_argument(
@@ -29,78 +29,83 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_words("allreduce", "reduce", "reduce_scatter", "scan"),
         default="allreduce",
         metavar="LIST",
-        help="of allreduce, reduce, reduce_scatter, scan (default: %(default)s)",
+        help="measure these of allreduce, reduce, reduce_scatter, scan (default: %(default)s)",
     )
     what.add_argument(
         "--ops",
         type=_words(),
         default="sum",
         metavar="LIST",
-        help="operations, each with all of --types, or with its own as in maxloc:double_int "
-        "(default: %(default)s)",
+        help="measure these operations, each with all of --types, or with its own type as in "
+        "maxloc:double_int (default: %(default)s)",
     )
     what.add_argument(
         "--types",
         type=_words(),
         default="float64",
         metavar="LIST",
-        help="NumPy's names, or MPI's names of pair types (default: %(default)s)",
+        help="use these element types: NumPy's names, or MPI's names of pair types "
+        "(default: %(default)s)",
     )
     what.add_argument(
         "--bytes",
         type=_sizes,
         default="8,1k,32k,1m,8m",
         metavar="LIST",
-        help="sizes of each PE's source, with suffix k or m (default: %(default)s)",
+        help="use these sizes of each rank's source, with suffix k or m (default: %(default)s)",
     )
     what.add_argument(
         "--pes-sets",
         type=_numbers,
         metavar="LIST",
-        help="the first so many PEs, one after the other, while the rest sleep (default: all)",
+        help="measure on the first ranks of the job, for each of these numbers, while the others "
+        "sleep (default: all ranks)",
     )
     what.add_argument(
         "--paths",
         type=_words("symmetric", "private"),
         default="symmetric,private",
         metavar="LIST",
-        help="kinds of arrays (default: %(default)s)",
+        help="use these kinds of arrays (default: %(default)s)",
     )
     what.add_argument(
         "--apis",
         type=_words("core", "shmem", "mpi", "pvm"),
         default="core,shmem,mpi,pvm",
         metavar="LIST",
-        help="how redcoll is called (default: %(default)s)",
+        help="call redcoll through these APIs (default: %(default)s)",
     )
     what.add_argument(
         "--peers",
         type=_words("mpi4py", "memcpy", "shmem4py"),
         default="mpi4py,memcpy",
         metavar="LIST",
-        help="what it is compared with: mpi4py, shmem4py, and memcpy, the machine's limit "
+        help="compare with these: mpi4py, shmem4py, and memcpy, the limit of the machine "
         "(default: %(default)s)",
     )
     how = parser.add_argument_group("how")
     how.add_argument(
-        "--repeats", type=_positive, default=5, help="timings of each cell (default: %(default)s)"
+        "--repeats",
+        type=_positive,
+        default=5,
+        help="time each cell so often (default: %(default)s)",
     )
     how.add_argument(
         "--batch-ms",
         type=float,
         default=30,
-        help="milliseconds of calls in each of them (default: %(default)g)",
+        help="make calls for so many milliseconds in each timing (default: %(default)g)",
     )
     how.add_argument(
         "--competitor",
         action="store_true",
-        help="keep PE 0 on one core, and that core busy with another program",
+        help="bind rank 0 to one core, and run another program on that core (default: no)",
     )
     how.add_argument(
         "--progress",
         choices=("auto", "yes", "no"),
         default="auto",
-        help="a progress bar on stderr (default: where it is a terminal)",
+        help="show a progress bar on stderr (default: auto, if stderr is a terminal)",
     )
     out = parser.add_argument_group("results")
     out.add_argument(
@@ -108,10 +113,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         metavar="FILE",
-        help="measure nothing, take the results in these JSON files",
+        help="show the results in these JSON files (default: measure)",
     )
-    out.add_argument("--json", type=Path, metavar="FILE", help="write all timings")
-    out.add_argument("--plot", type=Path, metavar="FILE", help="draw time against size (PNG)")
+    out.add_argument(
+        "--json", type=Path, metavar="FILE", help="write all times to this file (default: none)"
+    )
+    out.add_argument(
+        "--plot",
+        type=Path,
+        metavar="FILE",
+        help="draw time against size to this PNG file (default: none)",
+    )
 
 
 def _words(*known: str) -> Callable[[str], list[str]]:
@@ -146,7 +158,7 @@ def _numbers(text: str) -> list[int]:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Measure or read, then show; the exit code, 1 after wrong results."""
+    """Measure or read, then show; return the exit code, 1 after wrong results."""
     if options.read is None:
         return _measure(options)
     from redcoll.bench import results
@@ -175,12 +187,12 @@ def _measure(options: argparse.Namespace) -> int:
         )
         run = measure(plan, Progress(sys.stderr, is_shown=is_first and is_shown))
     except RedcollError as error:
-        # A wrong argument is wrong on all PEs alike.
+        # All ranks have the same arguments, so rank 0 reports the error for all.
         if is_first:
             sys.stderr.write(f"bench: {error}\n")
         return 2
     except BaseException:
-        # The other PEs would wait for this one for ever.
+        # The other ranks would wait for this one forever.
         traceback.print_exc()
         sys.stderr.flush()
         MPI.COMM_WORLD.Abort(1)

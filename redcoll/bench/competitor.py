@@ -1,4 +1,4 @@
-"""A program that takes half of the core of PE 0, as on a machine that is not one's own alone."""
+"""Another program on the core of PE 0, as on a machine that several users share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import subprocess
 import sys
 from types import TracebackType
 
-# Ends when the process that started it has ended, however that was.
+# It ends after the process that started it has ended, for whatever reason.
 _PROGRAM = """
 import os, sys
 os.sched_setaffinity(0, {int(sys.argv[2])})
@@ -18,12 +18,12 @@ while os.getppid() == int(sys.argv[1]):
 
 
 class Competitor:
-    """Around what is measured.  Entered by all PEs; PE 0 stays on one core, and is not alone there.
+    """The context of a run with a competitor, entered by all PEs; PE 0 shares its one core.
 
     Parameters
     ----------
     pe
-        Of the caller.
+        Number of the calling PE.
     """
 
     def __init__(self, pe: int) -> None:

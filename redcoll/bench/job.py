@@ -1,4 +1,4 @@
-"""Measure in a running job: cell by cell, repeat by repeat, all lanes in turn."""
+"""Measure in a running job: cell by cell, repeat by repeat, all lanes alternately."""
 
 from __future__ import annotations
 
@@ -32,21 +32,22 @@ Array = NDArray[Any]
 _WARM_UP_SHARE = 0.1
 _SHORTEST_NAP_S, _LONGEST_NAP_S = 1e-3, 0.2
 _CALIBRATION = 1 << 20
-"""Stands for the number of the repeat in the seed of the data used before the first."""
+"""The number of the repeat, in the seed, for the data before the first repeat."""
 
 
 def measure(plan: Plan, progress: Progress) -> Run | None:
-    """Measure all cells.  Collective over all PEs; PE 0 gets the results, others None.
+    """Measure all cells.  Collective over all PEs; return the results on PE 0, None on others.
 
     Raises
     ------
     ArgumentError
-        The plan asks for more PEs than the job has, or for more heap than it may have.
+        The plan needs more PEs than the job has, or a larger heap than the environment sets.
     """
     comm = MPI.COMM_WORLD
     if max(plan.pes_sets) > comm.Get_size():
         raise ArgumentError(
-            f"--pes-sets: {max(plan.pes_sets)} PEs asked for, the job has {comm.Get_size()}"
+            f"--pes-sets is {max(plan.pes_sets)}; it must be at most {comm.Get_size()}, the number "
+            "of ranks"
         )
     reserve_heap(plan)
     redcoll.init()
@@ -77,10 +78,9 @@ def measure(plan: Plan, progress: Progress) -> Run | None:
 
 
 def sleep_until_all(comm: MPI.Intracomm) -> None:
-    """A barrier for PEs that have nothing to do meanwhile.  Collective over ``comm``.
+    """Make a barrier that sleeps while it waits.  Collective over ``comm``.
 
-    Those who come early sleep, and look less and less often: they must not disturb the
-    others, with whom they share cores.
+    PEs that arrive early poll less and less often, because they share cores with PEs that measure.
     """
     request = comm.Ibarrier()
     nap_s = _SHORTEST_NAP_S
@@ -102,7 +102,7 @@ class _Entry:
 
 
 class _Session:
-    """The lanes of a job, and what they gave so far."""
+    """The lanes of a job, and their results so far."""
 
     def __init__(self, plan: Plan, progress: Progress) -> None:
         self.records: list[Record] = []
@@ -137,7 +137,7 @@ class _Session:
             self.absent.append(row)
 
     def measure_set(self, pes: int) -> None:
-        """All cells of one set of PEs.  Collective over them."""
+        """Measure all cells of one set of PEs.  Collective over them."""
         members = Members.first(pes)
         for lane in self._lanes:
             lane.enter(members)
@@ -186,7 +186,7 @@ class _Session:
         buffers: dict[str, Buffers],
         patterns: list[list[Array]],
     ) -> _Entry | None:
-        """A lane that has done the cell once, checked and calibrated; None if it cannot."""
+        """Let a lane do the cell once, check and calibrate it; return None if it cannot."""
         entry = None
         reason = None
         try:
@@ -200,7 +200,7 @@ class _Session:
             timing.run(entry.cycle, cell.n_sets)
         except Absent as error:
             reason = str(error)
-        except Exception as error:  # noqa: BLE001 - a peer refuses in many ways
+        except Exception as error:  # noqa: BLE001 - peers raise many kinds of errors
             text = str(error).partition("\n")[0]
             reason = f"{cell.op} of {cell.type}: {type(error).__name__}: {text}"
         reason = next(filter(None, members.comm.allgather(reason)), None)
@@ -217,16 +217,16 @@ class _Session:
 
 
 def _turn(entries: list[_Entry], repeat: int) -> list[_Entry]:
-    """The order of a repeat, drawn anew, on all PEs alike.
+    """Return a random order of the lanes for a repeat, equal on all PEs.
 
-    Who comes first finds the caches full of the new data; who comes after another, what that
-    one has left there. Nobody shall have the same place, or the same one before it, each time.
+    A lane finds the caches as the lane before it left them, and the first lane finds the new data
+    there. So the order changes from repeat to repeat.
     """
     return random.Random(repeat).sample(entries, len(entries))  # noqa: S311 - an order
 
 
 def _patterns(cell: Cell, repeat: int) -> list[list[Array]]:
-    """Contents of the sources by buffer set and member."""
+    """Return the contents of the sources by buffer set and member."""
     return [
         [cases.contribution(cell, (repeat, which), index) for index in range(cell.pes)]
         for which in range(cell.n_sets)
@@ -234,7 +234,7 @@ def _patterns(cell: Cell, repeat: int) -> list[list[Array]]:
 
 
 def _time(entry: _Entry, members: Members, n_calls: int) -> float:
-    """Seconds of the slowest member for a batch.  Collective over the members."""
+    """Return the seconds of the slowest member for a batch.  Collective over the members."""
 
     def prepare() -> None:
         timing.run(entry.cycle, max(1, int(n_calls * _WARM_UP_SHARE)))
@@ -250,13 +250,13 @@ def _time(entry: _Entry, members: Members, n_calls: int) -> float:
 
 
 def _verify(cell: Cell, entry: _Entry, members: Members, patterns: list[list[Array]]) -> str | None:
-    """What is wrong with the results of the last batch on any member, None if nothing.
+    """Return the first error in the results of the last batch on any member; None without.
 
     Collective over the members.
     """
     n_calls = entry.n_calls
     if entry.lane.is_in_place:
-        # What went in is gone; so once more, from known contents.
+        # The calls have overwritten their sources, so call once more on known contents.
         entry.buffers.fill([rows[members.index] for rows in patterns])
         n_calls = cell.n_sets
         timing.run(entry.cycle, n_calls)

@@ -1,7 +1,7 @@
-"""What a lane of the benchmark is: one implementation on one kind of arrays.
+"""The lanes of the benchmark: a lane is one implementation on one kind of arrays.
 
-A lane makes, for a cell and its buffers, one callable per buffer set that the clock then
-runs. What is not installed, or cannot do a cell, says so and is reported as absent.
+For a cell and its buffers, a lane makes one callable for each buffer set, which the stopwatch runs.
+A lane that is not installed, or cannot do a cell, raises ``Absent`` and is reported.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ SHMEM_OPS = ("sum", "prod", "max", "min", "and", "or", "xor")
 
 
 class Absent(Exception):  # noqa: N818 - not an error: a fact to report
-    """A lane is not there, or has no such routine; the reason in words."""
+    """A lane is not installed, or has no such routine; the text is the reason."""
 
 
 @dataclass(frozen=True)
 class Members:
-    """The PEs that measure together: the first so many of the job."""
+    """The PEs that measure together: the first ones of the job."""
 
     comm: MPI.Intracomm
     team: Team
 
     @classmethod
     def first(cls, pes: int) -> Members:
-        """The first PEs of the job.  Collective over them."""
+        """Return the first PEs of the job.  Collective over them."""
         everyone = world.start().team.comm
         whole = everyone.Get_group()
         group = whole.Range_incl([(0, pes - 1, 1)])
@@ -53,7 +53,7 @@ class Members:
 
     @property
     def index(self) -> int:
-        """The caller's place among them."""
+        """The caller's team rank."""
         return self.team.index
 
 
@@ -62,31 +62,31 @@ class Lane(ABC):
 
     name: ClassVar[str]
     tolerance_per_pe: ClassVar[float] = 0
-    """Units of rounding by which a result may be off; 0 for the left fold's own bits."""
+    """Allowed error of a result for each PE, in units of rounding; 0 for a left fold's bits."""
     folds_by_nodes: ClassVar[bool] = True
-    """Whether it folds each node's sources before the nodes', where its order counts."""
+    """Whether it folds each node's sources before the nodes, if the order is defined."""
     is_in_place: ClassVar[bool] = False
     """Whether the result replaces the root's source."""
     copies: ClassVar[bool] = False
     """Whether it just copies each PE's source to its target."""
 
     def __init__(self, path: str, cells: Sequence[Cell]) -> None:  # noqa: ARG002 - some allocate
-        """Get ready for these arrays and cells.  Collective over all PEs of the job.
+        """Prepare for these arrays and cells.  Collective over all PEs of the job.
 
         Raises
         ------
         Absent
-            It is not installed, or not for such arrays.
+            The lane is not installed, or does not take such arrays.
         """
         self.path = path
 
     @property
     def memory(self) -> str:
-        """Lanes with the same word here share their buffers."""
+        """Lanes with the same value share their buffers."""
         return self.path
 
     def enter(self, members: Members) -> None:  # noqa: B027 - most have nothing to do
-        """Get ready for these PEs.  Collective over them."""
+        """Prepare for these PEs.  Collective over them."""
 
     def leave(self) -> None:  # noqa: B027
         """Undo ``enter``."""
@@ -95,7 +95,7 @@ class Lane(ABC):
         """Free what was allocated for the job.  Collective over all its PEs."""
 
     def buffers(self, cell: Cell, arena: Arena | None) -> Buffers:
-        """The arrays that the calls work on.
+        """Return the arrays that the calls work on.
 
         Raises
         ------
@@ -110,7 +110,7 @@ class Lane(ABC):
 
     @abstractmethod
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
-        """One callable per buffer set.
+        """Return one callable for each buffer set.
 
         Raises
         ------
@@ -120,12 +120,12 @@ class Lane(ABC):
 
 
 def import_or_absent(module: str) -> ModuleType:
-    """A module.
+    """Import a module.
 
     Raises
     ------
     Absent
-        It cannot be imported.
+        The module cannot be imported.
     """
     try:
         return importlib.import_module(module)
@@ -134,12 +134,12 @@ def import_or_absent(module: str) -> ModuleType:
 
 
 def attribute_or_absent(module: ModuleType, name: str) -> Any:
-    """What a module has under this name.
+    """Return an attribute of a module.
 
     Raises
     ------
     Absent
-        It has nothing.
+        The module has no such attribute.
     """
     try:
         return getattr(module, name)

@@ -24,7 +24,7 @@ from redcoll.bench.lanes import (
     attribute_or_absent,
     import_or_absent,
 )
-from redcoll.bench.results import LIMIT, SHMEM4PY, YARDSTICK
+from redcoll.bench.results import BASELINE, LIMIT, SHMEM4PY
 
 Array = NDArray[Any]
 
@@ -39,7 +39,7 @@ _MPI_PAIRS = {"2int": "TWOINT"}
 
 
 def mpi_calls(module: Any, comm: MPI.Intracomm, cell: Cell, index: int, buffers: Buffers) -> Calls:
-    """The calls as a program with mpi4py writes them."""
+    """Return the calls as a program with mpi4py writes them."""
     op = attribute_or_absent(module, _MPI_OPS.get(cell.op, cell.op.upper()))
     method = getattr(comm, _MPI_NAMES[cell.collective])
     datatype = None
@@ -62,27 +62,27 @@ def mpi_calls(module: Any, comm: MPI.Intracomm, cell: Cell, index: int, buffers:
 class Mpi4py(Lane):
     """The MPI library itself, by way of mpi4py."""
 
-    name = YARDSTICK
+    name = BASELINE
     tolerance_per_pe = 4
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
-        """What a program with mpi4py calls."""
+        """Return the calls of a program with mpi4py."""
         return mpi_calls(MPI, members.comm, cell, members.index, buffers)
 
 
 class Memcpy(Lane):
-    """The machine's limit: each PE copies its source to its target between two rounds.
+    """The limit of the machine: each PE copies its source to its target between two rounds.
 
-    As many bytes read and written as an allreduce must, and no arithmetic.
+    This reads and writes the bytes that an allreduce must read and write, without arithmetic.
     """
 
     name = LIMIT
     copies = True
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
-        """A copy between two rounds."""
+        """Return calls of a copy between two rounds."""
         if cell.collective != "allreduce":
-            raise Absent(f"what {cell.collective} moves is not one copy per PE")
+            raise Absent(f"{cell.collective} does not move one copy on each PE")
         wait = functools.partial(redcoll.barrier, team=members.team)
 
         def call(target: Array, source: Array) -> None:
@@ -97,7 +97,7 @@ class Memcpy(Lane):
 
 
 class Shmem4py(Lane):
-    """An OpenSHMEM library, by way of shmem4py; only in a job that it was started for."""
+    """An OpenSHMEM library through shmem4py, in a job that its launcher started."""
 
     name = SHMEM4PY
     tolerance_per_pe = 4
@@ -106,7 +106,7 @@ class Shmem4py(Lane):
         super().__init__(path, cells)
         if path != SYMMETRIC:
             raise Absent("SHMEM's arrays are symmetric")
-        # Read by OpenSHMEM libraries, of which only some share the name with redcoll.
+        # The heap of OpenSHMEM libraries, which do not all read redcoll's variable.
         heap_bytes = Arena.needs_bytes(cells) + (16 << 20)
         os.environ.setdefault("SHMEM_SYMMETRIC_HEAP_SIZE", str(heap_bytes))
         self._shmem: Any = import_or_absent("shmem4py.shmem")
@@ -117,12 +117,12 @@ class Shmem4py(Lane):
 
     @property
     def memory(self) -> str:
-        """The library's heap, not redcoll's."""
+        """The heap of the library, which is not redcoll's."""
         return self.name
 
     def buffers(self, cell: Cell, arena: Arena | None) -> Buffers:
-        """Arrays on the library's heap."""
-        del arena  # that is on redcoll's heap
+        """Return arrays on the library's heap."""
+        del arena  # it is on redcoll's heap
         return self._arena.buffers(cell)
 
     def close(self) -> None:
@@ -130,13 +130,15 @@ class Shmem4py(Lane):
         self._shmem.free(self._arena.memory)
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
-        """The reduction over all PEs."""
+        """Return calls of the reduction over all PEs."""
         if cell.collective != "allreduce":
             raise Absent(f"SHMEM has no {cell.collective}")
         if cell.op not in SHMEM_OPS or cell.dtype.names is not None:
             raise Absent(f"SHMEM has no {cell.op} of {cell.type}")
         if members.team.size != self._n_pes:
-            raise Absent("over all PEs of the job only: its library may lack teams")
+            raise Absent(
+                "it reduces over all PEs of the job only, because its library may lack teams"
+            )
         function = getattr(self._shmem, f"{cell.op}_reduce")
         return [
             functools.partial(function, target, source)

@@ -1,4 +1,4 @@
-"""On which node each PE is."""
+"""The node of each rank."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 def node_of_each(comm: MPI.Intracomm) -> list[int]:
-    """The number of each PE's node, in the order of first PEs.  Collective over ``comm``.
+    """Return the number of each rank's node, in the order of first ranks.
 
-    What ``REDCOLL_NODE_SIZE`` makes nodes counts as such.
+    Collective over ``comm``. Nodes that ``REDCOLL_NODE_SIZE`` simulates count as nodes.
     """
     from mpi4py import MPI
 

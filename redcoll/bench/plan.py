@@ -1,4 +1,4 @@
-"""What to measure, and the memory it takes."""
+"""The plan of a run: cells and lanes, and the memory that they take."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _SPARE_HEAP_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class Plan:
-    """What to measure."""
+    """The cells and lanes to measure."""
 
     pes_sets: Sequence[int]
-    """The first so many PEs of the job, each in turn."""
+    """Numbers of PEs: for each one, the first PEs of the job measure."""
     collectives: Sequence[str]
     pairs: Sequence[tuple[str, str]]
     """Operations with their element types."""
@@ -31,7 +31,7 @@ class Plan:
     peers: Sequence[str]
     repeats: int = 5
     batch_s: float = 0.03
-    """Seconds of calls in each repeat of each lane; at least one call per buffer set."""
+    """Seconds of calls in each repeat of each lane, with at least one call for each buffer set."""
     has_competitor: bool = False
     """Whether another program shares the core of PE 0."""
 
@@ -51,19 +51,19 @@ class Plan:
 
     @property
     def heap_bytes(self) -> int:
-        """What the cells take of the symmetric heap of each PE."""
+        """Bytes of each PE's symmetric heap that the cells take."""
         # Sources and targets, and the two work arrays of the SHMEM API, each half a source.
         largest = max(cell.count * cell.dtype.itemsize for cell in self.all_cells)
         return Arena.needs_bytes(self.all_cells) + largest + _SPARE_HEAP_BYTES
 
 
 def reserve_heap(plan: Plan) -> None:
-    """Have a heap of the size that the plan needs.  Before redcoll starts.
+    """Set the size of the heap to what the plan needs, before redcoll starts.
 
     Raises
     ------
     ArgumentError
-        The environment asks for a smaller one.
+        The environment sets a smaller size.
     """
     if world.is_running() or SYMMETRIC not in plan.paths:
         return
@@ -73,5 +73,5 @@ def reserve_heap(plan: Plan) -> None:
     elif setting.get() < plan.heap_bytes:
         raise ArgumentError(
             f"{setting.variable} is {setting.get()} bytes; these cells need {plan.heap_bytes}: "
-            "unset it, or leave out the largest --bytes"
+            "unset the variable, or leave out the largest --bytes"
         )

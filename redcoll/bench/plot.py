@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from redcoll.bench.results import LIMIT, OPENSHMEM, YARDSTICK, Point
+from redcoll.bench.results import BASELINE, LIMIT, OPENSHMEM, Point
 from redcoll.bench.tables import Heading, groups, human_bytes, labels, title
 from redcoll.errors import ArgumentError
 
@@ -15,26 +15,26 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-# Blue and its neighbours for redcoll, warm colours for peers, black for the limit;
-# distinguishable with any colour vision and, by line and mark, without any.
+# Blue and similar colours for redcoll, warm colours for peers, black for the limit. They differ for
+# any colour vision, and lines and markers differ, too.
 _COLOURS = {
     "core": "#0072b2",
     "shmem": "#009e73",
     "mpi": "#56b4e9",
     "pvm": "#5e4fa2",
-    YARDSTICK: "#d55e00",
+    BASELINE: "#d55e00",
     "shmem4py": "#cc79a7",
     OPENSHMEM: "#e69f00",
     LIMIT: "black",
 }
-_MARKS = {"core": "o", "shmem": "D", "mpi": "^", "pvm": "v", YARDSTICK: "s", "shmem4py": "P",
+_MARKS = {"core": "o", "shmem": "D", "mpi": "^", "pvm": "v", BASELINE: "s", "shmem4py": "P",
           OPENSHMEM: "X", LIMIT: ""}  # fmt: skip
 _PANEL_INCHES = (4.6, 3.5)
 _MOST_COLUMNS = 2
 
 
 def draw(path: Path, found: Iterable[Point]) -> Heading:
-    """Draw the largest group of the points; which one it was.
+    """Draw the largest group of the points; return its heading.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def draw(path: Path, found: Iterable[Point]) -> Heading:
 
 
 def draw_group(path: Path, heading: Heading, group: Sequence[Point]) -> None:
-    """Draw one group: microseconds over bytes, both logarithmic, the quartiles as a band."""
+    """Draw one group: microseconds over bytes, both logarithmic, with the quartiles as a band."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
@@ -90,12 +90,12 @@ def draw_group(path: Path, heading: Heading, group: Sequence[Point]) -> None:
     )
     figure.tight_layout(rect=(0, below_inches / height, 1, 1))
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Nothing in the file but the picture: no version that changes it.
+    # No version in the file, so that equal results give equal files.
     figure.savefig(path, dpi=110, metadata={"Software": None})
 
 
 def _panel(panel: Axes, group: Sequence[Point], names: Sequence[str]) -> dict[str, Artist]:
-    """Draw one number of PEs; the curves by lane."""
+    """Draw the panel of one number of PEs; return the curves by lane."""
     curves = {}
     sizes = sorted({point.cell.n_bytes for point in group})
     for name in names:

@@ -1,4 +1,4 @@
-"""A progress bar where somebody watches: plain characters, nothing to install."""
+"""A progress bar of plain characters, for terminals."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _BAR_WIDTH = 24
 
 
 def reaches_terminal(stream: TextIO) -> bool:
-    """Whether somebody sees what is written to ``stream``.
+    """Return whether text for ``stream`` appears on a terminal.
 
-    Launchers of MPI jobs read their processes' output through pipes and write it to
-    their own: then it is the launcher's that counts.
+    Launchers of MPI jobs read the output of their processes through pipes, and write it to their
+    own output. So the stream of the launcher counts, too.
     """
     if stream.isatty():
         return True
@@ -32,7 +32,8 @@ def reaches_terminal(stream: TextIO) -> bool:
 def _launcher_has_terminal(pid: int) -> bool:
     for _ in range(_MOST_ANCESTORS):
         process = Path("/proc", str(pid))
-        # The name stands in parentheses and may contain anything; the parent comes second after.
+        # The name is in parentheses and may contain any character. The parent is the second word
+        # after it.
         name, _, rest = (process / "stat").read_text().partition("(")[2].rpartition(")")
         if not name.startswith(_LAUNCHERS):
             return False
@@ -43,7 +44,7 @@ def _launcher_has_terminal(pid: int) -> bool:
 
 
 class Progress:
-    """How far a run is.  Silent unless ``is_shown``."""
+    """A progress bar.  It writes nothing unless ``is_shown``."""
 
     def __init__(self, stream: TextIO, *, is_shown: bool) -> None:
         self._stream = stream
@@ -52,11 +53,11 @@ class Progress:
         self._done = 0
 
     def begin(self, total: int) -> None:
-        """Set how much there is to do."""
+        """Set the number of steps."""
         self._total = total
 
     def show(self, text: str) -> None:
-        """Say what is being done."""
+        """Show the bar with a text for the present step."""
         if not self._is_shown or not self._total:
             return
         share = self._done / self._total
@@ -67,11 +68,11 @@ class Progress:
         self._write(f"\r{line[:width]:<{width}}")
 
     def advance(self) -> None:
-        """One more is done."""
+        """Count one step as done."""
         self._done += 1
 
     def close(self) -> None:
-        """Leave an empty line."""
+        """Remove the bar."""
         if self._is_shown and self._total:
             width = shutil.get_terminal_size((80, 24)).columns - 1
             self._write(f"\r{'':<{width}}\r")

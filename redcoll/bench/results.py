@@ -1,4 +1,4 @@
-"""What a run gave: records of seconds, the facts around them, and figures made of them."""
+"""The results of a run: times, facts about machine and settings, and figures from them."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ _BY_LAUNCHER = (
     "OMPI_MCA_cpu_type",
     "OMPI_MCA_initial_wdir",
     "OMPI_MCA_num_procs",
-    # So does that of Open MPI 4, and addresses of the machine.
+    # Of Open MPI 4, with addresses of the machine.
     "OMPI_MCA_ess",
     "OMPI_MCA_mpi_oversubscribe",
     "OMPI_MCA_orte_",
     "OMPI_MCA_pmix",
     "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
 )
-"""What Open MPI's launcher tells its processes: nobody's choice, and a path of the machine."""
+"""Variables that Open MPI's launcher sets for its processes: no settings of the user's."""
 _DIGITS = 4
 
-YARDSTICK = "mpi4py"
+BASELINE = "mpi4py"
 LIMIT = "memcpy"
 SHMEM4PY = "shmem4py"
 OPENSHMEM = "c-shmem"
 """OpenSHMEM called from C."""
-PEERS = (YARDSTICK, LIMIT, SHMEM4PY, OPENSHMEM)
+PEERS = (BASELINE, LIMIT, SHMEM4PY, OPENSHMEM)
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,11 @@ class Record:
     lane: str
     path: str
     n_calls: int
-    """In each repeat."""
+    """Number of calls in each repeat."""
     seconds: Sequence[float]
-    """Of one call, by repeat; the slowest PE's."""
+    """Time of one call on the slowest PE, for each repeat."""
     error: str | None = None
-    """What was wrong with a result."""
+    """Why a result was wrong; None if all were right."""
 
     @property
     def label(self) -> str:
@@ -65,7 +65,7 @@ class Record:
 
     @property
     def is_peer(self) -> bool:
-        """Whether it is something that redcoll is compared with."""
+        """Whether redcoll is compared with it."""
         return self.lane in PEERS
 
 
@@ -81,24 +81,25 @@ class Run:
 
 @dataclass(frozen=True)
 class Load:
-    """What the machine has done so far, and what of it was this job."""
+    """The CPU time that the machine has spent so far, and the part of this job."""
 
     wall_s: float
     busy_s: float
-    """CPU time of all cores; NaN where the system does not tell."""
+    """CPU time of all cores; NaN if the system does not show it."""
     own_s: float
     """CPU time of the job's processes."""
 
     @classmethod
     def now(cls, comm: MPI.Intracomm) -> Load:
-        """The figures of this moment.  Collective over all PEs of one node."""
+        """Return the present values.  Collective over all PEs of one node."""
         own_s = comm.allreduce(time.process_time())
         return cls(time.monotonic(), _busy_s(), own_s)
 
     def others_since(self, before: Load) -> float:
-        """Cores that other programs kept busy, on average, since then."""
+        """Return how many cores other programs have kept busy since ``before``, on average."""
         foreign_s = (self.busy_s - before.busy_s) - (self.own_s - before.own_s)
-        # The system counts all cores in ticks, some late: over a short run less than the own part.
+        # The system counts in ticks, and some late. Over a short run the sum can be less than our
+        # own part.
         return max(foreign_s, 0.0) / max(self.wall_s - before.wall_s, 1e-9)
 
 
@@ -113,7 +114,7 @@ def _busy_s() -> float:
 
 
 def facts(others: float, nodes: list[int], options: dict[str, Any]) -> dict[str, Any]:
-    """Machine, versions and settings of the running job, as the calling PE sees them.
+    """Return machine, versions and settings of the running job, as the calling PE sees them.
 
     Parameters
     ----------
@@ -122,7 +123,7 @@ def facts(others: float, nodes: list[int], options: dict[str, Any]) -> dict[str,
     nodes
         The number of each PE's node.
     options
-        How it was measured.
+        Options of the measurement.
     """
     import mpi4py
     import numpy as np
@@ -176,7 +177,7 @@ def _cpu_model() -> str:
 
 
 def save(path: Path, runs: Sequence[Run]) -> None:
-    """Write runs to a JSON file, one cell a line."""
+    """Write runs to a JSON file, with one line for each cell."""
     parts = []
     for run in runs:
         by_cell: dict[Cell, list[Record]] = {}
@@ -214,12 +215,12 @@ def _records(row: dict[str, Any]) -> list[Record]:
 
 
 def load(paths: Iterable[Path]) -> list[Run]:
-    """The runs of some JSON files.
+    """Read the runs of JSON files.
 
     Raises
     ------
     ValueError
-        A file is none that ``save`` wrote.
+        A file was not written by ``save``.
     """
     runs = []
     for path in paths:
@@ -235,16 +236,16 @@ def load(paths: Iterable[Path]) -> list[Run]:
 
 @dataclass(frozen=True)
 class Point:
-    """A record among the others of its run: what tables, plots and goals are made of."""
+    """A record compared with the others of its run, for tables, plots and targets."""
 
     mpi: str
     kernel: str
     shared_job: int
-    """PEs of a job in which sets of PEs took turns; 0 where there was but one set of all."""
+    """PEs of a job in which several sets of PEs measured; 0 if all PEs measured together."""
     has_competitor: bool
     """Whether another program shared the core of PE 0."""
     nodes: int
-    """How many nodes the job was on."""
+    """Number of nodes of the job."""
     cell: Cell
     lane: str
     path: str
@@ -253,10 +254,10 @@ class Point:
     spread: float
     """Half the distance between the quartiles, as a share of the median."""
     ratios: Mapping[str, float]
-    """By peer: to its best at this cell of this run; NaN without it.
+    """Ratios of times, by peer: to the peer's best lane at this cell of this run; NaN without it.
 
-    The median of the ratios by repeat: within a repeat the two ran right after each
-    other, so that a machine whose speed drifts does not matter.
+    Each is the median of the ratios of all repeats. Within a repeat both ran shortly after each
+    other, so a drift of the machine's speed does not matter.
     """
     error: str | None
 
@@ -267,19 +268,19 @@ class Point:
 
     @property
     def ratio(self) -> float:
-        """To mpi4py, the yardstick."""
-        return self.ratios[YARDSTICK]
+        """The ratio to mpi4py, the baseline."""
+        return self.ratios[BASELINE]
 
 
 def points(runs: Iterable[Run]) -> list[Point]:
-    """All records of some runs, each compared with its peers in its own run."""
+    """Return all records of runs, each compared with its peers in its own run."""
     found = []
     for run in runs:
         job_pes = run.facts["job_pes"]
         shared_job = job_pes if any(each.cell.pes < job_pes for each in run.records) else 0
         for record in run.records:
             same = [other for other in run.records if other.cell == record.cell]
-            # The limit is that of the same kind of memory.
+            # The limit must be of the same kind of arrays.
             near = [other for other in same if other.path == record.path or other.lane != LIMIT]
             found.append(
                 Point(
@@ -296,7 +297,7 @@ def points(runs: Iterable[Run]) -> list[Point]:
                     _spread(record.seconds),
                     {
                         peer: _ratio(record, _best(near, peer))
-                        for peer in (YARDSTICK, LIMIT, OPENSHMEM)
+                        for peer in (BASELINE, LIMIT, OPENSHMEM)
                     },
                     record.error,
                 )
@@ -316,7 +317,7 @@ def _best(records: Iterable[Record], lane: str) -> Record | None:
 def _ratio(record: Record, peer: Record | None) -> float:
     if peer is None:
         return math.nan
-    # A record that ended early, after a wrong result, has fewer repeats.
+    # A record with a wrong result ended early, and has fewer repeats.
     return _median([a / b for a, b in zip(record.seconds, peer.seconds, strict=False)])
 
 
@@ -328,6 +329,6 @@ def _spread(seconds: Sequence[float]) -> float:
 
 
 def geometric_mean(values: Iterable[float]) -> float:
-    """Of the values that are numbers; NaN if there are none."""
+    """Return the geometric mean of the values that are not NaN; NaN if there are none."""
     numbers = [value for value in values if not math.isnan(value)]
     return statistics.geometric_mean(numbers) if numbers else math.nan

@@ -17,12 +17,12 @@ LANES: dict[str, type[Lane]] = {
 
 
 def make(name: str, path: str, cells: Sequence[Cell]) -> Lane:
-    """A lane by its name.  Collective over all PEs of the job.
+    """Make a lane by its name.  Collective over all PEs of the job.
 
     Raises
     ------
     Absent
-        It is not there, on all PEs alike.
+        The lane is missing on some PE. All PEs raise it.
     """
     lane: Lane | None = None
     reason = ""

@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from redcoll.bench.results import YARDSTICK, Point, Run, geometric_mean, points
+from redcoll.bench.results import BASELINE, Point, Run, geometric_mean, points
 
 _MOST_OTHERS = 0.2
-"""Cores that other programs may keep busy during a run without being mentioned."""
+"""Cores that other programs may keep busy during a run without a warning."""
 
 Heading = tuple[str, str, int, bool, int, str, str, str]
 
 
 def groups(found: Iterable[Point]) -> dict[Heading, list[Point]]:
-    """Points by what they may be compared within: MPI, kernel, job, nodes, collective, op, type.
+    """Group points that may be compared: by MPI, kernel, job, nodes, collective, op and type.
 
-    Jobs in which all PEs took part are one group, whatever their sizes.
+    Jobs in which all PEs measured together are one group, whatever their sizes.
     """
     result: dict[Heading, list[Point]] = {}
     for point in found:
@@ -30,13 +30,13 @@ def groups(found: Iterable[Point]) -> dict[Heading, list[Point]]:
 
 
 def labels(found: Iterable[Point]) -> list[str]:
-    """The lanes in the order of their first appearance, peers last."""
+    """Return the lanes in the order of their first appearance, peers last."""
     ordered = {point.label: point.is_peer for point in found}
     return sorted(ordered, key=ordered.__getitem__)
 
 
 def human_bytes(n_bytes: int) -> str:
-    """A size in binary units."""
+    """Return a size in binary units."""
     for unit, name in ((1 << 20, "MiB"), (1 << 10, "KiB")):
         if n_bytes >= unit and n_bytes % unit == 0:
             return f"{n_bytes // unit} {name}"
@@ -44,7 +44,7 @@ def human_bytes(n_bytes: int) -> str:
 
 
 def microseconds(seconds: float) -> str:
-    """Three digits are more than a timing is good for."""
+    """Return a time in microseconds, with at most three digits."""
     if math.isnan(seconds):
         return "-"
     value = seconds * 1e6
@@ -52,12 +52,12 @@ def microseconds(seconds: float) -> str:
 
 
 def number(value: float) -> str:
-    """A ratio, or a dash."""
+    """Return a ratio, or a dash."""
     return "-" if math.isnan(value) else f"{value:.2f}"
 
 
 def title(heading: Heading) -> str:
-    """What a group is about, in words."""
+    """Return a title for a group."""
     mpi, kernel, job, has_competitor, nodes, collective, op, type_name = heading
     where = f"; the first PEs of a job of {job}" if job else ""
     beside = "; a busy program on the core of PE 0" if has_competitor else ""
@@ -66,7 +66,7 @@ def title(heading: Heading) -> str:
 
 
 def report(runs: Sequence[Run]) -> str:
-    """Everything that some runs gave."""
+    """Return the text for all results of some runs."""
     parts = [_group(heading, group) for heading, group in groups(points(runs)).items()]
     missing = absences(runs)
     if missing:
@@ -77,12 +77,12 @@ def report(runs: Sequence[Run]) -> str:
 
 
 def grid(group: Sequence[Point]) -> list[tuple[int, int]]:
-    """The rows of a group: PEs and bytes."""
+    """Return the rows of a group: PEs and bytes."""
     return sorted({(point.cell.pes, point.cell.n_bytes) for point in group})
 
 
 def lookup(group: Sequence[Point]) -> dict[tuple[int, int, str], Point]:
-    """The points of a group by PEs, bytes and lane; of several the last."""
+    """Return the points of a group by PEs, bytes and lane; of equal ones the last."""
     return {(point.cell.pes, point.cell.n_bytes, point.label): point for point in group}
 
 
@@ -90,7 +90,7 @@ def _group(heading: Heading, group: Sequence[Point]) -> str:
     names = labels(group)
     peers = {point.label for point in group if point.is_peer}
     known = lookup(group)
-    # Two columns a lane: microseconds with their spread, and the ratio where there is one.
+    # Two columns for each lane: microseconds with their spread, and the ratio if there is one.
     rows = [["PEs", "bytes", *(word for name in names for word in _header(name, peers))]]
     for pes, n_bytes in grid(group):
         row = [str(pes), human_bytes(n_bytes)]
@@ -111,14 +111,14 @@ def _group(heading: Heading, group: Sequence[Point]) -> str:
     rule = "-" * max(map(len, lines))
     intro = (
         f"{title(heading)}\n"
-        f"microseconds: the slowest PE's, median of the repeats +- half the quartiles' distance; "
-        f"ratio: to the best of {YARDSTICK}"
+        f"microseconds of the slowest PE: median of the repeats, +- half the interquartile range; "
+        f"ratio to the best of {BASELINE}"
     )
     return "\n".join([intro, rule, lines[0], rule, *lines[1:-1], rule, lines[-1]])
 
 
 def mean_ratio(found: Iterable[Point]) -> float:
-    """The geometric mean of the ratios to the yardstick, of right results."""
+    """Return the geometric mean of the ratios to the baseline, of right results."""
     return geometric_mean(point.ratio for point in found if point.error is None)
 
 
@@ -138,7 +138,7 @@ def _columns(point: Point | None, is_peer: bool) -> list[str]:
 
 
 def absences(runs: Sequence[Run]) -> list[str]:
-    """Which lanes could not be measured, and why; each reason once."""
+    """Return the lanes that could not be measured, with reasons, each once."""
     rows = (f"{row['lane']}/{row['path']}: {row['reason']}" for run in runs for row in run.absent)
     return list(dict.fromkeys(rows))
 
@@ -150,7 +150,7 @@ def _disturbances(runs: Sequence[Run]) -> list[str]:
         return []
     warning = (
         f"The machine was not quiet: other programs kept up to {max(busy):.1f} of its cores busy.\n"
-        "With PEs that have to wait for a core, times and ratios mean little."
+        "If ranks have to wait for a core, times and ratios mean little."
     )
     return [warning]
 

@@ -1,4 +1,4 @@
-"""The one stopwatch: wall-clock time of a batch of calls, warm-up not included."""
+"""The only stopwatch: wall-clock time of a batch of calls, without warm-up."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ _MOST_CALLS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One call on one set of buffers, with the change made to its source before."""
+    """One call on one set of buffers, and the change of its source before the call."""
 
     call: Callable[[], object]
     head: memoryview
-    """Bytes of the source; the first one is changed."""
+    """Bytes of the source. The first one changes."""
     mark: int
-    """What the first byte becomes: 0 or 1, so that it is valid in every element type."""
+    """The new first byte: 0 or 1, which is valid in every element type."""
 
 
 def steps(calls: Sequence[Callable[[], object]], heads: Sequence[memoryview]) -> list[Step]:
-    """Two rotations through the buffer sets, told apart by their marks.
+    """Return two rotations through the buffer sets, with different marks.
 
-    Repeated, they let every call find another set than the call before, and a source
-    that its owner has just written to.
+    If they repeat, every call uses another set than the call before, and a source that its owner
+    has just written.
     """
     return [
         Step(call, head, mark) for mark in (0, 1) for call, head in zip(calls, heads, strict=True)
@@ -35,13 +35,13 @@ def steps(calls: Sequence[Callable[[], object]], heads: Sequence[memoryview]) ->
 
 
 def last_mark(n_calls: int, n_sets: int, which: int) -> int:
-    """The mark that the last call on a buffer set found, in a batch of ``n_calls``."""
+    """Return the mark of the last call on a buffer set, in a batch of ``n_calls``."""
     rotations = (n_calls - 1 - which) // n_sets
     return rotations & 1
 
 
 def run(cycle: Sequence[Step], n_calls: int) -> None:
-    """Make the calls, back to back."""
+    """Make ``n_calls`` calls in a row."""
     flat = [(step.call, step.head, step.mark) for step in cycle]
     for call, head, mark in itertools.islice(itertools.cycle(flat), n_calls):
         head[0] = mark
@@ -56,21 +56,21 @@ def elapsed_s(
     start: Callable[[], object],
     clock: Callable[[], float] = time.perf_counter,
 ) -> float:
-    """Seconds that this process took for a batch of calls.
+    """Return the seconds that this process takes for a batch of calls.
 
     Parameters
     ----------
     cycle
-        The calls, repeated as often as needed.
+        The calls, which repeat as often as needed.
     n_calls
-        How many of them are timed.
+        Number of timed calls.
     prepare
-        Called before the start, outside the clock: warm-up, clean targets.
+        Called before the start, not timed: warm-up, clean targets.
     start
-        Called last before the clock starts: lets all processes start together.
+        Called last before the clock starts, so that all processes start together.
     clock
-        Seconds of wall-clock time. CPU time would not see waiting, which is most of
-        what a collective does.
+        Seconds of wall-clock time. CPU time would not contain waits, which are most of a
+        collective's time.
     """
     prepare()
     collects = gc.isenabled()
@@ -86,12 +86,12 @@ def elapsed_s(
 
 
 def calibrate(measure: Callable[[int], float], least: int, batch_s: float) -> int:
-    """How many calls fill a batch.
+    """Return how many calls fill a batch.
 
     Parameters
     ----------
     measure
-        Seconds for so many calls, equal on all PEs that take part: the answer must be, too.
+        Seconds for a number of calls, equal on all PEs that measure, so that the result is, too.
     least
         Calls in the smallest batch.
     batch_s
@@ -101,7 +101,7 @@ def calibrate(measure: Callable[[int], float], least: int, batch_s: float) -> in
     while True:
         took_s = max(measure(n_calls), 1e-9)
         if took_s >= batch_s / 4:
-            # It may just have been held up; too few calls would show only that.
+            # Measure again: a delay from outside would lead to too few calls.
             took_s = max(min(took_s, measure(n_calls)), 1e-9)
         if took_s >= batch_s / 4 or n_calls >= _MOST_CALLS:
             wanted = int(n_calls * batch_s / took_s)

@@ -105,7 +105,7 @@ def test_ratios_stay_in_their_run_and_cell():
     assert math.isnan(ratios[2])
 
 
-def test_a_wrong_peer_is_no_yardstick():
+def test_a_wrong_peer_is_no_baseline():
     run = small_run()
     run.records[3] = record(cell(), "mpi4py", [1e-9], "private", error="element 0 is 1, not 2")
     assert by_label(results.points([run]))["core/symmetric"].ratio == pytest.approx(0.1)
