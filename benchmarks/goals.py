@@ -23,7 +23,7 @@ SIZES = (8, 1 << 10, 32 << 10, 1 << 20, 8 << 20)
 CROWDED_PES = (2, 16)
 """PEs of the jobs beside another program."""
 Kind = tuple[str, str, str]
-"""Collective, operation, element type."""
+"""Collective, operation and element type."""
 
 _SUM: Kind = ("allreduce", "sum", "float64")
 _OTHER_COLLECTIVES: tuple[Kind, ...] = (
@@ -41,7 +41,7 @@ _OTHER_TYPES: tuple[Kind, ...] = (
 
 @dataclass(frozen=True)
 class Goal:
-    """How fast a lane has to be."""
+    """A target for the speed of one lane."""
 
     name: str
     kernel: str
@@ -49,18 +49,18 @@ class Goal:
     path: str
     kinds: Sequence[Kind]
     most: Callable[[int], float]
-    """Largest ratio allowed at so many bytes."""
+    """Returns the largest allowed ratio for a number of bytes."""
     most_on_average: float = math.inf
-    """Largest geometric mean over all cells."""
+    """Largest allowed geometric mean over all cells."""
     peer: str = BASELINE
-    """What the ratios are to."""
+    """The peer of the ratios."""
     pes: Sequence[int] = PES
     sizes: Sequence[int] = SIZES
     has_competitor: bool = False
-    """Whether it is about jobs in which another program shares the core of PE 0."""
+    """Whether it concerns jobs in which another program shares the core of PE 0."""
 
     def concerns(self, cell: Cell) -> bool:
-        """Whether this cell is one of the goal's."""
+        """Return whether the goal concerns this cell."""
         return (
             (cell.collective, cell.op, cell.type) in self.kinds
             and cell.pes in self.pes
@@ -69,7 +69,7 @@ class Goal:
 
     @property
     def n_cells(self) -> int:
-        """How many cells the goal has on one MPI."""
+        """Number of cells of the goal on one MPI."""
         return len(self.kinds) * len(self.pes) * len(self.sizes)
 
 
@@ -122,7 +122,7 @@ GOALS: tuple[Goal, ...] = (
 
 @dataclass(frozen=True)
 class Verdict:
-    """How one cell, or the mean of all, stands to a goal."""
+    """One cell, or the mean of all, compared with a goal."""
 
     goal: Goal
     mpi: str
@@ -133,7 +133,7 @@ class Verdict:
 
     @property
     def is_met(self) -> bool:
-        """Whether the ratio is small enough; a wrong result has none and is not."""
+        """Whether the ratio is small enough. A wrong result never meets a goal."""
         return self.ratio <= self.most
 
     def __str__(self) -> str:
@@ -142,7 +142,7 @@ class Verdict:
 
 
 def judge(found: Iterable[Point]) -> list[Verdict]:
-    """All goals on all cells that were measured; means come after their cells."""
+    """Compare all measured cells with all goals; means follow their cells."""
     verdicts = []
     found = _preferred(found)
     mpis = list(dict.fromkeys(point.mpi for point in found))
@@ -155,7 +155,7 @@ def judge(found: Iterable[Point]) -> list[Verdict]:
                 == (mpi, goal.kernel, goal.lane, goal.path)
                 and (point.has_competitor, point.nodes) == (goal.has_competitor, 1)
                 and goal.concerns(point.cell)
-                # Without what it is compared with, a cell says nothing; a wrong result does.
+                # Skip cells without their peer, but keep wrong results.
                 and not (math.isnan(_ratio(goal, point)) and point.error is None)
             ]
             ratios = [_ratio(goal, point) for point in mine]
@@ -171,7 +171,7 @@ def judge(found: Iterable[Point]) -> list[Verdict]:
 
 
 def _preferred(found: Iterable[Point]) -> list[Point]:
-    """One point for each cell and lane: from a job of that many PEs, if there is one."""
+    """Return one point for each cell and lane, if possible from a job of that number of PEs."""
     best: dict[tuple[str, str, bool, int, Cell, str], Point] = {}
     for point in found:
         jobs = (point.mpi, point.kernel, point.has_competitor, point.nodes)
@@ -192,7 +192,7 @@ def _where(cell: Cell) -> str:
 
 
 def report(found: Iterable[Point]) -> tuple[str, bool]:
-    """All verdicts as text, and whether every goal was met as far as it was measured."""
+    """Return all verdicts as text, and whether all measured goals were met."""
     verdicts = judge(found)
     lines: list[str] = []
     unmeasured = []

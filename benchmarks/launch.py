@@ -1,4 +1,4 @@
-"""Start measuring jobs from outside: for the programs that compare several of them."""
+"""Start jobs of ``python -m redcoll bench``, for the programs that compare several jobs."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ _TIMEOUT_S = 3600
 
 
 def find(program: str) -> str:
-    """The path of a launcher: the one beside this Python, else the one on the PATH.
+    """Return the path of a launcher: next to this Python, or else on the PATH.
 
     Raises
     ------
     StateError
-        There is none.
+        There is no such launcher.
     """
     beside = Path(sys.executable).with_name(program)
     found = str(beside) if beside.exists() else shutil.which(program)
     if found is None:
-        raise StateError(f"{program} is neither beside this Python nor on the PATH")
+        raise StateError(f"{program} is neither next to this Python nor on the PATH")
     return found
 
 
 def built_kernels(names: Sequence[str]) -> list[str]:
-    """Those kernels that this installation has; says which it has not."""
+    """Return the kernels that this installation has, and print the missing ones."""
     has_compiled = kernels.is_built()
     if "compiled" in names and not has_compiled:
         print("kernel compiled: not built here, left out")
@@ -55,11 +55,11 @@ def measure(
     launcher
         Starts ``pes`` processes when called with ``-n``.
     arguments
-        What to measure.
+        Options of the benchmark.
     json
-        Where the job leaves its results.
+        The file for the results.
     environment
-        Variables in addition to this process's.
+        Variables in addition to those of this process.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def measure(
 
 
 def run(command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Run a command to its end; its exit code, or -1 if it took more than an hour."""
+    """Run a command; return its exit code, or -1 if it takes more than an hour."""
     try:
         done = subprocess.run(  # noqa: S603 - a launcher and this very Python
             command,

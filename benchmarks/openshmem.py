@@ -1,8 +1,8 @@
-"""redcoll beside OpenSHMEM: from C, and from Python by shmem4py where that is installed.
+"""Compare redcoll with OpenSHMEM: from C, and from Python by shmem4py if it is installed.
 
 ``python benchmarks/openshmem.py`` needs ``oshcc`` and ``oshrun``, and an mpi4py that runs
-on the same MPI. It builds ``sum_to_all.c`` and lets its jobs and redcoll's take
-turns, a few repeats at a time, so that both see the same machine.
+on the same MPI. It builds ``sum_to_all.c`` and runs jobs of it and of redcoll alternately, a few
+repeats at a time, because the speed of the machine drifts.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TIMEOUT_S = 1800
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Build, run and compare; the exit code."""
+    """Build, run and compare; return the exit code."""
     options = _parse(arguments)
     try:
         compiler, launcher = launch.find("oshcc"), launch.find("oshrun")
@@ -74,7 +74,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _build(compiler: str, program: Path) -> None:
-    # The routines that are compared have been deprecated since OpenSHMEM 1.5.
+    # OpenSHMEM 1.5 deprecates the routines that the program calls.
     flags = ["-O2", "-Wno-deprecated-declarations"]
     command = [compiler, *flags, str(_SOURCE), "-o", str(program), "-lm"]
     subprocess.run(command, check=True)  # noqa: S603 - our own source
@@ -88,7 +88,7 @@ def _alternate(
     sizes: Sequence[int],
     options: argparse.Namespace,
 ) -> Run | None:
-    """The rounds of one number of PEs, put together as if they were one run."""
+    """Run the rounds of one number of PEs, and join them to one run."""
     whole: Run | None = None
     arguments = [
         *_PYTHON.split(),
@@ -110,7 +110,7 @@ def _alternate(
 def _run_c(
     launcher: str, program: Path, cells: Sequence[Cell], options: argparse.Namespace
 ) -> list[Record] | None:
-    """One job of the C program; None if it failed."""
+    """Run one job of the C program; return None if it failed."""
     sizes = [f"{cell.n_bytes}:{cell.n_sets}" for cell in cells]
     batch_s = f"{options.batch_ms / 1e3:g}"
     command = [launcher, "-n", str(cells[0].pes), str(program), options.repeats, batch_s, *sizes]
@@ -129,7 +129,7 @@ def _run_c(
 
 
 def _joined(first: Run, second: Run) -> Run:
-    """Two runs of the same cells as one with all repeats of both."""
+    """Join two runs of the same cells to one with all repeats of both."""
     later = {(each.cell, each.label): each for each in second.records}
     records = []
     for record in first.records:
@@ -148,7 +148,7 @@ def _joined(first: Run, second: Run) -> Run:
 
 
 def _against_c(runs: Sequence[Run]) -> str:
-    """Ratios to the C program, line by line."""
+    """Return the ratios to the C program, line by line."""
     lines = [f"ratio to OpenSHMEM called from C ({OPENSHMEM})"]
     for point in results.points(runs):
         if point.lane != OPENSHMEM and point.error is None:

@@ -1,8 +1,8 @@
-"""The performance page of the documentation, from results kept as JSON.
+"""Render the performance page of the documentation from results in JSON files.
 
 ``python benchmarks/page.py DIRECTORY PAGE`` reads the JSON files of the directory, except
-those of benchmarks/hosts.py. It draws a picture next to each, and writes the page. The same files
-give the same page.
+those of benchmarks/hosts.py. It draws a picture next to each file, and writes the page. Equal files
+give an equal page.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ called from C (`make bench-peers`). Several hosts have a page of their own:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write pictures and page; the exit code."""
+    """Write pictures and page; return the exit code."""
     parser = argparse.ArgumentParser(description="Render the performance page.")
     parser.add_argument("directory", type=Path, help="with the JSON files; gets the pictures")
     parser.add_argument("page", type=Path, help="the Markdown file to write")
@@ -76,7 +76,7 @@ def _startups(directory: Path) -> list[Path]:
 
 
 def render(files: Sequence[Path], page: Path, startups: Sequence[dict[str, Any]] = ()) -> str:
-    """The text of the page; draws the pictures."""
+    """Draw the pictures; return the text of the page."""
     by_file = {path: results.load([path]) for path in files}
     everything = [point for runs in by_file.values() for point in results.points(runs)]
     parts = [_INTRODUCTION, _goals(everything)]

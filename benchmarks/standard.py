@@ -1,7 +1,7 @@
-"""The standard grid: all that the goals and the performance page speak of.
+"""Measure the standard grid: all cells of the targets and of the performance page.
 
 ``python benchmarks/standard.py DIRECTORY`` starts the jobs, with each kernel and each
-number of PEs, and leaves one JSON file for each kernel; ``make bench`` does so on both MPIs.
+number of PEs, and writes one JSON file for each kernel. ``make bench`` does so on both MPIs.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _SHEETS = (
 _SUBSETS = (
     "--collectives allreduce --ops sum --types float64 --paths symmetric --apis core --peers mpi4py"
 )
-"""What is also measured on the first PEs of the largest job, while the others sleep."""
+"""Cells that also the first PEs of the largest job measure, while the others sleep."""
 _BESIDE_ANOTHER = f"{_SUBSETS} --competitor"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the jobs of one MPI; the exit code, 1 if one failed or gave a wrong result."""
+    """Run the jobs of one MPI; return the exit code, 1 if one failed or had a wrong result."""
     options = _parse(arguments)
     launcher = launch.find("mpiexec")
     how = ["--bytes", options.bytes, "--repeats", options.repeats, "--batch-ms", options.batch_ms]

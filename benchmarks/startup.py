@@ -1,8 +1,8 @@
-"""How long a job takes to start: with redcoll, and with mpi4py alone.
+"""Time the start of jobs: with redcoll, and with mpi4py alone.
 
 ``python benchmarks/startup.py DIRECTORY`` starts jobs of both kinds in turn and writes
-``startup-MPI.json``. The time is from the start of the launcher until the last PE is through
-its first barrier; half of it and more is the launcher's, the interpreter's and MPI's own.
+``startup-MPI.json``. The time is from the start of the launcher until the last PE has left its
+first barrier. More than half of it belongs to the launcher, the interpreter and MPI.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ PROGRAMS = {
     "redcoll_shmem": f"import redcoll_shmem as shmem; shmem.shmem_init(); {_REPORT}",
     "redcoll.MPI": f"from redcoll import MPI; MPI.COMM_WORLD.Barrier(); {_REPORT}",
 }
-"""What the PEs of each kind of job do; the first is what the others are compared with.
+"""The program of each kind of job. The first one is the baseline of the others.
 
-The second has what every program that reduces arrays imports anyway.
+The second one has the imports of every program that reduces arrays.
 """
 MOST = 1.3
-"""Times as long as mpi4py that a start may take."""
+"""Largest allowed ratio of a start to that of mpi4py."""
 
 _TIMEOUT_S = 120
 _VENDOR = "from mpi4py import MPI; print(MPI.get_vendor()[0])"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and write; the exit code, 1 if a job failed."""
+    """Measure and write; return the exit code, 1 if a job failed."""
     parser = argparse.ArgumentParser(description="Time the start of jobs.")
     parser.add_argument("directory", type=Path, help="where the JSON file goes")
     parser.add_argument("--pes", type=int, default=16, help="default: %(default)s")
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     launcher = launch.find("mpiexec")
     seconds: dict[str, list[float]] = {name: [] for name in PROGRAMS}
-    # The first of each warms the file caches, and does not count.
+    # The first repeat fills the file caches, and does not count.
     for repeat in range(options.repeats + 1):
         for name, program in PROGRAMS.items():
             took_s = _start(launcher, options.pes, program)
@@ -69,18 +69,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _start(launcher: str, pes: int, program: str) -> float | None:
-    """Seconds until the last PE was through; None if the job failed."""
+    """Return the seconds until the last PE had left the barrier; None if the job failed."""
     start_s = time.time()
     output = _output([launcher, "-n", str(pes), sys.executable, "-c", program])
     ends = [float(line) for line in output.splitlines() if line]
     if len(ends) != pes:
-        print(f"{len(ends)} of {pes} PEs came through: {program}")
+        print(f"{len(ends)} of {pes} PEs left the barrier: {program}")
         return None
     return max(ends) - start_s
 
 
 def _output(command: Sequence[str]) -> str:
-    # An installed package has its bytecode; a source tree gets it in the first start.
+    # An installed package has bytecode files. A source tree gets them in the first start.
     kept = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     done = subprocess.run(  # noqa: S603 - a launcher and this very Python
         command, env=kept, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
@@ -90,7 +90,7 @@ def _output(command: Sequence[str]) -> str:
 
 
 def table(found: Sequence[dict[str, Any]]) -> list[str]:
-    """Results as a table in Markdown: medians in seconds, and the ratios repeat by repeat."""
+    """Return a Markdown table: medians in seconds, and medians of the ratios of all repeats."""
     baseline = next(iter(PROGRAMS))
     lines = [
         f"| MPI | PEs | {' | '.join(PROGRAMS)} |",

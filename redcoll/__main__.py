@@ -12,30 +12,28 @@ from redcoll.bench import cli
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command; the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m redcoll", description="Tools around redcoll's reductions."
-    )
+    """Run one command; return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m redcoll", description="Tools of redcoll.")
     parser.add_argument("--version", action="version", version=f"redcoll {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     commands.add_parser(
         "info",
-        help="versions, nodes, kernel, heap, settings and hints; also under mpiexec",
+        help="print versions, nodes, kernel, heap, settings and hints; alone or under mpiexec",
     ).set_defaults(run=_info)
     commands.add_parser(
         "config",
-        help="all settings with the values in force; starts no MPI",
+        help="print all settings with the values in force; this does not start MPI",
     ).set_defaults(run=_config)
     runner = commands.add_parser(
-        "run", help="run a program written for mpi4py, unedited; under mpiexec"
+        "run", help="run a program written for mpi4py on redcoll, unedited; under mpiexec"
     )
     run.add_arguments(runner)
-    bench = commands.add_parser("bench", help="redcoll's times beside its peers'; under mpiexec")
+    bench = commands.add_parser("bench", help="time redcoll next to its peers; under mpiexec")
     cli.add_arguments(bench)
     bench.set_defaults(run=cli.main)
     words = sys.argv[1:] if arguments is None else arguments
     if words[:1] == ["run"]:
-        # argparse would take the program's options for its own.
+        # argparse would parse the program's options as its own.
         own, program = run.split(words[1:])
         report = runner.parse_args(own).report
         return run.main(program, report, runner.error)
