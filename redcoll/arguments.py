@@ -22,7 +22,7 @@ _MOST_SHOWN = 200
 
 
 def shown(value: object) -> str:
-    """Return a short ``repr`` of any object, for a message."""
+    """Return a short ``repr`` of any object to put into a message."""
     try:
         text = repr(value)
     except Exception:  # noqa: BLE001 - whatever the program's own method raises
@@ -31,7 +31,7 @@ def shown(value: object) -> str:
 
 
 def summary(error: BaseException) -> str:
-    """Return the class and the text of any exception, for a message."""
+    """Return the class and the text of any exception to put into a message."""
     name = type(error).__name__
     try:
         return f"{name}: {error}"
@@ -153,9 +153,9 @@ class Checking:
     Parameters
     ----------
     call
-        The call's name, for the message.
+        The name of the call in messages.
     decline
-        As for :func:`refuse`.
+        See :func:`refuse`.
     """
 
     __slots__ = ("_call", "_decline")

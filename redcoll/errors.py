@@ -91,7 +91,7 @@ class CollectiveTimeoutError(CollectiveError, TimeoutError):
 
 
 class PeerLostError(CollectiveError, ConnectionError):
-    """A member's process died, exited or gave up, so the call can never complete."""
+    """A member's process died or exited, or its own call failed, so this call cannot complete."""
 
 
 class TeamBrokenError(CollectiveError):

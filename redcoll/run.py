@@ -41,7 +41,7 @@ def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``run``, for the first part that :func:`split` returns."""
+    """Add the options of ``run``, which are the first part that :func:`split` returns."""
     parser.usage = USAGE
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = """\

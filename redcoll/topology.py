@@ -78,8 +78,8 @@ def usable_cores(processes: list[Process]) -> int:
 def names_of(pes: Sequence[int], *, by_rank: bool = False) -> list[str]:
     """Return the names of members in messages, in their order, such as ``PE 3``.
 
-    With ``by_rank``, for the members of a communicator, a name is ``rank 2 (PE 3)``, or ``rank 3``
-    if all ranks are PE numbers.
+    With ``by_rank`` the members are those of a communicator. A name is then ``rank 2 (PE 3)``, or
+    ``rank 3`` if all ranks are PE numbers.
     """
     if not by_rank:
         return [f"PE {pe}" for pe in pes]

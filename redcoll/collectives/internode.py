@@ -59,7 +59,7 @@ def fold_across(
     Parameters
     ----------
     target
-        The array whose offset in the symmetric heap this PE publishes, for a whole result.
+        The array for a whole result. This PE publishes its offset in the symmetric heap.
     into
         Receives this PE's part of the result, from element ``first`` on; None for no part.
     """

@@ -1,7 +1,7 @@
 """The processes of a team's members: which of them can still arrive.
 
 A process that exits, or revokes a team, writes so to a word of shared memory. The operating system
-tells of processes that died, if they ran on the same machine.
+shows which processes died, if they ran on the same machine.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from redcoll.topology import Process
 
 OPEN, GAVE_UP, LEFT, CLOSES = 0, 1, 2, 4
 """Values of a member's state word in a team's scratch, in the lowest byte; CLOSES on one node only.
-Above the lowest byte, if the member gave up: 1 + the team rank of the member that it waited for."""
+Above the lowest byte, after GAVE_UP: 1 + the team rank of the member that it waited for."""
 _STATE_BITS = 8
 
 
@@ -122,7 +122,7 @@ class Peers:
         return None
 
     def gave_up(self, error: BaseException) -> int:
-        """Return the state word of a member that gives up because of an error."""
+        """Return the state word of a member that revokes the team because of an error."""
         if self._wider is not None:
             return self._wider[0].gave_up(error)
         blamed = getattr(error, "blamed", None)
@@ -132,7 +132,7 @@ class Peers:
         return GAVE_UP | place << _STATE_BITS
 
     def blamed_by(self, index: int) -> tuple[str, Process] | None:
-        """Return name and process for which a member that gave up waited; None if unknown."""
+        """Return name and process for which a member waited when it revoked the team, if known."""
         blamed = _blamed(self._state(index))
         if blamed is None:
             return None

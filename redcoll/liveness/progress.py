@@ -1,7 +1,7 @@
 """Waits for other ranks that neither waste the core nor hang.
 
-A kernel polls the words that it waits for, a few times in a row. From then on it takes a ``turn``
-between polls. A turn yields the core, progresses MPI's messages, lets Python handle signals, and
+A kernel polls the words that it waits for, a few times in a row. From then on it calls ``turn``
+between polls, which yields the core, progresses MPI's messages, lets Python handle signals, and
 checks deadlines and lost processes.
 """
 
@@ -123,7 +123,7 @@ class Wait:
     def _look(self, waited_s: float) -> None:
         peers = self._watch.peers
         absent = self._absent()
-        # Members that exited come first, because they are the reason why others gave up.
+        # Members that exited come first, because they are the reason why others revoked the team.
         for index in sorted(absent, key=lambda index: not peers.has_left(index)):
             fate = peers.fate(index)
             # The member may have arrived and then exited, so look once more whether it is absent.
@@ -255,7 +255,7 @@ def wait_for_all(
     Returns
     -------
     bool
-        False if one of the others gave up or exited instead.
+        False if one of the others revoked the team or exited instead.
     """
     others = [other for other in range(size) if other != index]
     while not are_here():

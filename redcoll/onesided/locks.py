@@ -76,7 +76,7 @@ def _lock(array: Any, name: str) -> _Lock:
 
 
 class _QueueWait(WordWait):
-    """A wait in the queue of a lock, for the PE before this one."""
+    """A wait for the PE before this one in the queue of a lock."""
 
     __slots__ = ("_before",)
 

@@ -183,7 +183,7 @@ class World:
         return _team_with(comm, pes)
 
     def _meet(self, pes: Sequence[int], key: Key, doing: str) -> None:
-        """Wait until all members have come to the first use of their set."""
+        """Wait until all members have reached the first use of their set."""
         rendezvous = self._rendezvous.get(key)
         if rendezvous is None:
             rendezvous = Rendezvous(self.team.comm, list(pes), tag_of(key, self.n_pes))
