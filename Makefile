@@ -17,7 +17,7 @@
 #   make bench   the benchmarks on both MPIs, docs/performance.md   MPI=mpich: on this one only
 #                                                                   BENCHFLAGS='--pes 2 --repeats 9': see benchmarks/standard.py
 #   make bench-hosts  allreduce on 2 to 16 hosts, made on this machine, next to mpi4py's; as root, with iproute2
-#                                                                   BENCHFLAGS='--quick': see benchmarks/hosts.py
+#                                                                   BENCHFLAGS='--quick': see benchmarks/several_hosts.py
 #   make bench-peers  redcoll beside OpenSHMEM (C, shmem4py), where oshcc and oshrun are installed
 #   make scaling  the tables of docs/scaling.md: an allreduce on 1 to 4096 nodes, computed
 #   make lint    style, types, the layers of the imports, and the prose (tests/lint_prose.py)
@@ -123,10 +123,10 @@ $(ALL_MPIS:%=bench-%): bench-%: .venv-%/bench.stamp
 	.venv-$*/bin/python benchmarks/startup.py docs/performance
 
 bench-hosts: $(MPIS:%=bench-hosts-%)
-	.venv-$(firstword $(MPIS))/bin/python benchmarks/hosts.py --page docs/performance_hosts.md docs/performance
+	.venv-$(firstword $(MPIS))/bin/python benchmarks/several_hosts.py --page docs/performance_hosts.md docs/performance
 
 $(ALL_MPIS:%=bench-hosts-%): bench-hosts-%: .venv-%/bench.stamp
-	.venv-$*/bin/python benchmarks/hosts.py --mpi $* $(BENCHFLAGS) docs/performance
+	.venv-$*/bin/python benchmarks/several_hosts.py --mpi $* $(BENCHFLAGS) docs/performance
 
 # Open MPI 4 crashes in shmem_finalize with btl/uct (open-mpi/ompi#11604), and has its own word for more PEs than cores.
 bench-peers: export OMPI_MCA_btl := ^uct

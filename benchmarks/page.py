@@ -1,8 +1,8 @@
 """Render the performance page of the documentation from results in JSON files.
 
 ``python benchmarks/page.py DIRECTORY PAGE`` reads the JSON files of the directory, except
-those of benchmarks/hosts.py. It draws a picture next to each file, and writes the page. Equal files
-give an equal page.
+those of benchmarks/several_hosts.py. It draws a picture next to each file, and writes the page.
+Equal files give an equal page.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""What benchmarks/hosts.py makes of its measurements: limits, tables, the page."""
+"""What benchmarks/several_hosts.py makes of its measurements: limits, tables, the page."""
 
 from pathlib import Path
 from types import SimpleNamespace
 
-import hosts
 import pytest
+import several_hosts as hosts
 
 from redcoll.bench import results
 from redcoll.bench.cases import Cell

@@ -1,8 +1,8 @@
 """Measure redcoll next to mpi4py on hosts that tests/hosts/network.py makes on this machine.
 
-``python benchmarks/hosts.py --mpi mpich DIRECTORY`` starts ``python -m redcoll bench`` on 2 to 16
-hosts, and counts what 8-byte calls send over the links. It writes one JSON file for each network
-of the MPI. ``--page FILE DIRECTORY`` renders a page from them. ``make bench-hosts`` does both.
+``python benchmarks/several_hosts.py --mpi mpich DIRECTORY`` starts ``python -m redcoll bench`` on 2
+to 16 hosts, and counts what 8-byte calls send over the links. It writes one JSON file for each
+network of the MPI. ``--page FILE DIRECTORY`` renders a page from them. ``make bench-hosts`` does both.
 
 Each host keeps to its part of this machine's cores. Where cores are few, several hosts keep to one,
 and where they share all cores (``--cores shared``), figures differ more from run to run.
@@ -339,7 +339,7 @@ def _layouts(text: str) -> tuple[Layout, ...]:
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description="Measure redcoll next to mpi4py on several hosts of this machine.",
-        epilog="Example: benchmarks/hosts.py --mpi mpich --networks ofi --layouts 2x1,4x2 build",
+        epilog="Example: benchmarks/several_hosts.py --mpi mpich --layouts 2x1,4x2 build",
     )
     add = parser.add_argument
     add("directory", type=Path, help="where the JSON files are")
@@ -390,7 +390,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         files = sorted(options.directory.glob("hosts-*.json"))
         options.page.write_text(render(results.load(files)))
     for failure in failures:
-        sys.stderr.write(f"benchmarks/hosts.py: {failure}\n")
+        sys.stderr.write(f"benchmarks/several_hosts.py: {failure}\n")
     return 1 if failures else 0
 
 
