@@ -2,7 +2,8 @@
 
 ``python benchmarks/several_hosts.py --mpi mpich DIRECTORY`` starts ``python -m redcoll bench`` on 2
 to 16 hosts, and counts what 8-byte calls send over the links. It writes one JSON file for each
-network of the MPI. ``--page FILE DIRECTORY`` renders a page from them. ``make bench-hosts`` does both.
+network of the MPI. ``--page FILE DIRECTORY`` renders a page from them. ``make bench-hosts`` does
+both.
 
 Each host keeps to its part of this machine's cores. Where cores are few, several hosts keep to one,
 and where they share all cores (``--cores shared``), figures differ more from run to run.

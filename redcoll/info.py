@@ -1,7 +1,7 @@
-"""``python -m redcoll info``: what runs here, how it is set, and what may be wrong.
+"""``python -m redcoll info``: versions, nodes, settings, and hints at problems.
 
-:func:`report` may also be called by a running program; the figures of the heap then tell
-how much of it the program uses.
+A running program may also call :func:`report`. Then the report shows how much of the heap the
+program uses.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ _SIZES_BY_LAUNCHERS = (
     *("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MV2_COMM_WORLD_SIZE", "PALS_NRANKS"),
     *("FLUX_JOB_SIZE", "SLURM_STEP_NUM_TASKS"),
 )
-"""Where launchers say how many processes they have started."""
+"""Variables in which launchers give the number of processes."""
 _SIZE_OF_ALLOCATION = "SLURM_NTASKS"
-"""Slurm sets it in the shell of a batch script or of salloc, too, where no launcher runs."""
+"""Slurm sets it without a launcher, too: in the shell of a batch script or of salloc."""
 _RANKS_BY_LAUNCHERS = ("PMIX_RANK", "PMI_RANK", "SLURM_PROCID")
-"""Where they say which one this is; above 0 there must be others."""
+"""Variables in which launchers give the number of this process. Above 0 there are others."""
 _THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
-"""How many threads NumPy's matrix products take; the first that is set counts."""
+"""Numbers of threads of NumPy's matrix products. The first variable that is set counts."""
 _COMPILERS = ("c++", "g++", "clang++")
 
 NUMPY_KERNEL_COST = """\
@@ -56,21 +56,21 @@ NUMPY_KERNEL_COST = """\
 
 
 def report(width: int = 100) -> str:
-    """Versions, nodes, PEs, kernel, heap, settings and hints.  Collective over all PEs.
+    """Return versions, nodes, ranks, kernel, heap, settings and hints.  Collective over all ranks.
 
-    Starts MPI, and redcoll where that is possible; where it is not, the report says why.
+    The call starts MPI, and redcoll if possible. If not, the report has the reason.
 
     Parameters
     ----------
     width
-        Columns at which long lines are broken.
+        Number of columns at which long lines wrap.
     """
     from redcoll._mpi4py import MPI
 
     config.load_all()
     comm = MPI.COMM_WORLD
     nodes = _nodes(comm)
-    # A wrong value on one PE must not keep it from a call that the others make.
+    # A wrong value on one rank must not keep that rank from a collective call.
     wrong_values = _merged(comm.allgather(config.wrong_values()))
     hints = wrong_values + _merged(comm.allgather(config.unknown_names()))
     hints += _merged(comm.allgather(_hints_on_start(comm.Get_size()))) + _hints(nodes)
@@ -89,7 +89,7 @@ def report(width: int = 100) -> str:
 
 
 def main() -> int:
-    """Print the report on PE 0."""
+    """Print the report on rank 0."""
     from redcoll._mpi4py import MPI
 
     text = report(shutil.get_terminal_size((100, 24)).columns)
@@ -107,7 +107,7 @@ def _bullet(text: str, width: int) -> str:
 
 
 def _merged(texts_by_pe: list[list[str]]) -> list[str]:
-    """Each text once, in the order of the PEs."""
+    """Return each text once, in the order of the ranks."""
     return list(dict.fromkeys(text for texts in texts_by_pe for text in texts))
 
 
@@ -135,7 +135,7 @@ def _versions() -> list[tuple[str, str]]:
 
 
 def _nodes(comm: MPI.Intracomm) -> list[list[topology.Process]]:
-    """The processes of each node, nodes in the order of their first PE."""
+    """Return the processes of each node, with nodes in the order of their first rank."""
     from redcoll._mpi4py import MPI
 
     node = comm.Split_type(MPI.COMM_TYPE_SHARED)
@@ -163,7 +163,7 @@ def _kernel() -> str:
     try:
         name = kernels.choose()
     except ConfigError:
-        return f"none: {config.KERNEL.get()} was asked for and is not there"
+        return f"none: {config.KERNEL.get()} was requested and is not installed"
     return name if kernels.is_built() else f"{name} (the compiled one was not built)"
 
 
@@ -194,7 +194,7 @@ def _heap_in_use(world: World) -> list[tuple[str, str]]:
     return [
         ("size", f"{_human(allocator.capacity_bytes)} per PE"),
         ("used", f"{_human(allocator.used_bytes)} in {blocks}"),
-        # Far apart where the free memory lies in pieces.
+        # These two differ much if the free memory is fragmented.
         ("largest free block", f"{_human(largest_bytes)} of {_human(free_bytes)} free"),
     ]
 
@@ -211,14 +211,14 @@ def _hints(nodes: list[list[topology.Process]]) -> list[str]:
     if crowded:
         hosts = ", ".join(node[0].host for node in crowded[:_MOST_NODES_SHOWN])
         hints.append(
-            f"More PEs than cores on {hosts}: they take turns on the cores, so times say "
-            "little about PEs that have one each."
+            f"More PEs than cores on {hosts}: the PEs share cores, so times say little about "
+            "PEs with a core each."
         )
     return hints
 
 
 def _hints_on_start(n_pes: int) -> list[str]:
-    """Whether the launcher belongs to another MPI library than mpi4py."""
+    """Return a hint if the launcher belongs to another MPI library than mpi4py."""
     if n_pes > 1:
         return []
     said = [f"{name}={os.environ.get(name)}" for name in _SIZES_BY_LAUNCHERS if _number(name) > 1]
@@ -245,13 +245,13 @@ def _hints_on_start(n_pes: int) -> list[str]:
 
 
 def _number(name: str) -> int:
-    """The whole number that a variable has, as far as it begins with one; -1 without."""
+    """Return the whole number at the start of a variable's value; -1 if there is none."""
     digits = re.match(r"\s*(\d+)", os.environ.get(name, ""))
     return int(digits[1]) if digits else -1
 
 
 def _blas_threads() -> int:
-    """Threads that this process's BLAS takes: as many as it has cores, unless told."""
+    """Return the number of threads of BLAS: that of its variables, by default that of cores."""
     told = [_number(name) for name in _THREADS_OF_BLAS if _number(name) > 0]
     return told[0] if told else topology.usable_cores([topology.Process.here()])
 
@@ -279,7 +279,7 @@ def _hints_on_threads(
 
 
 def _hints_on_kernel() -> list[str]:
-    """What it costs that the compiled kernel is not there, and how to get it."""
+    """Return a hint at the cost of a missing compiled kernel, and how to get it."""
     if not kernels.is_slow():
         return []
     compiler = next(filter(None, map(shutil.which, _COMPILERS)), None)

@@ -1,7 +1,7 @@
-"""Count reductions: which call, by redcoll or by MPI and why, how many bytes, how long.
+"""Count reductions: calls, by redcoll or by MPI and why, bytes and time.
 
-Only a process in which ``REDCOLL_REPORT`` is set imports this module. It puts counting functions
-in the place of the public ones, so that without the setting nothing is counted or asked.
+Only processes with ``REDCOLL_REPORT`` import this module. It replaces the public functions by
+functions that count. Without the setting, calls therefore cost nothing more.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _LONGEST_WAIT_S = 60.0
 
 
 class Row(NamedTuple):
-    """One call, as one of the two reduced it."""
+    """The counts of one call, by redcoll or by MPI for one reason."""
 
     call: str
     way: str
-    """``redcoll``, or why MPI did."""
+    """``redcoll``, or the reason why MPI reduced."""
     calls: int
     n_bytes: int
     seconds: float
@@ -44,7 +44,7 @@ _of_thread = threading.local()
 _lock = threading.Lock()
 _is_registered = False
 _unfinished: list[MPI.Request] = []
-"""They keep the memory that MPI may still read or write."""
+"""Requests that keep the memory alive that MPI may still read or write."""
 
 
 def counted(function: F, call: str, size: Callable[..., int], way: str | None = None) -> F:
@@ -84,7 +84,7 @@ def note(why: str) -> None:
 
 
 def bytes_of(message: Any) -> int:
-    """The bytes of a buffer as mpi4py takes it, of an array or a number; 0 if unknown."""
+    """Return the bytes of a buffer of mpi4py, an array or a number; 0 if unknown."""
     if type(message) in (list, tuple) and message and isinstance(message[-1], MPI.Datatype):
         count = message[1] if len(message) > 2 else None
         if isinstance(count, int):
@@ -98,12 +98,12 @@ def bytes_of(message: Any) -> int:
 
 
 def bytes_of_core(target: Any = None, source: Any = None, *_args: Any, **_kwargs: Any) -> int:
-    """The bytes of the source of one of the core's reductions."""
+    """Return the bytes of the source of a reduction of the native API."""
     return bytes_of(target if source is None else source)
 
 
 def register() -> None:
-    """Have the table printed at the end, once MPI runs."""
+    """Print the table at the end of the job, if MPI runs."""
     global _is_registered  # noqa: PLW0603 - once per process
     if not _is_registered and MPI.Is_initialized():
         _is_registered = True
@@ -122,7 +122,7 @@ def _add(call: str, way: str, n_bytes: int, seconds: float) -> None:
 
 
 def rows() -> list[Row]:
-    """What this process has counted until now."""
+    """Return the counts of this process so far."""
     with _lock:
         return [Row(*key, *total) for key, total in sorted(_totals.items())]
 
@@ -131,7 +131,7 @@ def rows() -> list[Row]:
 
 
 def merged(tables: Iterable[list[Row]]) -> list[Row]:
-    """The sums of several processes' rows."""
+    """Return the sums of several processes' rows."""
     sums: defaultdict[tuple[str, str], list[Any]] = defaultdict(lambda: [0, 0, 0.0])
     for table in tables:
         for row in table:
@@ -141,7 +141,7 @@ def merged(tables: Iterable[list[Row]]) -> list[Row]:
 
 
 def text(table: list[Row], n_ranks: int, note: str = "") -> str:
-    """The table as people read it."""
+    """Return the table as text."""
     total = sum(row.calls for row in table)
     on_core = sum(row.calls for row in table if row.way == CORE)
     share = f", {100 * on_core / total:.4g} %" if total else ""
@@ -167,9 +167,9 @@ def _ranks(count: int) -> str:
 
 
 def _finish() -> None:
-    """Print the table on rank 0, from all ranks.  At the end of each process."""
+    """Print the table of all ranks on rank 0.  Each process calls it at exit."""
     comm = MPI.COMM_WORLD
-    # Collectives, because the program may have left a receive that takes any message.
+    # Collectives, because a pending receive of the program may match any message.
     mine = np.frombuffer(pickle.dumps(rows()), np.uint8)
     sizes = np.zeros(comm.Get_size(), np.int64)
     is_complete = _wait(comm.Igather(np.array([mine.size], np.int64), sizes))
@@ -188,7 +188,7 @@ def _finish() -> None:
 
 
 def _finish_alone() -> None:
-    """Print the table of rank 0 alone, where the job is aborted there."""
+    """Print the table of rank 0 alone, if rank 0 aborts the job."""
     if MPI.COMM_WORLD.Get_rank() == 0:
         _publish(rows(), 1, "; the job was aborted, so this is rank 0 alone")
 

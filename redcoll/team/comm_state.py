@@ -38,7 +38,7 @@ class CommState:
         plain = MPI.Intracomm(comm)  # reductions of a subclass would come back here
         _await_all(plain)
         try:
-            self.team = Team.from_comm(plain)
+            self.team = Team.from_comm(plain, by_rank=True)
         except (TeamLimitError, HeapError, MPI.Exception) as error:
             self.error = error.with_traceback(None)
 
