@@ -15,8 +15,10 @@ from redcoll import ops
 from redcoll.collectives.dispatch import reduce_by_code
 from redcoll.collectives.without_window import gather_and_fold
 from redcoll.datatypes import element_type
+from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.MPI import _native
 from redcoll.MPI._datatypes import datatype_of, takes
+from redcoll.MPI._errors import argument_error
 from redcoll.MPI._message import Message, UnsupportedError, parse
 from redcoll.MPI._native import EQUAL_BLOCKS
 from redcoll.MPI._ops import as_core, as_mpi
@@ -136,26 +138,28 @@ class Call:
 
         Raises
         ------
-        ValueError
-            They contradict the buffers.
-        Exception
-            Of class ``ERR_COUNT``: one is negative.
+        ArgumentError
+            They contradict the buffers, or one is negative.
         """
         if self.recvcounts is None or self.recvcounts is EQUAL_BLOCKS:
             return
         counts = [operator.index(count) for count in self.recvcounts]
         if len(counts) != size:
-            raise ValueError(f"expecting {size} items, got {len(counts)}")
+            raise ArgumentError(f"recvcounts has {len(counts)} items; it must have {size}")
         source, target, total = self.source, self.target, sum(counts)
         if source.count != total:
-            which = "receive" if target is source else "send"
-            raise ValueError(f"mismatch in {which} count {source.count} and sum(counts) {total}")
+            name = "recvbuf" if target is source else "sendbuf"
+            raise ArgumentError(
+                f"{name} has {source.count} elements; it must have {total}, the sum of recvcounts"
+            )
         if target is not source and target is not None and target.count != counts[rank]:
-            raise ValueError(
-                f"mismatch in receive count {target.count} and counts[{rank}] {counts[rank]}"
+            raise ArgumentError(
+                f"recvbuf has {target.count} elements; it must have recvcounts[{rank}], which is "
+                f"{counts[rank]}"
             )
         if min(counts) < 0:
-            raise mpi.Exception(mpi.ERR_COUNT)
+            text = f"recvcounts has an item {min(counts)}; it must be at least 0"
+            raise argument_error(mpi.ERR_COUNT, text)
         self.recvcounts = counts
         if target is source:
             self.result = np.empty(counts[rank], source.elements.dtype)
@@ -176,15 +180,17 @@ def checked_root(root: Any, size: int) -> int:
 
     Raises
     ------
+    ArgumentError
+        Of MPI's class ``ERR_ROOT``: no rank has this number.
     Exception
-        Of class ``ERR_ROOT``: no rank has this number. Or what the object itself raises.
+        What the object itself raises.
     """
     rank = int(root) if isinstance(root, float) else operator.index(root)
     if 0 <= rank < size:
         return rank
     if not -_C_INTS <= rank < _C_INTS:
         raise OverflowError("value too large to convert to int")
-    raise mpi.Exception(mpi.ERR_ROOT)
+    raise argument_error(mpi.ERR_ROOT, f"root is {rank}; it must be from 0 to {size - 1}")
 
 
 def parse_call(
@@ -235,7 +241,8 @@ def _parse_both(
     """Return the source and the target, which are one object in place."""
     if not has_result:
         if sendbuf is mpi.IN_PLACE:
-            raise mpi.Exception(mpi.ERR_ARG)  # only the root of a reduce may pass it
+            text = "sendbuf is IN_PLACE; only the root of a reduce may pass it"
+            raise argument_error(mpi.ERR_ARG, text)
         return parse(sendbuf), None
     if is_in_place:
         both = parse(recvbuf, writable=True, blocks=blocks)
@@ -243,7 +250,7 @@ def _parse_both(
     target = parse(recvbuf, writable=True, load=False)
     source = parse(sendbuf, blocks=blocks)
     if not source.is_of_type(target):
-        raise ValueError("mismatch in send and receive MPI datatypes")
+        raise DatatypeError("sendbuf and recvbuf have different datatypes; they must have one")
     return (target, target) if source.is_same(target) else (source, target)
 
 
@@ -262,4 +269,4 @@ def _check_counts_agree(source: Message, target: Message | None, blocks: int) ->
         return
     count = source.count // max(blocks, 1)
     if count != target.count:
-        raise ValueError(f"mismatch in send count {count} and receive count {target.count}")
+        raise ArgumentError(f"recvbuf has {target.count} elements; it must have {count}")

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from redcoll import ops
 from redcoll.MPI import _objects
 from redcoll.MPI._argreduce import argreduce
+from redcoll.MPI._errors import add_mpi4pys
 from redcoll.MPI._ops import PREDEFINED
 from redcoll.MPI._reductions import reduction
 from redcoll.protocol.descriptor import (
@@ -33,6 +34,12 @@ SUM, MAXLOC, MINLOC = PREDEFINED["SUM"], PREDEFINED["MAXLOC"], PREDEFINED["MINLO
 _BARRIER_WORD = pack(BARRIER)
 
 
+def fail(state: CommState, error: BaseException) -> None:
+    """Do what every exception that leaves a collective call needs: the caller then raises it."""
+    state.revoke_unless_common(error)
+    add_mpi4pys(error)
+
+
 class Collectives(mpi.Intracomm):
     """An intracommunicator whose reductions and barriers are redcoll's."""
 
@@ -40,7 +47,11 @@ class Collectives(mpi.Intracomm):
 
     def _attach(self) -> CommState:
         """Return the communicator's state.  The first call makes it, and is collective."""
-        state = self._comm_state = attach(self)
+        try:
+            state = self._comm_state = attach(self)
+        except BaseException as error:
+            add_mpi4pys(error)
+            raise
         return state
 
     # -- reductions -----------------------------------------------------------------
@@ -76,7 +87,7 @@ class Collectives(mpi.Intracomm):
         try:
             reduction(self, state, ALLREDUCE, sendbuf, recvbuf, op)
         except BaseException as error:
-            state.revoke_unless_common(error)
+            fail(state, error)
             raise
 
     def Reduce(
@@ -108,7 +119,7 @@ class Collectives(mpi.Intracomm):
         try:
             reduction(self, state, REDUCE, sendbuf, recvbuf, op, root)
         except BaseException as error:
-            state.revoke_unless_common(error)
+            fail(state, error)
             raise
 
     def Reduce_scatter_block(
@@ -133,7 +144,7 @@ class Collectives(mpi.Intracomm):
         try:
             reduction(self, state, REDUCE_SCATTER, sendbuf, recvbuf, op)
         except BaseException as error:
-            state.revoke_unless_common(error)
+            fail(state, error)
             raise
 
     def Reduce_scatter(
@@ -157,7 +168,7 @@ class Collectives(mpi.Intracomm):
         try:
             reduction(self, state, REDUCE_SCATTER, sendbuf, recvbuf, op, recvcounts=recvcounts)
         except BaseException as error:
-            state.revoke_unless_common(error)
+            fail(state, error)
             raise
 
     def Scan(self, sendbuf: BufSpec | InPlace, recvbuf: BufSpec, op: AnyOp = SUM) -> None:
@@ -169,7 +180,7 @@ class Collectives(mpi.Intracomm):
         try:
             reduction(self, state, SCAN, sendbuf, recvbuf, op)
         except BaseException as error:
-            state.revoke_unless_common(error)
+            fail(state, error)
             raise
 
     def Exscan(self, sendbuf: BufSpec | InPlace, recvbuf: BufSpec, op: AnyOp = SUM) -> None:
@@ -182,7 +193,7 @@ class Collectives(mpi.Intracomm):
         try:
             reduction(self, state, EXSCAN, sendbuf, recvbuf, op)
         except BaseException as error:
-            state.revoke_unless_common(error)
+            fail(state, error)
             raise
 
     def argmax(self, values: ArrayLike, indices: ArrayLike | None = None) -> tuple[Any, Any]:
@@ -214,7 +225,7 @@ class Collectives(mpi.Intracomm):
         try:
             return argreduce(self, state, MAXLOC, values, indices)
         except BaseException as error:
-            state.revoke_unless_common(error)
+            fail(state, error)
             raise
 
     def argmin(self, values: ArrayLike, indices: ArrayLike | None = None) -> tuple[Any, Any]:
@@ -226,7 +237,7 @@ class Collectives(mpi.Intracomm):
         try:
             return argreduce(self, state, MINLOC, values, indices)
         except BaseException as error:
-            state.revoke_unless_common(error)
+            fail(state, error)
             raise
 
     # -- reductions of objects --------------------------------------------------------
@@ -260,7 +271,7 @@ class Collectives(mpi.Intracomm):
         try:
             return _objects.reduction(self, state, ALLREDUCE, sendobj, op)
         except BaseException as error:
-            state.revoke_unless_common(error)
+            fail(state, error)
             raise
 
     def reduce(self, sendobj: Any, op: AnyOp = SUM, root: int = 0) -> Any | None:
@@ -272,7 +283,7 @@ class Collectives(mpi.Intracomm):
         try:
             return _objects.reduction(self, state, REDUCE, sendobj, op, root)
         except BaseException as error:
-            state.revoke_unless_common(error)
+            fail(state, error)
             raise
 
     def scan(self, sendobj: Any, op: AnyOp = SUM) -> Any:
@@ -284,7 +295,7 @@ class Collectives(mpi.Intracomm):
         try:
             return _objects.reduction(self, state, SCAN, sendobj, op)
         except BaseException as error:
-            state.revoke_unless_common(error)
+            fail(state, error)
             raise
 
     def exscan(self, sendobj: Any, op: AnyOp = SUM) -> Any:
@@ -296,7 +307,7 @@ class Collectives(mpi.Intracomm):
         try:
             return _objects.reduction(self, state, EXSCAN, sendobj, op)
         except BaseException as error:
-            state.revoke_unless_common(error)
+            fail(state, error)
             raise
 
     # -- barrier --------------------------------------------------------------------
@@ -307,14 +318,13 @@ class Collectives(mpi.Intracomm):
         Through the window, if there has been a reduction on this communicator; else MPI's.
         """
         state = self._comm_state or (find(self) if self else None)
-        team = None if state is None else state.team
-        if team is None:
+        if state is None or state.team is None:
             super().Barrier()
             return
         try:
-            team.round(_BARRIER_WORD)
+            state.team.round(_BARRIER_WORD)
         except BaseException as error:
-            team.revoke_unless_common(error)
+            fail(state, error)
             raise
 
     def barrier(self) -> None:
@@ -346,5 +356,9 @@ class Collectives(mpi.Intracomm):
 
     def _detach(self) -> None:
         if self and self not in (mpi.COMM_WORLD, mpi.COMM_SELF):
-            detach(self)
+            try:
+                detach(self)
+            except BaseException as error:
+                add_mpi4pys(error)
+                raise
             self._comm_state = None

@@ -20,7 +20,7 @@ from mpi4py import MPI as mpi
 from numpy.typing import NDArray
 
 from redcoll.datatypes import element_type
-from redcoll.errors import DatatypeError
+from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.memory.heap import address_of
 from redcoll.MPI._datatypes import datatype_of, dtype_of, pair_element, unlimited
 
@@ -118,7 +118,7 @@ def parse(message: Any, *, writable: bool = False, load: bool = True, blocks: in
     ------
     UnsupportedError
         The core cannot reduce it.
-    ValueError
+    ArgumentError
         It is shorter than its count says, or cannot be divided into the blocks.
     """
     obj, count, displacement, datatype = _unpack(message)
@@ -133,9 +133,9 @@ def parse(message: Any, *, writable: bool = False, load: bool = True, blocks: in
         vector = Message(_reinterpret(_memory(array), dtype, total, displacement), None, datatype)
     if blocks and vector.count % blocks:
         # MPI would raise on this rank, and the other ranks would wait inside MPI.
-        raise ValueError(
-            f"message: number of datatype items {vector.count} is not a multiple of the required "
-            f"number of blocks {blocks}"
+        raise ArgumentError(
+            f"message has {vector.count} elements; the number must be a multiple of the number "
+            f"of blocks, {blocks}"
         )
     return vector
 
@@ -366,9 +366,9 @@ def _cut(memory: Array, count: int | None, displacement: int) -> Array:
     if left < 0:
         raise UnsupportedError("buffer")
     if count is not None and count > left:
-        raise ValueError(
-            f"message: count {count} (displacement {displacement}) reaches past the end of the "
-            f"buffer of {memory.size} elements"
+        raise ArgumentError(
+            f"message has count {count} and displacement {displacement}; together they must not "
+            f"exceed the {memory.size} elements of the buffer"
         )
     return memory[displacement:] if count is None else memory[displacement : displacement + count]
 

@@ -11,6 +11,7 @@ from mpi4py import MPI as mpi
 from numpy.typing import NDArray
 
 from redcoll import ops
+from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.MPI._datatypes import made_for
 from redcoll.MPI._message import parse
 
@@ -154,11 +155,9 @@ class Op(mpi.Op):
             return
         first, second = parse(inbuf), parse(inoutbuf, writable=True)
         if not first.is_of_type(second):
-            raise ValueError("mismatch in send and receive MPI datatypes")
+            raise DatatypeError("inbuf and inoutbuf have different datatypes; they must have one")
         if first.count != second.count:
-            raise ValueError(
-                f"mismatch in send count {first.count} and receive count {second.count}"
-            )
+            raise ArgumentError(f"inoutbuf has {second.count} elements; it must have {first.count}")
         core = as_core(self, first.datatype, first.elements.dtype)
         if core is not None:
             core.combine(first.elements, second.elements, second.elements)

@@ -48,7 +48,7 @@ def test_two_datatypes_of_one_dtype(comm):
         ([source, MPI.LONG], [target, MPI.INT64_T]),
         ([source, MPI.INT64_T], [target, MPI.LONG]),
     ):
-        with pytest.raises(ValueError, match="mismatch in send and receive MPI datatypes"):
+        with pytest.raises(ValueError, match="sendbuf and recvbuf have different datatypes"):
             comm.Allreduce(sendbuf, recvbuf, MPI.SUM)
     warm(comm, source, target, MPI.LONG, MPI.SUM)
     assert target[0] == 3 * comm.size

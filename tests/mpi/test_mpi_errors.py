@@ -8,9 +8,17 @@ import numpy as np
 import pytest
 from mpi import oracle
 from mpi.mpi_tools import COLLECTIVES, call
+from mpi4py import MPI as theirs
 
 from redcoll import MPI
-from redcoll.errors import CollectiveMismatchError, RemoteOpError
+from redcoll.errors import (
+    ArgumentError,
+    CollectiveMismatchError,
+    DatatypeError,
+    OpError,
+    OverlapError,
+    RemoteOpError,
+)
 
 pytest_plugins = ["mpi.mpi_tools"]
 pytestmark = pytest.mark.mpi(min_size=2)
@@ -181,7 +189,7 @@ def test_reduce_scatter_block_that_does_not_divide_on_one_rank(comm):
     for culprit in {0, n - 1}:
         for buffers in ((MPI.IN_PLACE, wrong), (wrong, np.zeros(2)), (None, wrong[: n + 1])):
             if comm.rank == culprit:
-                with pytest.raises(ValueError, match="multiple of the required number of blocks"):
+                with pytest.raises(ValueError, match="multiple of the number of blocks"):
                     comm.Reduce_scatter_block(*buffers)
             else:
                 with pytest.raises(CollectiveMismatchError, match=f"rank {culprit}.* refused"):
@@ -270,9 +278,12 @@ def test_wrong_root_on_one_rank(comm):
         "reduce": lambda: comm.reduce(1, root=root),
     }
     for reduce in ways.values():
-        with pytest.raises((MPI.Exception, CollectiveMismatchError)) as raised:
+        with pytest.raises(MPI.Exception) as raised:
             reduce()
-        assert isinstance(raised.value, MPI.Exception) == (comm.rank == 1)
+        is_mine = raised.value.Get_error_class() == MPI.ERR_ROOT
+        assert is_mine == (comm.rank == 1)
+        assert isinstance(raised.value, CollectiveMismatchError) != is_mine
+        assert isinstance(raised.value, ArgumentError) == is_mine
     check_usable(comm)
 
 
@@ -284,6 +295,36 @@ def test_a_rank_that_wants_mpi_and_one_in_another_collective(comm):
         comm.Allreduce(send, recv, op) if comm.rank else comm.Scan(np.ones(4), np.zeros(4))
     op.Free()
     datatype.Free()
+    check_usable(comm)
+
+
+def test_errors_are_mpi4pys_exceptions_too(comm):
+    me, x, y = comm.rank, np.ones(4), np.zeros(4)
+
+    def fails(a, b):
+        if me == 1:
+            return a + b
+        raise OwnError
+
+    # On rank 1 the argument is wrong, and on the others what they hear of it.
+    cases = [
+        (lambda: comm.Allreduce(x, y, "plus"), OpError, MPI.ERR_OP),
+        (lambda: comm.Allreduce(x, np.zeros(4, "i4")), DatatypeError, MPI.ERR_TYPE),
+        (lambda: comm.Allreduce(x, y[:3]), ArgumentError, MPI.ERR_ARG),
+        (lambda: comm.Allreduce(y[:3], y[1:]), OverlapError, MPI.ERR_BUFFER),
+        (lambda: comm.Reduce(x, y, root=-1), ArgumentError, MPI.ERR_ROOT),
+        (lambda: comm.reduce(x, root=-1), ArgumentError, MPI.ERR_ROOT),
+        (comm.Barrier, CollectiveMismatchError, MPI.ERR_ARG),
+        (lambda: comm.argmax("text"), DatatypeError, MPI.ERR_TYPE),
+    ]
+    for wrong, kind, error_class in cases:
+        with pytest.raises(theirs.Exception) as raised:
+            wrong() if me == 1 else comm.Allreduce(x, y)
+        assert isinstance(raised.value, kind if me == 1 else CollectiveMismatchError)
+        assert raised.value.Get_error_class() == (error_class if me == 1 else MPI.ERR_ARG)
+    with pytest.raises(RemoteOpError if me == 1 else OwnError) as raised:
+        comm.Allreduce(x, y, fails)
+    assert isinstance(raised.value, theirs.Exception) == (me == 1)
     check_usable(comm)
 
 

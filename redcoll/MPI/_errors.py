@@ -1,0 +1,91 @@
+"""redcoll's errors as exceptions of mpi4py: ``except MPI.Exception`` catches them too.
+
+Each class here derives from the class of the same name in :mod:`redcoll.errors` and from
+``mpi4py.MPI.Exception``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mpi4py import MPI as mpi
+
+from redcoll import errors
+
+
+class _WithText(mpi.Exception):
+    """An exception of mpi4py's with an error class, and with a text of redcoll's."""
+
+    _error_class = mpi.ERR_OTHER
+
+    def __init__(self, *texts: Any) -> None:
+        RuntimeError.__init__(self, *texts)
+
+    def __int__(self) -> int:
+        return self._error_class
+
+    def __str__(self) -> str:
+        return BaseException.__str__(self)
+
+    def __repr__(self) -> str:
+        return BaseException.__repr__(self)
+
+    __eq__ = object.__eq__
+    __ne__ = object.__ne__
+    __hash__ = object.__hash__
+
+    def Get_error_string(self) -> str:
+        """Return the text."""
+        return str(self)
+
+    @property
+    def error_string(self) -> str:
+        """The text."""
+        return str(self)
+
+
+_CODES: tuple[tuple[type[errors.RedcollError], int], ...] = (
+    (errors.OpError, mpi.ERR_OP),
+    (errors.DatatypeError, mpi.ERR_TYPE),
+    (errors.OverlapError, mpi.ERR_BUFFER),
+    (errors.ArgumentError, mpi.ERR_ARG),
+    (errors.HeapError, mpi.ERR_NO_MEM),
+    (errors.CollectiveMismatchError, mpi.ERR_ARG),
+    (errors.RemoteOpError, mpi.ERR_OP),
+    (errors.PeerLostError, mpi.ERR_PROC_FAILED),
+    (errors.TeamBrokenError, mpi.ERR_REVOKED),
+    (errors.RedcollError, mpi.ERR_OTHER),
+)
+"""MPI's error classes.  The first row that fits counts."""
+
+
+def _with_text(kind: type[errors.RedcollError]) -> type[errors.RedcollError]:
+    code = next(code for base, code in _CODES if issubclass(kind, base))
+    names = {"_error_class": code, "__doc__": kind.__doc__, "__module__": __name__}
+    return type(kind.__name__, (kind, _WithText), names)
+
+
+_KINDS: dict[type, type[errors.RedcollError]] = {
+    kind: _with_text(kind)
+    for kind in vars(errors).values()
+    if isinstance(kind, type) and issubclass(kind, errors.RedcollError)
+}
+# Pickle looks for the classes here.
+globals().update({kind.__name__: kind for kind in _KINDS.values()})
+
+
+def add_mpi4pys(error: BaseException) -> None:
+    """Make an error of redcoll's an exception of mpi4py's too.
+
+    The error stays the same object, with its traceback, cause and marks.
+    """
+    kind = _KINDS.get(type(error))
+    if kind is not None:
+        error.__class__ = kind
+
+
+def argument_error(code: int, text: str) -> errors.RedcollError:
+    """Return an ``ArgumentError`` that is an exception of mpi4py's with this error class."""
+    error = _KINDS[errors.ArgumentError](text)
+    vars(error)["_error_class"] = code
+    return error
