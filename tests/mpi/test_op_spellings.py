@@ -1,5 +1,7 @@
 """Operations travel: every API takes every spelling, and all mean the same operation."""
 
+import operator
+
 import numpy as np
 import pytest
 from mpi import oracle
@@ -58,7 +60,24 @@ def vectors(name, n, count):
     return rows, oracle.fold(name, rows)
 
 
-def on_core(team, comm):
+def function_of(name):
+    """A callable on two arrays that does the operation."""
+
+    def combine(a, b):
+        return oracle.fold(name, np.stack([a, b]))
+
+    return combine
+
+
+def from_last(name, comm, source, target):
+    """Make the exclusive scan of the last rank the reduction of all."""
+    if comm.rank == comm.size - 1:
+        rows = [source] if comm.size == 1 else [target, source]
+        target[...] = oracle.fold(name, np.stack(rows))
+    target[...] = comm.bcast(target, comm.size - 1)
+
+
+def on_core(team, comm, name):
     def allreduce(target, source, op):
         redcoll.allreduce(target, source, op, team=team)
 
@@ -77,18 +96,43 @@ def on_core(team, comm):
         redcoll.reduce_scatter(mine, source, op, lengths, team=team)
         target[...] = comm.bcast(target)
 
-    return {"allreduce": allreduce, "reduce": reduce, "scan": scan, "scatter": reduce_scatter}
+    def exscan(target, source, op):
+        redcoll.exscan(target, source, op, team=team)
+        from_last(name, comm, source, target)
+
+    calls = allreduce, reduce, scan, exscan, reduce_scatter
+    return {call.__name__: call for call in calls}
 
 
-def on_mpi(comm):
-    def lower(method):
-        return lambda target, source, op: method(source, target, op)
+def on_mpi(comm, name):
+    world, n = theirs.COMM_WORLD, comm.size
 
-    def reduce(target, source, op):
+    def Allreduce(target, source, op):
+        comm.Allreduce(source, target, op)
+
+    def Reduce(target, source, op):
         comm.Reduce(source, target, op)
-        target[...] = theirs.COMM_WORLD.bcast(target)
+        target[...] = world.bcast(target)
 
-    return {"MPI.Allreduce": lower(comm.Allreduce), "MPI.Reduce": reduce}
+    def Scan(target, source, op):
+        comm.Scan(source, target, op)
+        target[...] = world.bcast(target, n - 1)
+
+    def Exscan(target, source, op):
+        comm.Exscan(source, target, op)
+        from_last(name, world, source, target)
+
+    def Reduce_scatter(target, source, op):
+        counts = [0] * n
+        counts[n - 1] = source.size
+        comm.Reduce_scatter(source, target[: counts[comm.rank]], counts, op)
+        target[...] = world.bcast(target, n - 1)
+
+    def Reduce_scatter_block(target, source, op):
+        comm.Reduce_scatter_block(np.tile(source, n), target, op)
+
+    calls = Allreduce, Reduce, Scan, Exscan, Reduce_scatter, Reduce_scatter_block
+    return {f"MPI.{call.__name__}": call for call in calls}
 
 
 def own_reduce(target, source, op):
@@ -103,21 +147,20 @@ def on_shmem():
     }
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", [*WAYS, "callable"])
 @pytest.mark.parametrize("name", NAMES)
-def test_allreduce_takes_every_spelling(tight, comm, arena, name, way):
-    if way not in spellings(name):
-        assert name.endswith("LOC")
-        assert way == "ufunc"
+def test_every_reduction_takes_every_spelling(tight, comm, arena, name, way):
+    if way == "ufunc" and name.endswith("LOC"):
+        assert way not in spellings(name)
         return
-    op = spellings(name)[way]
-    compared, n_calls = 0, 8
+    op = function_of(name) if way == "callable" else spellings(name)[way]
+    compared, n_calls = 0, 13
     for count in (1, 5, 700):
         sources, wanted = vectors(name, tight.size, count)
-        for api in (on_core(tight, theirs.COMM_WORLD), on_mpi(comm), on_shmem()):
+        for api in (on_core(tight, theirs.COMM_WORLD, name), on_mpi(comm, name), on_shmem()):
             for call, reduce in api.items():
                 if call == "shmem4py.reduce" and name.endswith("LOC"):
-                    n_calls = 7  # SHMEM has no name for pairs
+                    n_calls = 12  # SHMEM has no name for pairs
                     continue
                 if "shmem" in call:
                     arena.reset()
@@ -218,18 +261,29 @@ def test_ops_of_one_meaning_leave_one_shape_behind(tight):
     assert len(tight.calls) == before + 1
 
 
-@pytest.mark.parametrize("way", WAYS)
+def folds(name, n):
+    """The reduction of the numbers 2**0 to 2**(n - 1)."""
+    if n == 0:
+        return None
+    return {"SUM": 2**n - 1, "PROD": 2 ** (n * (n - 1) // 2), "MAX": 2 ** (n - 1)}[name]
+
+
+PYTHONS = {"SUM": operator.add, "PROD": operator.mul, "MAX": max}
+
+
+@pytest.mark.parametrize("way", [*WAYS, "callable"])
 def test_lower_case_takes_every_spelling(comm, way):
     n, me = comm.size, comm.rank
-    for name, wanted in (
-        ("SUM", 2**n - 1),
-        ("PROD", 2 ** (n * (n - 1) // 2)),
-        ("MAX", 2 ** (n - 1)),
-    ):
-        op = spellings(name)[way]
+    for name in ("SUM", "PROD", "MAX"):
+        wanted = folds(name, n)
+        op = PYTHONS[name] if way == "callable" else spellings(name)[way]
         assert comm.allreduce(2**me, op) == wanted
         assert comm.reduce(2**me, op, n - 1) == (wanted if me == n - 1 else None)
-        assert comm.scan(2**me, "sum") == 2 ** (me + 1) - 1
+        assert comm.scan(2**me, op) == folds(name, me + 1)
+        assert comm.exscan(2**me, op) == folds(name, me)
+        assert comm.allreduce(np.full(3, 2**me), op if name != "MAX" else np.maximum).tolist() == (
+            [wanted] * 3
+        )
 
 
 @pytest.mark.mpi(min_size=2)
