@@ -1,11 +1,43 @@
 """mpi4py's MPI with its reductions replaced: ``from redcoll import MPI``.
 
-Every name of ``mpi4py.MPI`` is here. Communicators are subclasses of mpi4py's whose blocking
-reductions and barriers run on redcoll's core, through shared memory. Nonblocking and
-persistent reductions (``Iallreduce``, ``Allreduce_init`` and so on), sends, broadcasts, files,
-windows and all the rest are mpi4py's own. ``TWOREAL``, ``TWODOUBLE_PRECISION`` and
-``TWOINTEGER`` are the pair types that mpi4py lacks; ``import *`` leaves them out, as looking
-for them takes an MPI that runs.
+Every name of ``mpi4py.MPI`` is here. Communicators are subclasses of mpi4py's. Their blocking
+reductions and barriers run on redcoll's core, through shared memory. Everything else is mpi4py's
+own: nonblocking and persistent reductions, sends, broadcasts, files and windows.
+
+``TWOREAL``, ``TWODOUBLE_PRECISION`` and ``TWOINTEGER`` are pair types that mpi4py lacks. To look
+them up, MPI must run, so ``import *`` leaves them out.
+
+All ranks of a call go the same way through these steps::
+
+    first call on the communicator: wait for all ranks, then make a team
+      |
+      +-- some rank lacks the resources ---> no team, on all ranks: MPI reduces
+      |
+    each call with a team
+      |
+      |  fast path: the kernel knows the arrays and the call ------------+
+      |                                                                  |
+      +-- parse the arguments                                            |
+            |                                                            |
+            +-- wrong -------------> publish the refusal; raise the      |
+            |                        error; the other ranks see "refused"|
+            +-- only MPI can ------> publish "by MPI"            |       |
+            |                                |                   |       |
+            +-- the core can ------> publish the call            |       |
+                                             |                   |       |
+                                             v                   v       v
+                       the round: every rank compares what all ranks published
+                         |
+                         +-- one call, all by the core ---> redcoll reduces
+                         +-- one call, some "by MPI" -----> MPI reduces, on all ranks
+                         +-- calls differ, or "refused" --> CollectiveMismatchError, on all
+                                                            other ranks; nothing is written
+
+    any other exception inside a call: the team is revoked; all later calls raise TeamBrokenError
+    Free or Disconnect: close the team, then free the communicator
+
+Lower-case reductions take the same steps. Their round carries numbers, and the kind of every other
+object (:mod:`redcoll.collectives.objects`).
 """
 
 from __future__ import annotations
@@ -37,21 +69,21 @@ mpi4py_MPI = _mpi
 # Programs load MPI's functions from this file by ctypes, and look for mpi4py's headers next to it.
 __file__ = _mpi.__file__
 
-# What `import *` gives: what it gives of mpi4py's.
+# `import *` gives the same names as mpi4py's.
 __all__ = [name for name in dir(_mpi) if not name.startswith("_")]
 
 # COMM_WORLD and so on; SUM, MAX and so on.
 globals().update(_comm.CONSTANTS)
 globals().update(_ops.PREDEFINED)
 
-# Where pickle and readers look for them.
+# Pickle and documentation look for the classes here.
 for _class in (Comm, Intracomm, Intercomm, Topocomm, Cartcomm, Graphcomm, Distgraphcomm, Op):
     _class.__module__ = __name__
 del _class
 
 _modules.install()
 
-# An error of the program's own ends the job, too, whether or not there has been a reduction.
+# An uncaught error ends the job, also before the first reduction.
 shutdown.install_hook()
 
 
@@ -62,8 +94,8 @@ if config.REPORT.get() is not None:
 
 
 def __getattr__(name: str) -> Any:
-    # The pair types need an MPI that runs, which importing need not start; mpi4py's own
-    # private names are there for those who use them.
+    # The pair types need an MPI that runs, and an import must not start MPI. Programs also use
+    # mpi4py's private names.
     if name in _modules.NAMES:
         return importlib.import_module(f"{__name__}.{name}")
     if name in _datatypes.FORTRAN_PAIRS:

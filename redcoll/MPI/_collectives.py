@@ -1,4 +1,4 @@
-"""The collectives of a communicator that redcoll replaces."""
+"""The collective methods of a communicator that redcoll replaces."""
 
 from __future__ import annotations
 
@@ -59,16 +59,16 @@ class Collectives(mpi.Intracomm):
     def Allreduce(self, sendbuf: BufSpec | InPlace, recvbuf: BufSpec, op: AnyOp = SUM) -> None:
         """Reduce to all ranks.  Collective.
 
-        What ranks hear of each other's errors holds for communicators with a window. Without
-        one, errors are MPI's: a call may hang, or end the job.
+        On a communicator with a window, one rank's error raises on all ranks. Without a window
+        errors are MPI's: a call may hang, or end the job.
 
         Parameters
         ----------
         sendbuf
             This rank's elements, or ``IN_PLACE`` (None) to take them from ``recvbuf``.
         recvbuf
-            As many elements of the same type; receives ``x0 op x1 op ...``, the fold in
-            rank order, the same bits on all ranks.
+            As many elements of the same type. Receives ``x0 op x1 op ...``, folded in rank order,
+            with the same bits on all ranks. On several nodes the fold goes node by node.
         op
             A predefined operation, one made by ``Op.Create``, one of redcoll's, a name such as
             ``"sum"``, a ufunc or a callable.
@@ -76,10 +76,10 @@ class Collectives(mpi.Intracomm):
         Raises
         ------
         Exception
-            What mpi4py raises for wrong arguments; ``CollectiveMismatchError`` on the
-            ranks whose own arguments are right.
+            A wrong argument: the exception also derives from the class that mpi4py raises.
+            The other ranks raise ``CollectiveMismatchError``.
         CollectiveMismatchError
-            Ranks passed other counts, types or operations: on all alike.
+            Ranks passed different counts, types or operations. All ranks raise it.
         RemoteOpError
             A user's function raised on another rank.
         """
@@ -108,12 +108,12 @@ class Collectives(mpi.Intracomm):
         recvbuf
             Used on the root alone, untouched elsewhere.
         root
-            The rank that gets the result, the same on all ranks.
+            The rank that gets the result. Pass the same on all ranks.
 
         Raises
         ------
         Exception
-            Of class ``ERR_ROOT``: there is no such rank.
+            Of class ``ERR_ROOT``: no rank has this number.
         """
         state = self._comm_state or self._attach()
         try:
@@ -137,8 +137,8 @@ class Collectives(mpi.Intracomm):
         sendbuf
             As many blocks as there are ranks, one after the other.
         recvbuf
-            One block. In place it holds all blocks, and the result comes into the first;
-            the others are untouched.
+            One block. In place it holds all blocks: the first one receives the result, and the
+            others are untouched.
         """
         state = self._comm_state or self._attach()
         try:
@@ -161,8 +161,8 @@ class Collectives(mpi.Intracomm):
         Parameters
         ----------
         recvcounts
-            Elements of each rank's block, the same on all ranks; gathered from ``recvbuf``
-            if None.
+            Elements of each rank's block, the same list on all ranks. If None, the lengths of all
+            ``recvbuf`` count.
         """
         state = self._comm_state or self._attach()
         try:
@@ -197,17 +197,17 @@ class Collectives(mpi.Intracomm):
             raise
 
     def argmax(self, values: ArrayLike, indices: ArrayLike | None = None) -> tuple[Any, Any]:
-        """Greatest value over all ranks, and the rank that has it, element by element.
+        """Return the greatest value over all ranks, and the rank that has it, for each element.
 
-        Collective. NaN is greatest; among equals the smallest index counts.
+        Collective. NaN counts as the greatest value. Among equal values the smallest index counts.
 
         Parameters
         ----------
         values
-            Integers or reals: a number, or an array of the same shape on all ranks.
+            Integers or reals: a number, or an array. Pass the same shape on all ranks.
         indices
-            Integers of the shape of ``values`` to take in place of the rank, such as global
-            positions.
+            Integers to use instead of the rank, such as global positions. They have the shape of
+            ``values``.
 
         Returns
         -------
@@ -217,9 +217,9 @@ class Collectives(mpi.Intracomm):
         Raises
         ------
         DatatypeError
-            Values or indices of another type.
+            Values or indices are of another type.
         CollectiveMismatchError
-            Ranks passed other sizes or types: on all alike.
+            Ranks passed different sizes or types. All ranks raise it.
         """
         state = self._comm_state or self._attach()
         try:
@@ -229,9 +229,10 @@ class Collectives(mpi.Intracomm):
             raise
 
     def argmin(self, values: ArrayLike, indices: ArrayLike | None = None) -> tuple[Any, Any]:
-        """Smallest value over all ranks, and the rank that has it, element by element.
+        """Return the smallest value over all ranks, and the rank that has it, for each element.
 
-        Collective. NaN is smallest; otherwise as :meth:`argmax`.
+        Collective. NaN counts as the smallest value. Arguments and errors are those of
+        :meth:`argmax`.
         """
         state = self._comm_state or self._attach()
         try:
@@ -248,24 +249,24 @@ class Collectives(mpi.Intracomm):
         Parameters
         ----------
         sendobj
-            Any object; numbers, bools and numpy's scalars and arrays go without pickle.
+            Any object. Numbers, bools, and NumPy's scalars and arrays travel without pickle.
         op
             An operation, its name, or a callable ``op(low, high)`` on two objects.
 
         Returns
         -------
         Any
-            The fold in rank order (over several nodes: node by node), with the bits of
-            :meth:`Allreduce` for real and complex numbers of one type. Objects that go as
-            pickles, and those folded by a callable, are grouped as in mpi4py.
+            The fold in rank order; on several nodes it goes node by node. Real and complex
+            numbers of one type have the bits of :meth:`Allreduce`. Objects that travel as
+            pickles, and operands of a callable, are grouped as in mpi4py.
 
         Raises
         ------
         CollectiveMismatchError
-            Ranks passed other operations. All ranks raise it. Another rank's object cannot be
-            pickled.
+            Ranks passed different operations. All ranks raise it. Also where another rank's
+            object cannot be pickled.
         RemoteOpError
-            An operation raised on another rank.
+            The operation raised on another rank.
         """
         state = self._comm_state or self._attach()
         try:
@@ -315,7 +316,7 @@ class Collectives(mpi.Intracomm):
     def Barrier(self) -> None:
         """Return when all ranks have called.  Collective.
 
-        Through the window, if there has been a reduction on this communicator; else MPI's.
+        It uses the window after the first reduction on this communicator, and MPI before that.
         """
         state = self._comm_state or (find(self) if self else None)
         if state is None or state.team is None:
@@ -331,7 +332,7 @@ class Collectives(mpi.Intracomm):
         """Return when all ranks have called.  Collective."""
         self.Barrier()
 
-    # -- the end ----------------------------------------------------------------------
+    # -- freeing ----------------------------------------------------------------------
 
     def Free(self) -> None:
         """Free the communicator and its window.  Collective.
@@ -339,13 +340,13 @@ class Collectives(mpi.Intracomm):
         Raises
         ------
         CollectiveMismatchError
-            Ranks are in another collective: on all alike, and nothing was freed.
+            Ranks are in another collective. All ranks raise it, and nothing was freed.
         """
         self._detach()
         super().Free()
 
     def Disconnect(self) -> None:
-        """Free the communicator and its window when pending messages have arrived.  Collective."""
+        """Free the communicator and its window after all pending messages.  Collective."""
         self._detach()
         super().Disconnect()
 

@@ -1,4 +1,4 @@
-"""The communicators: mpi4py's, with collectives of redcoll's."""
+"""The communicators: subclasses of mpi4py's, with redcoll's collectives."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ class Comm(mpi.Comm):
 
     @classmethod
     def Get_parent(cls) -> Intercomm:
-        """Intercommunicator to the processes that spawned this one."""
+        """Return the intercommunicator to the processes that spawned this one."""
         return Intercomm(mpi.Comm.Get_parent())
 
     @classmethod
     def Join(cls, fd: int) -> Intercomm:
-        """Intercommunicator of two processes connected by a socket."""
+        """Return an intercommunicator of two processes connected by a socket."""
         return Intercomm(mpi.Comm.Join(fd))
 
     @classmethod
     def fromhandle(cls, handle: int) -> Any:
-        """Communicator from an MPI handle, of the class that it is."""
+        """Return the communicator of an MPI handle, as an object of its own class."""
         return adopt(mpi.Comm.fromhandle(handle))
 
     @classmethod
     def fromint(cls, arg: int, /) -> Any:
-        """Communicator from an integer handle, of the class that it is."""
+        """Return the communicator of an integer handle, as an object of its own class."""
         return adopt(mpi.Comm.fromint(arg))
 
     @classmethod
     def f2py(cls, arg: int) -> Any:
-        """Communicator from a Fortran handle, of the class that it is."""
+        """Return the communicator of a Fortran handle, as an object of its own class."""
         return adopt(mpi.Comm.f2py(arg))
 
     def free(self) -> None:
@@ -55,7 +55,7 @@ class Comm(mpi.Comm):
 
 
 def adopt(comm: Any) -> Any:
-    """The same communicator as an object of this module's class."""
+    """Return the same communicator as an object of this module's class."""
     ours = _OURS.get(type(comm))
     return comm if ours is None else ours(comm)
 
@@ -67,13 +67,13 @@ def _adopting(method: Callable[P, mpi.Graphcomm]) -> Callable[P, Graphcomm]: ...
 @overload
 def _adopting(method: Callable[P, mpi.Distgraphcomm]) -> Callable[P, Distgraphcomm]: ...
 @overload
-def _adopting(  # type: ignore[overload-overlap]  # these are no intracommunicators
+def _adopting(  # type: ignore[overload-overlap]  # an Intercomm is no intracommunicator
     method: Callable[P, mpi.Intercomm],
 ) -> Callable[P, Intercomm]: ...
 @overload
 def _adopting(method: Callable[P, mpi.Comm]) -> Callable[P, Intracomm]: ...
 def _adopting(method: Callable[P, Any]) -> Callable[P, Any]:
-    """mpi4py's method, giving a communicator of this module's class."""
+    """Return mpi4py's method, made to return a communicator of this module's class."""
 
     @functools.wraps(method)
     def adopting(*args: P.args, **kwargs: P.kwargs) -> Any:
@@ -86,19 +86,19 @@ class Intercomm(mpi.Intercomm, Comm):
     """Intercommunicator, as in mpi4py; its reductions are MPI's own."""
 
     def Merge(self, high: bool = False) -> Intracomm:
-        """Merge both groups into an intracommunicator."""
+        """Return an intracommunicator of both groups."""
         return Intracomm(super().Merge(high))
 
     def Create(self, group: mpi.Group) -> Intercomm:
-        """Intercommunicator of a part of the local and a part of the remote group."""
+        """Return an intercommunicator of a part of the local and a part of the remote group."""
         return Intercomm(super().Create(group))
 
     def Split(self, color: int = 0, key: int = 0) -> Intercomm:
-        """Intercommunicators of the processes of one color."""
+        """Return the intercommunicator of the ranks with the same color."""
         return Intercomm(super().Split(color, key))
 
     @classmethod
-    def Create_from_groups(  # type: ignore[override]  # the stub has the wrong class
+    def Create_from_groups(  # type: ignore[override]  # mpi4py's stub names another class
         cls,
         local_group: mpi.Group,
         local_leader: int,
@@ -108,7 +108,7 @@ class Intercomm(mpi.Intercomm, Comm):
         info: mpi.Info = mpi.INFO_NULL,
         errhandler: mpi.Errhandler | None = None,
     ) -> Intercomm:
-        """Intercommunicator of two groups of processes.  Collective over both."""
+        """Return an intercommunicator of two groups.  Collective over both."""
         comm = mpi.Intercomm.Create_from_groups(
             local_group, local_leader, remote_group, remote_leader, stringtag, info, errhandler
         )
@@ -116,17 +116,16 @@ class Intercomm(mpi.Intercomm, Comm):
 
 
 class Intracomm(Collectives, Comm):
-    """Intracommunicator: ``Intracomm(comm)`` is any of mpi4py's, with redcoll's reductions.
+    """Intracommunicator: ``Intracomm(comm)`` gives redcoll's reductions to any of mpi4py's.
 
-    Everything not listed here is mpi4py's own, such as nonblocking and persistent reductions.
-    The processes of a communicator share a
-    window, made at its first reduction and freed with it; where there can be none
-    (``REDCOLL_MAX_TEAMS`` passed, no room in shared memory), MPI reduces: results and
-    errors, and what no error is raised for, are MPI's then.
+    Methods not listed here are mpi4py's own, such as nonblocking and persistent reductions. The
+    ranks of a communicator share a window. The first reduction makes it, and freeing the
+    communicator frees it. Without a window MPI reduces, with MPI's results and errors: that is the
+    case past ``REDCOLL_MAX_TEAMS`` communicators, and without space in shared memory.
 
-    Buffers are given as to mpi4py. Beyond that: arrays of any memory layout are reduced
-    element by element in logical order, structured arrays of a value and its index need no
-    datatype, and ``op`` may be a ufunc or a callable on two arrays.
+    Pass buffers as in mpi4py. In addition, arrays can have any memory layout, and are reduced
+    element by element in logical order. Structured arrays of a value and its index need no
+    datatype. ``op`` can be an operation of redcoll's, a name, a ufunc or a callable on two arrays.
     """
 
     @classmethod
@@ -137,7 +136,7 @@ class Intracomm(Collectives, Comm):
         info: mpi.Info = mpi.INFO_NULL,
         errhandler: mpi.Errhandler | None = None,
     ) -> Intracomm:
-        """Communicator of a group of processes.  Collective over the group."""
+        """Return a communicator of a group.  Collective over the group."""
         comm = mpi.Intracomm.Create_from_group(group, stringtag, info, errhandler)
         return Intracomm(comm)
 
@@ -182,8 +181,8 @@ _OURS: dict[type, Any] = {
 
 
 def _predefined(comm: mpi.Intracomm) -> Intracomm:
-    # The constructor would ask MPI what the communicator is; but a program may import this
-    # module before it initializes MPI.
+    # The constructor would call MPI, and a program may import this module before it
+    # initializes MPI.
     ours = Intracomm()
     ctypes.memmove(mpi._addressof(ours), mpi._addressof(comm), mpi._sizeof(comm))  # noqa: SLF001
     return ours

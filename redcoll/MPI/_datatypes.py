@@ -1,8 +1,8 @@
-"""MPI's element types in numpy's terms: which named datatypes the core can reduce.
+"""MPI's element types as NumPy's dtypes: which named datatypes the core can reduce.
 
-The names of MPI-4.1, table 3.2 and section 6.9.2, as far as mpi4py has them, and the
-pair types of section 6.9.4. Handles differ between libraries, so the tables that are
-keyed by them are made when the first is asked for.
+The names come from MPI-4.1, table 3.2 and section 6.9.2, as far as mpi4py has them, and the pair
+types from section 6.9.4. Handles differ between libraries, so the first use of a table that is
+keyed by handles makes it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from redcoll import ops
 from redcoll.datatypes import MPI_PAIRS, element_type
 from redcoll.errors import DatatypeError
 
-# numpy's character and the C types that are the same whatever their size.
+# NumPy's character, and the C types that it stands for at any size.
 _C_TYPES: dict[str, tuple[str, ...]] = {
     "?": ("C_BOOL", "CXX_BOOL"),
     "b": ("SIGNED_CHAR",),
@@ -39,8 +39,8 @@ _C_TYPES: dict[str, tuple[str, ...]] = {
     "G": ("C_LONG_DOUBLE_COMPLEX", "CXX_LONG_DOUBLE_COMPLEX"),
 }
 _LOGICALS = ("LOGICAL", "LOGICAL1", "LOGICAL2", "LOGICAL4", "LOGICAL8")
-# numpy's kind and the types whose size the library knows; sizes that numpy has not (a
-# REAL*16 is no C long double) are left to MPI.
+# NumPy's kind, and the types whose size only the library knows. MPI reduces sizes that NumPy
+# lacks: a REAL*16 is not a C long double.
 _SIZED_TYPES: dict[str, tuple[str, ...]] = {
     "i": (
         *("INT8_T", "INT16_T", "INT32_T", "INT64_T", "AINT", "OFFSET", "COUNT"),
@@ -57,7 +57,7 @@ _SIZES: dict[str, tuple[int, ...]] = {
     "f": (2, 4, 8),
     "c": (8, 16),
 }
-# mpi4py's name and MPI's own.
+# mpi4py's name, and MPI's.
 _PAIRS: dict[str, str] = {
     "FLOAT_INT": "FLOAT_INT",
     "DOUBLE_INT": "DOUBLE_INT",
@@ -71,17 +71,16 @@ FORTRAN_PAIRS: dict[str, tuple[str, str]] = {
     "TWODOUBLE_PRECISION": ("2DOUBLE_PRECISION", "DOUBLE_PRECISION"),
     "TWOINTEGER": ("2INTEGER", "INTEGER"),
 }
-"""Names that mpi4py lacks: MPI's name, and the type of both members."""
+"""Pair types that mpi4py lacks: our name, MPI's name, and the type of both members."""
 
-# Types with bits but no arithmetic, and Fortran's truth values: other operations on them
-# are left to MPI, which may refuse.
+# Types with bits but no arithmetic, and Fortran's logical types. MPI does all other operations
+# on them, or refuses.
 _LIMITED: dict[str, tuple[ops.Op, ...]] = {
     "BYTE": (ops.AND, ops.OR, ops.XOR),
     **dict.fromkeys(_LOGICALS, (ops.LAND, ops.LOR, ops.LXOR)),
 }
 
-# The Fortran handles of the three pairs, which are all that these libraries give out:
-# MPICH and its relatives, and Open MPI.
+# The Fortran handles of the three pairs in MPICH and Open MPI, which have no other names for them.
 _FORTRAN_HANDLES: dict[str, dict[str, int]] = {
     "MPICH": {"2REAL": 0x4C000821, "2DOUBLE_PRECISION": 0x4C001023, "2INTEGER": 0x4C000820},
     "Open MPI": {"2REAL": 23, "2DOUBLE_PRECISION": 24, "2INTEGER": 25},
@@ -90,9 +89,9 @@ _FORTRAN_HANDLES: dict[str, dict[str, int]] = {
 
 @functools.cache
 def fortran_pair(name: str) -> mpi.Datatype:
-    """``TWOREAL``, ``TWODOUBLE_PRECISION`` or ``TWOINTEGER``.
+    """Return ``TWOREAL``, ``TWODOUBLE_PRECISION`` or ``TWOINTEGER``.
 
-    The library's own handle where it can be found, else two of the Fortran type in a row.
+    It is the library's own datatype if redcoll finds it, else two contiguous members.
     """
     mpi_name, member = FORTRAN_PAIRS[name]
     code = _FORTRAN_HANDLES.get(mpi.get_vendor()[0], {}).get(mpi_name)
@@ -102,7 +101,7 @@ def fortran_pair(name: str) -> mpi.Datatype:
             if datatype.Get_name() == f"MPI_{mpi_name}":
                 return datatype
         except mpi.Exception:
-            pass  # another version of the library, or one without Fortran
+            pass  # another version of the library, or a library without Fortran
     basic: mpi.Datatype = getattr(mpi, member)
     datatype = basic.Create_contiguous(2).Commit()
     datatype.Set_name(f"MPI_{mpi_name}")
@@ -111,7 +110,7 @@ def fortran_pair(name: str) -> mpi.Datatype:
 
 @functools.cache
 def _dtypes() -> dict[int, np.dtype[Any]]:
-    """The numpy dtype of each datatype that the core reduces, by handle."""
+    """Return the dtype of each datatype that the core reduces, by handle."""
     known: dict[int, np.dtype[Any]] = {}
     for char, names in _C_TYPES.items():
         for name in names:
@@ -143,12 +142,12 @@ def _handle(name: str) -> int:
 
 
 def dtype_of(datatype: mpi.Datatype) -> np.dtype[Any] | None:
-    """The dtype of the core's elements that a datatype names; None if the core has none."""
+    """Return the core's dtype for a datatype; None if the core has none."""
     return _dtypes().get(datatype.handle)
 
 
 def takes(datatype: mpi.Datatype | None, op: ops.Op) -> bool:
-    """Whether the core may do this operation on elements declared to be of this type."""
+    """Whether the core may do this operation on elements of this datatype."""
     if datatype is None or op.is_user:
         return True
     legal = _limits().get(datatype.handle)
@@ -157,7 +156,7 @@ def takes(datatype: mpi.Datatype | None, op: ops.Op) -> bool:
 
 @functools.cache
 def unlimited() -> dict[int, np.dtype[Any]]:
-    """The dtypes of the datatypes on which the core may do all that it does on their dtypes."""
+    """Return the dtypes, by handle, of the datatypes that allow all operations of the dtype."""
     return {handle: dtype for handle, dtype in _dtypes().items() if handle not in _limits()}
 
 
@@ -166,13 +165,13 @@ def _datatypes_of_pairs() -> dict[np.dtype[Any], mpi.Datatype]:
     known: dict[np.dtype[Any], mpi.Datatype] = {}
     for name in FORTRAN_PAIRS:
         known[MPI_PAIRS[FORTRAN_PAIRS[name][0]]] = fortran_pair(name)
-    for name, mpi_name in _PAIRS.items():  # TWOINT before TWOINTEGER: one layout
+    for name, mpi_name in _PAIRS.items():  # TWOINT replaces TWOINTEGER, which has its layout
         known[MPI_PAIRS[mpi_name]] = getattr(mpi, name)
     return known
 
 
 def datatype_of(dtype: np.dtype[Any]) -> mpi.Datatype | None:
-    """The datatype that mpi4py takes for arrays of a dtype, or MPI's pair; None without one."""
+    """Return the datatype that mpi4py uses for a dtype, or MPI's pair; None if there is none."""
     if dtype.names is not None:
         return _datatypes_of_pairs().get(dtype)
     try:
@@ -183,7 +182,7 @@ def datatype_of(dtype: np.dtype[Any]) -> mpi.Datatype | None:
 
 @functools.cache
 def made_for(dtype: np.dtype[Any]) -> mpi.Datatype:
-    """A datatype to show to a user's function: that of the dtype, or one made for it."""
+    """Return the datatype for a user's function: that of the dtype, or one made for it."""
     from mpi4py.util import dtlib
 
     return datatype_of(dtype) or dtlib.from_numpy_dtype(dtype).Commit()
@@ -191,7 +190,7 @@ def made_for(dtype: np.dtype[Any]) -> mpi.Datatype:
 
 @functools.cache
 def pair_element(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
-    """The core's pair for a structured dtype of two fields, however packed or named."""
+    """Return the core's pair for a structured dtype of two fields, with any padding and names."""
     if dtype.names is None or len(dtype.names) != 2 or not dtype.isnative:
         return None
     value, index = (dtype[name] for name in dtype.names)

@@ -1,12 +1,12 @@
-"""Write ``__init__.pyi``: what type checkers and editors see of the module.
+"""Write ``__init__.pyi``, the stub that type checkers and editors read.
 
 ::
 
     python -m redcoll.MPI._generate           write the stub
     python -m redcoll.MPI._generate --check   exit with 1 if the one on disk differs
 
-mpi4py's names that this module replaces cannot be imported and then given another type, so
-the stub imports all others one by one.
+A stub cannot import a name and then give it another type. So the stub imports one by one all
+names of mpi4py that redcoll does not replace.
 """
 
 from __future__ import annotations
@@ -37,25 +37,25 @@ CLASSES = {
 """The classes that replace mpi4py's, by module."""
 
 ADDED = ("install", "mpi4py_MPI")
-"""The names that mpi4py has not, apart from types."""
+"""The names that mpi4py lacks, except datatypes."""
 
 _HEAD = "# Made by `python -m redcoll.MPI._generate` from mpi4py's names: do not edit.\n"
 _HEAD += "# ruff: noqa: A004, I001\n\n"
 
 
 def own_names() -> set[str]:
-    """The names of the module that are not simply mpi4py's."""
+    """Return the names of the module that are redcoll's."""
     classes = {name for names in CLASSES.values() for name in names}
     return {*classes, *ADDED, *_comm.CONSTANTS, *_ops.PREDEFINED, *_datatypes.FORTRAN_PAIRS}
 
 
 def mpi4pys_names() -> list[str]:
-    """The names of the module that are mpi4py's, in alphabetical order."""
+    """Return the names of the module that are mpi4py's, in alphabetical order."""
     return sorted(name for name in dir(mpi) if name[0] != "_" and name not in own_names())
 
 
 def stub() -> str:
-    """The text of the stub."""
+    """Return the text of the stub."""
     theirs = mpi4pys_names()
     lines = [_HEAD, "from typing import Final\n\n", _import("mpi4py", _modules.NAMES)]
     lines.append(_import("mpi4py.MPI", theirs))
@@ -73,14 +73,14 @@ def stub() -> str:
 
 
 def _import(module: str, names: list[str] | tuple[str, ...]) -> str:
-    # "as" says that the name is to be exported.
+    # For type checkers "as" exports the name.
     return f"from {module} import (\n" + "".join(f"    {n} as {n},\n" for n in names) + ")\n"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Write or check the stub; the exit code."""
+    """Write or check the stub; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m redcoll.MPI._generate")
-    parser.add_argument("--check", action="store_true", help="change nothing, compare only")
+    parser.add_argument("--check", action="store_true", help="compare only, and change nothing")
     wanted = stub()
     if not parser.parse_args(arguments).check:
         STUB.write_text(wanted)

@@ -1,4 +1,4 @@
-"""redcoll's MPI in the place of mpi4py's, for programs that import mpi4py."""
+"""Replace mpi4py's MPI by redcoll's, for programs that import mpi4py."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from mpi4py import MPI as mpi
 
 _NAME = "mpi4py.MPI"
 _OF_MPI4PY = (mpi, mpi.COMM_WORLD, mpi.COMM_SELF, mpi.Comm, mpi.Intracomm)
-"""Whoever holds one of these has mpi4py's own reductions."""
+"""A module that holds one of these has mpi4py's own reductions."""
 
 _lock = threading.Lock()
 _extensions_loading = 0
 
 
 def install() -> None:
-    """Put ``redcoll.MPI`` in the place of ``mpi4py.MPI``.  Local; a second call changes nothing.
+    """Replace ``mpi4py.MPI`` by ``redcoll.MPI``.  Local; a second call changes nothing.
 
     Every import of ``mpi4py.MPI`` or of names from it, in any spelling, then gives
     ``redcoll.MPI``, and programs written for mpi4py reduce on redcoll. Call it before other
     modules import mpi4py, for instance in ``conftest.py`` or ``sitecustomize.py``. mpi4py's
-    own module stays at ``redcoll.MPI.mpi4py_MPI``; extension modules that use mpi4py's C API
-    get its types and functions.
+    own module stays at ``redcoll.MPI.mpi4py_MPI``. Extension modules that use mpi4py's C API
+    get mpi4py's types and functions.
 
     Warns
     -----
     RuntimeWarning
-        Modules imported ``mpi4py.MPI`` before: they keep mpi4py's reductions. The warning
-        names them.
+        Modules imported ``mpi4py.MPI`` before, and keep mpi4py's reductions. The warning names
+        them.
     """
     ours = sys.modules[__package__]
     if sys.modules[_NAME] is ours:
@@ -44,7 +44,7 @@ def install() -> None:
     mpi4py.MPI = ours
     sys.modules[_NAME] = ours
     for method in ("create_module", "exec_module"):
-        _let_see_mpi4pys_own(ours, method)
+        _show_mpi4pys_own(ours, method)
     if early:
         warnings.warn(
             f"redcoll.MPI.install: {', '.join(early)} imported mpi4py.MPI before; reductions "
@@ -55,7 +55,7 @@ def install() -> None:
 
 
 def _early_importers() -> list[str]:
-    """The modules that hold mpi4py's own communicators, apart from mpi4py and redcoll."""
+    """Return the modules that hold mpi4py's own communicators, except mpi4py and redcoll."""
     own = {id(each) for each in _OF_MPI4PY}
     return sorted(
         name
@@ -65,17 +65,17 @@ def _early_importers() -> list[str]:
     )
 
 
-def _let_see_mpi4pys_own(ours: ModuleType, method: str) -> None:
-    """Have extension modules find mpi4py's own module by its name while they are loaded.
+def _show_mpi4pys_own(ours: ModuleType, method: str) -> None:
+    """Let extension modules find mpi4py's own module by its name while Python loads them.
 
-    What they compile against are its types: an object of ours passes for one, but our types
-    in their place would refuse mpi4py's objects.
+    They compile against mpi4py's types. redcoll's objects pass as objects of these types, but
+    redcoll's types would refuse mpi4py's objects.
     """
     load: Callable[..., Any] = getattr(ExtensionFileLoader, method)
 
     @functools.wraps(load)
     def loading(*args: Any) -> Any:
-        global _extensions_loading  # noqa: PLW0603 - of all threads
+        global _extensions_loading  # noqa: PLW0603 - one count for all threads
         with _lock:
             _extensions_loading += 1
             sys.modules[_NAME] = mpi

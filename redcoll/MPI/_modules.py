@@ -1,7 +1,7 @@
-"""mpi4py's other modules by redcoll's name: ``redcoll.MPI.util`` is ``mpi4py.util``.
+"""Let programs import mpi4py's modules by redcoll's name: ``redcoll.MPI.util`` is ``mpi4py.util``.
 
-Programs derive their names from the module that a communicator came from, for instance
-``MPI.__spec__.parent + ".util.dtlib"``. Each is the very module of mpi4py, no copy.
+Programs derive module names from the module of a communicator, for instance
+``MPI.__spec__.parent + ".util.dtlib"``. Each name gives the same module object as mpi4py's.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from types import ModuleType
 from typing import Any, Final
 
 NAMES: Final = ("bench", "futures", "run", "typing", "util")
-"""Those that are found, with all that they contain."""
+"""The packages and modules of mpi4py that have such a name, with their submodules."""
 
 _PREFIX: Final = f"{__package__}."
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds and loads them."""
+    """Finds mpi4py's modules by these names, and returns them."""
 
     def find_spec(
         self,
@@ -52,11 +52,11 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Give the module its own spec again: it has been executed already."""
+        """Restore the module's own spec.  The module has been executed before."""
         spec: Any = module.__spec__
         module.__spec__ = spec.loader_state
 
 
 def install() -> None:
-    """Let imports find mpi4py's modules by these names.  Local; done once."""
+    """Let imports find mpi4py's modules by these names.  Local; call it once."""
     sys.meta_path.insert(0, _Finder())

@@ -1,4 +1,4 @@
-"""MPI's operations: the predefined ones on the core, and any number made by users."""
+"""MPI's operations: the predefined ones, and any number of operations made by programs."""
 
 from __future__ import annotations
 
@@ -43,15 +43,14 @@ _NAMES: dict[int, str] = {getattr(mpi, name).handle: name for name in _CORE}
 
 
 class Op(mpi.Op):
-    """Reduction operation, as in mpi4py; users may make as many as they like.
+    """Reduction operation, as in mpi4py, but a program may make more than 32.
 
-    MPI has room for 32 user operations in mpi4py: the first ones that live also have an
-    MPI handle, which mpi4py's non-blocking reductions need. Reductions of this module need
-    none.
+    mpi4py can make 32 handles for operations of programs. Nonblocking and persistent reductions
+    need one, and so does MPI where it reduces itself. redcoll's reductions need no handle.
     """
 
     core: ops.Op | None = None
-    """The core's operation; None for a user's, and for those that do not reduce."""
+    """The core's operation; None for a user's, and for operations that do not reduce."""
     function: UserFunction | None = None
     """A user's function."""
     _commute: bool = False
@@ -71,11 +70,11 @@ class Op(mpi.Op):
         ----------
         function
             ``function(inbuf, inoutbuf, datatype)`` computes ``inoutbuf = inbuf op inoutbuf``
-            on whole vectors, given as ``MPI.buffer``; ``inbuf`` holds the fold of the lower
-            ranks (MPI-4.1, section 6.9.5). Where it raises, the reduction raises the same
+            on whole vectors, given as ``MPI.buffer``. ``inbuf`` holds the fold of the lower
+            ranks (MPI-4.1, section 6.9.5). If it raises on a rank, the reduction raises the same
             on that rank and ``RemoteOpError`` on the others.
         commute
-            Whether it is commutative. Reductions of this module fold in rank order anyway.
+            Whether it is commutative. redcoll folds in rank order in either case.
 
         Raises
         ------
@@ -85,24 +84,24 @@ class Op(mpi.Op):
         try:
             self = super().Create(function, commute)
         except RuntimeError:
-            self = cls()  # all 32 handles are taken
+            self = cls()  # all 32 handles are in use
         self.function = function
         self._commute = bool(commute)
         return self
 
     @classmethod
     def fromhandle(cls, handle: int) -> Op:
-        """Operation from an MPI handle.  Local."""
+        """Return the operation of an MPI handle.  Local."""
         return Op(mpi.Op.fromhandle(handle))
 
     @classmethod
     def fromint(cls, arg: int, /) -> Op:
-        """Operation from an integer handle.  Local."""
+        """Return the operation of an integer handle.  Local."""
         return Op(mpi.Op.fromint(arg))
 
     @classmethod
     def f2py(cls, arg: int) -> Op:
-        """Operation from a Fortran handle.  Local."""
+        """Return the operation of a Fortran handle.  Local."""
         return Op(mpi.Op.f2py(arg))
 
     def Free(self) -> None:
@@ -111,7 +110,7 @@ class Op(mpi.Op):
         Raises
         ------
         Exception
-            Of class ``ERR_OP``: it is predefined, or has been freed.
+            Of class ``ERR_OP``: the operation is predefined, or has been freed.
         """
         if self.function is None or super().__bool__():
             super().Free()
@@ -130,7 +129,7 @@ class Op(mpi.Op):
         return self._commute if self._has_no_handle() else super().Is_commutative()
 
     @property
-    def is_commutative(self) -> bool:  # type: ignore[override]  # an attribute in mpi4py's stub
+    def is_commutative(self) -> bool:  # type: ignore[override]  # mpi4py's stub has an attribute
         """Whether the operation is commutative."""
         return self.Is_commutative()
 
@@ -142,14 +141,14 @@ class Op(mpi.Op):
     def Reduce_local(self, inbuf: BufSpec, inoutbuf: BufSpec) -> None:
         """Compute ``inoutbuf = inbuf op inoutbuf``.  Local.
 
-        Buffers are given as in mpi4py.
+        Pass buffers as in mpi4py.
 
         Raises
         ------
         Exception
             What mpi4py raises for wrong arguments, or a user's function.
         """
-        # MPI would end the job where a user's function raises.
+        # MPI would end the job if a user's function raised.
         if self.function is None:
             super().Reduce_local(inbuf, inoutbuf)
             return
@@ -179,7 +178,7 @@ class Op(mpi.Op):
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    __hash__ = None  # type: ignore[assignment]  # as mpi4py's
+    __hash__ = None  # type: ignore[assignment]  # mpi4py's class has none either
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         name = _NAMES.get(self.handle)
@@ -194,20 +193,20 @@ class Op(mpi.Op):
 
 
 def core_of(op: mpi.Op) -> ops.Op | None:
-    """The core's operation for a predefined one of MPI's."""
+    """Return the core's operation for a predefined one of MPI's; None if it has none."""
     return _CORE.get(_NAMES.get(op.handle, "")) if op else None
 
 
 PREDEFINED: dict[str, Op] = {name: Op(getattr(mpi, name)) for name in _CORE}
-"""By name, in mpi4py's order."""
+"""The predefined operations by name, in mpi4py's order."""
 
 
 _MOST_KEPT = 32
-"""Operations made of functions; each keeps its function, and what that refers to, alive."""
+"""Number of operations made of functions that are kept.  Each keeps its function alive."""
 
 
 def as_core(op: Any, datatype: mpi.Datatype | None, dtype: np.dtype[Any]) -> ops.Op | None:
-    """The core's operation for what was passed as ``op``; None where it has none.
+    """Return the core's operation for the argument ``op``; None if the core has none.
 
     Parameters
     ----------
@@ -215,14 +214,14 @@ def as_core(op: Any, datatype: mpi.Datatype | None, dtype: np.dtype[Any]) -> ops
         An operation of this module, mpi4py's or the core's, a ufunc, a name, or a callable on
         two arrays.
     datatype
-        What the buffers were declared to be; a function made by ``Op.Create`` is told.
+        The datatype that the message names. A function of ``Op.Create`` receives it.
     dtype
-        Of the elements.
+        Element type of the vectors.
 
     Raises
     ------
     OpError
-        It stands for no operation.
+        ``op`` stands for no operation.
     """
     if isinstance(op, mpi.Op):
         function = getattr(op, "function", None)
@@ -235,12 +234,12 @@ def as_core(op: Any, datatype: mpi.Datatype | None, dtype: np.dtype[Any]) -> ops
 
 
 def as_mpi(op: Any) -> Any:
-    """What MPI itself takes for an operation: its own where it has one; else ``op`` as it is.
+    """Return MPI's operation for ``op`` if MPI has one; else ``op`` as it is.
 
     Raises
     ------
     OpError
-        It stands for no operation.
+        ``op`` stands for no operation.
     """
     return op if isinstance(op, mpi.Op) else _BY_CORE.get(ops.known(op), op)
 
@@ -251,23 +250,23 @@ _BY_CORE: dict[object, Op] = {op.core: op for op in PREDEFINED.values() if op.co
 def _kept(function: Any, datatype: int | None) -> ops.Op:
     try:
         return _made(function, datatype)
-    except TypeError:  # it cannot be hashed
+    except TypeError:  # the function cannot be hashed
         return _made.__wrapped__(function, datatype)
 
 
 @functools.lru_cache(_MOST_KEPT)
 def _made(function: Any, datatype: int | None) -> ops.Op:
-    """The operation that a function is: on raw buffers if it is told of a datatype."""
+    """Return the operation of a function: on raw buffers if there is a datatype."""
     return ops.as_op(function) if datatype is None else _from_user_function(function, datatype)
 
 
 def _from_user_function(function: UserFunction, handle: int) -> ops.Op:
-    """The core's operation for a function on raw buffers."""
-    # Not the caller's object, which may be freed and the handle used again.
+    """Return the core's operation for a function on raw buffers."""
+    # The caller may free its object, and MPI may then use the handle again.
     datatype = mpi.Datatype.fromhandle(handle)
 
     def combine(a: Array, b: Array, out: Array) -> None:
-        if not out.size:  # MPI does not call it either
+        if not out.size:  # MPI does not call the function either
             return
         result = b.copy()
         function(_buffer(a), _buffer(result), datatype)
