@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll import world
+from redcoll._mpi4py import MPI
 from redcoll.activeset import ActiveSet
 from redcoll.arguments import integer, not_writable, plain, shown, two_types
 from redcoll.datatypes import element_type
@@ -20,7 +21,7 @@ from redcoll.errors import ArgumentError, OverlapError
 from redcoll.memory.heap import address_of
 from redcoll.ops import Op, OpLike, as_op, known
 from redcoll.protocol.descriptor import BARRIER, FOLDED, NO_ROOT, ROOTED, Call, pack, pack_count
-from redcoll.team import Team, TeamHandle, TeamLike
+from redcoll.team import Team, TeamHandle, TeamLike, comm_state
 
 Array = NDArray[Any]
 
@@ -30,8 +31,13 @@ def team_of(team: TeamLike | None, active_set: ActiveSet | None) -> Team:
     if team is not None:
         if isinstance(team, TeamHandle):
             team = team.core()
+        elif isinstance(team, MPI.Intracomm) and team:
+            team = comm_state.attach(team).require()
         if not isinstance(team, Team):
-            raise ArgumentError(f"team is {shown(team)}; it must be a redcoll.Team")
+            raise ArgumentError(
+                f"team is {shown(team)}; it must be a redcoll.Team, the handle of a team, or an "
+                "intracommunicator that has not been freed"
+            )
         if active_set is not None:
             error = ArgumentError("give team or active_set, not both")
             team.decline(pack(BARRIER), error)  # whichever call its members are in

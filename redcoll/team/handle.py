@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from redcoll._mpi4py import MPI
 from redcoll.team.team import Team
 
 
@@ -27,4 +28,9 @@ class TeamHandle:
         raise NotImplementedError
 
 
-TeamLike = Team | TeamHandle
+TeamLike = Team | TeamHandle | MPI.Intracomm
+"""Everything that the collectives take as ``team``.
+
+A communicator has one team, which its reductions in ``redcoll.MPI`` use too. The first call makes
+the team.
+"""

@@ -29,7 +29,7 @@ from redcoll.memory.remote_heap import RemoteHeap
 from redcoll.memory.shared_window import open_shared, room_bytes
 from redcoll.protocol.descriptor import ALLOCATE, BARRIER, FREE, pack, pack_allocation
 from redcoll.protocol.partition import round_up
-from redcoll.team import Team, TeamHandle, revoking
+from redcoll.team import Team, TeamHandle, comm_state, revoking
 from redcoll.world.rendezvous import NODE, Key, Rendezvous, tag_of
 
 Array = NDArray[Any]
@@ -313,6 +313,9 @@ def team_of_call(
         return None if _world is None else _world.known_team(active_set)
     if isinstance(team, TeamHandle):
         return team.known_core()
+    if isinstance(team, MPI.Intracomm):
+        state = comm_state.find(team) if team else None
+        return None if state is None else state.team
     return team if isinstance(team, Team) else None
 
 
