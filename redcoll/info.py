@@ -286,7 +286,8 @@ def _hints_on_kernel() -> list[str]:
     first = f"{compiler} is here now" if compiler else f"install a C++ compiler ({_COMPILERS[1]})"
     hint = (
         "The NumPy kernel is used, because the compiled one could not be built when redcoll was "
-        f"installed. What that costs: {NUMPY_KERNEL_COST}. To get the compiled one: {first}, then "
-        "pip install --force-reinstall --no-deps --no-cache-dir redcoll."
+        f"installed. What that costs: {NUMPY_KERNEL_COST}. To get the compiled one, install a "
+        f"wheel of redcoll. Or {first}, then pip install --force-reinstall --no-deps "
+        "--no-cache-dir redcoll."
     )
     return [hint]

@@ -96,9 +96,10 @@ def install(python, *what, cwd, **environment):
     return run(sys.executable, *pip, "install", *what, cwd=cwd, **environment)
 
 
-def on_pes(python, *arguments, cwd, **environment):
-    launcher = python.with_name("mpiexec")
-    return run(launcher, "-n", 2, python, *arguments, cwd=cwd, **environment)
+def on_pes(command, *arguments, cwd, **environment):
+    """What 2 PEs print, of a command of a virtual environment."""
+    launcher = command.with_name("mpiexec")
+    return run(launcher, "-n", 2, command, *arguments, cwd=cwd, **environment)
 
 
 def test_without_a_compiler(sources, vendor, tmp_path):
@@ -132,7 +133,11 @@ def test_a_wheel(sources, vendor, tmp_path):
     install(python, f"{wheel}[{vendor}]", cwd=tmp_path)
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
-    kernel, _, path = on_pes(python, program, cwd=tmp_path).strip().partition(" ")
+    # The command `redcoll` is `python -m redcoll`.
+    command = python.with_name("redcoll")
+    assert "redcoll 0" in run(command, "--version", cwd=tmp_path)
+    said = on_pes(command, "run", program, cwd=tmp_path)
+    kernel, _, path = said.strip().splitlines()[-1].partition(" ")
     assert Path(path).is_relative_to(tmp_path / "venv")
     is_here = shutil.which("c++") is not None or shutil.which("g++") is not None
     assert kernel == ("compiled" if is_here else "numpy")

@@ -64,4 +64,4 @@ def test_info_says_what_the_slow_kernel_costs(start_job):
     said = " ".join(job.out.split())
     assert "numpy (the compiled one was not built)" in said, job.describe()
     assert "What that costs" in said, job.describe()
-    assert "To get the compiled one" in said, job.describe()
+    assert "To get the compiled one, install a wheel" in said, job.describe()
