@@ -47,7 +47,7 @@ nitpick_ignore_regex = [
     ("py:.*", r"(numpy|np|npt|mpi4py|MPI)(\..*)?"),
     ("py:.*", r"(_?typing(_extensions)?|_?collections|types|enum|pathlib|dataclasses|ctypes)\..*"),
     # Types that mpi4py.typing or the faces give a name, for annotations alone.
-    ("py:class", r"BufSpecB?|InPlace|AnyOp|UserFunction|Members"),
+    ("py:class", r"BufSpecB?|InPlace|AnyOp|UserFunction|Members|redcoll\.team\.handle\.TeamHandle"),
     # The words that numpydoc's style uses for types, also of elements.
     ("py:class", r"(u?int|float|complex)\d+|long|longdouble|bytes"),
     ("py:class", r"(array_like|callable|dtype|ndarray|optional|scalar|sequence|ufunc)"),

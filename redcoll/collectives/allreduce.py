@@ -43,6 +43,8 @@ def allreduce(
     op
         An operation of redcoll or of MPI (``MPI.SUM``), its name (``"sum"``), a binary
         ufunc (``numpy.add``), or a callable on two arrays (:func:`redcoll.user_op`).
+    team
+        A :class:`redcoll.Team`, the handle of a team of another API, or an MPI communicator.
 
     Raises
     ------
