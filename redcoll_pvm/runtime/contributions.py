@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from redcoll.errors import CollectiveMismatchError, NotInGroupError, RedcollError
 from redcoll.ops import Op
-from redcoll_pvm.runtime.commons import AT_A_TIME_S, AT_FIRST_S, Commons
+from redcoll_pvm.runtime.task_set import AT_A_TIME_S, AT_FIRST_S, Commons
 from redcoll_pvm.runtime.matching import Due
 from redcoll_pvm.runtime.parcels import Key, Parcel, Rooms, Route
 from redcoll_pvm.runtime.queues import Queues

@@ -10,7 +10,7 @@ import numpy as np
 
 from redcoll.errors import NotInGroupError
 from redcoll.protocol.layout import ROW_WORDS
-from redcoll_pvm.runtime.commons import Commons
+from redcoll_pvm.runtime.task_set import Commons
 from redcoll_pvm.runtime.parcels import (
     DRAINED,
     FILLED,

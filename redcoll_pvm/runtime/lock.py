@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 from redcoll.memory.shared_window import SharedWindow
-from redcoll_pvm.runtime.commons import Commons
+from redcoll_pvm.runtime.task_set import Commons
 
 _HOLDER_CHECK_EVERY_S = 5e-3
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.errors import PeerLostError
-from redcoll_pvm.runtime.commons import Commons
+from redcoll_pvm.runtime.task_set import Commons
 from redcoll_pvm.runtime.post import LETTER, Arrival, Post
 
 _GRACE_LOOKS = 3

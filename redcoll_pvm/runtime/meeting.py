@@ -20,7 +20,7 @@ from redcoll.errors import (
 )
 from redcoll.memory.shared_window import SharedWindow
 from redcoll.protocol.partition import LINE_BYTES as LINE
-from redcoll_pvm.runtime.commons import AT_A_TIME_S, AT_FIRST_S, Commons
+from redcoll_pvm.runtime.task_set import AT_A_TIME_S, AT_FIRST_S, Commons
 from redcoll_pvm.runtime.counters import Counters
 from redcoll_pvm.runtime.records import (
     BARRIER,

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll._mpi4py import MPI
-from redcoll_pvm.runtime.commons import Commons
+from redcoll_pvm.runtime.task_set import Commons
 
 Body = NDArray[np.uint8]
 

@@ -31,7 +31,7 @@ from redcoll.memory.shared_window import SharedWindow
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.protocol.partition import round_up
 from redcoll_pvm import _settings
-from redcoll_pvm.runtime.commons import Commons
+from redcoll_pvm.runtime.task_set import Commons
 from redcoll_pvm.runtime.lock import Lock
 
 NAME_BYTES = 256

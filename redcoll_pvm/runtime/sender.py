@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from redcoll.errors import NotInGroupError
 from redcoll_pvm import _settings
-from redcoll_pvm.runtime.commons import Commons
+from redcoll_pvm.runtime.task_set import Commons
 from redcoll_pvm.runtime.parcels import SLOTS, Array, Route
 
 

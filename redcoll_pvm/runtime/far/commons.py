@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from redcoll._mpi4py import MPI
 from redcoll.liveness.peers import LEFT, OPEN, Peers
 from redcoll.topology import Process
-from redcoll_pvm.runtime.commons import Commons, Terms
+from redcoll_pvm.runtime.task_set import Commons, Terms
 from redcoll_pvm.runtime.far.registrar import Gone
 from redcoll_pvm.runtime.far.registry import Registry
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import monotonic
 
 from redcoll.errors import RedcollError
-from redcoll_pvm.runtime.commons import AT_A_TIME_S
+from redcoll_pvm.runtime.task_set import AT_A_TIME_S
 from redcoll_pvm.runtime.far.commons import FarCommons
 from redcoll_pvm.runtime.meeting import Meeting, broken
 from redcoll_pvm.runtime.table import Table

@@ -10,7 +10,7 @@ from typing import Any
 
 from redcoll._mpi4py import MPI
 from redcoll.errors import PeerLostError
-from redcoll_pvm.runtime.commons import Commons
+from redcoll_pvm.runtime.task_set import Commons
 from redcoll_pvm.runtime.far.registrar import (
     ANSWER,
     CLAIMED,
