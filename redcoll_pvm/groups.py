@@ -12,7 +12,7 @@ from redcoll.errors import ArgumentError
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._task import PvmError, call, enroll, pe_of, tid_of
 from redcoll_pvm.runtime.job import Job
-from redcoll_pvm.runtime.records import NAME_BYTES
+from redcoll_pvm.runtime.group_table import NAME_BYTES
 from redcoll_pvm.runtime.view import View
 
 __all__ = ["pvm_barrier", "pvm_freezegroup", "pvm_getinst", "pvm_gettid", "pvm_gsize",

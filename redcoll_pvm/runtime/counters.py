@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from redcoll.errors import CollectiveMismatchError
-from redcoll_pvm.runtime.records import (
+from redcoll_pvm.runtime.group_table import (
     COUNT_MASK,
     COUNT_SHIFT,
     GENERATION_SHIFT,

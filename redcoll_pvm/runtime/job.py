@@ -23,7 +23,7 @@ from redcoll_pvm.runtime.meeting import Meeting, NearMeeting
 from redcoll_pvm.runtime.outbox import Outbox
 from redcoll_pvm.runtime.parcels import Rooms
 from redcoll_pvm.runtime.post import Post
-from redcoll_pvm.runtime.records import Records
+from redcoll_pvm.runtime.group_table import Records
 from redcoll_pvm.runtime.table import NearTable, Table
 
 

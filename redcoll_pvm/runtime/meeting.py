@@ -22,7 +22,7 @@ from redcoll.memory.shared_window import SharedWindow
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll_pvm.runtime.task_set import AT_A_TIME_S, AT_FIRST_S, Commons
 from redcoll_pvm.runtime.counters import Counters
-from redcoll_pvm.runtime.records import (
+from redcoll_pvm.runtime.group_table import (
     BARRIER,
     BROKEN,
     COUNT_MASK,

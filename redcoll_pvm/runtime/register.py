@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from redcoll.errors import AlreadyInGroupError, NoGroupError, NotInGroupError
-from redcoll_pvm.runtime.records import (
+from redcoll_pvm.runtime.group_table import (
     BROKEN,
     FROZEN,
     STAMP,

@@ -17,7 +17,7 @@ from time import monotonic
 
 from redcoll.errors import ArgumentError, NoGroupError, RedcollError
 from redcoll_pvm.runtime.task_set import Commons
-from redcoll_pvm.runtime.records import NAME_BYTES, VERSION, Records
+from redcoll_pvm.runtime.group_table import NAME_BYTES, VERSION, Records
 from redcoll_pvm.runtime.register import Register
 from redcoll_pvm.runtime.view import Member, View
 

@@ -27,7 +27,7 @@ from redcoll.errors import ArgumentError, CollectiveTimeoutError
 from redcoll.liveness.peers import LEFT
 from redcoll.memory.shared_window import SharedWindow
 from redcoll_pvm import _settings
-from redcoll_pvm.runtime.records import _EXTENT, NAME_BYTES, VERSION
+from redcoll_pvm.runtime.group_table import _EXTENT, NAME_BYTES, VERSION
 
 pytestmark = pytest.mark.mpi
 

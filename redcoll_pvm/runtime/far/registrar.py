@@ -21,7 +21,7 @@ from redcoll._mpi4py import MPI
 from redcoll.errors import RedcollError
 from redcoll_pvm.runtime.task_set import Commons
 from redcoll_pvm.runtime.counters import Counters
-from redcoll_pvm.runtime.records import BROKEN, COUNT_MASK, GENERATION_SHIFT, Records
+from redcoll_pvm.runtime.group_table import BROKEN, COUNT_MASK, GENERATION_SHIFT, Records
 from redcoll_pvm.runtime.register import Register
 from redcoll_pvm.runtime.view import Entry, Member
 
