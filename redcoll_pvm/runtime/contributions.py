@@ -25,7 +25,7 @@ from redcoll_pvm.runtime.matching import Due
 from redcoll_pvm.runtime.parcels import Key, Parcel, Rooms, Route
 from redcoll_pvm.runtime.queues import Queues
 from redcoll_pvm.runtime.sender import Sender
-from redcoll_pvm.runtime.table import Table
+from redcoll_pvm.runtime.group_store import Table
 from redcoll_pvm.runtime.view import Member, View
 
 Array = NDArray[Any]

@@ -24,7 +24,7 @@ from redcoll_pvm.runtime.outbox import Outbox
 from redcoll_pvm.runtime.parcels import Rooms
 from redcoll_pvm.runtime.post import Post
 from redcoll_pvm.runtime.group_table import Records
-from redcoll_pvm.runtime.table import NearTable, Table
+from redcoll_pvm.runtime.group_store import NearTable, Table
 
 
 class Job:

@@ -30,7 +30,7 @@ from redcoll_pvm.runtime.group_table import (
     GENERATION_SHIFT,
     Records,
 )
-from redcoll_pvm.runtime.table import Table
+from redcoll_pvm.runtime.group_store import Table
 from redcoll_pvm.runtime.view import View
 
 _GENERATION_BITS = 24
