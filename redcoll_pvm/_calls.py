@@ -15,7 +15,7 @@ from redcoll_pvm._task import MOST_TAG, PvmError
 from redcoll_pvm.groups import view_of
 from redcoll_pvm.runtime.job import Job
 from redcoll_pvm.runtime.matching import route, subject
-from redcoll_pvm.runtime.view import Member, View
+from redcoll_pvm.runtime.group_snapshot import Member, View
 
 REDUCE, GATHER, SCATTER = range(3)
 

@@ -23,7 +23,7 @@ from redcoll_pvm._task import call, enroll
 from redcoll_pvm.groups import view_of
 from redcoll_pvm.runtime.job import Job
 from redcoll_pvm.runtime.matching import route
-from redcoll_pvm.runtime.view import View
+from redcoll_pvm.runtime.group_snapshot import View
 
 __all__ = ["pvm_gather", "pvm_scatter"]
 

@@ -13,7 +13,7 @@ from redcoll_pvm import constants as pvm
 from redcoll_pvm._task import PvmError, call, enroll, pe_of, tid_of
 from redcoll_pvm.runtime.job import Job
 from redcoll_pvm.runtime.group_table import NAME_BYTES
-from redcoll_pvm.runtime.view import View
+from redcoll_pvm.runtime.group_snapshot import View
 
 __all__ = ["pvm_barrier", "pvm_freezegroup", "pvm_getinst", "pvm_gettid", "pvm_gsize",
            "pvm_joingroup", "pvm_lvgroup"]  # fmt: skip

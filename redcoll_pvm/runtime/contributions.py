@@ -26,7 +26,7 @@ from redcoll_pvm.runtime.parcels import Key, Parcel, Rooms, Route
 from redcoll_pvm.runtime.queues import Queues
 from redcoll_pvm.runtime.sender import Sender
 from redcoll_pvm.runtime.group_store import Table
-from redcoll_pvm.runtime.view import Member, View
+from redcoll_pvm.runtime.group_snapshot import Member, View
 
 Array = NDArray[Any]
 

@@ -4,7 +4,7 @@ Any PE joins and leaves any group at any time. Members are numbered by *instance
 lowest free one first. A *stamp*, which never returns, names one membership of one PE. A
 group exists while it has a member.
 
-What was read of a group (a :class:`~redcoll_pvm.runtime.view.View`) is kept as long as the version
+What was read of a group (a :class:`~redcoll_pvm.runtime.group_snapshot.View`) is kept as long as the version
 of its record stands.
 """
 
@@ -19,7 +19,7 @@ from redcoll.errors import ArgumentError, NoGroupError, RedcollError
 from redcoll_pvm.runtime.task_set import Commons
 from redcoll_pvm.runtime.group_table import NAME_BYTES, VERSION, Records
 from redcoll_pvm.runtime.register import Register
-from redcoll_pvm.runtime.view import Member, View
+from redcoll_pvm.runtime.group_snapshot import Member, View
 
 
 class Table(ABC):

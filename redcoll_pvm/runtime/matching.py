@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from redcoll_pvm.runtime.parcels import Key, Route
-from redcoll_pvm.runtime.view import Member, View
+from redcoll_pvm.runtime.group_snapshot import Member, View
 
 _KIND_SHIFT = 32
 

@@ -31,7 +31,7 @@ from redcoll_pvm.runtime.group_table import (
     Records,
 )
 from redcoll_pvm.runtime.group_store import Table
-from redcoll_pvm.runtime.view import View
+from redcoll_pvm.runtime.group_snapshot import View
 
 _GENERATION_BITS = 24
 _GENERATION = -1 << GENERATION_SHIFT

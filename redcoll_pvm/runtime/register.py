@@ -19,7 +19,7 @@ from redcoll_pvm.runtime.group_table import (
     pe_of,
     stamp_of,
 )
-from redcoll_pvm.runtime.view import Entry, Member
+from redcoll_pvm.runtime.group_snapshot import Entry, Member
 
 
 class Register:

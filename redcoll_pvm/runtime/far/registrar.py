@@ -23,7 +23,7 @@ from redcoll_pvm.runtime.task_set import Commons
 from redcoll_pvm.runtime.counters import Counters
 from redcoll_pvm.runtime.group_table import BROKEN, COUNT_MASK, GENERATION_SHIFT, Records
 from redcoll_pvm.runtime.register import Register
-from redcoll_pvm.runtime.view import Entry, Member
+from redcoll_pvm.runtime.group_snapshot import Entry, Member
 
 REGISTRAR = 0
 """The PE."""

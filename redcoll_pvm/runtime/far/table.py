@@ -9,7 +9,7 @@ from redcoll_pvm import _settings
 from redcoll_pvm.runtime.far.commons import FarCommons
 from redcoll_pvm.runtime.far.inbox import FarInbox
 from redcoll_pvm.runtime.group_store import Table
-from redcoll_pvm.runtime.view import Entry, Member, View
+from redcoll_pvm.runtime.group_snapshot import Entry, Member, View
 
 _LOOK_EVERY_S = 0.1
 
