@@ -14,7 +14,7 @@ and a record, one per group::
     extent      one more than the highest instance ever taken
     frozen      1 once nobody may join any more
     broken      whether a member has left since
-    freezing, barrier   see redcoll_pvm.runtime.meeting
+    freezing, barrier   see redcoll_pvm.runtime.group_barrier
     slots       by instance: stamp, "has left a frozen group", PE plus 1; 0 is free
 
 A change is one store to a slot, so a PE that dies leaves nothing half done but the odd
@@ -42,7 +42,7 @@ _LOCK, STAMP, _USED, _RECORDS = 0, 8, 16, 64
 VERSION, _HASH, _LENGTH, _EXTENT, FROZEN, BROKEN, FREEZING = range(7)
 BARRIER, _NAME, _SLOTS = 8, 16, 16 + NAME_BYTES // 8
 
-# A barrier word: generation, count, arrivals (see redcoll_pvm.runtime.meeting).
+# A barrier word: generation, count, arrivals (see redcoll_pvm.runtime.group_barrier).
 GENERATION_SHIFT, COUNT_SHIFT = 40, 20
 COUNT_MASK = (1 << COUNT_SHIFT) - 1
 _GENERATION_MASK = (1 << 23) - 1

@@ -19,7 +19,7 @@ from redcoll_pvm.runtime.far.outbox import FarOutbox
 from redcoll_pvm.runtime.far.table import FarTable
 from redcoll_pvm.runtime.inbox import Inbox
 from redcoll_pvm.runtime.mail import Mail
-from redcoll_pvm.runtime.meeting import Meeting, NearMeeting
+from redcoll_pvm.runtime.group_barrier import Meeting, NearMeeting
 from redcoll_pvm.runtime.outbox import Outbox
 from redcoll_pvm.runtime.parcels import Rooms
 from redcoll_pvm.runtime.post import Post

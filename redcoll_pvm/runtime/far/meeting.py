@@ -7,7 +7,7 @@ from time import monotonic
 from redcoll.errors import RedcollError
 from redcoll_pvm.runtime.task_set import AT_A_TIME_S
 from redcoll_pvm.runtime.far.commons import FarCommons
-from redcoll_pvm.runtime.meeting import Meeting, broken
+from redcoll_pvm.runtime.group_barrier import Meeting, broken
 from redcoll_pvm.runtime.group_store import Table
 from redcoll_pvm.runtime.group_snapshot import View
 
