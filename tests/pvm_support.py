@@ -16,7 +16,7 @@ from redcoll.liveness import shutdown
 from redcoll_pvm import _buffers, _task
 from redcoll_pvm.runtime import job as job_module
 from redcoll_pvm.runtime.far.commons import FarCommons
-from redcoll_pvm.runtime.far.registrar import Registrar
+from redcoll_pvm.runtime.group_server import Registrar
 
 GOLDEN = json.loads(
     gzip.decompress((Path(__file__).parent / "data" / "pvm_golden.json.gz").read_bytes())

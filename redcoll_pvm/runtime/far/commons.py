@@ -9,7 +9,7 @@ from redcoll._mpi4py import MPI
 from redcoll.liveness.peers import LEFT, OPEN, Peers
 from redcoll.topology import Process
 from redcoll_pvm.runtime.task_set import Commons, Terms
-from redcoll_pvm.runtime.far.registrar import Gone
+from redcoll_pvm.runtime.group_server import Gone
 from redcoll_pvm.runtime.far.registry import Registry
 
 _NEWS_EVERY_S = 0.1

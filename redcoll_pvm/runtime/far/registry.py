@@ -11,7 +11,7 @@ from typing import Any
 from redcoll._mpi4py import MPI
 from redcoll.errors import PeerLostError
 from redcoll_pvm.runtime.task_set import Commons
-from redcoll_pvm.runtime.far.registrar import (
+from redcoll_pvm.runtime.group_server import (
     ANSWER,
     CLAIMED,
     ENDED,
