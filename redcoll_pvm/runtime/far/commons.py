@@ -10,7 +10,7 @@ from redcoll.liveness.peers import LEFT, OPEN, Peers
 from redcoll.topology import Process
 from redcoll_pvm.runtime.task_set import Commons, Terms
 from redcoll_pvm.runtime.group_server import Gone
-from redcoll_pvm.runtime.far.registry import Registry
+from redcoll_pvm.runtime.group_client import Registry
 
 _NEWS_EVERY_S = 0.1
 
