@@ -13,7 +13,7 @@ from redcoll.errors import RedcollError
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._task import MOST_TAG, PvmError
 from redcoll_pvm.groups import view_of
-from redcoll_pvm.runtime.job import Job
+from redcoll_pvm.runtime.pvm_runtime import Job
 from redcoll_pvm.runtime.matching import route, subject
 from redcoll_pvm.runtime.group_snapshot import Member, View
 

@@ -21,7 +21,7 @@ from redcoll.errors import (
 )
 from redcoll_pvm import _settings
 from redcoll_pvm import constants as pvm
-from redcoll_pvm.runtime.job import Job, start
+from redcoll_pvm.runtime.pvm_runtime import Job, start
 
 P = ParamSpec("P")
 

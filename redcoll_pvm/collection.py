@@ -21,7 +21,7 @@ from redcoll_pvm._calls import (
 )
 from redcoll_pvm._task import call, enroll
 from redcoll_pvm.groups import view_of
-from redcoll_pvm.runtime.job import Job
+from redcoll_pvm.runtime.pvm_runtime import Job
 from redcoll_pvm.runtime.matching import route
 from redcoll_pvm.runtime.group_snapshot import View
 

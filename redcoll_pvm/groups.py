@@ -11,7 +11,7 @@ from redcoll.arguments import integer, shown
 from redcoll.errors import ArgumentError
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._task import PvmError, call, enroll, pe_of, tid_of
-from redcoll_pvm.runtime.job import Job
+from redcoll_pvm.runtime.pvm_runtime import Job
 from redcoll_pvm.runtime.group_table import NAME_BYTES
 from redcoll_pvm.runtime.group_snapshot import View
 

@@ -19,7 +19,7 @@ from redcoll_pvm._arrays import DTYPES, vector
 from redcoll_pvm._buffers import Buffer, buffers
 from redcoll_pvm._task import MOST_TAG, OutParameter, PvmError, call, enroll, pe_of, put, tid_of
 from redcoll_pvm.groups import view_of
-from redcoll_pvm.runtime.job import Job
+from redcoll_pvm.runtime.pvm_runtime import Job
 from redcoll_pvm.runtime.mail import Letter
 
 __all__ = ["pvm_bcast", "pvm_bufinfo", "pvm_initsend", "pvm_mcast", "pvm_nrecv", "pvm_precv",

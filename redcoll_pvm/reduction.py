@@ -24,7 +24,7 @@ from redcoll_pvm.operators import (
     is_predefined,
     operation,
 )
-from redcoll_pvm.runtime.job import Job
+from redcoll_pvm.runtime.pvm_runtime import Job
 from redcoll_pvm.runtime.matching import Due, route
 from redcoll_pvm.runtime.parcels import Parcel, Route
 from redcoll_pvm.runtime.group_snapshot import Member, View

@@ -14,7 +14,7 @@ import pytest
 import redcoll_pvm as pvm
 from redcoll.liveness import shutdown
 from redcoll_pvm import _buffers, _task
-from redcoll_pvm.runtime import job as job_module
+from redcoll_pvm.runtime import pvm_runtime as job_module
 from redcoll_pvm.runtime.far.commons import FarCommons
 from redcoll_pvm.runtime.group_server import Registrar
 

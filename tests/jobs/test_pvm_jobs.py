@@ -371,7 +371,7 @@ def test_a_death_in_the_midst_of_a_look_breaks_a_frozen_group(start_tasks, nodes
     """The waiting task has just looked for deaths, and next finds that nobody can come."""
     job = start_tasks(
         f"""
-        from redcoll_pvm.runtime.job import start
+        from redcoll_pvm.runtime.pvm_runtime import start
         join_in_order("g")
         assert pvm_freezegroup("g", -1) == n
         if pe == 1:
@@ -413,7 +413,7 @@ def test_a_death_in_the_midst_of_a_look_breaks_a_frozen_group(start_tasks, nodes
 def test_a_task_killed_with_the_lock_in_its_hand_does_not_block_the_table(start_tasks):
     job = start_tasks(
         """
-        from redcoll_pvm.runtime.job import start
+        from redcoll_pvm.runtime.pvm_runtime import start
         join_in_order("g")
         if pe == 1:
             table = start().table
@@ -812,7 +812,7 @@ def test_a_large_message_of_a_task_that_has_exited_arrives(start_tasks):
 
 
 DEATH = """
-from redcoll_pvm.runtime.job import start
+from redcoll_pvm.runtime.pvm_runtime import start
 data = np.full(5_000_000, 7, np.int32)
 
 def send_and_die():
