@@ -26,7 +26,7 @@ from redcoll_pvm.operators import (
 )
 from redcoll_pvm.runtime.pvm_runtime import Job
 from redcoll_pvm.runtime.matching import Due, route
-from redcoll_pvm.runtime.parcels import Parcel, Route
+from redcoll_pvm.runtime.transport import Parcel, Route
 from redcoll_pvm.runtime.group_snapshot import Member, View
 
 __all__ = ["pvm_reduce"]

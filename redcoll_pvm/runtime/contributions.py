@@ -22,7 +22,7 @@ from redcoll.errors import CollectiveMismatchError, NotInGroupError, RedcollErro
 from redcoll.ops import Op
 from redcoll_pvm.runtime.task_set import AT_A_TIME_S, AT_FIRST_S, Commons
 from redcoll_pvm.runtime.matching import Due
-from redcoll_pvm.runtime.parcels import Key, Parcel, Rooms, Route
+from redcoll_pvm.runtime.transport import Key, Parcel, Rooms, Route
 from redcoll_pvm.runtime.queues import Queues
 from redcoll_pvm.runtime.sender import Sender
 from redcoll_pvm.runtime.group_store import Table

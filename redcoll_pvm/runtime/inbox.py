@@ -1,4 +1,4 @@
-"""Take what other PEs have handed over; :mod:`redcoll_pvm.runtime.parcels` says how it lies."""
+"""Take what other PEs have handed over; :mod:`redcoll_pvm.runtime.transport` says how it lies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from redcoll.errors import NotInGroupError
 from redcoll.protocol.layout import ROW_WORDS
 from redcoll_pvm.runtime.task_set import Commons
-from redcoll_pvm.runtime.parcels import (
+from redcoll_pvm.runtime.transport import (
     DRAINED,
     FILLED,
     GIVEN_UP,

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from redcoll_pvm.runtime.parcels import Key, Route
+from redcoll_pvm.runtime.transport import Key, Route
 from redcoll_pvm.runtime.group_snapshot import Member, View
 
 _KIND_SHIFT = 32

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from redcoll.memory.allocator import Allocator
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll_pvm.runtime.task_set import Commons
-from redcoll_pvm.runtime.parcels import (
+from redcoll_pvm.runtime.transport import (
     DRAINED,
     FILLED,
     GIVEN_UP,

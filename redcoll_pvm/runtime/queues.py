@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from redcoll_pvm.runtime.parcels import Array, Key, Parcel
+from redcoll_pvm.runtime.transport import Array, Key, Parcel
 
 
 class Queues(ABC):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from redcoll.errors import NotInGroupError
 from redcoll_pvm import _settings
 from redcoll_pvm.runtime.task_set import Commons
-from redcoll_pvm.runtime.parcels import SLOTS, Array, Route
+from redcoll_pvm.runtime.transport import SLOTS, Array, Route
 
 
 class Sender(ABC):
