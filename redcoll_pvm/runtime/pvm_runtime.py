@@ -20,7 +20,7 @@ from redcoll_pvm.runtime.far.table import FarTable
 from redcoll_pvm.runtime.inbox import Inbox
 from redcoll_pvm.runtime.mail import Mail
 from redcoll_pvm.runtime.group_barrier import Meeting, NearMeeting
-from redcoll_pvm.runtime.outbox import Outbox
+from redcoll_pvm.runtime.shared_transport import Outbox
 from redcoll_pvm.runtime.transport import Rooms
 from redcoll_pvm.runtime.post import Post
 from redcoll_pvm.runtime.group_table import Records

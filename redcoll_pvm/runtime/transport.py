@@ -1,6 +1,6 @@
 """Rooms and parcels: how an array lies in shared memory on its way to another PE.
 
-Each PE has a room of its own for what it hands over (:mod:`redcoll_pvm.runtime.outbox`). It alone
+Each PE has a room of its own for what it hands over (:mod:`redcoll_pvm.runtime.shared_transport`). It alone
 writes there; the recipient reads in place, and says when it has taken the parcel
 (:mod:`redcoll_pvm.runtime.inbox`). So nobody waits for anybody, except a sender whose room is
 full. A parcel larger than the room goes through it in pieces, as the recipient takes them.
