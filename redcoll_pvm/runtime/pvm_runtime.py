@@ -15,7 +15,7 @@ from redcoll_pvm.runtime.contributions import Contributions
 from redcoll_pvm.runtime.far.commons import FarCommons
 from redcoll_pvm.runtime.far.inbox import FarInbox
 from redcoll_pvm.runtime.far.meeting import FarMeeting
-from redcoll_pvm.runtime.far.outbox import FarOutbox
+from redcoll_pvm.runtime.mpi_transport import FarOutbox
 from redcoll_pvm.runtime.far.table import FarTable
 from redcoll_pvm.runtime.inbox import Inbox
 from redcoll_pvm.runtime.mail import Mail
