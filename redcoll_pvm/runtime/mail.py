@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from redcoll.errors import PeerLostError
 from redcoll_pvm.runtime.task_set import Commons
-from redcoll_pvm.runtime.post import LETTER, Arrival, Post
+from redcoll_pvm.runtime.message_transport import LETTER, Arrival, Post
 
 _GRACE_LOOKS = 3
 """Looks, a tenth of a second apart, for a message of a PE that has gone."""

@@ -10,7 +10,7 @@ import numpy as np
 from redcoll_pvm import _settings
 from redcoll_pvm.runtime.far.commons import FarCommons
 from redcoll_pvm.runtime.transport import INLINE_BYTES, SLOTS, Array, Route
-from redcoll_pvm.runtime.post import GIVEN_UP, PARCEL, TAKEN, Arrival, Post
+from redcoll_pvm.runtime.message_transport import GIVEN_UP, PARCEL, TAKEN, Arrival, Post
 from redcoll_pvm.runtime.sender import Sender
 
 

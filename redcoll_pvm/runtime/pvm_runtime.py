@@ -22,7 +22,7 @@ from redcoll_pvm.runtime.mail import Mail
 from redcoll_pvm.runtime.group_barrier import Meeting, NearMeeting
 from redcoll_pvm.runtime.shared_transport import Outbox
 from redcoll_pvm.runtime.transport import Rooms
-from redcoll_pvm.runtime.post import Post
+from redcoll_pvm.runtime.message_transport import Post
 from redcoll_pvm.runtime.group_table import Records
 from redcoll_pvm.runtime.group_store import NearTable, Table
 

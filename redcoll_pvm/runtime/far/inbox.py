@@ -10,7 +10,7 @@ import numpy as np
 from redcoll.errors import NotInGroupError, PeerLostError
 from redcoll_pvm.runtime.far.commons import FarCommons
 from redcoll_pvm.runtime.transport import Array, Key, Parcel
-from redcoll_pvm.runtime.post import GIVEN_UP, PARCEL, TAKEN, Arrival, Post
+from redcoll_pvm.runtime.message_transport import GIVEN_UP, PARCEL, TAKEN, Arrival, Post
 from redcoll_pvm.runtime.queues import Queues
 
 
