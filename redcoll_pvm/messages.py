@@ -20,7 +20,7 @@ from redcoll_pvm._buffers import Buffer, buffers
 from redcoll_pvm._task import MOST_TAG, OutParameter, PvmError, call, enroll, pe_of, put, tid_of
 from redcoll_pvm.groups import view_of
 from redcoll_pvm.runtime.pvm_runtime import Job
-from redcoll_pvm.runtime.mail import Letter
+from redcoll_pvm.runtime.mailbox import Letter
 
 __all__ = ["pvm_bcast", "pvm_bufinfo", "pvm_initsend", "pvm_mcast", "pvm_nrecv", "pvm_precv",
            "pvm_probe", "pvm_psend", "pvm_recv", "pvm_send"]  # fmt: skip

@@ -18,7 +18,7 @@ from redcoll_pvm.runtime.far.meeting import FarMeeting
 from redcoll_pvm.runtime.mpi_transport import FarOutbox
 from redcoll_pvm.runtime.far.table import FarTable
 from redcoll_pvm.runtime.inbox import Inbox
-from redcoll_pvm.runtime.mail import Mail
+from redcoll_pvm.runtime.mailbox import Mail
 from redcoll_pvm.runtime.group_barrier import Meeting, NearMeeting
 from redcoll_pvm.runtime.shared_transport import Outbox
 from redcoll_pvm.runtime.transport import Rooms

@@ -22,7 +22,7 @@ import redcoll_pvm as pvm
 from redcoll.errors import ArgumentError, CollectiveTimeoutError, DatatypeError
 from redcoll.liveness.peers import LEFT, OPEN
 from redcoll_pvm._buffers import buffers
-from redcoll_pvm.runtime.mail import Letter
+from redcoll_pvm.runtime.mailbox import Letter
 from redcoll_pvm.runtime.message_transport import Arrival
 
 pytestmark = pytest.mark.mpi
