@@ -1,7 +1,7 @@
 """What pvm_reduce, pvm_gather and pvm_scatter share.
 
 Who does not need the result hands its part over and returns; see
-:mod:`redcoll_pvm.runtime.contributions` for how calls meet. A member's call that fails its
+:mod:`redcoll_pvm.runtime.rooted_exchange` for how calls meet. A member's call that fails its
 checks counts as one, too: the others' part is told, or thrown away.
 """
 

@@ -11,7 +11,7 @@ from redcoll.comm import private_copy
 from redcoll.errors import StateError
 from redcoll.liveness import shutdown
 from redcoll_pvm.runtime.task_set import Commons, NearCommons, agree
-from redcoll_pvm.runtime.contributions import Contributions
+from redcoll_pvm.runtime.rooted_exchange import Contributions
 from redcoll_pvm.runtime.far.commons import FarCommons
 from redcoll_pvm.runtime.far.inbox import FarInbox
 from redcoll_pvm.runtime.far.meeting import FarMeeting
