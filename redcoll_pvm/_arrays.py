@@ -1,4 +1,4 @@
-"""Element types of PVM as NumPy's, and arrays where C takes an address."""
+"""PVM's element types as NumPy's, and arrays in place of C's addresses."""
 
 from __future__ import annotations
 
@@ -36,33 +36,18 @@ REDUCIBLE = {
     for code, dtype in DTYPES.items()
     if code not in (pvm.PVM_USHORT, pvm.PVM_UINT, pvm.PVM_ULONG)
 }
-"""What pvm_reduce, pvm_gather and pvm_scatter take; they refuse the unsigned types."""
+"""The types of pvm_reduce, pvm_gather and pvm_scatter, which refuse the unsigned ones."""
 
 _BYTES = {pvm.PVM_STR, pvm.PVM_BYTE}
 
 
 def vector(name: str, data: Any, datatype: int, count: int, *, writable: bool) -> Array:
-    """The first ``count`` elements at ``data``, as a one-dimensional view of it.
+    """Return the first ``count`` elements of ``data`` as a one-dimensional view.
 
-    Parameters
-    ----------
-    name
-        What the caller's argument is called.
-    data
-        A C-contiguous array, or anything else with a buffer.
-    datatype
-        One of PVM's; the array must be of it. PVM_STR and PVM_BYTE take any bytes.
-    count
-        Elements.
-    writable
-        Whether it must be writable.
-
-    Raises
-    ------
-    DatatypeError
-        ``data`` has no buffer, or one of other elements.
-    ArgumentError
-        It is not contiguous, too short or read-only.
+    ``data`` is a C-contiguous array or another object with a buffer; messages call it ``name``.
+    PVM_STR and PVM_BYTE accept any bytes. Raises DatatypeError if ``data`` has no buffer of
+    ``datatype``; and ArgumentError if it is not contiguous, too short, or read-only although it
+    must be ``writable``.
     """
     dtype = DTYPES[datatype]
     array = plain(data, name) if isinstance(data, np.ndarray) else _array_of(name, data, dtype)

@@ -1,6 +1,6 @@
 """Message buffers: runs of items of one type, packed and unpacked in order.
 
-On the wire a message is its runs: two 64-bit words (datatype, bytes), then the items,
+In transit a message is its runs. Each run is two 64-bit words (datatype, bytes) and the items,
 padded to a multiple of 8 bytes.
 """
 
@@ -37,20 +37,20 @@ class Buffer:
 
     @property
     def n_bytes(self) -> int:
-        """Bytes of all items."""
+        """Number of bytes of all items."""
         return sum(items.nbytes for _, items in self.runs)
 
     # -- packing --------------------------------------------------------------------
 
     def pack(self, datatype: int, items: Array) -> None:
-        """Append items, which are copied now or, if left in place, when sent."""
+        """Append items.  They are copied now, with PvmDataInPlace when the message is sent."""
         if self.encoding != pvm.PvmDataInPlace or datatype == pvm.PVM_STR:
             items = items.copy()
-        if items.size or datatype == pvm.PVM_STR:  # of no items nothing is to be unpacked
+        if items.size or datatype == pvm.PVM_STR:  # unpacking skips empty runs
             self.runs.append((datatype, items))
 
     def encoded(self) -> Bytes:
-        """The message as it travels."""
+        """Return the message as bytes."""
         pieces = []
         for datatype, items in self.runs:
             pieces.append(np.array([datatype, items.nbytes], np.int64).view(np.uint8))
@@ -61,7 +61,7 @@ class Buffer:
     # -- unpacking ------------------------------------------------------------------
 
     def decode(self, body: Bytes) -> None:
-        """Take the runs of a message that has arrived."""
+        """Read the runs of a message that has arrived."""
         at = 0
         while at < len(body):
             datatype, n_bytes = body[at : at + _HEAD_BYTES].view(np.int64).tolist()
@@ -70,13 +70,10 @@ class Buffer:
             at += n_bytes + -n_bytes % 8
 
     def unpack(self, datatype: int, n_items: int) -> Array:
-        """The next items.
+        """Return the next items.
 
-        Raises
-        ------
-        PvmError
-            PvmNoData if there are not so many; PvmMismatch if they are of another type.
-            Nothing is taken then.
+        Raises PvmError with PvmNoData if there are too few, with PvmMismatch if they have another
+        type. Nothing is unpacked then.
         """
         run, item = self._at
         parts = []
@@ -97,17 +94,14 @@ class Buffer:
         return np.concatenate(parts) if parts else np.empty(0, DTYPES[datatype])
 
     def next_bytes(self) -> int:
-        """Bytes of the run that comes next, 0 at the end."""
+        """Return the bytes of the next run, 0 at the end."""
         run = self._at[0]
         return self.runs[run][1].nbytes if run < len(self.runs) else 0
 
     def unpack_string(self) -> bytes:
-        """The next item, which must be a string.
+        """Return the next item, which must be a string.
 
-        Raises
-        ------
-        PvmError
-            PvmNoData at the end; PvmMismatch if it is something else.
+        Raises PvmError with PvmNoData at the end, with PvmMismatch if it is something else.
         """
         run, item = self._at
         if run == len(self.runs):
@@ -120,7 +114,7 @@ class Buffer:
 
 
 class Buffers:
-    """The buffers of a task: the active ones, and those it has been told the number of."""
+    """The buffers of a task: the active ones, and others whose number the program knows."""
 
     def __init__(self) -> None:
         self._last_id = 0
@@ -129,14 +123,14 @@ class Buffers:
         self.receive: Buffer | None = None
 
     def new(self, encoding: int = pvm.PvmDataDefault) -> Buffer:
-        """A buffer with a number of its own."""
+        """Return a buffer with a new number."""
         self._last_id += 1
         buffer = Buffer(self._last_id, encoding)
         self._known[buffer.bufid] = buffer
         return buffer
 
     def of(self, bufid: int) -> Buffer | None:
-        """The buffer of a number, None if there is none."""
+        """Return the buffer with this number, or None."""
         return self._known.get(bufid)
 
     def free(self, buffer: Buffer | None) -> None:
@@ -150,42 +144,28 @@ class Buffers:
         self.receive = None
 
     def require_send(self) -> Buffer:
-        """The active send buffer.
-
-        Raises
-        ------
-        PvmError
-            There is none (PvmNoBuf).
-        """
-        if self.send is None:
-            raise PvmError(pvm.PvmNoBuf)
-        return self.send
+        """Return the active send buffer, or raise PvmError with PvmNoBuf."""
+        return _required(self.send)
 
     def require_receive(self) -> Buffer:
-        """The active receive buffer.
+        """Return the active receive buffer, or raise PvmError with PvmNoBuf."""
+        return _required(self.receive)
 
-        Raises
-        ------
-        PvmError
-            There is none (PvmNoBuf).
-        """
-        if self.receive is None:
-            raise PvmError(pvm.PvmNoBuf)
-        return self.receive
+
+def _required(buffer: Buffer | None) -> Buffer:
+    if buffer is None:
+        raise PvmError(pvm.PvmNoBuf)
+    return buffer
 
 
 buffers = Buffers()
 
 
 def strided(name: str, size: int, nitem: int, stride: int) -> slice:
-    """Which elements of an array of ``size`` a call is about.
+    """Return which elements of an array of ``size`` a call packs or unpacks.
 
-    Raises
-    ------
-    PvmError
-        ``nitem`` below 0 or ``stride`` below 1 (PvmBadParam).
-    ArgumentError
-        The array ends before.
+    Raises PvmError with PvmBadParam for ``nitem`` below 0 or ``stride`` below 1, and ArgumentError
+    if the array is too short.
     """
     if nitem < 0 or stride < 1:
         raise PvmError(pvm.PvmBadParam)

@@ -15,8 +15,8 @@ HANDOVER_BYTES = config.Setting(
     8 << 20,
     "bytes, suffix k, m or g, at least 16k",
     "Buffer of each PVM task for contributions that the root of a call has not fetched yet. A task "
-    "waits only if the buffer is full, the contribution is larger, or 256 contributions are "
-    "unfetched. The default shrinks to fit a small shared-memory file system.",
+    "waits only if the buffer is full, or 256 contributions are unfetched. The default shrinks to "
+    "fit a small shared-memory file system.",
 )
 HOLD = config.Setting(
     "REDCOLL_PVM_HOLD",

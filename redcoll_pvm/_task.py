@@ -1,4 +1,4 @@
-"""The calling process as a PVM task: its job, its error number, its options."""
+"""The calling process as a PVM task: its runtime, error number and options."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from redcoll.errors import (
 )
 from redcoll_pvm import _settings
 from redcoll_pvm import constants as pvm
-from redcoll_pvm.runtime.pvm_runtime import Job, start
+from redcoll_pvm.runtime.pvm_runtime import PvmRuntime, start
 
 P = ParamSpec("P")
 
@@ -46,7 +46,7 @@ _CODES: dict[type[RedcollError], int] = {
 
 
 class PvmError(Exception):
-    """Ends a call with a return code; never leaves this package."""
+    """Ends a call with a return code.  No public call raises it."""
 
     def __init__(self, code: int, detail: str = "") -> None:
         super().__init__(detail)
@@ -54,72 +54,63 @@ class PvmError(Exception):
 
 
 class _Task:
-    """What PVM keeps per process."""
+    """What PVM stores per process."""
 
     def __init__(self) -> None:
         self.errno = pvm.PvmOk
         self.options = dict.fromkeys(range(pvm.PvmRoute, pvm.PvmNoReset + 1), 0)
         self.options[pvm.PvmRoute] = pvm.PvmAllowDirect
         self.options[pvm.PvmAutoErr] = 1
-        self.job: Job | None = None
+        self.runtime: PvmRuntime | None = None
 
 
 task = _Task()
 
 
-def enroll() -> Job:
-    """The job that the task is in; joins it at the first call.  Collective over all PEs then.
+def enroll() -> PvmRuntime:
+    """Return the runtime.  The first call starts it, and is collective over all tasks.
 
-    Raises
-    ------
-    PvmError
-        The task has left PVM.
-    SystemExit
-        ``REDCOLL_PVM_HOLD`` is set, and nobody spawned this task.
+    Raises PvmError if the task has left PVM; and SystemExit if ``REDCOLL_PVM_HOLD`` is set and
+    nobody has spawned this task.
     """
-    job = task.job
-    if job is None:
-        job = start()
-        if _settings.HOLD.get() and job.pe:
-            _await_spawn(job)
-        # Only now: if the wait fails, the next call waits, too.
-        task.job = job
-    if job.commons.has_left:
+    runtime = task.runtime
+    if runtime is None:
+        runtime = start()
+        if _settings.HOLD.get() and runtime.me:
+            _await_spawn(runtime)
+        # Only now, so that the next call waits again if this wait fails.
+        task.runtime = runtime
+    if runtime.has_left:
         raise PvmError(pvm.PvmSysErr, "the task has left PVM")
-    if job.contributions.owed:
-        job.contributions.tell_owed()
-    return job
+    return runtime
 
 
-def _await_spawn(job: Job) -> None:
-    commons = job.commons
+def _await_spawn(runtime: PvmRuntime) -> None:
+    store, tasks = runtime.store, runtime.tasks
 
     def ready() -> bool:
-        return commons.claimed_by() is not None or commons.fate(0) is not None
+        return store.claimer() is not None or tasks.fate(0) is not None
 
-    commons.wait(ready, lambda: [] if ready() else [0], lambda: "waiting to be spawned")
-    if commons.claimed_by() is None:
+    tasks.wait(ready, lambda: [] if ready() else [0], lambda: "waiting to be spawned")
+    if store.claimer() is None:
         raise SystemExit(0)
 
 
-def tid_of(pe: int) -> int:
-    """The task id of a PE."""
-    return _FIRST_TID + pe
+def tid_of(index: int) -> int:
+    """Return the task id of the task with this index."""
+    return _FIRST_TID + index
 
 
-def pe_of(tid: int, job: Job) -> int | None:
-    """The PE of a task id, None if there is none."""
-    pe = tid - _FIRST_TID
-    return pe if 0 <= pe < job.n_pes else None
+def index_of(tid: int, runtime: PvmRuntime) -> int | None:
+    """Return the index of the task with this id, or None if there is none."""
+    index = tid - _FIRST_TID
+    return index if 0 <= index < runtime.size else None
 
 
 def put(target: OutParameter, values: Sequence[Any]) -> None:
     """Set the first elements of an out parameter, unless it is None.
 
-    Raises
-    ------
-    ArgumentError
-        It is an array of fewer elements.
+    Raises ArgumentError if it is an array of fewer elements.
     """
     if target is None:
         return
@@ -136,7 +127,7 @@ def put(target: OutParameter, values: Sequence[Any]) -> None:
 
 
 def report(code: int, *, call: str = "", detail: str = "") -> int:
-    """Note a failure and, if the call says so and PvmAutoErr is on, print it; the code."""
+    """Record a failure, print it if ``call`` is given and PvmAutoErr is on; return the code."""
     task.errno = code
     level = task.options[pvm.PvmAutoErr]
     if call and level:
@@ -150,8 +141,8 @@ def report(code: int, *, call: str = "", detail: str = "") -> int:
 
 
 def print_line(text: str) -> None:
-    """One line on stderr, as PVM words it."""
-    tid = tid_of(task.job.pe) if task.job is not None else 0
+    """Print one line on stderr, in PVM's format."""
+    tid = tid_of(task.runtime.me) if task.runtime is not None else 0
     sys.stderr.write(f"libpvm [t{tid:x}]: {text}\n")
     sys.stderr.flush()
 
@@ -159,14 +150,10 @@ def print_line(text: str) -> None:
 def call(
     *, prints: bool, name: str | None = None
 ) -> Callable[[Callable[P, int]], Callable[P, int]]:
-    """Turn what a call raises into its return code, where PVM has one.
+    """Turn exceptions of a call into return codes, where PVM has one.
 
-    Parameters
-    ----------
-    prints
-        Whether PvmAutoErr makes PVM print failures of this call.
-    name
-        What it is called there; None for the function's name.
+    ``prints`` says whether PvmAutoErr makes PVM print failures of this call; ``name`` is its name
+    in these messages, the function's if None.
     """
 
     def decorate(function: Callable[P, int]) -> Callable[P, int]:

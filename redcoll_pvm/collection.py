@@ -1,4 +1,4 @@
-"""pvm_gather, pvm_scatter."""
+"""pvm_gather and pvm_scatter."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 from redcoll.arguments import integer
-from redcoll.errors import NotInGroupError, PeerLostError, RedcollError
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arrays import REDUCIBLE, Array, vector
 from redcoll_pvm._calls import (
@@ -14,16 +13,16 @@ from redcoll_pvm._calls import (
     SCATTER,
     decline,
     in_words,
-    refuse,
     require,
     require_no_hole,
+    send_errors,
     subject_of,
 )
 from redcoll_pvm._task import call, enroll
-from redcoll_pvm.groups import view_of
-from redcoll_pvm.runtime.pvm_runtime import Job
-from redcoll_pvm.runtime.matching import route
-from redcoll_pvm.runtime.group_snapshot import View
+from redcoll_pvm.groups import snapshot_of
+from redcoll_pvm.runtime.group_snapshot import GroupSnapshot
+from redcoll_pvm.runtime.pvm_runtime import PvmRuntime
+from redcoll_pvm.runtime.rooted_exchange import endpoint_to
 
 __all__ = ["pvm_gather", "pvm_scatter"]
 
@@ -40,7 +39,7 @@ def pvm_gather(
 ) -> int:
     """Collect the members' arrays at the root (pvm_gather(3PVM)).
 
-    All members call it. Who is not the root hands its array over and returns.
+    All members call it. A member that is not the root sends its array and returns.
 
     Parameters
     ----------
@@ -66,35 +65,36 @@ def pvm_gather(
     DatatypeError, ArgumentError, CollectiveTimeoutError
         As for ``pvm_reduce``.
     """
-    job = enroll()
+    runtime = enroll()
     msgtag, rootginst = integer(msgtag, "msgtag"), integer(rootginst, "rootginst")
     try:
         count, datatype = integer(count, "count"), integer(datatype, "datatype")
         require(data is not None and count > 0 and datatype in REDUCIBLE)
-        view = view_of(job, group)
-        root = view.at(rootginst)
-        own = view.require_own()
-        about = subject_of(GATHER, msgtag, view)
+        snapshot = snapshot_of(runtime, group)
+        root = snapshot.at(rootginst)
+        own = snapshot.require_own()
+        subject = subject_of(GATHER, msgtag, snapshot)
         array = vector("data", data, datatype, count, writable=False)
         if root is own:
             require(result is not None)
-            require_no_hole(view)
-            whole = vector("result", result, datatype, count * view.size, writable=True)
+            require_no_hole(snapshot)
+            whole = vector("result", result, datatype, count * snapshot.size, writable=True)
     except Exception as error:
-        decline(job, GATHER, msgtag, group, rootginst, error)
+        decline(runtime, GATHER, msgtag, group, rootginst, error)
         raise
     if root is not own:
-        job.contributions.give(view, route(view, root, about), datatype, count, array)
+        endpoint = endpoint_to(snapshot, root, subject)
+        runtime.exchange.send(snapshot, endpoint, datatype, count, array)
         return pvm.PvmOk
     doing = partial(in_words, "pvm_gather", msgtag, group)
-    due = job.contributions.due_from(view, view.others, about)
-    parcels = job.contributions.take(due, datatype, count, doing)
+    expected = runtime.exchange.expect(snapshot, snapshot.others, subject)
+    headers = runtime.exchange.collect(expected, datatype, count, doing)
     try:
-        for parcel in parcels:
-            at = parcel.instance * count
-            whole[at : at + count] = job.contributions.data(parcel, whole.dtype)
+        for header in headers:
+            at = header.instance * count
+            whole[at : at + count] = runtime.exchange.data(header, whole.dtype)
     finally:
-        job.contributions.release(parcels)
+        runtime.exchange.release(headers)
     whole[own.instance * count : (own.instance + 1) * count] = array
     return pvm.PvmOk
 
@@ -109,10 +109,9 @@ def pvm_scatter(
     group: str,
     rootginst: int,
 ) -> int:
-    """Hand each member its part of the root's array (pvm_scatter(3PVM)).
+    """Send each member its part of the root's array (pvm_scatter(3PVM)).
 
-    All members call it. The root hands all parts over and returns; the others wait for
-    the root.
+    All members call it. The root sends all parts and returns. The others wait for the root.
 
     Parameters
     ----------
@@ -129,60 +128,56 @@ def pvm_scatter(
     int
         0. Checked as in ``pvm_gather``, with ``result`` for ``data`` and ``data`` for
         ``result``. At the others ``PvmMismatch`` if the root's count or datatype differ or
-        its call failed, ``PvmNotInGroup`` if it left or died before it gave. At the root
-        ``PvmNotInGroup`` if a member left or died while it took a part larger than the room
-        for what is handed over; all others have got theirs then.
+        its call failed, ``PvmNotInGroup`` if it left or died before it sent.
 
     Raises
     ------
     DatatypeError, ArgumentError, CollectiveTimeoutError
         As for ``pvm_reduce``.
     """
-    job = enroll()
+    runtime = enroll()
     msgtag, rootginst = integer(msgtag, "msgtag"), integer(rootginst, "rootginst")
     try:
         count, datatype = integer(count, "count"), integer(datatype, "datatype")
         require(result is not None and count > 0 and datatype in REDUCIBLE)
-        view = view_of(job, group)
-        root = view.at(rootginst)
-        own = view.require_own()
-        about = subject_of(SCATTER, msgtag, view)
+        snapshot = snapshot_of(runtime, group)
+        root = snapshot.at(rootginst)
+        own = snapshot.require_own()
+        subject = subject_of(SCATTER, msgtag, snapshot)
         part = vector("result", result, datatype, count, writable=True)
         if root is own:
             require(data is not None)
-            require_no_hole(view)
-            whole = vector("data", data, datatype, count * view.size, writable=False)
+            require_no_hole(snapshot)
+            whole = vector("data", data, datatype, count * snapshot.size, writable=False)
     except Exception as error:
-        decline(job, SCATTER, msgtag, group, rootginst, error)
+        decline(runtime, SCATTER, msgtag, group, rootginst, error)
         raise
     if root is own:
         rows = whole.reshape(-1, count)
         part[...] = rows[own.instance]
-        _hand_out(job, view, about, datatype, rows)
+        _send_rows(runtime, snapshot, subject, datatype, rows)
         return pvm.PvmOk
     doing = partial(in_words, "pvm_scatter", msgtag, group)
-    due = job.contributions.due_from(view, [root], about)
-    parcels = job.contributions.take(due, datatype, count, doing)
+    expected = runtime.exchange.expect(snapshot, [root], subject)
+    headers = runtime.exchange.collect(expected, datatype, count, doing)
     try:
-        part[...] = job.contributions.data(parcels[0], part.dtype)
+        part[...] = runtime.exchange.data(headers[0], part.dtype)
     finally:
-        job.contributions.release(parcels)
+        runtime.exchange.release(headers)
     return pvm.PvmOk
 
 
-def _hand_out(job: Job, view: View, about: int, datatype: int, rows: Array) -> None:
-    """Hand each other member its row; one that has gone keeps nobody from theirs."""
-    contributions = job.contributions
-    gone: RedcollError | None = None
-    for place, member in enumerate(view.others):
+def _send_rows(
+    runtime: PvmRuntime, snapshot: GroupSnapshot, subject: int, datatype: int, rows: Array
+) -> None:
+    """Send each other member its row."""
+    for at, member in enumerate(snapshot.others):
         row = rows[member.instance]
         try:
-            contributions.give(view, route(view, member, about), datatype, row.size, row)
-        except (NotInGroupError, PeerLostError) as error:
-            gone = gone or error
+            endpoint = endpoint_to(snapshot, member, subject)
+            runtime.exchange.send(snapshot, endpoint, datatype, row.size, row)
         except BaseException:
-            # Nobody is to wait for what does not come any more, nor to take the next call's for it.
-            refuse(job, view, view.others[place + 1 :], about, pvm.PvmSysErr)
+            # The rest would wait for nothing, or take the next call's row for this one's.
+            rest = snapshot.others[at + 1 :]
+            send_errors(runtime, snapshot, rest, subject, pvm.PvmSysErr, wait=False)
             raise
-    if gone is not None:
-        raise gone

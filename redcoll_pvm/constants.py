@@ -1,4 +1,4 @@
-"""PVM's numbers (``pvm3.h`` and ``fpvm3.h`` of PVM 3.4.6), and what its errors are called."""
+"""PVM's numbers (``pvm3.h`` and ``fpvm3.h`` of PVM 3.4.6) and the texts of its errors."""
 
 from __future__ import annotations
 
@@ -155,5 +155,5 @@ _TEXTS: Final = {
 
 
 def error_text(code: int) -> str:
-    """What PVM calls a return code."""
+    """Return PVM's text for a return code."""
     return _TEXTS.get(code, f"Error {code}")

@@ -11,43 +11,9 @@ from inspect import Parameter, Signature
 from typing import Any
 
 from redcoll.arguments import integer
+from redcoll_pvm import collection, groups, messages, operators, packing, reduction, tasks
 from redcoll_pvm import constants as pvm
-from redcoll_pvm import packing
 from redcoll_pvm._task import OutParameter, call, put, report
-from redcoll_pvm.collection import pvm_gather, pvm_scatter
-from redcoll_pvm.groups import (
-    pvm_barrier,
-    pvm_freezegroup,
-    pvm_getinst,
-    pvm_gettid,
-    pvm_gsize,
-    pvm_joingroup,
-    pvm_lvgroup,
-)
-from redcoll_pvm.messages import (
-    pvm_bcast,
-    pvm_bufinfo,
-    pvm_initsend,
-    pvm_mcast,
-    pvm_nrecv,
-    pvm_precv,
-    pvm_probe,
-    pvm_psend,
-    pvm_recv,
-    pvm_send,
-)
-from redcoll_pvm.operators import PvmMax, PvmMin, PvmProduct, PvmSum
-from redcoll_pvm.reduction import pvm_reduce
-from redcoll_pvm.tasks import (
-    pvm_exit,
-    pvm_getopt,
-    pvm_mytid,
-    pvm_parent,
-    pvm_perror,
-    pvm_setopt,
-    pvm_siblings,
-    pvm_spawn,
-)
 
 __all__ = ["pvmfbarrier", "pvmfbcast", "pvmfbufinfo", "pvmfexit", "pvmffreezegroup", "pvmfgather",
            "pvmfgetinst", "pvmfgetopt", "pvmfgettid", "pvmfgsize", "pvmfinitsend",
@@ -105,11 +71,11 @@ def _fortran(
 
 
 def _spawn(task: Any, flag: Any, where: Any, ntask: Any, tids: Any) -> int:
-    return pvm_spawn(task, None, flag, where, ntask, tids)
+    return tasks.pvm_spawn(task, None, flag, where, ntask, tids)
 
 
 def _mcast(ntask: Any, tids: Any, msgtag: Any) -> int:
-    return pvm_mcast(tids, ntask, msgtag)
+    return messages.pvm_mcast(tids, ntask, msgtag)
 
 
 def _reduce(
@@ -117,7 +83,7 @@ def _reduce(
 ) -> int:
     if isinstance(group, str) and len(group.encode(errors="surrogatepass")) >= _NAME_BYTES:
         return report(pvm.PvmBadParam, call="pvmfreduce")
-    return pvm_reduce(func, data, count, datatype, msgtag, group, rootginst)
+    return reduction.pvm_reduce(func, data, count, datatype, msgtag, group, rootginst)
 
 
 _pack = call(prints=True, name="pvmfpack")(packing.pack)
@@ -142,7 +108,7 @@ def pvmfsiblings(ntids: OutParameter, index: int, sibling: OutParameter = None) 
     """Call ``pvm_siblings``; ``sibling[0]`` is set to one task's id, unless ``index`` is -1."""
     index = integer(index, "index")
     tids: list[int] = []
-    code = pvm_siblings(tids)
+    code = tasks.pvm_siblings(tids)
     put(ntids, [code])
     if index == -1 or code < 0:
         return code
@@ -152,30 +118,34 @@ def pvmfsiblings(ntids: OutParameter, index: int, sibling: OutParameter = None) 
     return code
 
 
-pvmfmytid = _fortran(pvm_mytid, "tid")
-pvmfparent = _fortran(pvm_parent, "tid")
+pvmfmytid = _fortran(tasks.pvm_mytid, "tid")
+pvmfparent = _fortran(tasks.pvm_parent, "tid")
 pvmfspawn = _fortran(_spawn, "task flag where ntask tids numt", c_name="pvm_spawn")
-pvmfexit = _fortran(pvm_exit, "info")
-pvmfperror = _fortran(pvm_perror, "msg info")
-pvmfsetopt = _fortran(pvm_setopt, "what val oldval")
-pvmfgetopt = _fortran(pvm_getopt, "what val")
-pvmfjoingroup = _fortran(pvm_joingroup, "group inum")
-pvmflvgroup = _fortran(pvm_lvgroup, "group info")
-pvmfgsize = _fortran(pvm_gsize, "group size")
-pvmfgetinst = _fortran(pvm_getinst, "group tid inum")
-pvmfgettid = _fortran(pvm_gettid, "group inum tid")
-pvmfbarrier = _fortran(pvm_barrier, "group count info")
-pvmffreezegroup = _fortran(pvm_freezegroup, "group size info")
-pvmfbcast = _fortran(pvm_bcast, "group msgtag info")
+pvmfexit = _fortran(tasks.pvm_exit, "info")
+pvmfperror = _fortran(tasks.pvm_perror, "msg info")
+pvmfsetopt = _fortran(tasks.pvm_setopt, "what val oldval")
+pvmfgetopt = _fortran(tasks.pvm_getopt, "what val")
+pvmfjoingroup = _fortran(groups.pvm_joingroup, "group inum")
+pvmflvgroup = _fortran(groups.pvm_lvgroup, "group info")
+pvmfgsize = _fortran(groups.pvm_gsize, "group size")
+pvmfgetinst = _fortran(groups.pvm_getinst, "group tid inum")
+pvmfgettid = _fortran(groups.pvm_gettid, "group inum tid")
+pvmfbarrier = _fortran(groups.pvm_barrier, "group count info")
+pvmffreezegroup = _fortran(groups.pvm_freezegroup, "group size info")
+pvmfbcast = _fortran(messages.pvm_bcast, "group msgtag info")
 pvmfreduce = _fortran(
     _reduce,
     "func data count datatype msgtag group rootginst info",
     c_name="pvm_reduce",
     more="\n\nA group's name of more than 31 bytes is ``PvmBadParam``.",
 )
-pvmfgather = _fortran(pvm_gather, "result data count datatype msgtag group rootginst info")
-pvmfscatter = _fortran(pvm_scatter, "result data count datatype msgtag group rootginst info")
-pvmfinitsend = _fortran(pvm_initsend, "encoding bufid")
+pvmfgather = _fortran(
+    collection.pvm_gather, "result data count datatype msgtag group rootginst info"
+)
+pvmfscatter = _fortran(
+    collection.pvm_scatter, "result data count datatype msgtag group rootginst info"
+)
+pvmfinitsend = _fortran(messages.pvm_initsend, "encoding bufid")
 pvmfpack = _fortran(
     _pack_any,
     "what xp nitem stride info",
@@ -188,16 +158,16 @@ pvmfunpack = _fortran(
     c_name="pvm_unpack",
     more="\n\n``what`` is the type. For a string, ``nitem`` and ``stride`` are not used.",
 )
-pvmfsend = _fortran(pvm_send, "tid msgtag info")
+pvmfsend = _fortran(messages.pvm_send, "tid msgtag info")
 pvmfmcast = _fortran(_mcast, "ntask tids msgtag info", c_name="pvm_mcast")
-pvmfrecv = _fortran(pvm_recv, "tid msgtag bufid")
-pvmfnrecv = _fortran(pvm_nrecv, "tid msgtag bufid")
-pvmfprobe = _fortran(pvm_probe, "tid msgtag bufid")
-pvmfbufinfo = _fortran(pvm_bufinfo, "bufid bytes msgtag tid info")
-pvmfpsend = _fortran(pvm_psend, "tid msgtag xp nitem type info")
-pvmfprecv = _fortran(pvm_precv, "tid msgtag xp nitem type rtid rtag rlen info")
+pvmfrecv = _fortran(messages.pvm_recv, "tid msgtag bufid")
+pvmfnrecv = _fortran(messages.pvm_nrecv, "tid msgtag bufid")
+pvmfprobe = _fortran(messages.pvm_probe, "tid msgtag bufid")
+pvmfbufinfo = _fortran(messages.pvm_bufinfo, "bufid bytes msgtag tid info")
+pvmfpsend = _fortran(messages.pvm_psend, "tid msgtag xp nitem type info")
+pvmfprecv = _fortran(messages.pvm_precv, "tid msgtag xp nitem type rtid rtag rlen info")
 
-pvmmax = PvmMax
-pvmmin = PvmMin
-pvmsum = PvmSum
-pvmproduct = PvmProduct
+pvmmax = operators.PvmMax
+pvmmin = operators.PvmMin
+pvmsum = operators.PvmSum
+pvmproduct = operators.PvmProduct

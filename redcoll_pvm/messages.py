@@ -1,8 +1,8 @@
 """Messages between tasks.
 
-Sending copies, and never waits for the recipient. A task's messages to another arrive in
-the order in which they were sent. None of them mixes with what pvm_reduce and its kin
-hand over.
+Sending copies the message, and never waits for the recipient. Messages from one task to another
+arrive in the order in which they were sent. They never mix with the contributions of pvm_reduce,
+pvm_gather and pvm_scatter.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from redcoll.errors import PeerLostError
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arrays import DTYPES, vector
 from redcoll_pvm._buffers import Buffer, buffers
-from redcoll_pvm._task import MOST_TAG, OutParameter, PvmError, call, enroll, pe_of, put, tid_of
-from redcoll_pvm.groups import view_of
-from redcoll_pvm.runtime.pvm_runtime import Job
-from redcoll_pvm.runtime.mailbox import Letter
+from redcoll_pvm._task import MOST_TAG, OutParameter, PvmError, call, enroll, index_of, put, tid_of
+from redcoll_pvm.groups import snapshot_of
+from redcoll_pvm.runtime.mailbox import Message
+from redcoll_pvm.runtime.pvm_runtime import PvmRuntime
 
 __all__ = ["pvm_bcast", "pvm_bufinfo", "pvm_initsend", "pvm_mcast", "pvm_nrecv", "pvm_precv",
            "pvm_probe", "pvm_psend", "pvm_recv", "pvm_send"]  # fmt: skip
 
-_probed: dict[Letter, Buffer] = {}
-"""Messages that pvm_probe has given a number."""
+_probed: dict[Message, Buffer] = {}
+"""Messages to which pvm_probe has given a number."""
 
 
 @call(prints=True)
@@ -36,8 +36,8 @@ def pvm_initsend(encoding: int) -> int:
     Parameters
     ----------
     encoding
-        ``PvmDataDefault`` or ``PvmDataRaw``, which are the same here; ``PvmDataInPlace``
-        leaves arrays where they are until the message is sent.
+        ``PvmDataDefault`` or ``PvmDataRaw``, which are the same here. With ``PvmDataInPlace``
+        arrays are copied when the message is sent.
 
     Returns
     -------
@@ -60,13 +60,13 @@ def pvm_send(tid: int, msgtag: int) -> int:
     Returns
     -------
     int
-        0, also if the task has gone; ``PvmBadParam`` for a tid that is no task's or a
+        0, also if the task has left or died; ``PvmBadParam`` for an unknown tid or a
         negative tag; ``PvmNoBuf``.
     """
-    job = enroll()
+    runtime = enroll()
     msgtag = _require_tag(msgtag)
-    pe = _require_pe(tid, job)
-    job.mail.send(pe, msgtag, buffers.require_send().encoded())
+    index = _require_index(tid, runtime)
+    runtime.mailbox.send(index, msgtag, buffers.require_send().encoded())
     return pvm.PvmOk
 
 
@@ -74,29 +74,29 @@ def pvm_send(tid: int, msgtag: int) -> int:
 def pvm_mcast(tids: Sequence[int] | None, ntask: int, msgtag: int) -> int:
     """Send the active send buffer to the first ``ntask`` tasks of a list (pvm_mcast(3PVM)).
 
-    Each gets it once, however often it is listed; the caller gets none.
+    Each task gets it once, even if it is listed several times. The caller gets none.
 
     Returns
     -------
     int
-        0; ``PvmNoBuf``; ``PvmBadParam`` as for ``pvm_send``, and for a list that is too short;
-        nothing is sent then.
+        0; ``PvmNoBuf``; ``PvmBadParam`` as for ``pvm_send``, and for a list that is too short.
+        After an error nothing is sent.
     """
-    job = enroll()
+    runtime = enroll()
     buffer = buffers.require_send()
     msgtag, ntask = _require_tag(msgtag), integer(ntask, "ntask")
     if tids is None or not 0 <= ntask <= len(tids):
         raise PvmError(pvm.PvmBadParam)
-    pes = {_require_pe(tid, job) for tid in tids[:ntask]} - {job.pe}
+    indices = {_require_index(tid, runtime) for tid in tids[:ntask]} - {runtime.me}
     body = buffer.encoded()
-    for pe in sorted(pes):
-        job.mail.send(pe, msgtag, body)
+    for index in sorted(indices):
+        runtime.mailbox.send(index, msgtag, body)
     return pvm.PvmOk
 
 
 @call(prints=False)
 def pvm_bcast(group: str, msgtag: int) -> int:
-    """Send the active send buffer to all members of a group but the caller (pvm_bcast(3PVM)).
+    """Send the active send buffer to all other members of a group (pvm_bcast(3PVM)).
 
     The caller need not be a member.
 
@@ -106,16 +106,16 @@ def pvm_bcast(group: str, msgtag: int) -> int:
         0. ``PvmNullGroup``; ``PvmNoGroup``; ``PvmBadParam`` for a negative tag; ``PvmNoInst``
         if the caller is the only member; ``PvmNoBuf``.
     """
-    job = enroll()
-    view = view_of(job, group)
+    runtime = enroll()
+    snapshot = snapshot_of(runtime, group)
     msgtag = _require_tag(msgtag)
-    others = [member for member in view.members if member.pe != job.pe]
+    others = [member for member in snapshot.members if member.task != runtime.me]
     if not others:
         raise PvmError(pvm.PvmNoInst)
     body = buffers.require_send().encoded()
     for member in others:
-        if not member.is_gone:
-            job.mail.send(member.pe, msgtag, body)
+        if not member.has_left:
+            runtime.mailbox.send(member.task, msgtag, body)
     return pvm.PvmOk
 
 
@@ -123,82 +123,82 @@ def pvm_bcast(group: str, msgtag: int) -> int:
 def pvm_recv(tid: int, msgtag: int) -> int:
     """Wait for a message; it becomes the active receive buffer (pvm_recv(3PVM)).
 
-    The one before it is cleared at once: if the call fails there is none.
+    The former receive buffer is cleared at once. If the call fails, there is none.
 
     Parameters
     ----------
     tid
-        Whose; -1 for anybody's.
+        The sender; -1 for any task.
     msgtag
-        Of which tag; -1 for any.
+        The tag; -1 for any.
 
     Returns
     -------
     int
-        The buffer's number, positive; ``PvmBadParam`` for a tid that is no task's or a tag
-        below -1; ``PvmNoTask`` if none can come, since the task, or every other, has gone.
+        The buffer's number, positive; ``PvmBadParam`` for an unknown tid or a tag below -1;
+        ``PvmNoTask`` if the task, or every other task, has left or died.
 
     Raises
     ------
     CollectiveTimeoutError
         ``REDCOLL_TIMEOUT`` has passed.
     """
-    job = enroll()
+    runtime = enroll()
     buffers.clear_receive()
-    return _activate(_wait_for(tid, msgtag, job, "pvm_recv"))
+    return _activate(_wait_for(tid, msgtag, runtime, "pvm_recv"))
 
 
 @call(prints=True)
 def pvm_nrecv(tid: int, msgtag: int) -> int:
-    """Receive a message if it is there (pvm_nrecv(3PVM)).
+    """Receive a message if it has arrived (pvm_nrecv(3PVM)).
 
-    The active receive buffer is cleared, also if it is not there.
+    The active receive buffer is cleared in any case.
 
     Returns
     -------
     int
-        As for ``pvm_recv``, and 0 if it is not there.
+        As for ``pvm_recv``, and 0 if no message has arrived.
     """
-    job = enroll()
+    runtime = enroll()
     buffers.clear_receive()
-    _, is_wanted = _wanted(tid, msgtag, job)
-    letter = job.mail.find(is_wanted)
-    if letter is None:
+    _, is_wanted = _wanted(tid, msgtag, runtime)
+    message = runtime.mailbox.find(is_wanted)
+    if message is None:
         return 0
-    job.mail.take(letter)
-    return _activate(letter)
+    runtime.mailbox.remove(message)
+    return _activate(message)
 
 
 @call(prints=True)
 def pvm_probe(tid: int, msgtag: int) -> int:
-    """Whether a message is there (pvm_probe(3PVM)).
+    """Check whether a message has arrived (pvm_probe(3PVM)).
 
     Returns
     -------
     int
-        0 if not; else a number for ``pvm_bufinfo``, and the message can be received.
+        0 if not; otherwise a number for ``pvm_bufinfo``, and the message can be received.
         ``PvmBadParam`` as for ``pvm_recv``.
     """
-    job = enroll()
-    _, is_wanted = _wanted(tid, msgtag, job)
-    letter = job.mail.find(is_wanted)
-    if letter is None:
+    runtime = enroll()
+    _, is_wanted = _wanted(tid, msgtag, runtime)
+    message = runtime.mailbox.find(is_wanted)
+    if message is None:
         return 0
-    if letter not in _probed:
-        _probed[letter] = _opened(letter)
-    return _probed[letter].bufid
+    if message not in _probed:
+        _probed[message] = _opened(message)
+    return _probed[message].bufid
 
 
 @call(prints=True)
 def pvm_bufinfo(bufid: int, bytes: OutParameter, msgtag: OutParameter, tid: OutParameter) -> int:
-    """What is known of a message (pvm_bufinfo(3PVM)).
+    """Get the size, tag and sender of a message (pvm_bufinfo(3PVM)).
 
     Parameters
     ----------
     bufid
         A number from ``pvm_recv``, ``pvm_nrecv``, ``pvm_probe`` or ``pvm_initsend``.
     bytes, msgtag, tid
-        Lists or arrays, whose first elements are set to the bytes packed, the tag and the
+        Lists or arrays whose first elements are set to the bytes packed, the tag and the
         sender (0 before it was sent); or None.
 
     Returns
@@ -218,7 +218,7 @@ def pvm_bufinfo(bufid: int, bytes: OutParameter, msgtag: OutParameter, tid: OutP
 
 @call(prints=True)
 def pvm_psend(tid: int, msgtag: int, buf: Any, len: int, datatype: int) -> int:
-    """Send an array (pvm_psend(3PVM)); the active send buffer is not touched.
+    """Send an array (pvm_psend(3PVM)).  The active send buffer does not change.
 
     Parameters
     ----------
@@ -227,30 +227,30 @@ def pvm_psend(tid: int, msgtag: int, buf: Any, len: int, datatype: int) -> int:
     buf
         At least ``len`` elements of ``datatype``, contiguous.
     len
-        Elements, from 0.
+        Number of elements, from 0.
     datatype
         Any of PVM's.
 
     Returns
     -------
     int
-        0; ``PvmBadParam`` as for ``pvm_send``, and for no array, another type or a
-        negative length.
+        0; ``PvmBadParam`` as for ``pvm_send``, and for None, an unknown type or a negative
+        length.
 
     Raises
     ------
     DatatypeError, ArgumentError
         ``buf`` is no such array.
     """
-    job = enroll()
+    runtime = enroll()
     msgtag = _require_tag(msgtag)
-    pe = _require_pe(tid, job)
+    index = _require_index(tid, runtime)
     len, datatype = integer(len, "len"), integer(datatype, "datatype")
     if buf is None or len < 0 or datatype not in DTYPES:
         raise PvmError(pvm.PvmBadParam)
-    message = Buffer(0)
-    message.pack(datatype, vector("buf", buf, datatype, len, writable=False))
-    job.mail.send(pe, msgtag, message.encoded())
+    buffer = Buffer(0)
+    buffer.pack(datatype, vector("buf", buf, datatype, len, writable=False))
+    runtime.mailbox.send(index, msgtag, buffer.encoded())
     return pvm.PvmOk
 
 
@@ -267,8 +267,8 @@ def pvm_precv(
 ) -> int:
     """Wait for a message and put its items into an array (pvm_precv(3PVM)).
 
-    The active receive buffer is not touched. Of a longer message the first ``len`` items
-    are taken, the rest is lost.
+    The active receive buffer does not change. If the message is longer, only its first ``len``
+    items are stored, and the rest is lost.
 
     Parameters
     ----------
@@ -277,9 +277,9 @@ def pvm_precv(
     buf
         At least ``len`` elements of ``datatype``, contiguous, writable.
     len
-        Elements, from 0.
+        Number of elements, from 0.
     datatype
-        That of all items of the message.
+        The type of all items of the message.
     rtid, rtag, rlen
         Lists or arrays whose first elements are set to the sender, the tag and the bytes
         that were sent; or None.
@@ -295,20 +295,20 @@ def pvm_precv(
     DatatypeError, ArgumentError, CollectiveTimeoutError
         As for ``pvm_psend`` and ``pvm_recv``.
     """
-    job = enroll()
+    runtime = enroll()
     len, datatype = integer(len, "len"), integer(datatype, "datatype")
     if buf is None or len < 0 or datatype not in DTYPES:
         raise PvmError(pvm.PvmBadParam)
     target = vector("buf", buf, datatype, len, writable=True)
-    message = Buffer(0)
-    letter = _wait_for(tid, msgtag, job, "pvm_precv")
-    buffers.free(_probed.pop(letter, None))
-    message.decode(letter.body)
-    put(rtid, [tid_of(letter.source)])
-    put(rtag, [letter.tag])
-    put(rlen, [message.n_bytes])
-    n_items = min(len, message.n_bytes // target.itemsize)
-    target[:n_items] = message.unpack(datatype, n_items)
+    message = _wait_for(tid, msgtag, runtime, "pvm_precv")
+    buffers.free(_probed.pop(message, None))
+    buffer = Buffer(0)
+    buffer.decode(message.body)
+    put(rtid, [tid_of(message.source)])
+    put(rtag, [message.tag])
+    put(rlen, [buffer.n_bytes])
+    n_items = min(len, buffer.n_bytes // target.itemsize)
+    target[:n_items] = buffer.unpack(datatype, n_items)
     return pvm.PvmOk
 
 
@@ -319,39 +319,45 @@ def _require_tag(msgtag: int) -> int:
     return msgtag
 
 
-def _require_pe(tid: int, job: Job) -> int:
+def _require_index(tid: int, runtime: PvmRuntime) -> int:
     tid = integer(tid, "tid")
-    pe = pe_of(tid, job)
-    if pe is None:
+    index = index_of(tid, runtime)
+    if index is None:
         raise PvmError(pvm.PvmBadParam, f"no task has tid {tid}")
-    return pe
+    return index
 
 
-def _wanted(tid: int, msgtag: int, job: Job) -> tuple[int | None, Callable[[Letter], bool]]:
-    """Whose messages a receive takes, None for anybody's; and whether it takes this one."""
+def _wanted(
+    tid: int, msgtag: int, runtime: PvmRuntime
+) -> tuple[int | None, Callable[[Message], bool]]:
+    """Return the task that a receive names, or None, and what tells whether a message matches."""
     tid, msgtag = integer(tid, "tid"), integer(msgtag, "msgtag")
     if not -1 <= msgtag <= MOST_TAG:
         raise PvmError(pvm.PvmBadParam, f"tag {msgtag}")
-    pe = None if tid == -1 else _require_pe(tid, job)
-    return pe, lambda letter: (pe is None or letter.source == pe) and msgtag in (-1, letter.tag)
+    source = None if tid == -1 else _require_index(tid, runtime)
+
+    def is_wanted(message: Message) -> bool:
+        return source in (None, message.source) and msgtag in (-1, message.tag)
+
+    return source, is_wanted
 
 
-def _wait_for(tid: int, msgtag: int, job: Job, name: str) -> Letter:
-    source, is_wanted = _wanted(tid, msgtag, job)
+def _wait_for(tid: int, msgtag: int, runtime: PvmRuntime, name: str) -> Message:
+    source, is_wanted = _wanted(tid, msgtag, runtime)
     sender = "any task" if source is None else f"t{tid_of(source):x}"
     try:
-        return job.mail.receive(is_wanted, source, f"{name} of tag {msgtag} from {sender}")
+        return runtime.mailbox.receive(is_wanted, source, f"{name} of tag {msgtag} from {sender}")
     except PeerLostError as error:
         raise PvmError(pvm.PvmNoTask, str(error)) from None
 
 
-def _opened(letter: Letter) -> Buffer:
+def _opened(message: Message) -> Buffer:
     buffer = buffers.new()
-    buffer.msgtag, buffer.source = letter.tag, tid_of(letter.source)
-    buffer.decode(np.asarray(letter.body))
+    buffer.msgtag, buffer.source = message.tag, tid_of(message.source)
+    buffer.decode(np.asarray(message.body))
     return buffer
 
 
-def _activate(letter: Letter) -> int:
-    buffers.receive = _probed.pop(letter, None) or _opened(letter)
+def _activate(message: Message) -> int:
+    buffers.receive = _probed.pop(message, None) or _opened(message)
     return buffers.receive.bufid

@@ -1,14 +1,13 @@
-"""The predefined functions of pvm_reduce, which programs may call directly, too.
+"""The predefined functions of pvm_reduce.  Programs can call them directly, too.
 
 ``func(datatype, x, y, num, info)`` combines ``num`` elements of ``y`` into ``x`` and sets
-``info[0]``: 0, or ``PvmBadParam`` where the function is not defined on the type.
-PVM's own rules where they are not NumPy's:
+``info[0]`` to 0, or to ``PvmBadParam`` if the function is not defined on the type.
+PVM's rules differ from NumPy's:
 
-* real max and min keep x only if it is strictly greater (smaller): among equals, and
-  wherever there is a NaN, y wins;
-* complex max and min compare the squares of the moduli, computed in the element type, and
-  take y only if it is strictly greater (smaller): among equals, and wherever there is a
-  NaN, x stays;
+* real max and min keep x only if it is strictly greater (smaller). If x and y are equal, or one
+  is a NaN, the result is y.
+* complex max and min compare the squares of the moduli, computed in the element type. They take y
+  only if its square is strictly greater (smaller).
 * the complex product is the textbook formula.
 """
 
@@ -36,7 +35,7 @@ Function = Callable[[int, Any, Any, int, Any], Any]
 Combine = Callable[[Array, Array, Array], object]
 """``combine(x, y, out)``; here ``out`` is ``x``."""
 Table = Mapping[int, Combine]
-"""By datatype, for those on which a function is defined."""
+"""By datatype: the types on which a function is defined."""
 
 _INTEGERS = (pvm.PVM_SHORT, pvm.PVM_INT, pvm.PVM_LONG)
 _REALS = (pvm.PVM_FLOAT, pvm.PVM_DOUBLE)
@@ -71,7 +70,7 @@ _PRODUCT: Table = dict.fromkeys(_ARITHMETIC, PROD.combine)
 
 
 def PvmMax(datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> None:
-    """``x = max(x, y)``; complex: the one of greater modulus (pvm_reduce(3PVM)).
+    """Compute ``x = max(x, y)``, for complex numbers by modulus (pvm_reduce(3PVM)).
 
     Parameters
     ----------
@@ -82,45 +81,45 @@ def PvmMax(datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> N
         Arrays of ``datatype``, at least ``num`` elements each, contiguous; ``x`` is changed
         in place.
     num
-        Elements; below 0 as 0.
+        Number of elements; a negative one counts as 0.
     info
-        ``info[0]`` is set; may be None.
+        ``info[0]`` is set, unless ``info`` is None or an exception is raised.
 
     Raises
     ------
     DatatypeError, ArgumentError
-        ``x`` or ``y`` is no such array, or a number is no integer; ``info`` is not set.
+        ``x`` or ``y`` is no such array, or a number is no integer.
     """
     _apply(_MAX, datatype, x, y, num, info)
 
 
 def PvmMin(datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> None:
-    """``x = min(x, y)``; complex: the one of smaller modulus; otherwise as PvmMax."""
+    """Compute ``x = min(x, y)``, for complex numbers by modulus; see PvmMax for the arguments."""
     _apply(_MIN, datatype, x, y, num, info)
 
 
 def PvmSum(datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> None:
-    """``x = x + y``; integers wrap (pvm_reduce(3PVM)).
+    """Compute ``x = x + y``; integers wrap (pvm_reduce(3PVM)).
 
     Parameters
     ----------
     datatype
         PVM_SHORT, PVM_INT, PVM_LONG, PVM_FLOAT, PVM_DOUBLE, PVM_CPLX or PVM_DCPLX.
     x, y, num, info
-        As for PvmMax; so are the exceptions.
+        As for PvmMax, with the same exceptions.
     """
     _apply(_SUM, datatype, x, y, num, info)
 
 
 def PvmProduct(datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> None:
-    """``x = x * y``; otherwise as PvmSum."""
+    """Compute ``x = x * y``; see PvmSum for the arguments."""
     _apply(_PRODUCT, datatype, x, y, num, info)
 
 
 _TABLES: Mapping[Function, Table] = {PvmMax: _MAX, PvmMin: _MIN, PvmSum: _SUM, PvmProduct: _PRODUCT}
 
 _OPS: Mapping[Function, Op] = {PvmSum: SUM, PvmProduct: PROD}
-"""Those whose rules are the core's."""
+"""The functions that follow the core's rules."""
 
 
 def _apply(table: Table, datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> None:
@@ -135,17 +134,17 @@ def _apply(table: Table, datatype: int, x: Array, y: Array, num: int, info: OutP
 
 
 def is_predefined(func: Function) -> bool:
-    """Whether it is one of the functions above."""
+    """Return whether ``func`` is one of the functions above."""
     return isinstance(func, FunctionType) and func in _TABLES
 
 
 def is_defined(func: Function, datatype: int) -> bool:
-    """Whether one of the functions above is defined on the type."""
+    """Return whether one of the functions above is defined on the type."""
     return datatype in _TABLES[func]
 
 
 def operation(func: Function, datatype: int) -> Op | None:
-    """The core's operation that does the same, if there is one."""
+    """Return the core's operation that does the same, or None."""
     return _OPS.get(func) if is_predefined(func) and is_defined(func, datatype) else None
 
 

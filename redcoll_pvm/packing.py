@@ -1,19 +1,19 @@
 """Pack arrays into the active send buffer, unpack them from the active receive buffer.
 
-``pvm_pkint(ip, nitem, stride)`` takes ``nitem`` elements, every ``stride``-th, of an array
+``pvm_pkint(ip, nitem, stride)`` packs ``nitem`` elements, every ``stride``-th, of an array
 of PVM_INT (int32), or of a list of numbers. ``pvm_upkint`` sets the elements of such an
-array, or of a list, in the same way. So for every type; strings have calls of their own.
+array or list in the same way. Each type has its own pair of calls, and so have strings.
 
-Items must be unpacked in the order and as the type in which they were packed, not
-necessarily in the same portions. All calls return 0 or
+Items must be unpacked in the order and with the type in which they were packed. The portions can
+differ. All calls return 0 or
 
 * ``PvmNoBuf``: there is no such buffer (``pvm_initsend``, ``pvm_recv``);
 * ``PvmBadParam``: ``nitem`` below 0, ``stride`` below 1, no array;
 * ``PvmNoData``: the message has no more items;
-* ``PvmMismatch``: its next items are of another type; nothing is unpacked then
+* ``PvmMismatch``: its next items have another type, and nothing is unpacked
 
-and raise ``DatatypeError`` for an array of other elements, ``ArgumentError`` for one that is
-too short, read-only or not contiguous, and for a number of items that is no integer.
+They raise ``DatatypeError`` for an array of other elements, and ``ArgumentError`` for one that is
+too short, read-only or not contiguous, or if ``nitem`` or ``stride`` is no integer.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Call = Callable[[Any, int, int], int]
 
 
 def pack(datatype: int, data: Any, nitem: int, stride: int) -> int:
-    """Pack ``nitem`` items of any type but PVM_STR; the calls of this module in one."""
+    """Pack ``nitem`` items of any type except PVM_STR."""
     enroll()
     buffer = buffers.require_send()
     nitem, stride = integer(nitem, "nitem"), integer(stride, "stride")
@@ -58,7 +58,7 @@ def pack(datatype: int, data: Any, nitem: int, stride: int) -> int:
 
 
 def unpack(datatype: int, data: Any, nitem: int, stride: int) -> int:
-    """Unpack ``nitem`` items of any type but PVM_STR; the calls of this module in one."""
+    """Unpack ``nitem`` items of any type except PVM_STR."""
     enroll()
     buffer = buffers.require_receive()
     nitem, stride = integer(nitem, "nitem"), integer(stride, "stride")
@@ -75,18 +75,18 @@ def unpack(datatype: int, data: Any, nitem: int, stride: int) -> int:
 
 
 def _flat(data: Any, datatype: int, *, writable: bool) -> Array:
-    # Looked at first, for what has no buffer has no size either.
+    # This check comes first, because an object without a buffer has no size.
     vector("the array", data, datatype, 0, writable=writable)
     size = data.size if isinstance(data, np.ndarray) else np.asarray(memoryview(data)).size
     return vector("the array", data, datatype, size, writable=writable)
 
 
 def _is_numbers(data: Any, datatype: int) -> bool:
-    """Whether ``data`` is one or more of Python's or NumPy's numbers, and not memory."""
+    """Return whether ``data`` is one or more numbers of Python or NumPy, and not memory."""
     if isinstance(data, bytes):  # NumPy's, too
         return False
     if isinstance(data, np.generic):
-        # PVM_BYTE takes any bytes, which are not to be numbers of its range.
+        # PVM_BYTE takes any bytes, also those outside its range as numbers.
         return datatype != pvm.PVM_BYTE or data.itemsize != 1
     if isinstance(data, (int, float, complex)):
         return True
@@ -102,7 +102,7 @@ def _has_buffer(data: Any) -> bool:
 
 
 def _from_numbers(datatype: int, numbers: Any) -> Array:
-    """An array of Python's numbers, each as it is."""
+    """Return an array of the numbers, without changing any."""
     dtype = DTYPES[datatype]
     try:
         if dtype.kind in "iu":
@@ -128,51 +128,44 @@ def _from_integers(datatype: int, integers: Array) -> Array:
     return integers.astype(dtype)
 
 
-def _packer(name: str, datatype: int) -> Call:
-    def packs(xp: Any, nitem: int, stride: int) -> int:
-        return pack(datatype, xp, nitem, stride)
+def _routine(verb: str, work: Callable[[int, Any, int, int], int], type_name: str) -> Call:
+    """Make the call that packs or unpacks one type."""
+    datatype = getattr(pvm, f"PVM_{type_name.upper()}")
 
-    return _named(f"pvm_pk{name}", packs, f"Pack ``nitem`` items of {NAMES[datatype]}.")
+    def routine(xp: Any, nitem: int, stride: int) -> int:
+        return work(datatype, xp, nitem, stride)
 
-
-def _unpacker(name: str, datatype: int) -> Call:
-    def unpacks(xp: Any, nitem: int, stride: int) -> int:
-        return unpack(datatype, xp, nitem, stride)
-
-    return _named(f"pvm_upk{name}", unpacks, f"Unpack ``nitem`` items of {NAMES[datatype]}.")
-
-
-def _named(name: str, function: Call, text: str) -> Call:
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = (
-        f"{text}\n\nSee :mod:`redcoll_pvm.packing` and pvm_pack(3PVM), pvm_unpack(3PVM)."
+    routine.__name__ = routine.__qualname__ = f"pvm_{verb}{type_name}"
+    routine.__doc__ = (
+        f"{work.__name__.capitalize()} ``nitem`` items of {NAMES[datatype]}.\n\n"
+        "See :mod:`redcoll_pvm.packing` and pvm_pack(3PVM), pvm_unpack(3PVM)."
     )
-    return call(prints=True)(function)
+    return call(prints=True)(routine)
 
 
-pvm_pkbyte = _packer("byte", pvm.PVM_BYTE)
-pvm_pkshort = _packer("short", pvm.PVM_SHORT)
-pvm_pkint = _packer("int", pvm.PVM_INT)
-pvm_pklong = _packer("long", pvm.PVM_LONG)
-pvm_pkushort = _packer("ushort", pvm.PVM_USHORT)
-pvm_pkuint = _packer("uint", pvm.PVM_UINT)
-pvm_pkulong = _packer("ulong", pvm.PVM_ULONG)
-pvm_pkfloat = _packer("float", pvm.PVM_FLOAT)
-pvm_pkdouble = _packer("double", pvm.PVM_DOUBLE)
-pvm_pkcplx = _packer("cplx", pvm.PVM_CPLX)
-pvm_pkdcplx = _packer("dcplx", pvm.PVM_DCPLX)
+pvm_pkbyte = _routine("pk", pack, "byte")
+pvm_pkshort = _routine("pk", pack, "short")
+pvm_pkint = _routine("pk", pack, "int")
+pvm_pklong = _routine("pk", pack, "long")
+pvm_pkushort = _routine("pk", pack, "ushort")
+pvm_pkuint = _routine("pk", pack, "uint")
+pvm_pkulong = _routine("pk", pack, "ulong")
+pvm_pkfloat = _routine("pk", pack, "float")
+pvm_pkdouble = _routine("pk", pack, "double")
+pvm_pkcplx = _routine("pk", pack, "cplx")
+pvm_pkdcplx = _routine("pk", pack, "dcplx")
 
-pvm_upkbyte = _unpacker("byte", pvm.PVM_BYTE)
-pvm_upkshort = _unpacker("short", pvm.PVM_SHORT)
-pvm_upkint = _unpacker("int", pvm.PVM_INT)
-pvm_upklong = _unpacker("long", pvm.PVM_LONG)
-pvm_upkushort = _unpacker("ushort", pvm.PVM_USHORT)
-pvm_upkuint = _unpacker("uint", pvm.PVM_UINT)
-pvm_upkulong = _unpacker("ulong", pvm.PVM_ULONG)
-pvm_upkfloat = _unpacker("float", pvm.PVM_FLOAT)
-pvm_upkdouble = _unpacker("double", pvm.PVM_DOUBLE)
-pvm_upkcplx = _unpacker("cplx", pvm.PVM_CPLX)
-pvm_upkdcplx = _unpacker("dcplx", pvm.PVM_DCPLX)
+pvm_upkbyte = _routine("upk", unpack, "byte")
+pvm_upkshort = _routine("upk", unpack, "short")
+pvm_upkint = _routine("upk", unpack, "int")
+pvm_upklong = _routine("upk", unpack, "long")
+pvm_upkushort = _routine("upk", unpack, "ushort")
+pvm_upkuint = _routine("upk", unpack, "uint")
+pvm_upkulong = _routine("upk", unpack, "ulong")
+pvm_upkfloat = _routine("upk", unpack, "float")
+pvm_upkdouble = _routine("upk", unpack, "double")
+pvm_upkcplx = _routine("upk", unpack, "cplx")
+pvm_upkdcplx = _routine("upk", unpack, "dcplx")
 
 
 @call(prints=True)
@@ -182,7 +175,7 @@ def pvm_pkstr(sp: Any) -> int:
     Parameters
     ----------
     sp
-        A ``str``; or bytes, or an array of them. It is taken up to the first NUL.
+        A ``str``, bytes or an array of bytes. It is packed up to the first NUL.
 
     Returns
     -------
@@ -194,8 +187,8 @@ def pvm_pkstr(sp: Any) -> int:
     DatatypeError
         ``sp`` is something else.
     ArgumentError
-        It has a character that UTF-8 has not, other than those by which ``pvm_upkstr``
-        tells of bytes that are no UTF-8.
+        It has a character that UTF-8 cannot encode. The surrogates are accepted by which
+        ``pvm_upkstr`` represents bytes that are no UTF-8.
     """
     enroll()
     buffer = buffers.require_send()
@@ -222,9 +215,8 @@ def pvm_upkstr(cp: Any) -> int:
     Parameters
     ----------
     cp
-        A list, whose first element becomes the ``str``, with surrogates for bytes that are no
-        UTF-8; or a writable array of bytes,
-        which is set to the string's bytes and a NUL.
+        A list whose first element becomes the ``str``, with surrogates for bytes that are no
+        UTF-8. Or a writable array of bytes, which is set to the string's bytes and a NUL.
 
     Returns
     -------

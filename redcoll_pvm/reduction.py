@@ -16,7 +16,7 @@ from redcoll_pvm import constants as pvm
 from redcoll_pvm._arrays import DTYPES, REDUCIBLE, vector
 from redcoll_pvm._calls import REDUCE, decline, in_words, require, subject_of
 from redcoll_pvm._task import PvmError, call, enroll
-from redcoll_pvm.groups import view_of
+from redcoll_pvm.groups import snapshot_of
 from redcoll_pvm.operators import (
     Function,
     fold_predefined,
@@ -24,43 +24,46 @@ from redcoll_pvm.operators import (
     is_predefined,
     operation,
 )
-from redcoll_pvm.runtime.pvm_runtime import Job
-from redcoll_pvm.runtime.matching import Due, route
-from redcoll_pvm.runtime.transport import Parcel, Route
-from redcoll_pvm.runtime.group_snapshot import Member, View
+from redcoll_pvm.runtime.group_snapshot import GroupSnapshot, Member
+from redcoll_pvm.runtime.pvm_runtime import PvmRuntime
+from redcoll_pvm.runtime.rooted_exchange import Expected, endpoint_to
+from redcoll_pvm.runtime.transport import Endpoint, Header
 
 __all__ = ["pvm_reduce"]
 
 Array = NDArray[Any]
 
-_MOST_KEPT = 64
+_MOST_CACHED = 64
 
 
 class _Part(NamedTuple):
-    """The caller's part in a pvm_reduce, as its arguments and the group say."""
+    """What a pvm_reduce does on the caller, for given arguments and members."""
 
-    way: Route | None
-    """To the root; None there."""
-    due: Due
-    """What the root is owed; elsewhere nothing."""
+    endpoint: Endpoint | None
+    """Where the caller sends its array; None at the root."""
+    expected: Expected
+    """What the root collects; empty elsewhere."""
 
 
-def _part(job: Job, view: View, datatype: int, msgtag: int, rootginst: int) -> _Part:
-    """The caller's part, after all checks that need no data."""
-    kept = view.kept
-    part: _Part | None = kept.get((datatype, msgtag, rootginst))
+def _part(
+    runtime: PvmRuntime, snapshot: GroupSnapshot, datatype: int, msgtag: int, rootginst: int
+) -> _Part:
+    """Do all checks that need no data."""
+    cache = snapshot.cache
+    part: _Part | None = cache.get((datatype, msgtag, rootginst))
     if part is None:
-        own = view.require_own()
-        root = view.at(rootginst)
+        own = snapshot.require_own()
+        root = snapshot.at(rootginst)
         require(datatype in REDUCIBLE)
-        about = subject_of(REDUCE, msgtag, view)
+        subject = subject_of(REDUCE, msgtag, snapshot)
         if root is own:
-            part = _Part(None, job.contributions.due_from(view, view.others, about))
+            endpoint, senders = None, snapshot.others
         else:
-            part = _Part(route(view, root, about), job.contributions.due_from(view, (), about))
-        if len(kept) >= _MOST_KEPT:
-            kept.clear()
-        kept[datatype, msgtag, rootginst] = part
+            endpoint, senders = endpoint_to(snapshot, root, subject), ()
+        part = _Part(endpoint, runtime.exchange.expect(snapshot, senders, subject))
+        if len(cache) >= _MOST_CACHED:
+            cache.clear()
+        cache[datatype, msgtag, rootginst] = part
     return part
 
 
@@ -76,24 +79,24 @@ def pvm_reduce(
 ) -> int:
     """Combine the members' arrays into the root's (pvm_reduce(3PVM)).
 
-    All members call it. A member that is not the root hands its array over and returns;
-    the root waits for all, and combines in the order of the instance numbers.
+    All members call it. A member that is not the root sends its array and returns. The root
+    waits for all members, and combines in the order of the instance numbers.
 
     Parameters
     ----------
     func
-        ``func(datatype, x, y, num, info)``: combines ``num`` elements of ``y`` into ``x``
-        in place; a negative ``info[0]`` ends the reduction with that code. PvmMax, PvmMin,
-        PvmSum, PvmProduct or the program's own. Called at the root, once less than there
-        are members; what the others pass is not looked at. Or an operation of redcoll or of
-        MPI, its name, or a binary ufunc: these keep redcoll's rules (NaN, complex products).
+        ``func(datatype, x, y, num, info)`` combines ``num`` elements of ``y`` into ``x``
+        in place. A negative ``info[0]`` ends the reduction with that code. Pass PvmMax, PvmMin,
+        PvmSum, PvmProduct or a function of the program. Or pass an operation of redcoll or of
+        MPI, its name, or a binary ufunc: these follow redcoll's rules (NaN, complex products).
+        It is called only at the root, once for each other member.
     data
-        Array of ``datatype``, at least ``count`` elements, contiguous. The root's is
-        overwritten by the result, the others' are left alone.
+        Array of ``datatype``, at least ``count`` elements, contiguous. The result overwrites
+        the root's; the others' do not change.
     count
-        Elements, at least 1, the same on all members.
+        Number of elements, at least 1, the same on all members.
     datatype
-        PVM_BYTE ... PVM_LONG, the same on all members; PVM_STR takes bytes.
+        PVM_BYTE to PVM_LONG, the same on all members. PVM_STR takes bytes.
     msgtag
         From 0 to 2**31-1. Calls with different tags do not mix.
     group
@@ -105,58 +108,56 @@ def pvm_reduce(
     -------
     int
         0. Checked in this order: ``PvmBadParam`` for no data or count below 1;
-        ``PvmNullGroup``, ``PvmNoGroup``, ``PvmNotInGroup``; ``PvmNoInst`` for a root that is
-        not there; ``PvmBadParam`` for another datatype or tag.
-        At the root: ``PvmMismatch`` if a member's count or datatype differ or its call
-        failed; ``PvmNotInGroup`` if a member left or died before it contributed; what
-        ``func`` set, if negative (``data`` is combined in part then, or as it was if its turn
-        had not come); ``PvmBadParam`` for a type that PvmMax and its kin do not take.
+        ``PvmNullGroup``, ``PvmNoGroup``, ``PvmNotInGroup``; ``PvmNoInst`` for a root that does
+        not exist; ``PvmBadParam`` for another datatype or tag.
+        At the root also ``PvmMismatch`` if a member's count or datatype differ or its call
+        failed. ``PvmNotInGroup`` if a member left or died before it contributed. The negative
+        number that ``func`` set: ``data`` is then unchanged, or combined in part. ``PvmBadParam``
+        for a type that PvmMax, PvmMin, PvmSum or PvmProduct does not take.
 
     Raises
     ------
     DatatypeError, ArgumentError
         ``data`` is no such array, or a number is no integer.
     CollectiveTimeoutError
-        ``REDCOLL_TIMEOUT`` has passed, with the names of those who did not come.
+        ``REDCOLL_TIMEOUT`` has passed. The message names the members that did not call.
     """
-    job = enroll()
+    runtime = enroll()
     msgtag, rootginst = integer(msgtag, "msgtag"), integer(rootginst, "rootginst")
     try:
         count, datatype = integer(count, "count"), integer(datatype, "datatype")
         require(data is not None and count > 0)
-        view = view_of(job, group)
-        part = _part(job, view, datatype, msgtag, rootginst)
-        array = vector("data", data, datatype, count, writable=part.way is None)
-        # The others' functions are not looked at: they hand over and go on.
-        function = _function(func, datatype) if part.way is None else func
+        snapshot = snapshot_of(runtime, group)
+        part = _part(runtime, snapshot, datatype, msgtag, rootginst)
+        array = vector("data", data, datatype, count, writable=part.endpoint is None)
+        # Only the root's function is used.
+        function = _function(func, datatype) if part.endpoint is None else func
     except Exception as error:
-        decline(job, REDUCE, msgtag, group, rootginst, error)
+        decline(runtime, REDUCE, msgtag, group, rootginst, error)
         raise
-    if part.way is not None:
-        job.contributions.give(view, part.way, datatype, count, array)
+    if part.endpoint is not None:
+        runtime.exchange.send(snapshot, part.endpoint, datatype, count, array)
         return pvm.PvmOk
     doing = partial(in_words, "pvm_reduce", msgtag, group)
-    parcels = job.contributions.take(part.due, datatype, count, doing, with_former=True)
+    headers = runtime.exchange.collect(part.expected, datatype, count, doing, include_departed=True)
     try:
-        code = _fold(job, function, datatype, array, part.due.view.require_own(), parcels)
+        own = part.expected.group.require_own()
+        code = _fold(runtime, function, datatype, array, own, headers)
     finally:
-        job.contributions.release(parcels)
+        runtime.exchange.release(headers)
     if code < 0:
         raise PvmError(code)
     return pvm.PvmOk
 
 
 def _function(func: Any, datatype: int) -> Any:
-    """What combines: a function as PVM has it, or an operation of the core.
+    """Return what combines: a function of PVM's kind, or an operation of the core.
 
-    Raises
-    ------
-    OpError
-        It is neither, or not defined on the type.
+    Raises OpError if ``func`` is neither, or not defined on the type.
     """
     if is_predefined(func):
         return func
-    # A callable that cannot be hashed is a function of PVM's kind, too.
+    # Any other callable is a function of PVM's kind, even if it cannot be hashed.
     is_op = isinstance(func, np.ufunc | str) or is_mpi_op(func) or not callable(func)
     if not is_op:
         return func
@@ -166,23 +167,23 @@ def _function(func: Any, datatype: int) -> Any:
 
 
 def _fold(
-    job: Job,
+    runtime: PvmRuntime,
     func: Any,
     datatype: int,
     data: Array,
     own: Member,
-    parcels: Sequence[Parcel],
+    headers: Sequence[Header],
 ) -> int:
     """Combine the contributions in the order of their instances, into ``data``."""
-    if not parcels:
+    if not headers:
         return pvm.PvmOk
     op = func if isinstance(func, Op) else operation(func, datatype)
-    if op is not None and not op.is_user and job.contributions.fold(op, data, own, parcels):
+    if op is not None and not op.is_user and runtime.exchange.fold(op, data, own, headers):
         return pvm.PvmOk
     is_ours = not isinstance(func, Op) and is_predefined(func)
     if is_ours and not is_defined(func, datatype):
         return pvm.PvmBadParam
-    operands = _operands(job, data, own, parcels)
+    operands = _operands(runtime, data, own, headers)
     x = next(operands)
     if isinstance(func, Op):
         with np.errstate(all="ignore"):
@@ -194,7 +195,7 @@ def _fold(
         code, is_own_inside = pvm.PvmOk, True
     else:
         code, is_own_inside = _fold_by_program(func, datatype, x, operands, data)
-    # What the root's own elements are no part of is no result of any kind.
+    # If the fold stopped before the root's own elements were combined, data stays unchanged.
     if x is not data and is_own_inside:
         data[...] = x
     return code
@@ -203,7 +204,7 @@ def _fold(
 def _fold_by_program(
     func: Function, datatype: int, x: Array, others: Iterable[Array], own: Array
 ) -> tuple[int, bool]:
-    """Combine all of ``others`` into ``x``; the last code, and whether ``own`` has been one."""
+    """Combine ``others`` into ``x``; return the last code and whether ``own`` was combined."""
     info = np.zeros(1, np.int32)
     is_own_inside = x is own
     for y in others:
@@ -215,12 +216,14 @@ def _fold_by_program(
     return int(info[0]), is_own_inside
 
 
-def _operands(job: Job, data: Array, own: Member, parcels: Sequence[Parcel]) -> Iterator[Array]:
+def _operands(
+    runtime: PvmRuntime, data: Array, own: Member, headers: Sequence[Header]
+) -> Iterator[Array]:
     is_own_due = True
-    for parcel in parcels:
-        if is_own_due and (parcel.instance, parcel.stamp) > (own.instance, own.stamp):
+    for header in headers:
+        if is_own_due and (header.instance, header.incarnation) > (own.instance, own.incarnation):
             is_own_due = False
             yield data
-        yield job.contributions.data(parcel, data.dtype)
+        yield runtime.exchange.data(header, data.dtype)
     if is_own_due:
         yield data

@@ -1,7 +1,7 @@
-"""Tasks: who am I, who else is there, what went wrong.
+"""Tasks, options and errors.
 
-The processes that ``mpiexec`` started are the tasks. All of them make their first PVM
-call together; from then on nobody's call waits for a task that does not take part in it.
+The tasks are the processes that ``mpiexec`` started. All of them make their first PVM call
+together. After that, no call waits for a task that does not take part in it.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ __all__ = ["pvm_exit", "pvm_getopt", "pvm_mytid", "pvm_parent", "pvm_perror", "p
 
 @call(prints=True)
 def pvm_mytid() -> int:
-    """The caller's task id, positive.  Enrolls the caller (pvm_mytid(3PVM))."""
-    return tid_of(enroll().pe)
+    """Return the caller's task id, positive.  Enrolls the caller (pvm_mytid(3PVM))."""
+    return tid_of(enroll().me)
 
 
 @call(prints=False)
 def pvm_parent() -> int:
-    """The task id of the first process; ``PvmNoParent`` for that one (pvm_parent(3PVM))."""
-    return tid_of(0) if enroll().pe else pvm.PvmNoParent
+    """Return the first task's id, or ``PvmNoParent`` in that task (pvm_parent(3PVM))."""
+    return tid_of(0) if enroll().me else pvm.PvmNoParent
 
 
 @call(prints=True)
 def pvm_siblings(tids: OutParameter) -> int:
-    """How many tasks there are (pvm_siblings(3PVM)).
+    """Return how many tasks there are (pvm_siblings(3PVM)).
 
     Parameters
     ----------
@@ -51,9 +51,9 @@ def pvm_siblings(tids: OutParameter) -> int:
     ArgumentError
         The array is too short.
     """
-    n_pes = enroll().n_pes
-    put(tids, [tid_of(pe) for pe in range(n_pes)])
-    return n_pes
+    size = enroll().size
+    put(tids, [tid_of(index) for index in range(size)])
+    return size
 
 
 @call(prints=True)
@@ -65,10 +65,10 @@ def pvm_spawn(
     ntask: int,
     tids: OutParameter,
 ) -> int:
-    """Hand out tasks that nobody has spawned yet (pvm_spawn(3PVM)).
+    """Return tasks that nobody has spawned yet (pvm_spawn(3PVM)).
 
-    No process is started: the processes of the job, all but the first, are there to be
-    spawned, each once, lowest first.
+    No process is started. Each task of the job except the first can be spawned once, lowest
+    first.
 
     Parameters
     ----------
@@ -77,31 +77,31 @@ def pvm_spawn(
     ntask
         How many, at least 1.
     tids
-        A list or array whose first ``ntask`` elements become task ids, and
-        ``PvmOutOfRes`` where there was no task left; or None.
+        A list or array whose first ``ntask`` elements become task ids, or
+        ``PvmOutOfRes`` where no task was left; or None.
 
     Returns
     -------
     int
-        How many were handed out; ``PvmBadParam`` for ``ntask`` below 1, ``PvmOutOfRes``
-        if there was none left.
+        How many tasks were spawned; ``PvmBadParam`` for ``ntask`` below 1, ``PvmOutOfRes``
+        if no task was left.
 
     Raises
     ------
     ArgumentError
-        ``tids`` is an array of fewer than ``ntask`` elements, or ``ntask`` no integer; no task
-        is handed out then.
+        ``tids`` is an array of fewer than ``ntask`` elements, or ``ntask`` is no integer. No
+        task is spawned then.
     """
-    job = enroll()
+    runtime = enroll()
     ntask = integer(ntask, "ntask")
     if ntask < 1:
         raise PvmError(pvm.PvmBadParam)
-    # Whatever is wrong with tids shows here, before a task is handed out to nobody.
+    # An error of tids must show before a task counts as spawned.
     put(tids, [pvm.PvmOutOfRes] * ntask)
-    claimed = job.commons.claim(ntask)
-    put(tids, [tid_of(pe) for pe in claimed] + [pvm.PvmOutOfRes] * (ntask - len(claimed)))
+    claimed = runtime.store.claim(ntask)
+    put(tids, [tid_of(index) for index in claimed] + [pvm.PvmOutOfRes] * (ntask - len(claimed)))
     if not claimed:
-        raise PvmError(pvm.PvmOutOfRes, f"all {job.n_pes} processes of the job are in use")
+        raise PvmError(pvm.PvmOutOfRes, f"all {runtime.size} processes of the job are in use")
     return len(claimed)
 
 
@@ -109,25 +109,25 @@ def pvm_spawn(
 def pvm_exit() -> int:
     """Leave all groups, and PVM (pvm_exit(3PVM)).
 
-    The process goes on; later PVM calls return ``PvmSysErr``. A process that ends
+    The process continues, and later PVM calls return ``PvmSysErr``. A process that ends
     without this call leaves as well.
     """
-    enroll().commons.leave()
+    enroll().leave()
     return pvm.PvmOk
 
 
 def pvm_perror(msg: str) -> int:
-    """Print ``msg`` and what the last failure is called, on stderr (pvm_perror(3PVM))."""
+    """Print ``msg`` and the text of the last error on stderr (pvm_perror(3PVM))."""
     print_line(f"{msg}: {pvm.error_text(task.errno)}")
     return pvm.PvmOk
 
 
 @call(prints=True)
 def pvm_setopt(what: int, val: int) -> int:
-    """Set an option; the value before (pvm_setopt(3PVM)).
+    """Set an option and return its former value (pvm_setopt(3PVM)).
 
-    ``PvmAutoErr`` has its effect: 0 quiet, 1 print failures, 2 exit after that, 3 abort.
-    All other options of PVM are kept, and do nothing.
+    ``PvmAutoErr`` has its effect: 0 for quiet, 1 to print failures, 2 to exit after that, 3 to
+    abort. All other options of PVM are stored, and do nothing.
 
     Returns
     -------
@@ -144,7 +144,7 @@ def pvm_setopt(what: int, val: int) -> int:
 
 @call(prints=True)
 def pvm_getopt(what: int) -> int:
-    """The value of an option (pvm_getopt(3PVM)); ``PvmBadParam`` for an unknown one."""
+    """Return the value of an option (pvm_getopt(3PVM)); ``PvmBadParam`` for an unknown one."""
     what = integer(what, "what")
     if what not in task.options:
         raise PvmError(pvm.PvmBadParam)

@@ -14,9 +14,10 @@ import pytest
 import redcoll_pvm as pvm
 from redcoll.liveness import shutdown
 from redcoll_pvm import _buffers, _task
-from redcoll_pvm.runtime import pvm_runtime as job_module
-from redcoll_pvm.runtime.far.commons import FarCommons
-from redcoll_pvm.runtime.group_server import Registrar
+from redcoll_pvm.runtime import pvm_runtime
+from redcoll_pvm.runtime.group_client import RemoteGroupStore
+from redcoll_pvm.runtime.group_server import GroupServer
+from redcoll_pvm.runtime.group_table import GroupTable
 
 GOLDEN = json.loads(
     gzip.decompress((Path(__file__).parent / "data" / "pvm_golden.json.gz").read_bytes())
@@ -43,10 +44,10 @@ _numbers = itertools.count(1)
 @pytest.fixture(autouse=True)
 def fresh_task():
     """A task that has not left: after a failed test all ranks start anew."""
-    job = _task.task.job
-    if job is not None and job.commons not in shutdown._live:
-        job_module._job = None
-        _task.task.job = None
+    runtime = _task.task.runtime
+    if runtime is not None and runtime not in shutdown._live:
+        pvm_runtime._runtime = None
+        _task.task.runtime = None
         _buffers.buffers.__init__()
     pvm.pvm_setopt(pvm.PvmAutoErr, 0)
     _task.task.errno = 0
@@ -73,31 +74,35 @@ def new_group() -> str:
 
 
 def job():
-    return job_module.start()
+    return pvm_runtime.start()
 
 
 def is_far() -> bool:
     """Whether the tasks are on several nodes."""
-    return isinstance(job().commons, FarCommons)
+    return isinstance(job().store, RemoteGroupStore)
 
 
-def registrar() -> Registrar | None:
-    """What keeps the groups of several nodes, on the task that it is."""
-    return job().commons.registry._registrar if is_far() else None
+def group_table() -> GroupTable | None:
+    """The table of groups: all tasks of a node have it, of several nodes only the first one."""
+    store = job().store
+    if not is_far():
+        return store._table
+    return None if store._server is None else store._server._table
+
+
+def is_counted(table: GroupTable, task: int) -> bool:
+    mark = table.words[table._line(task) + 2]
+    at, generation = mark >> 24, mark & 0xFFFFFF
+    return bool(mark) and table.words[at] >> 40 == generation
 
 
 # A question that only tests ask: does this task wait in a barrier?
-Registrar._OPERATIONS["waits"] = lambda keeper, _asker, task: any(
-    task in waiting for waiting in keeper._waiting.values()
-)
+GroupServer._OPERATIONS["waits"] = lambda server, _asker, task: is_counted(server._table, task)
 
 
 def waits(task: int) -> bool:
     """Whether another task waits in a barrier."""
-    if is_far():
-        return job().commons.registry.call("waits", task)
-    meeting = job().meeting
-    return bool(meeting._notes[meeting._note_of[task]])
+    return job().store._call("waits", task) if is_far() else is_counted(group_table(), task)
 
 
 def await_waiting(task: int) -> None:

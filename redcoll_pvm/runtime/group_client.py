@@ -1,99 +1,87 @@
-"""How a PE asks the registrar, and what it hears from there."""
+"""Groups that the group server keeps for this task."""
 
 from __future__ import annotations
 
 import os
 import pickle
-from collections import deque
-from collections.abc import Callable
+from time import monotonic
 from typing import Any
 
 from redcoll._mpi4py import MPI
-from redcoll.errors import PeerLostError
-from redcoll_pvm.runtime.task_set import Commons
+from redcoll.errors import NoGroupError, PeerLostError, RedcollError
+from redcoll.liveness.peers import LEFT
 from redcoll_pvm.runtime.group_server import (
     ANSWER,
     CLAIMED,
     ENDED,
     NEWS,
     NO_ANSWER,
-    REGISTRAR,
     REQUEST,
+    SERVER,
     Answer,
-    Gone,
-    Registrar,
+    GroupServer,
     Request,
+    SendList,
 )
+from redcoll_pvm.runtime.group_snapshot import GroupSnapshot
+from redcoll_pvm.runtime.group_store import GroupStore
+from redcoll_pvm.runtime.mpi_transport import MpiTransport
+from redcoll_pvm.runtime.task_set import TaskSet
+
+_REFRESH_S = 0.1
+"""Time between two requests for news, and between two reads of a group that a wait depends on."""
 
 
-class Registry:
-    """The registrar as one PE reaches it.  Creating it is collective over the commons.
+class RemoteGroupStore(GroupStore):
+    """Groups on the group server: most calls send a request and wait for the answer.
 
-    Parameters
-    ----------
-    commons
-        The PEs.
-    hear
-        Called with who has gone.
+    Creating it is collective.
     """
 
-    def __init__(self, commons: Commons, hear: Callable[[Gone], object]) -> None:
-        self._commons = commons
-        self._hear = hear
-        self._comm = commons.comm.Dup()
-        self._registrar: Registrar | None = None
-        if commons.index == REGISTRAR:
-            self._registrar = Registrar(commons, self._comm)
+    def __init__(self, tasks: TaskSet, transport: MpiTransport) -> None:
+        super().__init__(tasks)
+        self._transport = transport
+        self._comm = tasks.comm.Dup()
+        self._server = GroupServer(tasks, self._comm) if tasks.me == SERVER else None
+        self._sends = SendList(self._comm)
         self._number = 0
         self._awaited: set[int] = set()
         self._answers: dict[int, tuple[bool, Any]] = {}
-        self._sends: deque[tuple[MPI.Request, bytes]] = deque()
-        self._is_news_due = False
-        self.ended: set[tuple[int, int]] = set()
-        """Barriers, and their generations, that have ended."""
-        self.claimed_by: int | None = None
-        """Who has claimed this PE."""
-        self.owed: dict[int, int] = {}
-        """By PE: how many parcels it has sent here before it left a group."""
-        commons.progress_hooks.append(self.progress)
+        self._ended: set[tuple[int, int]] = set()
+        self._claimer: int | None = None
+        # By task: how many contributions it has sent here, if it has left one of the groups.
+        self._on_the_way: dict[int, int] = {}
+        self._reported: set[int] = set()
+        self._next_news_s = self._next_read_s = 0.0
+        self._awaits_news = False
+        transport.give_way = self.give_way
+        tasks.progress_callbacks.append(self._progress)
 
-    def call(self, what: str, *args: Any, undo: tuple[Any, ...] | None = None) -> Any:
-        """Ask, and wait for the answer.
+    # -- requests ------------------------------------------------------------------
 
-        Parameters
-        ----------
-        what, args
-            The request.
-        undo
-            The request that takes it back, sent where the wait fails.
+    def _call(self, operation: str, *args: Any) -> Any:
+        """Send a request and wait for the answer.  If the wait fails, the request is undone.
 
-        Raises
-        ------
-        Exception
-            What the registrar found.
-        PeerLostError
-            The registrar's process has died.
-        CollectiveTimeoutError
-            It has not answered within ``REDCOLL_TIMEOUT``.
+        Raises the exception of the operation; or PeerLostError if the group server has died.
         """
         self._number += 1
         number = self._number
         self._awaited.add(number)
 
         def ready() -> bool:
-            self.progress()
+            self._tasks.progress()
             return number in self._answers
 
         try:
-            self._send((number, what, args))
-            self._commons.wait(
-                ready, self._absent, lambda: f"request {what!r} to the table of groups"
+            self._send((number, operation, args))
+            self._tasks.wait(
+                ready, self._absent, lambda: f"request {operation!r} to the group server"
             )
         except BaseException:
             self._awaited.discard(number)
             self._answers.pop(number, None)
-            if undo is not None:
-                self.tell("undo", number, *undo)
+            if not self._tasks.is_dead(SERVER):
+                self._tell("undo", number)
             raise
         is_error, value = self._answers.pop(number)
         if is_error:
@@ -101,79 +89,172 @@ class Registry:
         return value
 
     def _absent(self) -> list[int]:
-        if self._commons.is_dead(REGISTRAR):
-            name = self._commons.name(REGISTRAR)
-            raise PeerLostError(f"{name}, which keeps the table of groups, has died")
-        # Who has left the job answers until all others have, too.
-        return [REGISTRAR] if self._commons.fate(REGISTRAR) is None else []
+        if self._tasks.is_dead(SERVER):
+            raise PeerLostError(f"{self._tasks.name(SERVER)}, the group server, has died")
+        # A server whose task has left the job answers until all other tasks have left, too.
+        return [SERVER] if self._tasks.fate(SERVER) is None else []
 
-    def tell(self, what: str, *args: Any) -> None:
-        """Send what needs no answer."""
-        self._send((NO_ANSWER, what, args))
-
-    def ask_for_news(self) -> None:
-        """Ask who has gone, unless that has been asked already; the answer comes later."""
-        if not self._is_news_due:
-            self._is_news_due = True
-            self.tell("news")
+    def _tell(self, operation: str, *args: Any) -> None:
+        """Send a request that needs no answer."""
+        self._send((NO_ANSWER, operation, args))
 
     def _send(self, request: Request) -> None:
         data = pickle.dumps(request)
-        if self._registrar is not None:
-            self._registrar.ask(data)
-            return
-        sent = self._comm.Isend([data, MPI.BYTE], REGISTRAR, REQUEST)
-        if not sent.Test():
-            self._sends.append((sent, data))
+        if self._server is not None:
+            self._server.ask(data)
+        else:
+            self._sends.send(data, SERVER, REQUEST)
 
-    def progress(self) -> None:
-        """Move what is under way, and hear what has come."""
-        for _ in range(len(self._sends)):
-            sent = self._sends.popleft()
-            if not sent[0].Test():
-                self._sends.append(sent)
-        if self._registrar is not None:
-            answers = self._registrar.own_answers
+    def _progress(self) -> None:
+        if self._server is not None:
+            answers = self._server.own_answers
             if not answers:
-                self._registrar.give_way()
+                self._server.give_way()
             while answers:
                 self._take(answers.popleft())
-            return
-        status = MPI.Status()
-        while (message := self._comm.Improbe(REGISTRAR, ANSWER, status)) is not None:
-            data = bytearray(status.Get_count(MPI.BYTE))
-            message.Recv([data, MPI.BYTE])
-            self._take(data)
+        else:
+            self._sends.progress()
+            status = MPI.Status()
+            while (message := self._comm.Improbe(SERVER, ANSWER, status)) is not None:
+                data = bytearray(status.Get_count(MPI.BYTE))
+                message.Recv([data, MPI.BYTE])
+                self._take(data)
+        now_s = monotonic()
+        if now_s >= self._next_news_s:
+            self._next_news_s = now_s + _REFRESH_S
+            self._report_deaths()
+            if not self._awaits_news:
+                self._awaits_news = True
+                self._tell("news")
 
     def _take(self, data: bytes | bytearray) -> None:
         answer: Answer = pickle.loads(data)  # noqa: S301 - redcoll's own data
-        number, is_error, value, news, owed = answer
-        for gone in news:
-            self._hear(gone)
-        self.owed.update(owed)
+        number, is_error, value, news, on_the_way = answer
+        for task, why in news:
+            self._tasks.set_gone(task, LEFT, why)
+        self._on_the_way.update(on_the_way)
         if number == ENDED:
-            self.ended.add(value)
+            self._ended.add(value)
         elif number == CLAIMED:
-            self.claimed_by = value
+            self._claimer = value
         elif number == NEWS:
-            self._is_news_due = False
+            self._awaits_news = False
         elif number in self._awaited:
             self._awaited.discard(number)
             self._answers[number] = (is_error, value)
 
+    def _report_deaths(self) -> None:
+        """Report dead tasks of this node, which other nodes cannot see."""
+        for task in self._tasks.node:
+            if task not in self._reported and self._tasks.is_dead(task):
+                self._reported.add(task)
+                self._tell("report_death", task, self._tasks.fate(task))
+
     def give_way(self) -> None:
-        """Let others run between two looks."""
-        if self._registrar is None:
+        """Let other tasks run, or the server's thread."""
+        if self._server is None:
             os.sched_yield()
         else:
-            self._registrar.give_way()
+            self._server.give_way()
 
-    def is_flushed(self) -> bool:
-        """Whether all that was sent is out of this PE's hands."""
-        self.progress()
-        return not self._sends
+    def serve(self) -> None:
+        """See :meth:`GroupStore.serve`."""
+        if self._server is not None:
+            self._server.serve()
 
     def close(self) -> None:
-        """Ask nothing any more; at the end of the job, once all are there."""
-        if self._registrar is not None:
-            self._registrar.close()
+        """See :meth:`GroupStore.close`."""
+        if self._server is not None:
+            self._server.close()
+
+    # -- groups --------------------------------------------------------------------
+
+    def snapshot(self, name: str) -> GroupSnapshot:
+        """See :meth:`GroupStore.snapshot`."""
+        snapshot = self._read(name)
+        self._await_contributions()
+        return snapshot
+
+    def _await_contributions(self) -> None:
+        """Wait for what tasks sent here before they left a group; the news can overtake it."""
+        on_the_way, received = self._on_the_way, self._transport.received
+
+        def ready() -> bool:
+            self._tasks.progress()
+            for task in [task for task, count in on_the_way.items() if received[task] >= count]:
+                del on_the_way[task]
+            return not on_the_way
+
+        def absent() -> list[int]:
+            for task in [task for task in on_the_way if self._tasks.is_dead(task)]:
+                del on_the_way[task]
+            return [task for task in on_the_way if self._tasks.fate(task) is None]
+
+        self._tasks.wait(
+            ready, absent, lambda: "waiting for contributions of tasks that have left a group"
+        )
+
+    def is_current(self, snapshot: GroupSnapshot) -> bool:
+        """See :meth:`GroupStore.is_current`; reads the group a few times a second."""
+        now_s = monotonic()
+        if now_s >= self._next_read_s:
+            self._next_read_s = now_s + _REFRESH_S
+            try:
+                self.snapshot(snapshot.name)
+            except NoGroupError:
+                return False
+        return self._snapshots.get(snapshot.name) is snapshot
+
+    def _leave(self, record: int, instance: int) -> None:
+        self._call("leave", record, instance, self._transport.sent)
+
+    # -- barriers ------------------------------------------------------------------
+
+    def arrive(self, at: int, wanted: int, doing: str, freezing: int | None) -> int | None:
+        """See :meth:`GroupStore.arrive`."""
+        # These belong to waits that are over.
+        self._ended.clear()
+        return super().arrive(at, wanted, doing, freezing)
+
+    def withdraw(self, at: int) -> bool:
+        """See :meth:`GroupStore.withdraw`."""
+        try:
+            return super().withdraw(at)
+        except RedcollError:
+            # The error that ended the wait counts.
+            return True
+
+    def has_ended(self, at: int, generation: int) -> bool:
+        """See :meth:`GroupStore.has_ended`."""
+        self._tasks.progress()
+        return (at, generation) in self._ended
+
+    def spin_for(self, at: int, generation: int, limit_s: float) -> bool:
+        """See :meth:`GroupStore.spin_for`."""
+        until_s = monotonic() + limit_s
+        while not self.has_ended(at, generation):
+            if monotonic() >= until_s:
+                return False
+            self.give_way()
+        return True
+
+    def barrier_status(
+        self, record: int, at: int, generation: int
+    ) -> tuple[bool, list[int], int] | None:
+        """See :meth:`GroupStore.barrier_status`."""
+        status = super().barrier_status(record, at, generation)
+        if status is None:
+            self._ended.add((at, generation))
+        return status
+
+    # -- tasks ---------------------------------------------------------------------
+
+    def claimer(self) -> int | None:
+        """See :meth:`GroupStore.claimer`."""
+        self._tasks.progress()
+        return self._claimer
+
+    def depart(self) -> None:
+        """See :meth:`GroupStore.depart`."""
+        self._tasks.set_gone(self._me, LEFT)
+        self._tell("depart", self._transport.sent)

@@ -1,9 +1,9 @@
-"""The registrar: keeps the groups of a job over several nodes, and answers who asks.
+"""The group server of a job on several nodes: task 0 keeps the group table for all tasks.
 
-It is PE 0. All changes are made here, one after the other, by the code that a node uses on
-its shared memory. Where MPI lets several threads call it, a thread of its own answers, so that
-nobody waits for the program of PE 0; elsewhere PE 0 answers whenever it looks for mail, as all
-its calls on groups and messages and all its waits do.
+The server makes all changes one after the other, with the code that a node uses on its shared
+memory. Where MPI allows several threads to call it, a thread answers, so the others do not wait
+for the program of task 0. Otherwise task 0 answers whenever it polls, as every PVM call on groups
+and messages and every wait does.
 """
 
 from __future__ import annotations
@@ -19,104 +19,113 @@ from typing import Any
 
 from redcoll._mpi4py import MPI
 from redcoll.errors import RedcollError
-from redcoll_pvm.runtime.task_set import Commons
-from redcoll_pvm.runtime.counters import Counters
-from redcoll_pvm.runtime.group_table import BROKEN, COUNT_MASK, GENERATION_SHIFT, Records
-from redcoll_pvm.runtime.register import Register
-from redcoll_pvm.runtime.group_snapshot import Entry, Member
+from redcoll_pvm.runtime.group_snapshot import Member
+from redcoll_pvm.runtime.group_table import GroupTable
+from redcoll_pvm.runtime.task_set import TaskSet
 
-REGISTRAR = 0
-"""The PE."""
+SERVER = 0
+"""The task that keeps the groups."""
 REQUEST, ANSWER = 1, 2
 """MPI's tags."""
 NO_ANSWER, ENDED, CLAIMED, NEWS = 0, -1, -2, -3
-"""Instead of a request's number: none is wanted; what is told unasked."""
+"""In place of a request's number: no answer wanted; a notice that no request asked for."""
 
 _BUSY_S = 2e-3
-_SHORT_NAP_S, _LONG_NAP_S = 2e-5, 1e-3
+_SHORT_SLEEP_S, _LONG_SLEEP_S = 2e-5, 1e-3
+
+_OF_THE_TABLE = ("read", "holds", "withdraw", "barrier_status")
+"""Operations that the group table does alone."""
 
 Request = tuple[int, str, tuple[Any, ...]]
-"""Number, what, and its arguments."""
-Gone = tuple[int, str, bool]
-"""A PE, why it will never come again, and whether it has died."""
+"""Number, operation, arguments."""
+Gone = tuple[int, str | None]
+"""A task, and how its process ended; None if it left in order."""
 Answer = tuple[int, bool, Any, list[Gone], dict[int, int]]
-"""Number, whether it is an exception, what it is; who has gone since, and what is owed."""
+"""Number, whether the value is an exception, the value; news; contributions still on the way."""
 
 
-class Registrar:
-    """Groups and barriers of all PEs.
+class SendList:
+    """Messages that MPI has not sent yet, with their data."""
+
+    def __init__(self, comm: MPI.Intracomm) -> None:
+        self._comm = comm
+        self._sends: deque[tuple[MPI.Request, bytes]] = deque()
+
+    def send(self, data: bytes, to: int, tag: int) -> None:
+        """Start to send."""
+        request = self._comm.Isend([data, MPI.BYTE], to, tag)
+        if not request.Test():
+            self._sends.append((request, data))
+
+    def progress(self) -> None:
+        """Drop what MPI has sent."""
+        for _ in range(len(self._sends)):
+            sent = self._sends.popleft()
+            if not sent[0].Test():
+                self._sends.append(sent)
+
+
+class GroupServer:
+    """The groups of all tasks, and the answers to requests.
 
     Parameters
     ----------
-    commons
-        The PEs.
+    tasks
+        The tasks of the job.
     comm
-        Theirs, for requests and answers alone.
+        Their communicator for requests and answers.
     """
 
-    def __init__(self, commons: Commons, comm: MPI.Intracomm) -> None:
+    def __init__(self, tasks: TaskSet, comm: MPI.Intracomm) -> None:
         self._comm = comm
-        records = Records(commons, MPI.COMM_SELF)
-        self._words = records.words
-        self._gone: dict[int, bool] = {}
-        self._register = Register(records, self._gone.__contains__)
-        self._counters = Counters(records)
-        # Who waits where, and for the end of which generation.
-        self._waiting: dict[int, dict[int, int]] = {}
-        # By PE: the number of its latest request, and where its latest one to join has made it
-        # a member, if it has.
-        self._latest = [0] * commons.size
-        self._joined: list[tuple[int, int] | None] = [None] * commons.size
-        self._claimed: set[int] = {REGISTRAR}
-        self._log: list[Gone] = []
-        self._told = [0] * commons.size
-        # By PE: how many parcels it must have got from others who left one of its groups.
-        self._owed: list[dict[int, int]] = [{} for _ in range(commons.size)]
+        self._table = GroupTable(tasks, MPI.COMM_SELF)
+        # By task: its latest request, and the record and instance that its latest join gave it.
+        self._latest: list[Request] = [(NO_ANSWER, "", ())] * tasks.size
+        self._joined: dict[int, tuple[int, int]] = {}
+        self._gone: dict[int, str | None] = {}
+        self._news: list[Gone] = []
+        self._n_told = [0] * tasks.size
+        # By task: how many contributions members sent to it before they left one of its groups.
+        self._on_the_way: list[dict[int, int]] = [{} for _ in range(tasks.size)]
         self._lock = threading.Lock()
-        self._sends: deque[tuple[MPI.Request, bytes]] = deque()
+        self._sends = SendList(comm)
         self.own_answers: deque[bytes] = deque()
-        """For the PE that the registrar is."""
+        """Answers to the task that the server runs on."""
         self._is_over = threading.Event()
         self._thread: threading.Thread | None = None
         if MPI.Query_thread() == MPI.THREAD_MULTIPLE:
-            self._thread = threading.Thread(target=self._run, name="registrar", daemon=True)
+            self._thread = threading.Thread(target=self._run, name="group server", daemon=True)
             self._thread.start()
         else:
-            commons.errands.append(self.serve)
+            tasks.progress_callbacks.append(self.serve)
 
-    # -- requests -------------------------------------------------------------------
+    # -- requests ------------------------------------------------------------------
 
     def _run(self) -> None:
         try:
-            self._serve_on()
-        except BaseException:  # noqa: BLE001 - whatever it was, nobody else would tell
+            busy_until_s = 0.0
+            while not self._is_over.is_set():
+                now_s = time.monotonic()
+                if self.serve():
+                    busy_until_s = now_s + _BUSY_S
+                time.sleep(_SHORT_SLEEP_S if now_s < busy_until_s else _LONG_SLEEP_S)
+        except BaseException:  # noqa: BLE001 - whatever it was, nothing else would report it
             if not MPI.Is_finalized():
-                # Without answers all others would wait, and blame a PE that lives.
+                # Without answers all others would wait, and name a task that is alive.
                 traceback.print_exc()
                 MPI.COMM_WORLD.Abort(1)
 
-    def _serve_on(self) -> None:
-        busy_until_s = 0.0
-        while not self._is_over.is_set():
-            now_s = time.monotonic()
-            if self.serve():
-                busy_until_s = now_s + _BUSY_S
-            time.sleep(_SHORT_NAP_S if now_s < busy_until_s else _LONG_NAP_S)
-
     def give_way(self) -> None:
-        """Let the thread run, if there is one; it needs Python's lock."""
+        """Let the server's thread run, which needs the GIL."""
         if self._thread is None:
             os.sched_yield()
         else:
-            time.sleep(_SHORT_NAP_S)
+            time.sleep(_SHORT_SLEEP_S)
 
     def serve(self) -> bool:
-        """Answer those who have asked; whether anybody had."""
+        """Answer the requests that have arrived; return whether there were any."""
         with self._lock:
-            for _ in range(len(self._sends)):
-                sent = self._sends.popleft()
-                if not sent[0].Test():
-                    self._sends.append(sent)
+            self._sends.progress()
             status = MPI.Status()
             has_served = False
             while (message := self._comm.Improbe(MPI.ANY_SOURCE, REQUEST, status)) is not None:
@@ -127,165 +136,115 @@ class Registrar:
         return has_served
 
     def ask(self, request: bytes) -> None:
-        """A request of the PE that the registrar is."""
-        # Others may have told this PE of what they had asked for before.
+        """Handle a request of the task that the server runs on."""
+        # Requests that other tasks made earlier come first.
         self.serve()
         with self._lock:
-            self._handle(REGISTRAR, pickle.loads(request))  # noqa: S301 - own data
+            self._handle(SERVER, pickle.loads(request))  # noqa: S301 - own data
 
     def close(self) -> None:
-        """Answer nobody any more."""
+        """Stop."""
         self._is_over.set()
         if self._thread is not None:
             self._thread.join()
         self.serve()
 
-    def _handle(self, pe: int, request: Request) -> None:
-        number, what, args = request
+    def _handle(self, task: int, request: Request) -> None:
+        number, operation, args = request
         if number != NO_ANSWER:
-            self._latest[pe] = number
+            self._latest[task] = request
         try:
-            value: Any = self._OPERATIONS[what](self, pe, *args)
+            value: Any = self._perform(task, operation, *args)
             is_error = False
         except Exception as error:
-            # Who has asked gets it, and the others' job goes on. Of what nobody awaits an answer
-            # to nobody would hear.
+            # The caller gets it, and the server continues. An error that nobody waits for is fatal.
             if number == NO_ANSWER and not isinstance(error, RedcollError):
                 raise
             value, is_error = error, True
         if number != NO_ANSWER:
-            self._answer(pe, number, value, is_error=is_error)
+            self._answer(task, number, value, is_error=is_error)
 
-    def _answer(self, pe: int, number: int, value: Any, *, is_error: bool = False) -> None:
-        news, self._told[pe] = self._log[self._told[pe] :], len(self._log)
-        owed, self._owed[pe] = self._owed[pe], {}
-        answer: Answer = (number, is_error, value, news, owed)
+    def _answer(self, task: int, number: int, value: Any, *, is_error: bool = False) -> None:
+        news, self._n_told[task] = self._news[self._n_told[task] :], len(self._news)
+        on_the_way, self._on_the_way[task] = self._on_the_way[task], {}
+        answer: Answer = (number, is_error, value, news, on_the_way)
         data = pickle.dumps(answer)
-        if pe == REGISTRAR:
+        if task == SERVER:
             self.own_answers.append(data)
-            return
-        if self._gone.get(pe, False):
-            return  # dead: nobody is there to hear it
-        sent = self._comm.Isend([data, MPI.BYTE], pe, ANSWER)
-        if not sent.Test():
-            self._sends.append((sent, data))
+        elif self._gone.get(task) is None:  # MPICH may crash in a send to a dead task
+            self._sends.send(data, task, ANSWER)
 
-    # -- groups ---------------------------------------------------------------------
+    # -- operations ----------------------------------------------------------------
 
-    def _read(self, _pe: int, name: str, known: tuple[int, int] | None) -> Entry | None:
-        """The group; None if record and version are those ``known``."""
-        entry = self._register.read(name)
-        return None if known == (entry.record, entry.version) else entry
+    def _perform(self, task: int, operation: str, *args: Any) -> Any:
+        own = self._OPERATIONS.get(operation)
+        if own is not None:
+            return own(self, task, *args)
+        if operation not in _OF_THE_TABLE:
+            raise KeyError(operation)
+        return getattr(self._table, operation)(task, *args)
 
-    def _holds(self, _pe: int, record: int, stamp: int) -> bool:
-        return self._register.holds(record, stamp)
+    def _join(self, task: int, name: str) -> tuple[int, Member]:
+        self._joined.pop(task, None)
+        record, member = self._table.join(task, name)
+        self._joined[task] = record, member.instance
+        return record, member
 
-    def _join(self, pe: int, name: str) -> Member:
-        self._joined[pe] = None
-        member = self._register.join(name, pe, after_burial=False)
-        self._joined[pe] = self._register.read(name).record, member.instance
-        return member
+    def _leave(self, task: int, record: int, instance: int, sent: Sequence[int]) -> None:
+        self._announce(task, record, sent)
+        self._table.leave(task, record, instance)
 
-    def _unjoin(self, pe: int) -> None:
-        """The caller was interrupted, and knows nothing of the membership; if it was given one."""
-        place = self._joined[pe]
-        if place is not None:
-            self._register.leave([place])
-
-    def _leave(self, pe: int, record: int, instance: int, sent: Sequence[int]) -> None:
-        self._owe(pe, record, sent)
-        self._register.leave([(record, instance)])
-
-    def _owe(self, leaver: int, record: int, sent: Sequence[int]) -> None:
-        """The members are to wait for what a leaver has sent before they count it out."""
-        for member in self._register.members(record):
+    def _announce(self, leaver: int, record: int, sent: Sequence[int]) -> None:
+        """Have the members wait for what a leaver has sent, before they see that it has left."""
+        for member in self._table.members(record):
             if sent[member]:
-                self._owed[member][leaver] = sent[member]
-
-    def _freeze(self, _pe: int, record: int) -> None:
-        self._register.freeze(record)
-
-    # -- barriers -------------------------------------------------------------------
+                self._on_the_way[member][leaver] = sent[member]
 
     def _arrive(
-        self, pe: int, at: int, wanted: int, doing: str, freezing: int | None
-    ) -> int | None:
-        """The generation to wait for the end of, None if the caller ends it."""
-        generation = self._counters.arrive(at, wanted, doing)
-        if generation is not None:
-            self._waiting.setdefault(at, {})[pe] = generation
-            return generation
-        if freezing is not None:
-            self._register.freeze(freezing)
-        for waiter, its_generation in self._waiting.pop(at, {}).items():
-            self._answer(waiter, ENDED, (at, its_generation))
-        return None
+        self, task: int, at: int, wanted: int, doing: str, freezing: int | None
+    ) -> tuple[int, bool]:
+        generation, is_last = self._table.arrive(task, at, wanted, doing, freezing)
+        if is_last:
+            for waiter in self._table.waiting(at, generation):
+                if waiter != task:
+                    self._answer(waiter, ENDED, (at, generation))
+        return generation, is_last
 
-    def _withdraw(self, pe: int, at: int) -> bool:
-        """Count the caller no more; False if all have come meanwhile."""
-        generation = self._waiting.get(at, {}).pop(pe, None)
-        return generation is not None and self._counters.withdraw(at, generation)
-
-    def _lack(
-        self, _pe: int, record: int, at: int, generation: int
-    ) -> tuple[bool, list[int], int] | None:
-        """None if the generation has ended; whether the group is broken, who waits, how many."""
-        word = self._words[at]
-        if word >> GENERATION_SHIFT != generation:
-            return None
-        is_broken = bool(self._words[record + BROKEN])
-        return is_broken, list(self._waiting.get(at, ())), word & COUNT_MASK
-
-    # -- PEs ------------------------------------------------------------------------
-
-    def _claim(self, pe: int, most: int) -> list[int]:
-        free = [
-            other
-            for other in range(len(self._told))
-            if other not in self._claimed and other not in self._gone and other != pe
-        ]
-        claimed = free[:most]
-        self._claimed.update(claimed)
+    def _claim(self, task: int, most: int) -> list[int]:
+        claimed = self._table.claim(task, most)
         for other in claimed:
-            self._answer(other, CLAIMED, pe)
+            self._answer(other, CLAIMED, task)
         return claimed
 
-    def _depart(self, pe: int, why: str, sent: Sequence[int]) -> None:
-        places = self._register.places(pe)
-        for record, _ in places:
-            self._owe(pe, record, sent)
-        self._register.leave(places)
-        if pe not in self._gone:
-            self._gone[pe] = False
-            self._log.append((pe, why, False))
+    def _depart(self, task: int, sent: Sequence[int]) -> None:
+        for record, _ in self._table.places(task):
+            self._announce(task, record, sent)
+        self._table.depart(task)
+        self._record_end(task, task, None)
 
-    def _report_death(self, _pe: int, dead: int, why: str) -> None:
-        if not self._gone.get(dead, False):
-            self._gone[dead] = True
-            self._log.append((dead, why, True))
-            self._register.bury()
+    def _record_end(self, _reporter: int, task: int, why: str | None) -> None:
+        if task not in self._gone or (why is not None and self._gone[task] is None):
+            self._gone[task] = why
+            self._news.append((task, why))
 
-    def _undo(self, pe: int, number: int, what: str, *args: Any) -> None:
-        """Take a request back, if it was sent at all before the caller was interrupted."""
-        if number == self._latest[pe]:
-            self._OPERATIONS[what](self, pe, *args)
+    def _undo(self, task: int, number: int) -> None:
+        """Undo a request whose caller was interrupted, if the request arrived at all."""
+        latest, operation, args = self._latest[task]
+        if number == latest and operation == "arrive":
+            self._table.withdraw(task, args[0])
+        elif number == latest and operation == "join" and task in self._joined:
+            self._table.leave(task, *self._joined[task])
 
-    def _tell_news(self, pe: int) -> None:
-        self._answer(pe, NEWS, None)
+    def _tell_news(self, task: int) -> None:
+        self._answer(task, NEWS, None)
 
     _OPERATIONS: dict[str, Callable[..., Any]] = {  # noqa: RUF012 - never changed
-        "read": _read,
-        "holds": _holds,
         "join": _join,
-        "unjoin": _unjoin,
         "leave": _leave,
-        "freeze": _freeze,
         "arrive": _arrive,
-        "withdraw": _withdraw,
-        "lack": _lack,
         "claim": _claim,
         "depart": _depart,
-        "report death": _report_death,
+        "report_death": _record_end,
         "undo": _undo,
         "news": _tell_news,
     }

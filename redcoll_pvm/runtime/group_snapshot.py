@@ -1,4 +1,4 @@
-"""What one PE sees of a group at one moment."""
+"""A group at one moment."""
 
 from __future__ import annotations
 
@@ -9,58 +9,57 @@ from redcoll.errors import NoInstanceError, NotInGroupError
 
 
 class Member(NamedTuple):
-    """One membership."""
+    """One membership of one task."""
 
     instance: int
-    pe: int
-    stamp: int
-    is_gone: bool
-    """Has left, or died, since the group was frozen."""
+    task: int
+    incarnation: int
+    """Number of the membership; it is never used again."""
+    has_left: bool
+    """Whether it ended after the group was frozen."""
 
 
-class Entry(NamedTuple):
-    """What the table says of a group."""
+class GroupRecord(NamedTuple):
+    """The content of a group's record in the group table."""
 
     name: str
     record: int
     """Where in the table."""
     version: int
-    """Of the record; another one once anything has changed."""
+    """Differs once anything in the record has changed."""
     members: Sequence[Member]
-    """By instance, with those who left a frozen group."""
-    stamp_limit: int
-    """No member here has a higher stamp; whoever joins later has."""
+    """By instance, including those that left a frozen group."""
+    newest: int
+    """Later members have a higher incarnation."""
     is_frozen: bool
     is_broken: bool
-    """Whether a member has left since it was frozen."""
+    """Whether a member has left since the group was frozen."""
 
 
-class View:
-    """A group at one moment, as one PE sees it.
+class GroupSnapshot:
+    """A group at one moment, as one task sees it.
 
-    Members of a frozen group go on seeing those who left it since; others do not.
+    Members of a frozen group keep seeing the members that have left it; other tasks do not.
     """
 
-    __slots__ = ("_by_instance", "is_broken", "is_frozen", "kept", "members", "name", "others",
-                 "own", "record", "stamp_limit", "version")  # fmt: skip
+    __slots__ = ("_by_instance", "cache", "is_broken", "is_frozen", "members", "name", "newest",
+                 "others", "own", "record", "version")  # fmt: skip
 
-    def __init__(self, entry: Entry, own_pe: int) -> None:
-        self.name = entry.name
-        self.record = entry.record
-        self.version = entry.version
-        self.stamp_limit = entry.stamp_limit
-        self.is_frozen = entry.is_frozen
-        self.is_broken = entry.is_broken
-        members = entry.members
-        own = next((m for m in members if m.pe == own_pe and not m.is_gone), None)
+    def __init__(self, group: GroupRecord, me: int) -> None:
+        self.name = group.name
+        self.record = group.record
+        self.version = group.version
+        self.newest = group.newest
+        self.is_frozen = group.is_frozen
+        self.is_broken = group.is_broken
+        own = next((m for m in group.members if m.task == me and not m.has_left), None)
         self.own = own
-        """The caller's membership, None if it has none."""
-        self.members = tuple(m for m in members if own is not None or not m.is_gone)
+        """The caller's membership, or None."""
+        self.members = tuple(m for m in group.members if own is not None or not m.has_left)
         """By instance, lowest first."""
         self.others = tuple(m for m in self.members if m is not own)
-        """Those but the caller's."""
-        self.kept: dict[Any, Any] = {}
-        """For what callers have worked out of this view and want to find again."""
+        self.cache: dict[Any, Any] = {}
+        """What callers have derived from this snapshot."""
         self._by_instance = {member.instance: member for member in self.members}
 
     @property
@@ -68,40 +67,26 @@ class View:
         """Number of members."""
         return len(self.members)
 
-    def at(self, instance: int) -> Member:
-        """The member of this instance.
+    def present(self) -> set[int]:
+        """Return the tasks that are members now."""
+        return {member.task for member in self.members if not member.has_left}
 
-        Raises
-        ------
-        NoInstanceError
-            There is none.
-        """
+    def at(self, instance: int) -> Member:
+        """Return the member of this instance, or raise NoInstanceError."""
         member = self._by_instance.get(instance)
         if member is None:
             raise NoInstanceError(f"group {self.name!r} has no instance {instance}")
         return member
 
-    def of(self, pe: int) -> Member:
-        """The membership of a PE.
-
-        Raises
-        ------
-        NotInGroupError
-            It has none.
-        """
+    def of(self, task: int) -> Member:
+        """Return the membership of a task, or raise NotInGroupError."""
         for member in self.members:
-            if member.pe == pe:
+            if member.task == task:
                 return member
-        raise NotInGroupError(f"PE {pe} is not in group {self.name!r}")
+        raise NotInGroupError(f"PE {task} is not in group {self.name!r}")
 
     def require_own(self) -> Member:
-        """The caller's membership.
-
-        Raises
-        ------
-        NotInGroupError
-            It has none.
-        """
+        """Return the caller's membership, or raise NotInGroupError."""
         if self.own is None:
-            raise NotInGroupError(f"the calling PE is not in group {self.name!r}")
+            raise NotInGroupError(f"the calling task is not in group {self.name!r}")
         return self.own

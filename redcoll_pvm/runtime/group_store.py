@@ -1,11 +1,9 @@
-"""Dynamic named groups: who is a member, at which instance.
+"""Where the groups are kept, as one task uses them: the first seam of the runtime.
 
-Any PE joins and leaves any group at any time. Members are numbered by *instances*, the
-lowest free one first. A *stamp*, which never returns, names one membership of one PE. A
-group exists while it has a member.
-
-What was read of a group (a :class:`~redcoll_pvm.runtime.group_snapshot.View`) is kept as long as the version
-of its record stands.
+Any task joins and leaves any group at any time. Members are numbered by *instances*, the lowest
+free one first. A group exists while it has a member. On one node every task works on the group
+table itself (:class:`SharedGroupStore`). On several nodes it asks the group server
+(:class:`redcoll_pvm.runtime.group_client.RemoteGroupStore`).
 """
 
 from __future__ import annotations
@@ -13,164 +11,201 @@ from __future__ import annotations
 import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from time import monotonic
+from typing import Any, cast
 
 from redcoll.errors import ArgumentError, NoGroupError, RedcollError
-from redcoll_pvm.runtime.task_set import Commons
-from redcoll_pvm.runtime.group_table import NAME_BYTES, VERSION, Records
-from redcoll_pvm.runtime.register import Register
-from redcoll_pvm.runtime.group_snapshot import Member, View
+from redcoll_pvm.runtime.group_snapshot import GroupRecord, GroupSnapshot, Member
+from redcoll_pvm.runtime.group_table import GENERATION_SHIFT, NAME_BYTES, VERSION, GroupTable
+from redcoll_pvm.runtime.task_set import TaskSet
+
+_GENERATION = -1 << GENERATION_SHIFT
+"""The bits of a barrier word that hold its generation."""
+_MOST_SNAPSHOTS = 256
 
 
-class Table(ABC):
-    """The groups of all PEs, as this PE uses them."""
+class GroupStore(ABC):
+    """The groups of all tasks."""
 
-    def __init__(self, commons: Commons) -> None:
-        self._commons = commons
-        self._views: dict[str, View] = {}
-        self.join_hooks: list[Callable[[int], object]] = []
-        """Called with the stamp of each new membership of this PE."""
-        self.leave_hooks: list[Callable[[int], object]] = []
-        """Called with the stamp of each membership that this PE is about to give up."""
-
-    @abstractmethod
-    def view(self, name: str) -> View:
-        """The group as it is now.
-
-        Raises
-        ------
-        NoGroupError
-            No group of this name has a member.
-        """
+    def __init__(self, tasks: TaskSet) -> None:
+        self._tasks = tasks
+        self._me = tasks.me
+        self._snapshots: dict[str, GroupSnapshot] = {}
+        self.join_callbacks: list[Callable[[int], object]] = []
+        """Called with the incarnation of each new membership of this task."""
+        self.leave_callbacks: list[Callable[[int], object]] = []
+        """Called with the incarnation of each membership that this task is about to end."""
 
     @abstractmethod
-    def is_current(self, view: View) -> bool:
-        """Whether the group is still as ``view`` shows it, as far as this PE knows."""
+    def _call(self, operation: str, *args: Any) -> Any:
+        """Do an operation of the group table for this task."""
+
+    # -- groups --------------------------------------------------------------------
 
     @abstractmethod
-    def holds(self, record: int, stamp: int) -> bool:
-        """Whether this membership still stands."""
+    def snapshot(self, name: str) -> GroupSnapshot:
+        """Return the group as it is now, or raise NoGroupError."""
+
+    def _read(self, name: str) -> GroupSnapshot:
+        snapshot = self._snapshots.get(name)
+        known = None if snapshot is None else (snapshot.record, snapshot.version)
+        try:
+            group: GroupRecord | None = self._call("read", name, known)
+        except NoGroupError:
+            self._snapshots.pop(name, None)
+            raise
+        if group is not None:
+            if len(self._snapshots) >= _MOST_SNAPSHOTS:
+                self._snapshots.clear()
+            snapshot = self._snapshots[name] = GroupSnapshot(group, self._me)
+        return cast("GroupSnapshot", snapshot)
 
     @abstractmethod
-    def freeze(self, record: int) -> None:
-        """Close a group for newcomers, for good."""
+    def is_current(self, snapshot: GroupSnapshot) -> bool:
+        """Return whether the group is unchanged, as far as this task knows."""
 
-    @abstractmethod
-    def bury_the_gone(self) -> None:
-        """Take dead and departed PEs out of their groups; looks a few times a second."""
-
-    @abstractmethod
-    def _join(self, name: str) -> Member: ...
-
-    @abstractmethod
-    def _leave(self, record: int, instance: int) -> None: ...
+    def holds(self, record: int, incarnation: int) -> bool:
+        """Return whether this membership still exists."""
+        return bool(self._call("holds", record, incarnation))
 
     def join(self, name: str) -> Member:
         """Become a member, at the lowest free instance.
 
-        Raises
-        ------
-        AlreadyInGroupError
-            The caller is one.
-        NotInGroupError
-            The group is frozen: nobody joins it any more.
-        GroupLimitError
-            ``REDCOLL_MAX_GROUPS`` would be passed.
-        ArgumentError
-            The name is empty or too long.
+        Raises AlreadyInGroupError if the caller is a member, NotInGroupError if the group is
+        frozen, and GroupLimitError if there are ``REDCOLL_MAX_GROUPS`` groups.
         """
         length = len(name.encode())
         if not 0 < length <= NAME_BYTES:
-            raise ArgumentError(f"group {name!r}: a name has 1 to {NAME_BYTES} bytes, not {length}")
-        member = self._join(name)
-        for hook in self.join_hooks:
-            hook(member.stamp)
+            raise ArgumentError(
+                f"group is {name!r}; its name must have 1 to {NAME_BYTES} bytes, not {length}"
+            )
+        member: Member = self._call("join", name)[1]
+        for callback in self.join_callbacks:
+            callback(member.incarnation)
         return member
 
     def leave(self, name: str) -> None:
-        """Give up the caller's membership; the last one out ends the group.
+        """End the caller's membership; the last member's ends the group.
 
-        Raises
-        ------
-        NoGroupError
-            There is no such group.
-        NotInGroupError
-            The caller is not a member.
+        Raises NoGroupError if there is no such group, and NotInGroupError if the caller is not a
+        member.
         """
-        view = self.view(name)
-        own = view.require_own()
-        # First the hooks: once the membership has ended, others need not ask this PE any more.
-        for hook in self.leave_hooks:
-            hook(own.stamp)
+        snapshot = self.snapshot(name)
+        own = snapshot.require_own()
+        # Callbacks first: once the membership has ended, senders reuse what they have sent to it.
+        for callback in self.leave_callbacks:
+            callback(own.incarnation)
         try:
-            self._leave(view.record, own.instance)
+            self._leave(snapshot.record, own.instance)
         except BaseException:
-            # What is wrong is told, whatever comes of this.
+            # The error counts, whatever happens here.
             with contextlib.suppress(RedcollError):
-                if self.holds(view.record, own.stamp):
-                    # The caller is a member still, and others' later calls meet its own.
-                    for hook in self.join_hooks:
-                        hook(own.stamp)
+                if self.holds(snapshot.record, own.incarnation):
+                    # The caller is still a member, and later calls of others match its own.
+                    for callback in self.join_callbacks:
+                        callback(own.incarnation)
             raise
-
-    def _keep(self, view: View, most: int) -> View:
-        if len(self._views) >= most:
-            self._views.clear()
-        self._views[view.name] = view
-        return view
-
-
-class NearTable(Table):
-    """Groups in records that this PE reads and changes by itself."""
-
-    def __init__(self, commons: Commons, records: Records) -> None:
-        super().__init__(commons)
-        self._records = records
-        self._words = records.words
-        own = commons.index
-        self._register = Register(records, lambda pe: pe != own and commons.fate(pe) is not None)
-        commons.leave_hooks.append(self._leave_all)
-
-    def view(self, name: str) -> View:
-        """As of :class:`Table`."""
-        if monotonic() >= self._commons.next_census_s:
-            self.bury_the_gone()
-        view = self._views.get(name)
-        if view is not None and self._words[view.record + VERSION] == view.version:
-            return view
-        return self._read(name)
-
-    def is_current(self, view: View) -> bool:
-        """As of :class:`Table`."""
-        return self._words[view.record + VERSION] == view.version
-
-    def holds(self, record: int, stamp: int) -> bool:
-        """As of :class:`Table`."""
-        return self._register.holds(record, stamp)
-
-    def freeze(self, record: int) -> None:
-        """As of :class:`Table`."""
-        self._register.freeze(record)
-
-    def bury_the_gone(self) -> None:
-        """As of :class:`Table`."""
-        if self._commons.newly_gone():
-            self._register.bury()
-
-    def _read(self, name: str) -> View:
-        try:
-            entry = self._register.read(name)
-        except NoGroupError:
-            self._views.pop(name, None)
-            raise
-        return self._keep(View(entry, self._commons.index), self._records.most)
-
-    def _join(self, name: str) -> Member:
-        gone = self._commons.newly_gone()
-        return self._register.join(name, self._commons.index, after_burial=bool(gone))
 
     def _leave(self, record: int, instance: int) -> None:
-        self._register.leave([(record, instance)])
+        self._call("leave", record, instance)
 
-    def _leave_all(self) -> None:
-        self._register.leave(self._register.places(self._commons.index))
+    # -- barriers ------------------------------------------------------------------
+
+    def arrive(self, at: int, wanted: int, doing: str, freezing: int | None) -> int | None:
+        """Count the caller in at a barrier word.
+
+        With ``freezing``, the last arrival freezes that record's group before anybody can join.
+        Returns the generation to wait for, or None if this call ends it.
+        """
+        generation, is_last = self._call("arrive", at, wanted, doing, freezing)
+        return None if is_last else generation
+
+    def withdraw(self, at: int) -> bool:
+        """Count the caller out again; return False if the generation has ended."""
+        return bool(self._call("withdraw", at))
+
+    def barrier_status(
+        self, record: int, at: int, generation: int
+    ) -> tuple[bool, list[int], int] | None:
+        """Return whether the group is broken, which tasks wait and how many have arrived.
+
+        None if the generation has ended.
+        """
+        status: tuple[bool, list[int], int] | None = self._call(
+            "barrier_status", record, at, generation
+        )
+        return status
+
+    @abstractmethod
+    def has_ended(self, at: int, generation: int) -> bool:
+        """Return whether the generation of a barrier has ended."""
+
+    @abstractmethod
+    def spin_for(self, at: int, generation: int, limit_s: float) -> bool:
+        """Poll for the end of the generation; return whether it has ended."""
+
+    # -- tasks ---------------------------------------------------------------------
+
+    def claim(self, most: int) -> list[int]:
+        """Return up to ``most`` other tasks that nobody has claimed, lowest first."""
+        claimed: list[int] = self._call("claim", most)
+        return claimed
+
+    @abstractmethod
+    def claimer(self) -> int | None:
+        """Return the task that has claimed the caller, as far as it knows."""
+
+    @abstractmethod
+    def depart(self) -> None:
+        """End the caller's memberships, and notify the others that it has left the job."""
+
+    def serve(self) -> None:  # noqa: B027 - most have nothing to do
+        """Answer the requests of other tasks."""
+
+    def close(self) -> None:  # noqa: B027 - most have nothing to do
+        """Stop; all tasks have left."""
+
+
+class SharedGroupStore(GroupStore):
+    """Groups in a table that this task reads and changes itself.  Creating it is collective."""
+
+    def __init__(self, tasks: TaskSet) -> None:
+        super().__init__(tasks)
+        self._table = GroupTable(tasks, tasks.comm)
+        self._words = self._table.words
+        tasks.use_states(self._table.state)
+
+    def _call(self, operation: str, *args: Any) -> Any:
+        return getattr(self._table, operation)(self._me, *args)
+
+    def arrive(self, at: int, wanted: int, doing: str, freezing: int | None) -> int | None:
+        """See :meth:`GroupStore.arrive`; without the detour by name, to be fast."""
+        generation, is_last = self._table.arrive(self._me, at, wanted, doing, freezing)
+        return None if is_last else generation
+
+    def snapshot(self, name: str) -> GroupSnapshot:
+        """See :meth:`GroupStore.snapshot`."""
+        snapshot = self._snapshots.get(name)
+        if snapshot is not None and self._words[snapshot.record + VERSION] == snapshot.version:
+            return snapshot
+        return self._read(name)
+
+    def is_current(self, snapshot: GroupSnapshot) -> bool:
+        """See :meth:`GroupStore.is_current`."""
+        return self._words[snapshot.record + VERSION] == snapshot.version
+
+    def has_ended(self, at: int, generation: int) -> bool:
+        """See :meth:`GroupStore.has_ended`."""
+        return self._words[at] >> GENERATION_SHIFT != generation
+
+    def spin_for(self, at: int, generation: int, limit_s: float) -> bool:
+        """See :meth:`GroupStore.spin_for`."""
+        start = generation << GENERATION_SHIFT
+        return self._tasks.await_change(self._words, at, _GENERATION, start, limit_s)
+
+    def claimer(self) -> int | None:
+        """See :meth:`GroupStore.claimer`."""
+        return self._table.claimer(self._me)
+
+    def depart(self) -> None:
+        """See :meth:`GroupStore.depart`."""
+        self._table.depart(self._me)

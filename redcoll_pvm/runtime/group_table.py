@@ -1,247 +1,392 @@
-"""The table of groups as it lies in shared memory.
+"""The groups and tasks of a job as 64-bit words: in memory of a node, or of the group server.
 
-It is one block of 64-bit words::
+The block begins with the lock (the task that holds it, plus 1), the newest incarnation and the
+number of records in use. One cache line per task and one record per group follow. A task's line::
 
-    0   lock of all changes: the PE that holds it, plus 1
-    8   the newest stamp
-    16  records in use, ever
-    64  records
+    state       ``LEFT`` once the task has left the job
+    claimer     the task that has spawned this one, plus 1
+    waits at    barrier word and generation that the task was counted in last
 
-and a record, one per group::
+A record::
 
-    version     odd while a member changes the record
-    hash, name length, name
-    extent      one more than the highest instance ever taken
-    frozen      1 once nobody may join any more
-    broken      whether a member has left since
-    freezing, barrier   see redcoll_pvm.runtime.group_barrier
-    slots       by instance: stamp, "has left a frozen group", PE plus 1; 0 is free
+    version     changes before anything else of the record does
+    hash, length, name
+    extent      the highest instance ever used, plus 1
+    frozen      1 once nobody can join any more
+    broken      1 once a member has left after that
+    freezing, barrier   barrier words: generation, count, arrivals
+    slots       by instance: incarnation, "has left a frozen group", task plus 1; 0 is free
 
-A change is one store to a slot, so a PE that dies leaves nothing half done but the odd
-version and the lock, which the next one repairs. A record without members is free.
+Operations take the task that they are done for. Changes are made under the lock, except those of
+barrier words, which change by compare-and-swap. A task that finds an unchanged version need not
+read a record again. A record without members is free.
 """
 
 from __future__ import annotations
 
+import contextlib
 import zlib
+from collections.abc import Iterator
 
 from redcoll._mpi4py import MPI
-from redcoll.errors import GroupLimitError
+from redcoll.errors import (
+    AlreadyInGroupError,
+    CollectiveMismatchError,
+    GroupLimitError,
+    NoGroupError,
+    NotInGroupError,
+)
+from redcoll.liveness.peers import LEFT
 from redcoll.memory.shared_window import SharedWindow
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.protocol.partition import round_up
 from redcoll_pvm import _settings
-from redcoll_pvm.runtime.task_set import Commons
-from redcoll_pvm.runtime.lock import Lock
+from redcoll_pvm.runtime.group_snapshot import GroupRecord, Member
+from redcoll_pvm.runtime.task_set import TaskSet
 
 NAME_BYTES = 256
-"""Longest name, in UTF-8."""
+"""Longest name of a group, in UTF-8."""
 
-_LOCK, STAMP, _USED, _RECORDS = 0, 8, 16, 64
+_LOCK, _NEWEST, _USED, _TASKS = 0, 8, 16, 64
+_LINE_WORDS = LINE // 8
+# Words of a task's line.
+_STATE, _CLAIMER, _WAITS_AT = range(3)
 # Words of a record. The barrier has a cache line of its own.
-VERSION, _HASH, _LENGTH, _EXTENT, FROZEN, BROKEN, FREEZING = range(7)
+VERSION, _HASH, _LENGTH, _EXTENT, _FROZEN, _BROKEN, FREEZING = range(7)
 BARRIER, _NAME, _SLOTS = 8, 16, 16 + NAME_BYTES // 8
 
-# A barrier word: generation, count, arrivals (see redcoll_pvm.runtime.group_barrier).
-GENERATION_SHIFT, COUNT_SHIFT = 40, 20
-COUNT_MASK = (1 << COUNT_SHIFT) - 1
+# A barrier word: generation, count, arrivals.
+GENERATION_SHIFT, _COUNT_SHIFT = 40, 20
+MAX_COUNT = (1 << _COUNT_SHIFT) - 1
 _GENERATION_MASK = (1 << 23) - 1
 
-_PE_BITS = 20
-_GONE = 1 << _PE_BITS
-_WHO = _GONE | (_GONE - 1)
-_STAMP_SHIFT = _PE_BITS + 1
+# A slot: incarnation, whether the member has left a frozen group, task plus 1.
+_TASK_BITS = 20
+_LEFT_FROZEN = 1 << _TASK_BITS
+_INCARNATION_SHIFT = _TASK_BITS + 1
 
 
-def next_generation(barrier: int) -> int:
-    """A barrier word with nobody waiting, one generation on."""
-    return ((barrier >> GENERATION_SHIFT) + 1 & _GENERATION_MASK) << GENERATION_SHIFT
+def _is_present(slot: int) -> bool:
+    return bool(slot) and not slot & _LEFT_FROZEN
 
 
-# -- slots ------------------------------------------------------------------------------
+def _task_of(slot: int) -> int:
+    return (slot & (_LEFT_FROZEN - 1)) - 1
 
 
-def is_held(slot: int) -> bool:
-    """Whether it is a member's who has not left."""
-    return bool(slot) and not slot & _GONE
+def _member(instance: int, slot: int) -> Member:
+    return Member(instance, _task_of(slot), slot >> _INCARNATION_SHIFT, not _is_present(slot))
 
 
-def is_held_by(slot: int, pe: int) -> bool:
-    """Whether it is this PE's, who has not left."""
-    return slot & _WHO == pe + 1
+def _next_generation(word: int) -> int:
+    """Return a barrier word without arrivals, one generation later."""
+    return ((word >> GENERATION_SHIFT) + 1 & _GENERATION_MASK) << GENERATION_SHIFT
 
 
-def pe_of(slot: int) -> int:
-    """Whose it is, or was in a frozen group."""
-    return (slot & (_GONE - 1)) - 1
+def _mark(at: int, generation: int) -> int:
+    """Return what a task's line says while the task waits at a barrier word."""
+    return at << 24 | generation
 
 
-def stamp_of(slot: int) -> int:
-    """Which membership it is."""
-    return slot >> _STAMP_SHIFT
+class GroupTable:
+    """The groups and tasks, and every change of them.
 
-
-class Records:
-    """The records of all groups.
-
-    Collective over ``comm``.
-
-    Parameters
-    ----------
-    commons
-        The PEs that may be members.
-    comm
-        Those who read and change the records by themselves; they share memory.
+    Creating it is collective over ``comm``: the tasks that work on the table themselves. They
+    share memory.
     """
 
-    def __init__(self, commons: Commons, comm: MPI.Intracomm) -> None:
-        self.most = _settings.MAX_GROUPS.get()
-        """Groups that there may be at once."""
-        self._record_words = round_up((_SLOTS + commons.size) * 8, LINE) // 8
-        total_bytes = 8 * (_RECORDS + self.most * self._record_words)
-        window = SharedWindow(
-            comm, 0, f"table of groups ({_settings.MAX_GROUPS.name})", total_bytes
-        )
+    def __init__(self, tasks: TaskSet, comm: MPI.Intracomm) -> None:
+        self._tasks = tasks
+        self._most = _settings.MAX_GROUPS.get()
+        self._records = _TASKS + tasks.size * _LINE_WORDS
+        self._record_words = round_up((_SLOTS + tasks.size) * 8, LINE) // 8
+        n_bytes = 8 * (self._records + self._most * self._record_words)
+        window = SharedWindow(comm, 0, f"table of groups ({_settings.MAX_GROUPS.name})", n_bytes)
         self.words = window.words
-        self.compare_swap = commons.compare_swap_on(window)
-        self.fence = window.fence or (lambda: None)
-        self.lock = Lock(commons, window, _LOCK, self._repair)
-        """To be held by who changes a record."""
         self._memory = window.memory
+        self._compare_swap = tasks.compare_swap_on(window)
+        self._fence = window.fence or (lambda: None)
+        self._lock_value = tasks.me + 1
 
-    # -- reading --------------------------------------------------------------------
+    # -- the lock ----------------------------------------------------------------------
 
-    def all(self) -> range:
-        """Every record that has ever been in use: its first word."""
-        used = self.words[_USED]
-        return range(_RECORDS, _RECORDS + used * self._record_words, self._record_words)
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Hold the lock.  Raises PeerLostError if the task that holds it has died."""
+        try:
+            if not self._try_lock():
+                self._tasks.wait(self._try_lock, self._holder, lambda: "lock of the group table")
+            self._fence()
+            yield
+        finally:
+            if self.words[_LOCK] == self._lock_value:
+                self._fence()
+                self.words[_LOCK] = 0
 
-    def find(self, name: str) -> int | None:
-        """The record of a group that has members."""
-        wanted = _hash(name)
-        for record in self.all():
-            if self.words[record + _HASH] == wanted and self._is_living(record, name):
-                return record
-        return None
+    def _try_lock(self) -> bool:
+        # An interrupt may have left the lock with this task, between two bytecodes.
+        holder = self.words[_LOCK]
+        return holder == self._lock_value or (
+            holder == 0 and self._compare_swap(_LOCK, 0, self._lock_value) == 0
+        )
 
-    def _is_living(self, record: int, name: str) -> bool:
-        while True:
-            version = self.settled_version(record)
-            self.fence()
-            if self.is_named(record, name) and self._has_members(record):
-                return True
-            self.fence()
-            # A member that comes while another goes may not have been seen, nor that other.
-            if self.words[record + VERSION] == version:
-                return False
+    def _holder(self) -> list[int]:
+        holder = self.words[_LOCK] - 1
+        return [holder] if holder >= 0 else []
 
-    def is_named(self, record: int, name: str) -> bool:
-        """Whether the record is, or was, of the group of this name."""
-        start = (record + _NAME) * 8
-        length = min(self.words[record + _LENGTH], NAME_BYTES)
-        return bytes(self._memory[start : start + length]) == name.encode()
+    # -- reading -----------------------------------------------------------------------
 
-    def slots(self, record: int) -> list[int]:
-        """By instance, up to the highest ever taken."""
+    def _all(self) -> range:
+        """Return the first word of each record that has ever been in use."""
+        end = self._records + self.words[_USED] * self._record_words
+        return range(self._records, end, self._record_words)
+
+    def _slots(self, record: int) -> list[int]:
         extent = self.words[record + _EXTENT]
         return self.words[record + _SLOTS : record + _SLOTS + extent].tolist()
 
-    def settled_version(self, record: int) -> int:
-        """The version, once nobody is changing the record."""
-        version = self.words[record + VERSION]
-        while version & 1:
-            # Whoever changes it holds the lock; if that PE has died, taking it repairs.
-            with self.lock:
-                version = self.words[record + VERSION]
-        return version
-
     def _has_members(self, record: int) -> bool:
-        return any(is_held(slot) for slot in self.slots(record))
+        return any(map(_is_present, self._slots(record)))
 
-    # -- changing, with the lock held -----------------------------------------------
+    def _find(self, name: str) -> int | None:
+        """Return the record of a group that has members."""
+        encoded = name.encode()
+        for record in self._all():
+            if self.words[record + _HASH] == zlib.crc32(encoded):
+                start = (record + _NAME) * 8
+                stored = bytes(self._memory[start : start + self.words[record + _LENGTH]])
+                if stored == encoded and self._has_members(record):
+                    return record
+        return None
 
-    def create(self, name: str) -> int:
-        """A record without members that bears the name.
+    def read(self, _task: int, name: str, known: tuple[int, int] | None) -> GroupRecord | None:
+        """Return the group as it is now, or None if record and version are ``known``.
 
-        Raises
-        ------
-        GroupLimitError
-            ``REDCOLL_MAX_GROUPS`` would be passed.
+        Raises NoGroupError if no group of this name has a member.
+        """
+        hashed = zlib.crc32(name.encode())
+        # Programs poll for groups that do not exist yet. The lock is left to those that join.
+        if any(self.words[record + _HASH] == hashed for record in self._all()):
+            with self._locked():
+                record = self._find(name)
+                if record is not None:
+                    version = self.words[record + VERSION]
+                    return None if known == (record, version) else self._content(name, record)
+        raise NoGroupError(f"there is no group {name!r}")
+
+    def _content(self, name: str, record: int) -> GroupRecord:
+        words = self.words
+        slots = enumerate(self._slots(record))
+        return GroupRecord(
+            name,
+            record,
+            words[record + VERSION],
+            [_member(instance, slot) for instance, slot in slots if slot],
+            words[_NEWEST],
+            bool(words[record + _FROZEN]),
+            bool(words[record + _BROKEN]),
+        )
+
+    def holds(self, _task: int, record: int, incarnation: int) -> bool:
+        """Return whether this membership still exists."""
+        return any(
+            _is_present(slot) and slot >> _INCARNATION_SHIFT == incarnation
+            for slot in self._slots(record)
+        )
+
+    def members(self, record: int) -> list[int]:
+        """Return the tasks that are members."""
+        return [_task_of(slot) for slot in self._slots(record) if _is_present(slot)]
+
+    def places(self, task: int) -> list[tuple[int, int]]:
+        """Return record and instance of each membership of a task."""
+        return [
+            (record, instance)
+            for record in self._all()
+            for instance, slot in enumerate(self._slots(record))
+            if _is_present(slot) and _task_of(slot) == task
+        ]
+
+    # -- members -----------------------------------------------------------------------
+
+    def join(self, task: int, name: str) -> tuple[int, Member]:
+        """Make a task a member at the lowest free instance; return its record and membership.
+
+        Raises AlreadyInGroupError, NotInGroupError and GroupLimitError as :meth:`GroupStore.join`.
         """
         words = self.words
-        record = next((r for r in self.all() if not self._has_members(r)), None)
+        with self._locked():
+            record = self._find(name)
+            if record is None:
+                record = self._create(name)
+            slots = self._slots(record)
+            if any(_is_present(slot) and _task_of(slot) == task for slot in slots):
+                raise AlreadyInGroupError(f"task {task} is already in group {name!r}")
+            if words[record + _FROZEN]:
+                raise NotInGroupError(f"group {name!r} is frozen: nobody can join it")
+            instance = slots.index(0) if 0 in slots else len(slots)
+            incarnation = words[_NEWEST] + 1
+            slot = incarnation << _INCARNATION_SHIFT | (task + 1)
+            self._begin_change(record)
+            words[_NEWEST] = incarnation
+            words[record + _SLOTS + instance] = slot
+            words[record + _EXTENT] = max(words[record + _EXTENT], instance + 1)
+        return record, _member(instance, slot)
+
+    def _create(self, name: str) -> int:
+        """Give the name to a record without members."""
+        words = self.words
+        record = next((r for r in self._all() if not self._has_members(r)), None)
         if record is None:
             used = words[_USED]
-            if used >= self.most:
+            if used >= self._most:
                 raise GroupLimitError(
-                    f"group {name!r} would be one more than {self.most} groups at once "
+                    f"group {name!r} would be one more than {self._most} groups at once "
                     f"({_settings.MAX_GROUPS.name})"
                 )
-            record = _RECORDS + used * self._record_words
+            record = self._records + used * self._record_words
             words[_USED] = used + 1
         encoded = name.encode()
-        self.begin(record)
-        extent = words[record + _EXTENT]
-        for word in range(record + _SLOTS, record + _SLOTS + extent):
-            words[word] = 0
-        words[record + _HASH] = _hash(name)
-        words[record + _LENGTH] = len(encoded)
+        self._begin_change(record)
+        for word in (_EXTENT, _FROZEN, _BROKEN, *range(_SLOTS, self._record_words)):
+            words[record + word] = 0
+        # Generations continue, so a late wait in the old group does not match the new one's.
+        for word in (FREEZING, BARRIER):
+            words[record + word] = _next_generation(words[record + word])
         start = (record + _NAME) * 8
         self._memory[start : start + len(encoded)] = encoded
-        words[record + _EXTENT] = 0
-        words[record + FROZEN] = 0
-        words[record + BROKEN] = 0
-        words[record + FREEZING] = 0
-        # Counting goes on, so that nobody takes the new group's barriers for the old one's.
-        words[record + BARRIER] = next_generation(words[record + BARRIER])
-        self._end(record)
+        words[record + _LENGTH] = len(encoded)
+        words[record + _HASH] = zlib.crc32(encoded)
         return record
 
-    def occupy(self, record: int, instance: int, pe: int) -> int:
-        """Make a PE a member at a free instance; the stamp of the membership."""
+    def leave(self, _task: int, record: int, instance: int) -> None:
+        """End a membership.  In a frozen group its slot stays taken."""
         words = self.words
-        stamp = words[STAMP] + 1
-        self.begin(record)
-        words[STAMP] = stamp
-        words[record + _EXTENT] = max(words[record + _EXTENT], instance + 1)
-        words[record + _SLOTS + instance] = stamp << _STAMP_SHIFT | (pe + 1)
-        self._end(record)
-        return stamp
+        with self._locked():
+            self._begin_change(record)
+            if words[record + _FROZEN]:
+                words[record + _BROKEN] = 1
+                words[record + _SLOTS + instance] |= _LEFT_FROZEN
+            else:
+                words[record + _SLOTS + instance] = 0
 
-    def vacate(self, record: int, instance: int) -> None:
-        """End a membership; in a frozen group its place stays taken."""
-        words = self.words
-        word = record + _SLOTS + instance
-        self.begin(record)
-        if words[record + FROZEN]:
-            words[record + BROKEN] = 1
-            words[word] |= _GONE
-        else:
-            words[word] = 0
-        self._end(record)
-
-    def freeze(self, record: int) -> None:
-        """Close a group for newcomers."""
-        if not self.words[record + FROZEN]:
-            self.begin(record)
-            self.words[record + FROZEN] = 1
-            self._end(record)
-
-    def begin(self, record: int) -> None:
-        """From here on readers wait."""
-        self.words[record + VERSION] |= 1
-        self.fence()
-
-    def _end(self, record: int) -> None:
-        self.fence()
+    def _begin_change(self, record: int) -> None:
+        # A task that sees the new version waits for the lock, and so for the whole change.
         self.words[record + VERSION] += 1
+        self._fence()
 
-    def _repair(self) -> None:
-        """End the changes of a PE that went away with the lock in hand."""
-        for record in self.all():
-            if self.words[record + VERSION] & 1:
-                self._end(record)
+    # -- tasks -------------------------------------------------------------------------
 
+    def _line(self, task: int) -> int:
+        return _TASKS + task * _LINE_WORDS
 
-def _hash(name: str) -> int:
-    return zlib.crc32(name.encode())
+    def state(self, task: int) -> int:
+        """Return ``LEFT`` if a task has left the job, else another number."""
+        return self.words[self._line(task) + _STATE]
+
+    def depart(self, task: int) -> None:
+        """End all memberships of a task, and record that it has left the job."""
+        try:
+            for record, instance in self.places(task):
+                self.leave(task, record, instance)
+        finally:
+            self.words[self._line(task) + _STATE] = LEFT
+
+    def claim(self, claimer: int, most: int) -> list[int]:
+        """Return up to ``most`` tasks that nobody has claimed, lowest first.  Never task 0."""
+        words = self.words
+        with self._locked():
+            free = [
+                task
+                for task in range(1, self._tasks.size)
+                if task != claimer
+                and not words[self._line(task) + _CLAIMER]
+                and self.state(task) != LEFT
+                and self._tasks.fate(task) is None
+            ][:most]
+            for task in free:
+                words[self._line(task) + _CLAIMER] = claimer + 1
+        return free
+
+    def claimer(self, task: int) -> int | None:
+        """Return the task that has claimed this one, or None."""
+        claimer = self.words[self._line(task) + _CLAIMER]
+        return claimer - 1 if claimer else None
+
+    # -- barriers ----------------------------------------------------------------------
+
+    def arrive(
+        self, task: int, at: int, wanted: int, doing: str, freezing: int | None = None
+    ) -> tuple[int, bool]:
+        """Count a task in at a barrier word.
+
+        The first arrival fixes the count. The last one starts the next generation, and freezes
+        the group of the record ``freezing`` before anybody else can join. Returns the generation
+        that the task is counted in, and whether this call ends it.
+
+        Raises CollectiveMismatchError if ``wanted`` differs from the count of the tasks that wait.
+        """
+        if freezing is None:
+            return self._arrive(task, at, wanted, doing)
+        with self._locked():
+            # First, so that tasks which the arrival releases wait for the lock and see the freeze.
+            self._begin_change(freezing)
+            generation, is_last = self._arrive(task, at, wanted, doing)
+            if is_last:
+                self.words[freezing + _FROZEN] = 1
+        return generation, is_last
+
+    def _arrive(self, task: int, at: int, wanted: int, doing: str) -> tuple[int, bool]:
+        words = self.words
+        while True:
+            word = words[at]
+            generation, arrived = word >> GENERATION_SHIFT, word & MAX_COUNT
+            count = word >> _COUNT_SHIFT & MAX_COUNT if arrived else wanted
+            if count != wanted:
+                raise CollectiveMismatchError(
+                    f"{doing}: count is {wanted}; it must be {count}, as for the tasks that wait"
+                )
+            is_last = arrived + 1 == wanted
+            if is_last:
+                new = _next_generation(word)
+            else:
+                new = generation << GENERATION_SHIFT | wanted << _COUNT_SHIFT | arrived + 1
+            if self._compare_swap(at, word, new) == word:
+                words[self._line(task) + _WAITS_AT] = _mark(at, generation)
+                return generation, is_last
+
+    def withdraw(self, task: int, at: int) -> bool:
+        """Count a task out again; return False if the generation has ended."""
+        line = self._line(task) + _WAITS_AT
+        mark, self.words[line] = self.words[line], 0
+        while True:
+            word = self.words[at]
+            if mark != _mark(at, word >> GENERATION_SHIFT):
+                return False
+            if self._compare_swap(at, word, word - 1) == word:
+                return True
+
+    def waiting(self, at: int, generation: int) -> list[int]:
+        """Return the tasks that were counted in at this barrier word and generation."""
+        mark = _mark(at, generation)
+        return [
+            task
+            for task in range(self._tasks.size)
+            if self.words[self._line(task) + _WAITS_AT] == mark
+        ]
+
+    def barrier_status(
+        self, _task: int, record: int, at: int, generation: int
+    ) -> tuple[bool, list[int], int] | None:
+        """Return whether the group is broken, which tasks wait and how many have arrived.
+
+        None if the generation has ended.
+        """
+        while (word := self.words[at]) >> GENERATION_SHIFT == generation:
+            self._fence()
+            waiting = self.waiting(at, generation)
+            self._fence()
+            # Only then do the count and the tasks belong together.
+            if self.words[at] == word:
+                return bool(self.words[record + _BROKEN]), waiting, word & MAX_COUNT
+        return None

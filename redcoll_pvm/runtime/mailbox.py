@@ -1,7 +1,6 @@
-"""Messages between PEs: buffered, tagged, taken in any order.
+"""Messages of the program: tagged, buffered, received in any order.
 
-A message is bytes with a tag of the caller's. It travels by post, and what has arrived is
-matched here: by source, by tag, in order per source.
+What has arrived is matched here by source and tag, in order per source.
 """
 
 from __future__ import annotations
@@ -12,131 +11,109 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.errors import PeerLostError
-from redcoll_pvm.runtime.task_set import Commons
-from redcoll_pvm.runtime.message_transport import LETTER, Arrival, Post
+from redcoll_pvm.runtime.message_transport import MESSAGE, IncomingMessage, MessageTransport
+from redcoll_pvm.runtime.task_set import TaskSet
 
-_GRACE_LOOKS = 3
-"""Looks, a tenth of a second apart, for a message of a PE that has gone."""
-
-
-class Letter:
-    """A message that arrives, or has arrived."""
-
-    __slots__ = ("arrival", "body", "source", "tag")
-
-    def __init__(self, arrival: Arrival) -> None:
-        self.arrival = arrival
-        self.source = arrival.source
-        self.tag = arrival.numbers[0]
-        self.body = arrival.body
+_GRACE_POLLS = 3
+"""How often a receive from a task that has left polls, each 0.1 s, before it fails."""
 
 
-class Mail:
-    """The messages of a PE."""
+class Message:
+    """A message that has arrived, or is arriving."""
 
-    def __init__(self, commons: Commons, post: Post) -> None:
-        self._commons = commons
-        self._post = post
-        self._incoming: list[Letter] = []
-        post.deliver(LETTER, self._receive)
+    __slots__ = ("body", "incoming", "source", "tag")
 
-    def _receive(self, arrival: Arrival) -> None:
-        self._incoming.append(Letter(arrival))
+    def __init__(self, incoming: IncomingMessage) -> None:
+        self.incoming = incoming
+        self.source = incoming.source
+        self.tag = incoming.numbers[0]
+        self.body = incoming.body
+
+
+class Mailbox:
+    """The messages that have arrived for a task, and the way to send some."""
+
+    def __init__(self, tasks: TaskSet, messages: MessageTransport) -> None:
+        self._tasks = tasks
+        self._messages = messages
+        self._arrived: list[Message] = []
+        messages.deliver(MESSAGE, self._receive)
+
+    def _receive(self, incoming: IncomingMessage) -> None:
+        self._arrived.append(Message(incoming))
 
     def send(self, to: int, tag: int, body: NDArray[np.uint8]) -> None:
-        """Send a message; ``body`` must not be changed afterwards.
+        """Send a message to a task, which may be the caller.
 
-        Parameters
-        ----------
-        to
-            The recipient, which may be this PE. Nothing happens if it has gone.
-        tag
-            Any number of 63 bits.
-        body
-            One-dimensional and contiguous.
+        ``body`` is one-dimensional and contiguous, and must not change afterwards. If the task has
+        left or died, nothing happens.
         """
-        if to == self._commons.index:
-            self._post.progress()
-            self._receive(Arrival(to, (tag,), body))
+        if to == self._tasks.me:
+            self._tasks.progress()
+            self._receive(IncomingMessage(to, (tag,), body))
         else:
-            self._post.send(to, LETTER, (tag,), body)
+            self._messages.send(to, MESSAGE, (tag,), body)
 
-    def find(self, is_wanted: Callable[[Letter], bool]) -> Letter | None:
-        """The first message that matches and is whole, None if there is none yet.
+    def find(self, is_wanted: Callable[[Message], bool]) -> Message | None:
+        """Return the first message that matches and is whole, or None.
 
-        A message that still arrives keeps later ones of its kind back; one whose sender has died
-        before it had arrived is thrown away.
+        A message that is still arriving holds back later ones that match. A message whose sender
+        died before all of it had arrived is dropped.
         """
-        self._post.progress()
-        while (letter := self._first(is_wanted)) is not None:
-            if letter.arrival.is_whole():
-                return letter
-            if not letter.arrival.is_lost:
+        self._tasks.progress()
+        while (message := self._first(is_wanted)) is not None:
+            if message.incoming.is_whole():
+                return message
+            if not self._tasks.is_dead(message.source):
                 return None
-            self._incoming.remove(letter)
+            self._arrived.remove(message)
         return None
 
-    def _first(self, is_wanted: Callable[[Letter], bool]) -> Letter | None:
-        """The first message that matches, whole or not."""
-        return next(filter(is_wanted, self._incoming), None)
+    def _first(self, is_wanted: Callable[[Message], bool]) -> Message | None:
+        return next(filter(is_wanted, self._arrived), None)
 
-    def take(self, letter: Letter) -> None:
+    def remove(self, message: Message) -> None:
         """Remove a message that ``find`` returned."""
-        self._incoming.remove(letter)
+        self._arrived.remove(message)
 
     def receive(
-        self, is_wanted: Callable[[Letter], bool], source: int | None, doing: str
-    ) -> Letter:
+        self, is_wanted: Callable[[Message], bool], source: int | None, doing: str
+    ) -> Message:
         """Wait for a message and remove it.
 
-        Parameters
-        ----------
-        is_wanted
-            Which.
-        source
-            The PE that it comes from, None for any.
-        doing
-            The call in words.
-
-        Raises
-        ------
-        PeerLostError
-            The source has gone, or no other PE is left, and nothing is under way; or it is the
-            caller, and has sent nothing.
-        CollectiveTimeoutError
-            ``REDCOLL_TIMEOUT`` has passed.
+        ``source`` is the task that sends it, or None for any. ``doing`` is the call in words.
+        Raises PeerLostError if no message is on the way, and the source has left or died or no
+        other task is left. The same applies if the source is the caller, which has sent none.
         """
-        found: list[Letter] = []
-        looks_left = _GRACE_LOOKS
+        found: list[Message] = []
+        polls_left = _GRACE_POLLS
 
         def ready() -> bool:
-            letter = self.find(is_wanted)
-            if letter is not None:
-                found.append(letter)
+            message = self.find(is_wanted)
+            if message is not None:
+                found.append(message)
             return bool(found)
 
         def absent() -> list[int]:
-            nonlocal looks_left
-            letter = self._first(is_wanted)
-            if letter is not None:
-                # Of who has died it is soon found lost; who has left stays until it has gone out.
-                is_settled = letter.arrival.is_whole() or self._commons.is_dead(letter.source)
-                return [] if is_settled else [letter.source]
-            left = [pe for pe in self._commons.others() if source in (None, pe)]
+            nonlocal polls_left
+            message = self._first(is_wanted)
+            if message is not None:
+                # What comes from a dead task is dropped by the next poll.
+                is_over = message.incoming.is_whole() or self._tasks.is_dead(message.source)
+                return [] if is_over else [message.source]
+            left = [task for task in self._tasks.others() if source in (None, task)]
             if not left:
-                # What it sent before it went may still be under way.
-                looks_left -= 1
-                if looks_left < 0:
-                    raise PeerLostError(f"{doing}: {self._whose_end(source)}")
+                polls_left -= 1
+                if polls_left < 0:
+                    raise PeerLostError(f"{doing}: {self._why_none_comes(source)}")
             return left
 
-        self._commons.wait(ready, absent, lambda: doing, for_the_departed=True)
-        self.take(found[0])
+        self._tasks.wait(ready, absent, lambda: doing, is_delivery=True)
+        self.remove(found[0])
         return found[0]
 
-    def _whose_end(self, source: int | None) -> str:
-        """Why nothing comes from there."""
-        if source == self._commons.index:
+    def _why_none_comes(self, source: int | None) -> str:
+        if source == self._tasks.me:
             return "the caller has not sent it"
-        who = "every other PE" if source is None else self._commons.name(source)
+        who = "every other PE" if source is None else self._tasks.name(source)
         return f"{who} has gone, and no message is there"

@@ -1,118 +1,130 @@
-"""Hand arrays over to PEs on any node, by post."""
+"""Contributions as MPI messages, for tasks on several nodes."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from typing import NamedTuple
+from time import monotonic
+from typing import Any
 
 import numpy as np
 
 from redcoll_pvm import _settings
-from redcoll_pvm.runtime.far.commons import FarCommons
-from redcoll_pvm.runtime.transport import INLINE_BYTES, SLOTS, Array, Route
-from redcoll_pvm.runtime.message_transport import GIVEN_UP, PARCEL, TAKEN, Arrival, Post
-from redcoll_pvm.runtime.sender import Sender
+from redcoll_pvm.runtime.message_transport import (
+    CONTRIBUTION,
+    TAKEN,
+    IncomingMessage,
+    MessageTransport,
+)
+from redcoll_pvm.runtime.task_set import TaskSet
+from redcoll_pvm.runtime.transport import Array, Endpoint, Header, MatchKey, Sent, Transport
 
 
-class _Sent(NamedTuple):
-    """A parcel that has been handed over, and not been taken."""
+class MpiTransport(Transport):
+    """Contributions from and to the calling task.
 
-    to: int
-    stamp: int
-    """The recipient's."""
-    room_bytes: int
-    """What it occupies of the room."""
-    is_wanted: Callable[[], bool]
+    What has arrived lies in the recipient's memory. The recipient notifies the sender once it has
+    taken a contribution.
+    """
 
+    def __init__(self, tasks: TaskSet, messages: MessageTransport) -> None:
+        super().__init__(tasks, _settings.HANDOVER_BYTES.get())
+        self._messages = messages
+        self._unused_bytes = self._buffer_bytes
+        self.sent = [0] * tasks.size
+        """By task: how many contributions this one has sent there."""
+        self.received = [0] * tasks.size
+        """By task: how many contributions have arrived from there."""
+        self.give_way: Callable[[], object] = os.sched_yield
+        """Called between polls."""
+        self._messages_of: dict[tuple[int, int], IncomingMessage] = {}
+        # For a membership whose number this task has asked for and does not know yet.
+        self._early: list[Header] = []
+        self._newest = 0
+        messages.deliver(CONTRIBUTION, self._receive)
+        messages.deliver(TAKEN, lambda message: self._free(message.numbers[0]))
 
-class FarOutbox(Sender):
-    """What this PE hands over; the recipients say what they have taken."""
+    # -- sending -------------------------------------------------------------------
 
-    _commons: FarCommons
-
-    def __init__(self, commons: FarCommons, post: Post) -> None:
-        super().__init__(commons)
-        self._post = post
-        self._sent: dict[int, _Sent] = {}
-        self._room_bytes = _settings.HANDOVER_BYTES.get()
-        self._free_bytes = self._room_bytes
-        post.deliver(TAKEN, self._reclaim)
-
-    def send(
+    def _send(
         self,
-        route: Route,
-        form: int,
-        count: int,
-        refusal: int,
+        endpoint: Endpoint,
+        details: tuple[int, int, int, int],
         data: Array | None,
+        space_bytes: int,
         is_wanted: Callable[[], bool],
     ) -> None:
-        """See :meth:`redcoll_pvm.runtime.sender.Sender.send`."""
-        n_bytes = 0 if data is None else data.nbytes
-        # One that is larger than the room is waited for, and must leave some to others.
-        is_large = n_bytes > self._room_bytes
-        room_bytes = self._room_bytes // 2 if is_large else n_bytes
-        if room_bytes <= INLINE_BYTES:
-            room_bytes = 0
-        # First of all what may fail: once a parcel is counted it has to go.
+        # The copy first, because it can fail: once a contribution is counted it must be sent.
         body = None if data is None else data.view(np.uint8).copy()
-        if not self._has_room(room_bytes):
-            self._await_room(room_bytes)
-        self.ticket += 1
-        ticket = self.ticket
-        self._sent[ticket] = _Sent(route.to, route.recipient_stamp, room_bytes, is_wanted)
-        self._free_bytes -= room_bytes
-        self._commons.sent_to[route.to] += 1
-        # Slot and place mean nothing here.
-        numbers = (ticket, 0, *route, form, count, refusal, n_bytes, 0, 0)
-        self._post.send(route.to, PARCEL, numbers, body)
-        if is_large:
-            try:
-                self._await_taken(ticket, n_bytes)
-            except BaseException:
-                self._post.send(route.to, GIVEN_UP, (ticket,))
-                raise
+        ticket = self.ticket = self.ticket + 1
+        incarnation = endpoint.recipient_incarnation
+        self._sent[ticket] = Sent(endpoint.to, incarnation, is_wanted, space_bytes)
+        self._unused_bytes -= space_bytes
+        self.sent[endpoint.to] += 1
+        # A slot and a place in a segment mean nothing here.
+        numbers = (ticket, 0, *endpoint, *details, -1)
+        self._messages.send(endpoint.to, CONTRIBUTION, numbers, body)
 
-    def _reclaim(self, arrival: Arrival) -> None:
-        self._free(arrival.numbers[0])
+    def _reclaim(self) -> None:
+        self._tasks.progress()
 
     def _free(self, ticket: int) -> None:
-        # It may have been freed because nobody would take it any more.
+        # It may have been freed before, because nobody would take it.
         sent = self._sent.pop(ticket, None)
         if sent is not None:
-            self._free_bytes += sent.room_bytes
+            self._unused_bytes += sent.space_bytes
 
-    def _await_taken(self, ticket: int, n_bytes: int) -> None:
-        sent = self._sent[ticket]
+    def _free_bytes(self) -> int:
+        return self._unused_bytes
 
-        def ready() -> bool:
-            self._post.progress()
-            return ticket not in self._sent
+    # -- receiving -----------------------------------------------------------------
 
-        self._await_taking(ready, sent.to, sent.is_wanted, n_bytes)
+    def admit(self, incarnation: int) -> None:
+        """See :meth:`Transport.admit`."""
+        super().admit(incarnation)
+        self._newest = max(self._newest, incarnation)
+        early, self._early = self._early, []
+        for header in early:
+            self._sort(header)
 
-    def _has_room(self, room_bytes: int) -> bool:
-        return not self._is_full() and room_bytes <= self._free_bytes
+    def _receive(self, message: IncomingMessage) -> None:
+        header = Header._make(message.numbers)
+        self._messages_of[header.sender, header.ticket] = message
+        self.received[header.sender] += 1
+        self._sort(header)
 
-    def _finds_room(self, room_bytes: int) -> bool:
-        self._post.progress()
-        return self._has_room(room_bytes)
+    def _sort(self, header: Header) -> None:
+        if header.recipient_incarnation in self._incarnations:
+            self._keep(header)
+        elif header.recipient_incarnation > self._newest:
+            self._early.append(header)
+        else:
+            self.release(header)
 
-    def _is_full(self) -> bool:
-        return len(self._sent) >= SLOTS
+    def poll(self) -> None:
+        """See :meth:`Transport.poll`."""
+        self._tasks.progress()
 
-    def _recipients(self) -> set[int]:
-        return {sent.to for sent in self._sent.values()}
+    def has(self, key: MatchKey) -> bool:
+        """See :meth:`Transport.has`."""
+        if key not in self._arrived:
+            self._tasks.progress()
+        return key in self._arrived
 
-    def _reclaim_unwanted(self) -> None:
-        """Free what will be taken by nobody any more."""
-        is_wanted: dict[int, bool] = {}
-        for ticket, sent in list(self._sent.items()):
-            if sent.stamp not in is_wanted:
-                is_wanted[sent.stamp] = self._commons.fate(sent.to) is None and sent.is_wanted()
-            if not is_wanted[sent.stamp]:
-                self._free(ticket)
+    def spin_for(self, sender: int, limit_s: float) -> None:
+        """See :meth:`Transport.spin_for`."""
+        count = self.received[sender]
+        until_s = monotonic() + limit_s
+        while self.received[sender] == count and monotonic() < until_s:
+            self.give_way()
+            self._tasks.progress()
 
-    def _forget(self, gone: set[int]) -> None:
-        for ticket in [ticket for ticket, sent in self._sent.items() if sent.to in gone]:
-            self._free(ticket)
+    def release(self, header: Header) -> None:
+        """See :meth:`Transport.release`."""
+        if self._messages_of.pop((header.sender, header.ticket), None) is not None:
+            self._messages.send(header.sender, TAKEN, (header.ticket,))
+
+    def data(self, header: Header, dtype: np.dtype[Any]) -> Array:
+        """See :meth:`Transport.data`."""
+        which = (header.sender, header.ticket)
+        return self._body(header, lambda: self._messages_of.get(which)).view(dtype)

@@ -1,34 +1,29 @@
-"""All PEs of the job, as they meet without rounds.
-
-Starting is collective over ``MPI.COMM_WORLD`` and happens at the first call that needs it.
-"""
+"""The runtime of a task: all parts together."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from redcoll import config, kernels, topology
 from redcoll._mpi4py import MPI
 from redcoll.comm import private_copy
 from redcoll.errors import StateError
 from redcoll.liveness import shutdown
-from redcoll_pvm.runtime.task_set import Commons, NearCommons, agree
-from redcoll_pvm.runtime.rooted_exchange import Contributions
-from redcoll_pvm.runtime.far.commons import FarCommons
-from redcoll_pvm.runtime.far.inbox import FarInbox
-from redcoll_pvm.runtime.far.meeting import FarMeeting
-from redcoll_pvm.runtime.mpi_transport import FarOutbox
-from redcoll_pvm.runtime.far.table import FarTable
-from redcoll_pvm.runtime.inbox import Inbox
-from redcoll_pvm.runtime.mailbox import Mail
-from redcoll_pvm.runtime.group_barrier import Meeting, NearMeeting
-from redcoll_pvm.runtime.shared_transport import Outbox
-from redcoll_pvm.runtime.transport import Rooms
-from redcoll_pvm.runtime.message_transport import Post
-from redcoll_pvm.runtime.group_table import Records
-from redcoll_pvm.runtime.group_store import NearTable, Table
+from redcoll_pvm import constants as pvm
+from redcoll_pvm.runtime.group_barrier import GroupBarrier
+from redcoll_pvm.runtime.group_client import RemoteGroupStore
+from redcoll_pvm.runtime.group_store import GroupStore, SharedGroupStore
+from redcoll_pvm.runtime.mailbox import Mailbox
+from redcoll_pvm.runtime.message_transport import MessageTransport
+from redcoll_pvm.runtime.mpi_transport import MpiTransport
+from redcoll_pvm.runtime.rooted_exchange import RootedExchange
+from redcoll_pvm.runtime.shared_transport import SharedTransport
+from redcoll_pvm.runtime.task_set import TaskSet, exchange_job_info
+from redcoll_pvm.runtime.transport import Transport
 
 
-class Job:
-    """Groups, contributions and messages of all PEs.  Made once by :func:`start`; collective."""
+class PvmRuntime:
+    """Groups, contributions and messages of all tasks.  Made once by :func:`start`; collective."""
 
     def __init__(self) -> None:
         shutdown.install()
@@ -36,61 +31,93 @@ class Job:
             config.warn_unknown()
             kernels.warn_slow()
         comm = private_copy(MPI.COMM_WORLD)
-        terms = agree(comm)
+        info = exchange_job_info(comm)
         layout, node = topology.lay_out(comm)
         node.Free()
-        self.commons: Commons
-        self.table: Table
-        self.meeting: Meeting
+        self.tasks = TaskSet(comm, info, layout.members)
+        self._messages = MessageTransport(self.tasks)
+        self.store: GroupStore
+        transport: Transport
         if layout.is_one_node:
-            self.commons = NearCommons(comm, terms, layout.members)
-            records = Records(self.commons, comm)
-            self.table = NearTable(self.commons, records)
-            self.meeting = NearMeeting(self.commons, records, self.table)
-            rooms = Rooms(self.commons)
-            self.contributions = Contributions(
-                self.commons,
-                self.table,
-                Outbox(self.commons, rooms),
-                Inbox(self.commons, rooms),
-                rooms,
-            )
-            post = Post(self.commons)
+            self.store = SharedGroupStore(self.tasks)
+            transport = SharedTransport(self.tasks, self._messages)
         else:
-            self.commons = commons = FarCommons(comm, terms, layout.members)
-            post = Post(commons)
-            inbox = FarInbox(commons, post)
-            self.table = FarTable(commons, inbox)
-            self.meeting = FarMeeting(commons, self.table)
-            self.contributions = Contributions(
-                commons, self.table, FarOutbox(commons, post), inbox, None
-            )
-        self.mail = Mail(self.commons, post)
-        self.pe = self.commons.index
-        self.n_pes = self.commons.size
-        shutdown.at_last(lambda: self.commons.finish(post.is_flushed))
+            transport = MpiTransport(self.tasks, self._messages)
+            self.store = RemoteGroupStore(self.tasks, transport)
+        self.barrier = GroupBarrier(self.tasks, self.store)
+        self.exchange = RootedExchange(self.tasks, self.store, transport, pvm.PvmSysErr)
+        self.mailbox = Mailbox(self.tasks, self._messages)
+        self.me = self.tasks.me
+        self.size = self.tasks.size
+        self.has_left = False
+        """Whether this task has left PVM."""
+        self._has_finished = False
+        shutdown.register(self)
+        shutdown.at_last(self._finish)
+
+    # -- how the task leaves: see redcoll.liveness.shutdown --------------------------
+
+    def leave(self) -> None:
+        """Leave all groups and the job; a second call does nothing."""
+        if not self.has_left:
+            self.has_left = True
+            self.store.depart()
+
+    def have_all_left(self) -> bool:
+        """Return whether every task has left."""
+        if not self._has_finished:
+            self.tasks.progress()
+        return self._has_finished or self.tasks.have_all_left()
+
+    def tidy(self) -> None:
+        """Answer other tasks, which may need the group server until all have left."""
+        if self.has_left:
+            self.store.serve()
+
+    def dead_peer(self) -> str | None:
+        """Return the name and the end of a task whose process has ended, or None."""
+        return self.tasks.first_dead()
+
+    def _finish(self) -> None:
+        """Wait at the end of the process until no task needs this one any more.
+
+        MPI_Finalize would wait, too: this wait has no deadline, and reports nothing.
+        """
+        self._wait_for_end(self._messages.is_flushed)
+        self._wait_for_end(self.tasks.comm.Ibarrier().Test)
+        self._has_finished = True
+        self.store.close()
+
+    def _wait_for_end(self, is_over: Callable[[], bool]) -> None:
+        has_dead = False
+
+        def ready() -> bool:
+            # Other tasks of this node may depend on this one to notice who has left.
+            shutdown.tidy()
+            return has_dead or is_over()
+
+        def absent() -> list[int]:
+            nonlocal has_dead
+            has_dead = self.tasks.first_dead() is not None
+            return []
+
+        self.tasks.wait(ready, absent, lambda: "end of the job")
 
 
-_job: Job | None = None
+_runtime: PvmRuntime | None = None
 
 
-def start() -> Job:
-    """The job, started at the first call.  Collective over all PEs then.
+def start() -> PvmRuntime:
+    """Return the runtime; start it at the first call, which is collective over all tasks.
 
-    Raises
-    ------
-    StateError
-        MPI is not running.
-    ConfigError
-        A setting is wrong, or not the same on all PEs.
-    HeapError
-        No room in shared memory.
+    Raises StateError if MPI is not running, ConfigError if a setting is wrong or differs between
+    tasks, and HeapError if there is not enough shared memory.
     """
-    global _job  # noqa: PLW0603 - there is one job per process
-    if _job is None:
+    global _runtime  # noqa: PLW0603 - one per process
+    if _runtime is None:
         if MPI.Is_finalized():
             raise StateError("MPI has been finalized; nothing can start any more")
         if not MPI.Is_initialized():
             raise StateError("MPI has not been initialized; call MPI.Init() or MPI.Init_thread()")
-        _job = Job()
-    return _job
+        _runtime = PvmRuntime()
+    return _runtime

@@ -1,184 +1,273 @@
-"""Hand an array over to another PE and go on; ``parcels`` says how the array lies in memory."""
+"""Contributions in shared memory, for tasks on one node.
+
+Each task has a segment. It alone writes contributions there; the recipient reads them in place::
+
+    published   ticket and slot of the newest contribution
+    slots       one for each contribution that may wait to be taken
+    buffer      blocks for larger arrays
+
+and a slot::
+
+    taken       ticket of the contribution that was taken from it; the recipient writes it
+    header      see :class:`redcoll_pvm.runtime.transport.Header`
+    inline      space for a small array
+
+A recipient reads the contributions of a sender in the order of their tickets. A header's ticket is
+invalidated before the rest of it changes. Contributions for a membership that has ended are left
+alone by the recipient, because the sender can reuse their slots at any time. An array that is
+larger than the buffer travels as an MPI message.
+"""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable
-from typing import NamedTuple
+import struct
+from array import array
+from collections.abc import Callable, Sequence
+from itertools import islice
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from redcoll._mpi4py import MPI
 from redcoll.memory.allocator import Allocator
+from redcoll.memory.shared_window import SharedWindow, room_bytes
+from redcoll.ops import Op
+from redcoll.protocol.layout import ROW_WORDS
 from redcoll.protocol.partition import LINE_BYTES as LINE
-from redcoll_pvm.runtime.task_set import Commons
+from redcoll.protocol.partition import round_up
+from redcoll_pvm import _settings
+from redcoll_pvm.runtime.message_transport import CONTRIBUTION, IncomingMessage, MessageTransport
+from redcoll_pvm.runtime.task_set import TaskSet
 from redcoll_pvm.runtime.transport import (
-    DRAINED,
-    FILLED,
-    GIVEN_UP,
-    INLINE_AT,
     INLINE_BYTES,
-    ROOM_AT,
-    SLOT_BITS,
-    SLOT_WORDS,
     SLOTS,
-    SLOTS_AT,
-    TAKEN,
-    TICKET,
     Array,
-    Rooms,
-    Route,
+    Endpoint,
+    Header,
+    MatchKey,
+    Sent,
+    Transport,
 )
-from redcoll_pvm.runtime.sender import Sender
+
+_SLOT_BITS = 8  # SLOTS is 2 to this
+# Words of a slot.
+_TAKEN, _HEADER = 0, 1
+_HEADER_WORDS = len(Header._fields)
+_HEADER_STRUCT = struct.Struct(f"{_HEADER_WORDS}q")
+_INLINE_AT = round_up(8 * _HEADER + _HEADER_STRUCT.size, LINE)
+_SLOT_WORDS = (_INLINE_AT + INLINE_BYTES) // 8
+# Bytes of a segment.
+_SLOTS_AT = LINE
+_BUFFER_AT = round_up(_SLOTS_AT + SLOTS * _SLOT_WORDS * 8, 4096)
+_LEAST_BUFFER_BYTES = 16 << 10
+
+_RECLAIMED_BY_EACH = 4
+"""How many old contributions a call checks; all of them if there is no space."""
 
 
-class _Sent(NamedTuple):
-    """A parcel that has been handed over."""
-
-    number: int
-    """Of its slot."""
-    slot: int
-    """That slot's first word in the window."""
-    ticket: int
-    block: int
-    """Where in the room, -1 if inline."""
-    to: int
-    is_wanted: Callable[[], bool]
+def _buffer_bytes(comm: MPI.Intracomm) -> int:
+    """Return the setting; its default shrinks to what is free."""
+    wanted_bytes = _settings.HANDOVER_BYTES.get()
+    if not _settings.HANDOVER_BYTES.is_set():
+        share = room_bytes(comm) // 4 // comm.Get_size() - _BUFFER_AT
+        wanted_bytes = max(min(wanted_bytes, share), _LEAST_BUFFER_BYTES)
+    # Tasks can agree on the value and differ in whether it is set.
+    return int(comm.bcast(round_up(wanted_bytes, 4096), root=0))
 
 
-class Outbox(Sender):
-    """What this PE hands over."""
+class SharedTransport(Transport):
+    """Contributions from and to the calling task.  Creating it is collective."""
 
-    def __init__(self, commons: Commons, rooms: Rooms) -> None:
-        super().__init__(commons)
-        self._view = rooms.view
-        self._words = rooms.words
-        self._hand_over = commons.kernel.hand_over
-        self._fence = rooms.fence
-        self._me = commons.index
-        self._own = rooms.segments[self._me]
-        self._start = 8 * self._own
-        self._slots = rooms.slots[self._me]
+    def __init__(self, tasks: TaskSet, messages: MessageTransport) -> None:
+        buffer_bytes = _buffer_bytes(tasks.comm)
+        super().__init__(tasks, buffer_bytes)
+        self._messages = messages
+        segment_bytes = _BUFFER_AT + buffer_bytes
+        window = SharedWindow(
+            tasks.comm, segment_bytes, f"handover ({_settings.HANDOVER_BYTES.name})"
+        )
+        self._words = window.words
+        self._memory = window.memory
+        self._fence = window.fence
+        # By task: its segment, in bytes; and its published word and first slot, in words.
+        self._starts = [task * window.segment_bytes for task in range(tasks.size)]
+        self._published = [start // 8 for start in self._starts]
+        self._slots = [(start + _SLOTS_AT) // 8 for start in self._starts]
+        self._hand_over = tasks.kernel.hand_over
+        self._fold_at = tasks.kernel.fold_at
+        self._me = tasks.me
+        self._buffer = Allocator(buffer_bytes)
         self._free_slots = list(range(SLOTS))
-        self._room_bytes = rooms.own_bytes
-        self._room = Allocator(rooms.own_bytes)
-        self._sent: deque[_Sent] = deque()
+        self._seen = array("q", [0] * tasks.size)
+        self._bodies: dict[tuple[int, int], IncomingMessage] = {}
+        self._unwanted_bodies: set[tuple[int, int]] = set()
+        messages.deliver(CONTRIBUTION, self._receive_body)
+        tasks.progress_callbacks.append(self.poll)
 
-    def send(
+    # -- sending -------------------------------------------------------------------
+
+    def _send(
         self,
-        route: Route,
-        form: int,
-        count: int,
-        refusal: int,
+        endpoint: Endpoint,
+        details: tuple[int, int, int, int],
         data: Array | None,
+        space_bytes: int,
         is_wanted: Callable[[], bool],
     ) -> None:
-        """See :meth:`redcoll_pvm.runtime.sender.Sender.send`."""
-        for _ in range(min(4, len(self._sent))):
-            self._reclaim_first()
-        n_bytes = 0 if data is None else data.nbytes
-        piece_bytes = 0
-        if n_bytes > self._room_bytes:
-            piece_bytes = self._room_bytes // 4 // LINE * LINE
-        block_bytes = 2 * piece_bytes or n_bytes
-        if not self._has_room(block_bytes):
-            self._await_room(block_bytes)
-        # From here on until the parcel is published nothing may fail.
+        is_message = details[-1] > self._buffer_bytes
+        body = data.view(np.uint8).copy() if data is not None and is_message else None
         number = self._free_slots.pop()
-        slot = self._slots + number * SLOT_WORDS
-        if block_bytes > INLINE_BYTES:
-            block = self._room.allocate(block_bytes)
-            at = ROOM_AT + block
+        slot = self._slots[self._me] + number * _SLOT_WORDS
+        ticket = self.ticket = self.ticket + 1
+        if space_bytes:
+            block = self._buffer.allocate(space_bytes)
+            at = _BUFFER_AT + block
         else:
             block = -1
-            at = SLOTS_AT + number * 8 * SLOT_WORDS + INLINE_AT
-        ticket = self.ticket + 1
-        self.ticket = ticket
-        if piece_bytes:
-            self._words[slot + FILLED] = self._words[slot + DRAINED] = 0
-        # First the ticket: whoever still reads the slot's former parcel sees that it has gone.
+            at = _SLOTS_AT + number * 8 * _SLOT_WORDS + _INLINE_AT
+        self._sent[ticket] = Sent(
+            endpoint.to, endpoint.recipient_incarnation, is_wanted, space_bytes, number, block
+        )
+        if body is not None:
+            self._messages.send(endpoint.to, CONTRIBUTION, (ticket,), body)
         self._hand_over(
             self._words,
-            slot + TICKET,
-            (ticket, slot, *route, form, count, refusal, n_bytes, at, piece_bytes),
-            None if piece_bytes else data,
-            self._start + at,
-            self._own,
-            ticket << SLOT_BITS | number,
+            slot + _HEADER,
+            (ticket, slot, *endpoint, *details, -1 if is_message else at),
+            None if is_message else data,
+            self._starts[self._me] + at,
+            self._published[self._me],
+            ticket << _SLOT_BITS | number,
             self._fence,
         )
-        sent = _Sent(number, slot, ticket, block, route.to, is_wanted)
-        self._sent.append(sent)
-        if data is not None and piece_bytes:
-            try:
-                self._stream(sent, data.view(np.uint8), at, piece_bytes)
-            except BaseException:
-                self._words[slot + FILLED] = GIVEN_UP
-                raise
+        self._reclaim(_RECLAIMED_BY_EACH)
 
-    def _stream(self, sent: _Sent, data: NDArray[np.uint8], at: int, piece_bytes: int) -> None:
-        """Pass the array through two pieces in turn, one filled while the other is taken."""
-        words = self._words
-        slot = sent.slot
-        done = 0
+    def _reclaim(self, most: int = SLOTS) -> None:
+        words, slots = self._words, self._slots[self._me]
+        for ticket, sent in list(islice(self._sent.items(), most)):
+            if words[slots + sent.slot * _SLOT_WORDS + _TAKEN] == ticket:
+                self._free(ticket)
 
-        def ready() -> bool:
-            return done - words[slot + DRAINED] <= piece_bytes or words[slot + TAKEN] == sent.ticket
+    def _free(self, ticket: int) -> None:
+        sent = self._sent.pop(ticket)
+        self._free_slots.append(sent.slot)
+        if sent.block >= 0:
+            self._buffer.free(sent.block)
 
-        while done < data.nbytes:
-            self._await_taking(ready, sent.to, sent.is_wanted, data.nbytes)
-            if words[slot + TAKEN] == sent.ticket:
-                return
-            piece = data[done : done + piece_bytes]
-            start = at + done // piece_bytes % 2 * piece_bytes
-            self._view(self._me, start, piece.dtype, len(piece))[...] = piece
-            done += len(piece)
+    def _free_bytes(self) -> int:
+        return self._buffer.largest_free_bytes
+
+    # -- receiving -----------------------------------------------------------------
+
+    def poll(self) -> None:
+        """See :meth:`Transport.poll`."""
+        words, seen = self._words, self._seen
+        for sender, at in enumerate(self._published):
+            if words[at] != seen[sender]:
+                self._read(sender)
+
+    def has(self, key: MatchKey) -> bool:
+        """See :meth:`Transport.has`."""
+        sender = key[2]
+        if self._words[self._published[sender]] != self._seen[sender]:
+            self._read(sender)
+        return key in self._arrived
+
+    def spin_for(self, sender: int, limit_s: float) -> None:
+        """See :meth:`Transport.spin_for`."""
+        at, seen = self._published[sender], self._seen[sender]
+        self._tasks.await_change(self._words, at, -1, seen, limit_s)
+
+    def expected(self, keys: Sequence[MatchKey]) -> array[int]:
+        """See :meth:`Transport.expected`."""
+        rows = array("q")
+        for incarnation, subject, sender in keys:
+            headers = self._slots[sender] + _HEADER
+            rows.extend((self._published[sender], headers, self._me, incarnation, subject, sender))
+        return rows
+
+    def collect(self, expected: array[int]) -> list[Header] | None:
+        """See :meth:`Transport.collect`."""
+        if self._arrived or self._unwanted:
+            return None
+        found: list[tuple[int, ...]] = []
+        is_done = False
+        try:
+            self._tasks.collect(
+                self._words, expected, self._seen, _SLOT_BITS, _SLOT_WORDS, _HEADER_WORDS, found
+            )
+            headers = [Header._make(words) for words in found]
+            is_done = len(headers) * ROW_WORDS == len(expected)
+        finally:
+            if not is_done:
+                for words in found:
+                    self._keep(Header._make(words))
+        return headers if is_done else None
+
+    def fold(self, op: Op, data: Array, before: int, headers: Sequence[Header]) -> bool:
+        """See :meth:`Transport.fold`."""
+        starts = []
+        for header in headers:
+            if header.at < 0:
+                return False
+            starts.append(self._starts[header.sender] + header.at)
+        is_folded: bool = self._fold_at(op, self._memory, starts, before, data)
+        return is_folded
+
+    def data(self, header: Header, dtype: np.dtype[Any]) -> Array:
+        """See :meth:`Transport.data`."""
+        if header.at < 0:
+            which = (header.sender, header.ticket)
+            return self._body(header, lambda: self._bodies.get(which)).view(dtype)
+        start = self._starts[header.sender] + header.at
+        return np.frombuffer(self._memory, dtype, header.n_elements, start)
+
+    def release(self, header: Header) -> None:
+        """See :meth:`Transport.release`."""
+        if header.at < 0:
+            which = (header.sender, header.ticket)
+            if self._bodies.pop(which, None) is None:
+                self._unwanted_bodies.add(which)
+        # The slot belongs to the sender again once the membership has ended.
+        if header.recipient_incarnation in self._incarnations:
             if self._fence is not None:
                 self._fence()
-            words[slot + FILLED] = done
+            self._words[header.slot + _TAKEN] = header.ticket
 
-    def _reclaim_first(self) -> None:
-        """Free what the oldest parcel occupies if it has been taken; else look at it later."""
-        sent = self._sent.popleft()
-        if self._words[sent.slot + TAKEN] == sent.ticket:
-            self._free(sent)
+    def _receive_body(self, message: IncomingMessage) -> None:
+        which = (message.source, message.numbers[0])
+        if which in self._unwanted_bodies:
+            self._unwanted_bodies.remove(which)
         else:
-            self._sent.append(sent)
+            self._bodies[which] = message
 
-    def _free(self, sent: _Sent) -> None:
-        self._free_slots.append(sent.number)
-        if sent.block >= 0:
-            self._room.free(sent.block)
+    def _read(self, sender: int) -> None:
+        """Read the contributions that a sender has published since the last poll."""
+        words, slots = self._words, self._slots[sender]
+        published = words[self._published[sender]]
+        last, newest = self._seen[sender] >> _SLOT_BITS, published >> _SLOT_BITS
+        self._seen[sender] = published
+        if self._fence is not None:
+            self._fence()
+        if newest == last + 1:
+            self._read_slot(slots + (published & (SLOTS - 1)) * _SLOT_WORDS, newest)
+            return
+        tickets = words[slots + _HEADER : slots + SLOTS * _SLOT_WORDS : _SLOT_WORDS].tolist()
+        new = sorted((ticket, number) for number, ticket in enumerate(tickets) if ticket > last)
+        for ticket, number in new:
+            # A newer one is not published yet, and may be incomplete.
+            if ticket <= newest:
+                self._read_slot(slots + number * _SLOT_WORDS, ticket)
 
-    def _reclaim_unwanted(self) -> None:
-        """Free what has been taken, or will be taken by nobody any more."""
-        for _ in range(len(self._sent)):
-            sent = self._sent[0]
-            if self._commons.fate(sent.to) is None and sent.is_wanted():
-                self._reclaim_first()
-            else:
-                self._free(self._sent.popleft())
-
-    def _forget(self, gone: set[int]) -> None:
-        for _ in range(len(self._sent)):
-            sent = self._sent.popleft()
-            if sent.to in gone:
-                self._free(sent)
-            else:
-                self._sent.append(sent)
-
-    def _has_room(self, block_bytes: int) -> bool:
-        return bool(self._free_slots) and (
-            block_bytes <= INLINE_BYTES or self._room.largest_free_bytes >= block_bytes
-        )
-
-    def _finds_room(self, block_bytes: int) -> bool:
-        for _ in range(len(self._sent)):
-            self._reclaim_first()
-        return self._has_room(block_bytes)
-
-    def _is_full(self) -> bool:
-        return not self._free_slots
-
-    def _recipients(self) -> set[int]:
-        return {sent.to for sent in self._sent}
+    def _read_slot(self, slot: int, ticket: int) -> None:
+        header = Header._make(_HEADER_STRUCT.unpack_from(self._memory, (slot + _HEADER) * 8))
+        if self._fence is not None:
+            self._fence()
+        # The sender can reuse the slot meanwhile, if the contribution is for another task or for a
+        # membership that has ended.
+        if (
+            header.to == self._me
+            and self._words[slot + _HEADER] == ticket
+            and header.recipient_incarnation in self._incarnations
+        ):
+            self._keep(header)

@@ -379,7 +379,7 @@ def batches(script):
 @contextlib.contextmanager
 def patience(seconds):
     """How long this task waits in a call."""
-    watch = job().commons.watch
+    watch = job().tasks.watch
     before = watch.timeout_s
     watch.timeout_s = seconds
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 
 import numpy as np
@@ -11,7 +12,7 @@ from pvm_support import (
     await_size,
     await_waiting,
     fresh_task,  # noqa: F401
-    is_far,
+    group_table,
     job,
     join_in_order,
     leave,
@@ -19,15 +20,14 @@ from pvm_support import (
     n_tasks,
     needs,
     new_group,
-    registrar,
 )
 
 import redcoll_pvm as pvm
-from redcoll.errors import ArgumentError, CollectiveTimeoutError
+from redcoll.errors import ArgumentError, CollectiveTimeoutError, PeerLostError
 from redcoll.liveness.peers import LEFT
 from redcoll.memory.shared_window import SharedWindow
 from redcoll_pvm import _settings
-from redcoll_pvm.runtime.group_table import _EXTENT, NAME_BYTES, VERSION
+from redcoll_pvm.runtime.group_table import NAME_BYTES
 
 pytestmark = pytest.mark.mpi
 
@@ -46,13 +46,10 @@ def test_tasks_have_ids_a_parent_and_siblings():
 
 
 def test_spawn_hands_every_other_task_out_once(gather):
-    commons = job().commons
     if me() == 0:
-        if is_far():
-            registrar()._claimed = {0}
-        else:
-            for line in commons._lines:
-                commons._words[line + 1] = 0
+        table = group_table()
+        for task in range(n_tasks()):
+            table.words[table._line(task) + 1] = 0
         assert pvm.pvm_spawn("any", None, 0, "", 0, []) == pvm.PvmBadParam
         others = n_tasks() - 1
         for wrong in (np.zeros(1, np.int32), (0, 0)):
@@ -71,9 +68,9 @@ def test_spawn_hands_every_other_task_out_once(gather):
             assert pvm.pvm_errno == pvm.PvmOutOfRes
     gather("spawned")
     deadline = time.monotonic() + 20
-    while me() and commons.claimed_by() is None:
+    while me() and job().store.claimer() is None:
         assert time.monotonic() < deadline  # between nodes it is told by a message
-    assert commons.claimed_by() == (0 if me() else None)
+    assert job().store.claimer() == (0 if me() else None)
 
 
 def test_options(capfd):
@@ -140,10 +137,10 @@ def test_groups_come_and_go_and_their_records_are_used_again(gather):
         assert pvm.pvm_joingroup(name) == 0
         assert pvm.pvm_lvgroup(name) == 0
     gather("done")
-    if not is_far() or me() == 0:
-        records = (registrar()._register if is_far() else job().table)._records
-        assert len(records.all()) <= 3 * n_tasks() + 3
-        assert records.most == 256
+    table = group_table()
+    if table is not None:
+        assert len(table._all()) <= 3 * n_tasks() + 3
+        assert table._most == 256
 
 
 def test_more_groups_than_there_is_room_for(gather):
@@ -220,7 +217,7 @@ def test_a_barrier_that_is_given_up_counts_the_caller_no_more():
     needs(2)
     group = join_in_order(2)
     if me() == 0:
-        watch = job().commons.watch
+        watch = job().tasks.watch
         before, watch.timeout_s = watch.timeout_s, 0.2
         with pytest.raises(CollectiveTimeoutError, match=r"barrier of group .*: PE 1\b.* did not"):
             pvm.pvm_barrier(group, 2)
@@ -240,8 +237,8 @@ def test_who_is_just_about_to_be_counted_is_not_given_up(when, monkeypatch):
     """One task stands still where it is counted, longer than the others wait between two looks."""
     needs(2)
     group = join_in_order()
-    counters = job().meeting._counters
-    compare_swap = counters._compare_swap
+    table = group_table()
+    compare_swap = table._compare_swap
 
     def slow(*words):
         if when == "before":
@@ -252,7 +249,7 @@ def test_who_is_just_about_to_be_counted_is_not_given_up(when, monkeypatch):
         return found
 
     if me() == 1:
-        monkeypatch.setattr(counters, "_compare_swap", slow)
+        monkeypatch.setattr(table, "_compare_swap", slow)
     assert pvm.pvm_barrier(group, n_tasks()) == 0
     monkeypatch.undo()
     leave(group)
@@ -269,9 +266,9 @@ def test_a_barrier_for_more_than_there_are_is_told_so(gather):
 def test_a_barrier_goes_on_when_somebody_joins_for_a_member_that_has_left_the_job(gather):
     needs(3)
     group = join_in_order(2)
-    commons = job().commons
+    table = group_table()
     if me() == 1:
-        commons._words[commons._lines[1]] = LEFT
+        table.words[table._line(1)] = LEFT
     gather("one has left the job")
     if me() == 0:
         assert pvm.pvm_barrier(group, 2) == 0
@@ -282,57 +279,51 @@ def test_a_barrier_goes_on_when_somebody_joins_for_a_member_that_has_left_the_jo
         assert pvm.pvm_barrier(group, 2) == 0
     gather("met")
     if me() == 1:
-        commons._words[commons._lines[1]] = 0
+        table.words[table._line(1)] = 0
     gather("it is back, for the next test")
-    commons._gone.discard(1)
     leave(group)
 
 
-# -- a PE that dies with the lock, or in the middle of a change -----------------------------------
+# -- a task that goes, or is interrupted, with the lock in its hand --------------------------------
 
 
 @pytest.mark.one_node
-def test_the_lock_of_a_pe_that_has_gone_is_taken_over(gather):
-    """A PE leaves the job with the lock in its hand and a change half done."""
-    needs(3)
-    group = join_in_order(3)
-    table, commons = job().table, job().commons
-    state = commons._words[commons._lines[1]]
-    assert state != LEFT
+def test_a_task_that_has_gone_with_the_lock_is_named(gather):
+    needs(2)
+    table, group = group_table(), new_group()
     if me() == 1:
-        table._records.lock.__enter__()
-        table._records.begin(table.view(group).record)
-    gather("the lock is held")
-    if me() == 1:
-        commons._words[commons._lines[1]] = LEFT
+        held = table._locked()
+        held.__enter__()
+        table.words[table._line(1)] = LEFT
     gather("its holder has gone")
-    if me() == 2:
-        assert pvm.pvm_lvgroup(group) == 0
-    gather("another has left the group")
-    if me() != 1:
-        deadline = time.monotonic() + 20
-        while pvm.pvm_gsize(group) != 1:
-            assert time.monotonic() < deadline
-    gather("the one that has gone is out as well")
-    if me() == 1:
-        commons._words[commons._lines[1]] = 0
-    gather("it is back, for the next test")
-    for other in (me(), 1):
-        commons._gone.discard(other)
     if me() == 0:
+        with pytest.raises(
+            PeerLostError, match=r"lock of the group table: PE 1\b.* has left the job"
+        ):
+            job().store.join(group)
+    gather("it has been named")
+    if me() == 1:
+        table.words[table._line(1)] = 0
+        held.__exit__(None, None, None)
+    gather("it is back, for the next test")
+    if me() == 0:
+        assert pvm.pvm_joingroup(group) == 0
         assert pvm.pvm_lvgroup(group) == 0
 
 
 @pytest.mark.one_node
-def test_an_interrupted_change_is_repaired_by_the_same_pe():
+def test_an_interrupted_change_does_not_stop_the_same_task():
     group = new_group() + f" of {me()}"
     assert pvm.pvm_joingroup(group) == 0
-    table = job().table
-    table._records.lock.__enter__()
-    table._records.begin(table._records.find(group))
+    table = group_table()
+    held = table._locked()
+    held.__enter__()
+    table._begin_change(table._find(group))
     # Interrupted here: no __exit__.
     assert pvm.pvm_gsize(group) == 1
     assert pvm.pvm_lvgroup(group) == 0
+    with contextlib.suppress(StopIteration):
+        held.__exit__(None, None, None)
 
 
 @pytest.mark.one_node
@@ -340,21 +331,18 @@ def test_a_change_that_ends_by_an_exception_stops_nobody(gather, monkeypatch):
     group = join_in_order()
     last = n_tasks() - 1
     if me() == last:
-        records = job().table._records
-        begin = records.begin
+        table = group_table()
+        begin = table._begin_change
 
         def interrupted(record):
             begin(record)
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(records, "begin", interrupted)
+        monkeypatch.setattr(table, "_begin_change", interrupted)
         with pytest.raises(KeyboardInterrupt):
             pvm.pvm_lvgroup(group)
         monkeypatch.undo()
     gather("interrupted")
-    record = job().table._records.find(group)
-    assert not job().table._words[record + VERSION] & 1, "readers would wait"
-    gather("looked")
     assert pvm.pvm_gsize(group) == n_tasks()
     leave(group)
 
@@ -364,17 +352,17 @@ def test_an_interrupt_just_as_a_barrier_ends_is_not_lost(error, monkeypatch):
     needs(2)
     group = join_in_order(2)
     if me() == 0:
-        await_change = job().commons.wait
+        await_change = job().tasks.wait
 
         def wait(ready, absent, doing, linger=None):
             if linger is None:
-                await_change(ready, absent, doing)  # for an answer of the registrar's
+                await_change(ready, absent, doing)  # for an answer of the group server's
                 return
             while not ready():
                 time.sleep(0)
             raise error
 
-        monkeypatch.setattr(job().commons, "wait", wait)
+        monkeypatch.setattr(job().tasks, "wait", wait)
         if error is KeyboardInterrupt:
             with pytest.raises(KeyboardInterrupt):
                 pvm.pvm_barrier(group, 2)
@@ -387,39 +375,23 @@ def test_an_interrupt_just_as_a_barrier_ends_is_not_lost(error, monkeypatch):
     leave(group)
 
 
-@pytest.mark.one_node
-def test_a_group_is_found_while_one_member_comes_and_another_goes(gather, monkeypatch):
-    """Both happen while the table is being read: neither of the two is seen."""
+def test_gsize_finds_a_group_while_one_member_comes_and_another_goes(gather):
+    """Two tasks take turns in the group: each leaves once the other one has joined."""
     needs(3)
-    group = join_in_order(1)
+    group, turns = join_in_order(1), 100
     gather("there is one")
-    records = job().table._records
-    slots = records.slots
-    looks = []
-
-    def slow(record):
-        looks.append(record)
-        extent = records.words[record + _EXTENT]
-        if len(looks) == 1:
-            gather("one looks")
-            gather("the others have changed places")
-        return slots(record)[:extent]
-
-    if me() == 2:
-        monkeypatch.setattr(records, "slots", slow)
-        assert pvm.pvm_gsize(group) == 1
-        assert len(looks) > 2
-        monkeypatch.undo()
-    else:
-        gather("one looks")
-        if me() == 1:
-            assert pvm.pvm_joingroup(group) == 1
+    other = 0x40001 + 1 - me()
+    for turn in range(1, turns + 1):
+        if me() == turn % 2:
+            assert pvm.pvm_joingroup(group) >= 0
             pvm.pvm_initsend(pvm.PvmDataDefault)
-            pvm.pvm_send(0x40001, 1)
-        elif me() == 0:
-            pvm.pvm_recv(0x40002, 1)
+            pvm.pvm_send(other, turn)
+        elif me() == 1 - turn % 2:
+            assert pvm.pvm_recv(other, turn) > 0
             assert pvm.pvm_lvgroup(group) == 0
-        gather("the others have changed places")
+        elif me() == 2:
+            for _ in range(20):
+                assert pvm.pvm_gsize(group) in (1, 2)
     gather("looked")
     leave(group)
 
@@ -429,12 +401,12 @@ def test_a_membership_ends_after_its_parts_have_been_let_go():
     group = new_group() + f" of {me()}"
     assert pvm.pvm_joingroup(group) == 0
     sizes = []
-    hooks = job().table.leave_hooks
-    hooks.append(lambda stamp: sizes.append((stamp, pvm.pvm_gsize(group))))
-    stamp = job().table.view(group).require_own().stamp
+    callbacks = job().store.leave_callbacks
+    callbacks.append(lambda incarnation: sizes.append((incarnation, pvm.pvm_gsize(group))))
+    incarnation = job().store.snapshot(group).require_own().incarnation
     assert pvm.pvm_lvgroup(group) == 0
-    hooks.pop()
-    assert sizes == [(stamp, 1)]
+    callbacks.pop()
+    assert sizes == [(incarnation, 1)]
     assert pvm.pvm_gsize(group) == pvm.PvmNoGroup
 
 
@@ -442,25 +414,21 @@ def test_a_membership_ends_after_its_parts_have_been_let_go():
 def test_nobody_joins_between_the_last_call_and_the_freeze(gather, monkeypatch):
     needs(3)
     group = join_in_order(2)
-    meeting, table = job().meeting, job().table
-    arrive, freeze = meeting._arrive, table.freeze
+    table = group_table()
+    arrive = table._arrive
 
     def slow_arrive(*arguments):
-        generation = arrive(*arguments)
-        if generation is None:
+        generation, is_last = arrive(*arguments)
+        if is_last:
             pvm.pvm_initsend(pvm.PvmDataDefault)
             pvm.pvm_send(0x40003, 1)
             time.sleep(0.2)
-        return generation
-
-    def slow_freeze(record):
-        time.sleep(0.2)
-        freeze(record)
+        return generation, is_last
 
     if me() < 2:
-        monkeypatch.setattr(meeting, "_arrive", slow_arrive)
-        monkeypatch.setattr(table, "freeze", slow_freeze)
+        monkeypatch.setattr(table, "_arrive", slow_arrive)
         assert pvm.pvm_freezegroup(group, 2) == 2
+        assert pvm.pvm_freezegroup(group, 2) == pvm.PvmDupGroup
         monkeypatch.undo()
     elif me() == 2:
         pvm.pvm_recv(-1, 1)
@@ -491,9 +459,9 @@ def test_joins_and_leaves_keep_the_table_right(delays, gather):
             joined[name] = pvm.pvm_joingroup(name)
             assert 0 <= joined[name] < n_tasks()
             assert 1 <= pvm.pvm_gsize(name) <= n_tasks()
-        view = job().table.view(name) if joined.get(name) is not None else None
+        view = job().store.snapshot(name) if joined.get(name) is not None else None
         if view is not None:
-            pes = [member.pe for member in view.members]
+            pes = [member.task for member in view.members]
             assert len(set(pes)) == len(pes)
             assert me() in pes
     told = gather(" ".join(f"{names.index(n)}:{i}" for n, i in joined.items()))

@@ -22,8 +22,8 @@ import redcoll_pvm as pvm
 from redcoll.errors import ArgumentError, CollectiveTimeoutError, DatatypeError
 from redcoll.liveness.peers import LEFT, OPEN
 from redcoll_pvm._buffers import buffers
-from redcoll_pvm.runtime.mailbox import Letter
-from redcoll_pvm.runtime.message_transport import Arrival
+from redcoll_pvm.runtime.mailbox import Message
+from redcoll_pvm.runtime.message_transport import IncomingMessage
 
 pytestmark = pytest.mark.mpi
 
@@ -386,8 +386,8 @@ class Stuck:
 
 def arrive(source, tag):
     """A message that begins to arrive, and does not go on."""
-    arrival = Arrival(source, (tag,), np.empty(0, np.uint8), Stuck())
-    job().mail._incoming.append(Letter(arrival))
+    arrival = IncomingMessage(source, (tag,), np.empty(0, np.uint8), Stuck())
+    job().mailbox._arrived.append(Message(arrival))
     return arrival
 
 
@@ -395,10 +395,10 @@ def test_the_timeout_holds_for_a_message_of_one_who_has_left(monkeypatch, gather
     if n_tasks() == 1:
         pytest.skip("needs 2 PEs")
     source = left() - TID
-    commons = job().commons
+    tasks = job().tasks
     with monkeypatch.context() as patch:
-        patch.setattr(commons._peers, "_state", lambda index: LEFT if index == source else OPEN)
-        patch.setattr(commons.watch, "timeout_s", 0.3)
+        patch.setattr(tasks._tasks, "_state", lambda index: LEFT if index == source else OPEN)
+        patch.setattr(tasks.watch, "timeout_s", 0.3)
         arrival = arrive(source, 999)
         for tid in (left(), -1):
             with pytest.raises(CollectiveTimeoutError, match=rf"PE {source}\b.* did not arrive"):
@@ -448,7 +448,7 @@ def test_a_message_that_never_comes(gather):
     if n_tasks() == 1:
         assert pvm.pvm_recv(-1, 999) == pvm.PvmNoTask
         return
-    watch = job().commons.watch
+    watch = job().tasks.watch
     before, watch.timeout_s = watch.timeout_s, 0.3
     with pytest.raises(CollectiveTimeoutError, match=f"pvm_recv of tag 999 from t{left():x}"):
         pvm.pvm_recv(left(), 999)

@@ -63,7 +63,7 @@ def test_what_arrives_while_a_member_leaves_is_thrown_away_as_well(monkeypatch, 
     if not is_far():
         pytest.skip("one node: nothing arrives while a parcel is released")
     group = join_in_order(2)
-    inbox, outbox = job().contributions._inbox, job().contributions._outbox
+    inbox = outbox = job().exchange._transport
 
     def give():
         assert pvm.pvm_reduce(pvm.PvmSum, np.ones(1), 1, pvm.PVM_DOUBLE, 1, group, 0) == 0
@@ -79,12 +79,12 @@ def test_what_arrives_while_a_member_leaves_is_thrown_away_as_well(monkeypatch, 
             gather("it is being released")
             gather("another one has been handed over")
             while inbox.received[1] == received:
-                inbox.look()
+                inbox.poll()
         release(parcel)
 
     if me() == 0:
         while not inbox._arrived:
-            inbox.look()
+            inbox.poll()
         received = inbox.received[1]
         monkeypatch.setattr(inbox, "release", slow_release)
         assert pvm.pvm_lvgroup(group) == 0
@@ -100,7 +100,7 @@ def test_what_arrives_while_a_member_leaves_is_thrown_away_as_well(monkeypatch, 
     if me() == 1:
         deadline = time.monotonic() + 60
         while outbox._sent:
-            inbox.look()
+            inbox.poll()
             assert time.monotonic() < deadline
         assert pvm.pvm_lvgroup(group) == 0
 
@@ -143,13 +143,15 @@ def test_what_was_contributed_before_a_member_left_counts_by_whatever_way_the_ne
     [(("claim", 1.5), TypeError), (("no such",), KeyError), (("read", "\udc80", None), ValueError)],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
-def test_a_request_that_the_registrar_fails_at_is_the_askers_error_alone(request_, error, gather):
+def test_a_request_that_the_group_server_fails_at_is_the_askers_error_alone(
+    request_, error, gather
+):
     if not is_far():
         pytest.skip("the tasks are on one node: nobody answers")
     group = join_in_order()
     if me() == 1:
         with pytest.raises(error):
-            job().commons.registry.call(*request_)
+            job().store._call(*request_)
     gather("it has failed")
     assert pvm.pvm_gsize(group) == n_tasks()
     leave(group)
@@ -159,14 +161,14 @@ def test_a_call_that_is_interrupted_before_its_answer_is_taken_back(monkeypatch,
     if not is_far():
         pytest.skip("the tasks are on one node: nobody answers")
     group = join_in_order(1)
-    commons = job().commons
+    tasks = job().tasks
     gather("there is one")
 
     def interrupted(*_):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(commons, "wait", interrupted)
+        patch.setattr(tasks, "wait", interrupted)
         if me():
             with pytest.raises(KeyboardInterrupt):
                 pvm.pvm_joingroup(group)
@@ -177,11 +179,11 @@ def test_a_call_that_is_interrupted_before_its_answer_is_taken_back(monkeypatch,
     gather("looked")
     if me() == 1:
         assert pvm.pvm_joingroup(group) == 1
-        view = job().table.view(group)
+        view = job().store.snapshot(group)
         with monkeypatch.context() as patch:
-            patch.setattr(commons, "wait", interrupted)
+            patch.setattr(tasks, "wait", interrupted)
             with pytest.raises(KeyboardInterrupt):
-                job().meeting.barrier(view, 2)
+                job().barrier.barrier(view, 2)
         assert pvm.pvm_gsize(group) == 2
         # It would be the second to come if it were still counted.
         pvm.pvm_initsend(pvm.PvmDataDefault)
@@ -201,8 +203,8 @@ def test_who_is_interrupted_before_it_asks_stays_where_it_is(monkeypatch, gather
     if not is_far():
         pytest.skip("the tasks are on one node: nobody answers")
     group, other = join_in_order(), new_group()
-    registry = job().commons.registry
-    send = registry._send
+    store = job().store
+    send = store._send
 
     def interrupted(request):
         if request[1] == "join":
@@ -210,7 +212,7 @@ def test_who_is_interrupted_before_it_asks_stays_where_it_is(monkeypatch, gather
         send(request)
 
     with monkeypatch.context() as patch:
-        patch.setattr(registry, "_send", interrupted)
+        patch.setattr(store, "_send", interrupted)
         with pytest.raises(KeyboardInterrupt):
             pvm.pvm_joingroup(other)
     assert pvm.pvm_getinst(group, pvm.pvm_mytid()) == me()
@@ -232,7 +234,7 @@ def test_who_is_interrupted_while_it_joins_once_more_stays_a_member(monkeypatch,
     gather("all are there")
     if me():
         with monkeypatch.context() as patch:
-            patch.setattr(job().commons, "wait", interrupted)
+            patch.setattr(job().tasks, "wait", interrupted)
             with pytest.raises(KeyboardInterrupt):
                 pvm.pvm_joingroup(group)
         assert pvm.pvm_joingroup(group) == pvm.PvmDupGroup

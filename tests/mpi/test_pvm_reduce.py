@@ -29,7 +29,7 @@ from redcoll.errors import (
     DatatypeError,
     PeerLostError,
 )
-from redcoll_pvm.runtime import matching
+from redcoll_pvm.runtime import rooted_exchange, transport
 
 pytestmark = pytest.mark.mpi
 
@@ -349,7 +349,7 @@ def test_a_failed_reduction_takes_the_parts_of_those_who_have_left_with_it(why, 
         code = pvm.pvm_reduce(pvm.PvmSum, None, 1, pvm.PVM_INT, 1, group, 0)
         assert code == pvm.PvmBadParam
     elif me() == 0:
-        watch = job().commons.watch
+        watch = job().tasks.watch
         before, watch.timeout_s = watch.timeout_s, 0.2
         with pytest.raises(CollectiveTimeoutError):
             reduce_int(group, [1], 0)
@@ -623,10 +623,10 @@ def test_nothing_is_awaited_of_who_left_a_frozen_group_when_the_root_fails(gathe
         assert reduce_int(group, [5], 0) == (0, [5])
     gather("the other has called")
     if me() == 0:
-        inbox = job().contributions._inbox
+        inbox = job().exchange._transport
         deadline = time.monotonic() + 20
         while inbox._unwanted:
-            inbox.look()
+            inbox.poll()
             assert time.monotonic() < deadline, inbox._unwanted
     if me() < 2:
         assert pvm.pvm_lvgroup(group) == 0
@@ -637,17 +637,17 @@ def test_what_ended_a_call_is_told_whatever_comes_after_it(monkeypatch, gather):
     needs(2)
     group = join_in_order(2)
     if me() == 0:
-        table = job().table
+        store = job().store
 
         def fail(*_):
-            monkeypatch.setattr(table, "view", lose)
+            monkeypatch.setattr(store, "snapshot", lose)
             raise CollectiveTimeoutError("the first")
 
         def lose(_):
             raise PeerLostError("the second")
 
         with monkeypatch.context() as patch:
-            patch.setattr(job().contributions, "_await", fail)
+            patch.setattr(job().exchange, "_wait", fail)
             with pytest.raises(CollectiveTimeoutError, match="the first"):
                 reduce_int(group, [1], 0)
         monkeypatch.undo()
@@ -669,7 +669,7 @@ def test_who_fails_to_leave_is_a_member_that_the_others_reach(monkeypatch, gathe
             raise CollectiveTimeoutError("no lock")
 
         with monkeypatch.context() as patch:
-            patch.setattr(job().table, "_leave", fail)
+            patch.setattr(job().store, "_leave", fail)
             with pytest.raises(CollectiveTimeoutError, match="no lock"):
                 pvm.pvm_lvgroup(group)
     gather("it has failed")
@@ -682,7 +682,7 @@ def test_a_member_that_never_comes_is_named_after_the_timeout(gather):
     needs(2)
     group = join_in_order(2)
     if me() == 0:
-        watch = job().commons.watch
+        watch = job().tasks.watch
         before, watch.timeout_s = watch.timeout_s, 0.3
         with pytest.raises(
             CollectiveTimeoutError, match=r"pvm_reduce with tag 1 .*PE 1\b.* did not"
@@ -704,7 +704,7 @@ def test_members_that_name_different_roots_get_nothing_wrong(gather):
     needs(2)
     group = join_in_order(2)
     if me() < 2:
-        watch = job().commons.watch
+        watch = job().tasks.watch
         before, watch.timeout_s = watch.timeout_s, 0.3
         with pytest.raises(CollectiveTimeoutError):
             reduce_int(group, [1 + 9 * me()], me())
@@ -739,37 +739,38 @@ def test_arrays_that_c_would_take_to_pieces_are_refused_before_anything_is_writt
 @pytest.fixture
 def small_room():
     """Rooms of 64 KiB, for an array of a few times that."""
-    outbox = job().contributions._outbox
+    outbox = job().exchange._transport
     if is_far():
-        before = outbox._room_bytes, outbox._free_bytes
-        outbox._room_bytes = outbox._free_bytes = 64 << 10
+        before = outbox._buffer_bytes, outbox._unused_bytes
+        outbox._buffer_bytes = outbox._unused_bytes = 64 << 10
         yield
-        outbox._room_bytes, outbox._free_bytes = before
+        outbox._buffer_bytes, outbox._unused_bytes = before
         return
     from redcoll.memory.allocator import Allocator
 
-    before = outbox._room_bytes, outbox._room
-    outbox._room_bytes, outbox._room = 64 << 10, Allocator(64 << 10)
-    assert not outbox._sent or all(sent.block < 0 for sent in outbox._sent)
+    before = outbox._buffer_bytes, outbox._buffer
+    outbox._buffer_bytes, outbox._buffer = 64 << 10, Allocator(64 << 10)
+    assert all(sent.block < 0 for sent in outbox._sent.values())
     yield
-    outbox._room_bytes, outbox._room = before
+    outbox._buffer_bytes, outbox._buffer = before
 
 
 def drain():
     """Until nothing of this task's is outstanding."""
-    outbox = job().contributions._outbox
+    outbox = job().exchange._transport
     deadline = time.monotonic() + 20
     while outbox._sent:
-        job().contributions._inbox.look()
+        job().exchange._transport.poll()
         if not is_far():
             # What is owed may go to a member that leaves meanwhile: nobody takes it.
-            outbox._reclaim_unwanted()
+            outbox._reclaim()
+            outbox._drop_unwanted()
         assert time.monotonic() < deadline
         time.sleep(0)
 
 
 @pytest.mark.parametrize("count", [8192, 8193, 12345, 100_001])
-def test_contributions_larger_than_the_room_go_through_in_pieces(count, gather, request):
+def test_contributions_larger_than_the_send_buffer_arrive(count, gather, request):
     drain_all(gather)
     request.getfixturevalue("small_room")
     group = join_in_order()
@@ -788,7 +789,7 @@ def test_contributions_larger_than_the_room_go_through_in_pieces(count, gather, 
 
 def drain_all(gather):
     gather("before")
-    job().contributions._inbox.look()
+    job().exchange._transport.poll()
     gather("looked")
     drain()
     gather("drained")
@@ -844,11 +845,13 @@ def test_a_sender_without_room_is_told_whom_it_waits_for(gather, request):
     request.getfixturevalue("small_room")
     group = join_in_order(2)
     if me() == 1:
-        watch = job().commons.watch
+        watch = job().tasks.watch
         before, watch.timeout_s = watch.timeout_s, 0.3
         data = np.zeros(6000)
         assert pvm.pvm_reduce(pvm.PvmSum, data, 6000, pvm.PVM_DOUBLE, 2, group, 0) == 0
-        with pytest.raises(CollectiveTimeoutError, match=r"room for 48000 bytes.*PE 0\b.* did not"):
+        with pytest.raises(
+            CollectiveTimeoutError, match=r"space for 48000 bytes.*PE 0\b.* did not"
+        ):
             pvm.pvm_reduce(pvm.PvmSum, data, 6000, pvm.PVM_DOUBLE, 2, group, 0)
         watch.timeout_s = before
     gather("timed out")
@@ -868,12 +871,12 @@ def test_a_sender_without_room_is_told_whom_it_waits_for(gather, request):
 
 
 def drain_wanted():
-    outbox = job().contributions._outbox
-    outbox._await_room(60_000)
+    outbox = job().exchange._transport
+    outbox._await_space(60_000)
     if is_far():
-        assert outbox._free_bytes >= 60_000
+        assert outbox._unused_bytes >= 60_000
     else:
-        assert not any(sent.block >= 0 for sent in outbox._sent)
+        assert not any(sent.block >= 0 for sent in outbox._sent.values())
 
 
 def test_more_outstanding_contributions_than_slots(gather):
@@ -893,16 +896,18 @@ def test_more_outstanding_contributions_than_slots(gather):
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_a_sender_whose_places_are_all_taken_is_told_so(first, gather):
-    """The root is owed a refusal then, which it may get when it has left, or never."""
+    """That call does not count."""
     needs(2)
     drain_all(gather)
     group = join_in_order(2)
     if me() == 1:
         for _ in range(256):
             assert reduce_int(group, [1], 0)[0] == 0
-        watch = job().commons.watch
+        watch = job().tasks.watch
         before, watch.timeout_s = watch.timeout_s, 0.2
-        with pytest.raises(CollectiveTimeoutError, match="all of the 256 before have not been t"):
+        with pytest.raises(
+            CollectiveTimeoutError, match="sending while 256 contributions wait to be taken"
+        ):
             reduce_int(group, [1], 0)
         watch.timeout_s = before
     gather("the sender has given up")
@@ -928,7 +933,7 @@ class Hesitant(set):
 
 
 @pytest.mark.one_node
-def test_a_late_look_at_a_place_that_is_used_anew_does_no_harm(gather):
+def test_a_late_look_at_a_place_that_is_used_anew_does_no_harm(gather, monkeypatch):
     """
     A parcel comes for a membership that its recipient has given up.
 
@@ -938,7 +943,7 @@ def test_a_late_look_at_a_place_that_is_used_anew_does_no_harm(gather):
     needs(3)
     drain_all(gather)
     group, other = join_in_order(2), join_in_order(2, [0, 2])
-    outbox, inbox = job().contributions._outbox, job().contributions._inbox
+    outbox = inbox = job().exchange._transport
     looks = []
 
     def happens():
@@ -950,28 +955,32 @@ def test_a_late_look_at_a_place_that_is_used_anew_does_no_harm(gather):
     if me() == 0:
         # One place only, and the other task leaves after this one has seen it as a member.
         places, outbox._free_slots = outbox._free_slots[:-1], outbox._free_slots[-1:]
-        view, give = job().table.view(group), job().contributions.give
-        way = matching.route(view, view.at(1), matching.subject(0, 1))
+        monkeypatch.setattr(transport, "SLOTS", 1)
+        view, send = job().store.snapshot(group), job().exchange.send
+        endpoint = rooted_exchange.endpoint_to(
+            view, view.at(1), rooted_exchange.match_subject(0, 1)
+        )
         gather("seen as a member")
         gather("left")
-        give(view, way, pvm.PVM_INT, 1, np.array([7], np.int32))
+        send(view, endpoint, pvm.PVM_INT, 1, np.array([7], np.int32))
         gather("given")
         gather("the recipient looks")
         assert reduce_int(other, [1], 1) == (0, [1])
         gather("the place is used anew, and taken")
         drain()
         outbox._free_slots.extend(places)
+        monkeypatch.undo()
     else:
         gather("seen as a member")
         if me() == 1:
             assert pvm.pvm_lvgroup(group) == 0
-            inbox._addresses = Hesitant(inbox._addresses, happens)
+            inbox._incarnations = Hesitant(inbox._incarnations, happens)
         gather("left")
         gather("given")
         if me() == 1:
-            inbox.look()
+            inbox.poll()
             assert looks == [0]
-            inbox._addresses = set(inbox._addresses)
+            inbox._incarnations = set(inbox._incarnations)
         else:
             gather("the recipient looks")
             if me() == 2:

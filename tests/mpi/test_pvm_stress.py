@@ -91,13 +91,13 @@ def test_the_root_comes(comes, monkeypatch):
     if members < 3:
         pytest.skip(f"needs 3 PEs, there are {members}")
     group = join_in_order(members)
-    inbox, commons = job().contributions._inbox, job().commons
+    inbox, tasks = job().exchange._transport, job().tasks
     before = {"first": 0, "in the middle": (members - 1) // 2, "last": members - 1}[comes]
-    wait, waits = commons.wait, []
+    wait, waits = tasks.wait, []
 
     def told(ready, absent, doing, linger=None, **options):
         if linger is None:
-            wait(ready, absent, doing, **options)  # for an answer of the registrar's, or a body
+            wait(ready, absent, doing, **options)  # for an answer of the group server's, or a body
             return
         # The root waits; now the rest may come.
         assert len(inbox._arrived) == before
@@ -112,8 +112,8 @@ def test_the_root_comes(comes, monkeypatch):
         data = np.array([1 << (7 * me())], np.int64)
         if me() == root:
             while len(inbox._arrived) < before:
-                inbox.look()
-            monkeypatch.setattr(commons, "wait", told)
+                inbox.poll()
+            monkeypatch.setattr(tasks, "wait", told)
         elif me() in others[before:]:
             assert pvm.pvm_recv(0x40001 + root, turn) > 0
         code = pvm.pvm_reduce(pvm.PvmSum, data, 1, pvm.PVM_LONG, 9, group, root)
