@@ -26,6 +26,7 @@ import tarfile
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
@@ -60,16 +61,22 @@ def pip(python: str | Path, *words: str | Path) -> None:
     run(sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python, *words)
 
 
-def tag(python: str | Path) -> str | None:
-    """Return ``cp311`` or the like; None where no such Python runs here."""
-    question = "import sys; print('cp%d%d' % sys.version_info[:2])"
+class Python(NamedTuple):
+    """An interpreter that runs here."""
+
+    tag: str
+    """In names of wheels, such as ``cp311``."""
+    path: str
+
+
+def find(name: str) -> Python | None:
+    """Return the interpreter of a name or path, if it runs here."""
+    question = "import sys; print('cp%d%d' % sys.version_info[:2], sys.executable)"
     try:
-        answer = subprocess.run(
-            [python, "-c", question], capture_output=True, text=True, check=True
-        ).stdout
+        answer = subprocess.run([name, "-c", question], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return None
-    return answer.strip()
+    return Python(*answer.stdout.strip().split(maxsplit=1))
 
 
 def only(files: Iterable[Path], what: str) -> Path:
@@ -85,42 +92,40 @@ def sdist() -> Path:
     return only(DIST.glob("redcoll-*.tar.gz"), "source distribution in dist/")
 
 
-def wheel_for(its_tag: str) -> Path:
+def wheel_for(python: Python) -> Path:
     """Return the wheel of one Python in ``dist/``."""
-    pattern = f"redcoll-*-{its_tag}-manylinux*_{platform.machine()}.whl"
-    return only(DIST.glob(pattern), f"wheel for {its_tag} in dist/")
+    pattern = f"redcoll-*-{python.tag}-manylinux*_{platform.machine()}.whl"
+    return only(DIST.glob(pattern), f"wheel for {python.tag} in dist/")
 
 
 def build(pythons: list[str]) -> None:
     """Build the source distribution, and a wheel for each Python; try each wheel."""
-    wanted = {name: tag(name) for name in pythons or PYTHONS}
-    missing = [name for name, its_tag in wanted.items() if its_tag is None]
+    found = {name: find(name) for name in pythons or PYTHONS}
+    missing = [name for name, python in found.items() if python is None]
     if pythons and missing:
         sys.exit(f"no such Python runs here: {', '.join(missing)}")
     shutil.rmtree(DIST, ignore_errors=True)
     run(sys.executable, "-m", "build", "--sdist", "--outdir", DIST, ROOT)
     print(f"built {sdist().name}; without a wheel here: {', '.join(missing) or 'no Python'}")
-    for python, its_tag in wanted.items():
-        if its_tag is None:
-            continue
+    for python in filter(None, found.values()):
         with tempfile.TemporaryDirectory() as directory:
-            pip(python, "wheel", "--no-deps", "--wheel-dir", directory, sdist())
+            pip(python.path, "wheel", "--no-deps", "--wheel-dir", directory, sdist())
             raw = only(Path(directory).glob("*.whl"), "wheel as built")
             run("auditwheel", "repair", "--strip", "--wheel-dir", DIST, raw)
-        wheel = wheel_for(its_tag)
+        wheel = wheel_for(python)
         try_wheel(wheel, python)
         print(f"built and tried {wheel.name} ({wheel.stat().st_size / 1e6:.1f} MB)", flush=True)
 
 
-def make_environment(folder: Path, python: str | Path, *what: str) -> Path:
+def make_environment(folder: Path, python: Python, *what: str) -> Path:
     """Return the folder of commands of a new virtual environment with these packages."""
-    run(python, "-m", "venv", "--without-pip", "--clear", folder)
+    run(python.path, "-m", "venv", "--without-pip", "--clear", folder)
     # What PyPI has no wheel of would need a compiler.
     pip(folder / "bin" / "python", "install", "--only-binary", ":all:", *what)
     return folder / "bin"
 
 
-def try_wheel(wheel: Path, python: str) -> None:
+def try_wheel(wheel: Path, python: Python) -> None:
     """Run 2 ranks on a wheel, in an environment that has no compiler."""
     with tempfile.TemporaryDirectory() as directory:
         commands = make_environment(Path(directory, "venv"), python, f"{wheel}[mpich]")
@@ -139,8 +144,8 @@ def try_wheel(wheel: Path, python: str) -> None:
 
 def smoke(mpi: str, options: list[str]) -> int:
     """Run the smoke tests on the installed wheel of this Python; return the exit code."""
-    its_tag = tag(sys.executable)
-    wheel = wheel_for(str(its_tag))
+    python = Python("cp%d%d" % sys.version_info[:2], sys.executable)  # noqa: UP031 - of a tuple
+    wheel = wheel_for(python)
     folder = ROOT / "build" / "installed" / mpi
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -149,7 +154,7 @@ def smoke(mpi: str, options: list[str]) -> int:
     tree = only(folder.glob("redcoll-*"), "folder of the source distribution")
     for package in PACKAGES:
         shutil.rmtree(tree / package)
-    commands = make_environment(folder / "venv", sys.executable, f"{wheel}[{mpi},test]")
+    commands = make_environment(folder / "venv", python, f"{wheel}[{mpi},test]")
     where = run(commands / "python", "-c", "import redcoll; print(redcoll.__file__)", cwd=tree)
     if not Path(where.strip()).is_relative_to(folder / "venv"):
         sys.exit(f"not the installed redcoll: {where}")

@@ -50,7 +50,9 @@ LOGS = ROOT / "build" / "tests"
 ON_HOSTS = ROOT / "tests" / "hosts" / "run.py"
 
 # What each library calls itself, and where its launcher tells a process its rank.
-VENDORS = {"mpich": "MPICH", "openmpi": "Open MPI"}
+VENDORS = {"mpich": "MPICH", "openmpi": "Open MPI", "impi": "Intel(R) MPI Library"}
+# Intel MPI has rows in the smoke tier only; make smoke-wheel runs them.
+IN_ALL_TIERS = ("mpich", "openmpi")
 RANK_VARIABLES = ("PMIX_RANK", "PMI_RANK")
 
 KERNELS = {"numpy": "redcoll.kernels.numpy", "compiled": "redcoll.kernels.compiled"}
@@ -151,9 +153,10 @@ ROWS: dict[str, list[Row]] = {
         for row in (
             Row("unit", vendor, 15, without=DEAR_UNIT, workers=2),
             mpi(vendor, "compiled", 3, "smoke", 20, 900),
-            Row("jobs", vendor, 5, marks="smoke", workers=JOBS_AT_A_TIME),
         )
-    ],
+    ]
+    # They start their jobs with options of these launchers.
+    + [Row("jobs", vendor, 5, marks="smoke", workers=JOBS_AT_A_TIME) for vendor in IN_ALL_TIERS],
     "test": [
         Row("unit", "mpich", 45, workers=2),
         mpi("mpich", "compiled", 3, "not soak", 60, 2400),
@@ -184,7 +187,7 @@ ROWS: dict[str, list[Row]] = {
     ],
     "all": [
         row
-        for vendor in VENDORS
+        for vendor in IN_ALL_TIERS
         for row in (
             Row("unit", vendor, 45, workers=2),
             *(mpi(vendor, kernel, pes, "", 30 + 20 * pes, 0) for kernel in KERNELS for pes in PES),
