@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.kernels._python.folds import fold
-from redcoll.kernels._python.pipeline import Pipeline
+from redcoll.kernels.base import Pipeline
 from redcoll.ops import PROD, SUM, Op
 from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, Call, tells_count
 from redcoll.protocol.layout import COUNT, EXTRA, PAYLOAD, WORD
