@@ -40,18 +40,18 @@ def contributions(team: Team, call: Call, target: Array, source: Array) -> Itera
     chunks = list(cut(0, call.count, step))
     received = np.empty(call.count, dtype)
     stages = team.channel.buffers(dtype)[0]
-    parity = 0
-    for member in range(team.size):
-        for start, stop in chunks:
-            # This buffer was used two rounds ago. The round in between has shown that all
-            # members have copied it.
-            part = stages[parity][member][: stop - start]
-            if member == team.index:
-                team.channel.put_on_stage(parity, source[start:stop])
-            team.round(call.word, call.count, call.extra)
-            received[start:stop] = part
-            parity ^= 1
-        yield received
+    pieces = [(member, *chunk) for member in range(team.size) for chunk in chunks]
+
+    def stage(turn: int) -> None:
+        member, start, stop = pieces[turn]
+        if member == team.index:
+            team.channel.put_on_stage(turn & 1, source[start:stop])
+
+    for turn in team.channel.in_turn(call, len(pieces), stage, is_first_staged=False):
+        member, start, stop = pieces[turn]
+        received[start:stop] = stages[turn & 1][member][: stop - start]
+        if stop == call.count:
+            yield received
 
 
 class Folding:

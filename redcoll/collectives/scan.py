@@ -109,14 +109,6 @@ def _large(team: Team, call: Call, target: Array, source: Array, *, is_inclusive
         start, stop = chunks[chunk]
         team.channel.put_on_stage(chunk & 1, source[start:stop])
 
-    def fold(chunk: int) -> None:
-        # The prefixes overwrite the staged sources. Each member finds its prefix where it staged
-        # its source.
-        start, stop = chunks[chunk]
-        block = team.channel.own_slice(stop - start, itemsize)
-        rows = stages[chunk & 1]
-        guard.run(loop, rows, rows, *block, is_inclusive)
-
     def copy_out(chunk: int) -> None:
         start, stop = chunks[chunk]
         if is_inclusive or me:
@@ -126,17 +118,18 @@ def _large(team: Team, call: Call, target: Array, source: Array, *, is_inclusive
     if operands is not None:
         block = team.channel.own_slice(call.count, itemsize)
         guard.run(loop, operands.sources, operands.targets, *block, is_inclusive)
+        # All slices are complete once all members have published.
+        team.round(call.word, call.count, call.extra)
     else:
-        for chunk in range(len(chunks)):
-            if chunk:
-                stage(chunk)
-                team.round(call.word, call.count, call.extra)
-            fold(chunk)
+        for chunk in team.channel.in_turn(call, len(chunks), stage):
+            # The prefixes replace the staged vectors. Each member finds its own prefixes where it
+            # staged its source.
+            start, stop = chunks[chunk]
+            block = team.channel.own_slice(stop - start, itemsize)
+            rows = stages[chunk & 1]
+            guard.run(loop, rows, rows, *block, is_inclusive)
             if chunk:
                 copy_out(chunk - 1)
-    # After this round all slices of all prefixes are complete.
-    team.round(call.word, call.count, call.extra)
-    if operands is None:
         copy_out(len(chunks) - 1)
     guard.conclude()
     guard.finish()

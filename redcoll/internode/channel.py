@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from redcoll.internode.leaders import Leader, told_posts
 from redcoll.internode.room import SHORT_BYTES, Room, bytes_each
 from redcoll.kernels._python.fastpath import KnownArrays
+from redcoll.kernels.interface import NodeChannel, TeamHooks
 from redcoll.ops import Op
 from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, Call
 from redcoll.protocol.layout import Post
@@ -73,31 +74,28 @@ class Channel:
         The kernel's loop, silent.
     fence
         Orders stores and loads where the machine does not, else None.
-    turns
-        Called when a wait is slow; gives the function to call between looks.
-    disagree
-        Called when the members' posts differ; raises the error that says how.
+    hooks
+        The team, as its channels call it.
     """
 
     learns_long = False
 
     def __init__(
         self,
-        near: Any,
+        near: NodeChannel,
         layout: Layout,
         index: int,
         room: Room,
         by_nodes: frozenset[int],
         fold: Callable[[Op, Sequence[Array], Array], None],
-        fence: Callable[[], Any] | None,
-        turns: Callable[[], Callable[[], bool]],
-        disagree: Callable[[], NoReturn],
+        fence: Callable[[], object] | None,
+        hooks: TeamHooks,
     ) -> None:
         self.sequence = 0
         self.completed = 0
         """The last round that is complete for the caller."""
         self.disputed = 0
-        self.said = (0, 0, 0)
+        self._said = (0, 0, 0)
         """Word, count and extra of the current round."""
         self.leader: Leader | None = None
         """Set on the first member of the node."""
@@ -108,6 +106,8 @@ class Channel:
         self._sizes = [len(members) for members in layout.nodes]
         order = [member for members in layout.nodes for member in members]
         self._size = len(order)
+        self.members: Sequence[int] = range(self._size)
+        """The team ranks whose headers :meth:`posts` returns."""
         self._places = [order.index(member) for member in range(self._size)]
         """By index: the member's place when the nodes are listed one after the other."""
         self._room = room
@@ -115,8 +115,7 @@ class Channel:
         self._by_nodes = by_nodes
         self._fold = fold
         self._fence = fence
-        self._turns = turns
-        self._disagree = disagree
+        self._hooks = hooks
         self._is_alone = len(layout.members) == 1
         self._known = KnownArrays()
         self._posts: list[Post] = []
@@ -126,9 +125,9 @@ class Channel:
     def small(
         self,
         collective: int,
-        target: Array,
-        source: Array,
-        op: Op,
+        target: Any,
+        source: Any,
+        op: Any,
         root: int = NO_ROOT,  # noqa: ARG002 - what is known has none
         mark: int = 0,  # noqa: ARG002
     ) -> bool:
@@ -172,7 +171,7 @@ class Channel:
         self.sequence += 1
         self._near.publish(word, count, extra, source, target, 0)
         if not self._agree(word, count, extra):
-            self._disagree()
+            self._hooks.raise_mismatch(self)
 
     def exchange(self, call: Call, source: Array) -> list[Array]:
         """Run one round with ``source``; return the nodes' folds or all members' vectors, in order.
@@ -198,7 +197,7 @@ class Channel:
         word, count, extra = call.word, call.count, call.extra
         near.publish(word, count, extra, -1, -1, 0)
         if not self._agree(word, count, extra, vectors, parts, call.op):
-            self._disagree()
+            self._hooks.raise_mismatch(self)
         return operands
 
     def _exchange_alone(
@@ -211,7 +210,7 @@ class Channel:
         number, leader, parts = self.sequence, self.leader, vectors.parts
         assert leader is not None  # noqa: S101 - for the type checker
         leader.notices.begin(number)
-        word, count, extra = self.said = call.word, call.count, call.extra
+        word, count, extra = self._said = call.word, call.count, call.extra
         if parts is None:
             operands[self._layout.node if vectors.is_folded else self._me][...] = source
             agrees = leader.exchange(number, word, count, extra, False, vectors.steps)
@@ -226,7 +225,7 @@ class Channel:
         self.disputed = self.completed = number
         if not agrees:
             self._posts = told_posts(self._room, self._size)
-            self._disagree()
+            self._hooks.raise_mismatch(self)
         self._posts = []
 
     def _plan(self, vectors: Vectors, call: Call) -> None:
@@ -299,7 +298,7 @@ class Channel:
             room.memory[start : start + len(everything)] = everything
 
         if not self._agree(word, 0, extra, after=bring):
-            self._disagree()
+            self._hooks.raise_mismatch(self)
         result: list[Any] = [None] * self._size
         for members in self._layout.nodes:
             heads = np.frombuffer(room.memory, np.int64, 2 * len(members), start).tolist()
@@ -367,7 +366,7 @@ class Channel:
         self._near.decline(word, text)
         self.sequence += 1
         if self.leader is not None:
-            self.said = (word, 0, 0)
+            self._said = (word, 0, 0)
             self.leader.notices.begin(self.sequence)
             self._near.catch_up()
             self._lead(self.leader, word, 0, 0, is_wrong=True)
@@ -386,7 +385,11 @@ class Channel:
 
     def posts(self, sequence: int) -> list[Post]:  # noqa: ARG002 - there is only one
         """Return the headers of all members in the last round that was compared."""
-        return self._posts or [Post(*self.said, -1, -1, "", is_ahead=False)] * self._size
+        return self._posts or [Post(*self._said, -1, -1, "", is_ahead=False)] * self._size
+
+    def said(self) -> tuple[int, int, int]:
+        """Return word, count and extra of the current round."""
+        return self._said
 
     def absent(self) -> list[int]:
         """Return the indices of the members that the caller waits for."""
@@ -424,7 +427,7 @@ class Channel:
         after
             A leader calls it when all members agree, before it releases its node.
         """
-        self.said = (word, count, extra)
+        self._said = (word, count, extra)
         leader = self.leader
         if leader is None:
             is_wrong = self._await_release()
@@ -502,9 +505,9 @@ class Channel:
                 break
             os.sched_yield()
         else:
-            turn = self._turns()
+            poll = self._hooks.start_wait(self)
             while words[at] < number:
-                turn()
+                poll()
         if self._fence is not None:
             # Acquire: all that the leader wrote before the number is visible from here on.
             self._fence()

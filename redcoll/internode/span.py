@@ -18,6 +18,7 @@ from redcoll.internode.leaders import Leader
 from redcoll.internode.notices import Notices
 from redcoll.internode.rails import Rails
 from redcoll.internode.room import Room
+from redcoll.kernels.interface import NodeChannel, TeamHooks
 from redcoll.liveness.peers import LEFT, OPEN
 from redcoll.liveness.progress import Watch, wait_for_all
 from redcoll.ops import Op
@@ -52,10 +53,10 @@ class Span:
         The kernel's loop, silent.
     fence
         Orders stores and loads where the machine does not, else None.
-    watch, turns
+    watch
         How to wait for the members.
-    disagree
-        Called when the members' posts differ; raises the error that says how.
+    hooks
+        The team, as its channels call it.
     """
 
     def __init__(
@@ -63,16 +64,15 @@ class Span:
         comm: MPI.Intracomm,
         layout: Layout,
         index: int,
-        near: Any,
+        near: NodeChannel,
         memory: memoryview,
         start: int,
         states: Sequence[int],
         is_strict: bool,
         fold: Callable[[Op, Sequence[Array], Array], None],
-        fence: Callable[[], Any] | None,
+        fence: Callable[[], object] | None,
         watch: Watch,
-        turns: Callable[[], Callable[[], bool]],
-        disagree: Callable[[], Any],
+        hooks: TeamHooks,
     ) -> None:
         self._comm = comm
         self._layout = layout
@@ -81,11 +81,12 @@ class Span:
         self._states = states
         self._fence = fence
         self._watch = watch
+        self._hooks = hooks
         self._has_ended = self._is_kept = False
         room = Room(memory, start, len(layout.nodes), comm.Get_size())
         self._room = room
         by_nodes = frozenset() if is_strict else FOLDED
-        self.channel = Channel(near, layout, index, room, by_nodes, fold, fence, turns, disagree)
+        self.channel = Channel(near, layout, index, room, by_nodes, fold, fence, hooks)
         place = layout.members.index(index)
         color = place if place < (1 if is_strict else layout.owners) else MPI.UNDEFINED
         self._rail: MPI.Comm = comm.Split(color, layout.node)
@@ -94,11 +95,15 @@ class Span:
         """The way of long vectors that nodes fold before others see them."""
         if rail is not None and place == 0:
             notices = Notices(comm, layout, room, self._near_ends, self.channel.late, fence)
-            self.channel.leader = Leader(rail, layout, room, notices, turns)
+            self.channel.leader = Leader(rail, layout, room, notices, self._start_wait)
         self._is_ending = False
         self._verdict = array("b", (0,))
         self._asked: list[MPI.Request] = []
         """The request of the verdict whether all members can go on; empty before."""
+
+    def _start_wait(self) -> Callable[[], bool]:
+        """Begin a slow wait for other leaders; return its poll."""
+        return self._hooks.start_wait(self.channel)
 
     def _late(self) -> list[int]:
         """Return the members that leaders wait for, as far as the caller knows."""

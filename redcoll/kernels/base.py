@@ -1,47 +1,256 @@
-"""The paths of long vectors: chunk by chunk through staging that all members see."""
+"""The part of a channel outside the hot paths; it is the same in both kernels.
+
+A channel is what one member uses to take part in the rounds of its node. This part addresses the
+team's window by offsets, and keeps no tables. A kernel adds the methods below that raise
+``NotImplementedError``, with the state that makes them quick.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.kernels._python.folds import fold_to_many
-from redcoll.kernels._python.rounds import Rounds
-from redcoll.protocol.descriptor import Call
-from redcoll.protocol.layout import Scratch
+from redcoll.kernels._python.folds import Rows, fold_to_many
+from redcoll.kernels.interface import TeamHooks
+from redcoll.ops import Op
+from redcoll.protocol.descriptor import AHEAD, FAILED, NO_ROOT, Call
+from redcoll.protocol.layout import Post, Scratch
 from redcoll.protocol.partition import Block, Parts, even_slices
 
 Array = NDArray[Any]
+Run = Callable[..., None]
 Buffers = tuple[list[list[Array]], list[Array]]
 
+_MOST_TURNS: Final = 2
+"""Views of the vectors are made in advance for up to this number of turns."""
+_LEAST_ROWS: Final = 4
+"""From this number of members on, their vectors are also kept as the rows of a matrix."""
 
-class Pipeline(Rounds):
-    """Over the rounds of a team: vectors that do not fit into its slots.
+
+class _ViewsByTurn:
+    """Views of the vectors in headers, made when they are used: all of them take megabytes."""
+
+    def __init__(self, vectors: Array) -> None:
+        self._vectors = vectors
+
+    def __len__(self) -> int:
+        return len(self._vectors)
+
+    def __getitem__(self, turn: int) -> list[Array]:
+        return _rows(self._vectors[turn])
+
+
+def _rows(matrix: Array) -> list[Array]:
+    """The members' vectors, which are the rows of a matrix."""
+    if len(matrix) < _LEAST_ROWS:
+        return list(matrix)
+    rows = Rows(matrix)
+    rows.matrix = matrix
+    return rows
+
+
+class BaseChannel:
+    """What the channels of both kernels have in common.
 
     Parameters
     ----------
-    scratch, me, others
-        As for the rounds.
+    scratch
+        The node's window, and the places of everything in it.
+    me
+        The caller's place among the members of its node.
+    hooks
+        The team, as the kernel calls it.
     """
 
     learns_long = False
-    """Whether calls beyond the small path can be learnt, by ``learn_long``."""
+    """Whether the kernel has ``learn_long``, for calls beyond the small path."""
+    sequence: int
+    """The number of the current round."""
+    unwaited: bool
+    """Whether the caller has not waited for the last round: it declined, or it ran ahead."""
+    behind: int
+    """The number of rounds from the awaited round to the current one."""
+    disputed: int
+    """The round that an error is about: the one compared last, or the first earlier round in which
+    members differed."""
 
-    def __init__(self, scratch: Scratch, me: int, *others: Any) -> None:
-        super().__init__(scratch, me, *others)
+    def __init__(self, scratch: Scratch, me: int, hooks: TeamHooks) -> None:
+        self.size = len(scratch.heads)
+        self.me = me
         self.folder, self.folders = me, self.size
-        """Of how many members that share a fold of long vectors this is which."""
+        """The caller's place among the members that share a fold of long vectors, and their
+        number."""
+        self.members: Sequence[int] = range(self.size)
+        """The team ranks of the members of the node."""
         self._scratch = scratch
+        self._memory = scratch.memory
+        self._words = scratch.memory.cast("q")
+        self._hooks = hooks
         self._buffers: dict[np.dtype[Any], Buffers] = {}
 
-    def buffers(self, dtype: np.dtype[Any]) -> Buffers:
-        """The staging for private arrays, as vectors of this type.
+    # -- each kernel has its own ------------------------------------------------------
 
-        ``stages[parity][member]`` holds a chunk of a member's source, ``results[parity]``
-        what the members together folded of a chunk.
+    def small(
+        self,
+        collective: int,
+        target: Any,
+        source: Any,
+        op: Any,
+        root: int = NO_ROOT,
+        mark: int = 0,
+    ) -> bool:
+        """Do a whole small reduction that the channel knows; False if nothing was done."""
+        raise NotImplementedError
+
+    def learn(self, call: Call, *shape: Any) -> None:
+        """Learn a shape of small call whose checks have passed."""
+        raise NotImplementedError
+
+    def trust(
+        self,
+        call: Call,
+        target: Array | None,
+        source: Array,
+        op: Op,
+        blocks: Sequence[Block],
+    ) -> None:
+        """Learn a small call on arrays that have passed all checks."""
+        raise NotImplementedError
+
+    def learn_long(self, call: Call, *shape: Any) -> None:
+        """Learn a shape of call beyond the small path, where ``learns_long`` is True."""
+        raise NotImplementedError
+
+    def exchange(self, call: Call, source: Array) -> list[Array]:
+        """Run one round that carries ``source``; return every member's vector, in order."""
+        raise NotImplementedError
+
+    def publish(
+        self, word: int, count: int, extra: int, source: int, target: int, status: int
+    ) -> None:
+        """Publish a header, which begins a round, without waiting."""
+        raise NotImplementedError
+
+    def await_all(self) -> None:
+        """Wait until every member has published its header of the current round."""
+        raise NotImplementedError
+
+    def agrees(self, word: int, count: int, extra: int) -> bool:
+        """Whether all members published these words in the round just awaited."""
+        raise NotImplementedError
+
+    def catch_up(self) -> None:
+        """Wait for a round that this member declined, or in which it ran ahead."""
+        raise NotImplementedError
+
+    def round(
+        self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1
+    ) -> None:
+        """Publish, wait for the headers of all members, compare."""
+        raise NotImplementedError
+
+    def locations(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return the heap offsets of all members' sources and targets in this round."""
+        raise NotImplementedError
+
+    # -- rounds -----------------------------------------------------------------------
+
+    def views(self, dtype: np.dtype[Any], count: int) -> Sequence[list[Array]] | _ViewsByTurn:
+        """Return views of all members' short vectors; round n uses those at ``n % len(views)``."""
+        first, step, turn_step, turns = self._scratch.payloads(count * dtype.itemsize)
+        shape, steps = (turns, self.size, count), (turn_step, step, dtype.itemsize)
+        vectors = np.ndarray(shape, dtype, self._memory, first, steps)
+        return _ViewsByTurn(vectors) if turns > _MOST_TURNS else [_rows(each) for each in vectors]
+
+    def share(self, word: int, extra: int, tag: int, data: bytes) -> list[tuple[int, bytes]]:
+        """Run one round; return the ``tag`` and ``data`` of every member, in order.
+
+        ``data`` must fit into an eager buffer.
+        """
+        if self.unwaited:
+            self.catch_up()
+        scratch, memory = self._scratch, self._memory
+        at = scratch.payload(self.me, self.sequence + 1, len(data))
+        memory[at : at + len(data)] = data
+        self.publish(word, 0, extra, tag, len(data), 0)
+        self.await_all()
+        if not self.agrees(word, 0, extra):
+            self._hooks.raise_mismatch(self)
+        result = []
+        for member, (its_tag, length) in enumerate(zip(*self.locations(), strict=True)):
+            at = scratch.payload(member, self.sequence, length)
+            result.append((its_tag, bytes(memory[at : at + length])))
+        return result
+
+    def decline(self, word: int, text: str) -> None:
+        """Publish that the caller does not take part in the coming round, and why.
+
+        The next call waits for the round, so that no header is overwritten under a reader.
+        """
+        self._publish_error(word, 0, 0, text)
+        self.unwaited = True
+
+    def conclude(self, word: int, count: int, extra: int, text: str | None) -> bool:
+        """Run a round in which each member reports success or failure; True if all succeeded."""
+        if text is None:
+            self.publish(word, count, extra, -1, -1, 0)
+        else:
+            self._publish_error(word, count, extra, text)
+        self.await_all()
+        do_agree = self.agrees(word, count, extra)
+        return text is None and do_agree
+
+    def _publish_error(self, word: int, count: int, extra: int, text: str) -> None:
+        if self.unwaited:
+            self.catch_up()
+        data = text.encode()[: self._scratch.room_bytes]
+        at = self._scratch.room(self.me, self.sequence + 1)
+        self._memory[at : at + len(data)] = data
+        self.publish(word | FAILED, count, extra, -1, -1, len(data))
+
+    def posts(self, sequence: int) -> list[Post]:
+        """Return the headers of all members in one of the last rounds that were awaited."""
+        result = []
+        for member in range(self.size):
+            _, word, count, extra, source, target, status = self._header(member, sequence)
+            text = ""
+            if word & FAILED:
+                # The buffer of an earlier round may be in use again.
+                text = "its own error says what"
+                if sequence == self.sequence:
+                    at = self._scratch.room(member, sequence)
+                    text = bytes(self._memory[at : at + status]).decode(errors="replace")
+            result.append(Post(word, count, extra, source, target, text, status == AHEAD))
+        return result
+
+    def _header(self, member: int, sequence: int) -> list[int]:
+        at = self._scratch.head(member, sequence) // 8
+        return self._words[at : at + 7].tolist()
+
+    def said(self) -> tuple[int, int, int]:
+        """Return word, count and extra of the caller's last header."""
+        _, word, count, extra, *_ = self._header(self.me, self.sequence)
+        return word, count, extra
+
+    def absent(self) -> list[int]:
+        """Return the team ranks of the members that have not published the awaited round."""
+        sequence = self.sequence - self.behind
+        return [
+            rank
+            for member, rank in enumerate(self.members)
+            if self._header(member, sequence)[0] < sequence
+        ]
+
+    # -- staging ----------------------------------------------------------------------
+
+    def buffers(self, dtype: np.dtype[Any]) -> Buffers:
+        """Return the staging buffers for ordinary arrays, as vectors of this type.
+
+        ``stages[side][member]`` holds a chunk of a member's source, and ``results[side]`` the
+        members' fold of a chunk. Chunks use the two sides alternately.
         """
         known = self._buffers.get(dtype)
         if known is None:
@@ -57,63 +266,58 @@ class Pipeline(Rounds):
             )
         return known
 
+    def put_on_stage(self, side: int, part: Array) -> None:
+        """Copy a part of an ordinary source to where the others read it after the next header."""
+        self.buffers(part.dtype)[0][side][self.me][: part.size] = part
+
+    def in_turn(
+        self, call: Call, turns: int, stage: Callable[[int], None], *, is_first_staged: bool = True
+    ) -> Iterator[int]:
+        """Yield 0 to ``turns - 1``, each when all members have staged for it; then end a round.
+
+        This is the only place that alternates the two sides of the staging buffers. ``stage(turn)``
+        fills the buffers of side ``turn & 1``, last used two turns before. The round between shows
+        that all members are done with them: they publish its header after their work on that turn.
+
+        Parameters
+        ----------
+        is_first_staged
+            Whether all members have staged for turn 0, and had a round since.
+        """
+        for turn in range(turns):
+            if turn or not is_first_staged:
+                stage(turn)
+                self.round(call.word, call.count, call.extra)
+            yield turn
+        self.round(call.word, call.count, call.extra)
+
     def stage(self, call: Call, source: Array, chunk: int) -> None:
-        """Copy a chunk of ``source`` into this PE's staging, but for the slice it folds."""
+        """Copy a chunk of ``source``, except for the slice that the caller folds, to staging."""
         stages, _ = self.buffers(source.dtype)
         start, stop, first, last = self.chunk(call, chunk)
         buffer = stages[chunk & 1][self.me]
         buffer[:first] = source[start : start + first]
         buffer[last : stop - start] = source[start + last : stop]
 
-    def put_on_stage(self, side: int, part: Array) -> None:
-        """Copy a part of a private source to where the others read it after the next post."""
-        self.buffers(part.dtype)[0][side][self.me][: part.size] = part
+    def staged(self, call: Call, run: Run, source: Array, into: Array | None, at: int) -> None:
+        """Fold a vector chunk by chunk; chunk 0 is staged on all members.
 
-    def staged(
-        self,
-        call: Call,
-        run: Callable[..., None],
-        source: Array,
-        into: Array | None,
-        at: int,
-    ) -> None:
-        """The staged path of a fold, as :meth:`staged_with`: the kernel's best way."""
-        self.staged_with(call, run, source, into, at)
-
-    def staged_with(
-        self,
-        call: Call,
-        run: Callable[..., None],
-        source: Array,
-        into: Array | None,
-        at: int,
-    ) -> None:
-        """The staged path of a fold by ``run``, from chunk 0 staged on all members.
-
-        One round per chunk says that it is staged, and that the one before is folded. A
-        buffer is used again two chunks later: by then the round in between has shown that
-        everybody is done with it.
+        The round of a chunk also shows that all members have folded the chunk before it.
 
         Parameters
         ----------
         run
             ``run(loop, operands, ...)`` calls a loop of the kernel.
         into
-            Receives as many elements of the result from ``at`` on; None for none.
+            What the caller wants of the result: as many elements from ``at`` on; None for none.
         """
         stages, results = self.buffers(source.dtype)
-        chunks = -(-call.count // len(results[0]))
-        # What wants the whole result gets this PE's slices as they are folded.
+        length = self._scratch.chunk_bytes // source.dtype.itemsize
+        chunks = -(-call.count // length)
+        # A target for the whole result gets the caller's slices as they are folded.
         own = into if into is not None and into.size == call.count else None
 
-        def copy_out(chunk: int) -> None:
-            if into is not None:
-                self.copy_out(call, chunk, into, at, own is not None)
-
-        for chunk in range(chunks):
-            if chunk:
-                self.stage(call, source, chunk)
-                self.round(call.word, call.count, call.extra)
+        for chunk in self.in_turn(call, chunks, lambda chunk: self.stage(call, source, chunk)):
             start, _, first, last = self.chunk(call, chunk)
             if first < last:
                 operands = [stage[first:last] for stage in stages[chunk & 1]]
@@ -122,20 +326,20 @@ class Pipeline(Rounds):
                 if own is not None:
                     outs.append(own[start + first : start + last])
                 run(fold_to_many, operands, outs, 0, last - first)
-            if chunk:
-                copy_out(chunk - 1)
-        self.round(call.word, call.count, call.extra)
-        copy_out(chunks - 1)
+            if chunk and into is not None:
+                self.copy_out(call, chunk - 1, into, at, own is not None)
+        if into is not None:
+            self.copy_out(call, chunks - 1, into, at, own is not None)
 
     def copy_out(self, call: Call, chunk: int, into: Array, at: int, has_own: bool) -> None:
-        """Copy what this PE wants of a chunk's result.
+        """Copy what the caller wants of a chunk's result.
 
         Parameters
         ----------
         into
             Receives as many elements from ``at`` on.
         has_own
-            Whether this PE's slice is there already.
+            Whether the caller's slice is there already.
         """
         _, results = self.buffers(into.dtype)
         start, stop, first, last = self.chunk(call, chunk)
@@ -146,12 +350,12 @@ class Pipeline(Rounds):
                 into[low - at : high - at] = results[chunk & 1][low - start : high - start]
 
     def parts(self, offsets: Sequence[int], itemsize: int) -> Parts | None:
-        """How so many blocks pass through staging part by part; None if slices do better."""
+        """Return how blocks pass through staging part by part; None if slices are faster."""
         parts = Parts(offsets, self.me, itemsize, self._scratch.chunk_bytes)
         return parts if parts.fits else None
 
     def stage_parts(self, parts: Parts, source: Array, chunk: int) -> None:
-        """Copy what the others fold of ``source`` in a chunk into this PE's staging."""
+        """Copy what the other members fold of ``source`` in a chunk to the caller's staging."""
         stage = self.buffers(source.dtype)[0][chunk & 1][self.me]
         for block in range(self.size):
             start, stop = parts.part(block, chunk)
@@ -159,40 +363,26 @@ class Pipeline(Rounds):
                 at = parts.place(self.me, block)
                 stage[at : at + stop - start] = source[start:stop]
 
-    def staged_parts(
-        self,
-        call: Call,
-        run: Callable[..., None],
-        parts: Parts,
-        source: Array,
-        target: Array,
-    ) -> None:
-        """Fold this PE's block into ``target``, from chunk 0 of parts staged on all members.
-
-        One round per chunk says that it is staged; a buffer is used again two chunks
-        later, as in :meth:`staged_with`.
-        """
+    def staged_parts(self, call: Call, run: Run, parts: Parts, source: Array, out: Array) -> None:
+        """Fold the caller's block into ``out``; chunk 0 of the parts is staged on all members."""
         me = self.me
         stages = self.buffers(source.dtype)[0]
-        for chunk in range(parts.chunks):
-            if chunk:
-                self.stage_parts(parts, source, chunk)
-                self.round(call.word, call.count, call.extra)
+        for chunk in self.in_turn(
+            call, parts.chunks, lambda chunk: self.stage_parts(parts, source, chunk)
+        ):
             start, stop = parts.part(me, chunk)
             if start < stop:
-                operands = []
-                for member, stage in enumerate(stages[chunk & 1]):
-                    at = parts.place(member, me)
-                    operands.append(stage[at : at + stop - start])
+                places = [parts.place(member, me) for member in range(self.size)]
+                operands = [
+                    stage[at : at + stop - start]
+                    for at, stage in zip(places, stages[chunk & 1], strict=True)
+                ]
                 operands[me] = source[start:stop]
                 first = parts.offsets[me]
-                out = target[start - first : stop - first]
-                run(fold_to_many, operands, [out], 0, stop - start)
-        # The staging is free once all have posted.
-        self.round(call.word, call.count, call.extra)
+                run(fold_to_many, operands, [out[start - first : stop - first]], 0, stop - start)
 
     def chunk(self, call: Call, chunk: int) -> tuple[int, int, int, int]:
-        """Start and stop of a chunk; first and last but one, in it, of this PE's slice."""
+        """Return start and stop of a chunk; and, in the chunk, of the caller's slice."""
         itemsize = call.element.dtype.itemsize
         length = self._scratch.chunk_bytes // itemsize
         start = chunk * length
@@ -200,7 +390,7 @@ class Pipeline(Rounds):
         return start, stop, *self.own_slice(stop - start, itemsize)
 
     def own_slice(self, count: int, itemsize: int) -> Block:
-        """Start and stop of what this PE folds of so many elements."""
+        """Return start and stop of what the caller folds of this number of elements."""
         if self.folder >= self.folders:
             return count, count
         return even_slices(count, self.folders, itemsize)[self.folder]

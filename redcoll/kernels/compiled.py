@@ -1,4 +1,7 @@
-"""The hot loops, compiled: what has no compiled loop runs on the NumPy twin."""
+"""The compiled kernel.  What has no compiled loop runs on NumPy.
+
+Functions are documented in :mod:`redcoll.kernels._python`, whose files have the same names.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,12 @@ from redcoll.kernels._compiled import fastpath, folds
 from redcoll.kernels._compiled.fastpath import FastPath, know_name
 from redcoll.kernels._compiled.handover import await_change, collect, compare_swap, hand_over
 from redcoll.kernels._python import fastpath as python_fastpath
+from redcoll.kernels.base import BaseChannel, Run
+from redcoll.kernels.interface import TeamHooks
 from redcoll.ops import Op
 from redcoll.protocol.descriptor import Call
-from redcoll.protocol.partition import Parts
+from redcoll.protocol.layout import Scratch
+from redcoll.protocol.partition import Block, Parts
 
 __all__ = ["Channel", "await_change", "collect", "compare_swap", "fold", "fold_at",
            "fold_to_many", "hand_over", "know_heap", "know_name", "scan"]  # fmt: skip
@@ -26,61 +32,57 @@ NAME: Final = "compiled"
 SMALL_BYTES, CHUNK_BYTES, SPIN, TURNS_PER_CLOCK, AHEAD = thresholds.COMPILED
 
 
-class Channel(FastPath, numpy.Channel):
-    """As in the NumPy twin; what is called in every round is compiled."""
+class Channel(FastPath, BaseChannel):
+    """The compiled kernel's channel: its hot methods are compiled, the others are the base's."""
+
+    def __init__(
+        self,
+        scratch: Scratch,
+        me: int,
+        spin: int,  # noqa: ARG002 - read by the compiled constructors
+        fence: Callable[[], object] | None,  # noqa: ARG002
+        hooks: TeamHooks,
+    ) -> None:
+        BaseChannel.__init__(self, scratch, me, hooks)
 
     def trust(
         self,
         call: Call,  # noqa: ARG002 - its shape has been learnt
-        target: Array | None,  # noqa: ARG002 - looked at in every call
+        target: Array | None,  # noqa: ARG002 - the fast path checks arrays in every call
         source: Array,  # noqa: ARG002
         op: Op,  # noqa: ARG002
-        blocks: Sequence[tuple[int, int]],
+        blocks: Sequence[Block],
     ) -> None:
-        """As in the NumPy twin."""
+        """Mark the blocks of the symmetric heap that hold the arrays of a call as live."""
         for block in blocks:
             self.vouch(*block)
 
-    def staged(
-        self,
-        call: Call,
-        run: Callable[..., None],
-        source: Array,
-        into: Array | None,
-        at: int,
-    ) -> None:
-        """As in the NumPy twin."""
+    def staged(self, call: Call, run: Run, source: Array, into: Array | None, at: int) -> None:
+        """Fold a vector chunk by chunk, in one compiled call where there is a loop."""
         if call.op.is_user or not self.pipeline(call, source, into, at):
-            self.staged_with(call, run, source, into, at)
+            super().staged(call, run, source, into, at)
 
-    def staged_parts(
-        self,
-        call: Call,
-        run: Callable[..., None],
-        parts: Parts,
-        source: Array,
-        target: Array,
-    ) -> None:
-        """As in the NumPy twin."""
-        if call.op.is_user or not self.pipeline_parts(call, source, target, parts.offsets):
-            super().staged_parts(call, run, parts, source, target)
+    def staged_parts(self, call: Call, run: Run, parts: Parts, source: Array, out: Array) -> None:
+        """Fold the caller's block, in one compiled call where there is a loop."""
+        if call.op.is_user or not self.pipeline_parts(call, source, out, parts.offsets):
+            super().staged_parts(call, run, parts, source, out)
 
 
 def know_heap(start: int, stop: int, epoch: Sequence[int]) -> None:
-    """As in the NumPy twin, whose tables serve teams on several nodes."""
+    """Set the bounds of this rank's symmetric heap and the word that grows when it frees."""
     fastpath.know_heap(start, stop, epoch)
-    python_fastpath.know_heap(start, stop, epoch)
+    python_fastpath.know_heap(start, stop, epoch)  # its tables serve teams on several nodes
 
 
 def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
-    """As in the NumPy twin."""
+    """Fold vectors into ``out``."""
     code = element_type(out.dtype).code
     if not folds.fold(op.code, code, operands, out, out.size):
         numpy.fold(op, operands, out)
 
 
 def fold_at(op: Op, memory: memoryview, starts: Sequence[int], index: int, own: Array) -> bool:
-    """As in the NumPy twin."""
+    """Fold arrays in shared memory and one other array, into that one; False without a loop."""
     code = element_type(own.dtype).code
     return folds.fold_at(op.code, code, memory, starts, index, own)
 
@@ -88,7 +90,7 @@ def fold_at(op: Op, memory: memoryview, starts: Sequence[int], index: int, own: 
 def fold_to_many(
     op: Op, sources: Sequence[Array], targets: Sequence[Array], start: int, stop: int
 ) -> None:
-    """As in the NumPy twin."""
+    """Fold ``[start, stop)`` of all sources into the same elements of every target."""
     dtype = sources[0].dtype
     code = element_type(dtype).code
     if not folds.fold_to_many(op.code, code, sources, targets, start, stop - start, dtype.itemsize):
@@ -103,7 +105,7 @@ def scan(
     stop: int,
     is_inclusive: bool,
 ) -> None:
-    """As in the NumPy twin."""
+    """Fold ``[start, stop)`` of the sources up to i into target i."""
     dtype = sources[0].dtype
     code = element_type(dtype).code
     if not folds.scan(

@@ -48,6 +48,30 @@ class Scratch:
     chunk_bytes: int
     """Size of a staging or result buffer."""
 
+    def head(self, member: int, sequence: int) -> int:
+        """Return where a member's header of this round is."""
+        return self.heads[member] + (sequence & self.depth - 1) * self.head_step
+
+    def room(self, member: int, sequence: int) -> int:
+        """Return where a member's eager buffer of this round is."""
+        return self.rooms[member] + (sequence & 1) * self.room_step
+
+    def payload(self, member: int, sequence: int, n_bytes: int) -> int:
+        """Return where a member's short vector of this length is in this round."""
+        if n_bytes <= INLINE_BYTES:
+            return self.head(member, sequence) + INLINE_AT
+        return self.room(member, sequence)
+
+    def payloads(self, n_bytes: int) -> tuple[int, int, int, int]:
+        """Return the first payload of this length, the steps by member and by turn, and the turns.
+
+        The round with number n uses turn ``n % turns``. Members follow each other in equal steps.
+        """
+        first = self.payload(0, 0, n_bytes)
+        step = self.payload(1, 0, n_bytes) - first if len(self.heads) > 1 else 0
+        turns = self.depth if n_bytes <= INLINE_BYTES else 2
+        return first, step, self.payload(0, 1, n_bytes) - first, turns
+
 
 @dataclass(frozen=True, slots=True)
 class Post:

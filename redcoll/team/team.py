@@ -40,6 +40,7 @@ from redcoll.internode.rails import Rails
 from redcoll.internode.room import total_bytes
 from redcoll.internode.span import Span
 from redcoll.kernels.errstate import Quiet
+from redcoll.kernels.interface import Channel, RunSilently
 from redcoll.liveness import shutdown
 from redcoll.liveness.peers import CLOSES, LEFT, OPEN, Peers
 from redcoll.liveness.progress import Wait, Watch, wait_for_all
@@ -304,9 +305,7 @@ class Team:
             self.index,
             spin,
             self._window.fence,
-            self.turns,
-            self.raise_mismatch,
-            run=self.quiet.run,
+            self,
         )
 
     def _agree(self, here: Process, *, by_rank: bool) -> tuple[list[Process], Told]:
@@ -361,8 +360,7 @@ class Team:
                 self.fold,
                 node._window.fence,  # noqa: SLF001
                 self.watch,
-                self.turns,
-                self.raise_mismatch,
+                self,
             )
         except MPI.Exception as refusal:
             error = no_communicator(refusal)
@@ -552,15 +550,19 @@ class Team:
         if error is not None:
             raise self.common(error)
         if not came_through:
-            self.raise_mismatch(RemoteOpError)
+            self.raise_mismatch(error=RemoteOpError)
 
     def raise_mismatch(
-        self, error: type[CollectiveMismatchError | RemoteOpError] = CollectiveMismatchError
+        self,
+        channel: Channel | None = None,
+        error: type[CollectiveMismatchError | RemoteOpError] = CollectiveMismatchError,
     ) -> NoReturn:
-        """Say what each member posted in the round in which they differ."""
-        channel = self.channel
+        """Raise the error that says what each member published in the disputed round."""
+        if channel is None:
+            channel = self.channel
         posts, ago = channel.posts(channel.disputed), channel.sequence - channel.disputed
-        raise self.common(mismatch.found(posts, self.names, ago, error))
+        names = [self.names[member] for member in channel.members]
+        raise self.common(mismatch.found(posts, names, ago, error))
 
     # -- errors -----------------------------------------------------------------------
 
@@ -601,16 +603,22 @@ class Team:
 
     # -- waiting --------------------------------------------------------------------
 
-    def turns(self) -> Callable[[], bool]:
-        """For a wait for the other members' posts: what to call between looks."""
-        wait = Wait(self.watch, self.channel.absent, self._doing, self.kernel.TURNS_PER_CLOCK)
-        return wait.turn
+    def start_wait(self, channel: Channel) -> Callable[[], bool]:
+        """Begin a slow wait for the members that ``channel`` waits for; return its poll."""
 
-    def _doing(self) -> str:
-        if self._span is not None:
-            return describe(*self._span.channel.said)
-        post = self.channel.posts(self.channel.sequence)[self.index]
-        return describe(post.word, post.count, post.extra)
+        def doing() -> str:
+            return describe(*channel.said())
+
+        return Wait(self.watch, channel.absent, doing, self.kernel.TURNS_PER_CLOCK).turn
+
+    @property
+    def run_silently(self) -> RunSilently:
+        """Runs a function of NumPy without warnings or exceptions about numbers."""
+        return self.quiet.run
+
+    def state_of(self, index: int) -> int:
+        """Return the state word of a member."""
+        return self._state_of(index)
 
     def progress(self) -> None:
         """Let MPI move pending messages."""

@@ -203,7 +203,7 @@ cdef class FastPath(Pipeline):
     cdef uint32_t _draw
     learns_long = True
 
-    def __cinit__(self, *others, **more):
+    def __cinit__(self, *arguments):
         cdef int place
         self._ops, self._dtypes = [], []
         self._draw = 1
@@ -423,7 +423,7 @@ cdef class FastPath(Pipeline):
             self._await()
             self.unwaited = self._is_ahead = False
             if not self._agrees(work.word, work.count, work.extra):
-                self._disagree()
+                self._raise_mismatch(self)
         if shape.members:
             for index in range(shape.members):
                 self._operands[index] = self._payload(
@@ -450,12 +450,12 @@ cdef class FastPath(Pipeline):
         if not do_agree:
             self.catch_up()
             self._agrees(work.word, work.count, work.extra)
-            self._disagree()
+            self._raise_mismatch(self)
         if self._due() > self._settled:
             # A head is used again only when this has shown that all are done with what it holds.
             self._await_first(self._n, self._due())
             if not self._settle(True):
-                self._disagree()
+                self._raise_mismatch(self)
         return 0
 
     cdef int _long(self, Work* work, const char* source, char* target) except -1:

@@ -29,7 +29,7 @@ from redcoll.kernels._compiled.rounds cimport Rounds
 cdef class Pipeline(Rounds):
     """What a channel does with vectors beyond its slots."""
 
-    def __cinit__(self, scratch, *others, **more):
+    def __cinit__(self, scratch, *others):
         cdef int index
         self._results = scratch.results
         self._chunk_bytes = scratch.chunk_bytes
@@ -47,7 +47,7 @@ cdef class Pipeline(Rounds):
         free(self._operands)
 
     def pipeline(self, call, source, into, Py_ssize_t at):
-        """The staged path of a fold, as ``staged`` in the NumPy twin; False without a loop."""
+        """The staged path of a fold, as ``BaseChannel.staged``; False without a loop."""
         cdef Work work
         work.fold = loops_of(call.op.code, call.element.code)
         if work.fold == NULL:
@@ -65,7 +65,7 @@ cdef class Pipeline(Rounds):
         return True
 
     def pipeline_parts(self, call, source, target, offsets):
-        """The same by blocks, as ``staged_parts`` there."""
+        """The same by blocks, as ``BaseChannel.staged_parts``."""
         cdef Work work
         work.fold = loops_of(call.op.code, call.element.code)
         if work.fold == NULL:

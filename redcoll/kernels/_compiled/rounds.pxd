@@ -22,7 +22,7 @@ cdef class Rounds:
     # Whose words this PE's heads hold, if it was not `_post` that wrote them.
     cdef const void** _writers
     cdef int _n, _me, _spin
-    cdef object _turns, _disagree
+    cdef object _start_wait, _raise_mismatch
 
     cdef inline int64_t* _head(self, int64_t sequence, int member) noexcept:
         return <int64_t*> (
@@ -58,4 +58,4 @@ cdef class Rounds:
     cpdef int catch_up(self) except -1
     cdef int _await(self) except -1
     cdef int _await_first(self, int n, int64_t sequence) except -1
-    cdef object _wait(self, const int64_t* head, int64_t sequence, object turn)
+    cdef object _wait(self, const int64_t* head, int64_t sequence, object poll)

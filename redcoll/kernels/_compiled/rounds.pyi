@@ -2,7 +2,9 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from numpy.typing import NDArray
+from typing_extensions import Self
 
+from redcoll.kernels.interface import TeamHooks
 from redcoll.protocol.descriptor import Call
 from redcoll.protocol.layout import Scratch
 
@@ -13,16 +15,14 @@ class Rounds:
     unwaited: bool
     behind: int
     disputed: int
-    def __init__(
-        self,
+    def __new__(
+        cls,
         scratch: Scratch,
         me: int,
         spin: int,
-        fence: Callable[[], Any] | None,
-        turns: Callable[[], Callable[[], bool]],
-        disagree: Callable[[], Any],
-        **others: Any,
-    ) -> None: ...
+        fence: Callable[[], object] | None,
+        hooks: TeamHooks,
+    ) -> Self: ...
     def publish(
         self, word: int, count: int, extra: int, source: int, target: int, status: int
     ) -> None: ...

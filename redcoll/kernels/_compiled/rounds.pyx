@@ -23,21 +23,21 @@ from redcoll.kernels._compiled.machine cimport (
 
 
 cdef enum:
-    # So long a wait stays in C before it looks in at Python.
+    # A wait stays in C for this time before it polls in Python.
     TURN_NS = 100000
 
 
 cdef class Rounds:
     """What a channel does in every round."""
 
-    def __cinit__(self, scratch, int me, int spin, fence, turns, disagree, **others):
+    def __cinit__(self, scratch, int me, int spin, fence, hooks):
         cdef int index
         cdef Py_buffer window
         self._n = len(scratch.stages)
         self._me = me
         self._spin = spin
-        self._turns = turns
-        self._disagree = disagree
+        self._start_wait = hooks.start_wait
+        self._raise_mismatch = hooks.raise_mismatch
         self._ahead = scratch.depth // 2
         self._batch = max(self._ahead // 4, 1)
         self._place_mask = scratch.depth - 1
@@ -92,7 +92,7 @@ cdef class Rounds:
         self._post(word, count, extra, source, target, 0)
         self._await()
         if not self._agrees(word, count, extra):
-            self._disagree()
+            self._raise_mismatch(self)
         return 0
 
     def await_all(self):
@@ -189,7 +189,7 @@ cdef class Rounds:
         """The same for the first members, and any of the last rounds."""
         cdef int member, look
         cdef int64_t* head
-        cdef object turn = None
+        cdef object poll = None
         for member in range(n):
             if member == self._me:
                 continue
@@ -200,17 +200,17 @@ cdef class Rounds:
                 relax()
             while load_acquire(head) < sequence:
                 self.behind = self.sequence - sequence
-                turn = self._wait(head, sequence, turn)
+                poll = self._wait(head, sequence, poll)
         self.behind = 0
         return 0
 
-    cdef object _wait(self, const int64_t* head, int64_t sequence, object turn):
-        """Look for a while; then, as nobody came, let Python take its turn."""
+    cdef object _wait(self, const int64_t* head, int64_t sequence, object poll):
+        """Spin or yield for a while; if the member is still late, poll once in Python."""
         cdef int64_t until
         cdef bint has_arrived = False
-        # A core that is yielded to another program is gone for milliseconds. So who has one to
-        # itself keeps it for the first of these turns, which is longer than most waits.
-        cdef bint keeps_core = turn is None and self._spin
+        # A core that is yielded to another program is gone for milliseconds. So a rank with a
+        # core to itself keeps it for the first of these periods, longer than most waits.
+        cdef bint keeps_core = poll is None and self._spin
         with nogil:
             until = now_ns() + TURN_NS
             while not has_arrived and now_ns() < until:
@@ -220,9 +220,9 @@ cdef class Rounds:
                     yield_core()
                 has_arrived = load_acquire(head) >= sequence
         if not has_arrived:
-            if turn is None:
-                turn = self._turns()
-            # Once turns are naps there is no point in yielding between them.
-            while turn() and load_acquire(head) < sequence:
+            if poll is None:
+                poll = self._start_wait(self)
+            # Once polls sleep there is no point in yielding between them.
+            while poll() and load_acquire(head) < sequence:
                 pass
-        return turn
+        return poll

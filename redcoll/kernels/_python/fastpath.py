@@ -19,10 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.kernels._python.folds import fold
-from redcoll.kernels.base import Pipeline
+from redcoll.kernels._python.rounds import Rounds
+from redcoll.kernels.interface import TeamHooks
 from redcoll.ops import PROD, SUM, Op
 from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, Call, tells_count
-from redcoll.protocol.layout import COUNT, EXTRA, PAYLOAD, WORD
+from redcoll.protocol.layout import COUNT, EXTRA, PAYLOAD, WORD, Scratch
 
 Array = NDArray[Any]
 
@@ -147,25 +148,30 @@ class KnownArrays:
         return known
 
 
-class Channel(Pipeline):
-    """Posts, and small reductions of known arrays in one call.
+class Channel(Rounds):
+    """The NumPy kernel's channel: rounds, and small reductions of known arrays in one call.
 
     Parameters
     ----------
-    run
-        Calls a function with NumPy's warnings and exceptions about numbers off.
-    others
-        As for the channel without this.
+    scratch, me, spin, fence, hooks
+        As for the rounds.
     """
 
-    def __init__(self, *others: Any, run: Callable[..., Any]) -> None:
-        super().__init__(*others)
-        self._run = run
+    def __init__(
+        self,
+        scratch: Scratch,
+        me: int,
+        spin: int,
+        fence: Callable[[], object] | None,
+        hooks: TeamHooks,
+    ) -> None:
+        super().__init__(scratch, me, spin, fence, hooks)
+        self._run = hooks.run_silently
         self._floats = self._memory.cast("d")
         self._known = KnownArrays()
 
-    def learn(self, call: Call, *shape: Any) -> None:
-        """Told of a shape of small call for the first time: of no use without its arrays."""
+    def learn(self, call: Call, *shape: object) -> None:
+        """Ignore a shape of small call: only its arrays can be recognised."""
 
     def trust(
         self,
@@ -175,33 +181,33 @@ class Channel(Pipeline):
         op: Op,
         blocks: Sequence[tuple[int, int]],  # noqa: ARG002 - the epoch says as much
     ) -> None:
-        """Told of a small call on arrays that are in order.
+        """Learn a small call on arrays that have passed all checks.
 
         Parameters
         ----------
         op
-            As the caller of the collective gave it.
+            The operation as the caller of the collective gave it.
         blocks
-            Where the live blocks of the symmetric heap that hold the arrays start and stop.
+            Start and stop of the live blocks of the symmetric heap that hold the arrays.
         """
         if self.size > 1:
             self._known.trust(call, target, source, op)
 
-    def small(  # noqa: C901 - in one piece: a call costs as much as all its looks at the posts
+    def small(  # noqa: C901 - in one piece: calls would cost as much as the reads of the headers
         self,
         collective: int,
-        target: Array,
-        source: Array,
-        op: Op,
+        target: Any,
+        source: Any,
+        op: Any,
         root: int = NO_ROOT,  # noqa: ARG002 - what is known has none
         mark: int = 0,  # noqa: ARG002
     ) -> bool:
-        """A whole small reduction, if its arrays are known.
+        """Do a whole small reduction if its arrays are known.
 
         Returns
         -------
         bool
-            False: not tried, nothing posted, nothing written.
+            False if nothing was done: nothing is published or written.
         """
         if collective != ALLREDUCE or self.unwaited:
             return False
@@ -231,20 +237,20 @@ class Channel(Pipeline):
         fence = self._fence
         if fence is not None:
             fence()
-        # Release: whoever sees this number sees the vector and the words above.
+        # Release: a member that reads this number sees the vector and the words above.
         words[head] = sequence
         do_agree = True
         for other in self._others[parity]:
             if words[other] < sequence:
                 self._wait(sequence, other)
             if fence is not None:
-                # Acquired: what it wrote before its post is visible from here on.
+                # Acquire: what the member wrote before its header is visible from here on.
                 fence()
             if words[other + WORD] != word:
                 do_agree = False
         if not do_agree:
             self.disputed = sequence
-            self._disagree()
+            self._hooks.raise_mismatch(self)
         if on_floats is not None:
             result = floats[heads[0] + PAYLOAD]
             for head in heads[1:]:

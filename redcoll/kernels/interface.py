@@ -1,0 +1,231 @@
+"""The types between a team and the layers below it: kernels, channels, and the calls upwards.
+
+A *kernel* is a module: :class:`Kernel`. Its *channel* takes part in the rounds of one node:
+:class:`NodeChannel`. A team on several nodes has a channel of :mod:`redcoll.internode` on top of
+that one. Both are a :class:`Channel`. The layers below a team call it through one object,
+:class:`TeamHooks`; docs/architecture.md draws these calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll.liveness.shutdown import Closing
+from redcoll.ops import Op
+from redcoll.protocol.descriptor import NO_ROOT, Call
+from redcoll.protocol.layout import Post, Scratch
+from redcoll.protocol.partition import Block, Parts
+
+Array: TypeAlias = NDArray[np.generic]
+Buffers: TypeAlias = tuple[list[list[Array]], list[Array]]
+Fold: TypeAlias = Callable[[Op, Sequence[Array], Array], None]
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class RunSilently(Protocol):
+    """Runs a function of NumPy; overflow and the like raise and print nothing."""
+
+    def __call__(self, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Return the result of the function for these arguments."""
+
+
+class Run(Protocol):
+    """Calls a loop of the kernel for the operation of one call."""
+
+    def __call__(self, loop: ManyLoop | ScanLoop, operands: Sequence[Array], *rest: object) -> None:
+        """Call ``loop(op, operands, *rest)``."""
+
+
+class ManyLoop(Protocol):
+    """Folds elements of several sources into several targets."""
+
+    def __call__(
+        self, op: Op, sources: Sequence[Array], targets: Sequence[Array], start: int, stop: int, /
+    ) -> None:
+        """Fold ``[start, stop)`` of all sources into the same elements of every target."""
+
+
+class ScanLoop(Protocol):
+    """Folds the sources up to i into target i."""
+
+    def __call__(
+        self,
+        op: Op,
+        sources: Sequence[Array],
+        targets: Sequence[Array],
+        start: int,
+        stop: int,
+        is_inclusive: bool,
+        /,
+    ) -> None:
+        """Fold ``[start, stop)``; each target's own source is included on request."""
+
+
+class SmallCall(Protocol):
+    """A channel's fast path."""
+
+    def __call__(
+        self,
+        collective: int,
+        target: object,
+        source: object,
+        op: object,
+        root: int = NO_ROOT,
+        mark: int = 0,
+        /,
+    ) -> bool:
+        """Do a whole small reduction; False if nothing was done and nothing was published."""
+
+
+class Channel(Protocol):
+    """One member's part in the rounds of a team.  Its methods are documented where they are."""
+
+    learns_long: bool
+    sequence: int
+    disputed: int
+    members: Sequence[int]
+
+    @property
+    def small(self) -> SmallCall: ...
+    def learn(self, call: Call, *shape: object) -> None: ...
+    def trust(
+        self,
+        call: Call,
+        target: Array | None,
+        source: Array,
+        op: Op,
+        blocks: Sequence[Block],
+        /,
+    ) -> None: ...
+    def views(self, dtype: np.dtype[np.generic], count: int) -> object: ...
+    def round(
+        self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1
+    ) -> None: ...
+    def exchange(self, call: Call, source: Array) -> list[Array]: ...
+    def share(self, word: int, extra: int, tag: int, data: bytes) -> list[tuple[int, bytes]]: ...
+    def decline(self, word: int, text: str) -> None: ...
+    def conclude(self, word: int, count: int, extra: int, text: str | None) -> bool: ...
+    def posts(self, sequence: int) -> list[Post]: ...
+    def said(self) -> tuple[int, int, int]: ...
+    def absent(self) -> list[int]: ...
+
+
+class NodeChannel(Channel, Protocol):
+    """A kernel's channel: one member's part in the rounds of its node."""
+
+    unwaited: bool
+    folders: int
+
+    def publish(
+        self, word: int, count: int, extra: int, source: int, target: int, status: int
+    ) -> None: ...
+    def await_all(self) -> None: ...
+    def agrees(self, word: int, count: int, extra: int) -> bool: ...
+    def catch_up(self) -> None: ...
+    def locations(self) -> tuple[tuple[int, ...], tuple[int, ...]]: ...
+    def buffers(self, dtype: np.dtype[np.generic]) -> Buffers: ...
+    def put_on_stage(self, side: int, part: Array) -> None: ...
+    def in_turn(
+        self, call: Call, turns: int, stage: Callable[[int], None], *, is_first_staged: bool = True
+    ) -> Iterator[int]: ...
+    def stage(self, call: Call, source: Array, chunk: int) -> None: ...
+    def staged(self, call: Call, run: Run, source: Array, into: Array | None, at: int) -> None: ...
+    def copy_out(self, call: Call, chunk: int, into: Array, at: int, has_own: bool) -> None: ...
+    def parts(self, offsets: Sequence[int], itemsize: int) -> Parts | None: ...
+    def stage_parts(self, parts: Parts, source: Array, chunk: int) -> None: ...
+    def staged_parts(
+        self, call: Call, run: Run, parts: Parts, source: Array, out: Array
+    ) -> None: ...
+    def chunk(self, call: Call, chunk: int) -> tuple[int, int, int, int]: ...
+    def own_slice(self, count: int, itemsize: int) -> Block: ...
+    def learn_long(
+        self,
+        call: Call,
+        collective: int,
+        root: int,
+        mark: int,
+        source: Array,
+        first: int,
+        last: int,
+        heaps: Sequence[int] | None,
+        blocks: Sequence[Block],
+        offsets: Sequence[int] | None,
+    ) -> None: ...
+
+
+class InternodeChannel(Channel, Protocol):
+    """The channel of a team on several nodes."""
+
+    completed: int
+
+    def pieces(
+        self, call: Call, source: Array, counts: Sequence[int]
+    ) -> Iterator[tuple[int, list[Array]]]: ...
+    def pieces_of(self, call: Call, source: Array, root: int) -> Iterator[tuple[int, Array]]: ...
+
+
+class MakeChannel(Protocol):
+    """The class of a kernel's channels."""
+
+    def __call__(
+        self,
+        scratch: Scratch,
+        me: int,
+        spin: int,
+        fence: Callable[[], object] | None,
+        hooks: TeamHooks,
+    ) -> NodeChannel:
+        """Make the channel of the member at place ``me`` of the node."""
+
+
+class Kernel(Protocol):
+    """A kernel; :mod:`redcoll.kernels.numpy` and :mod:`redcoll.kernels.compiled` are two."""
+
+    NAME: str
+    SMALL_BYTES: int
+    CHUNK_BYTES: int
+    SPIN: int
+    TURNS_PER_CLOCK: int
+    AHEAD: int
+
+    @property
+    def Channel(self) -> MakeChannel: ...  # noqa: N802 - a class
+    @property
+    def fold(self) -> Fold: ...
+    @property
+    def fold_to_many(self) -> ManyLoop: ...
+    @property
+    def scan(self) -> ScanLoop: ...
+    @property
+    def know_heap(self) -> Callable[[int, int, Sequence[int]], None]: ...
+    @property
+    def know_name(self) -> Callable[[object, np.dtype[np.generic]], None]: ...
+
+
+class TeamHooks(Closing, Protocol):
+    """What the layers below a team call on it.
+
+    The kernels and :mod:`redcoll.internode` call the first three, :mod:`redcoll.liveness.progress`
+    and ``peers`` the next two, and :mod:`redcoll.liveness.shutdown` those of :class:`Closing`.
+    """
+
+    @property
+    def run_silently(self) -> RunSilently:
+        """Runs a function of NumPy without warnings or exceptions about numbers."""
+
+    def start_wait(self, channel: Channel) -> Callable[[], bool]:
+        """Begin a slow wait for the members that ``channel`` waits for; return its poll."""
+
+    def raise_mismatch(self, channel: Channel) -> NoReturn:
+        """Raise the error that says what each member published in the disputed round."""
+
+    def progress(self) -> None:
+        """Let MPI move pending messages."""
+
+    def state_of(self, index: int) -> int:
+        """Return the state word of a member."""
