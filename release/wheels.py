@@ -153,7 +153,8 @@ def smoke(mpi: str, options: list[str]) -> int:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with tarfile.open(sdist()) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)
+        archive.extractall(folder)
     tree = only(folder.glob("redcoll-*"), "folder of the source distribution")
     for package in PACKAGES:
         shutil.rmtree(tree / package)
