@@ -42,8 +42,8 @@ def _count(cls: type, name: str, size: Callable[..., int], way: str | None = Non
 def _noting(by_mpi: Callable[..., Any]) -> Callable[..., Any]:
     """Return ``by_mpi``, which notes the reason in its first argument whenever it runs."""
 
-    def noting(why: str | Exception, *args: Any) -> Any:
-        tally.note(_text(why) if isinstance(why, Exception) else why)
+    def noting(why: str | Exception | None, *args: Any) -> Any:
+        tally.note(_text(why) if isinstance(why, Exception) else why or "no team")
         return by_mpi(why, *args)
 
     return noting

@@ -30,9 +30,15 @@ class _WithText(mpi.Exception):
     def __repr__(self) -> str:
         return BaseException.__repr__(self)
 
-    __eq__ = object.__eq__
-    __ne__ = object.__ne__
-    __hash__ = object.__hash__
+    # Programs compare an exception with MPI's error classes.
+    def __eq__(self, other: object) -> bool:
+        return self._error_class == other if isinstance(other, int) else self is other
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self._error_class)
 
     def Get_error_string(self) -> str:
         """Return the text."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from redcoll import ops
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.MPI._datatypes import made_for
-from redcoll.MPI._message import parse
+from redcoll.MPI._message import UnsupportedError, parse
 
 if TYPE_CHECKING:
     from mpi4py.typing import BufSpec
@@ -152,7 +152,13 @@ class Op(mpi.Op):
         if self.function is None:
             super().Reduce_local(inbuf, inoutbuf)
             return
-        first, second = parse(inbuf), parse(inoutbuf, writable=True)
+        try:
+            first, second = parse(inbuf), parse(inoutbuf, writable=True)
+        except UnsupportedError:
+            if self._has_no_handle():
+                raise
+            super().Reduce_local(inbuf, inoutbuf)
+            return
         if not first.is_of_type(second):
             raise DatatypeError("inbuf and inoutbuf have different datatypes; they must have one")
         if first.count != second.count:

@@ -619,3 +619,17 @@ def test_user_operations_as_objects(both):
         return found, target, operator.index(comm.size), bool(MPI.COMM_WORLD)
 
     assert same_under_both(both, case)
+
+
+def test_reduce_local_of_a_derived_datatype_is_mpis():
+    def add(inbuf, inout, datatype):
+        assert datatype == pair
+        np.frombuffer(inout, "f8")[:] += np.frombuffer(inbuf, "f8")
+
+    pair = MPI.DOUBLE.Create_contiguous(2).Commit()
+    op = MPI.Op.Create(add)
+    inout = np.array([1.0, 2.0, 3.0, 4.0])
+    op.Reduce_local([np.array([10.0, 20.0, 30.0, 40.0]), 2, pair], [inout, 2, pair])
+    assert inout.tolist() == [11.0, 22.0, 33.0, 44.0]
+    op.Free()
+    pair.Free()

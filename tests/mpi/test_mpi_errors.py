@@ -282,6 +282,9 @@ def test_wrong_root_on_one_rank(comm):
             reduce()
         is_mine = raised.value.Get_error_class() == MPI.ERR_ROOT
         assert is_mine == (comm.rank == 1)
+        # As of mpi4py's exceptions.
+        assert (raised.value == MPI.ERR_ROOT) == is_mine
+        assert (raised.value != MPI.ERR_ROOT) != is_mine
         assert isinstance(raised.value, CollectiveMismatchError) != is_mine
         assert isinstance(raised.value, ArgumentError) == is_mine
     check_usable(comm)
