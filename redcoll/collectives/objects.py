@@ -216,9 +216,6 @@ def _reduce_array(team: Team, collective: int, array: Array, op: ops.Op, root: i
 class _Raised:
     """Travels in place of an object that an operation could not make."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-
 
 class _Guarded:
     """An operation that never raises.  An exception inside MPI would leave other ranks waiting."""
@@ -235,4 +232,4 @@ class _Guarded:
             return self._combine(x, y)
         except BaseException as error:  # noqa: BLE001 - of a user's function, or an interrupt
             self.error = error
-            return _Raised(str(error))
+            return _Raised()

@@ -47,7 +47,8 @@ def gather_and_fold(
     """
     rank = comm.Get_rank()
     word = pack(collective, op.code, element_type(source.dtype).code, root)
-    _require_one_call(comm, describe(word, source.size, op.mark))
+    blocks = "" if counts is None else f" in blocks of {counts}"
+    _require_one_call(comm, describe(word, source.size, op.mark) + blocks)
     rows = np.empty((comm.Get_size(), source.nbytes), np.uint8)
     comm.Allgather(source.view(np.uint8), rows)
     operands = [row.view(source.dtype) for row in rows]
@@ -55,12 +56,12 @@ def gather_and_fold(
         operands = operands[: rank + (collective == SCAN)]
     has_result = bool(operands) and root in (NO_ROOT, rank)
     result = np.empty_like(source)
-    error: Exception | None = None
+    error: BaseException | None = None
     try:
         if has_result:
             with np.errstate(all="ignore"):
                 kernel.fold(op, operands, result)
-    except Exception as raised:  # noqa: BLE001 - whatever a user's function raises
+    except BaseException as raised:  # noqa: BLE001 - of a user's function, or an interrupt
         error = raised
     errors = MPI.Comm.allgather(comm, None if error is None else summary(error))
     if error is not None:

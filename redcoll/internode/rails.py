@@ -218,7 +218,7 @@ class Rails:
         """
         assert self._comm is not None  # noqa: S101 - for the type checker
         itemsize, nodes = sent.itemsize, len(blocks)
-        length = CHUNK_BYTES_ACROSS // nodes // LINE_BYTES * LINE_BYTES // itemsize
+        length = max(1, CHUNK_BYTES_ACROSS // nodes // LINE_BYTES) * LINE_BYTES // itemsize
         n_pieces = -(-max(stop - start for start, stop in blocks) // length)
         rows: dict[int, Array] = {}
         for piece in range(n_pieces + 1):

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""FastPath known by heart: whole reductions of arrays whose shape the channel has met before."""
+"""The compiled fast path: whole reductions of arrays whose shape the channel has met before."""
 
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS,
