@@ -108,6 +108,21 @@ def test_a_host_loses_its_power(start_on, two_hosts, vendor, call):
         two_hosts.kill(2)
 
 
+# pytest-mpi would take the bare name "mpi" for its marker.
+@pytest.mark.parametrize("order", ["strict", "mpi"], ids=["strict-order", "mpi-order"])
+def test_a_host_loses_its_power_in_other_orders(start_on, two_hosts, vendor, order):
+    """Long vectors take other ways in these orders: pieces of all ranks' vectors, or MPI alone."""
+    job = go(start_on, two_hosts, [2, 2], vendor, "large", {"REDCOLL_ORDER": order})
+    gone_s = time.time()
+    try:
+        two_hosts.vanish(2)
+        check(job, gone_s, alive=(0, 1), lost={2: 2, 3: 2})
+    finally:
+        two_hosts.mend(2)
+        job.end()
+        two_hosts.kill(2)
+
+
 @pytest.mark.parametrize("call", ["small", "large"])
 def test_the_host_of_pe_0_loses_its_power(start_on, three_hosts, vendor, call):
     job = go(start_on, three_hosts, [1, 2, 1], vendor, call, {})
