@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from mpi4py import MPI as mpi
 
 from redcoll import ops
-from redcoll.collectives.objects import reduce_objects
+from redcoll.collectives.objects import OnPickles, reduce_objects
 from redcoll.errors import OpError
 from redcoll.MPI._call import checked_root
 from redcoll.MPI._ops import PREDEFINED, Op, as_mpi, core_of
@@ -45,9 +44,9 @@ def reduction(
     ------
     Exception
         What ``op`` raises on these objects: on all ranks if the objects are numbers, else on
-        that rank, and ``RemoteOpError`` on the others. What pickle raises on an object, and
-        ``CollectiveMismatchError`` on the others. Without a team mpi4py reduces, and the other
-        ranks are not notified.
+        that rank, and ``RemoteOpError`` on the others. What pickle raises on a result, and
+        ``RemoteOpError`` on the others; on an argument, and ``CollectiveMismatchError`` on the
+        others. Without a team mpi4py reduces, and the other ranks are not notified.
     CollectiveMismatchError
         Ranks called another reduction, or with another operation or root. All ranks raise it if
         they have a team.
@@ -66,8 +65,9 @@ def reduction(
 
     why = "lower-case array" if isinstance(obj, np.ndarray) else "object"
 
-    def by_pickles(combine: Callable[[Any, Any], Any]) -> Any:
-        return _by_pickles(why, comm, collective, obj, combine, arguments)
+    def by_pickles(pickled: bytes, on_pickles: OnPickles) -> bytes | None:
+        result: bytes | None = _by_pickles(why, comm, collective, pickled, on_pickles, arguments)
+        return result
 
     combine = op if core is None else _PLAIN_OPS[core]
     return reduce_objects(team, collective, obj, core, combine, root, function, by_pickles)

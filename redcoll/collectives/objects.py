@@ -7,7 +7,8 @@ One round shares what each rank passes, so all ranks choose the same way:
   and compared like elements of an array, with the same bits. Python's operators combine all
   other numbers.
 * If all ranks pass arrays of one type, order and shape, the core reduces the arrays.
-* All other objects, and every function of the program's own, travel as pickles through MPI.
+* All other objects, and every function of the program's own, travel as pickles through MPI. The
+  operation works on the pickles, so nothing that an object raises is raised inside MPI.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ def reduce_objects(
     combine: Combine,
     root: int,
     function: object,
-    by_pickles: Callable[[Combine], Any],
+    by_pickles: Callable[[bytes, OnPickles], bytes | None],
 ) -> Any:
     """Reduce one object of each rank.  Collective over the team.
 
@@ -112,7 +113,8 @@ def reduce_objects(
     function
         What ranks compare by its name where ``op`` is None.
     by_pickles
-        Called with an operation on two objects: reduces by MPI, with the arguments of this call.
+        Reduces one pickle of each rank by MPI, with an operation on two pickles. Returns this
+        rank's result, or None if it gets none.
 
     Returns
     -------
@@ -125,14 +127,17 @@ def reduce_objects(
         Ranks called another reduction, or with another operation or root. All ranks raise it.
         Also where another rank's object cannot be pickled.
     RemoteOpError
-        The operation raised on another rank. All ranks raise the same error if it raised on
-        numbers.
+        On another rank the operation raised, or the pickling of a result. All ranks raise the
+        same error if the operation raised on numbers.
     """
     tag, data = (_OTHER, b"") if op is None else _encoded(obj)
+    on_pickles = OnPickles(combine)
+    pickled = b""
     if tag == _OTHER or len(data) > team.small_bytes:
         tag, data = _OTHER, b""
         with team.checking(collective):
-            MPI.pickle.dumps(obj)  # an error inside MPI would leave the other ranks waiting there
+            pickled = MPI.pickle.dumps(obj)
+            MPI.pickle.dumps(pickled)  # MPI does it, too; the program may have its own pickle
     code, mark = ops.USER_CODE, 0
     if op is None:
         mark = ops.mark_of(ops.label_of(function))
@@ -146,9 +151,8 @@ def reduce_objects(
             return _fold_numbers(team, collective, shared, op, combine, root)
         if len(set(shared)) == 1 and op in _ON_ARRAYS and _takes(op, obj.dtype):
             return _reduce_array(team, collective, obj, op, root)
-    guarded = _Guarded(combine)
-    result = by_pickles(guarded)
-    team.raise_unless(team.conclude(word, guarded.error, extra=mark), guarded.error)
+    result = on_pickles.load(by_pickles(pickled or on_pickles.dump(obj), on_pickles))
+    team.raise_unless(team.conclude(word, on_pickles.error, extra=mark), on_pickles.error)
     return result
 
 
@@ -213,23 +217,41 @@ def _reduce_array(team: Team, collective: int, array: Array, op: ops.Op, root: i
     return result if has_result else None
 
 
-class _Raised:
-    """Travels in place of an object that an operation could not make."""
+_RAISED = b""
+"""Travels in place of a pickle that could not be made."""
 
 
-class _Guarded:
-    """An operation that never raises.  An exception inside MPI would leave other ranks waiting."""
+class OnPickles:
+    """An operation on two pickles.  It never raises, because MPI calls it."""
 
     def __init__(self, combine: Combine) -> None:
         self._combine = combine
         self.error: BaseException | None = None
+        """What the operation raised, or an object while it was pickled or read."""
 
-    def __call__(self, x: Any, y: Any) -> Any:
+    def __call__(self, x: bytes, y: bytes) -> bytes:
+        if _RAISED in (x, y):
+            return _RAISED
+        return self._pickle_of(lambda: self._combine(MPI.pickle.loads(x), MPI.pickle.loads(y)))
+
+    def dump(self, obj: Any) -> bytes:
+        """Return the pickle of an object."""
+        return self._pickle_of(lambda: obj)
+
+    def load(self, pickled: bytes | None) -> Any:
+        """Return the object of a pickle; None if there is no object."""
+        if not pickled:
+            return None
         try:
-            for operand in (x, y):
-                if isinstance(operand, _Raised):
-                    return operand
-            return self._combine(x, y)
+            return MPI.pickle.loads(pickled)
+        except BaseException as error:  # noqa: BLE001 - of the object's class, or an interrupt
+            self.error = error
+            return None
+
+    def _pickle_of(self, make: Callable[[], Any]) -> bytes:
+        try:
+            pickled: bytes = MPI.pickle.dumps(make())
         except BaseException as error:  # noqa: BLE001 - of a user's function, or an interrupt
             self.error = error
-            return _Raised()
+            return _RAISED
+        return pickled

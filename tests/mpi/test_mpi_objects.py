@@ -225,6 +225,51 @@ def test_object_that_cannot_be_pickled_on_one_rank(comm, name):
     assert comm.allreduce(1) == comm.size
 
 
+class Spoilt:
+    """An object whose pickle cannot be made, or cannot be read, on one rank."""
+
+    def __init__(self, reads):
+        self.reads = reads
+
+    def __reduce__(self):
+        return (spoil, ()) if self.reads else spoil()
+
+
+def spoil():
+    raise ValueError("spoilt")
+
+
+def test_object_reductions_whose_pickling_raises_on_one_rank(comm):
+    """The others would wait in MPI.  One rank's operation makes what it cannot pass on."""
+    for bad in range(comm.size):
+        for reads in (False, True):
+
+            def combine(a, b, bad=bad, reads=reads):
+                return Spoilt(reads) if comm.rank == bad else [*a, *b]
+
+            for name in NAMES:
+                with about(bad, reads, name):
+                    errors = comm.allgather(raised_by(getattr(comm, name), [comm.rank], combine))
+                    if any(errors):
+                        assert all(errors)
+                        assert set(errors) <= {"ValueError", "RemoteOpError"}
+                        assert "ValueError" in errors
+                    assert comm.allreduce(1) == comm.size
+    if comm.size > 1:
+        with pytest.raises((ValueError, RemoteOpError), match="spoilt"):
+            comm.allreduce(Spoilt(True) if comm.rank == 1 else "a")
+    assert comm.allreduce("a") == "a" * comm.size
+
+
+def raised_by(call, *arguments):
+    """The name of the exception's class; None if the call returns."""
+    try:
+        call(*arguments)
+    except (ValueError, RemoteOpError) as error:
+        return type(error).__name__
+    return None
+
+
 def test_values_and_locations(both):
     makers = {
         "rank": lambda i, n: (float(i), i),
