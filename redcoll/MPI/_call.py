@@ -81,22 +81,30 @@ class Call:
         if self.collective != EXSCAN or team.index:
             self._write_back()
 
+    def can_be_by_mpi(self) -> bool:
+        """Whether MPI has the operation on these elements.  Local."""
+        return _native.can_reduce(self.op, self._mpi_datatype(), self.source.elements.dtype)
+
     def by_mpi(self, comm: mpi.Intracomm) -> None:
-        """Reduce by MPI, also what MPI has no operation for.  Collective over ``comm``."""
-        source = self.source.elements
-        datatype = self.source.datatype or datatype_of(source.dtype)
-        if _native.can_reduce(self.op, datatype, source.dtype):
-            has_result = self._by_reduction_of_mpi(comm, datatype)
+        """Reduce by MPI, also what MPI has no operation for.  Collective over ``comm``.
+
+        :meth:`can_be_by_mpi` must return the same on all ranks.
+        """
+        if self.can_be_by_mpi():
+            has_result = self._by_reduction_of_mpi(comm)
         else:
-            counts = self._counts_among(comm)
+            source, counts = self.source.elements, self._counts_among(comm)
             has_result = gather_and_fold(
                 comm, self.collective, self.result, source, self.core, self.root, counts
             )
         if has_result:
             self._write_back()
 
-    def _by_reduction_of_mpi(self, comm: mpi.Intracomm, datatype: mpi.Datatype | None) -> bool:
-        source, result = self.source.elements, self.result
+    def _mpi_datatype(self) -> mpi.Datatype | None:
+        return self.source.datatype or datatype_of(self.source.elements.dtype)
+
+    def _by_reduction_of_mpi(self, comm: mpi.Intracomm) -> bool:
+        source, result, datatype = self.source.elements, self.result, self._mpi_datatype()
         send: Any = [source, source.size, datatype]
         receive: Any = [result, result.size, datatype]
         if self.target is None:

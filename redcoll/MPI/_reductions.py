@@ -12,7 +12,7 @@ from typing import Any
 
 from mpi4py import MPI as mpi
 
-from redcoll.errors import CollectiveError, DelegatedError
+from redcoll.errors import CollectiveError, DelegatedError, OpError
 from redcoll.MPI._call import Call, NativeCall, parse_call
 from redcoll.MPI._fastpath import try_fast
 from redcoll.MPI._native import EQUAL_BLOCKS
@@ -74,9 +74,11 @@ def reduction(
             return
     except DelegatedError:
         why = why or "another rank's arguments"
-    try:
         if call is None:  # a rank that asks for MPI met the fast path of this one
-            call = parse_call(comm, collective, sendbuf, recvbuf, op, root, recvcounts)
+            call = _parsed(comm, team, collective, sendbuf, recvbuf, op, root, recvcounts)
+        if team is not None:
+            _agree_on_mpi(team, call)
+    try:
         _by_mpi(why, call, comm)
     except _BY_MPI as error:
         if team is not None:
@@ -95,6 +97,20 @@ def _parsed(
             team.decline(pack(collective), error)
         call_errhandler(comm, error)
         raise
+
+
+def _agree_on_mpi(team: Team, call: Call | NativeCall) -> None:
+    """Raise on all ranks if MPI cannot make the call of one of them.  Collective over the team.
+
+    That rank would gather the vectors, and the others wait for it in MPI's reduction.
+    """
+    with team.checking(call.collective):
+        if isinstance(call, Call) and not call.can_be_by_mpi():
+            raise OpError(
+                f"op is {call.core.name}, which MPI cannot do on {call.source.elements.dtype}; "
+                "another rank's buffers are such as only MPI can reduce"
+            )
+    team.round(pack(call.collective))
 
 
 def call_errhandler(comm: mpi.Intracomm, error: Exception) -> None:

@@ -230,6 +230,7 @@ class OnPickles:
         """What the operation raised, or an object while it was pickled or read."""
 
     def __call__(self, x: bytes, y: bytes) -> bytes:
+        """Return the pickle of the result of the operation."""
         if _RAISED in (x, y):
             return _RAISED
         return self._pickle_of(lambda: self._combine(MPI.pickle.loads(x), MPI.pickle.loads(y)))

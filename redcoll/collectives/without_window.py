@@ -43,32 +43,32 @@ def gather_and_fold(
     CollectiveMismatchError
         Ranks made different calls.  All ranks raise it.
     RemoteOpError
-        A user's function raised on another rank.
+        A user's function raised on another rank, or there is no memory there.
     """
     rank = comm.Get_rank()
     word = pack(collective, op.code, element_type(source.dtype).code, root)
-    blocks = "" if counts is None else f" in blocks of {counts}"
-    _require_one_call(comm, describe(word, source.size, op.mark) + blocks)
-    rows = np.empty((comm.Get_size(), source.nbytes), np.uint8)
+    call = describe(word, source.size, op.mark)
+    if counts is not None:
+        call += f" in blocks of {counts}"
+    error: BaseException | None = None
+    try:
+        rows = np.empty((comm.Get_size(), source.nbytes), np.uint8)
+        result = np.empty_like(source)
+    except MemoryError as raised:
+        error = raised
+    _require_all(comm, call, error)
     comm.Allgather(source.view(np.uint8), rows)
     operands = [row.view(source.dtype) for row in rows]
     if collective in (SCAN, EXSCAN):
         operands = operands[: rank + (collective == SCAN)]
     has_result = bool(operands) and root in (NO_ROOT, rank)
-    result = np.empty_like(source)
-    error: BaseException | None = None
     try:
         if has_result:
             with np.errstate(all="ignore"):
                 kernel.fold(op, operands, result)
     except BaseException as raised:  # noqa: BLE001 - of a user's function, or an interrupt
         error = raised
-    errors = MPI.Comm.allgather(comm, None if error is None else summary(error))
-    if error is not None:
-        raise error
-    if any(errors):
-        told = "; ".join(f"rank {i} raised {text}" for i, text in enumerate(errors) if text)
-        raise RemoteOpError(told)
+    _require_all(comm, call, error)
     if has_result and counts is not None:
         ends = list(itertools.accumulate(counts))
         result = result[ends[rank] - counts[rank] : ends[rank]]
@@ -77,8 +77,14 @@ def gather_and_fold(
     return has_result
 
 
-def _require_one_call(comm: MPI.Intracomm, call: str) -> None:
-    calls = MPI.Comm.allgather(comm, call)
-    if any(other != call for other in calls):
-        told = "; ".join(f"rank {rank} called {other}" for rank, other in enumerate(calls))
-        raise CollectiveMismatchError(f"the ranks do not agree: {told}. Nothing was written.")
+def _require_all(comm: MPI.Intracomm, call: str, error: BaseException | None) -> None:
+    """Raise on all ranks if their calls differ, or if one of them has an error."""
+    told = MPI.Comm.allgather(comm, (call, None if error is None else summary(error)))
+    if error is not None:
+        raise error
+    if any(other != call for other, _ in told):
+        calls = "; ".join(f"rank {rank} called {other}" for rank, (other, _) in enumerate(told))
+        raise CollectiveMismatchError(f"the ranks do not agree: {calls}. Nothing was written.")
+    raised = "; ".join(f"rank {rank} raised {text}" for rank, (_, text) in enumerate(told) if text)
+    if raised:
+        raise RemoteOpError(raised)

@@ -12,9 +12,8 @@ from mpi4py.util import pkl5
 
 import redcoll
 from redcoll import MPI, Team
-from redcoll.errors import (
-    CollectiveTimeoutError,
-)
+from redcoll.collectives import without_window
+from redcoll.errors import CollectiveTimeoutError, RemoteOpError
 from redcoll.liveness import shutdown
 from redcoll.memory import shared_window
 from redcoll.MPI import _native
@@ -275,6 +274,33 @@ def test_without_a_team_everything_is_there(without_team):
     assert comm.scan(2) == 2 * me + 2
     assert comm.reduce((1, 2), root=n - 1) == ((1, 2) * n if me == n - 1 else None)
     comm.Barrier()
+
+
+@pytest.mark.mpi(min_size=2)
+def test_no_memory_on_one_rank_without_a_team(without_team, monkeypatch):
+    """It raises on all ranks, also where the others are in MPI's collectives by then."""
+    comm = without_team
+    n, me = comm.size, comm.rank
+
+    def subtract(a, b):
+        return a - b
+
+    for bad in range(n):
+        with monkeypatch.context() as patch:
+            if me == bad:
+                patch.setattr(
+                    without_window, "np", types.SimpleNamespace(empty=no_memory, uint8=np.uint8)
+                )
+            error = MemoryError if me == bad else RemoteOpError
+            with pytest.raises(error, match="none left"):
+                comm.Allreduce(np.ones(3), np.zeros(3), subtract)
+        target = np.zeros(3)
+        comm.Allreduce(np.ones(3), target, subtract)
+        assert (target == 2 - n).all()
+
+
+def no_memory(*_):
+    raise MemoryError("none left")
 
 
 def test_memory_that_mpi_does_not_give_is_not_counted(comm, monkeypatch):

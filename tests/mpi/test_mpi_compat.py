@@ -11,7 +11,7 @@ import pytest
 from mpi.mpi_tools import COLLECTIVES, about, call, same_under_both
 
 from redcoll import MPI
-from redcoll.errors import CollectiveMismatchError
+from redcoll.errors import CollectiveMismatchError, OpError
 
 pytest_plugins = ["mpi.mpi_tools"]
 pytestmark = [pytest.mark.mpi, pytest.mark.smoke]
@@ -454,6 +454,38 @@ def test_buffers_on_devices_on_some_ranks_only(both, comm_in_step, count):
     assert same_under_both(in_step, reduce_on_devices(on_some, count, ROOTED))
     calls = ROOTED if count > 1 else ("Allreduce",)
     assert same_under_both(both, reduce_on_devices(on_some, count, calls))
+
+
+@pytest.mark.mpi(min_size=2)
+def test_operation_that_mpi_lacks_on_some_ranks_only(comm):
+    """The others' buffers are MPI's: no rank waits in MPI for one that is elsewhere."""
+    n, me = comm.size, comm.rank
+    pair = MPI.INT.Create_contiguous(2).Commit()
+
+    def add(a, b, datatype):
+        x, y = (np.frombuffer(each, np.int32) for each in (a, b))
+        y += x
+
+    def add_arrays(a, b):
+        return a + b
+
+    op = MPI.Op.Create(add, commute=True)
+    source, target = np.arange(4, dtype=np.int32), np.zeros(4, np.int32)
+    gaps = np.zeros((4, 2), np.int32)[:, 0]
+    compared = 0
+    for other in range(n):
+        for into in (target, gaps):
+            for name in ("Allreduce", "Scan", "Exscan"):
+                mine = ([source, pair], [np.zeros(4, np.int32), pair], op)
+                if me == other:
+                    mine = source, into, add_arrays
+                with about(other, name), pytest.raises((OpError, CollectiveMismatchError)):
+                    getattr(comm, name)(*mine)
+                assert not into.any()
+                compared += comm.allreduce(1) == n
+    assert compared == 6 * n
+    op.Free()
+    pair.Free()
 
 
 def mismatch_of(call):
