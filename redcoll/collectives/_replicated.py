@@ -22,7 +22,10 @@ Array = NDArray[Any]
 
 
 def contributions(team: Team, call: Call, target: Array, source: Array) -> Iterator[Array]:
-    """Yield every member's vector in team order; each is valid until the caller takes the next."""
+    """Yield every member's vector in team order; each is valid until the caller takes the next.
+
+    A round of the caller has to follow, after which members write their staging buffers again.
+    """
     if not team.layout.is_one_node:
         team.round(call.word, call.count, call.extra)
         whole = np.empty(call.count, source.dtype)
@@ -47,8 +50,9 @@ def contributions(team: Team, call: Call, target: Array, source: Array) -> Itera
         if member == team.index:
             team.channel.put_on_stage(turn & 1, source[start:stop])
 
-    for turn in team.channel.in_turn(call, len(pieces), stage, is_first_staged=False):
-        member, start, stop = pieces[turn]
+    turns = team.channel.in_turn(call, len(pieces), stage, is_first_staged=False)
+    # At the end of the pieces zip stops, before the last round: the caller's conclude is that.
+    for (member, start, stop), turn in zip(pieces, turns, strict=False):
         received[start:stop] = stages[turn & 1][member][: stop - start]
         if stop == call.count:
             yield received

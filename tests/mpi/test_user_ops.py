@@ -112,6 +112,17 @@ def test_whole_vectors_reach_a_function_that_wants_them(tight, arena, place):
     assert compared > 10_000
 
 
+def test_private_vectors_take_one_round_a_chunk_and_two_more(tight):
+    """The first one compares the calls, the last one tells whether the function raised."""
+    if not tight.layout.is_one_node or tight.size == 1:
+        pytest.skip("several nodes gather whole vectors")
+    chunks = 5
+    source = np.arange(chunks * 4096.0 / 8)
+    before = tight.channel.sequence
+    redcoll.allreduce(np.zeros_like(source), source, lambda a, b: a + b, team=tight)
+    assert tight.channel.sequence - before == tight.size * chunks + 2
+
+
 def test_left_and_right_show_the_order(tight, arena):
     n, me = tight.size, tight.index
     for count in (3, 200, 3000):
