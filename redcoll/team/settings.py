@@ -53,4 +53,4 @@ def require(told: Sequence[Told], names: Sequence[str], index: int) -> None:
         values = [each.values[setting] for each in told]
         if len(set(values)) > 1:
             pairs = ", ".join(f"{name}: {value}" for name, value in zip(names, values, strict=True))
-            raise ConfigError(f"{setting} must be the same on all PEs; found {pairs}")
+            raise ConfigError(f"{setting} must be the same everywhere; found {pairs}")

@@ -93,8 +93,11 @@ class World:
         wanted = comm.allgather((row.get(), row.is_set(), row.variable))
         if len({each[:2] for each in wanted}) > 1:
             variable = next(name for _, is_set, name in wanted if is_set)
-            sizes = ", ".join(f"PE {pe}: {size}" for pe, (size, _, _) in enumerate(wanted))
-            raise ArgumentError(f"{variable} must be the same on all PEs; found {sizes}")
+            sizes = ", ".join(
+                f"PE {pe}: {size}{'' if is_set else ' (not set)'}"
+                for pe, (size, is_set, _) in enumerate(wanted)
+            )
+            raise ArgumentError(f"{variable} must be the same everywhere; found {sizes}")
         size, asked_for, _ = wanted[0]
         if not asked_for:
             # At most half of the free memory: teams and other jobs need room, too.

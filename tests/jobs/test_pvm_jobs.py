@@ -720,7 +720,7 @@ def test_control_c_ends_a_waiting_root_at_once(start_tasks, vendor):
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        ("5", "REDCOLL_MAX_GROUPS must be the same on all PEs; found PE 0: 256, PE 1: 5"),
+        ("5", "REDCOLL_MAX_GROUPS must be the same everywhere; found PE 0: 256, PE 1: 5"),
         ("no", "PE 1: REDCOLL_MAX_GROUPS='no'"),
     ],
 )

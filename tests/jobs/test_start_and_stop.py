@@ -292,8 +292,27 @@ redcoll.init()
 """
     job = start_job(program, 3, prelude=False)
     job.fail(30)
-    assert job.err.count(f"{error}: {name} must be the same on all PEs") == 3, job.describe()
+    assert job.err.count(f"{error}: {name} must be the same everywhere") == 3, job.describe()
     job.wait_until_gone()
+
+
+def test_a_heap_size_that_one_pe_alone_has_set_to_the_default(start_job):
+    """The message shows what differs: not the number."""
+    job = start_job(
+        """
+        import os
+        if os.environ.get("PMI_RANK", os.environ.get("PMIX_RANK")) == "1":
+            os.environ["REDCOLL_HEAP_BYTES"] = "128m"
+        import redcoll
+        redcoll.init()
+        """,
+        2,
+        prelude=False,
+    )
+    job.fail(30)
+    size = 128 << 20
+    text = f"must be the same everywhere; found PE 0: {size} (not set), PE 1: {size}"
+    assert job.err.count(f"REDCOLL_HEAP_BYTES {text}") == 2, job.describe()
 
 
 def test_the_limit_of_teams_holds_for_active_sets(start_job):

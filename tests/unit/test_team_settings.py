@@ -33,7 +33,7 @@ def test_alike_is_right():
 @pytest.mark.parametrize("index", range(3))
 def test_a_difference_is_told_to_all_with_every_value(index):
     told = [ALIKE, ALIKE, Told({"A": 1, "B": 2}, None)]
-    text = "B must be the same on all PEs; found PE 4: None, PE 5: None, PE 6: 2"
+    text = "B must be the same everywhere; found PE 4: None, PE 5: None, PE 6: 2"
     with pytest.raises(ConfigError, match=text):
         settings.require(told, NAMES, index)
 
