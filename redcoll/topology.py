@@ -41,6 +41,10 @@ class Process:
         return cls(os.uname().nodename, os.getpid(), namespace, cores, _core_quota())
 
 
+known_processes: dict[int, Process] = {}
+"""The processes of all ranks with which this rank has made a team, by PE number."""
+
+
 def _core_quota() -> float:
     """Return how many cores' worth of time the control group allows (cgroup v2, then v1)."""
     for quota_file, period_file in (

@@ -7,20 +7,16 @@ one team, and freeing the communicator through any of them frees the team.
 from __future__ import annotations
 
 import functools
-import os
-import time
 from typing import cast
 
-from redcoll import config
+from redcoll import topology
 from redcoll._mpi4py import MPI
-from redcoll.errors import CollectiveTimeoutError, HeapError, StateError, TeamLimitError
-from redcoll.liveness import shutdown
+from redcoll.errors import HeapError, StateError, TeamLimitError
+from redcoll.liveness.peers import OPEN, Peers
+from redcoll.liveness.progress import JointWait, Watch
 from redcoll.team import split
 from redcoll.team.team import Team
-
-_SLEEP_AFTER_S = 1e-3
-_SLEEP_S = 1e-4
-_TIDY_EVERY_S = 0.1
+from redcoll.topology import Process
 
 
 class CommState:
@@ -107,6 +103,8 @@ def attach(comm: MPI.Intracomm) -> CommState:
         Ranks have different settings.  All ranks raise it.
     CollectiveTimeoutError
         Some ranks did not call within ``REDCOLL_TIMEOUT``.
+    PeerLostError
+        A rank that has been in a team with this one has died.
     """
     state = find(comm)
     if state is None:
@@ -127,27 +125,26 @@ def _await_all(comm: MPI.Intracomm) -> None:
     """Wait until all ranks have called, so that Ctrl-C and the deadline also end the first call.
 
     An interrupted rank counts as arrived for the others: the barrier's request stays with the
-    communicator, and the next call waits for the same request.
+    communicator, and the next call waits for the same request. MPI does not show which ranks have
+    arrived, and dead ones are noticed only if they are members of an earlier team of this rank.
     """
-    timeout_s = config.TIMEOUT.get()
-    start_s = time.monotonic()
-    next_tidy_s = _TIDY_EVERY_S
     request = cast("MPI.Request | None", comm.Get_attr(_barrier_keyval()))
     if request is None:
         request = comm.Ibarrier()
         comm.Set_attr(_barrier_keyval(), request)
-    while not request.Test():
-        waited_s = time.monotonic() - start_s
-        if timeout_s is not None and waited_s > timeout_s:
-            raise CollectiveTimeoutError(
-                f"first reduction on a communicator of {comm.Get_size()}: not all of its "
-                f"ranks called within {timeout_s:g} s ({config.TIMEOUT.name})"
-            )
-        if waited_s <= _SLEEP_AFTER_S:
-            os.sched_yield()
-            continue
-        if waited_s > next_tidy_s:
-            next_tidy_s = waited_s + _TIDY_EVERY_S
-            shutdown.tidy()
-        time.sleep(_SLEEP_S)
+    if not request.Test():
+        others = [rank for rank in range(comm.Get_size()) if rank != comm.Get_rank()]
+        doing = f"first reduction on a communicator of {comm.Get_size()}"
+        wait = JointWait(_watch(comm), others, request.Test, lambda: doing)
+        while not request.Test():
+            wait.turn()
     comm.Delete_attr(_barrier_keyval())
+
+
+def _watch(comm: MPI.Intracomm) -> Watch:
+    """Return the context of a wait for ranks that have no team together yet."""
+    ranks, here = range(comm.Get_size()), Process.here()
+    pes = MPI.Group.Translate_ranks(comm.group, ranks, MPI.COMM_WORLD.group)
+    processes = [topology.known_processes.get(pe, here) for pe in pes]
+    names = topology.names_of(ranks if MPI.UNDEFINED in pes else pes, by_rank=True)
+    return Watch(Peers(processes, names, here, lambda _: OPEN), lambda: None)

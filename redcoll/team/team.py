@@ -314,6 +314,8 @@ class Team:
         settings = Told({}, None) if lacking else _settings()  # which opens files
         told = self.comm.allgather((here, settings, shutdown.registered(), lacking))
         processes = [process for process, _, _, _ in told]
+        if self.is_in_world:
+            topology.known_processes.update(zip(self.pes, processes, strict=True))
         if self.wider is None:
             self.names = topology.names_of(self.pes, by_rank=by_rank)
             self.full_names = topology.on_hosts(self.names, processes)

@@ -1,5 +1,9 @@
 """Waits in whole jobs: pending messages, deadlines, warnings, and what waiting costs."""
 
+import os
+import signal
+import time
+
 import pytest
 
 pytestmark = pytest.mark.alone
@@ -159,6 +163,57 @@ def test_without_a_timeout_one_line_warns(start_job):
     for line in lines:
         assert "waiting 1 s for PE 1" in line
         assert "allreduce(op=SUM, type=float64, count=4)" in line
+
+
+def test_the_first_reduction_on_a_communicator_warns_of_a_late_rank(start_job):
+    job = start_job(
+        """
+        import time
+        from redcoll import MPI
+
+        if MPI.COMM_WORLD.rank == 1:
+            time.sleep(2.5)
+        MPI.COMM_WORLD.allreduce(1)
+        """,
+        3,
+        prelude=False,
+        REDCOLL_STALL_WARN="1",
+    )
+    job.succeed()
+    lines = [line for line in job.err.splitlines() if "redcoll:" in line]
+    assert len(lines) == 2, job.err  # one from each that waits
+    for line in lines:
+        assert "first reduction on a communicator of 3: waiting 1 s for all members" in line
+
+
+def test_the_first_reduction_on_a_communicator_names_a_killed_rank(start_job):
+    job = start_job(
+        """
+        from redcoll import MPI
+
+        other = MPI.COMM_WORLD.Dup()
+        mark("ready")
+        if pe == 1:
+            time.sleep(60)
+        try:
+            other.allreduce(1)
+        except redcoll.CollectiveError as error:
+            say(type(error).__name__, error)
+            raise
+        """,
+        3,
+        survivors=True,
+    )
+    killed = job.pid(1, "ready")
+    for pe in (0, 2):
+        job.pid(pe, "ready")
+    time.sleep(0.5)
+    os.kill(killed, signal.SIGKILL)
+    job.wait_until_gone(20)
+    told = job.lines(0) + job.lines(2)
+    assert told, job.describe()
+    death = f"first reduction on a communicator of 3: rank 1 has died (process {killed} "
+    assert all(line.startswith(f"PeerLostError {death}") for line in told), told
 
 
 def test_no_warning_before_its_time(start_job):
