@@ -6,7 +6,7 @@ import atexit
 import contextlib
 from typing import NoReturn
 
-import redcoll_shmem as face
+import redcoll_shmem as c_api
 from redcoll import world
 from redcoll.arguments import shown
 from redcoll.errors import ArgumentError, CollectiveError, StateError
@@ -54,7 +54,7 @@ def _stop() -> None:
 
 def init() -> None:
     """Start the library, or do nothing if it runs.  Collective over all PEs."""
-    face.shmem_init()
+    c_api.shmem_init()
     _end_at_exit()
 
 
@@ -65,14 +65,14 @@ def init_thread(requested: THREAD = THREAD.MULTIPLE) -> THREAD:
     except ValueError:
         error = ArgumentError(f"requested is {shown(requested)}; it must be a member of THREAD")
         refuse("init_thread", error)
-    provided = THREAD(face.shmem_init_thread(level))
+    provided = THREAD(c_api.shmem_init_thread(level))
     _end_at_exit()
     return provided
 
 
 def query_thread() -> THREAD:
     """Return the thread level of the MPI library underneath."""
-    return THREAD(face.shmem_query_thread())
+    return THREAD(c_api.shmem_query_thread())
 
 
 def finalize() -> None:
@@ -87,28 +87,28 @@ def finalize() -> None:
 
 def global_exit(status: int = 0) -> NoReturn:
     """End the whole job at once with an exit status (0 to 255).  Any PE can call."""
-    face.shmem_global_exit(status)
+    c_api.shmem_global_exit(status)
 
 
 def info_get_version() -> tuple[int, int]:
     """Return the version of the OpenSHMEM specification, (major, minor)."""
-    return face.shmem_info_get_version()
+    return c_api.shmem_info_get_version()
 
 
 def info_get_name() -> str:
     """Return the name and version of the library, ``VENDOR_STRING``."""
-    return face.shmem_info_get_name()
+    return c_api.shmem_info_get_name()
 
 
 def pe_accessible(pe: int) -> bool:
     """Return whether the job has this PE."""
-    return face.shmem_pe_accessible(pe)
+    return c_api.shmem_pe_accessible(pe)
 
 
 def addr_accessible(addr: Array, pe: int) -> bool:
     """Return whether an array is symmetric, so that calls can access it on a PE."""
     require_array(addr, "addr")
-    return face.shmem_addr_accessible(addr, pe)
+    return c_api.shmem_addr_accessible(addr, pe)
 
 
 def ptr(target: Array, pe: int) -> Array | None:
@@ -116,9 +116,9 @@ def ptr(target: Array, pe: int) -> Array | None:
 
     The result is None if the memory is on another node.
     """
-    return face.shmem_ptr(target, pe)
+    return c_api.shmem_ptr(target, pe)
 
 
 def pcontrol(level: int = 1) -> None:
     """Set the level of a profiler.  redcoll has none, so the call does nothing."""
-    face.shmem_pcontrol(level)
+    c_api.shmem_pcontrol(level)

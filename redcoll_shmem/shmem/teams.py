@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import redcoll_shmem as face
+import redcoll_shmem as c_api
 from redcoll import world
 from redcoll.arguments import shown
 from redcoll.collectives.barrier import barrier
@@ -112,7 +112,7 @@ class Team(TeamHandle):
         if any(self is each for each in _PREDEFINED_TEAMS):
             return
         if self.handle not in [each.handle for each in _PREDEFINED_TEAMS]:
-            face.shmem_team_destroy(self.handle)
+            c_api.shmem_team_destroy(self.handle)
         self.handle = SHMEM_TEAM_INVALID
 
     def split_strided(
@@ -191,7 +191,7 @@ class Team(TeamHandle):
         """
         number = self.my_pe() if pe is None else pe
         handle = Team(TEAM_WORLD if team is None else team).handle
-        there = face.shmem_team_translate_pe(self.handle, number, handle)
+        there = c_api.shmem_team_translate_pe(self.handle, number, handle)
         if there < 0:
             raise StateError(f"translate_pe: PE {number} of the team has no number in the other")
         return there
