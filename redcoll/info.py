@@ -51,8 +51,8 @@ _THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"
 _COMPILERS = ("c++", "g++", "clang++")
 
 NUMPY_KERNEL_COST = """\
-2 PEs on MPICH, sums of float64 in symmetric arrays: 1.1 instead of 0.4 microseconds for 8 bytes, \
-67 instead of 25 for 1 MiB (docs/performance.md)"""
+2 ranks on MPICH, sums of float64 in symmetric arrays: 1.1 instead of 0.4 microseconds for 8 \
+bytes, 67 instead of 25 for 1 MiB (docs/performance.md)"""
 
 
 def report(width: int = 100) -> str:
@@ -148,11 +148,11 @@ def _nodes(comm: MPI.Intracomm) -> list[list[topology.Process]]:
 
 
 def _job(nodes: list[list[topology.Process]]) -> list[tuple[str, str]]:
-    rows = [("PEs", str(sum(map(len, nodes)))), ("nodes", str(len(nodes)))]
+    rows = [("ranks", str(sum(map(len, nodes)))), ("nodes", str(len(nodes)))]
     for number, processes in enumerate(nodes[:_MOST_NODES_SHOWN]):
-        pes = _plural(len(processes), "PE")
+        ranks = _plural(len(processes), "rank")
         cores = _plural(topology.usable_cores(processes), "usable core")
-        rows.append((f"  node {number}", f"{processes[0].host}: {pes} on {cores}"))
+        rows.append((f"  node {number}", f"{processes[0].host}: {ranks} on {cores}"))
     if len(nodes) > _MOST_NODES_SHOWN:
         rows.append(("", f"and {len(nodes) - _MOST_NODES_SHOWN} more"))
     rows.append(("kernel", _kernel()))
@@ -192,7 +192,7 @@ def _heap_in_use(world: World) -> list[tuple[str, str]]:
     largest_bytes = allocator.largest_free_bytes
     free_bytes = allocator.capacity_bytes - allocator.used_bytes
     return [
-        ("size", f"{_human(allocator.capacity_bytes)} per PE"),
+        ("size", f"{_human(allocator.capacity_bytes)} per rank"),
         ("used", f"{_human(allocator.used_bytes)} in {blocks}"),
         # These two differ much if the free memory is fragmented.
         ("largest free block", f"{_human(largest_bytes)} of {_human(free_bytes)} free"),
@@ -211,22 +211,22 @@ def _hints(nodes: list[list[topology.Process]]) -> list[str]:
     if crowded:
         hosts = ", ".join(node[0].host for node in crowded[:_MOST_NODES_SHOWN])
         hints.append(
-            f"More PEs than cores on {hosts}: the PEs share cores, so times say little about "
-            "PEs with a core each."
+            f"More ranks than cores on {hosts}: the ranks share cores, so times say little about "
+            "ranks with a core each."
         )
     return hints
 
 
-def _hints_on_start(n_pes: int) -> list[str]:
+def _hints_on_start(n_ranks: int) -> list[str]:
     """Return a hint if the launcher belongs to another MPI library than mpi4py."""
-    if n_pes > 1:
+    if n_ranks > 1:
         return []
     said = [f"{name}={os.environ.get(name)}" for name in _SIZES_BY_LAUNCHERS if _number(name) > 1]
     said += [f"{name}={os.environ.get(name)}" for name in _RANKS_BY_LAUNCHERS if _number(name) > 0]
     if not said and _number(_SIZE_OF_ALLOCATION) > 1:
         tasks = f"{_SIZE_OF_ALLOCATION}={os.environ[_SIZE_OF_ALLOCATION]}"
         hint = (
-            f"Slurm has set {tasks}, and this process is a job of its own with one PE. That is "
+            f"Slurm has set {tasks}, and this process is a job of its own with one rank. That is "
             "right for a serial program. To start all tasks as one job, put srun or mpiexec before "
             "python."
         )
@@ -237,7 +237,7 @@ def _hints_on_start(n_pes: int) -> list[str]:
     launcher = str(beside) if beside.exists() else "the mpiexec of this MPI library"
     hint = (
         f"The launcher has set {' and '.join(said)}, but for MPI this process is a job of its own "
-        "with one PE. The launcher then belongs to another MPI library than the one that mpi4py "
+        "with one rank. The launcher then belongs to another MPI library than the one that mpi4py "
         f"has loaded. Start with {launcher}; under Slurm with srun --mpi=pmi2 or --mpi=pmix, "
         "whichever the library takes."
     )
@@ -270,10 +270,11 @@ def _hints_on_threads(
         cores = topology.usable_cores(node)
         if len(node) > 1 and most > 1 and total > cores:
             hints.append(
-                f"BLAS under NumPy takes up to {_plural(most, 'thread')} a PE on {node[0].host}: "
-                f"{total} threads of {len(node)} PEs on {_plural(cores, 'core')}. Matrix products "
-                f"then slow each other down. Set OMP_NUM_THREADS={max(1, cores // len(node))} and "
-                "OPENBLAS_NUM_THREADS or MKL_NUM_THREADS to the same before the program starts."
+                f"BLAS under NumPy takes up to {_plural(most, 'thread')} a rank on {node[0].host}: "
+                f"{total} threads of {len(node)} ranks on {_plural(cores, 'core')}. Matrix "
+                "products then slow each other down. Set "
+                f"OMP_NUM_THREADS={max(1, cores // len(node))} and OPENBLAS_NUM_THREADS or "
+                "MKL_NUM_THREADS to the same before the program starts."
             )
     return hints[:_MOST_NODES_SHOWN]
 

@@ -16,7 +16,7 @@ def rows(report):
 @pytest.mark.one_node
 def test_the_report_counts_pes_and_heap():
     before = rows(info.report())
-    assert before["PEs"] == str(redcoll.n_pes())
+    assert before["ranks"] == str(redcoll.n_pes())
     assert before["nodes"] == "1"
     array = redcoll.zeros(3 << 10, "uint8")
     during = rows(info.report())

@@ -109,8 +109,8 @@ def test_info_of_one_process():
     assert [line for line in lines if line in SECTIONS] == SECTIONS
     rows = dict(line.split(maxsplit=1) for line in lines[: lines.index("Settings")] if " " in line)
     assert rows["redcoll"] == __version__
-    assert rows["PEs"] == rows["nodes"] == "1"
-    assert rows["size"] == "3 MiB per PE"
+    assert rows["ranks"] == rows["nodes"] == "1"
+    assert rows["size"] == "3 MiB per rank"
     assert rows["used"] == "0 bytes in 0 blocks"
     assert rows["largest"] == "free block  3 MiB of 3 MiB free"
     assert rows[shared_window.SHARED_MEMORY_DIR].endswith(" free")
@@ -231,8 +231,8 @@ def node_of(n_pes, n_cores, quota=float("inf")):
         (4, 4, 1, None),
         (8, 4, 1, None),
         (2, 4, 2, None),
-        (2, 4, 4, (": 8 threads of 2 PEs on 4 cores.", "Set OMP_NUM_THREADS=2 ")),
-        (8, 2, 2, (": 16 threads of 8 PEs on 2 cores.", "Set OMP_NUM_THREADS=1 ")),
+        (2, 4, 4, (": 8 threads of 2 ranks on 4 cores.", "Set OMP_NUM_THREADS=2 ")),
+        (8, 2, 2, (": 16 threads of 8 ranks on 2 cores.", "Set OMP_NUM_THREADS=1 ")),
     ],
 )
 def test_hint_on_threads_of_blas(n_pes, n_cores, threads, advice):
