@@ -183,8 +183,8 @@ MUTANTS = [
     ),
     Mutant(
         "strict-order-by-node",
-        "redcoll/team/team.py",
-        'is_strict = settings.values[config.ORDER.name] == "strict"',
+        "redcoll/internode/span.py",
+        'is_strict = order == "strict"',
         "is_strict = False",
         "compiled",
         "test_nodes.py",

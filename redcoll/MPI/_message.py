@@ -12,7 +12,6 @@ from __future__ import annotations
 import ctypes
 import operator
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from redcoll.datatypes import element_type
 from redcoll.errors import ArgumentError, DatatypeError
+from redcoll.kernels.interface import Kernel
 from redcoll.memory.heap import address_of
 from redcoll.MPI._datatypes import datatype_of, dtype_of, pair_element, unlimited
 
@@ -140,7 +140,7 @@ def parse(message: Any, *, writable: bool = False, load: bool = True, blocks: in
     return vector
 
 
-def whole_array(message: Any, n_items: int, kernel: ModuleType) -> tuple[Array | None, int]:
+def whole_array(message: Any, n_items: int, kernel: Kernel) -> tuple[Array | None, int]:
     """Return the array that a message consists of, and the handle of its datatype or 0.  Local.
 
     This is the part of :func:`parse` for messages that are one whole array of the message's type.
@@ -162,7 +162,7 @@ def whole_array(message: Any, n_items: int, kernel: ModuleType) -> tuple[Array |
     return (array, handle) if handle else _NO_ARRAY
 
 
-def _handle(datatype: Any, own: np.dtype[Any], kernel: ModuleType) -> int:
+def _handle(datatype: Any, own: np.dtype[Any], kernel: Kernel) -> int:
     """Return a datatype's handle if it is ``own`` and the core has all its operations; else 0."""
     if not isinstance(datatype, mpi.Datatype):
         return 0

@@ -34,7 +34,10 @@ def operands_of(team: Team, call: Call) -> Operands:
     heap = world.start().heap
     dtype, count = call.element.dtype, call.count
     sources, targets = (
-        [heap.view(pe, offset, dtype, count) for pe, offset in zip(team.pes, each, strict=True)]
+        [
+            heap.view(pe, offset, dtype, count)
+            for pe, offset in zip(team.members.pes, each, strict=True)
+        ]
         for each in at
     )
     operands = call.locations = Operands(at, sources, targets)
@@ -43,7 +46,7 @@ def operands_of(team: Team, call: Call) -> Operands:
 
 def offsets(team: Team, target: Array, source: Array) -> tuple[int, int]:
     """Return the offsets of source and target in the heap; (-1, -1) unless both are there."""
-    if not (team.is_in_world and world.is_running()):
+    if not (team.members.is_in_world and world.is_running()):
         return -1, -1
     heap = world.start().heap
     at_source, at_target = heap.offset(source), heap.offset(target)

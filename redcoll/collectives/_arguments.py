@@ -128,7 +128,8 @@ def _new_call(
     if collective in ROOTED:
         integer(root, "root", 0, team.size - 1)
     is_folded = collective in FOLDED and team.folds_by_nodes and not operation.is_user
-    is_small = source.nbytes <= (team.fold_bytes if is_folded else team.small_bytes)
+    sizes = team.sizes
+    is_small = source.nbytes <= (sizes.fold_bytes if is_folded else sizes.small_bytes)
     extra_word = extra ^ operation.mark << 1
     word = pack(collective, operation.code, element.code, root)
     call = Call(

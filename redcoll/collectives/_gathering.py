@@ -78,7 +78,7 @@ def check_symmetric(team: Team, **arrays: Array) -> None:
     ArgumentError
         The team has members outside the job.
     """
-    if not team.is_in_world:
+    if not team.members.is_in_world:
         raise ArgumentError(
             f"{team!r} has members outside the job, which have no symmetric arrays; pass a team of "
             "the job's PEs"
@@ -131,6 +131,9 @@ def gather_sources(
     team.round(call.word, call.count, call.extra, heap.offset(source))
     offsets, _ = team.channel.locations()
     for index in order:
-        yield index, heap.view(team.pes[index], offsets[index], call.element.dtype, call.count)
+        yield (
+            index,
+            heap.view(team.members.pes[index], offsets[index], call.element.dtype, call.count),
+        )
     # After this round all members have read all sources, so their owners may change them.
     team.round(call.word, call.count, call.extra)

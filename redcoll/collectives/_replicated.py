@@ -39,7 +39,7 @@ def contributions(team: Team, call: Call, target: Array, source: Array) -> Itera
         yield from operands.sources
         return
     dtype = call.element.dtype
-    step = max(1, team.chunk_bytes // dtype.itemsize)
+    step = max(1, team.sizes.chunk_bytes // dtype.itemsize)
     chunks = list(cut(0, call.count, step))
     received = np.empty(call.count, dtype)
     stages = team.channel.buffers(dtype)[0]

@@ -53,9 +53,9 @@ def _teach(
         return
     heaps = None
     blocks = []
-    if team.is_in_world and world.is_running():
+    if team.members.is_in_world and world.is_running():
         heap = world.start().heap
-        heaps = [address_of(heap.view(pe, 0, np.uint8, 1)) for pe in team.pes]
+        heaps = [address_of(heap.view(pe, 0, np.uint8, 1)) for pe in team.members.pes]
         found = map(heap.live_addresses, (target, source))
         blocks = [block for block in found if block is not None]
     root, mark = root_of(call.word), call.extra ^ call.op.mark << 1
@@ -121,7 +121,7 @@ def fold_own_block(
 class Guard:
     """Runs the folds of one call, and keeps an exception of a user's function for the last round.
 
-    Predefined operations run without NumPy's floating-point warnings (``Team.quiet``).
+    Predefined operations run without NumPy's floating-point warnings (``Team.run_silently``).
     """
 
     def __init__(self, team: Team, call: Call) -> None:
@@ -135,7 +135,7 @@ class Guard:
         op = self._call.op
         try:
             if not op.is_user:
-                self._team.quiet.run(loop, op, operands, *rest)
+                self._team.run_silently(loop, op, operands, *rest)
             elif self._error is None:
                 loop(op, [read_only(operand) for operand in operands], *rest)
         except Exception as error:

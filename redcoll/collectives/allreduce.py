@@ -85,7 +85,7 @@ def perform(team: Team, call: Call, target: Array, source: Array) -> None:
         return
     if call.is_small and not call.op.is_user:
         views = team.channel.exchange(call, source)
-        team.fold(call.op, views, target)
+        team.run_silently(team.kernel.fold, call.op, views, target)
     elif team.size == 1:
         target[...] = source
     elif call.op.is_user and (call.is_small or not call.op.elementwise):

@@ -118,13 +118,13 @@ def collect(
     if min(rooms) < total:
         index = rooms.index(min(rooms))
         raise team.common(
-            ArgumentError(f"{what}the target of PE {team.pes[index]} has {rooms[index]}")
+            ArgumentError(f"{what}the target of PE {team.members.pes[index]} has {rooms[index]}")
         )
     if min(clear) < total:
         index = clear.index(min(clear))
         raise team.common(
             OverlapError(
-                f"{what}target and source of PE {team.pes[index]} overlap from element "
+                f"{what}target and source of PE {team.members.pes[index]} overlap from element "
                 f"{clear[index]} of the target on; what is written must be disjoint from the source"
             )
         )
@@ -158,7 +158,7 @@ def _fetch(
     size, first = team.size, team.index
     # Each member starts with another source, so that they do not all read the same memory.
     for index in (*range(first, size), *range(first)):
-        theirs = heap.view(team.pes[index], offsets[index], source.dtype, counts[index])
+        theirs = heap.view(team.members.pes[index], offsets[index], source.dtype, counts[index])
         target[ends[index] - counts[index] : ends[index]] = theirs
     # After this round all members have read all sources, so their owners may change them.
     team.round(call.word)

@@ -126,8 +126,8 @@ class _Pieces:
         root = root_of(call.word)
         self._to_node = None if root == NO_ROOT else team.layout.node_of(root)
         dtype = call.element.dtype
-        self._op_of_mpi = op_of_mpi(call.op, dtype) if team.order == "mpi" else None
-        length = node.chunk_bytes // dtype.itemsize
+        self._op_of_mpi = op_of_mpi(call.op, dtype) if rails.order == "mpi" else None
+        length = node.sizes.chunk_bytes // dtype.itemsize
         self._chunks = -(-call.count // length)
 
     def _slice(self, chunk: int) -> tuple[int, int, int]:
@@ -141,7 +141,7 @@ class _Pieces:
             part = sources[0]
         else:
             part = self._rails.own_part(chunk, sources[0].dtype, sources[0].size)
-            self._team.fold(self._call.op, sources, part)
+            self._team.run_silently(self._team.kernel.fold, self._call.op, sources, part)
         self._rails.begin(chunk, part, self._to_node, self._op_of_mpi)
 
     def _finish(self, chunk: int, targets: Sequence[Array]) -> None:
@@ -149,7 +149,7 @@ class _Pieces:
         self._rails.finish(chunk, targets, self._to_node, self._fold_to_many, self._call.describe)
 
     def _fold_to_many(self, parts: Sequence[Array], targets: Sequence[Array]) -> None:
-        self._team.quiet.run(
+        self._team.run_silently(
             self._team.kernel.fold_to_many, self._call.op, parts, targets, 0, parts[0].size
         )
 

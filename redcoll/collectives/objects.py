@@ -133,7 +133,7 @@ def reduce_objects(
     tag, data = (_OTHER, b"") if op is None else _encoded(obj)
     on_pickles = OnPickles(combine)
     pickled = b""
-    if tag == _OTHER or len(data) > team.small_bytes:
+    if tag == _OTHER or len(data) > team.sizes.small_bytes:
         tag, data = _OTHER, b""
         with team.checking(collective):
             pickled = MPI.pickle.dumps(obj)
@@ -192,7 +192,7 @@ def _fold_numbers(
 
 def _fold_vectors(team: Team, op: ops.Op, operands: Sequence[Array]) -> Array:
     out = np.empty_like(operands[0])
-    team.fold(op, operands, out)
+    team.run_silently(team.kernel.fold, op, operands, out)
     return out
 
 

@@ -69,7 +69,7 @@ def reduce(
         elif call.is_small:
             views = team.channel.exchange(call, source)
             if here:
-                team.fold(call.op, views, into)
+                team.run_silently(team.kernel.fold, call.op, views, into)
         else:
             _large(team, call, into, source, root)
     except BaseException as error:

@@ -81,7 +81,9 @@ def reduce_scatter(
         elif call.is_small:
             views = team.channel.exchange(call, source)
             if start < stop:
-                team.fold(call.op, [view[start:stop] for view in views], target)
+                team.run_silently(
+                    team.kernel.fold, call.op, [view[start:stop] for view in views], target
+                )
         else:
             _large(team, call, target, source, blocks)
     except BaseException as error:
@@ -169,7 +171,7 @@ def _along_rails(team: Team, call: Call, target: Array, source: Array, blocks: l
 
     def fold(parts: Sequence[Array], targets: Sequence[Array]) -> None:
         fold_to_many = team.kernel.fold_to_many
-        team.quiet.run(fold_to_many, call.op, parts, targets, 0, parts[0].size)
+        team.run_silently(fold_to_many, call.op, parts, targets, 0, parts[0].size)
 
     rails.scatter(sent, its_blocks, target, fold, call.describe)
     team.channel.completed += 1

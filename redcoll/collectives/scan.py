@@ -87,7 +87,7 @@ def _prefix(
     elif call.is_small:
         views = team.channel.exchange(call, source)
         if upto:
-            team.fold(call.op, views[:upto], target)
+            team.run_silently(team.kernel.fold, call.op, views[:upto], target)
     else:
         _large(team, call, target, source, is_inclusive=collective == SCAN)
 

@@ -55,6 +55,8 @@ class Rails:
         The members of the caller's rail, by node; None for a member that is on no rail.
     layout, index
         Which members share a node, and the caller's index in the team.
+    order
+        The value of ``REDCOLL_ORDER``; ``strict`` has no rails.
     watch
         How to wait for the members.
     late
@@ -66,10 +68,12 @@ class Rails:
         comm: MPI.Intracomm | None,
         layout: Layout,
         index: int,
+        order: str,
         watch: Watch,
         late: Callable[[], list[int]],
     ) -> None:
         self._comm = comm
+        self.order = order
         self._watch = watch
         self._late = late
         self._node = layout.node

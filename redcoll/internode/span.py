@@ -1,4 +1,4 @@
-"""The parts of a team on several nodes: its channel, rails, reports, and its end."""
+"""The scratch of a team on several nodes: its channel, rails, reports, and its end."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ import ctypes
 import os
 import time
 from array import array
-from collections.abc import Callable, Sequence
-from typing import Any, Final
-
-from numpy.typing import NDArray
+from collections.abc import Callable
+from typing import Final
 
 from redcoll._mpi4py import MPI
 from redcoll.internode.channel import Channel
@@ -18,14 +16,12 @@ from redcoll.internode.leaders import Leader
 from redcoll.internode.notices import Notices
 from redcoll.internode.rails import Rails
 from redcoll.internode.room import Room
-from redcoll.kernels.interface import NodeChannel, TeamHooks
+from redcoll.kernels.interface import Fold, NodeChannel, TeamHooks
 from redcoll.liveness.peers import LEFT, OPEN
 from redcoll.liveness.progress import Watch, wait_for_all
-from redcoll.ops import Op
+from redcoll.memory.node_scratch import NodeScratch
 from redcoll.protocol.descriptor import FOLDED
 from redcoll.topology import Layout
-
-Array = NDArray[Any]
 
 _PUSH_S: Final = 0.1
 """A member that gives up progresses MPI for at most this time, until the others have the report:
@@ -43,18 +39,16 @@ class Span:
         Which members share a node, and the caller's index in the team.
     near
         The kernel's channel of the members on the caller's node.
-    memory, start
-        The node's memory, and the offset of the room in it.
-    states
-        Words of the states of the node's members.
-    is_strict
-        Whether the order is strictly one member after the other.
+    scratch
+        The scratch of the caller's node.
+    start
+        The offset of the room in the memory of the scratch.
+    order
+        The value of ``REDCOLL_ORDER``.
     fold
         The kernel's loop, silent.
-    fence
-        Orders stores and loads where the machine does not, else None.
     watch
-        How to wait for the members.
+        How to wait for the members of a rail.
     hooks
         The team, as its channels call it.
     """
@@ -65,12 +59,10 @@ class Span:
         layout: Layout,
         index: int,
         near: NodeChannel,
-        memory: memoryview,
+        scratch: NodeScratch,
         start: int,
-        states: Sequence[int],
-        is_strict: bool,
-        fold: Callable[[Op, Sequence[Array], Array], None],
-        fence: Callable[[], object] | None,
+        order: str,
+        fold: Fold,
         watch: Watch,
         hooks: TeamHooks,
     ) -> None:
@@ -78,20 +70,21 @@ class Span:
         self._layout = layout
         self._index = index
         self._near = near
-        self._states = states
-        self._fence = fence
-        self._watch = watch
+        self._scratch = scratch
+        self._states = scratch.states
+        self._fence = fence = scratch.window.fence
         self._hooks = hooks
-        self._has_ended = self._is_kept = False
-        room = Room(memory, start, len(layout.nodes), comm.Get_size())
+        self._has_ended = self._is_kept = self._is_free = False
+        room = Room(scratch.window.memory, start, len(layout.nodes), comm.Get_size())
         self._room = room
+        is_strict = order == "strict"
         by_nodes = frozenset() if is_strict else FOLDED
         self.channel = Channel(near, layout, index, room, by_nodes, fold, fence, hooks)
         place = layout.members.index(index)
         color = place if place < (1 if is_strict else layout.owners) else MPI.UNDEFINED
         self._rail: MPI.Comm = comm.Split(color, layout.node)
         rail = MPI.Intracomm(self._rail) if self._rail else None
-        self.rails = None if is_strict else Rails(rail, layout, index, watch, self._late)
+        self.rails = None if is_strict else Rails(rail, layout, index, order, watch, self._late)
         """The way of long vectors that nodes fold before others see them."""
         if rail is not None and place == 0:
             notices = Notices(comm, layout, room, self._near_ends, self.channel.late, fence)
@@ -142,13 +135,27 @@ class Span:
             ends.append(words[self._room.end_of(member) + 1])
         return ends
 
-    def end(self, has_left: bool) -> None:
-        """Write the caller's last round, before it writes that it gives up or leaves."""
-        if has_left and self.channel.leader is not None:
+    def revoke(self, state: int) -> None:
+        """Write the state of a caller that revokes the team, and report it to other nodes."""
+        self.keep()
+        self._write_last_round(self.channel.sequence - 1)
+        self._scratch.publish(state)
+        self._scratch.window.keep()  # MPI may still write there
+        self._push_notices()
+
+    def leave(self) -> None:
+        """Write that the caller's process runs no more rounds, and report it to other nodes."""
+        if self.channel.leader is not None:
             self.channel.leader.notices.leave()
+        self._write_last_round(self.channel.sequence)
+        self._scratch.leave()
+        self._is_ending = True
+        self.receive_notices()
+
+    def _write_last_round(self, last: int) -> None:
+        """Write the caller's last round, before its state."""
         if not self._has_ended:
             self._has_ended = True
-            last = self.channel.sequence if has_left else self.channel.sequence - 1
             self._room.words[self._room.end_of(self._index) + 1] = last
 
     def have_all_left(self) -> bool:
@@ -167,16 +174,16 @@ class Span:
 
     def progress(self) -> None:
         """Progress MPI, and exchange reports with other nodes."""
-        self.hear()
+        self.receive_notices()
         self._comm.Iprobe(MPI.ANY_SOURCE, MPI.ANY_TAG)
 
-    def hear(self) -> None:
+    def receive_notices(self) -> None:
         """Exchange reports with other nodes."""
         if self.channel.leader is not None:
             self.channel.leader.notices.move()
 
-    def tell(self) -> None:
-        """Report to other nodes that a member has given up, and progress MPI meanwhile."""
+    def _push_notices(self) -> None:
+        """Report to other nodes that a member has revoked the team, and progress MPI meanwhile."""
         leader = self.channel.leader
         if leader is None:
             return
@@ -189,36 +196,34 @@ class Span:
 
     # -- the end ----------------------------------------------------------------------------
 
-    def can_all_go_on(self, can_go_on: bool) -> bool:
-        """Whether no member has given the team up, or left.  Collective over the team."""
+    def can_all_close(self, can_close: bool, watch: Watch) -> bool:
+        """Return whether no member has revoked the team, or left.  Collective over the team."""
         self._is_ending = True
         if not self._asked:
-            self._verdict[0] = can_go_on
+            self._verdict[0] = can_close
             data = [self._verdict, MPI.SIGNED_CHAR]
             # One C call: no signal's handler can raise before the append. A second call must not
             # start another request.
             self._asked.extend(map(self._comm.Iallreduce, [MPI.IN_PLACE], [data], [MPI.MIN]))
-        if not can_go_on:
+        if not can_close:
             return False  # the verdict cannot be anything else
         size = self._comm.Get_size()
         test = self._asked[0].Test
-        return wait_for_all(self._watch, self._index, size, test, "close") and bool(
-            self._verdict[0]
-        )
+        return wait_for_all(watch, self._index, size, test, "close") and bool(self._verdict[0])
 
-    def leave(self) -> None:
-        """Report that the process has left."""
-        self._is_ending = True
-        self.hear()
+    def free(self) -> None:
+        """Free communicators, requests and memory.  Collective over the team.
 
-    def close(self) -> None:
-        """Free communicators and requests.  Collective over the team."""
+        A call after an interrupt completes it.
+        """
         leader = self.channel.leader
-        if leader is not None:
+        if leader is not None and not self._is_free:
             leader.notices.close(MPI.Intracomm(self._rail))
             leader.free()
+        self._is_free = True
         if self._rail:
             self._rail.Free()
+        self._scratch.free()
 
     def keep(self) -> None:
         """Keep all memory that MPI may still use after a failure, to the end of MPI_Finalize."""

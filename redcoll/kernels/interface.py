@@ -14,7 +14,6 @@ from typing import NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.liveness.shutdown import Closing
 from redcoll.ops import Op
 from redcoll.protocol.descriptor import NO_ROOT, Call
 from redcoll.protocol.layout import Post, Scratch
@@ -169,6 +168,13 @@ class InternodeChannel(Channel, Protocol):
     def pieces_of(self, call: Call, source: Array, root: int) -> Iterator[tuple[int, Array]]: ...
 
 
+class TeamChannel(NodeChannel, InternodeChannel, Protocol):
+    """The channel of a team, as the collectives see it.
+
+    A channel has the methods of one of the two protocols. The layout of the team says which one.
+    """
+
+
 class MakeChannel(Protocol):
     """The class of a kernel's channels."""
 
@@ -207,12 +213,8 @@ class Kernel(Protocol):
     def know_name(self) -> Callable[[object, np.dtype[np.generic]], None]: ...
 
 
-class TeamHooks(Closing, Protocol):
-    """What the layers below a team call on it.
-
-    The kernels and :mod:`redcoll.internode` call the first three, :mod:`redcoll.liveness.progress`
-    and ``peers`` the next two, and :mod:`redcoll.liveness.shutdown` those of :class:`Closing`.
-    """
+class TeamHooks(Protocol):
+    """The calls of the kernels and of :mod:`redcoll.internode` on a team."""
 
     @property
     def run_silently(self) -> RunSilently:
@@ -223,9 +225,3 @@ class TeamHooks(Closing, Protocol):
 
     def raise_mismatch(self, channel: Channel) -> NoReturn:
         """Raise the error that says what each member published in the disputed round."""
-
-    def progress(self) -> None:
-        """Let MPI move pending messages."""
-
-    def state_of(self, index: int) -> int:
-        """Return the state word of a member."""

@@ -51,8 +51,9 @@ _GRACE_S = 5.0
 class Leaver(Protocol):
     """An object with peers to notify when the process exits."""
 
-    size: int
-    """Number of members."""
+    @property
+    def size(self) -> int:
+        """Number of members."""
 
     def leave(self) -> None:
         """Notify the others, without waiting, that this process will not call again."""

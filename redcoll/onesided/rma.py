@@ -300,7 +300,7 @@ def compares(
     _require_element(vector, name)
     if job.remote is not None:
         # A program may poll with this call alone, and puts arrive only inside MPI calls.
-        job.team.progress()
+        job.team.watch.progress()
     if not compare(vector.item(0), value):
         return False
     job.see()

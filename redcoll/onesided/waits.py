@@ -85,7 +85,7 @@ class Condition:
         """Return what :func:`wait` does, or no indices if it would wait."""
         if self._job.remote is not None:
             # A program may poll with this call alone, and puts arrive only inside MPI calls.
-            self._job.team.progress()
+            self._job.team.watch.progress()
         found = self.satisfied()
         if len(found) < least:
             return found[:0]

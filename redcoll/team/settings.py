@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol, TypeVar, cast
 
 from redcoll import config
 from redcoll.errors import ConfigError
 
+T = TypeVar("T")
+
+
+class Row(Protocol):
+    """A setting of any type."""
+
+    @property
+    def name(self) -> str:
+        """The name of the variable."""
+
+    def get(self) -> object:
+        """Return the value in force."""
+
 
 class Told(NamedTuple):
-    """The settings of one rank, for the others."""
+    """The settings of one rank, which it sends to the other ranks."""
 
-    values: dict[str, Any]
+    values: Mapping[str, object]
     """Values that must be equal on all ranks, by the name of the setting."""
     wrong: str | None
     """Why one of its settings is wrong; None if all are right."""
 
+    def value(self, row: config.Setting[T]) -> T:
+        """Return the value of a setting."""
+        return cast("T", self.values[row.name])
 
-def tell(*rows: config.Setting[Any]) -> Told:
+
+def tell(*rows: Row) -> Told:
     """Return the settings of this rank."""
     wrong = config.wrong_values()
     if wrong:

@@ -1,115 +1,113 @@
-"""A team's scratch: how large its parts are, and where in the window each of them lies.
+"""The sizes of a team's scratch, and the place of each part in the window.
 
-One member's segment::
+The segment of one member::
 
-    0            state line: a word of its state (open, gave up, left), one of whom it waits for
-    64           heads of posts, a line each, used in turn by the sequence number
-    room         2 x short vector: its staging for odd and even numbers
-    stage        2 x chunk: chunks of a private source in turn
+    0            a cache line: the member's state word, and the word of the member it waits for
+    64           headers, a cache line each; the sequence number selects one
+    payload      2 x a short vector: buffers for rounds with odd and even numbers
+    stage        2 x a chunk: staging buffers for ordinary arrays, used alternately
 
-and behind all segments::
+After the segments of all members::
 
-    result       2 x chunk: what the members together folded of a chunk
+    result       2 x a chunk: the members' fold of a chunk
 
-On several nodes each node has a window of its own, for its own members alone; what goes between
-nodes lies behind the results (:mod:`redcoll.internode.room`).
+On several nodes each node has its own window for its members. What travels between nodes lies after
+the results (:mod:`redcoll.internode.room`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import ModuleType
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from redcoll import config
 from redcoll._mpi4py import MPI
 from redcoll.comm import least
 from redcoll.internode.room import bytes_each
 from redcoll.kernels import thresholds
+from redcoll.kernels.interface import Kernel
 from redcoll.memory.shared_window import room_bytes
 from redcoll.protocol.layout import Scratch
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.protocol.partition import round_up
+from redcoll.team.settings import Told
 from redcoll.topology import Layout
 
 _TEXT_BYTES: Final = 512
-"""A room also has to hold the text of a refusal."""
+"""A payload buffer also holds the text of an error."""
 _PAGE: Final = 4096
 _LEAST_CHUNK_BYTES: Final = 32 << 10
 _ROOM_SHARE: Final = 16
-"""A team takes no more than this part of the shared memory left, as far as it can choose."""
+"""By default a team takes at most 1 / 16 of the free shared memory for chunks."""
 
 
-def awaited_beside(state: int) -> int:
-    """Where in the words of a window a member says whom it waits for, by where its state is."""
+def awaited_word(state: int) -> int:
+    """Return the word in which a member publishes the member it waits for, by its state word."""
     return state + 1
 
 
 class Sizes(NamedTuple):
-    """What the members of a team have agreed on."""
+    """Sizes that are equal on all members of a team."""
 
     small_bytes: int
-    """Of a vector that goes through one round, at most."""
+    """The most bytes of a vector that goes through one round."""
     fold_bytes: int
-    """Of a vector that the nodes fold in one round, at most; on several nodes."""
+    """The most bytes of a vector that the nodes fold in one round; for several nodes."""
     chunk_bytes: int
-    """Of a piece of a longer one."""
+    """Bytes of a chunk of a longer vector."""
     ahead: int
-    """So many calls a member may begin before the others have come to the first of them."""
+    """The number of calls that a member may begin before the others arrive at the first of them."""
 
 
 def agree(
-    settings: Mapping[str, Any],
-    kernel: ModuleType,
-    layout: Layout,
-    near: MPI.Intracomm,
-    wider: MPI.Intracomm | None,
-) -> Sizes:
-    """The sizes of a team.  Collective over the team, and over a wider one that this is part of.
+    settings: Told, kernel: Kernel, layout: Layout, near: MPI.Intracomm, comm: MPI.Intracomm
+) -> tuple[Sizes, Sizes]:
+    """Return the sizes of a team, and of its part on a node.  Collective over the team.
 
     Parameters
     ----------
     settings
-        The values of the settings, the same on all members.
+        The values of the settings, equal on all members.
     kernel
-        Whose defaults count.
+        The kernel, which has defaults.
     layout
         Which of the members share a node.
     near
-        Those on the caller's node.
-    wider
-        The members of the team whose members on one node these are.
+        The members on the caller's node.
+    comm
+        All members.
     """
-    small = settings[config.SMALL_BYTES.name]
-    chunk = settings[config.CHUNK_BYTES.name]
-    ahead = settings[config.AHEAD.name]
-    if chunk is None and layout.is_one_node:
-        chunk = kernel.CHUNK_BYTES if wider is None else thresholds.CHUNK_BYTES_ACROSS
-        chunk = _fitting(chunk, layout, near)
-        if wider is not None:
-            # All nodes cut a vector alike: what they exchange has to fit together.
-            chunk = least(wider, chunk)
-    if not layout.is_one_node:
-        members = sum(map(len, layout.nodes))
-        most = bytes_each(members) - LINE  # with which a post is shared
-        nodes = len(layout.nodes)
-        folded = thresholds.fold_bytes_across(nodes, max(map(len, layout.nodes)))
+    small = settings.value(config.SMALL_BYTES)
+    chunk = settings.value(config.CHUNK_BYTES)
+    ahead = settings.value(config.AHEAD)
+    if layout.is_one_node:
+        if chunk is None:
+            chunk = _fitting(kernel.CHUNK_BYTES, layout, near)
         if small is None:
-            small = thresholds.inline_bytes_across(nodes)
-        else:
-            folded = min(small, folded)
-        return Sizes(min(small, most), folded, 0, 1)
+            small = kernel.SMALL_BYTES
+        if kernel.AHEAD == 1:
+            ahead = 1
+        elif ahead is None:
+            ahead = kernel.AHEAD
+        sizes = Sizes(small, small, round_up(chunk, LINE), ahead)
+        return sizes, sizes
+    if chunk is None:
+        # All nodes cut a vector in the same way, because they exchange its chunks.
+        chunk = least(comm, _fitting(thresholds.CHUNK_BYTES_ACROSS, layout, near))
+    nodes = len(layout.nodes)
+    folded = thresholds.fold_bytes_across(nodes, max(map(len, layout.nodes)))
     if small is None:
-        small = kernel.SMALL_BYTES
-    if kernel.AHEAD == 1 or wider is not None:
-        ahead = 1
-    elif ahead is None:
-        ahead = kernel.AHEAD
-    return Sizes(small, small, round_up(chunk, LINE), ahead)
+        small = thresholds.inline_bytes_across(nodes)
+    else:
+        folded = min(small, folded)
+    # A shared message takes one cache line with its header.
+    small = min(small, bytes_each(sum(map(len, layout.nodes))) - LINE)
+    sizes = Sizes(small, folded, round_up(chunk, LINE), 1)
+    most = max(small, folded)
+    return sizes, sizes._replace(small_bytes=most, fold_bytes=most)
 
 
 def _fitting(chunk: int, layout: Layout, near: MPI.Intracomm) -> int:
-    """So large a chunk, or a smaller one where shared memory is scarce."""
+    """Return the size of a chunk, smaller than ``chunk`` if shared memory is scarce."""
     members = len(layout.members)
     room = room_bytes(near)
     while chunk > _LEAST_CHUNK_BYTES and 2 * chunk * (members + 1) > room // _ROOM_SHARE:
@@ -118,21 +116,21 @@ def _fitting(chunk: int, layout: Layout, near: MPI.Intracomm) -> int:
 
 
 class Segment:
-    """How a member's segment is divided.
+    """The division of a member's segment into parts.
 
     Parameters
     ----------
     sizes
-        Of its parts.
+        The sizes of the parts.
     wide_bytes
-        What lies behind the results, for the team whose members on one node these are.
+        Bytes after the results for what travels between nodes.
     """
 
     def __init__(self, sizes: Sizes, wide_bytes: int = 0) -> None:
         self._chunk_bytes = sizes.chunk_bytes
         self._room_bytes = round_up(max(sizes.small_bytes, _TEXT_BYTES), LINE)
-        # A member may be ahead of what it has compared, and so may those who have yet to compare
-        # with it: no head is used again within twice as many rounds.
+        # A member can be ahead of the rounds that it has compared, and others can be as far behind.
+        # So a header stays valid for twice as many rounds.
         self._depth = 2 * sizes.ahead
         self._head_step, self._room_step = LINE, self._room_bytes
         self._rooms_at = LINE + self._depth * LINE
@@ -141,20 +139,20 @@ class Segment:
             self._rooms_at = 2 * LINE
         self._stage_at = round_up(self._rooms_at + self._room_step + self._room_bytes, _PAGE)
         self.bytes = round_up(self._stage_at + 2 * self._chunk_bytes, _PAGE)
-        """Its length."""
+        """Bytes of a segment."""
         self.common_bytes = 2 * self._chunk_bytes + round_up(wide_bytes, LINE)
-        """What lies behind all segments."""
+        """Bytes after all segments."""
 
     def starts(self, members: int) -> list[int]:
-        """Where each member's segment is, by index."""
+        """Return where each member's segment starts, by index."""
         return [index * self.bytes for index in range(members)]
 
     def wide_start(self, members: int) -> int:
-        """Where that is which lies behind the results."""
+        """Return where the part starts that lies after the results."""
         return members * self.bytes + 2 * self._chunk_bytes
 
     def scratch(self, memory: memoryview, starts: list[int]) -> Scratch:
-        """Where everything lies in a window with segments that start there."""
+        """Return the place of each part in a window whose segments have these starts."""
         return Scratch(
             memory,
             heads=tuple(start + LINE for start in starts),

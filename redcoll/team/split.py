@@ -14,7 +14,8 @@ from redcoll.arguments import integer
 from redcoll.comm import no_communicator
 from redcoll.errors import ArgumentError, ConfigError, HeapError, TeamLimitError
 from redcoll.protocol.descriptor import CLOSE, SPLIT, pack
-from redcoll.team import Team, revoking
+from redcoll.team.construction import make_team
+from redcoll.team.team import Team, revoking
 
 _REFUSALS = (ConfigError, HeapError, TeamLimitError, MPI.Exception)
 """What the making of a team raises on all who would be in it."""
@@ -173,7 +174,7 @@ def _split(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team
         return None
     try:
         pes = [parent.pes[index] for index in parts[color]]
-        return Team(comm, pes, is_in_world=parent.is_in_world)
+        return make_team(comm, pes, is_in_world=parent.members.is_in_world)
     except BaseException as error:
         comm.Free()
         if isinstance(error, _REFUSALS):

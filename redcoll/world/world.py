@@ -29,7 +29,7 @@ from redcoll.memory.remote_heap import RemoteHeap
 from redcoll.memory.shared_window import open_shared, room_bytes
 from redcoll.protocol.descriptor import ALLOCATE, BARRIER, FREE, pack, pack_allocation
 from redcoll.protocol.partition import round_up
-from redcoll.team import Team, TeamHandle, comm_state, revoking
+from redcoll.team import Team, TeamHandle, comm_state, make_team, revoking
 from redcoll.world.rendezvous import NODE, Key, Rendezvous, tag_of
 
 Array = NDArray[Any]
@@ -280,7 +280,7 @@ class World:
 def _team_with(comm: MPI.Intracomm, pes: Sequence[int]) -> Team:
     """Make a team that owns the communicator; free the communicator if that fails."""
     try:
-        return Team(comm, pes)
+        return make_team(comm, pes)
     except BaseException:
         comm.Free()
         raise
@@ -364,7 +364,7 @@ def finalize() -> None:
         complete_remote()
         world.team.round(pack(BARRIER))
     for team in world._teams.values():  # noqa: SLF001
-        team.leave()
+        team.life.leave()
     world.heap.doubt()
     _world = None
     _finalized = True

@@ -54,7 +54,7 @@ def exchange_job_info(comm: MPI.Intracomm) -> JobInfo:
         names_of(range(comm.Get_size())),
         comm.Get_rank(),
     )
-    return JobInfo([process for process, _ in told], settings.values[config.KERNEL.name])
+    return JobInfo([process for process, _ in told], settings.value(config.KERNEL))
 
 
 class _Tasks(Peers):

@@ -49,7 +49,7 @@ def test_a_node_with_little_shared_memory_cuts_vectors_like_the_others(start_job
         real = sizes.room_bytes
         sizes.room_bytes = lambda comm: 6 << 20 if pe // 2 == {poor} else real(comm)
         team = redcoll.Team.from_comm(MPI.COMM_WORLD)
-        sizes = MPI.COMM_WORLD.allgather((team.chunk_bytes, team.node.chunk_bytes))
+        sizes = MPI.COMM_WORLD.allgather((team.sizes.chunk_bytes, team.node.sizes.chunk_bytes))
         base = np.arange(200_000.0)
         out, scanned = np.empty_like(base), np.empty_like(base)
         redcoll.allreduce(out, base + pe, team=team)
@@ -147,7 +147,7 @@ def test_an_end_is_heard_of_on_all_nodes(start_job, end):
             mark("attempted")
             if {end!r} == "returns":
                 sys.exit()
-            redcoll.world.start().team.give_up(RuntimeError("stopped"))
+            redcoll.world.start().team.life.revoke(RuntimeError("stopped"))
             await_marks("attempted", 1, 2, 3)
         else:
             time.sleep(0.5)
@@ -252,7 +252,7 @@ def test_a_team_closed_after_a_failure_leaves_nothing_to_the_next(start_job):
             if turn % 2:
                 # One member posts and gives up at once, as after an interrupt.
                 if pe == turn // 2 % 4:
-                    team.give_up(RuntimeError("stopped"))
+                    team.life.revoke(RuntimeError("stopped"))
                 else:
                     try:
                         redcoll.allreduce(out, np.full(3000, -1.0), team=team)
@@ -275,7 +275,7 @@ def test_members_that_do_not_agree_whether_a_team_is_broken_close_it_alike(start
             team = redcoll.Team.from_comm(MPI.COMM_WORLD)
             redcoll.barrier(team=team)
             if pe == turn:
-                team.give_up(RuntimeError("stopped"))
+                team.life.revoke(RuntimeError("stopped"))
             team.close()
         team = redcoll.Team.from_comm(MPI.COMM_WORLD)
         attempt(lambda: redcoll.barrier(team=team))
@@ -499,7 +499,7 @@ def test_a_wait_for_a_word_ends_when_all_others_have_left(
                 say("soon" if time.monotonic() - start < 10 else "late", error)
             sys.exit()
         if {gives_up_first}:
-            redcoll.world.start().team.give_up(RuntimeError("stopped"))
+            redcoll.world.start().team.life.revoke(RuntimeError("stopped"))
         if pe in {late}:
             time.sleep(1)
         """
@@ -517,7 +517,7 @@ def test_who_gave_up_a_wait_may_still_store(start_job):
         word = redcoll.zeros(1, "int64")
         redcoll.barrier()
         if pe == 1:
-            redcoll.world.start().team.give_up(RuntimeError("stopped"))
+            redcoll.world.start().team.life.revoke(RuntimeError("stopped"))
             time.sleep(1)
             rma.put(word, np.ones(1, "int64"), 1, 0)
             rma.quiet()
@@ -789,10 +789,10 @@ def test_who_gives_up_a_team_that_it_has_left_stays_one_that_left(start_job):
     text = """
         left, closed = (redcoll.Team.from_comm(MPI.COMM_WORLD) for _ in range(2))
         closed.close()
-        closed.give_up(RuntimeError("late"))
+        closed.life.revoke(RuntimeError("late"))
         if pe == 1:
-            left.leave()
-            left.give_up(RuntimeError("late"))
+            left.life.leave()
+            left.life.revoke(RuntimeError("late"))
             attempt(lambda: None)
         else:
             attempt(lambda: redcoll.barrier(team=left))

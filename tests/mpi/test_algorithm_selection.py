@@ -90,7 +90,7 @@ def test_allreduce_on_both_sides_of_every_border(tight, arena, dtype):
 
 def test_the_world_team_on_both_sides_of_its_own_borders(world, arena):
     team = world.team
-    for border in (team.small_bytes, team.chunk_bytes, 2 * team.chunk_bytes):
+    for border in (team.sizes.small_bytes, team.sizes.chunk_bytes, 2 * team.sizes.chunk_bytes):
         for count in (border // 8 - 1, border // 8, border // 8 + 1):
             rows = [np.arange(count, dtype="u8") * np.uint64(i + 1) for i in range(team.size)]
             expected = Reduced("SUM", rows)

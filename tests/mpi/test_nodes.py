@@ -292,8 +292,8 @@ def test_refused_teams_leave_no_communicators(make_team, monkeypatch, node_size)
         found.append(near)
         return layout, near
 
-    original = redcoll.team.team.topology.lay_out
-    monkeypatch.setattr(redcoll.team.team.topology, "lay_out", lay_out)
+    original = redcoll.topology.lay_out
+    monkeypatch.setattr(redcoll.topology, "lay_out", lay_out)
     pretend = make_team(node_size)  # a team that has room, for comparison
     monkeypatch.setenv("REDCOLL_CHUNK_BYTES", str(1 << 50))
     made = len(found)

@@ -330,7 +330,7 @@ def test_an_exception_from_a_signal_leaves_no_half_done_call_unnoticed(world, pl
             assert isinstance(ended_by, Alarm) == (me == 0)
             if me == 0 and team.can_go_on:
                 # It came between two calls, or while the arguments were looked at.
-                team.give_up(RuntimeError("the end of the test"))
+                team.life.revoke(RuntimeError("the end of the test"))
             else:
                 was_told = isinstance(ended_by, CollectiveMismatchError)
                 assert not was_told or "PE 0 refused its arguments: Alarm" in str(ended_by)

@@ -25,10 +25,10 @@ def team(request, world, monkeypatch):
     if request.param is not None:
         monkeypatch.setenv("REDCOLL_AHEAD", str(request.param))
     team = Team.from_comm(MPI.COMM_WORLD)
-    if team.ahead == 1 and request.param != 1:
+    if team.sizes.ahead == 1 and request.param != 1:
         team.close()
         pytest.skip("every call waits for all, with the NumPy kernel or on several nodes")
-    assert request.param in (None, team.ahead)
+    assert request.param in (None, team.sizes.ahead)
     yield team
     team.close()
 
@@ -78,20 +78,20 @@ def test_who_needs_nobody_is_ahead_and_not_too_far(team, world):
     """The root holds back: the others go on, at least by half of what they may, never beyond."""
     n, me = team.size, team.index
     teach(team, REDUCE)
-    calls = 3 * team.ahead + 5
+    calls = 3 * team.sizes.ahead + 5
     x, y = np.zeros(1), np.zeros(1)
     results, sent = [], []
     comm = MPI.COMM_WORLD.Dup()
     if me == 0:
         for pe in range(1, n):
-            for call in range(team.ahead // 2):
+            for call in range(team.sizes.ahead // 2):
                 assert comm.recv(source=pe) == call
         time.sleep(0.02)
         n_more = 0
         while comm.iprobe():
             comm.recv()
             n_more += 1
-        assert n_more <= (n - 1) * (team.ahead - team.ahead // 2)
+        assert n_more <= (n - 1) * (team.sizes.ahead - team.sizes.ahead // 2)
     for call in range(calls):
         x[0] = 100 * call + me
         perform(team, "reduce", y, x)
@@ -102,7 +102,7 @@ def test_who_needs_nobody_is_ahead_and_not_too_far(team, world):
     wanted = [100.0 * call * n + n * (n - 1) / 2 for call in range(calls)]
     assert results == (wanted if me == 0 else [0.0] * calls)
     if me == 0:
-        left = (n - 1) * (calls - team.ahead // 2) - n_more
+        left = (n - 1) * (calls - team.sizes.ahead // 2) - n_more
         for _ in range(left):
             comm.recv()
     MPI.Request.waitall(sent)
@@ -186,7 +186,7 @@ def test_a_mismatch_is_told_at_once_where_it_matters_and_to_all_soon(team, gathe
             except CollectiveMismatchError as raised:
                 error = raised
             # By the calls alone: who compares a post that differs from its own raises at once.
-            compared, _ = reach(mine, me, n, team.ahead)
+            compared, _ = reach(mine, me, n, team.sizes.ahead)
             others = range(compared) if me == bad else [bad] if bad < compared else []
             assert (error is not None) == any(other != me for other in others)
             if error is not None:
@@ -196,7 +196,7 @@ def test_a_mismatch_is_told_at_once_where_it_matters_and_to_all_soon(team, gathe
                 wanted = expect(name, me, n, root, [np.ones(1)] * n)
                 assert oracle.assert_same(target, np.full(1, 7.0) if wanted is None else wanted)
             is_any_ahead = any(
-                reach(wrong if index == bad else right, index, n, team.ahead)[1]
+                reach(wrong if index == bad else right, index, n, team.sizes.ahead)[1]
                 for index in range(n)
             )
             if is_any_ahead:
@@ -221,19 +221,19 @@ def test_without_a_call_that_waits_all_are_told_in_the_same_one(team, gather):
                 perform(team, "reduce", y, x)
             wrong = np.ones(1, "i8")
             told = []
-            for call in range(2 * team.ahead + 2):
+            for call in range(2 * team.sizes.ahead + 2):
                 ours = wrong if call == 0 and me == bad else x
                 with contextlib.suppress(CollectiveMismatchError):
                     perform(team, "reduce", y if ours is x else np.zeros(1, "i8"), ours)
                     continue
                 told.append(call)
             calls = [ast.literal_eval(each) for each in gather(str(told))]
-            if team.ahead == 1:
+            if team.sizes.ahead == 1:
                 assert all(each == [0] for each in calls)
                 continue
             # The root at once, and with the others where all are told.
             (late,) = {each[-1] for each in calls}
-            assert 0 < late < team.ahead
+            assert 0 < late < team.sizes.ahead
             assert calls[0] == [0, late]
             assert all(each == [late] for each in calls[1:])
 
@@ -296,7 +296,7 @@ def test_a_refusal_among_those_who_are_ahead(team, gather):
         raised = gather(type(error).__name__)
         assert raised[bad] == "DatatypeError"
         at_once = set(raised[:bad] + raised[bad + 1 :])
-        if team.ahead == 1 or bad != 0:
+        if team.sizes.ahead == 1 or bad != 0:
             assert raised[0] != "NoneType"
         else:
             assert at_once == {"NoneType"}

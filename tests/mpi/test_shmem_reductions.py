@@ -116,7 +116,8 @@ def test_sizes_around_the_thresholds(world, name, which):
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     members = everybody() if which == "all" else even_pes()
     small, chunk = (
-        size // dtype.itemsize for size in (world.team.small_bytes, world.team.chunk_bytes)
+        size // dtype.itemsize
+        for size in (world.team.sizes.small_bytes, world.team.sizes.chunk_bytes)
     )
     counts = [0, 1, 2, 7, 17, n - 1, n, n + 1, small - 1, small, small + 1, chunk - 1, chunk + 1]
     memory = shmem.empty(2 * (max(counts) + 16), dtype)

@@ -283,7 +283,7 @@ def test_a_closed_team_says_so(world):
 def test_a_closed_team_does_not_look_at_memory_that_is_gone(world):
     """What still refers to its parts gets an error, and no crash."""
     team = Team.from_comm(MPI.COMM_WORLD)
-    watch, waits, window = team.watch, team.watch.peers.waits, team._window
+    watch, waits, window = team.watch, team.watch.peers.waits, team.life.scratch.window
     known, words = watch.peers, window.words
     team.close()
     for look in (
@@ -331,14 +331,15 @@ def test_the_state_of_a_member_is_ordered_with_its_headers(world):
     state reads headers after it.
     """
     team = Team.from_comm(MPI.COMM_WORLD)
-    window, states = team._window, team.states
-    team._window = recorded = Recorded(window.words)
-    team._peers.fate(team.index)
+    scratch = team.life.scratch
+    window, states = scratch.window, scratch.states
+    scratch.window = recorded = Recorded(window.words)
+    team.watch.peers.fate(team.index)
     assert recorded.events == [f"load {states[team.index]}", "fence"]
     recorded.events.clear()
-    team._say(peers.OPEN)
+    scratch.publish(peers.OPEN)
     assert recorded.events == ["fence", f"store {states[team.index]}"]
-    team._window = window
+    scratch.window = window
     check_team(team, range(world.n_pes), small_only=True)
     team.close()
 

@@ -1,0 +1,93 @@
+"""The scratch of a team's members on one node: shared memory with a state word for each member."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from redcoll._mpi4py import MPI
+from redcoll.liveness.peers import CLOSES, LEFT
+from redcoll.liveness.progress import Watch, wait_for_all
+from redcoll.memory.shared_window import SharedWindow
+
+
+class NodeScratch:
+    """One member's access to the scratch of its node.
+
+    Parameters
+    ----------
+    comm
+        The members of the node.
+    window
+        The shared memory. The scratch owns it.
+    states
+        The place of each member's state word among the words of the window.
+    """
+
+    def __init__(self, comm: MPI.Intracomm, window: SharedWindow, states: Sequence[int]) -> None:
+        self._comm = comm
+        self._index = comm.Get_rank()
+        self.window = window
+        self.states = states
+
+    def state_of(self, index: int) -> int:
+        """Return the state word of a member."""
+        window = self.window
+        state = window.words[self.states[index]]
+        if window.fence is not None:
+            # Acquire: headers that the member wrote before its state are visible from here on.
+            window.fence()
+        return state
+
+    def publish(self, state: int) -> None:
+        """Write the caller's state word, without waiting."""
+        window = self.window
+        if window.fence is not None:
+            # Release: a member that sees the state sees every header that was written before.
+            window.fence()
+        window.words[self.states[self._index]] = state
+
+    revoke = publish
+
+    def leave(self) -> None:
+        """Publish that the caller's process runs no more rounds."""
+        self.publish(LEFT)
+
+    def have_all_left(self) -> bool:
+        """Return whether every member has left."""
+        return self._are_all(LEFT)
+
+    def _are_all(self, state: int) -> bool:
+        words = self.window.words
+        return all(words[at] == state for at in self.states)
+
+    def progress(self) -> None:
+        """Let MPI progress pending messages."""
+        # The probe finds no message, but it lets MPI progress those of all communicators.
+        self._comm.Iprobe(MPI.ANY_SOURCE, MPI.ANY_TAG)
+
+    def receive_notices(self) -> None:
+        """Do nothing: the members read each other's states in memory."""
+
+    def can_all_close(self, can_close: bool, watch: Watch) -> bool:
+        """Return whether all members come to :meth:`free`; wait until that is known.
+
+        A round in which all members published does not show that: a member may have revoked the
+        team since.
+        """
+        if not can_close:
+            return False  # the other members know
+        # No member withdraws this. The memory stays until all have seen it of all, because all
+        # members free it together.
+        self.window.words[self.states[self._index]] = CLOSES
+
+        def are_here() -> bool:
+            return self._are_all(CLOSES)
+
+        return wait_for_all(watch, self._index, len(self.states), are_here, "close")
+
+    def keep(self) -> None:
+        """Do nothing: MPI uses the memory only through the window, which stays."""
+
+    def free(self) -> None:
+        """Free the memory.  Collective; a call after an interrupt completes it."""
+        self.window.free()
