@@ -1,6 +1,6 @@
 """Teams made from a team: by a stride through its members, or by rows and columns.
 
-All members of the parent take part, those too that get no place in what is made.
+All members of the parent take part, also members that are in none of the new teams.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from redcoll.team.construction import make_team
 from redcoll.team.team import Team, revoking
 
 _REFUSALS = (ConfigError, HeapError, TeamLimitError, MPI.Exception)
-"""What the making of a team raises on all who would be in it."""
+"""Errors of the construction of a team. All its members raise them."""
 
 
 def _parent(parent: Team, *_: object, **__: object) -> Team:
@@ -29,36 +29,36 @@ def _parent(parent: Team, *_: object, **__: object) -> Team:
 def split_strided(
     parent: Team, start: int, stride: int, size: int, call: str = "split_strided"
 ) -> Team | None:
-    """A team of the members ``start, start + stride, ...`` of ``parent``, ``size`` of them.
+    """Make a team of ``size`` members of ``parent``: ``start``, ``start + stride`` and so on.
 
     Collective over ``parent``, whose members must pass equal arguments.
 
     Parameters
     ----------
     start
-        Index in ``parent`` of the first member.
+        Rank in ``parent`` of the first member.
     stride
-        From one index to the next; negative to go backwards.
+        Distance from one rank to the next; negative to go backwards.
     size
-        Number of members; with 1 the stride says nothing.
+        Number of members. With 1 the stride has no effect.
     call
         The name of the call, for messages.
 
     Returns
     -------
     Team or None
-        None on members of ``parent`` that are not among them.
+        None on the other members of ``parent``.
 
     Raises
     ------
     ArgumentError
-        Indices outside ``parent``, or one twice.
+        Ranks outside ``parent``, or a rank twice.
     CollectiveMismatchError
-        Members pass different arguments: on all alike.
+        Members pass different arguments. All members of ``parent`` raise it.
     TeamLimitError
-        ``REDCOLL_MAX_TEAMS`` would be passed: on all members of what was to be made.
+        One more team would exceed ``REDCOLL_MAX_TEAMS``. All members of the new team raise it.
     HeapError
-        There is no room for its scratch: likewise.
+        There is no room for the scratch. All members of the new team raise it.
     """
     with parent.checking(SPLIT, call):
         first, step = integer(start, "start"), integer(stride, "stride")
@@ -69,10 +69,10 @@ def split_strided(
 
 @revoking(_parent)
 def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
-    """The caller's row and column when ``parent`` is laid out in rows of ``x_range``.
+    """Make the teams of the caller's row and column in a grid with rows of ``x_range`` members.
 
-    Collective over ``parent``. Member i is at column ``i % x_range`` of row
-    ``i // x_range``; the last row may be shorter.
+    Collective over ``parent``. Member i is at column ``i % x_range`` of row ``i // x_range``. The
+    last row can be shorter.
 
     Returns
     -------
@@ -84,8 +84,8 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
     ArgumentError
         ``x_range`` is less than 1.
     CollectiveMismatchError
-        Members pass different numbers: on all alike. Or on members of other rows and columns
-        than the one that cannot be made; none is made then.
+        Members pass different numbers: all members of ``parent`` raise it. Or a row or column
+        cannot be made: the members outside it raise this error, and no team is made.
     TeamLimitError, HeapError
         As in :func:`split_strided`.
     """
@@ -98,7 +98,7 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
     try:
         y_team = _split_for_all(parent, columns, f"columns {width}")
     except Exception as error:
-        # The other members do not close it after an interrupt that this one alone had.
+        # After an interrupt of this member alone the other members do not close the row.
         if parent.is_common(error):
             close(x_team)
         raise
@@ -107,21 +107,21 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
 
 @revoking(lambda team: team)
 def close(team: Team) -> None:
-    """Free a team.  Collective over it; no member may use it again.
+    """Free a team.  Collective over the team; no member may use it again.
 
-    An interrupt before all members have called gives the team up, as in any call on it; after
-    that another call goes on with it.
+    An interrupt before all members have called revokes the team, as in any collective call. After
+    a later interrupt another call completes the close.
     """
     if team.is_closing:
         team.close()
         return
-    # Others free it after this round: who does not must not come to it a second time.
+    # The others free the team after this round, so no member may run the round twice.
     team.round(pack(CLOSE))
     team.close()
 
 
 def _strided(n: int, first: int, step: int, count: int) -> Sequence[int]:
-    """The indices, checked to be different ones from 0 to ``n - 1``."""
+    """Return the ranks, after a check that they are different and between 0 and ``n - 1``."""
     last = first + (count - 1) * step
     if count > 1 and step == 0:
         raise ArgumentError(f"stride is 0 and size {count}; a PE can be in a team only once")
@@ -135,7 +135,7 @@ def _strided(n: int, first: int, step: int, count: int) -> Sequence[int]:
 
 
 def _split_for_all(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team:
-    """As :func:`_split`, of parts that have all members in them: no team, unless all are made."""
+    """Make the teams of parts that together hold all members; make none if one of them fails."""
     team: Team | None = None
     error: Exception | None = None
     try:
@@ -155,9 +155,12 @@ def _split_for_all(parent: Team, parts: Sequence[Sequence[int]], arguments: str)
 
 
 def _split(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team | None:
-    """The team of that one of disjoint ``parts`` of the parent that has the caller in it."""
-    # MPI's own call would wait for the others without deadline, signals or names. Who has posted in
-    # the first round may have given up before the others came; for the second all are here.
+    """Return the team of the part that holds the caller; None if no part does.
+
+    ``parts`` have no member in common.
+    """
+    # MPI's own call would wait for the others without deadline, signals or names. A member may have
+    # revoked the team after it published in the first round. In the second round all have arrived.
     color, key = MPI.UNDEFINED, 0
     for number, indices in enumerate(parts):
         if parent.index in indices:
@@ -178,5 +181,5 @@ def _split(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team
     except BaseException as error:
         comm.Free()
         if isinstance(error, _REFUSALS):
-            parent.common(error)  # of all who would be in it; the others need nothing of them
+            parent.common(error)  # all members of the new team raise it, and no other one waits
         raise
