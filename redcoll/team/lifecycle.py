@@ -1,6 +1,6 @@
-"""The life cycle of a team, as a state machine.
+"""The life cycle of a team is a state machine.
 
-::
+These are its states and events::
 
     OPEN ---- revoke ----> BROKEN
       |                      |

@@ -106,23 +106,6 @@ class Team:
 
     :meth:`from_comm` makes a team. One thread at a time may use it; other threads may use other
     teams meanwhile.
-
-    Parameters
-    ----------
-    comm
-        The members in their order. The team owns it.
-    members
-        Their names and processes.
-    layout
-        Which of them share a node.
-    kernel
-        The kernel of all members.
-    sizes
-        The sizes that the members have agreed on.
-    watch
-        How the caller waits for the members.
-    life
-        The team's life cycle. A team on several nodes shares it with the team of the node.
     """
 
     def __init__(
@@ -135,6 +118,25 @@ class Team:
         watch: Watch,
         life: Lifecycle,
     ) -> None:
+        """Put a team together from its parts.  Only :mod:`redcoll.team.construction` calls this.
+
+        Parameters
+        ----------
+        comm
+            The members in their order. The team owns it.
+        members
+            Their names and processes.
+        layout
+            Which of them share a node.
+        kernel
+            The kernel of all members.
+        sizes
+            The sizes that the members have agreed on.
+        watch
+            How the caller waits for the members.
+        life
+            The team's life cycle. A team on several nodes shares it with the team of the node.
+        """
         self.comm = comm
         self.members = members
         self.size = comm.Get_size()
