@@ -6,14 +6,16 @@ each call also returns its code. Blanks at the end of a name or message are drop
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from inspect import Parameter, Signature
 from typing import Any
 
 from redcoll.arguments import integer
+from redcoll.ops import OpLike
 from redcoll_pvm import collection, groups, messages, operators, packing, reduction, tasks
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._task import OutParameter, call, put, report
+from redcoll_pvm.operators import Function
 
 __all__ = ["pvmfbarrier", "pvmfbcast", "pvmfbufinfo", "pvmfexit", "pvmffreezegroup", "pvmfgather",
            "pvmfgetinst", "pvmfgetopt", "pvmfgettid", "pvmfgsize", "pvmfinitsend",
@@ -67,21 +69,32 @@ def _fortran(
     routine.__name__ = routine.__qualname__ = c_name.replace("pvm_", "pvmf")
     routine.__doc__ = f"Call ``{c_name}``; ``{result}[0]`` is set to what it returns.{more}"
     routine.__signature__ = signature  # type: ignore[attr-defined]
+    hints = [hint for each, hint in function.__annotations__.items() if each != "return"]
+    types = dict(zip(inputs, hints, strict=True))
+    routine.__annotations__ = {**types, result: OutParameter, "return": int}
+    routine.__wrapped__ = function  # type: ignore[attr-defined]  # the names in its types are there
     return routine
 
 
-def _spawn(task: Any, flag: Any, where: Any, ntask: Any, tids: Any) -> int:
+def _spawn(task: str, flag: int, where: str | None, ntask: int, tids: OutParameter) -> int:
     return tasks.pvm_spawn(task, None, flag, where, ntask, tids)
 
 
-def _mcast(ntask: Any, tids: Any, msgtag: Any) -> int:
+def _mcast(ntask: int, tids: Sequence[int], msgtag: int) -> int:
     return messages.pvm_mcast(tids, ntask, msgtag)
 
 
 def _reduce(
-    func: Any, data: Any, count: Any, datatype: Any, msgtag: Any, group: Any, rootginst: Any
+    func: Function | OpLike,
+    data: Any,
+    count: int,
+    datatype: int,
+    msgtag: int,
+    group: str,
+    rootginst: int,
 ) -> int:
-    if isinstance(group, str) and len(group.encode(errors="surrogatepass")) >= _NAME_BYTES:
+    has_bytes = isinstance(group, str)  # a program may pass anything
+    if has_bytes and len(group.encode(errors="surrogatepass")) >= _NAME_BYTES:
         return report(pvm.PvmBadParam, call="pvmfreduce")
     return reduction.pvm_reduce(func, data, count, datatype, msgtag, group, rootginst)
 
@@ -90,14 +103,14 @@ _pack = call(prints=True, name="pvmfpack")(packing.pack)
 _unpack = call(prints=True, name="pvmfunpack")(packing.unpack)
 
 
-def _pack_any(what: Any, xp: Any, nitem: Any, stride: Any) -> int:
+def _pack_any(what: int, xp: Any, nitem: int, stride: int) -> int:
     what, nitem = integer(what, "what"), integer(nitem, "nitem")
     if what == pvm.STRING:
         return packing.pvm_pkstr(None if xp is None else xp[: max(nitem, 0)])
     return _pack(what, xp, nitem, stride)
 
 
-def _unpack_any(what: Any, xp: Any, nitem: Any, stride: Any) -> int:
+def _unpack_any(what: int, xp: Any, nitem: int, stride: int) -> int:
     what = integer(what, "what")
     if what == pvm.STRING:
         return packing.pvm_upkstr(xp)

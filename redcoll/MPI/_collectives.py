@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mpi4py import MPI as mpi
+from mpi4py.typing import BufSpec, BufSpecB, InPlace
 from numpy.typing import ArrayLike
 
 from redcoll import ops
@@ -24,9 +25,6 @@ from redcoll.protocol.descriptor import (
     pack,
 )
 from redcoll.team.comm_state import CommState, attach, detach, find
-
-if TYPE_CHECKING:
-    from mpi4py.typing import BufSpec, BufSpecB, InPlace
 
 AnyOp = mpi.Op | ops.Op | str | Callable[[Any, Any], Any]
 

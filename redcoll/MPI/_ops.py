@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from mpi4py import MPI as mpi
+from mpi4py.typing import BufSpec
 from numpy.typing import NDArray
 
 from redcoll import ops
@@ -15,12 +16,9 @@ from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.MPI._datatypes import made_for
 from redcoll.MPI._message import UnsupportedError, parse
 
-if TYPE_CHECKING:
-    from mpi4py.typing import BufSpec
-    from typing_extensions import Self
-
 Array = NDArray[Any]
 UserFunction = Callable[[Any, Any, Any], Any]
+AnyOp = TypeVar("AnyOp", bound="Op")
 
 _CORE: dict[str, ops.Op | None] = {
     "OP_NULL": None,
@@ -63,7 +61,9 @@ class Op(mpi.Op):
         self._commute = getattr(op, "_commute", False)
 
     @classmethod
-    def Create(cls, function: UserFunction, commute: bool = False) -> Self:
+    def Create(  # noqa: PYI019 - Self is Python 3.11's
+        cls: type[AnyOp], function: UserFunction, commute: bool = False
+    ) -> AnyOp:
         """Create a user-defined reduction operation.  Local.
 
         Parameters

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import redcoll_shmem as c_api
 from redcoll import world
@@ -29,9 +29,6 @@ from redcoll_shmem._handles import (
 from redcoll_shmem._outermost import outermost
 from redcoll_shmem._types import describe
 from redcoll_shmem.shmem._errors import by_status
-
-if TYPE_CHECKING:
-    from redcoll_shmem.shmem.contexts import Ctx
 
 T = TypeVar("T")
 
@@ -196,11 +193,9 @@ class Team(TeamHandle):
             raise StateError(f"translate_pe: PE {number} of the team has no number in the other")
         return there
 
-    def create_ctx(self, options: int = 0) -> Ctx:
+    def create_ctx(self, options: int = 0) -> contexts.Ctx:
         """Create a context on this team, as :meth:`Ctx.create` does."""
-        from redcoll_shmem.shmem.contexts import Ctx  # it imports this module
-
-        return Ctx.create(options, self)
+        return contexts.Ctx.create(options, self)
 
     @outermost
     def sync(self) -> None:
@@ -267,3 +262,6 @@ TEAM_WORLD = Team(SHMEM_TEAM_WORLD)
 TEAM_SHARED = Team(SHMEM_TEAM_SHARED)
 TEAM_INVALID = Team()
 _PREDEFINED_TEAMS = (TEAM_WORLD, TEAM_SHARED, TEAM_INVALID)
+
+# At the end, because this module needs `Team`.
+from redcoll_shmem.shmem import contexts  # noqa: E402
