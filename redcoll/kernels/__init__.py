@@ -1,10 +1,10 @@
-"""The hot loops, twice: on NumPy, and compiled, with the same functions.
+"""The kernels: two implementations of the hot loops, on NumPy and compiled.
 
 A kernel is a module with ``NAME``, its measured ``SMALL_BYTES``, ``CHUNK_BYTES``, ``SPIN`` and
-``TURNS_PER_CLOCK``, the class ``Channel``, and the functions ``fold``, ``fold_to_many``, ``scan``,
-``know_heap``, ``know_name``, ``await_change``, ``hand_over``, ``collect``, ``fold_at`` and, unless
-it is None, ``compare_swap``; the NumPy kernel documents them.
-The numbers stand in ``thresholds``.
+``TURNS_PER_CLOCK``, and the class ``Channel``. It also has the functions ``fold``,
+``fold_to_many``, ``scan``, ``know_heap``, ``know_name``, ``await_change``, ``hand_over``,
+``collect``, ``fold_at`` and ``compare_swap``. ``compare_swap`` can be None. The NumPy kernel
+documents the functions, and ``thresholds`` has the numbers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ EXTENSIONS: Final = tuple(
     f"{__name__}._compiled.{name}"
     for name in ("fastpath", "folds", "handover", "pipeline", "rounds")
 )
-"""What that is built of."""
+"""The extension modules of the compiled kernel."""
 
 SLOW: Final = f"""\
 redcoll: the compiled kernel is not installed. Reductions run on the NumPy kernel, usually 3 times \
@@ -36,17 +36,16 @@ _has_warned = False
 
 
 def is_built() -> bool:
-    """Whether the compiled kernel was built: in all its parts."""
+    """Return whether all extension modules of the compiled kernel were built."""
     return all(importlib.util.find_spec(name) is not None for name in EXTENSIONS)
 
 
 def choose() -> str:
-    """The kernel that this process would use: what ``REDCOLL_KERNEL`` says, as far as built.
+    """Return the kernel of this process: ``REDCOLL_KERNEL``, or the compiled one if it was built.
 
     Raises
     ------
-    ConfigError
-        The compiled kernel is asked for and was not built.
+    The user asked for the compiled kernel, which was not built.
     """
     wanted = config.KERNEL.get()
     if wanted == "numpy":
@@ -61,12 +60,12 @@ def choose() -> str:
 
 
 def is_slow() -> bool:
-    """Whether the NumPy kernel runs only because the compiled one was not built."""
+    """Return whether the NumPy kernel runs only because the compiled one was not built."""
     return not (config.KERNEL.is_set() or is_built())
 
 
 def warn_slow() -> None:
-    """Write one line on standard error if :func:`is_slow`; once in a process."""
+    """Write one line on standard error if :func:`is_slow`, at most once in a process."""
     global _has_warned  # noqa: PLW0603 - once per process
     if _has_warned or not is_slow():
         return
@@ -76,5 +75,5 @@ def warn_slow() -> None:
 
 
 def load(name: str) -> ModuleType:
-    """The kernel's module by its name."""
+    """Import the kernel of this name."""
     return importlib.import_module(COMPILED_MODULE if name == "compiled" else f"{__name__}.{name}")

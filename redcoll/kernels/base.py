@@ -31,7 +31,7 @@ _LEAST_ROWS: Final = 4
 
 
 class _ViewsByTurn:
-    """Views of the vectors in headers, made when they are used: all of them take megabytes."""
+    """The members' vectors of each turn, with views made on use: all views take megabytes."""
 
     def __init__(self, vectors: Array) -> None:
         self._vectors = vectors
@@ -44,7 +44,7 @@ class _ViewsByTurn:
 
 
 def _rows(matrix: Array) -> list[Array]:
-    """The members' vectors, which are the rows of a matrix."""
+    """Return the members' vectors, which are the rows of a matrix."""
     if len(matrix) < _LEAST_ROWS:
         return list(matrix)
     rows = Rows(matrix)
@@ -53,7 +53,7 @@ def _rows(matrix: Array) -> list[Array]:
 
 
 class BaseChannel:
-    """What the channels of both kernels have in common.
+    """The methods that the channels of both kernels share.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The compiled kernel.  What has no compiled loop runs on NumPy.
+"""The compiled kernel. Operations and types without a compiled loop run on NumPy.
 
 Functions are documented in :mod:`redcoll.kernels._python`, whose files have the same names.
 """
@@ -82,7 +82,7 @@ def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
 
 
 def fold_at(op: Op, memory: memoryview, starts: Sequence[int], index: int, own: Array) -> bool:
-    """Fold arrays in shared memory and one other array, into that one; False without a loop."""
+    """Fold arrays in shared memory and ``own`` into ``own``; False without a compiled loop."""
     code = element_type(own.dtype).code
     return folds.fold_at(op.code, code, memory, starts, index, own)
 

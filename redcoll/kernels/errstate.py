@@ -1,4 +1,4 @@
-"""Run functions of NumPy in which overflow and the like are silent."""
+"""Run functions of NumPy without warnings or exceptions about overflow and similar events."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ def _run_quietly(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 class Quiet:
-    """Runs functions silently: a warning or an exception would come on some members only."""
+    """Runs functions silently, because a warning or exception would appear on some members only."""
 
     def __init__(self) -> None:
         self.run: Callable[..., Any] = _run_quietly
-        """``run(function, *arguments)`` gives what the function does."""
+        """``run(function, *arguments)`` returns the result of the function."""
         if int(np.__version__.partition(".")[0]) >= 2:
-            # From NumPy 2 on the error modes belong to the context, and to run in one that
-            # has them off is quicker than to turn them off and on.
+            # From NumPy 2 on the error modes belong to the context. Running a function in a context
+            # that has them off is faster than switching them off and on.
             context = contextvars.copy_context()
             context.run(np.seterr, all="ignore")
             self.run = context.run

@@ -1,4 +1,4 @@
-"""The measured thresholds of the kernels, in one table; docs/decisions says why."""
+"""The measured thresholds of the kernels, in one table; docs/decisions gives the reasons."""
 
 from __future__ import annotations
 
@@ -6,69 +6,70 @@ from typing import Final, NamedTuple
 
 
 class Thresholds(NamedTuple):
-    """What one kernel was found to do best with."""
+    """The best values measured for one kernel."""
 
     small_bytes: int
-    """Up to so long a vector goes through one round in which every PE folds all of it
+    """The longest vector that goes through one round in which every rank folds all of it
     (``REDCOLL_SMALL_BYTES``)."""
     chunk_bytes: int
-    """Private vectors pass through the scratch in pieces of this size
+    """Ordinary arrays pass through the staging buffers in chunks of this size
     (``REDCOLL_CHUNK_BYTES``)."""
     spin: int
-    """Looks at a post before the first turn of a wait, where each PE has a core
+    """Number of polls of a header before a wait first yields, if each rank has a core
     (``REDCOLL_SPIN``)."""
     turns_per_clock: int
-    """Turns of a wait between two looks at the clock."""
+    """Number of slow polls of a wait from one reading of the clock to the next."""
     ahead: int
-    """Rounds, with the current one, that a member may have posted before it has compared what
-    the others posted, where it does not fold their vectors (``REDCOLL_AHEAD``)."""
+    """The most rounds, with the current one, that a member can have published without comparing the
+    headers of the others. This holds for calls in which it needs no other vectors
+    (``REDCOLL_AHEAD``)."""
 
 
 NUMPY: Final = Thresholds(
-    # Cutting and addressing slices costs more in Python than to fold 32 KiB.
+    # In Python, cutting and addressing slices costs more than folding 32 KiB.
     small_bytes=32 << 10,
     # Each chunk costs a dozen calls in Python.
     chunk_bytes=512 << 10,
     spin=200,
-    # A turn is a call in Python, so they follow each other closely.
+    # Each poll is a Python call, so polls follow each other within microseconds.
     turns_per_clock=16,
-    # It compares in every round.
+    # The NumPy kernel compares headers in every round.
     ahead=1,
 )
 COMPILED: Final = Thresholds(
-    # Beyond it slices pay, but for private arrays at 2 PEs.
+    # Longer vectors are faster in slices, except for ordinary arrays on 2 ranks.
     small_bytes=4 << 10,
-    # What lies in the second-level cache of who wrote it is slow to read for the others.
+    # Data that stays in the writer's second-level cache is slow to read for other cores.
     chunk_bytes=512 << 10,
     spin=200,
-    # A turn follows a tenth of a millisecond in compiled code.
+    # The compiled kernel polls 0.1 ms in C before each of these polls.
     turns_per_clock=1,
-    # In a scan of 16 PEs on 2 cores each turn of a PE is worth some calls to the next one.
+    # In a scan of 16 ranks on 2 cores, each time slice of a rank lasts for several calls.
     ahead=128,
 )
-# Over several nodes the network counts, and not the kernel.
+# On several nodes the network determines these values, so both kernels share them.
 VECTORS_BYTES_ACROSS: Final = 1 << 20
-"""Room on each node for what all members, or all nodes, have of a vector."""
+"""Bytes on each node for the vectors of all members, or of all nodes."""
 INLINE_BYTES_ACROSS: Final = 128 << 10
-"""All nodes' vectors go to all nodes with the headers, up to this number of bytes in sum."""
+"""All nodes' vectors travel with the headers to all nodes, up to this number of bytes in total."""
 LEAST_INLINE_BYTES_ACROSS: Final = 192
 PARTS_BYTES_ACROSS: Final = 256 << 10
-"""The longest fold in which each leader folds a part that comes with the headers."""
+"""The longest fold in which each leader folds a part that travels with the headers."""
 LEADER_BYTES_ACROSS: Final = 512 << 10
-"""A leader alone folds the vectors of its node up to this number of bytes in sum."""
+"""A leader alone folds the vectors of its node, up to this number of bytes in total."""
 CHUNK_BYTES_ACROSS: Final = 1 << 20
-"""Longer ones go in pieces of this size, in which each owner has a slice."""
+"""Longer vectors travel in pieces of this size, in which each owner has a slice."""
 TABLE: Final = {"numpy": NUMPY, "compiled": COMPILED}
 
 
 def inline_bytes_across(nodes: int) -> int:
-    """Return how long a vector of a node may be that goes to all nodes with the header."""
-    if nodes == 2:  # two nodes exchange as many bytes either way
+    """Return the longest vector of a node that travels with the header to all nodes."""
+    if nodes == 2:  # two nodes exchange the same number of bytes in either way
         return PARTS_BYTES_ACROSS
     return max(LEAST_INLINE_BYTES_ACROSS, INLINE_BYTES_ACROSS // nodes // 64 * 64)
 
 
 def fold_bytes_across(nodes: int, members: int) -> int:
-    """Return how long a vector may be that the leaders fold, of at most ``members`` on a node."""
+    """Return the longest vector that leaders fold, with at most ``members`` on a node."""
     least = inline_bytes_across(nodes)
     return max(least, min(PARTS_BYTES_ACROSS, LEADER_BYTES_ACROSS // members))

@@ -1,1 +1,1 @@
-"""What a call says of itself, how its vector is divided, and where both lie; no MPI here."""
+"""The protocol without MPI: descriptors of calls, memory layout, division of vectors."""

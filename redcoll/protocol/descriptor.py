@@ -1,7 +1,7 @@
-"""What a call says of itself in a post: packed, in clear, and back in words.
+"""The descriptor of a call: pack it into the words of a header, and describe it in text.
 
-Members compare these words in every round. Equal words on all members is what makes
-every later choice of the protocol the same everywhere.
+Members compare these words in every round. Equal words make all later choices of the protocol equal
+on all members.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ NAMES: Final = {
 }
 
 OBJECTS: Final = 255
-"""In place of an element type: the members share small objects of any type."""
+"""Replaces the code of an element type if members share small objects of any type."""
 
 NO_ROOT: Final = -1
 ROOTED: Final = frozenset({REDUCE, BROADCAST})
@@ -53,34 +53,34 @@ FOLDED: Final = frozenset({ALLREDUCE, REDUCE, REDUCE_SCATTER})
 """Collectives in which nodes can fold their members' vectors before other nodes read them."""
 
 FAILED: Final = 1 << 60
-"""Set in the word of a member that could not take part, or whose operation raised."""
+"""Set in the word of a member that cannot take part, or whose operation raised an exception."""
 
 DELEGATED: Final = 1 << 59
-"""Set in the word of a member that wants MPI itself to do this collective."""
+"""Set in the word of a member that asks for a fallback to MPI."""
 
 AHEAD: Final = -1
-"""In place of a length: the member goes on without those whose vectors it does not fold."""
+"""The status of a member that does not wait for members whose vectors it does not need."""
 
 
 _ROOT_AT: Final = 24
 _COUNT_AT: Final = 44
 _COUNT_LIMIT: Final = 1 << 14
 _FILL_AT: Final = 13
-"""A block is aligned to 4096 at most."""
+"""The largest alignment of a block is 4096."""
 _REPLACED_AT: Final = 15
 
 
 def pack(collective: int, op: int = 0, element: int = 0, root: int = NO_ROOT) -> int:
-    """One 44-bit word: collective, op code, element type's code, root's index."""
+    """Pack collective, operation code, type code and team rank of the root into 44 bits."""
     return collective | op << 8 | element << 16 | (root + 1) << _ROOT_AT
 
 
 FILLS: Final = ("", "of zeros", "of values")
-"""What a new block holds: nothing that is set, or what takes another round."""
+"""The contents of a new block. The last two need another round."""
 
 
 def pack_allocation(alignment: int, replaced: int | None, fill: str) -> int:
-    """One word: a block's alignment, what it holds, and the offset of what it replaces, if any."""
+    """Pack a block's alignment, its contents, and the offset of the block that it replaces."""
     offset = 0 if replaced is None else replaced + 1
     return alignment | FILLS.index(fill) << _FILL_AT | offset << _REPLACED_AT
 
@@ -92,9 +92,9 @@ def _unpack_allocation(extra: int) -> tuple[int, int | None, str]:
 
 
 def pack_count(word: int, count: int, extra: int) -> int:
-    """The word that says ``count``, too, if it is small and there is nothing ``extra``.
+    """Add ``count`` to the word if it is small and ``extra`` is 0.
 
-    Members that post equal words of this kind agree on everything.
+    Members that publish equal words of this kind agree on everything.
     """
     if extra or count >= _COUNT_LIMIT:
         return word
@@ -102,17 +102,17 @@ def pack_count(word: int, count: int, extra: int) -> int:
 
 
 def tells_count(word: int) -> bool:
-    """Whether a word comes from :func:`pack_count` and says everything."""
+    """Return whether :func:`pack_count` added the count, so the word describes the whole call."""
     return word >> _COUNT_AT & (2 * _COUNT_LIMIT - 1) != 0
 
 
 def root_of(word: int) -> int:
-    """The root's index, ``NO_ROOT`` where there is none."""
+    """Return the team rank of the root, or ``NO_ROOT``."""
     return (word >> _ROOT_AT & ((1 << (_COUNT_AT - _ROOT_AT)) - 1)) - 1
 
 
 def describe(word: int, count: int, extra: int) -> str:
-    """The call in words, for the message of a mismatch."""
+    """Describe the call in text, for the message of a mismatch."""
     collective, op, element = word & 255, word >> 8 & 255, word >> 16 & 255
     root = root_of(word)
     name = NAMES.get(collective, f"collective {collective}")
@@ -138,7 +138,7 @@ def describe(word: int, count: int, extra: int) -> str:
     elif element:
         row = datatypes.by_code(element)
         parts.append(f"type={row.name if row is not None else element}")
-    # Where members may have different counts, none is shown.
+    # Members can have different counts in these calls.
     if count >= 0 and collective != COLLECT and element != OBJECTS:
         parts.append(f"count={count}")
     if root != NO_ROOT:
@@ -150,7 +150,7 @@ def describe(word: int, count: int, extra: int) -> str:
 
 @dataclass(slots=True, eq=False)
 class Call:
-    """The shape of a call: all that is the same when it is made again on other arrays."""
+    """The properties of a call that repeat when a program makes it again on other arrays."""
 
     word: int
     count: int
@@ -158,12 +158,12 @@ class Call:
     op: ops.Op
     element: datatypes.ElementType
     is_small: bool
-    """Whether the vector goes through one round in which everyone folds all of it."""
+    """Whether the vector goes through one round in which every member folds all of it."""
     views: Any
-    """The kernel's views of the staging, if small."""
+    """The kernel's views of the eager buffers, for a small call."""
     locations: Any = None
-    """Where all members' arrays were on the heap at the last call, and views of them there."""
+    """The heap offsets of all members' arrays in the last call, and views of the arrays."""
 
     def describe(self) -> str:
-        """The call in words."""
+        """Describe the call in text."""
         return describe(self.word, self.count, self.extra)

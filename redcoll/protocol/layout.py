@@ -1,6 +1,6 @@
-"""Layout of a team's window: the words of a header, and the places of all buffers.
+"""The layout of a team's window: the words of a header, and the offsets of all buffers.
 
-The compiled kernel has the same numbers in C; tests/unit/test_layout.py compares them.
+The compiled kernel has the same constants in C; tests/unit/test_layout.py compares them.
 """
 
 from __future__ import annotations
@@ -11,35 +11,36 @@ from typing import Final
 HEADER_BYTES: Final = 64
 """A header is one cache line."""
 SEQUENCE, WORD, COUNT, EXTRA, SOURCE, TARGET, STATUS, PAYLOAD = range(8)
-"""The words of a header. The number of the round is written last: it publishes the others."""
+"""The words of a header. The number of the round is written last and publishes the others."""
 INLINE_AT: Final = 8 * PAYLOAD
 INLINE_BYTES: Final = 8
 """Vectors of up to this number of bytes travel in the header, from byte ``INLINE_AT`` on."""
 
 ROW_PUBLISHED, ROW_HEADS, ROW_KEY = range(3)
-"""The first words of a row that describes a parcel to collect: the index of the word by which its
-sender publishes, the index of its first head, and the key."""
+"""The first words of a row that describes an expected message: the index of the word by which its
+sender publishes, the index of the sender's first header, and the key."""
 ROW_SENDER: Final = 5
 ROW_WORDS: Final = 6
 HEAD_KEY: Final = 2
-"""The word of a parcel's head at which its key begins; it has ``ROW_WORDS - ROW_KEY`` words."""
+"""The word of a message's header at which the key begins; it has ``ROW_WORDS - ROW_KEY`` words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scratch:
-    """Where in a team's window everything lies; offsets in bytes, by member."""
+    """The offsets of everything in a team's window, in bytes, by member."""
 
     memory: memoryview
     heads: tuple[int, ...]
-    """The first head of a member. Posts go through its heads in turn."""
+    """The first header of each member. A member uses its headers in a cycle."""
     depth: int
-    """Heads of a member, a power of two. Of two each stands right before its room."""
+    """Number of headers of a member, a power of two. If it is 2, each header is next to its eager
+    buffer."""
     head_step: int
-    """Bytes from a head to the next."""
+    """Bytes from one header to the next."""
     rooms: tuple[int, ...]
-    """The first room of a member, where short vectors are staged; used by the round's parity."""
+    """The first of two eager buffers of each member, for short vectors. Rounds alternate them."""
     room_step: int
-    """Bytes from the first room to the second."""
+    """Bytes from the first eager buffer to the second."""
     room_bytes: int
     stages: tuple[int, ...]
     """The first staging buffer of a member; the second follows it."""
@@ -49,15 +50,15 @@ class Scratch:
     """Size of a staging or result buffer."""
 
     def head(self, member: int, sequence: int) -> int:
-        """Return where a member's header of this round is."""
+        """Return the offset of a member's header in this round."""
         return self.heads[member] + (sequence & self.depth - 1) * self.head_step
 
     def room(self, member: int, sequence: int) -> int:
-        """Return where a member's eager buffer of this round is."""
+        """Return the offset of a member's eager buffer in this round."""
         return self.rooms[member] + (sequence & 1) * self.room_step
 
     def payload(self, member: int, sequence: int, n_bytes: int) -> int:
-        """Return where a member's short vector of this length is in this round."""
+        """Return the offset of a member's short vector of this length in this round."""
         if n_bytes <= INLINE_BYTES:
             return self.head(member, sequence) + INLINE_AT
         return self.room(member, sequence)
@@ -65,7 +66,7 @@ class Scratch:
     def payloads(self, n_bytes: int) -> tuple[int, int, int, int]:
         """Return the first payload of this length, the steps by member and by turn, and the turns.
 
-        The round with number n uses turn ``n % turns``. Members follow each other in equal steps.
+        Round n uses turn ``n % turns``. The payloads of the members have equal distances.
         """
         first = self.payload(0, 0, n_bytes)
         step = self.payload(1, 0, n_bytes) - first if len(self.heads) > 1 else 0
@@ -75,16 +76,16 @@ class Scratch:
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """One member's post, read back."""
+    """The header that one member published."""
 
     word: int
     count: int
     extra: int
     source: int
-    """Offset of its source on the symmetric heap, -1 if it is not there."""
+    """Offset of its source on the symmetric heap; -1 for an ordinary array."""
     target: int
-    """Offset of its target on the symmetric heap, -1 if it is not there."""
+    """Offset of its target on the symmetric heap; -1 for an ordinary array."""
     text: str
-    """Why it failed, if it did."""
+    """The text of the member's error, if it has one."""
     is_ahead: bool
-    """Whether it went on before all had come."""
+    """Whether the member ran ahead."""

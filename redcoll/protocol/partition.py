@@ -1,4 +1,4 @@
-"""Who folds which part of a vector: pure arithmetic."""
+"""Divide vectors among the members: pure arithmetic."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 LINE_BYTES = 64
-"""Bytes of a cache line: what two PEs write to is at least this far apart."""
+"""Bytes of a cache line. Elements that two ranks write have at least this distance."""
 
 Block = tuple[int, int]
 """Start and stop in elements."""
 
 
 def even_slices(count: int, n: int, itemsize: int) -> list[Block]:
-    """``count`` elements in ``n`` slices as even as whole cache lines allow."""
+    """Divide ``count`` elements into ``n`` slices, as even as whole cache lines allow."""
     grain = max(1, LINE_BYTES // itemsize)
     grains = -(-count // grain)
     ends = [min(index * grains // n * grain, count) for index in range(n + 1)]
@@ -21,26 +21,26 @@ def even_slices(count: int, n: int, itemsize: int) -> list[Block]:
 
 
 def cut(start: int, stop: int, step: int) -> Iterator[Block]:
-    """``[start, stop)`` in chunks of at most ``step`` elements."""
+    """Divide ``[start, stop)`` into chunks of at most ``step`` elements."""
     for at in range(start, stop, step):
         yield at, min(at + step, stop)
 
 
 class Parts:
-    """How blocks of which each PE folds one pass through staging, a part of each at a time.
+    """The way of blocks through staging, if each member folds one block.
 
-    A PE's staging holds what the others want of its source; nobody stages its own block.
+    Each chunk has a part of every block. A member stages the parts that the others fold.
 
     Parameters
     ----------
     offsets
-        Where the blocks begin, one for each PE, and where the last ends, in elements.
+        The start of each member's block, and the end of the last one, in elements.
     me
-        Whose staging, and whose block.
+        The place of the member.
     itemsize
         Bytes of an element.
     chunk_bytes
-        Room of a PE's staging.
+        Size of a member's staging buffer.
     """
 
     def __init__(self, offsets: Sequence[int], me: int, itemsize: int, chunk_bytes: int) -> None:
@@ -54,27 +54,27 @@ class Parts:
 
     @property
     def fits(self) -> bool:
-        """Whether this pays: there is room, and no block is much longer than the others."""
+        """Return whether staging is possible, and no block is much longer than the others."""
         longest = max(stop - start for start, stop in pairwise(self.offsets))
         return self.length > 0 and longest * self.n <= 2 * self.offsets[-1]
 
     @property
     def chunks(self) -> int:
-        """How many chunks it takes."""
+        """Return the number of chunks."""
         longest = max(stop - start for start, stop in pairwise(self.offsets))
         return -(-longest // self.length)
 
     def part(self, block: int, chunk: int) -> Block:
-        """Where a chunk's part of a block lies in the vector; it may be empty."""
+        """Return start and stop of a chunk's part of a block; the part can be empty."""
         stop = self.offsets[block + 1]
         start = min(self.offsets[block] + chunk * self.length, stop)
         return start, min(start + self.length, stop)
 
     def place(self, member: int, block: int) -> int:
-        """Where in a member's staging its part of another's block begins."""
+        """Return where a member's staging buffer has its part of another member's block."""
         return (block - (block > member)) * self.length
 
 
 def round_up(n_bytes: int, step: int) -> int:
-    """The next multiple of ``step``."""
+    """Return the least multiple of ``step`` that is not below ``n_bytes``."""
     return -(-n_bytes // step) * step

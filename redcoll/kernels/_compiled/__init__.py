@@ -1,7 +1,7 @@
-"""The compiled kernel's extension modules; ``redcoll.kernels.compiled`` puts them together.
+"""The extension modules of the compiled kernel; ``redcoll.kernels.compiled`` combines them.
 
-A channel is made in three steps, each the base of the next, as in the NumPy kernel: ``rounds``
-publishes posts and waits for them, ``pipeline`` adds the paths of long vectors, ``fastpath`` adds
-calls that are known already. ``folds`` and ``handover`` hold functions, as in ``_python``.
-Arrays come through the buffer protocol: one build serves every NumPy and every MPI.
+A channel is built in three classes, as in the NumPy kernel. ``rounds`` publishes headers and waits
+for them, ``pipeline`` adds long vectors, and ``fastpath`` adds calls that are already known.
+``folds`` and ``handover`` have functions, as in ``_python``. Arrays are passed by the buffer
+protocol, so one build works with every NumPy and every MPI.
 """

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Folds of arrays: ``redcoll.kernels._python.folds``, compiled."""
+"""Folds of arrays: the functions of ``redcoll.kernels._python.folds``, compiled."""
 
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS,
@@ -13,7 +13,7 @@ from libc.string cimport memcpy
 
 
 cdef extern from "fold.hpp" namespace "redcoll" nogil:
-    # Here alone: it takes all the loops along.
+    # Included only here, because the header instantiates all loops.
     Fold find_fold(int op_code, int type_code)
 
 
@@ -22,7 +22,7 @@ cdef Fold loops_of(int op_code, int type_code) noexcept:
 
 
 cdef class Vectors:
-    """Addresses of some arrays that are known to be C-contiguous and of one size."""
+    """The addresses of arrays that are known to be C-contiguous and of one size."""
 
     def __cinit__(self, arrays, bint is_writable):
         cdef int flags = PyBUF_WRITABLE if is_writable else PyBUF_SIMPLE
@@ -50,7 +50,7 @@ cdef class Vectors:
 
 
 def fold(int op_code, int type_code, operands, out, size_t count):
-    """Left fold of vectors into ``out``; False where there is no such loop."""
+    """Fold vectors into ``out``; False if there is no such loop."""
     cdef Fold loop = find_fold(op_code, type_code)
     if loop == NULL:
         return False
@@ -63,7 +63,7 @@ def fold(int op_code, int type_code, operands, out, size_t count):
 
 def fold_to_many(int op_code, int type_code, operands, outs, size_t first, size_t count,
                  size_t itemsize):
-    """Left fold of a part of vectors into the same part of others; False without a loop."""
+    """Fold a part of vectors into the same part of others; False if there is no such loop."""
     cdef Fold loop = find_fold(op_code, type_code)
     if loop == NULL:
         return False
@@ -79,7 +79,7 @@ def fold_to_many(int op_code, int type_code, operands, outs, size_t first, size_
 
 def scan(int op_code, int type_code, operands, outs, size_t first, size_t count,
          size_t itemsize, bint is_inclusive):
-    """Running fold of a part of vectors; False without a loop."""
+    """Compute a running fold over a part of vectors; False if there is no such loop."""
     cdef Fold loop = find_fold(op_code, type_code)
     if loop == NULL:
         return False
@@ -94,10 +94,10 @@ def scan(int op_code, int type_code, operands, outs, size_t first, size_t count,
 
 
 def fold_at(int op_code, int type_code, memory, starts, int own_index, own):
-    """Left fold of arrays in ``memory``, and ``own`` at its place, into ``own``.
+    """Fold arrays in ``memory``, and ``own`` at its position, into ``own``.
 
-    The first of those in ``memory`` may be overwritten. False, and nothing done, without
-    a loop.
+    The first array in ``memory`` may be overwritten. Returns False if there is no such loop; then
+    nothing is done.
     """
     cdef Fold loop = find_fold(op_code, type_code)
     cdef Py_buffer room, into
@@ -122,7 +122,7 @@ def fold_at(int op_code, int type_code, memory, starts, int own_index, own):
                             <const char*> room.buf
                             + <Py_ssize_t> starts[index - (index > own_index)]
                         )
-                # A loop may write to its first or second operand, not to a later one.
+                # A loop can write to its first or second operand, but not to a later one.
                 out = <char*> into.buf if own_index < 2 else <char*> operands[0]
                 with nogil:
                     loop(operands, n, out, into.len // into.itemsize)

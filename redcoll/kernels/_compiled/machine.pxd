@@ -1,4 +1,4 @@
-# What the machine gives, and what stands where in a post.
+# Functions of channel.hpp and copies.hpp, and the words of a header.
 
 from libc.stdint cimport int64_t
 
@@ -36,5 +36,5 @@ cdef enum:
     INLINE_AT = 56
     # Collectives that treat members differently.
     REDUCE = 3, REDUCE_SCATTER = 4, SCAN = 5, EXSCAN = 6
-    # The status of a member that goes on before all have published.
+    # The status of a member that runs ahead.
     AHEAD = -1

@@ -6,27 +6,27 @@ from redcoll.kernels._compiled.rounds cimport Rounds
 
 
 cdef struct Work:
-    # A call: what it does with how long a vector.
+    # A call: its collective, root and size.
     int collective
     int root
     Py_ssize_t source_bytes
-    # What is posted.
+    # The published words.
     int64_t word
     int64_t count
     int64_t extra
-    # How it is folded, and what part of the result is this PE's.
+    # The loops, and the part of the result that this member gets.
     Fold fold
     Py_ssize_t itemsize
     Py_ssize_t first_byte
     Py_ssize_t target_bytes
     size_t target_count
-    # Of a long reduce_scatter where each member folds its own block alone: where the blocks
-    # begin and the last ends, in bytes.
+    # The start of each block and the end of the last one, in bytes, for a long reduce_scatter in
+    # which each member folds only its own block.
     Py_ssize_t* offsets
 
 
 cdef struct Piece:
-    # A chunk of a vector and this PE's slice of it, in bytes; the slice from its start.
+    # A chunk of a vector, in bytes, and this member's slice, counted from the chunk's start.
     int side
     Py_ssize_t start, stop, first, last
 

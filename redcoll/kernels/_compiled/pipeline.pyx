@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The paths of long vectors: from and to the symmetric heap, or staged by chunks."""
+"""The paths of long vectors: on the symmetric heap, or staged in chunks."""
 
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
@@ -27,7 +27,7 @@ from redcoll.kernels._compiled.rounds cimport Rounds
 
 
 cdef class Pipeline(Rounds):
-    """What a channel does with vectors beyond its slots."""
+    """A channel that reduces vectors longer than its eager buffers."""
 
     def __cinit__(self, scratch, *others):
         cdef int index
@@ -47,7 +47,7 @@ cdef class Pipeline(Rounds):
         free(self._operands)
 
     def pipeline(self, call, source, into, Py_ssize_t at):
-        """The staged path of a fold, as ``BaseChannel.staged``; False without a loop."""
+        """Fold ``source`` through staging, as ``BaseChannel.staged``; False without a loop."""
         cdef Work work
         work.fold = loops_of(call.op.code, call.element.code)
         if work.fold == NULL:
@@ -65,7 +65,7 @@ cdef class Pipeline(Rounds):
         return True
 
     def pipeline_parts(self, call, source, target, offsets):
-        """The same by blocks, as ``BaseChannel.staged_parts``."""
+        """Fold blocks through staging, as ``BaseChannel.staged_parts``; False without a loop."""
         cdef Work work
         work.fold = loops_of(call.op.code, call.element.code)
         if work.fold == NULL:
@@ -94,17 +94,17 @@ cdef class Pipeline(Rounds):
 
     cdef int _run(self, Work* work, const char* source, char* target, int64_t at_source,
                   int64_t at_target) except -1:
-        """A whole call, as ``run_large`` and ``scan`` of the collectives do it.
+        """Do a whole call, as ``run_large`` and ``scan`` of the collectives do it.
 
         Parameters
         ----------
         at_source, at_target
-            How far behind the start of the heap; both -1 if one of them is off the heap.
+            Offsets on the heap; both are -1 if one array is not on the heap.
         """
         cdef int index, private = 0
         cdef Piece piece
         cdef bint is_scan = work.collective == SCAN or work.collective == EXSCAN
-        # Those with private arrays know at once that they have to stage.
+        # A member with ordinary arrays knows before the round that it must stage.
         self._cut(&piece, 0, work.source_bytes, work.itemsize)
         if at_source < 0:
             self._copies.begin(work.source_bytes)
@@ -114,7 +114,7 @@ cdef class Pipeline(Rounds):
             private += self._head(self.sequence, index)[SOURCE] < 0
         if private == 0:
             self._fold_direct(work, target)
-            # All targets are complete, and all sources free, once all have posted.
+            # When all have published, all targets are complete and all sources are free.
             self._round(work.word, work.count, work.extra)
             return 0
         if private < self._n:
@@ -132,7 +132,7 @@ cdef class Pipeline(Rounds):
         return 0
 
     cdef int _staged_round(self, Work* work, int64_t at_source=-1, int64_t at_target=-1) except -1:
-        """A round of a call that may stage, whose time does not count for how it copies."""
+        """Run a round; its waiting time does not count in the comparison of copies."""
         cdef int64_t since_ns = now_ns() if self._copies.is_timed() else 0
         self._round(work.word, work.count, work.extra, at_source, at_target)
         if self._copies.is_timed():
@@ -140,7 +140,7 @@ cdef class Pipeline(Rounds):
         return 0
 
     cdef void _fold_direct(self, Work* work, char* own) noexcept:
-        """This PE's part of a fold or scan from everybody's source into everybody's target."""
+        """Fold or scan this member's part of all sources into the same part of all targets."""
         cdef Py_ssize_t itemsize = work.itemsize
         cdef Py_ssize_t first, last
         cdef int m = self._n
@@ -169,7 +169,7 @@ cdef class Pipeline(Rounds):
                               (last - first) // itemsize, itemsize)
 
     cdef int _fold_staged(self, Work* work, const char* source, char* target) except -1:
-        """From chunk 0 staged on all members; one round a chunk."""
+        """Fold a vector whose chunk 0 is staged on all members; each chunk takes one round."""
         cdef bint is_whole = work.target_bytes == work.source_bytes
         cdef char* own = target if is_whole else NULL
         cdef Py_ssize_t into_bytes = 0 if target == NULL else work.target_bytes
@@ -198,13 +198,14 @@ cdef class Pipeline(Rounds):
             self._stage(piece, source, is_scan)
 
     cdef Py_ssize_t _part_bytes(self, Py_ssize_t itemsize) noexcept nogil:
-        """How much of every block a chunk takes, by the rule of ``redcoll.protocol.partition.Parts``."""
+        """Return the bytes of every block in a chunk, as ``redcoll.protocol.partition.Parts``
+        does."""
         cdef Py_ssize_t grain = max(64 // itemsize, 1)
         cdef Py_ssize_t room = self._chunk_bytes // itemsize // max(self._n - 1, 1)
         return room // grain * grain * itemsize
 
     cdef void _stage_parts(self, Work* work, Py_ssize_t chunk, const char* source) noexcept:
-        """Copy what the others fold of a chunk into this PE's staging."""
+        """Copy the parts that the others fold in a chunk to this member's staging buffer."""
         cdef char* buffer = self._base + self._stages[self._me] + (chunk & 1) * self._chunk_bytes
         cdef Py_ssize_t length = self._part_bytes(work.itemsize)
         cdef Py_ssize_t start, stop
@@ -218,7 +219,7 @@ cdef class Pipeline(Rounds):
                                stop - start, self._copies.is_past_caches())
 
     cdef int _fold_parts(self, Work* work, const char* source, char* target) except -1:
-        """This PE's block, from chunk 0 of the parts staged on all members; one round a chunk."""
+        """Fold this member's block, whose chunk 0 is staged on all; each chunk takes one round."""
         cdef Py_ssize_t length = self._part_bytes(work.itemsize)
         cdef Py_ssize_t chunk, start, stop, longest = 0
         cdef int index
@@ -241,12 +242,12 @@ cdef class Pipeline(Rounds):
             with nogil:
                 work.fold(self._operands, self._n, target + chunk * length,
                            (stop - start) // work.itemsize)
-        # The staging is free once all have posted.
+        # When all have published, the staging buffers are free.
         self._staged_round(work)
         return 0
 
     cdef int _scan_staged(self, Work* work, const char* source, char* target) except -1:
-        """Prefixes replace what was staged: each finds its own where it put its source."""
+        """Scan through staging: each prefix replaces the staged source of its member."""
         cdef bint is_inclusive = work.collective == SCAN
         cdef Py_ssize_t chunk, chunks = self._chunks(work)
         cdef Piece piece, before
@@ -282,7 +283,7 @@ cdef class Pipeline(Rounds):
         return (work.source_bytes + length - 1) // length
 
     cdef void _stage(self, Piece* piece, const char* source, bint is_whole) noexcept:
-        """Copy a chunk of the source, or all but the slice this PE folds, into its staging."""
+        """Stage a chunk of the source; without ``is_whole`` leave out this member's slice."""
         cdef char* buffer = self._base + self._stages[self._me] + piece.side * self._chunk_bytes
         cdef Py_ssize_t first = piece.first, last = piece.last
         if is_whole:
@@ -294,7 +295,8 @@ cdef class Pipeline(Rounds):
 
     cdef void _fold(self, Piece* piece, Fold fold, size_t itemsize, const char* source,
                     char* own) noexcept nogil:
-        """Fold this PE's slice of a chunk into the result, and where it is wanted whole."""
+        """Fold this member's slice of a chunk into the shared result, and into ``own`` if not
+        null."""
         cdef char* shared = self._base + self._results + piece.side * self._chunk_bytes
         cdef int index
         if piece.first == piece.last:
@@ -311,7 +313,7 @@ cdef class Pipeline(Rounds):
 
     cdef void _copy_out(self, Piece* piece, char* into, Py_ssize_t at, Py_ssize_t n_bytes,
                         bint has_own) noexcept nogil:
-        """Copy the part ``[at, at + n_bytes)`` of a chunk's result, but what is there already."""
+        """Copy elements ``[at, at + n_bytes)`` of a chunk's result, except those already there."""
         cdef const char* result = self._base + self._results + piece.side * self._chunk_bytes
         cdef Py_ssize_t low = max(piece.start, at), high = min(piece.stop, at + n_bytes)
         if has_own:
@@ -323,7 +325,7 @@ cdef class Pipeline(Rounds):
 
     cdef void _cut(self, Piece* piece, Py_ssize_t chunk, Py_ssize_t n_bytes,
                    Py_ssize_t itemsize) noexcept nogil:
-        """Where a chunk and this PE's slice of it lie."""
+        """Compute start and stop of a chunk, and of this member's slice of it."""
         cdef Py_ssize_t length = self._chunk_bytes // itemsize * itemsize
         piece.side = chunk & 1
         piece.start = chunk * length
@@ -332,7 +334,7 @@ cdef class Pipeline(Rounds):
 
     cdef void _slice(self, Py_ssize_t n_bytes, Py_ssize_t itemsize, Py_ssize_t* first,
                      Py_ssize_t* last) noexcept nogil:
-        """This PE's slice of a vector, by the rule of ``redcoll.protocol.partition``."""
+        """Compute this member's slice of a vector, as ``redcoll.protocol.partition`` does."""
         cdef Py_ssize_t grain = max(64 // itemsize, 1) * itemsize
         cdef Py_ssize_t grains = (n_bytes + grain - 1) // grain
         first[0] = min(self._me * grains // self._n * grain, n_bytes)

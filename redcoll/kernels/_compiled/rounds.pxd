@@ -6,20 +6,21 @@ from redcoll.kernels._compiled.machine cimport COUNT, EXTRA, INLINE_AT, WORD
 cdef class Rounds:
     cdef public int64_t sequence
     cdef public bint unwaited
-    # The round that an error would be about.
+    # The round that an error is about.
     cdef public int64_t disputed
-    # By so many rounds the one that is waited for is behind the current one.
+    # The number of rounds from the awaited round to the current one.
     cdef public int64_t behind
-    # Up to this round everything has been compared; so many more may not have been.
+    # The last round up to which all headers are compared. The members can be `_ahead` rounds
+    # beyond.
     cdef int64_t _settled
     cdef int _ahead, _batch
-    # Whether the last round was left before all had come.
+    # Whether this member ran ahead in the last round.
     cdef bint _is_ahead
     cdef char* _base
     cdef Py_ssize_t* _heads
     cdef Py_ssize_t* _rooms
     cdef Py_ssize_t _place_mask, _head_step, _room_step
-    # Whose words this PE's heads hold, if it was not `_post` that wrote them.
+    # By place: the shape whose words the header of this member holds; NULL after `_post`.
     cdef const void** _writers
     cdef int _n, _me, _spin
     cdef object _start_wait, _raise_mismatch
@@ -44,13 +45,13 @@ cdef class Rounds:
     cdef bint _agrees(self, int64_t word, int64_t count, int64_t extra) noexcept
     cdef inline bint _says(self, int64_t sequence, int member, int64_t word, int64_t count,
                            int64_t extra) noexcept:
-        """Whether a member posted these words in one of the last rounds."""
+        """Return whether a member published these words in a recent round."""
         cdef int64_t* head = self._head(sequence, member)
         return head[WORD] == word and head[COUNT] == count and head[EXTRA] == extra
 
     cdef bint _match(self, int64_t sequence, int member) noexcept
     cdef inline int64_t _due(self) noexcept:
-        """The round up to which all members compare in this one, if some go ahead in it."""
+        """Return the round up to which all members compare now, if some run ahead."""
         if self.sequence % self._batch:
             return self._settled
         return self.sequence - self._ahead + self._batch

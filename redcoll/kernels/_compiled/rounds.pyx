@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The rounds of a channel: posting, waiting, comparing."""
+"""The rounds of a channel: publish, wait, compare."""
 
 from cpython.buffer cimport PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int64_t
@@ -28,7 +28,7 @@ cdef enum:
 
 
 cdef class Rounds:
-    """What a channel does in every round."""
+    """The methods of a channel that each round uses."""
 
     def __cinit__(self, scratch, int me, int spin, fence, hooks):
         cdef int index
@@ -48,8 +48,8 @@ cdef class Rounds:
         self._writers = <const void**> calloc(scratch.depth, sizeof(void*))
         if self._heads == NULL or self._writers == NULL:
             raise MemoryError
-        # The window outlives the channel, so an address will do: a buffer held here would
-        # keep the garbage collector from clearing the team's memoryviews.
+        # The window outlives the channel, so its address is enough. A buffer kept here would
+        # prevent the garbage collector from clearing the team's memoryviews.
         PyObject_GetBuffer(scratch.memory, &window, PyBUF_WRITABLE)
         self._base = <char*> window.buf
         PyBuffer_Release(&window)
@@ -63,7 +63,7 @@ cdef class Rounds:
 
     def publish(self, int64_t word, int64_t count, int64_t extra, int64_t source,
                 int64_t target, int64_t status):
-        """Post without waiting."""
+        """Publish a header, which begins a round, without waiting."""
         if self.unwaited:
             self.catch_up()
         self._post(word, count, extra, source, target, status)
@@ -80,7 +80,7 @@ cdef class Rounds:
         head[SOURCE] = source
         head[TARGET] = target
         head[STATUS] = status
-        # Whoever sees this number sees the words above, and what the caller stored
+        # Release: a member that reads this number sees the words above, and what the caller stored
         # into shared memory before.
         store_release(head, sequence)
         if self._spin:
@@ -88,7 +88,7 @@ cdef class Rounds:
 
     cdef int _round(self, int64_t word, int64_t count, int64_t extra, int64_t source=-1,
                     int64_t target=-1) except -1:
-        """Post, wait for everybody's post, compare."""
+        """Publish, wait for the headers of all members, compare."""
         self._post(word, count, extra, source, target, 0)
         self._await()
         if not self._agrees(word, count, extra):
@@ -96,22 +96,22 @@ cdef class Rounds:
         return 0
 
     def await_all(self):
-        """Wait until every member has posted the current round."""
+        """Wait until every member has published its header of the current round."""
         self._await()
 
     def round(self, int64_t word, int64_t count=0, int64_t extra=0, int64_t source=-1,
               int64_t target=-1):
-        """Post, wait for everybody's post, compare."""
+        """Publish, wait for the headers of all members, compare."""
         if self.unwaited:
             self.catch_up()
         self._round(word, count, extra, source, target)
 
     def agrees(self, int64_t word, int64_t count, int64_t extra):
-        """Whether all members posted these words in the round just waited for."""
+        """Return whether all members published these words in the round just awaited."""
         return self._agrees(word, count, extra)
 
     def exchange(self, call, source):
-        """One round that carries ``source``: every member's contribution, in order."""
+        """Run one round that carries ``source``; return every member's vector, in order."""
         if self.unwaited:
             self.catch_up()
         views = call.views[(self.sequence + 1) % <int64_t> len(call.views)]
@@ -120,7 +120,7 @@ cdef class Rounds:
         return views
 
     def locations(self):
-        """Heap offsets of all members' sources and targets, as posted in this round."""
+        """Return the heap offsets of all members' sources and targets in this round."""
         cdef int64_t sequence = self.sequence
         return (
             tuple([self._head(sequence, index)[SOURCE] for index in range(self._n)]),
@@ -128,7 +128,7 @@ cdef class Rounds:
         )
 
     cdef bint _agrees(self, int64_t word, int64_t count, int64_t extra) noexcept:
-        """Whether all posted these words, and agreed in what has not been compared yet."""
+        """Return whether all members agree in this round and in those not yet compared."""
         cdef int index
         cdef bint do_agree = True, is_any_ahead = False
         cdef int64_t sequence = self.sequence
@@ -140,17 +140,17 @@ cdef class Rounds:
         return self._settle(is_any_ahead) and do_agree
 
     cdef bint _settle(self, bint is_any_ahead) noexcept:
-        """Whether all agreed in earlier rounds that are to be compared now.
+        """Compare earlier rounds that are due; return whether all members agreed in them.
 
-        How far that goes is the same on all members, so all raise in the same call.
+        The last compared round is the same on all members, so all raise in the same call.
         """
         cdef int64_t upto = self._due() if is_any_ahead else self.sequence
         cdef int64_t end = min(upto + 1, self.sequence)
         cdef int64_t first = end
         cdef int64_t sequence
         cdef int index
-        # Another member may be one round further, so its head of this round + 1 - depth is in use
-        # again. Heads before it have been compared since.
+        # Another member can be one round further. Then it has reused its header of round `sequence
+        # + 1 - depth`. Earlier rounds have been compared before.
         cdef int64_t begin = max(self._settled + 1, self.sequence + 1 - self._place_mask)
         if begin < end:
             for index in range(self._n):
@@ -164,29 +164,29 @@ cdef class Rounds:
         return first == end
 
     cdef bint _match(self, int64_t sequence, int member) noexcept:
-        """Whether a member posted the same words as this PE in one of the last rounds."""
+        """Return whether a member published the same words as this one in a recent round."""
         cdef int64_t* own = self._head(sequence, self._me)
         return self._says(sequence, member, own[WORD], own[COUNT], own[EXTRA])
 
     cpdef int catch_up(self) except -1:
-        """Wait out a round that this member declined, or that it went ahead of."""
+        """Wait for a round that this member declined, or in which it ran ahead."""
         cdef int index
         cdef bint is_any_ahead = False
         self._await()
         if not self._is_ahead:
             for index in range(self._n):
                 is_any_ahead |= self._head(self.sequence, index)[STATUS] == AHEAD
-            # Who declined has an error to tell of; what this finds the others tell.
+            # A member that declined has an error of its own. The other members report a mismatch.
             self._settle(is_any_ahead)
         self.unwaited = self._is_ahead = False
         return 0
 
     cdef int _await(self) except -1:
-        """Until every member has posted; then what they wrote before is visible."""
+        """Acquire: after this wait, all that the members wrote before their headers is visible."""
         return self._await_first(self._n, self.sequence)
 
     cdef int _await_first(self, int n, int64_t sequence) except -1:
-        """The same for the first members, and any of the last rounds."""
+        """Wait until the first ``n`` members have published a recent round."""
         cdef int member, look
         cdef int64_t* head
         cdef object poll = None
@@ -205,11 +205,11 @@ cdef class Rounds:
         return 0
 
     cdef object _wait(self, const int64_t* head, int64_t sequence, object poll):
-        """Spin or yield for a while; if the member is still late, poll once in Python."""
+        """Spin or yield for 0.1 ms; if the member is still late, poll once in Python."""
         cdef int64_t until
         cdef bint has_arrived = False
-        # A core that is yielded to another program is gone for milliseconds. So a rank with a
-        # core to itself keeps it for the first of these periods, longer than most waits.
+        # A rank that yields to another program loses its core for milliseconds. So a rank with a
+        # core of its own spins for the first of these periods, which is longer than most waits.
         cdef bint keeps_core = poll is None and self._spin
         with nogil:
             until = now_ns() + TURN_NS
@@ -222,7 +222,7 @@ cdef class Rounds:
         if not has_arrived:
             if poll is None:
                 poll = self._start_wait(self)
-            # Once polls sleep there is no point in yielding between them.
+            # When polls sleep, yielding between them is useless.
             while poll() and load_acquire(head) < sequence:
                 pass
         return poll

@@ -1,1 +1,1 @@
-"""The hot loops on NumPy. Each file has the name of its compiled twin in ``_compiled``."""
+"""The hot loops on NumPy. Files and functions have the same names as in ``_compiled``."""

@@ -1,9 +1,9 @@
-"""The NumPy kernel's shortest way: small allreduces of arrays that it has met before.
+"""The fast path of the NumPy kernel: small allreduces of known arrays.
 
-What takes the time of a small reduction in Python is looking things up and checking them.
-So once the checks of a call have passed everything is found once and kept: views, such as
-all symmetric arrays are, are known by themselves, arrays that own their memory by their
-shape. And a single float64 is quicker summed as Python's own float, the same number.
+Look-ups and checks take most of the time of a small reduction in Python. So when a call has passed
+its checks, the kernel keeps what it looked up. It recognises a view, such as a symmetric array, by
+its identity, and an array that owns its memory by its shape. A single float64 is summed as a Python
+float, which is faster and gives the same bits.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from redcoll.protocol.layout import COUNT, EXTRA, PAYLOAD, WORD, Scratch
 Array = NDArray[Any]
 
 _MOST_KEPT: Final = 1024
-_draws: Final = random.Random(1)  # noqa: S311 - its own: the program may have seeded the other
+_draws: Final = random.Random(1)  # noqa: S311 - its own: the program may have seeded the shared one
 _ON_FLOATS: Final[dict[int, Callable[[float, float], float]]] = {
     SUM.code: operator.add,
     PROD.code: operator.mul,
@@ -39,23 +39,23 @@ _epoch: Sequence[int] = (0,)
 
 
 def know_heap(start: int, stop: int, epoch: Sequence[int]) -> None:  # noqa: ARG001
-    """Told where the symmetric heap of this PE lies, and the word that grows when it frees."""
+    """Set the bounds of this rank's symmetric heap and the word that grows when it frees."""
     global _epoch  # noqa: PLW0603 - there is one heap
     _epoch = epoch
 
 
 def know_name(name: object, dtype: np.dtype[Any]) -> None:
-    """Told of an object that names a dtype: of use to compiled code alone."""
+    """Ignore an object that names a dtype; only the compiled kernel uses it."""
 
 
 class _Known:
-    """A small allreduce that is in order: of these two arrays, or of all like them."""
+    """A small allreduce that passed its checks: of two views, or of arrays of one shape."""
 
     __slots__ = ("call", "dtype", "epoch", "on_floats", "op", "source", "strides", "target")
 
     def __init__(self, call: Call, target: Array, source: Array, op: Op) -> None:
         self.call = call
-        # A weak reference to an array that owns its memory would forbid to resize it.
+        # A weak reference to an array that owns its memory would prevent resizing it.
         if source.base is not None:
             self.target = weakref.ref(target)
             self.source = weakref.ref(source)
@@ -69,13 +69,13 @@ class _Known:
 
 def _keep(table: dict[Any, _Known], key: object, known: _Known) -> None:
     if len(table) >= _MOST_KEPT and key not in table:
-        # Any one: the oldest is the next one wanted where a program uses its arrays in turn.
+        # Delete a random entry. A program that uses its arrays in a cycle needs the oldest next.
         del table[next(itertools.islice(table, _draws.randrange(len(table)), None))]
     table[key] = known
 
 
 class KnownArrays:
-    """The arrays of small allreduces whose checks have passed."""
+    """The small allreduces whose checks have passed."""
 
     def __init__(self) -> None:
         self._views: dict[int, _Known] = {}
@@ -86,7 +86,7 @@ class KnownArrays:
         """By operation, element type and count."""
 
     def trust(self, call: Call, target: Array | None, source: Array, op: Op) -> None:
-        """Learn a call on arrays that are in order, if it is one that can be found again."""
+        """Keep a call that has passed its checks, if :meth:`find` can recognise it."""
         if (
             target is None
             or call.word & 255 != ALLREDUCE
@@ -104,7 +104,7 @@ class KnownArrays:
             _keep(self._views, id(source), known)
 
     def _owner(self, target: Any, source: Any, op: Op) -> _Known | None:
-        """What is known of arrays that own their memory: two of them cannot overlap."""
+        """Return what is known of arrays that own their memory, so they cannot overlap."""
         if type(source) is not np.ndarray or type(target) is not np.ndarray:
             return None
         known = self._owners.get((id(op), id(source.dtype), source.size))
@@ -123,7 +123,7 @@ class KnownArrays:
         return known
 
     def find(self, target: Array, source: Array, op: Op) -> _Known | None:
-        """Return what is known of these arrays, None if they have to be checked."""
+        """Return what is known of these arrays; None if the call must check them."""
         known = self._views.get(id(source))
         if known is None or known.source() is not source:
             known = self._owner(target, source, op)
@@ -135,7 +135,7 @@ class KnownArrays:
                 if known is None or known.source() is not source or known.target() is not target:
                     return None
                 self._views[id(source)] = known
-            # The arrays are the same; but something may have been done to them.
+            # The program may have changed the attributes of the same arrays.
             if (
                 known.dtype is not source.dtype
                 or known.dtype is not target.dtype
@@ -179,7 +179,7 @@ class Channel(Rounds):
         target: Array | None,
         source: Array,
         op: Op,
-        blocks: Sequence[tuple[int, int]],  # noqa: ARG002 - the epoch says as much
+        blocks: Sequence[tuple[int, int]],  # noqa: ARG002 - the epoch covers it
     ) -> None:
         """Learn a small call on arrays that have passed all checks.
 
@@ -193,13 +193,13 @@ class Channel(Rounds):
         if self.size > 1:
             self._known.trust(call, target, source, op)
 
-    def small(  # noqa: C901 - in one piece: calls would cost as much as the reads of the headers
+    def small(  # noqa: C901 - in one piece: a call costs as much as reading all headers
         self,
         collective: int,
         target: Any,
         source: Any,
         op: Any,
-        root: int = NO_ROOT,  # noqa: ARG002 - what is known has none
+        root: int = NO_ROOT,  # noqa: ARG002 - known calls have no root
         mark: int = 0,  # noqa: ARG002
     ) -> bool:
         """Do a whole small reduction if its arrays are known.

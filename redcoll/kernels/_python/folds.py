@@ -1,4 +1,4 @@
-"""Folds on NumPy: the arithmetic of a reduction, without a thought of who else is there."""
+"""Folds on NumPy: the arithmetic of a reduction, without communication."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from redcoll.ops import AND, OR, SUM, XOR, Op
 Array = NDArray[Any]
 
 _BLOCK_BYTES: Final = 32 << 10
-"""Folds run over blocks of this size: accumulator and operand stay in the first caches."""
-# Up to so many bytes a row a running fold of a matrix is quicker than a call per row.
+"""Folds run over blocks of this size, so accumulator and operand stay in the first caches."""
+# Up to this number of bytes in a row, `accumulate` on a matrix is faster than a call per row.
 _NARROW_BYTES: Final = 128
 _ACCUMULATED: Final = frozenset({SUM.code, AND.code, OR.code, XOR.code})
 
 
 class Rows(list[Array]):
-    """All members' vectors, and the matrix whose rows they are."""
+    """All members' vectors, as the rows of a matrix."""
 
     matrix: Array
 
 
 def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
-    """``out = ((x0 op x1) op x2) ...`` element by element.
+    """Compute ``out = ((x0 op x1) op x2) ...`` element by element.
 
-    ``out`` may be the first or second operand, not a later one. An operation with a
-    ``fold`` of its own takes that instead.
+    ``out`` can be the first or second operand, but not a later one. If the operation has a
+    ``fold``, that function computes the result instead.
     """
     if len(operands) == 1:
         out[...] = operands[0]
@@ -57,11 +57,11 @@ def fold_to_many(
 ) -> None:
     """Fold ``[start, stop)`` of all sources into the same elements of every target.
 
-    A target may be one of the sources.
+    A target can be one of the sources.
     """
     into = targets[0]
-    # The fold runs in the first target itself, which the third source and those after it
-    # must outlast.
+    # The fold would run in the first target, and overwrite the third and later sources if they
+    # share its memory.
     is_free = not any(np.may_share_memory(into, source) for source in sources[2:])
     for first, last, part in _blocks(sources[0].dtype, start, stop):
         folded = into[first:last] if is_free else part
@@ -78,10 +78,10 @@ def scan(
     stop: int,
     is_inclusive: bool,
 ) -> None:
-    """Running fold over ``[start, stop)``: target i gets the fold of the sources up to i.
+    """Fold the sources up to i over ``[start, stop)`` into target i.
 
-    Its own source is left out unless ``is_inclusive``; target 0 is then untouched.
-    ``targets[i]`` may be ``sources[i]``.
+    Without ``is_inclusive`` source i itself is left out, and target 0 is unchanged. ``targets[i]``
+    can be ``sources[i]``.
     """
     for first, last, prefix in _blocks(sources[0].dtype, start, stop):
         following = np.empty_like(prefix)
@@ -94,11 +94,11 @@ def scan(
                 target[first:last] = following
             elif index:
                 target[first:last] = prefix
-            prefix, following = following, prefix  # noqa: PLW2901 - they take turns
+            prefix, following = following, prefix  # noqa: PLW2901 - the two buffers alternate
 
 
 def _blocks(dtype: np.dtype[Any], start: int, stop: int) -> Iterator[tuple[int, int, Array]]:
-    """``[start, stop)`` in blocks, each with scratch of its size."""
+    """Yield ``[start, stop)`` in blocks, each with a scratch array of its size."""
     step = max(1, _BLOCK_BYTES // dtype.itemsize)
     scratch = np.empty(max(0, min(step, stop - start)), dtype)
     for first in range(start, stop, step):

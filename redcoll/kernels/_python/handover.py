@@ -1,5 +1,5 @@
-# ruff: noqa: ARG001 - the compiled twin needs the arguments
-"""Words of shared memory that other PEs change at a time of their own."""
+# ruff: noqa: ARG001 - the compiled kernel needs the arguments
+"""Messages through shared memory of one node: wait for words, publish, and collect."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _sched_yield = os.sched_yield
 def await_change(
     words: memoryview, at: int, mask: int, value: int, limit_s: float, spin: int
 ) -> bool:
-    """Wait a little for ``words[at] & mask`` to differ from ``value``; whether it does.
+    """Wait a short time for ``words[at] & mask`` to differ from ``value``; return whether it does.
 
     Parameters
     ----------
     words
         64-bit integers.
     at
-        Which of them.
+        Index of the word.
     mask, value
-        What is looked at, and what it is as long as nothing has happened.
+        The bits to compare, and their value before the change.
     limit_s
-        How long, at most; Python's signal handlers may have to wait for the end of it.
+        The longest wait. Python's signal handlers may run only after it.
     spin
-        Looks before the core is given away for the first time.
+        Number of polls before the first yield.
     """
     for _ in range(spin):
         if words[at] & mask != value:
@@ -57,49 +57,50 @@ def collect(
     limit_s: float,
     spin: int,
 ) -> None:
-    """Wait for parcels that others hand over, as far as they come in turn and one by one.
+    """Collect expected messages that arrive in the expected order; stop at the first other one.
 
-    Without a compiler nothing is gained by that: the caller goes on as if none had come.
+    The caller handles the remaining messages itself. This version collects none, because it is not
+    faster in Python.
 
     Parameters
     ----------
     words
         64-bit integers.
     expected
-        Six words for each parcel: which word its sender publishes at, where the heads in
-        its slots begin, and words 2 to 5 of the head, the last of which is the sender.
+        Six words for each message: the index of the word by which its sender publishes, the index
+        of the sender's first header, and words 2 to 5 of the header. The last one is the sender.
     seen
-        By sender: what was published last as far as the caller has seen; brought up to date.
+        By sender: the last published value that the caller has seen. It is updated.
     slot_bits, slot_words, head_words
-        Lower bits of what is published, which say the slot; words from one slot to the
-        next; words of a head.
+        Number of the lower bits of a published value, which are the slot; words from one slot to
+        the next; words of a header.
     heads
-        Appended to: the heads of those that have come.
+        Receives the headers of the collected messages.
     limit_s, spin
-        As for :func:`await_change`, for each parcel.
+        As for :func:`await_change`, for each message.
     """
 
 
 def fold_at(
     op: Op, memory: memoryview, starts: Sequence[int], index: int, own: NDArray[Any]
 ) -> bool:
-    """Left fold of arrays in shared memory, and one more, into that one.
+    """Fold arrays in shared memory and ``own``, in order, into ``own``.
 
-    Without a compiler nothing is gained by that.
+    This version does nothing, because it is not faster in Python.
 
     Parameters
     ----------
     memory, starts
-        Where the arrays begin, in bytes; the first may be overwritten.
+        The offsets of the arrays, in bytes. The first array may be overwritten.
     index
-        Which operand ``own`` is, from 0.
+        The position of ``own`` among the operands, from 0.
     own
-        One-dimensional, contiguous and writable; the result goes there.
+        One-dimensional, contiguous and writable. It receives the result.
 
     Returns
     -------
     bool
-        False if nothing has been done, for want of such a loop.
+        False if nothing was done, because there is no such loop.
     """
     return False
 
@@ -114,26 +115,26 @@ def hand_over(
     published: int,
     fence: Callable[[], Any] | None,
 ) -> None:
-    """Store a head and an array in shared memory, and publish them.
+    """Store a header and an array in shared memory, and publish them.
 
-    Whoever sees any of it no longer sees the head's first word that was there before; whoever
-    sees what is published sees all.
+    A reader that sees any of the new data no longer sees the old first word of the header. A reader
+    that sees the published value sees all of the data.
 
     Parameters
     ----------
     words
         64-bit integers.
     at, head
-        Where the head goes, and its words.
+        Index of the header, and its words.
     data_at, data
-        Byte where the array goes; one-dimensional and contiguous, None for nothing.
+        Offset of the array in bytes; the array is one-dimensional and contiguous, or None.
     published_at, published
-        The word that publishes.
+        Index and new value of the word that publishes.
     fence
-        Orders stores and loads where the machine does not, else None.
+        Orders stores and loads; None if the processor orders them.
     """
     rest = array("q", head[1:])
-    # What ends this before its end, an interrupt too, leaves no parcel behind.
+    # An error or interrupt before the end leaves no valid message.
     words[at] = 0
     if fence is not None:
         fence()
@@ -147,4 +148,4 @@ def hand_over(
 
 
 compare_swap: Final = None
-"""Atomically store a number where another one is found: there is none without a compiler."""
+"""Store a number atomically if the word has the expected value; None without a compiler."""
