@@ -31,7 +31,7 @@ _LEAST_ROWS: Final = 4
 
 
 class _ViewsByTurn:
-    """The members' vectors of each turn, with views made on use: all views take megabytes."""
+    """The members' vectors by turn. Views are made on use, because all views take megabytes."""
 
     def __init__(self, vectors: Array) -> None:
         self._vectors = vectors

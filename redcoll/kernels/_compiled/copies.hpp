@@ -1,4 +1,4 @@
-// Copies to memory that other PEs read next, and read before.
+// Copies to memory that other ranks read next, and have read before.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 
 namespace redcoll {
 
-// From so many bytes on a plain copy is not the quickest.
+// From this size on, other copies are faster than plain stores.
 constexpr std::size_t SHARED_COPY_BYTES = 4096;
 
-// Lines of a copy that went by stores; the others are out of this core's caches already.
+// Demote the lines of a copy, if plain stores wrote them; other copies leave the caches anyway.
 inline void demote_all(const char* at, std::size_t n_bytes) {
     if (n_bytes >= SHARED_COPY_BYTES) return;
     for (std::size_t i = 0; i < n_bytes; i += 64) demote(at + i);
@@ -28,7 +28,7 @@ inline bool has_copy_loop() {
 #endif
 }
 
-// By the processor's own copy loop: unlike stores, it does not fetch the lines that it
+// Copy by the processor's own copy loop. Unlike stores, it does not fetch the lines that it
 // overwrites from the cores that have read them.
 inline void copy_by_loop(char* to, const char* of, std::size_t n_bytes) {
 #if defined(__x86_64__)
@@ -44,7 +44,7 @@ inline void copy_by_loop(char* to, const char* of, std::size_t n_bytes) {
 #if defined(__SSE2__)
 constexpr bool CAN_COPY_PAST_CACHES = true;
 
-// To the machine's memory, from where others read it.
+// Copy past the caches to the main memory, where other cores read it.
 inline void copy_past_caches(char* to, const char* of, std::size_t n_bytes) {
     const std::size_t up_to_line = -reinterpret_cast<std::uintptr_t>(to) % 64;
     const std::size_t first = std::min(n_bytes, up_to_line);
@@ -59,7 +59,7 @@ inline void copy_past_caches(char* to, const char* of, std::size_t n_bytes) {
         }
     }
     std::memcpy(to, of, n_bytes - first - 64 * lines);
-    // These stores are in no order with later ones, such as the post, before this.
+    // These stores are not ordered with later ones, such as the header's, before this fence.
     _mm_sfence();
 }
 #else
@@ -80,17 +80,17 @@ inline void share_copy(char* to, const char* of, std::size_t n_bytes, bool is_pa
     }
 }
 
-// Which of the two ways the copies of a call go.
+// The choice between the two ways to copy in a call.
 //
-// Between cores that share a cache the loop is the quicker one. Between others every line that
-// is read comes out of the writer's cache, several times slower than from memory. Where the
-// PEs' cores are nobody tells who can be trusted, virtual machines least of all, and it may
-// change; so of the calls on vectors of a size some are timed. All members make the same calls
-// on the same sizes, so all of them time the same way at the same time (but for a scan that one
-// member alone does in Python: they may choose worse then, and are as right).
+// Between cores that share a cache, the loop is faster. Other cores read every line from the
+// writer's cache, which takes several times longer than from main memory. No source reliably gives
+// the ranks' cores, least of all in a virtual machine, and they can change. So some calls of each
+// size are timed. All members make the same calls on the same sizes, so all time the same way at
+// the same time. Only a scan that one member does in Python breaks this, and then the choice may be
+// slower.
 class CopyChoice {
    public:
-    // A call on a vector of so many bytes begins. It counts once it has come to its end.
+    // Begin a call on a vector of this size. It counts when it reaches end().
     void begin(std::size_t n_bytes) {
         size_ = &sizes_[63 - __builtin_clzll(n_bytes | 1)];
         n_bytes_ = n_bytes;
@@ -104,7 +104,7 @@ class CopyChoice {
 
     bool is_timed() const { return is_timed_; }
 
-    // So long the call has waited for others, which tells nothing of its own work.
+    // Leave out the time that the call waited for others.
     void leave_out(std::int64_t ns) { since_ns_ += ns; }
 
     void end() {
@@ -113,14 +113,14 @@ class CopyChoice {
         is_timed_ = false;
         double& cost = size_->cost[is_past_caches_];
         const double now = double(now_ns() - since_ns_) / double(n_bytes_);
-        // The first of all may be the first to touch the memory, and any may be disturbed.
+        // The first call may touch the memory for the first time, and any call may be disturbed.
         cost = turn % (TIMED / 2) == 0 ? now : std::min(cost, now);
         if (turn == TIMED - 1) size_->is_past_caches = size_->cost[true] < size_->cost[false];
     }
 
    private:
-    // Of so many calls the first few are timed, half of them each way; next to each other, for
-    // a program may make two kinds of calls in turns.
+    // Of PERIOD calls the first TIMED are timed, half of them each way. They follow each other,
+    // because a program may alternate two kinds of calls.
     static constexpr unsigned PERIOD = 64, TIMED = 4;
 
     struct Size {

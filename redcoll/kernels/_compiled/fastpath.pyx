@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The compiled fast path: whole reductions of arrays whose shape the channel has met before."""
+"""The compiled fast path: a whole reduction in one call, if the channel knows its shape."""
 
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS,
@@ -40,23 +40,22 @@ from redcoll.ops import Op as _Op
 
 
 cdef extern from "Python.h":
-    # As PyObject_GetBuffer, but a refusal is only returned.
+    # PyObject_GetBuffer without an exception: a failure is only returned.
     int try_buffer "PyObject_GetBuffer"(object, Py_buffer*, int) noexcept
 
 
 cdef enum:
-    # Shapes of call that one team keeps at most, room for as many as it needs; a power of two.
+    # The most shapes of call that one team keeps, and the first size of its table; powers of two.
     KNOWN = 1024
     FIRST_KNOWN = 16
-    # Names of types that are.
+    # The most names of types that are kept.
     NAMES = 16
     FORMAT_BYTES = 32
 
 
 cdef struct Shape:
-    # What a call is recognised by, beside what is in its work. The channel keeps the operation
-    # and the type of the elements alive: the type is recognised by the object, or else by its
-    # format.
+    # A call is recognised by these fields and those of `work`. The channel keeps the operation and
+    # the dtype alive. The dtype is compared by identity first, and otherwise by its format.
     void* op
     void* dtype
     int64_t mark
@@ -64,13 +63,13 @@ cdef struct Shape:
     char format[FORMAT_BYTES]
     bint has_target
     bint is_long
-    # Of a small call: its status, and whether its vector is in the head; so many members' are
-    # folded; whether it may be left before all have come.
+    # For a small call: its status; whether its vector is in the header; the number of members whose
+    # vectors are folded; whether the call can run ahead.
     int64_t status
     bint is_inline
     bint may_go_ahead
     int members
-    # The next shape with the same place in the table, -1 for none.
+    # The next shape with the same place in the table; -1 for none.
     int following
 
 
@@ -80,14 +79,14 @@ cdef struct Block:
 
 
 cdef class _HeapWatch:
-    """Which parts of the symmetric heap are known to be live, as of its epoch."""
+    """The live blocks of the symmetric heap that are known, valid for one value of the epoch."""
 
     cdef const char* start
     cdef const char* stop
     cdef Py_buffer _words
     cdef const int64_t* _epoch
     cdef int64_t _known_at
-    # The blocks in the order of their addresses. Live blocks do not overlap.
+    # Sorted by address. Live blocks do not overlap.
     cdef Block* _blocks
     cdef Py_ssize_t _known, _room
 
@@ -113,14 +112,14 @@ cdef class _HeapWatch:
             room = max(16, 2 * self._room)
             blocks = <Block*> realloc(self._blocks, room * sizeof(Block))
             if blocks == NULL:
-                return  # the checks of each call will do
+                return  # every call then does its checks
             self._blocks, self._room = blocks, room
         memmove(&self._blocks[at + 1], &self._blocks[at], (self._known - at) * sizeof(Block))
         self._blocks[at].start, self._blocks[at].stop = start, stop
         self._known += 1
 
     cdef Py_ssize_t _up_to(self, const char* at) noexcept:
-        """How many of the blocks start at this address or before."""
+        """Return the number of known blocks that start at this address or before."""
         cdef Py_ssize_t low = 0, high = self._known, middle
         while low < high:
             middle = (low + high) // 2
@@ -131,11 +130,11 @@ cdef class _HeapWatch:
         return low
 
     cdef int64_t offset(self, const char* at) noexcept:
-        """How far behind the start of the heap; -1 off the heap."""
+        """Return the offset from the start of the heap; -1 outside the heap."""
         return at - self.start if self.start <= at < self.stop else -1
 
     cdef bint is_safe(self, const char* at, Py_ssize_t n_bytes) noexcept:
-        """Whether memory lies off the heap, or in a block known to be live."""
+        """Return whether memory is outside the heap, or in a block that is known to be live."""
         cdef Py_ssize_t index
         if self._epoch == NULL or at < self.start or at >= self.stop:
             return True
@@ -152,7 +151,7 @@ cdef list _kept_names = [None] * NAMES
 
 
 def know_name(name, dtype):
-    """``small`` may take ``[array, name]`` for an array of this dtype, the very object."""
+    """Let ``small`` accept ``[array, name]``, with this very object, for an array of this dtype."""
     global _known_names
     cdef int index
     for index in range(min(_known_names, <int> NAMES)):
@@ -165,7 +164,7 @@ def know_name(name, dtype):
 
 
 cdef object _array_of(message, void** name):
-    """The array of ``[array, name]``, if it is what the name says; None for anything else."""
+    """Return the array of ``[array, name]`` if its dtype has this name; otherwise None."""
     cdef int index
     if (type(message) is not list and type(message) is not tuple) or len(message) != 2:
         return None
@@ -184,21 +183,21 @@ cdef _HeapWatch _heap = _HeapWatch.__new__(_HeapWatch)
 
 
 def know_heap(size_t start, size_t stop, epoch):
-    """Where the symmetric heap of this PE lies, and the word that grows when it frees."""
+    """Set the bounds of this rank's symmetric heap and the word that grows when it frees."""
     global _heap
     _heap = _HeapWatch(start, stop, epoch)
 
 
 cdef class FastPath(Pipeline):
-    """The hot part of a channel, with small reductions in one call."""
+    """A channel with its fast path."""
 
-    # Whose heap the members' heaps belong to.
+    # The heap of this rank when `_heaps` was filled.
     cdef _HeapWatch _heaps_of
     cdef Shape* _shapes
     cdef int _learnt, _room
-    # The first shape of each place in the table, -1 for none; places are a power of two.
+    # The first shape of each place in the table; -1 for none.
     cdef int _firsts_of[KNOWN]
-    # What the shapes' pointers point to.
+    # Keep alive the objects that the shapes point to.
     cdef list _ops, _dtypes
     cdef uint32_t _draw
     learns_long = True
@@ -217,18 +216,18 @@ cdef class FastPath(Pipeline):
         free(self._shapes)
 
     def vouch(self, size_t start, size_t stop):
-        """These bytes of the heap are one live block, as of the heap's epoch."""
+        """Record that these bytes of the heap are one live block at the present epoch."""
         _heap.vouch(<const char*> start, <const char*> stop)
 
     def learn(self, call, int collective, int root, int64_t mark, source, int members,
               Py_ssize_t first, Py_ssize_t last):
-        """Know a shape of small call by heart: ``small`` serves it until too many others came."""
+        """Learn a shape of small call, for ``small``. Later shapes can replace it."""
         cdef Shape* shape = self._learn(call, collective, root, mark, source, first, last)
         if shape != NULL:
             shape.is_long = False
             shape.is_inline = shape.work.source_bytes <= INLINE_BYTES
             shape.members = members
-            # Who needs everybody's vector waits for everybody.
+            # A member that needs all vectors waits for all members.
             shape.may_go_ahead = (
                 self._ahead > 1 and shape.is_inline and members < self._n
                 and (collective == REDUCE or collective == SCAN or collective == EXSCAN)
@@ -238,18 +237,19 @@ cdef class FastPath(Pipeline):
 
     def learn_long(self, call, int collective, int root, int64_t mark, source,
                    Py_ssize_t first, Py_ssize_t last, heaps, blocks, offsets):
-        """Know a shape of call beyond the small path.
+        """Learn a shape of call beyond the small path.
 
         Parameters
         ----------
         first, last
-            What part of the result this member gets.
+            The part of the result that this member gets.
         heaps
-            Where the members' heaps start in this process; None without any.
+            The addresses of the members' heaps in this process; None if there are none.
         blocks
-            Where the live blocks of the heap that hold the arrays start and stop.
+            Start and stop of the live heap blocks that hold the arrays.
         offsets
-            Where the members' blocks begin and the last ends, if each folds its own alone.
+            The start of each member's block and the end of the last one, if each member
+            folds only its own block; otherwise None.
         """
         cdef Shape* shape = self._learn(call, collective, root, mark, source, first, last)
         cdef int index
@@ -269,7 +269,7 @@ cdef class FastPath(Pipeline):
 
     cdef Shape* _learn(self, call, int collective, int root, int64_t mark, source,
                        Py_ssize_t first, Py_ssize_t last) except? NULL:
-        """A place for a shape that is not known yet, filled in as far as all have it."""
+        """Return a place for a new shape, with the common fields filled in; NULL if not needed."""
         cdef Fold fold = loops_of(call.op.code, call.element.code)
         cdef Py_buffer view
         cdef Shape* shape
@@ -283,7 +283,7 @@ cdef class FastPath(Pipeline):
                 return NULL
             index = self._new_place()
             shape = &self._shapes[index]
-            # What a head holds may be this shape's predecessor.
+            # A header may hold the words of the shape that was at this place before.
             self._forget_writers()
             self._take_dtype(shape, source.dtype)
             self._ops[index] = call.op
@@ -309,14 +309,14 @@ cdef class FastPath(Pipeline):
             PyBuffer_Release(&view)
 
     def small(self, int collective, target, source, op, root=-1, int64_t mark=0):
-        """A whole reduction, if its shape is known and its arrays are in order.
+        """Do a whole reduction if its shape is known and its arrays are valid.
 
-        Both may be given as ``[array, name]``, with a name that ``know_name`` was told.
+        Both arrays can be given as ``[array, name]``, with a name from ``know_name``.
 
         Returns
         -------
         bool
-            False: not tried, nothing posted, nothing written.
+            False if nothing was done: nothing is published or written.
         """
         cdef Py_buffer into, of
         cdef Shape* shape
@@ -327,7 +327,7 @@ cdef class FastPath(Pipeline):
         cdef void* name = NULL
         cdef void* same = NULL
         if type(op) is not _Op:
-            return False  # another spelling: the caller knows what it stands for, if anything does
+            return False  # another form of the operation, which the caller may know
         if type(source) is not _ndarray:
             source = _array_of(source, &name)
             if source is None:
@@ -335,8 +335,8 @@ cdef class FastPath(Pipeline):
         try:
             root_index = root
         except OverflowError:
-            return False  # the checks will refuse it
-        # Without its format a buffer is quicker to get, of a structured type by a microsecond.
+            return False  # the checks will reject it
+        # Getting a buffer without its format is faster, by 1 us for a structured type.
         dtype = source.dtype
         if try_buffer(source, &of, PyBUF_C_CONTIGUOUS) < 0:
             PyErr_Clear()
@@ -391,13 +391,13 @@ cdef class FastPath(Pipeline):
                 PyBuffer_Release(&into)
 
     cdef int _short(self, Shape* shape, const char* source, char* target) except -1:
-        """A call of one round, in which each folds what it gets itself."""
+        """Do a call of one round, in which each member folds its own result."""
         cdef Work* work = &shape.work
         cdef int64_t sequence
         cdef int64_t* head
         cdef char* staged
         cdef int index
-        # A room is not used again before all have left the round that used it last.
+        # An eager buffer is used again only when all members have left the round that used it.
         if self.unwaited and not (self._is_ahead and shape.is_inline):
             self.catch_up()
         sequence = self.sequence + 1
@@ -411,7 +411,7 @@ cdef class FastPath(Pipeline):
             head[EXTRA] = work.extra
             head[STATUS] = shape.status
             self._written_by(sequence)[0] = <void*> shape
-        # Whoever sees this number sees the vector and the words above.
+        # Release: a member that reads this number sees the vector and the words above.
         store_release(head, sequence)
         if self._spin:
             demote(head)
@@ -429,21 +429,22 @@ cdef class FastPath(Pipeline):
                 self._operands[index] = self._payload(
                     sequence, index, shape.is_inline) + work.first_byte
             if self._me < shape.members:
-                # Nearer than what was staged of it.
+                # nearer than the staged copy
                 self._operands[self._me] = source + work.first_byte
             work.fold(self._operands, shape.members, target, work.target_count)
         return 0
 
     cdef int _go_ahead(self, Work* work, int members) except -1:
-        """The end of a round in which this PE needs the first members' vectors alone.
+        """Finish a round in which this member needs only the vectors of the first members.
 
-        What the others post is compared some rounds later, when they have most likely come.
+        The headers of the others are compared some rounds later, when they have most likely
+        arrived.
         """
         cdef int64_t sequence = self.sequence
         cdef bint do_agree = True
         cdef int index
         self.unwaited = self._is_ahead = True
-        # After this the first members' vectors and words of this round are visible.
+        # Acquire: the first members' vectors and words of this round are visible from here on.
         self._await_first(members, sequence)
         for index in range(members):
             do_agree &= self._says(sequence, index, work.word, work.count, work.extra)
@@ -452,14 +453,14 @@ cdef class FastPath(Pipeline):
             self._agrees(work.word, work.count, work.extra)
             self._raise_mismatch(self)
         if self._due() > self._settled:
-            # A head is used again only when this has shown that all are done with what it holds.
+            # A header is used again only after this wait, which shows that all have read it.
             self._await_first(self._n, self._due())
             if not self._settle(True):
                 self._raise_mismatch(self)
         return 0
 
     cdef int _long(self, Work* work, const char* source, char* target) except -1:
-        """A call beyond the small path, on the heap if its arrays are there."""
+        """Do a call beyond the small path; on the heap if all arrays are there."""
         cdef int64_t at_source = -1, at_target = -1
         if self._heaps_of is _heap:
             at_source = at_target = _heap.offset(source)
@@ -476,7 +477,7 @@ cdef class FastPath(Pipeline):
 
     cdef inline int _place_of(self, int collective, void* op, int root, int64_t mark,
                               Py_ssize_t n_bytes) noexcept:
-        """A shape's place in the table."""
+        """Return a shape's place in the table."""
         cdef uint64_t mixed = (
             (<uint64_t> op >> 4) * 31 + <uint64_t> n_bytes * 17 + <uint64_t> mark
             + (<uint64_t> root << 4) + <uint64_t> collective
@@ -485,7 +486,7 @@ cdef class FastPath(Pipeline):
         return <int> (mixed * <uint64_t> 0x9E3779B97F4A7C15 >> 54) & (KNOWN - 1)
 
     cdef int _new_place(self) except -1:
-        """A place for one shape more; once there are many, that of any other one."""
+        """Return a place for one more shape; if the table is full, a random one is replaced."""
         cdef int index, room
         cdef int* link
         cdef Shape* shapes
@@ -503,7 +504,7 @@ cdef class FastPath(Pipeline):
             self._dtypes.append(None)
             self._learnt += 1
             return index
-        # The oldest would be the next one wanted, where a program goes through its shapes in turn.
+        # A program that uses its shapes in a cycle needs the oldest one next.
         self._draw = self._draw * 1664525 + 1013904223  # constants that C holds in an int
         index = <int> (self._draw >> 16) & (KNOWN - 1)
         free(self._shapes[index].work.offsets)
@@ -541,7 +542,7 @@ cdef class FastPath(Pipeline):
         cdef Shape* shape
         while index >= 0:
             shape = &self._shapes[index]
-            # The format of a structured type does not tell what pads it at its end.
+            # The format of a structured type does not include the padding at its end.
             if (shape.op == op and shape.work.source_bytes == of.len and shape.work.root == root
                     and shape.work.itemsize == of.itemsize and shape.work.collective == collective
                     and shape.mark == mark

@@ -1,5 +1,5 @@
-// Left folds ((x0 op x1) op x2) ... of n >= 1 vectors in memory, for the operations of
-// redcoll/ops.py and the element types of redcoll/datatypes.py: their table by codes.
+// Left folds ((x0 op x1) op x2) ... of n >= 1 vectors in memory. A table gives them by the codes of
+// redcoll/ops.py and redcoll/datatypes.py.
 
 #ifndef REDCOLL_FOLD_HPP
 #define REDCOLL_FOLD_HPP
@@ -13,7 +13,7 @@
 #include "operations.hpp"
 #include "tiles.hpp"
 
-// A test may do without, to see the other loops.
+// A test disables these loops, to run the others.
 #if defined(__x86_64__) && !defined(REDCOLL_BASELINE_ONLY)
 #define REDCOLL_HAS_AVX2
 #endif
@@ -28,17 +28,17 @@ struct Fold {
     void (*scan)(const char* const* sources, int n, char* const* targets, bool is_inclusive,
                  std::size_t count, bool is_streaming) = nullptr;
 
-    // Fold count elements into out, which may be any one of the sources.
+    // Fold count elements into out, which can be any one of the sources.
     void operator()(const char* const* sources, int n, char* out, std::size_t count) const {
         fold(sources, n, &out, 1, count, false);
     }
 };
 
-// Equal to nullptr: there are no such loops.
+// Equal to nullptr if there are no such loops.
 inline bool operator==(const Fold& fold, std::nullptr_t) { return fold.fold == nullptr; }
 inline bool operator!=(const Fold& fold, std::nullptr_t) { return fold.fold != nullptr; }
 
-// Loops over elements of so many bytes, the folds also for newer machines.
+// Loops over elements of this size; the folds are also compiled for newer machines.
 template <class Loops, std::size_t itemsize>
 void fold_loop(const char* const* sources, int n, char* const* targets, int m,
                std::size_t count, bool is_streaming) {
@@ -64,7 +64,7 @@ void scan_loop(const char* const* sources, int n, char* const* targets, bool is_
         Loops::template scan<false>(work, is_streaming);
 }
 
-// An element is combined as a whole, or as the numbers T that it consists of.
+// Operations combine an element as a whole, or the numbers T that it consists of.
 template <class Op, class Element, class T = Element>
 Fold loops() {
     constexpr std::size_t itemsize = sizeof(Element);
@@ -87,7 +87,7 @@ Fold loops() {
 // As in redcoll/ops.py.
 enum OpCode { SUM = 1, PROD, MAX, MIN, AND, OR, XOR, LAND, LOR, LXOR, MAXLOC, MINLOC };
 
-// Bytes that are zero or not, as NumPy's loops see them: their sum is an or.
+// NumPy treats bools as bytes that are zero or not, so their sum is an or.
 inline Fold bool_loops(int op_code) {
     switch (op_code) {
         case PROD: case MIN: case AND: case LAND: return loops<Logical<And>, std::uint8_t>();
@@ -151,7 +151,7 @@ Fold pair_loops(int op_code) {
     }
 }
 
-// Type codes as in redcoll/datatypes.py. float16 (10) is missing: it is left to NumPy.
+// Type codes are those of redcoll/datatypes.py. float16 (10) is missing: NumPy folds it.
 inline Fold find_fold(int op_code, int type_code) {
     using namespace std;
     switch (type_code) {
@@ -196,9 +196,9 @@ inline Fold find_fold(int op_code, int type_code) {
 
 // ---- Many targets --------------------------------------------------------------------
 
-// Whether stores past the caches pay: not where the members' targets together would find
-// room in them (then they cost up to twice the time), nor where a line has been loaded
-// anyway, as the source of the same member.
+// Return whether stores past the caches are faster. They are not if the members' targets fit into
+// the caches together; then they take up to twice the time. Nor are they if a line is loaded
+// anyway, because it is also the source of its member.
 inline bool should_stream(const char* const* sources, int n, char* const* targets, int m,
                           std::size_t bytes) {
     constexpr std::size_t CACHED_BYTES = std::size_t{16} << 20;
@@ -209,16 +209,16 @@ inline bool should_stream(const char* const* sources, int n, char* const* target
     });
 }
 
-// The fold into m targets, each of which may be any one of the sources.
+// Fold into m targets, each of which can be any one of the sources.
 inline void fold_to_many(Fold fold, const char* const* sources, int n, char* const* targets,
                          int m, std::size_t count, std::size_t itemsize) {
     fold.fold(sources, n, targets, m, count,
               should_stream(sources, n, targets, m, count * itemsize));
 }
 
-// The fold into memory that other PEs read next, and into own unless that is null. Block by
-// block in the first cache, from where it is copied: plain stores would first fetch the lines
-// from the PEs that read them before.
+// Fold into memory that other ranks read next, and into own unless it is null. Blocks are folded in
+// the first cache and then copied, because plain stores would fetch the lines from the ranks that
+// have read them.
 inline void fold_and_share(Fold fold, const char* const* sources, int n, char* own, char* shared,
                            std::size_t count, std::size_t itemsize, bool is_past_caches) {
     constexpr std::size_t BLOCK_BYTES = 8192;
@@ -240,8 +240,8 @@ inline void fold_and_share(Fold fold, const char* const* sources, int n, char* o
     }
 }
 
-// Running fold: target i gets x0 op ... op xi (inclusive), or x0 op ... op x(i-1), which
-// leaves target 0 as it is. Target i may be source i.
+// Running fold: target i gets x0 op ... op xi if inclusive, and otherwise x0 op ... op x(i-1). Then
+// target 0 is unchanged. Target i can be source i.
 inline void scan(Fold fold, const char* const* sources, int n, char* const* targets,
                  bool is_inclusive, std::size_t count, std::size_t itemsize) {
     fold.scan(sources, n, targets, is_inclusive, count,

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Words of shared memory that other PEs change: ``redcoll.kernels._python.handover``, compiled."""
+"""Messages through shared memory: ``redcoll.kernels._python.handover``, compiled."""
 
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS,
@@ -31,7 +31,7 @@ cdef enum:
 
 cdef bint _await_change(const int64_t* word, int64_t mask, int64_t value, double limit_s,
                         int spin):
-    """Wait a little for ``word & mask`` to differ from ``value``; whether it does."""
+    """Wait a short time for ``word & mask`` to differ from ``value``; return whether it does."""
     cdef int64_t until
     cdef int look
     cdef bint has_changed = load_acquire(word) & mask != value
@@ -50,7 +50,7 @@ cdef bint _await_change(const int64_t* word, int64_t mask, int64_t value, double
 
 
 def await_change(words, Py_ssize_t at, int64_t mask, int64_t value, double limit_s, int spin):
-    """As in the NumPy twin."""
+    """Wait as :func:`redcoll.kernels._python.handover.await_change` does."""
     cdef Py_buffer view
     cdef bint has_changed
     PyObject_GetBuffer(words, &view, PyBUF_SIMPLE)
@@ -61,7 +61,7 @@ def await_change(words, Py_ssize_t at, int64_t mask, int64_t value, double limit
 
 def collect(words, expected, seen, int slot_bits, Py_ssize_t slot_words, int head_words,
             list heads, double limit_s, int spin):
-    """As in the NumPy twin, in one call as long as what comes is what is expected."""
+    """Collect expected messages, as documented in the NumPy kernel, in one call."""
     cdef Py_buffer memory, rows, known
     cdef const int64_t* row
     cdef const int64_t* head
@@ -88,7 +88,7 @@ def collect(words, expected, seen, int slot_bits, Py_ssize_t slot_words, int hea
                     or memcmp(head + HEAD_KEY, row + ROW_KEY, (ROW_WORDS - ROW_KEY) * 8)):
                 break
             words_of = tuple([head[word] for word in range(head_words)])
-            # It may have been somebody else's, and its slot be used anew meanwhile.
+            # The sender may have reused the slot while the header was read.
             load_fence()
             if load_acquire(head) != published >> slot_bits:
                 break
@@ -102,7 +102,7 @@ def collect(words, expected, seen, int slot_bits, Py_ssize_t slot_words, int hea
 
 def hand_over(words, Py_ssize_t at, tuple head, data, Py_ssize_t data_at,
               Py_ssize_t published_at, int64_t published, fence):
-    """Store a head and an array, and publish them; as in the NumPy twin."""
+    """Store a header and an array, and publish them; see the NumPy kernel."""
     cdef Py_buffer room, of
     cdef int64_t* words_at
     cdef Py_ssize_t index
@@ -123,7 +123,7 @@ def hand_over(words, Py_ssize_t at, tuple head, data, Py_ssize_t data_at,
 
 
 def compare_swap(words, Py_ssize_t at, int64_t expected, int64_t value):
-    """Atomically store ``value`` where ``expected`` is found; returns the number before."""
+    """Store ``value`` atomically if the word is ``expected``; return the number before."""
     cdef Py_buffer view
     PyObject_GetBuffer(words, &view, PyBUF_WRITABLE)
     cdef int64_t before = _compare_swap(<int64_t*> view.buf + at, expected, value)

@@ -1,6 +1,5 @@
-// How two operands combine: every operation of redcoll/ops.py, with the bits that the
-// NumPy twin gives. Only the payload of a NaN and the sign of a zero among those of MAX and
-// MIN may differ.
+// The operations of redcoll/ops.py on two operands, with the same bits as the NumPy kernel. Only
+// two things can differ: the payload of a NaN, and the sign of a zero in MAX and MIN.
 
 #ifndef REDCOLL_OPERATIONS_HPP
 #define REDCOLL_OPERATIONS_HPP
@@ -9,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-// Into its caller, and so for the machine that the caller is compiled for.
+// Inlined, and so compiled for the same machine as the caller.
 #define REDCOLL_INLINE inline __attribute__((always_inline))
 
 namespace redcoll {
@@ -19,11 +18,11 @@ static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
 
 // ---- Elements that C++ has no type for -----------------------------------------------
 
-// float16, of which pairs need the order only.
+// float16, of which pairs need only the order.
 struct Half {
     std::uint16_t bits;
 
-    // Not the value, but in the order of the values: equal for both zeros, NaN for a NaN.
+    // Not the value, but a number in the order of the values: equal for both zeros, NaN for a NaN.
     constexpr operator float() const {
         const int magnitude = bits & 0x7fff;
         const float rank = static_cast<float>(bits & 0x8000 ? -magnitude : magnitude);
@@ -42,14 +41,14 @@ struct Pair {
     I index;
 };
 
-// ---- Operations: combine(a, b) makes a = a op b --------------------------------------
+// ---- Operations: combine(a, b) sets a to a op b --------------------------------------
 //
-// X is a number or a vector of numbers. Vectors compare to vectors of masks, by which ?:
-// selects element by element. Where the sign of integers does not matter they come as
-// unsigned ones, which wrap.
+// X is a number or a vector of numbers. Comparing vectors gives a vector of masks, by which ?:
+// selects element by element. Integers are passed as unsigned ones, which wrap, if their sign does
+// not matter.
 
-// A product that must be rounded before it is added to another: a fused multiply-add has
-// other bits. Not every compiler can be told so here; -ffp-contract=off tells all of them.
+// A product must be rounded before it is added to another, because a fused multiply-add gives other
+// bits. This pragma works for clang only; -ffp-contract=off is for all compilers.
 #if defined(__clang__)
 #pragma clang fp contract(off)
 #endif
@@ -75,12 +74,12 @@ struct Product {
         a = X(a * b);
     }
 
-    // Promoted to int, as C++ would have it, they could overflow.
+    // As ints, to which C++ promotes them, they could overflow.
     static REDCOLL_INLINE void combine(std::uint16_t& a, const std::uint16_t& b) {
         a = static_cast<std::uint16_t>(unsigned{a} * unsigned{b});
     }
 
-    // The textbook's: no second thoughts about infinities.
+    // The textbook formula, without special cases for infinities.
     template <class T>
     static REDCOLL_INLINE void combine(Complex<T>& a, const Complex<T>& b) {
         const T real = unfused(a.real * b.real) - unfused(a.imag * b.imag);
@@ -89,7 +88,7 @@ struct Product {
     }
 };
 
-// A NaN, being unlike itself, stays.
+// A NaN stays, because it differs from itself.
 struct Maximum {
     template <class X>
     static REDCOLL_INLINE void combine(X& a, const X& b) {
@@ -125,7 +124,7 @@ struct Xor {
     }
 };
 
-// What is not zero is true, a NaN too; the result is 0 or 1.
+// Operands that are not zero are true, also a NaN. The result is 0 or 1.
 template <class Bitwise>
 struct Logical {
     template <class X>
@@ -136,8 +135,8 @@ struct Logical {
     }
 };
 
-// a = b if take is 1, not if it is 0: by the bits where they fit a word, since on random data
-// a branch would be mispredicted.
+// Set a = b if take is 1; do nothing if it is 0. Values that fit a word are selected by their bits,
+// because a branch would be mispredicted on random data.
 template <class X>
 REDCOLL_INLINE void assign_if(int take, X& a, const X& b) {
     if constexpr (sizeof(X) <= sizeof(std::uint64_t)) {
@@ -151,11 +150,11 @@ REDCOLL_INLINE void assign_if(int take, X& a, const X& b) {
     }
 }
 
-// A NaN beats every number. Ties, also between NaNs, keep the lower operand's value and the
-// smaller index.
+// A NaN beats every number. In a tie, also between NaNs, the lower operand keeps its value and the
+// smaller index wins.
 template <bool is_maximum>
 struct ExtremeWithLocation {
-    // x is further out than y, or a NaN while y is none.
+    // Return whether x beats y: it is further out, or it is a NaN and y is a number.
     template <class V>
     static REDCOLL_INLINE int beats(const V& x, const V& y) {
         const int is_not_behind = !(is_maximum ? x <= y : x >= y);

@@ -20,8 +20,8 @@ cdef struct Work:
     Py_ssize_t first_byte
     Py_ssize_t target_bytes
     size_t target_count
-    # The start of each block and the end of the last one, in bytes, for a long reduce_scatter in
-    # which each member folds only its own block.
+    # The start of each block and the end of the last one, in bytes. Used by a long reduce_scatter
+    # in which each member folds only its own block; otherwise NULL.
     Py_ssize_t* offsets
 
 

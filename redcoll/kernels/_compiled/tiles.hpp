@@ -1,9 +1,8 @@
-// The loops of a fold: vectors are cut into tiles of a few registers. A tile is folded over
-// all sources, then stored to all targets. So each byte is loaded once and stored once,
-// nothing is allocated, and a target may be one of the sources, whose tile has been read
-// by then.
+// The loops of a fold. Vectors are cut into tiles of a few registers. A tile is folded over all
+// sources, then stored to all targets. So each byte is loaded once and stored once, and nothing is
+// allocated. A target can be one of the sources, because its tile has been read by then.
 //
-// The vectors are those of the compiler (an extension that GCC and clang share).
+// The vector types are an extension that GCC and clang share.
 
 #ifndef REDCOLL_TILES_HPP
 #define REDCOLL_TILES_HPP
@@ -37,7 +36,7 @@ REDCOLL_INLINE void store(char* at, const X& x) {
     reinterpret_cast<Unaligned<X>*>(at)->x = x;
 }
 
-// Structs go by members: padding is neither read nor written.
+// Structs are loaded by members, so padding is neither read nor written.
 template <class T>
 REDCOLL_INLINE void load(const char* at, Complex<T>& x) {
     load(at, x.real);
@@ -64,8 +63,8 @@ REDCOLL_INLINE void store(char* at, const Pair<V, I>& x) {
     store(at + offsetof(P, index), x.index);
 }
 
-// Stores past the caches, which do not read what they overwrite. They take whole lines,
-// and others see them in no order before stream_end().
+// Stores past the caches, which do not read the lines that they overwrite. They store whole lines,
+// which others see in any order until stream_end().
 #if defined(__SSE2__)
 constexpr bool CAN_STREAM = true;
 
@@ -93,7 +92,7 @@ inline void stream_end() {}
 
 // ---- Tiles ---------------------------------------------------------------------------
 
-// What is to be done, and how far it is.
+// The operands of a fold, and its progress.
 struct Work {
     const char* const* sources;
     int n;
@@ -103,7 +102,7 @@ struct Work {
     std::size_t at = 0;
 };
 
-// A tile: L times X.
+// Load a tile, which is L vectors X.
 template <class X, int L>
 REDCOLL_INLINE void load_tile(const char* at, X (&tile)[L]) {
     for (int l = 0; l < L; ++l) load(at + l * sizeof(X), tile[l]);
@@ -128,7 +127,7 @@ REDCOLL_INLINE void combine_tile(X (&tile)[L], const char* at) {
     }
 }
 
-// As many whole tiles as are left.
+// Fold as many whole tiles as are left.
 template <class Op, class X, int L, bool is_streaming = false>
 REDCOLL_INLINE void fold_tiles(Work& work) {
     for (; work.at + sizeof(X[L]) <= work.bytes; work.at += sizeof(X[L])) {
@@ -155,8 +154,8 @@ REDCOLL_INLINE void scan_tiles(Work& work) {
 
 // ---- Loops ---------------------------------------------------------------------------
 
-// By vectors of numbers T, so many bytes wide. Four of them are a tile: more registers made
-// nothing faster. What is left goes by one vector, by a narrow one, by numbers.
+// Loops by vectors of numbers T, `width` bytes wide. Four vectors are a tile, because larger tiles
+// are not faster. The rest is folded by one vector, by a narrow one, and by numbers.
 template <class Op, class T, int width>
 struct ByVectors {
     typedef T Wide __attribute__((vector_size(width)));
@@ -184,7 +183,7 @@ struct ByVectors {
     }
 };
 
-// Element by element: what no vector register holds.
+// Loops by elements, for types that no vector register holds.
 template <class Op, class X>
 struct ByElements {
     static REDCOLL_INLINE void fold(Work work, bool) {
