@@ -1,7 +1,7 @@
-"""The short way of whole arrays in C order: nothing to sort out, only to make sure of that.
+"""The fast path for whole arrays in C order, which need no conversion, only checks.
 
-Everything else, and every error, is for :mod:`redcoll.MPI._call`: here a reduction is
-done, or not begun.
+All other arguments, and all errors, are left to :mod:`redcoll.MPI._call`. A call on the fast path
+is complete, or has not begun.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from redcoll.team import Team
 Array = NDArray[Any]
 
 COPY = Op("COPY", 0, "biufcp", np.add)
-"""The operation of calls that combine nothing. It is never applied, and 0 in the headers."""
+"""The operation of calls that combine nothing. It is never applied, and its code is 0."""
 
 
 def prepare_copy(

@@ -44,7 +44,7 @@ def _teach(
     first, last
         The part of the result that this PE gets.
     parts
-        How the blocks pass through staging, if each PE folds only its own block.
+        The division of the blocks, if each PE folds only its own block.
     """
     channel = team.channel
     # The kernel does so only if every member folds a slice, by a predefined operation.

@@ -38,12 +38,13 @@ _ON_REALS = (ops.SUM, ops.PROD, ops.MAX, ops.MIN)
 """The operations whose results on real and complex numbers have the type of the numbers."""
 _BY_OPERATION = (
     *(ArithmeticError, LookupError, NotImplementedError, TypeError, ValueError),
-    Warning,  # a filter can make an error of it, such as of an overflow
+    Warning,  # a filter can turn it into an error, such as a warning of an overflow
 )
-"""What an operation raises on objects that it does not take.  A signal's handler raises others."""
+"""The exceptions of an operation on objects that it does not take. A signal's handler raises
+others."""
 
 
-# -- what the ranks share ---------------------------------------------------------------
+# -- objects in headers -----------------------------------------------------------------
 
 _OTHER = 0
 """The tag of an object that is neither a number nor an array."""
@@ -109,9 +110,9 @@ def reduce_objects(
     op
         The core's operation; None for a function of the program's own.
     combine
-        What the operation does on two objects.
+        Computes the operation on two objects.
     function
-        What ranks compare by its name where ``op`` is None.
+        The program's function, if ``op`` is None. Ranks compare its name.
     by_pickles
         Reduces one pickle of each rank by MPI, with an operation on two pickles. Returns this
         rank's result, or None if it gets none.
@@ -124,8 +125,8 @@ def reduce_objects(
     Raises
     ------
     CollectiveMismatchError
-        Ranks called another reduction, or with another operation or root. All ranks raise it.
-        Also where another rank's object cannot be pickled.
+        Ranks called another reduction, or with another operation or root, or another rank's object
+        cannot be pickled. All ranks raise it.
     RemoteOpError
         On another rank the operation raised, or the pickling of a result. All ranks raise the
         same error if the operation raised on numbers.
@@ -170,7 +171,7 @@ def _fold_numbers(
 ) -> Any:
     """Return this rank's result.  Every rank folds all numbers, so all ranks raise the same."""
     tag = shared[0][0]
-    # Python adds and multiplies its own reals with the same bits as NumPy, and faster.
+    # On Python's own reals, its operators give the same bits as NumPy, and are faster.
     is_quick = tag in _UNPACK and (tag != _FLOAT or op in (ops.SUM, ops.PROD))
     if not is_quick and op in _ON_REALS and {tag} == {each for each, _ in shared}:
         dtype = _DTYPES[tag]
@@ -199,7 +200,7 @@ def _fold_vectors(team: Team, op: ops.Op, operands: Sequence[Array]) -> Array:
 def _in_order(team: Team, collective: int, items: Sequence[Any], fold: Fold, root: int) -> Any:
     """Fold the items that make this rank's result; return None if there are none."""
     if collective in (SCAN, EXSCAN):
-        fold(items)  # raises on all ranks what it raises on one
+        fold(items)  # raises the same exception on all ranks
         chosen = items[: team.index + (collective == SCAN)]
         return fold(chosen) if chosen else None
     if team.folds_by_nodes:  # each node's items first, as in reductions of arrays

@@ -26,7 +26,7 @@ from redcoll.world import revoke_unless_common
 Array = NDArray[Any]
 
 _MOST_BYTES_OF_MPI: Final = 2**31 - 1
-"""MPI libraries without large counts know displacements up to this one."""
+"""MPI libraries without large counts accept displacements up to this one."""
 
 
 def reduce_scatter(
@@ -153,9 +153,9 @@ def _along_rails(team: Team, call: Call, target: Array, source: Array, blocks: l
     node, rails = team.node, team.rails
     if node is None or rails is None:
         raise TypeError(f"{team!r} does not fold node by node")
-    # Nobody sends before all nodes agree.
+    # No member sends before all nodes agree.
     team.round(call.word, call.count, call.extra)
-    team.channel.completed -= 1  # what others of this round send is still to come
+    team.channel.completed -= 1  # messages of this round may still arrive
     nodes = team.layout.nodes
     its_blocks = [blocks[members[node.index]] for members in nodes]
     sent = source

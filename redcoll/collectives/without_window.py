@@ -31,7 +31,7 @@ def gather_and_fold(
     root: int = NO_ROOT,
     counts: list[int] | None = None,
 ) -> bool:
-    """Reduce like the function of the same name, in rank order.  Collective over ``comm``.
+    """Reduce like the collective of this name, in rank order.  Collective over ``comm``.
 
     Returns
     -------

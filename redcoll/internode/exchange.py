@@ -1,13 +1,14 @@
 """The exchange of headers and vectors between node leaders, in a logarithm of messages.
 
 In step k a leader sends to the leader 2^k nodes before it (Bruck et al., IEEE TPDS 8, 1997). Short
-vectors all go to all nodes: a message has all that the sender has of 2^k nodes. Of longer vectors
-each node gets the part that it folds: a message has the parts whose way has the distance 2^k in it.
+vectors all travel to all nodes: a message has all vectors of 2^k nodes that the sender has. Of a
+longer vector, each node gets only the part that it folds. Step k carries the parts whose distance
+to their node has bit k set.
 
 MPI's own collectives cannot serve here. Leaders that disagree about the count would start
-collectives of different lengths, for which MPI promises nothing. Here all rounds have the same
-messages, of whatever length: so no leader waits for a message that never comes, and none is left
-over for the next round.
+collectives of different lengths, which MPI leaves undefined. Here all rounds have the same number
+of messages, of any length. So no leader waits for a message that never arrives, and no message is
+left over for the next round.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ Step = tuple[
     "Callable[[], Any] | None",
     "Callable[[], Any] | None",
 ]
-"""The receive; the send, None for one of this length alone; the message and the node that it goes
-to; the word of the received header; what fills the message, and what is done with the received
+"""The receive; the send, or None for a send of this length only. Then the message, its node, and
+the word of the received header. Last, two functions that fill the message and use the received
 one."""
 
 _QUICK_LOOKS: Final = range(40)
@@ -63,7 +64,7 @@ class Exchange:
     room
         The part of the node's memory that holds what travels between nodes.
     turns
-        Called when a wait is slow; gives the function to call between looks.
+        Called when a wait is slow; returns the function to call between polls.
     """
 
     def __init__(

@@ -38,7 +38,7 @@ class Leader:
     notices
         The leader's reports of late and lost members.
     turns
-        Called when a wait is slow; gives the function to call between looks.
+        Called when a wait is slow; returns the function to call between polls.
     """
 
     def __init__(
@@ -73,7 +73,8 @@ class Leader:
         return Parts(self._exchange, self._room, self._layout, call, dtype, fold)
 
     def combine(self, side: int, parts: Parts) -> None:
-        """Fold the own part of the result after an exchange, and bring it where it is needed."""
+        """Fold the own part of the result after an exchange, and send it to the nodes that need
+        it."""
         parts.fold_all(side)
         if parts.to_node is not None:
             self._gather_to(parts.to_node, side, parts.sizes)

@@ -2,8 +2,9 @@
 
 The members of a node share a fold in slices. Each slice has one owner on each node, so there are as
 many slices as the smallest node has members. The owners of one slice form a *rail*. They exchange
-their nodes' folds of it, piece by piece: each owner folds one block of the piece in the order of
-the nodes, and sends the result to the others. With ``REDCOLL_ORDER=mpi``, MPI combines the nodes.
+their nodes' folds of the slice, piece by piece. Each owner folds one block of the piece in the
+order of the nodes, and sends the result to the others. With ``REDCOLL_ORDER=mpi``, MPI combines the
+nodes.
 """
 
 from __future__ import annotations
@@ -252,7 +253,8 @@ class Rails:
 
     def _absent(self) -> list[int]:
         peers = self._watch.peers
-        # A member that left in order has completed this call; one that gave up has broken the team.
+        # A member that exited normally has completed this call. One that timed out has broken the
+        # team.
         lost = (each for each in self._near if not peers.has_left_in_order(each))
         return [each for each in lost if peers.fate(each)] or self._others + self._late()
 

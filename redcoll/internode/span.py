@@ -24,8 +24,8 @@ from redcoll.protocol.descriptor import FOLDED
 from redcoll.topology import Layout
 
 _PUSH_S: Final = 0.1
-"""A member that gives up progresses MPI for at most this time, until the others have the report:
-its program may not call MPI again."""
+"""The longest time that a member that times out progresses MPI until the others have its report.
+Its program may not call MPI again."""
 
 
 class Span:
@@ -92,7 +92,7 @@ class Span:
         self._is_ending = False
         self._verdict = array("b", (0,))
         self._asked: list[MPI.Request] = []
-        """The request of the verdict whether all members can go on; empty before."""
+        """The request that tells whether all members can go on; empty before."""
 
     def _start_wait(self) -> Callable[[], bool]:
         """Begin a slow wait for other leaders; return its poll."""
@@ -116,7 +116,7 @@ class Span:
             if self._fence is not None:
                 # Acquire: the last round that belongs to the state is visible from here on.
                 self._fence()
-            # The member completes its last round first.
+            # The member completes its last round before its new state counts.
             if words[at + 1] > self.channel.completed and not self._is_ending:
                 state = OPEN
         if self._fence is not None:
@@ -159,7 +159,7 @@ class Span:
             self._room.words[self._room.end_of(self._index) + 1] = last
 
     def have_all_left(self) -> bool:
-        """Whether all members have left, and all nodes know it of this node."""
+        """Return whether all members have exited, and all nodes have the report from this node."""
         words, leader = self._room.words, self.channel.leader
         if leader is not None:
             leader.notices.move()
@@ -226,7 +226,7 @@ class Span:
         self._scratch.free()
 
     def keep(self) -> None:
-        """Keep all memory that MPI may still use after a failure, to the end of MPI_Finalize."""
+        """Keep all memory that MPI may still use after a failure, until the end of MPI_Finalize."""
         if not self._is_kept:
             self._is_kept = True
             # Never dropped: Python clears its modules before mpi4py finalizes MPI.

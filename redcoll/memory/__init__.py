@@ -1,1 +1,1 @@
-"""What ranks load from and store to: shared windows, the symmetric heap, heaps of other nodes."""
+"""Memory that ranks share: shared windows, the symmetric heap, heaps of other nodes."""

@@ -62,8 +62,8 @@ class Heap:
         self.epoch_word = array_of_words("q", [0])
         """A copy of ``epoch`` that compiled code can read."""
         self.epoch = 0
-        """Grows with every free, and when the heap ends. Checks of arrays that were made under an
-        earlier number are void."""
+        """Grows with every free, and when the heap ends. A change makes earlier checks of arrays
+        void."""
 
     def release(self, start: int) -> None:
         """Free the block that starts here."""

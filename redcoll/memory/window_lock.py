@@ -1,10 +1,10 @@
-"""A lock around collective calls of MPI that only one thread of a process may be in at a time.
+"""A collective lock around calls of MPI that only one thread of a process may make at a time.
 
 compat(mpich 5.0.2): MPICH keeps the shared windows of a process in a list without a lock. If two
-threads make windows at the same moment, MPICH may lose one of them, and freeing that one ends the
-job. A plain lock in each process would deadlock, because threads may arrive in different orders on
-two processes. So the lock is collective: the members of a communicator take it on all their
-processes or on none.
+threads make windows at the same moment, MPICH may lose one of them. Freeing that one ends the job.
+
+A plain lock in each process would deadlock, because threads may arrive in different orders on two
+processes. So the members of a communicator take the lock on all their processes or on none.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Calls in which one rank acts alone on symmetric memory, and waits for such changes."""
+"""One-sided calls on symmetric memory, and waits for changes by other ranks."""

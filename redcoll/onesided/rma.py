@@ -24,8 +24,8 @@ Array = NDArray[Any]
 
 _MOST_KEPT = 1024
 
-# By (id of the array, PE): the array itself, kept alive because otherwise another could get its
-# id; its memory on that PE; the heap and its epoch at that time.
+# By (id of the array, PE). A value has the array, its memory on that PE, the heap, and the heap's
+# epoch at that time. Keeping the array alive prevents another array from getting its id.
 _found: dict[tuple[int, int], tuple[Array, Array, Heap, int]] = {}
 
 

@@ -112,7 +112,7 @@ def root_of(word: int) -> int:
 
 
 def describe(word: int, count: int, extra: int) -> str:
-    """Describe the call in text, for the message of a mismatch."""
+    """Describe the call in text; a message of a mismatch contains it."""
     collective, op, element = word & 255, word >> 8 & 255, word >> 16 & 255
     root = root_of(word)
     name = NAMES.get(collective, f"collective {collective}")
@@ -160,7 +160,7 @@ class Call:
     is_small: bool
     """Whether the vector goes through one round in which every member folds all of it."""
     views: Any
-    """The kernel's views of the eager buffers, for a small call."""
+    """The kernel's views of the eager buffers, if the call is small."""
     locations: Any = None
     """The heap offsets of all members' arrays in the last call, and views of the arrays."""
 

@@ -17,8 +17,8 @@ INLINE_BYTES: Final = 8
 """Vectors of up to this number of bytes travel in the header, from byte ``INLINE_AT`` on."""
 
 ROW_PUBLISHED, ROW_HEADS, ROW_KEY = range(3)
-"""The first words of a row that describes an expected message: the index of the word by which its
-sender publishes, the index of the sender's first header, and the key."""
+"""The first words of a row that describes an expected message. They are the index of the word by
+which its sender publishes, the index of the sender's first header, and the key."""
 ROW_SENDER: Final = 5
 ROW_WORDS: Final = 6
 HEAD_KEY: Final = 2
