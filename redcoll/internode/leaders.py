@@ -73,8 +73,7 @@ class Leader:
         return Parts(self._exchange, self._room, self._layout, call, dtype, fold)
 
     def combine(self, side: int, parts: Parts) -> None:
-        """Fold the own part of the result after an exchange, and send it to the nodes that need
-        it."""
+        """Fold the own part of the result after an exchange, and send it where it is needed."""
         parts.fold_all(side)
         if parts.to_node is not None:
             self._gather_to(parts.to_node, side, parts.sizes)
