@@ -37,11 +37,11 @@ def plain(member):
 @pytest.mark.parametrize(
     ("module", "names", "least"),
     [
-        (redcoll, redcoll.__all__, 58),
-        (redcoll_pvm, redcoll_pvm.__all__, 90),
-        (redcoll_shmem, redcoll_shmem.__all__, 1991),
-        (shmem, shmem.__all__, 119),
-        (MPI, dir(MPI), 147),
+        (redcoll, redcoll.__all__, 45),
+        (redcoll_pvm, redcoll_pvm.__all__, 85),
+        (redcoll_shmem, redcoll_shmem.__all__, 1900),
+        (shmem, shmem.__all__, 110),
+        (MPI, dir(MPI), 130),
     ],
     ids=["redcoll", "redcoll_pvm", "redcoll_shmem", "shmem4py", "redcoll.MPI"],
 )
