@@ -1,8 +1,8 @@
-"""Render the performance page of the documentation from results in JSON files.
+"""Render the performance pages of the documentation from results in JSON files.
 
 ``python benchmarks/page.py DIRECTORY PAGE`` reads the JSON files of the directory, except
-those of benchmarks/several_hosts.py. It draws a picture next to each file, and writes the page.
-Equal files give an equal page.
+those of other programs here. It writes the page, its charts, and next to each JSON file a page with
+all rows and a picture. Equal files give equal pages.
 """
 
 from __future__ import annotations
@@ -12,62 +12,95 @@ import json
 import math
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import charts
 import goals
 import startup
 
 from redcoll.bench import plot, results, tables
-from redcoll.bench.results import BASELINE, LIMIT, OPENSHMEM, Point, Run
+from redcoll.bench.results import BASELINE, LIMIT, OPENSHMEM, Point, Run, geometric_mean
 
-_INTRODUCTION = f"""\
-<!-- Rendered from the JSON files of the directory below by `make bench`: change nothing here. -->
+_NOTE = "<!-- Rendered by `make bench` from JSON files: change nothing here. -->"
 
-# Performance
+_INTRODUCTION = """\
+# How fast is redcoll on one node?
 
-What redcoll's reductions cost, measured beside those of the MPI library underneath and beside the
-limit of the machine. Absolute times drift with the machine and with what else it does; ratios
-taken in one run do so far less, and are what to look at.
+This page is for people who decide whether redcoll is worth an import. It compares redcoll with
+mpi4py in the same jobs, on one node. [](performance_hosts.md) has several hosts, and
+[](scaling.md) computes many nodes.
+"""
 
+_ANSWERS = """\
+## What else differs
+
+The same call also gives other answers:
+
+![Table: five calls, and what mpi4py on two MPI libraries and redcoll give](_generated/answers.svg)
+
+`examples/mpi4py` has programs that show each row; [](from_mpi4py.md) explains them.
+"""
+
+_SLOWER = """\
+## Where redcoll is slower
+
+![Heat map: speed of redcoll against mpi4py by kind of call and bytes]({slower})
+
+* **Without the compiled kernel.** With ordinary arrays, the NumPy kernel is slower than mpi4py in
+  {numpy}.
+* **At the start of a job**, by the time that the imports take: see below.
+* **On several nodes**, with short vectors: [](performance_hosts.md).
+* **`pvm_reduce` of short vectors.** It carries messages of any task, in any order.
+"""
+
+_METHOD = f"""\
 ## How it is measured
 
-`make bench` runs `python -m redcoll bench`, on each MPI and with each kernel, in jobs of 2, 4, 8
-and 16 PEs.
+`make bench` runs `python -m redcoll bench` on each MPI and with each kernel, with 2, 4, 8 and 16
+ranks.
 
-* Everything compared takes turns in the same job, repeat by repeat, in an order drawn anew for each
-  repeat, the same on all PEs.
-* A repeat is a batch of calls back to back. They rotate through several sets of buffers, and each
-  PE writes to its source before each call: no call finds the data of the one before. Warm-up is
-  outside the clock. A batch takes as long as its slowest PE.
-* Times are medians over the repeats. A ratio is the median of the ratios within each repeat, to
-  whatever `{BASELINE}` did best (on private or on symmetric arrays).
-* Every result is checked: redcoll's bit for bit against a left fold by NumPy, the peers' within
-  the rounding of any order.
-* `{LIMIT}` is the machine's limit for an allreduce: each PE copies its source to its target once,
-  between two rounds; as many bytes as must be read and written, and no arithmetic.
-* PEs of a job that do not take part in a cell sleep.
+* The two libraries take turns in the same job, repeat by repeat, in a new order each time.
+* A repeat is a batch of calls. The calls rotate through several sets of buffers, and each rank
+  writes to its source before each call. A batch takes as long as its slowest rank.
+* Times are medians over the repeats. A speed-up is the median over the repeats of {BASELINE}'s
+  time divided by redcoll's.
+* Every result is checked. redcoll's must have the bits of a left fold by NumPy.
+* Other programs on the machine are noticed: each page of rows says how busy they kept the cores.
 
-`core/symmetric` is `redcoll.allreduce` on symmetric arrays, `core/private` the same on ordinary
-NumPy arrays; `shmem`, `mpi` and `pvm` are the APIs. `{OPENSHMEM}` is `shmem_double_sum_to_all`
-called from C (`make bench-peers`). Several hosts have a page of their own:
-[](performance_hosts.md).
+Measure your own machine in a minute:
+
+```console
+$ mpiexec -n 2 python -m redcoll bench
+```
+"""
+
+_ROWS = f"""\
+## All rows
+
+In these tables `core/symmetric` is `redcoll.allreduce` on symmetric arrays and `core/private` the
+same on ordinary arrays. `shmem`, `mpi` and `pvm` are the APIs. `{LIMIT}` is a copy baseline: each
+rank copies its source to its target, between two rounds. `{OPENSHMEM}` is
+`shmem_double_sum_to_all` called from C (`make bench-peers`).
 """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write pictures and page; return the exit code."""
-    parser = argparse.ArgumentParser(description="Render the performance page.")
-    parser.add_argument("directory", type=Path, help="with the JSON files; gets the pictures")
+    """Write pages and pictures; return the exit code."""
+    parser = argparse.ArgumentParser(description="Render the performance pages.")
+    parser.add_argument("directory", type=Path, help="with the JSON files; gets pictures and rows")
     parser.add_argument("page", type=Path, help="the Markdown file to write")
     options = parser.parse_args(arguments)
     of_others = {*_startups(options.directory), *options.directory.glob("hosts-*.json")}
     files = sorted(set(options.directory.glob("*.json")) - of_others)
     if not files:
         parser.error(f"there are no results in {options.directory}")
+    by_file = {path: results.load([path]) for path in files}
+    for path, runs in by_file.items():
+        path.with_suffix(".md").write_text(rows_page(path, runs))
     startups = [json.loads(path.read_text()) for path in _startups(options.directory)]
-    options.page.write_text(render(files, options.page, startups))
+    options.page.write_text(render(by_file, options.page, startups))
     return 0
 
 
@@ -75,55 +108,136 @@ def _startups(directory: Path) -> list[Path]:
     return sorted(directory.glob("startup-*.json"))
 
 
-def render(files: Sequence[Path], page: Path, startups: Sequence[dict[str, Any]] = ()) -> str:
-    """Draw the pictures; return the text of the page."""
-    by_file = {path: results.load([path]) for path in files}
-    everything = [point for runs in by_file.values() for point in results.points(runs)]
-    parts = [_INTRODUCTION, _goals(everything)]
-    if startups:
-        parts.append(_startup(startups))
-    parts += [_section(path, runs, page) for path, runs in by_file.items()]
+def render(
+    by_file: dict[Path, list[Run]], page: Path, startups: Sequence[dict[str, Any]] = ()
+) -> str:
+    """Draw the charts; return the text of the page."""
+    directory = next(iter(by_file)).parent
+    runs = [run for each in by_file.values() for run in each]
+    found = [point for point in results.points(runs) if _is_drop_in(point)]
+    compiled = [point for point in found if point.kernel == "compiled"]
+    by_numpy = [point for point in found if point.kernel == "numpy"]
+    links = {}
+    for name, draw in charts.CHARTS.items():
+        draw(directory / f"{name}.png", found)
+        links[name] = Path(os.path.relpath(directory / f"{name}.png", page.parent)).as_posix()
+    parts = [
+        _NOTE + "\n",
+        _INTRODUCTION,
+        _in_short(compiled, runs[0]),
+        _sums(compiled, links["speedup"]),
+        _kinds(compiled),
+        _ANSWERS,
+        _SLOWER.format(slower=links["slower"], numpy=_slower_cells(by_numpy)),
+        *([_startup(startups)] if startups else []),
+        _METHOD,
+        _targets(results.points(runs)),
+        _ROWS,
+        _links(by_file, page),
+    ]
     return "\n".join(parts)
 
 
-def _goals(found: Iterable[Point]) -> str:
+def _is_drop_in(point: Point) -> bool:
+    """Return whether it is redcoll.MPI on ordinary arrays, alone on the machine."""
+    alone = not (point.shared_job or point.has_competitor) and point.nodes == 1
+    return alone and point.label == "mpi/private" and point.error is None
+
+
+def _speed(ratio: float) -> str:
+    """Return a ratio of times as a factor."""
+    if math.isnan(ratio):
+        return "-"
+    factor, word = (1 / ratio, "faster") if ratio <= 1 else (ratio, "slower")
+    return f"{factor:.2g}x {word}"
+
+
+def _mean(found: Iterable[Point]) -> str:
+    return _speed(geometric_mean(point.ratio for point in found))
+
+
+def _slower_cells(found: Sequence[Point]) -> str:
+    words = []
+    for mpi in _mpis(found):
+        mine = [point for point in found if point.mpi == mpi]
+        slower = sum(point.ratio > 1 for point in mine)
+        words.append(f"{slower} of {len(mine)} configurations on {mpi}")
+    return " and ".join(words) or "no configuration measured"
+
+
+def _mpis(found: Iterable[Point]) -> list[str]:
+    return list(dict.fromkeys(point.mpi for point in found))
+
+
+def _in_short(found: Sequence[Point], run: Run) -> str:
+    faster = sum(point.ratio < 1 for point in found)
+    means = ", ".join(
+        f"{_mean(point for point in found if point.mpi == mpi)} on {mpi}" for mpi in _mpis(found)
+    )
+    facts = run.facts
+    return (
+        "With the compiled kernel, redcoll was faster than mpi4py in\n"
+        f"**{faster} of {len(found)}** configurations. The geometric mean is {means or '-'}.\n"
+        "A configuration is a kind of call, a number of ranks and a number of bytes, on ordinary\n"
+        "NumPy arrays with `from redcoll import MPI`.\n\n"
+        f"The machine is one virtual machine: {facts['cpu']}, {facts['cpus']} cores.\n"
+        "Rows with † are **oversubscribed**: they have more ranks than cores.\n"
+    )
+
+
+def _sums(found: Sequence[Point], link: str) -> str:
+    mine = [p for p in found if (p.cell.collective, p.cell.op, p.cell.type) == charts.SUM]
+    sizes = sorted({point.cell.n_bytes for point in mine})
     lines = [
-        "## Goals",
+        "## Allreduce",
         "",
-        "| goal | MPI | measured | met | worst ratio | mean | allowed mean |",
-        "|---|---|---|---|---|---|---|",
+        f"![Chart: speed-up of Allreduce by bytes, 2 ranks on 2 cores]({link})",
+        "",
+        "Times faster than mpi4py, sum of float64:",
+        "",
+        f"| MPI | ranks | {' | '.join(map(tables.human_bytes, sizes))} |",
+        f"|---|---:|{'---:|' * len(sizes)}",
     ]
-    verdicts = goals.judge(found)
-    for goal in goals.GOALS:
-        name = f"{goal.name}: {goal.lane}/{goal.path}, {goal.kernel} kernel, to {goal.peer}"
-        mpis = dict.fromkeys(each.mpi for each in verdicts if each.goal is goal)
+    known = {(p.mpi, p.cell.pes, p.cell.n_bytes): p for p in mine}
+    for mpi, pes in sorted({(p.mpi, p.cell.pes) for p in mine}):
+        row = [known.get((mpi, pes, size)) for size in sizes]
+        words = ["-" if point is None else f"{1 / point.ratio:.2g}" for point in row]
+        lines.append(f"| {mpi} | {_ranks(pes)} | {' | '.join(words)} |")
+    return "\n".join([*lines, ""])
+
+
+def _ranks(pes: int) -> str:
+    return f"{pes}†" if pes > charts.CORES else str(pes)
+
+
+def _kinds(found: Sequence[Point]) -> str:
+    few: Callable[[Point], bool] = lambda point: point.cell.pes <= charts.CORES  # noqa: E731
+    mpis = _mpis(found)
+    heads = [f"{mpi}, {which}" for mpi in mpis for which in ("2 ranks", "4 to 16 ranks†")]
+    lines = [
+        "## Other calls and types",
+        "",
+        "Geometric means over all sizes:",
+        "",
+        f"| call | {' | '.join(heads)} |",
+        f"|---|{'---:|' * len(heads)}",
+    ]
+    for kind in charts.kinds(found):
+        mine = [p for p in found if (p.cell.collective, p.cell.op, p.cell.type) == kind]
+        words = []
         for mpi in mpis:
-            mine = [each for each in verdicts if each.goal is goal and each.mpi == mpi]
-            cells = [each for each in mine if not each.is_mean]
-            mean = next((each for each in mine if each.is_mean), None)
-            met = sum(each.is_met for each in cells)
-            worst = max(cells, key=lambda each: _or_worst(each.ratio / each.most))
-            words = [
-                name,
-                mpi,
-                f"{len(cells)} of {goal.n_cells}",
-                f"{met} of {len(cells)}",
-                f"{tables.number(worst.ratio)} of {worst.most:.2f} ({worst.where})",
-                "-" if mean is None else tables.number(mean.ratio),
-                "-" if mean is None else f"{mean.most:.2f}",
-            ]
-            lines.append(f"| {' | '.join(words)} |")
-        if not mpis:
-            lines.append(f"| {name} | - | not measured | - | - | - | - |")
+            of_mpi = [point for point in mine if point.mpi == mpi]
+            words += [_mean(p for p in of_mpi if few(p)), _mean(p for p in of_mpi if not few(p))]
+        lines.append(f"| {' '.join(kind)} | {' | '.join(words)} |")
     return "\n".join([*lines, ""])
 
 
 def _startup(found: Sequence[dict[str, Any]]) -> str:
     lines = [
-        "## Start-up",
+        "## Start of a job",
         "",
-        "From the start of the launcher until the last PE is through its first barrier; in",
-        f"brackets the ratio to mpi4py alone, of which {startup.MOST} is allowed.",
+        "From the start of the launcher until the last rank has left its first barrier. In",
+        "brackets is the ratio to mpi4py alone. 16 ranks on 2 cores are oversubscribed.",
         "",
         *startup.table(found),
         "",
@@ -131,45 +245,79 @@ def _startup(found: Sequence[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def _or_worst(value: float) -> float:
-    return math.inf if math.isnan(value) else value
+def _targets(found: Iterable[Point]) -> str:
+    verdicts = [each for each in goals.judge(found) if not each.is_mean]
+    missed = [each for each in verdicts if not each.is_met]
+    lines = [
+        "## Targets that are missed",
+        "",
+        f"`benchmarks/goals.py` has the targets. {len(verdicts)} cells were measured.",
+        "These miss their target, as a ratio of redcoll's time:" if missed else "All are met.",
+        "",
+    ]
+    lines += [
+        f"* {each.goal.name}, {each.mpi}: {tables.number(each.ratio)} instead of {each.most:.2f} "
+        f"({each.where})"
+        for each in missed
+    ]
+    lines.append("* the start of a job: 1.3 times mpi4py's time is the target")
+    return "\n".join([*lines, ""])
 
 
-def _section(path: Path, runs: Sequence[Run], page: Path) -> str:
-    groups = tables.groups(point for point in results.points(runs))
+def _links(by_file: dict[Path, list[Run]], page: Path) -> str:
+    names = [
+        Path(os.path.relpath(path.with_suffix(""), page.parent)).as_posix() for path in by_file
+    ]
+    links = [f"* [](<{name}.md>)" for name in names]
+    return "\n".join([*links, "", "```{toctree}", ":hidden:", "", *names, "```", ""])
+
+
+def rows_page(path: Path, runs: Sequence[Run]) -> str:
+    """Draw the picture of a file; return the page with all its rows."""
+    groups = tables.groups(results.points(runs))
     facts = runs[0].facts
-    is_beside_c = any(record.lane == OPENSHMEM for run in runs for record in run.records)
-    where = " beside OpenSHMEM" if is_beside_c else ""
+    has_c = any(record.lane == OPENSHMEM for run in runs for record in run.records)
+    where = " compared with OpenSHMEM" if has_c else ""
     picture = path.with_suffix(".png")
     heading = plot.draw(picture, results.points(runs))
-    link = Path(os.path.relpath(picture, page.parent)).as_posix()
     lines = [
-        f"## {facts['mpi']}, {facts['kernel']} kernel{where}",
+        _NOTE,
         "",
-        _machine(runs),
+        f"# {facts['mpi']}, {facts['kernel']} kernel{where}",
         "",
-        f"![Time against size: {tables.title(heading)}]({link})",
+        "Reference: all rows of [](../performance.md) from one MPI library with one kernel.",
+        "",
+        *_machine(runs),
+        "",
+        "Cells have microseconds for one call, and in brackets the ratio to the best of mpi4py.",
+        "",
+        f"![Time against size: {tables.title(heading)}]({picture.name})",
         "",
     ]
     for key, group in groups.items():
-        lines += [f"### {tables.title(key)}", "", *_table(group), ""]
+        lines += [f"## {tables.title(key)}", "", *_table(group), ""]
     lines += _absences(runs)
     return "\n".join(lines)
 
 
-def _machine(runs: Sequence[Run]) -> str:
+def _machine(runs: Sequence[Run]) -> list[str]:
     facts = runs[0].facts
     dates = sorted(run.facts["date"][:10] for run in runs)
     days = dates[0] if dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}"
     others = max(run.facts["others_cores"] or 0 for run in runs)
-    cores = f"{facts['cores']} core{'s' * (facts['cores'] != 1)}"
-    return (
-        f"{facts['cpu']}, {cores}, {facts['system']}; redcoll {facts['redcoll']}, "
-        f"mpi4py {facts['mpi4py']} (thread level {facts['thread_level']}), NumPy "
-        f"{facts['numpy']}, Python {facts['python']}. {days}; medians of "
-        f"{facts['options']['repeats']} repeats; other programs kept at most {others:.2f} cores "
-        "busy during a run."
-    )
+    software = [
+        f"{name} {facts[name.lower()]}" for name in ("redcoll", "mpi4py", "NumPy", "Python")
+    ]
+    return [
+        "| | |",
+        "|---|---|",
+        f"| machine | {facts['cpu']}, {facts['cpus']} cores, {facts['system']} |",
+        f"| software | {', '.join(software)} |",
+        f"| thread level | {facts['thread_level']} |",
+        f"| date | {days} |",
+        f"| repeats | {facts['options']['repeats']} |",
+        f"| other programs | at most {others:.2f} cores busy during a run |",
+    ]
 
 
 def _table(group: Sequence[Point]) -> list[str]:
@@ -177,13 +325,11 @@ def _table(group: Sequence[Point]) -> list[str]:
     known = tables.lookup(group)
     peers = {point.label for point in group if point.is_peer}
     lines = [
-        "Microseconds a call, and in brackets the ratio to the best of mpi4py.",
-        "",
-        f"| PEs | bytes | {' | '.join(names)} |",
+        f"| ranks | bytes | {' | '.join(names)} |",
         f"|---:|---:|{'---:|' * len(names)}",
     ]
     for pes, n_bytes in tables.grid(group):
-        words = [str(pes), tables.human_bytes(n_bytes)]
+        words = [_ranks(pes), tables.human_bytes(n_bytes)]
         words += [_entry(known.get((pes, n_bytes, name)), name in peers) for name in names]
         lines.append(f"| {' | '.join(words)} |")
     means = [

@@ -257,7 +257,37 @@ def staged() -> str:
     return drawing.finish()
 
 
+ANSWERS = (
+    ("MAX, and rank 1 has a NaN", "3, 3, nan, 3", "3, 3, 3, 3", "nan on all ranks"),
+    ("Fortran array into a C array", "elements permuted", "elements permuted", "correct"),
+    ("one rank calls MAX, others SUM", "a wrong number", "different numbers", "error on all ranks"),
+    ("one rank exits early", "hangs", "hangs", "error names the rank"),
+    ("one rank is late", "waits silently", "waits silently", "names the rank"),
+)
+"""A call, and what comes of it with mpi4py on MPICH, with mpi4py on Open MPI, and with redcoll."""
+WRONG, RIGHT = "#b2182b", "#1a7f4b"
+
+
+def answers() -> str:
+    """What the same call gives with mpi4py and with redcoll."""
+    drawing = Drawing(760, 286, "The same call, different answers: 4 ranks on one node")
+    left, width = 250, 160
+    heads = ("mpi4py, MPICH", "mpi4py, Open MPI", "redcoll")
+    for column, head in enumerate(heads):
+        drawing.text(left + 168 * column + width / 2, 28, head, weight="bold")
+    for row, (call, *outcomes) in enumerate(ANSWERS):
+        y = 48 + 46 * row
+        drawing.text(18, y + 19, call, anchor="start", size=12.5)
+        for column, outcome in enumerate(outcomes):
+            colour, sign = (RIGHT, "\u2713") if column == 2 else (WRONG, "\u2717")
+            x = left + 168 * column
+            drawing.box(x, y, width, 38, fill=colour, line=colour, opacity=0.14)
+            drawing.text(x + width / 2, y + 19, f"{sign} {outcome}", size=12)
+    return drawing.finish()
+
+
 DRAWINGS = {
+    "answers": answers,
     "layers": layers,
     "header": header,
     "small": small,

@@ -296,11 +296,13 @@ def test_page_and_pictures(tmp_path):
     target = tmp_path / "performance.md"
     assert page.main([str(tmp_path / "data"), str(target)]) == 0
     text = target.read_text()
-    assert text.count("\n## ") == 4
-    assert "](data/mpich-numpy.png)" in text
-    assert "| 4 | 8 B | 3 (0.30) |" in text
-    assert "not measured" in text
-    for name in ("mpich-compiled", "mpich-numpy"):
+    assert text.count("\n## ") == 7
+    assert "](data/speedup.png)" in text
+    assert "](<data/mpich-numpy.md>)" in text
+    rows = (tmp_path / "data" / "mpich-compiled.md").read_text()
+    assert "](mpich-compiled.png)" in rows
+    assert "| 4† | 8 B | 3 (0.30) |" in rows
+    for name in ("mpich-compiled", "mpich-numpy", "speedup", "slower"):
         assert (tmp_path / "data" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
     # The same data give the same page and the same pictures.
     picture = (tmp_path / "data" / "mpich-numpy.png").read_bytes()

@@ -94,7 +94,7 @@ def test_the_table_of_shmem4pys_names_has_them_all(tmp_path):
     assert ":func:" not in text
 
 
-@pytest.mark.parametrize("name", ["layers", "header", "small", "large", "staged"])
+@pytest.mark.parametrize("name", ["answers", "layers", "header", "small", "large", "staged"])
 def test_drawings_are_written_and_used(name, tmp_path):
     load("drawings").write(tmp_path)
     root = ET.parse(tmp_path / f"{name}.svg").getroot()
