@@ -22,6 +22,7 @@ PAGES = {
     "docs/from_mpi4py.md": 8,
     "docs/mpi4py_differences.md": 3,
     "docs/shmem.md": 10,
+    "docs/cheat_sheet.md": 3,
 }
 
 
