@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from redcoll.collectives.reduce import reduce
     from redcoll.collectives.reduce_scatter import reduce_scatter
     from redcoll.collectives.scan import exscan, scan
+    from redcoll.memory.arena import shared_arrays
     from redcoll.team import Team
     from redcoll.world import finalize, init, my_pe, n_pes
 
@@ -88,6 +89,7 @@ _LAZY = {
         "redcoll.arrays",
     ),
     **dict.fromkeys(("finalize", "init", "my_pe", "n_pes"), "redcoll.world"),
+    "shared_arrays": "redcoll.memory.arena",
 }
 
 
@@ -172,6 +174,10 @@ __all__ = [
     "reduce",
     "reduce_scatter",
     "scan",
+    "shared_arrays",
     "user_op",
     "zeros",
 ]
+
+if config.SHARED_ARRAYS.get():
+    importlib.import_module("redcoll.memory.arena").shared_arrays()

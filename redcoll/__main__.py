@@ -35,8 +35,8 @@ def main(arguments: list[str] | None = None) -> int:
     if words[:1] == ["run"]:
         # argparse would parse the program's options as its own.
         own, program = run.split(words[1:])
-        report = runner.parse_args(own).report
-        return run.main(program, report, runner.error)
+        chosen = runner.parse_args(own)
+        return run.main(program, chosen.report, runner.error, shared_arrays=chosen.shared_arrays)
     options = parser.parse_args(words)
     return int(options.run(options))
 

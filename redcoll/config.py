@@ -275,6 +275,15 @@ REPORT = Setting[str | None](
     "At the end of the job rank 0 prints the table on stderr (1), or writes it to the file; to one "
     "that ends in .json as JSON.",
 )
+SHARED_ARRAYS = Setting(
+    "REDCOLL_SHARED_ARRAYS",
+    flag,
+    False,
+    "0 or 1",
+    "With 1, importing redcoll calls redcoll.shared_arrays(): NumPy then allocates the large "
+    "arrays of that thread in memory that all ranks of the node can address, so their reductions "
+    "need no copies.",
+)
 HEAP_BYTES = Setting(
     "REDCOLL_HEAP_BYTES",
     parse_bytes,
@@ -306,6 +315,7 @@ register(
     SPIN,
     AHEAD,
     REPORT,
+    SHARED_ARRAYS,
     HEAP_BYTES,
 )
 

@@ -156,6 +156,7 @@ def _job(nodes: list[list[topology.Process]]) -> list[tuple[str, str]]:
     if len(nodes) > _MOST_NODES_SHOWN:
         rows.append(("", f"and {len(nodes) - _MOST_NODES_SHOWN} more"))
     rows.append(("kernel", _kernel()))
+    rows.append(("shared arrays", _shared_arrays()))
     return rows
 
 
@@ -165,6 +166,14 @@ def _kernel() -> str:
     except ConfigError:
         return f"none: {config.KERNEL.get()} was requested and is not installed"
     return name if kernels.is_built() else f"{name} (the compiled one was not built)"
+
+
+def _shared_arrays() -> str:
+    from redcoll.memory import arena
+
+    if arena.place() is None:
+        return f"off ({config.SHARED_ARRAYS.name}=1 or redcoll.shared_arrays() turns them on)"
+    return f"on, {_human(arena.live_bytes())} in use"
 
 
 def _heap(*, can_start: bool) -> list[tuple[str, str]]:

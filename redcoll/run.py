@@ -24,7 +24,10 @@ from typing import Any
 
 from redcoll import config
 
-USAGE = "%(prog)s [-h] [--report[=FILE]] (FILE | -m MODULE | -c CODE | -) [ARGUMENT ...]"
+USAGE = (
+    "%(prog)s [-h] [--report[=FILE]] [--shared-arrays] "
+    "(FILE | -m MODULE | -c CODE | -) [ARGUMENT ...]"
+)
 
 Program = Callable[[], object]
 
@@ -60,10 +63,22 @@ Run a program written for mpi4py with redcoll's reductions, unedited.
         help="at the end print on rank 0 how many reductions redcoll made, how many MPI, and why; "
         f"or write it to FILE (default: as {config.REPORT.name} says)",
     )
+    parser.add_argument(
+        "--shared-arrays",
+        action="store_true",
+        help="let NumPy allocate large arrays in memory that the ranks of a node share, so that "
+        f"reductions need no copies (default: as {config.SHARED_ARRAYS.name} says)",
+    )
     parser.epilog = "example: mpiexec -n 4 python -m redcoll run -m pytest --with-mpi tests"
 
 
-def main(words: list[str], report: str | None, refuse: Callable[[str], Any]) -> int:
+def main(
+    words: list[str],
+    report: str | None,
+    refuse: Callable[[str], Any],
+    *,
+    shared_arrays: bool = False,
+) -> int:
     """Run a program; return the exit code.
 
     Parameters
@@ -74,6 +89,8 @@ def main(words: list[str], report: str | None, refuse: Callable[[str], Any]) -> 
         Value to use for ``REDCOLL_REPORT``; None to leave it as it is.
     refuse
         Called with a text if there is no such program. It does not return.
+    shared_arrays
+        Whether to call :func:`redcoll.shared_arrays` before the program runs.
     """
     program = _program(words, refuse)
     if report is not None:
@@ -83,7 +100,10 @@ def main(words: list[str], report: str | None, refuse: Callable[[str], Any]) -> 
         refuse(problem)
     from redcoll import MPI
     from redcoll.liveness import shutdown
+    from redcoll.memory import arena
 
+    if shared_arrays:
+        arena.shared_arrays()
     MPI.install()
     shutdown.install_hook()
     try:

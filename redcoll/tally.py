@@ -21,6 +21,7 @@ import numpy as np
 from redcoll import config
 from redcoll._mpi4py import MPI
 from redcoll.liveness import shutdown
+from redcoll.memory import arena
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -182,9 +183,10 @@ def _finish() -> None:
         note = f"; a rank sent no counts within {_LONGEST_WAIT_S:g} s, so this is rank 0 alone"
         _publish(rows(), 1, note)
         return
+    note = "; large arrays are shared" if arena.place() is not None else ""
     pieces = np.split(everything, np.cumsum(sizes)[:-1])
     tables = [pickle.loads(piece.tobytes()) for piece in pieces]  # noqa: S301 - our own
-    _publish(merged(tables), len(tables), "")
+    _publish(merged(tables), len(tables), note)
 
 
 def _finish_alone() -> None:

@@ -196,7 +196,15 @@ ROWS: dict[str, list[Row]] = {
             Row("jobs", vendor, 120, marks="alone"),
             Row("hosts", vendor, 120),
             *(
-                Row("on-hosts", vendor, 300, layout, kernel)
+                Row(
+                    "on-hosts",
+                    vendor,
+                    300,
+                    layout,
+                    kernel,
+                    # A test that passes wrong arguments leaves teams, which the others count.
+                    environment=("REDCOLL_MAX_TEAMS=500",),
+                )
                 for kernel in KERNELS
                 for layout in ((2, 2), (1, 2, 3))
             ),

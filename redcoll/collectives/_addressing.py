@@ -8,7 +8,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from redcoll import world
+from redcoll.memory import arena
+from redcoll.memory.heap import address_of
 from redcoll.protocol.descriptor import Call
+from redcoll.protocol.layout import IN_ARENA
 from redcoll.team import Team
 
 Array = NDArray[Any]
@@ -31,25 +34,39 @@ def operands_of(team: Team, call: Call) -> Operands:
     known: Operands | None = call.locations
     if known is not None and known.at == at:
         return known
-    heap = world.start().heap
-    dtype, count = call.element.dtype, call.count
     sources, targets = (
-        [
-            heap.view(pe, offset, dtype, count)
-            for pe, offset in zip(team.members.pes, each, strict=True)
-        ]
-        for each in at
+        [_view(team, call, member, place) for member, place in enumerate(each)] for each in at
     )
     operands = call.locations = Operands(at, sources, targets)
     return operands
 
 
+def _view(team: Team, call: Call, member: int, place: int) -> Array:
+    """Return a member's array from the place that it published."""
+    dtype, count = call.element.dtype, call.count
+    if place & IN_ARENA:
+        assert team.members.arenas is not None  # noqa: S101 - for the type checker
+        start = place ^ IN_ARENA
+        return team.members.arenas[member][start : start + count * dtype.itemsize].view(dtype)
+    return world.start().heap.view(team.members.pes[member], place, dtype, count)
+
+
 def offsets(team: Team, target: Array, source: Array) -> tuple[int, int]:
-    """Return the offsets of source and target in the heap; (-1, -1) unless both are there."""
-    if not (team.members.is_in_world and world.is_running()):
-        return -1, -1
-    heap = world.start().heap
-    at_source, at_target = heap.offset(source), heap.offset(target)
+    """Return the places of source and target that the members can address; else (-1, -1)."""
+    at_source, at_target = _place(team, source), _place(team, target)
     if at_source < 0 or at_target < 0:
         return -1, -1
     return at_source, at_target
+
+
+def _place(team: Team, array: Array) -> int:
+    """Return the place of an array on this rank's heap or in its arena; -1 elsewhere."""
+    if team.members.is_in_world and world.is_running():
+        offset = world.start().heap.offset(array)
+        if offset >= 0:
+            return offset
+    if team.members.arenas is not None:
+        offset = arena.offset(address_of(array))
+        if offset >= 0:
+            return offset | IN_ARENA
+    return -1

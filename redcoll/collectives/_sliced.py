@@ -51,8 +51,10 @@ def _teach(
     is_plain = channel.learns_long and channel.folders == team.size and not call.op.is_user
     if not is_plain:
         return
-    heaps = None
+    heaps = arenas = None
     blocks = []
+    if team.members.arenas is not None:
+        arenas = [memory.ctypes.data for memory in team.members.arenas]
     if team.members.is_in_world and world.is_running():
         heap = world.start().heap
         heaps = [address_of(heap.view(pe, 0, np.uint8, 1)) for pe in team.members.pes]
@@ -61,7 +63,9 @@ def _teach(
     root, mark = root_of(call.word), call.extra ^ call.op.mark << 1
     offsets = None if parts is None else parts.offsets
     collective = call.word & 255
-    channel.learn_long(call, collective, root, mark, source, first, last, heaps, blocks, offsets)
+    channel.learn_long(
+        call, collective, root, mark, source, first, last, heaps, arenas, blocks, offsets
+    )
 
 
 def enter(

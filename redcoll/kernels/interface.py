@@ -152,6 +152,7 @@ class NodeChannel(Channel, Protocol):
         first: int,
         last: int,
         heaps: Sequence[int] | None,
+        arenas: Sequence[int] | None,
         blocks: Sequence[Block],
         offsets: Sequence[int] | None,
     ) -> None: ...

@@ -16,6 +16,9 @@ INLINE_AT: Final = 8 * PAYLOAD
 INLINE_BYTES: Final = 8
 """Vectors of up to this number of bytes travel in the header, from byte ``INLINE_AT`` on."""
 
+IN_ARENA: Final = 1 << 62
+"""Added to the place of an array in the arena of its rank, not on its heap."""
+
 ROW_PUBLISHED, ROW_HEADS, ROW_KEY = range(3)
 """The first words of a row that describes an expected message. They are the index of the word by
 which its sender publishes, the index of the sender's first header, and the key."""

@@ -21,6 +21,8 @@ from redcoll.liveness import shutdown
 from redcoll.liveness.peers import Peers
 from redcoll.liveness.progress import Watch
 from redcoll.liveness.wait_graph import Waits
+from redcoll.memory import arena
+from redcoll.memory.arena import Memory, Place
 from redcoll.memory.node_scratch import NodeScratch
 from redcoll.memory.shared_window import lacking_descriptors, open_shared
 from redcoll.team import settings as team_settings
@@ -106,18 +108,18 @@ def _agree(comm: MPI.Intracomm, pes: Sequence[int], *, is_in_world: bool, by_ran
     here = Process.here()
     lacking = lacking_descriptors()
     own = Told({}, None) if lacking else _settings()  # it opens files
-    told = comm.allgather((here, own, shutdown.registered(), lacking))
-    processes = [process for process, _, _, _ in told]
+    told = comm.allgather((here, own, shutdown.registered(), lacking, arena.place()))
+    processes = [process for process, *_ in told]
     if is_in_world:
         topology.known_processes.update(zip(pes, processes, strict=True))
     names = topology.names_of(pes, by_rank=by_rank)
-    for name, (_, _, _, its_lack) in zip(names, told, strict=True):
+    for name, (_, _, _, its_lack, _) in zip(names, told, strict=True):
         if its_lack:
             raise TeamLimitError(f"team of {len(pes)}: on {name} {its_lack}")
-    settings: Sequence[Told] = [each for _, each, _, _ in told]
+    settings: Sequence[Told] = [each for _, each, *_ in told]
     team_settings.require(settings, names, comm.Get_rank())
     limit = config.MAX_TEAMS.get()
-    if max(live for _, _, live, _ in told) >= limit:
+    if max(live for _, _, live, *_ in told) >= limit:
         raise TeamLimitError(
             f"a team of {len(pes)} more would make over {limit} teams "
             f"({config.MAX_TEAMS.name}); free some, or raise the limit"
@@ -128,8 +130,19 @@ def _agree(comm: MPI.Intracomm, pes: Sequence[int], *, is_in_world: bool, by_ran
     if layout.is_one_node:
         near.Free()
         near = comm
+        members = members._replace(arenas=_mapped(comm, processes, [place for *_, place in told]))
     kernel = cast("Kernel", kernels.load(own.value(config.KERNEL)))
     return _Agreed(comm, near, here, members, layout, own, kernel)
+
+
+def _mapped(
+    comm: MPI.Intracomm, processes: Sequence[Process], places: Sequence[Place | None]
+) -> list[Memory] | None:
+    """Return the members' arenas; None if there are none, or some member cannot map them all."""
+    if not any(places):
+        return None
+    arenas = arena.map_all(processes, places)
+    return arenas if all(comm.allgather(arenas is not None)) else None
 
 
 def _settings() -> Told:

@@ -31,6 +31,7 @@ from redcoll.liveness import shutdown
 from redcoll.liveness.peers import Peers
 from redcoll.liveness.progress import Watch
 from redcoll.liveness.shield import Unbroken
+from redcoll.memory import arena
 
 if TYPE_CHECKING:
     from redcoll.team.team import Team
@@ -169,6 +170,7 @@ class Lifecycle:
             # An absent member may be dead, and MPICH crashes in a send to a process of a lost
             # host. So the user gets the message before this process sends any notice.
             shutdown.report(f"redcoll: {team.members.names[team.index]} gives up: {error}\n")
+        arena.keep()  # other members may still write to arrays of this call
         self.scratch.revoke(team.watch.peers.gave_up(error))
         # The state changes last: if an interrupt cuts this call short, a second call repeats it.
         self._shut(TeamBrokenError, f"cannot go on after {summary(error)}")

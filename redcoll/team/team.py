@@ -25,6 +25,7 @@ from redcoll.internode.span import Span
 from redcoll.kernels.errstate import Quiet
 from redcoll.kernels.interface import Channel, Kernel, RunSilently, SmallCall, TeamChannel
 from redcoll.liveness.progress import Wait, Watch
+from redcoll.memory.arena import Memory
 from redcoll.protocol import mismatch
 from redcoll.protocol.descriptor import DELEGATED, NAMES, NO_ROOT, Call, describe, pack
 from redcoll.team.lifecycle import Closed, Lifecycle, State
@@ -89,6 +90,8 @@ class Members(NamedTuple):
     full_names: list[str]
     """Their names, with their hosts if there are several."""
     processes: list[Process]
+    arenas: list[Memory] | None = None
+    """Their memory of shared arrays, if all members can address that of all."""
 
     def among(self, indices: Sequence[int]) -> Members:
         """Return some of the members."""

@@ -22,6 +22,7 @@ from redcoll.kernels._compiled.machine cimport (
     EXSCAN,
     EXTRA,
     INLINE_BYTES,
+    IN_ARENA,
     REDUCE,
     REDUCE_SCATTER,
     SCAN,
@@ -180,6 +181,8 @@ cdef object _array_of(message, void** name):
 
 
 cdef _HeapWatch _heap = _HeapWatch.__new__(_HeapWatch)
+cdef const char* _arena_start = NULL
+cdef const char* _arena_stop = NULL
 
 
 def know_heap(size_t start, size_t stop, epoch):
@@ -188,11 +191,19 @@ def know_heap(size_t start, size_t stop, epoch):
     _heap = _HeapWatch(start, stop, epoch)
 
 
+def know_arena(size_t start, size_t stop):
+    """Set the bounds of the arena of this process."""
+    global _arena_start, _arena_stop
+    _arena_start, _arena_stop = <const char*> start, <const char*> stop
+
+
 cdef class FastPath(Pipeline):
     """A channel with its fast path."""
 
     # The heap of this rank when `_heaps` was filled.
     cdef _HeapWatch _heaps_of
+    # Whether every member can address the arenas of all.
+    cdef bint _has_arenas
     cdef Shape* _shapes
     cdef int _learnt, _room
     # The first shape of each place in the table; -1 for none.
@@ -236,7 +247,7 @@ cdef class FastPath(Pipeline):
             shape.has_target = members > 0 or root < 0
 
     def learn_long(self, call, int collective, int root, int64_t mark, source,
-                   Py_ssize_t first, Py_ssize_t last, heaps, blocks, offsets):
+                   Py_ssize_t first, Py_ssize_t last, heaps, arenas, blocks, offsets):
         """Learn a shape of call beyond the small path.
 
         Parameters
@@ -245,6 +256,8 @@ cdef class FastPath(Pipeline):
             The part of the result that this member gets.
         heaps
             The addresses of the members' heaps in this process; None if there are none.
+        arenas
+            The addresses of the members' arenas in this process; None unless all members have them.
         blocks
             Start and stop of the live heap blocks that hold the arrays.
         offsets
@@ -266,6 +279,17 @@ cdef class FastPath(Pipeline):
             for index, address in enumerate(heaps):
                 self._heaps[index] = <char*> address
             self._heaps_of = _heap
+        if arenas is not None and not self._has_arenas:
+            for index, address in enumerate(arenas):
+                self._arenas[index] = <char*> address
+            self._has_arenas = True
+
+    cdef int64_t _place(self, const char* at) noexcept:
+        """Return an array's place on the heap or in the arena of this rank; -1 elsewhere."""
+        cdef int64_t offset = _heap.offset(at) if self._heaps_of is _heap else -1
+        if offset < 0 and self._has_arenas and _arena_start <= at < _arena_stop:
+            offset = (at - _arena_start) | IN_ARENA
+        return offset
 
     cdef Shape* _learn(self, call, int collective, int root, int64_t mark, source,
                        Py_ssize_t first, Py_ssize_t last) except? NULL:
@@ -460,14 +484,12 @@ cdef class FastPath(Pipeline):
         return 0
 
     cdef int _long(self, Work* work, const char* source, char* target) except -1:
-        """Do a call beyond the small path; on the heap if all arrays are there."""
-        cdef int64_t at_source = -1, at_target = -1
-        if self._heaps_of is _heap:
-            at_source = at_target = _heap.offset(source)
-            if target != NULL and work.collective != REDUCE_SCATTER:
-                at_target = _heap.offset(target)
-            if at_source < 0 or at_target < 0:
-                at_source = at_target = -1
+        """Do a call beyond the small path; without copies if all arrays can be addressed."""
+        cdef int64_t at_source = self._place(source), at_target = at_source
+        if target != NULL and work.collective != REDUCE_SCATTER:
+            at_target = self._place(target)
+        if at_source < 0 or at_target < 0:
+            at_source = at_target = -1
         return self._run(work, source, target, at_source, at_target)
 
     cdef int _take_dtype(self, Shape* shape, dtype) except -1:

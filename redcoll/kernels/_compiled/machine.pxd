@@ -34,6 +34,7 @@ cdef enum:
     SEQUENCE, WORD, COUNT, EXTRA, SOURCE, TARGET, STATUS
     INLINE_BYTES = 8
     INLINE_AT = 56
+    IN_ARENA = 0x4000000000000000
     # Collectives that treat members differently.
     REDUCE = 3, REDUCE_SCATTER = 4, SCAN = 5, EXSCAN = 6
     # The status of a member that runs ahead.

@@ -37,12 +37,14 @@ cdef class Pipeline(Rounds):
     cdef const char** _operands
     cdef char** _targets
     cdef char** _heaps
+    cdef char** _arenas
     cdef CopyChoice _copies
 
     cdef Py_ssize_t* _in_bytes(self, offsets, Py_ssize_t itemsize) except NULL
     cdef int _run(self, Work* work, const char* source, char* target, int64_t at_source,
                   int64_t at_target) except -1
     cdef int _staged_round(self, Work* work, int64_t at_source=*, int64_t at_target=*) except -1
+    cdef char* _at(self, int index, int64_t place) noexcept
     cdef void _fold_direct(self, Work* work, char* own) noexcept
     cdef int _fold_staged(self, Work* work, const char* source, char* target) except -1
     cdef int _fold_parts(self, Work* work, const char* source, char* target) except -1

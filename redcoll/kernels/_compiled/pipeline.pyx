@@ -15,6 +15,7 @@ from redcoll.kernels._compiled.folds cimport (
 )
 from redcoll.kernels._compiled.machine cimport (
     EXSCAN,
+    IN_ARENA,
     REDUCE,
     REDUCE_SCATTER,
     SCAN,
@@ -34,11 +35,12 @@ cdef class Pipeline(Rounds):
         self._results = scratch.results
         self._chunk_bytes = scratch.chunk_bytes
         self._stages = <Py_ssize_t*> calloc(self._n, sizeof(Py_ssize_t))
-        self._operands = <const char**> calloc(3 * self._n, sizeof(char*))
+        self._operands = <const char**> calloc(4 * self._n, sizeof(char*))
         if self._stages == NULL or self._operands == NULL:
             raise MemoryError
         self._targets = <char**> self._operands + self._n
         self._heaps = <char**> self._operands + 2 * self._n
+        self._arenas = <char**> self._operands + 3 * self._n
         for index in range(self._n):
             self._stages[index] = scratch.stages[index]
 
@@ -139,6 +141,12 @@ cdef class Pipeline(Rounds):
             self._copies.leave_out(now_ns() - since_ns)
         return 0
 
+    cdef char* _at(self, int index, int64_t place) noexcept:
+        """Return the address of an array of a member, from its place in the member's header."""
+        if place & IN_ARENA:
+            return self._arenas[index] + (place ^ IN_ARENA)
+        return self._heaps[index] + place
+
     cdef void _fold_direct(self, Work* work, char* own) noexcept:
         """Fold or scan this member's part of all sources into the same part of all targets."""
         cdef Py_ssize_t itemsize = work.itemsize
@@ -152,8 +160,8 @@ cdef class Pipeline(Rounds):
             last = first + work.target_bytes
         for index in range(self._n):
             head = self._head(self.sequence, index)
-            self._operands[index] = self._heaps[index] + head[SOURCE] + first
-            self._targets[index] = self._heaps[index] + head[TARGET] + first
+            self._operands[index] = self._at(index, head[SOURCE]) + first
+            self._targets[index] = self._at(index, head[TARGET]) + first
         if work.collective == REDUCE_SCATTER:
             self._targets[0] = own
             m = 1

@@ -1,0 +1,281 @@
+// Memory for NumPy's large arrays that all ranks of a node can map (NumPy's NEP 49).
+//
+// An arena hands out blocks of one shared mapping, best fit first. Its bookkeeping lies outside of
+// the mapping, so another rank that writes past its array cannot damage it. Small blocks, and all
+// blocks when the arena is full, come from the allocator that NumPy used before.
+
+#ifndef REDCOLL_ARENA_HPP
+#define REDCOLL_ARENA_HPP
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <new>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include <fcntl.h>
+#include <linux/falloc.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace redcoll {
+
+// The layout of NumPy's PyDataMem_Handler, version 1.
+struct DataMemory {
+    char name[127];
+    std::uint8_t version;
+    void* context;
+    void* (*malloc)(void* context, std::size_t size);
+    void* (*calloc)(void* context, std::size_t count, std::size_t size);
+    void* (*realloc)(void* context, void* block, std::size_t size);
+    void (*free)(void* context, void* block, std::size_t size);
+};
+
+class Arena {
+public:
+    // The mapping is that of the file, and contains only zeros. No block of fewer than `least`
+    // bytes is taken from it.
+    Arena(char* start, std::size_t size, int file, std::size_t least)
+        : start_(start), top_(start), clean_(start), stop_(start + size), file_(file), least_(least) {}
+
+    bool has(const void* at) const { return at >= start_ && at < stop_; }
+    const char* start() const { return start_; }
+    std::size_t size() const { return stop_ - start_; }
+
+    // Return a block, or null if the arena has no room for it or must not be used.
+    void* take(std::size_t size, bool is_cleared) {
+        if (size < least_ || is_closed_)
+            return nullptr;
+        std::size_t length = round_up(size);
+        char* block = nullptr;
+        char* clean = nullptr;
+        try {
+            std::lock_guard<std::mutex> held(mutex_);
+            auto found = by_size_.lower_bound({length, nullptr});
+            if (found != by_size_.end()) {
+                block = found->second;
+                std::size_t rest = found->first - length;
+                if (rest)
+                    add_free(block + length, rest);
+                remove_free(block);
+            } else if (length <= static_cast<std::size_t>(stop_ - top_)) {
+                block = top_;
+            } else {
+                return nullptr;
+            }
+            live_.emplace(block, length);
+            live_bytes_ += length;
+            clean = clean_;
+            if (block == top_) {
+                top_ += length;
+                clean_ = std::max(clean_, top_);
+            }
+        } catch (const std::bad_alloc&) {
+            return nullptr;
+        }
+        if (is_cleared && block < clean)
+            std::memset(block, 0, std::min<std::size_t>(size, clean - block));
+        return block;
+    }
+
+    void give_back(void* at) noexcept {
+        if (is_closed_)
+            return;
+        char* block = static_cast<char*>(at);
+        std::lock_guard<std::mutex> held(mutex_);
+        auto found = live_.find(block);
+        if (found == live_.end())
+            return;
+        std::size_t length = found->second;
+        live_.erase(found);
+        live_bytes_ -= length;
+        if (is_kept_)
+            return;
+        try {
+            release_pages(block, length);
+            merge_free(block, length);
+        } catch (const std::bad_alloc&) {
+            // The block is lost, which does no harm.
+        }
+    }
+
+    // Return the size of a live block.
+    std::size_t size_of(void* at) noexcept {
+        std::lock_guard<std::mutex> held(mutex_);
+        auto found = live_.find(static_cast<char*>(at));
+        return found == live_.end() ? 0 : found->second;
+    }
+
+    // From now on no freed block is used again.
+    void keep() noexcept { is_kept_ = true; }
+    bool is_kept() const noexcept { return is_kept_; }
+
+    std::size_t live_bytes() noexcept {
+        std::lock_guard<std::mutex> held(mutex_);
+        return live_bytes_;
+    }
+
+    // Before a fork: no other thread may be inside.
+    void lock() { mutex_.lock(); }
+    void unlock() { mutex_.unlock(); }
+
+    // In a forked child, which is inside lock(): replace the shared pages by private copies, and
+    // take no blocks any more. Return whether there was memory for the copies.
+    bool become_private() noexcept {
+        is_closed_ = true;
+        std::size_t used = clean_ - start_;
+        bool is_done = true;
+        if (used) {
+            void* copy = mmap(nullptr, used, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+            is_done = copy != MAP_FAILED;
+            if (is_done) {
+                for (const auto& block : live_)
+                    std::memcpy(static_cast<char*>(copy) + (block.first - start_), block.first,
+                                block.second);
+                is_done = mremap(copy, used, used, MREMAP_MAYMOVE | MREMAP_FIXED, start_)
+                          != MAP_FAILED;
+            }
+        }
+        mutex_.unlock();
+        return is_done;
+    }
+
+private:
+    using Free = std::pair<std::size_t, char*>;
+    static constexpr std::size_t PAGE = 4096;
+    // Free pages that may stay in memory for the next block, beyond as many bytes as are live.
+    static constexpr std::size_t IDLE = std::size_t(64) << 20;
+    // Smaller blocks are not worth a system call.
+    static constexpr std::size_t WORTH_A_CALL = std::size_t(1) << 20;
+
+    static std::size_t round_up(std::size_t size) { return (size + PAGE - 1) / PAGE * PAGE; }
+
+    void add_free(char* block, std::size_t length) {
+        by_size_.insert({length, block});
+        try {
+            by_start_.emplace(block, length);
+        } catch (...) {
+            by_size_.erase({length, block});
+            throw;
+        }
+        idle_bytes_ += length;
+    }
+
+    void remove_free(char* block) noexcept {
+        auto found = by_start_.find(block);
+        by_size_.erase({found->second, block});
+        idle_bytes_ -= found->second;
+        by_start_.erase(found);
+    }
+
+    void merge_free(char* block, std::size_t length) {
+        auto next = by_start_.lower_bound(block);
+        if (next != by_start_.begin()) {
+            auto before = std::prev(next);
+            if (before->first + before->second == block) {
+                block = before->first;
+                length += before->second;
+                remove_free(block);
+            }
+        }
+        next = by_start_.lower_bound(block);
+        if (next != by_start_.end() && block + length == next->first) {
+            length += next->second;
+            remove_free(next->first);
+        }
+        if (block + length == top_)
+            top_ = block;
+        else
+            add_free(block, length);
+    }
+
+    void release_pages(char* block, std::size_t length) noexcept {
+        if (length >= WORTH_A_CALL && idle_bytes_ > live_bytes_ + IDLE)
+            (void)!fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, block - start_,
+                             length);
+    }
+
+    char* const start_;
+    char* top_;    // From here on no block is live.
+    char* clean_;  // From here on all bytes are 0, because no block has been there.
+    char* const stop_;
+    const int file_;
+    const std::size_t least_;
+    bool is_kept_ = false;
+    bool is_closed_ = false;
+    std::mutex mutex_;
+    std::unordered_map<char*, std::size_t> live_;
+    std::map<char*, std::size_t> by_start_;
+    std::set<Free> by_size_;
+    std::size_t live_bytes_ = 0;
+    std::size_t idle_bytes_ = 0;
+};
+
+// The context of a handler: the arena, and the handler that NumPy used before.
+struct ArenaContext {
+    Arena* arena;
+    const DataMemory* before;
+
+    void* allocate(std::size_t size) const { return before->malloc(before->context, size); }
+};
+
+inline void* arena_malloc(void* of, std::size_t size) {
+    const auto& context = *static_cast<ArenaContext*>(of);
+    void* block = context.arena->take(size, false);
+    return block ? block : context.allocate(size);
+}
+
+inline void* arena_calloc(void* of, std::size_t count, std::size_t size) {
+    const auto& context = *static_cast<ArenaContext*>(of);
+    std::size_t total;
+    if (__builtin_mul_overflow(count, size, &total))
+        return nullptr;
+    void* block = context.arena->take(total, true);
+    return block ? block : context.before->calloc(context.before->context, count, size);
+}
+
+inline void arena_free(void* of, void* block, std::size_t size) {
+    const auto& context = *static_cast<ArenaContext*>(of);
+    if (context.arena->has(block))
+        context.arena->give_back(block);
+    else
+        context.before->free(context.before->context, block, size);
+}
+
+inline void* arena_realloc(void* of, void* block, std::size_t size) {
+    const auto& context = *static_cast<ArenaContext*>(of);
+    if (!context.arena->has(block))
+        return context.before->realloc(context.before->context, block, size);
+    void* other = arena_malloc(of, size);
+    if (other) {
+        std::size_t length = context.arena->size_of(block);
+        std::memcpy(other, block, length < size ? length : size);
+        context.arena->give_back(block);
+    }
+    return other;
+}
+
+// Make a handler that uses the arena. It is never freed: arrays refer to it until the process ends.
+inline DataMemory* arena_handler(Arena* arena, const DataMemory* before) {
+    auto* context = new ArenaContext{arena, before};
+    auto* handler = new DataMemory{};
+    std::strcpy(handler->name, "redcoll_shared_arrays");
+    handler->version = 1;
+    handler->context = context;
+    handler->malloc = arena_malloc;
+    handler->calloc = arena_calloc;
+    handler->realloc = arena_realloc;
+    handler->free = arena_free;
+    return handler;
+}
+
+}  // namespace redcoll
+
+#endif

@@ -1,0 +1,109 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""NumPy's large arrays in memory that all ranks of a node can map (NumPy's NEP 49)."""
+
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
+from libcpp cimport bool as cbool
+
+try:
+    from numpy._core._multiarray_umath import _ARRAY_API
+except ImportError:  # NumPy 1
+    from numpy.core._multiarray_umath import _ARRAY_API
+
+
+cdef extern from "arena.hpp" namespace "redcoll" nogil:
+    cppclass DataMemory:
+        pass
+
+    cppclass Arena:
+        Arena(char*, size_t, int, size_t) except +
+        void keep()
+        cbool is_kept()
+        size_t live_bytes()
+        void lock()
+        void unlock()
+        cbool become_private()
+
+    DataMemory* arena_handler(Arena*, const DataMemory*) except +
+
+
+cdef enum:
+    # Places in NumPy's table of C functions, which do not change between its versions.
+    SET_HANDLER = 304
+    GET_HANDLER = 305
+
+ctypedef object (*SetHandler)(object)
+ctypedef object (*GetHandler)()
+
+cdef void** _numpy = <void**> PyCapsule_GetPointer(_ARRAY_API, NULL)
+cdef Arena* _arena = NULL
+cdef dict _handlers = {}
+
+
+def create(size_t start, size_t size, int file, size_t least):
+    """Create the arena of this process, in a mapping of ``size`` bytes at the address ``start``.
+
+    Arrays refer to the arena until the process ends, so the mapping must exist as long.
+
+    Parameters
+    ----------
+    file
+        Descriptor of the file that is mapped.
+    least
+        Blocks of fewer bytes come from the allocator that NumPy used before.
+    """
+    global _arena
+    _arena = new Arena(<char*> start, size, file, least)
+
+
+def handler():
+    """Return NumPy's memory handler of this thread, as a capsule."""
+    return (<GetHandler> _numpy[GET_HANDLER])()
+
+
+def use(capsule):
+    """Make a capsule NumPy's memory handler of this thread; return the one before."""
+    return (<SetHandler> _numpy[SET_HANDLER])(capsule)
+
+
+def arena_handler_after(before):
+    """Return a handler that allocates from the arena, and else by the handler ``before``."""
+    cdef DataMemory* found
+    name = id(before)
+    if name not in _handlers:
+        found = arena_handler(_arena, <const DataMemory*> PyCapsule_GetPointer(before, "mem_handler"))
+        # Both handlers have to live until the process ends, as the arrays do that they made.
+        _handlers[name] = PyCapsule_New(found, "mem_handler", NULL), before
+    return _handlers[name][0]
+
+
+def keep():
+    """Never use freed blocks again: another rank may still write there."""
+    if _arena != NULL:
+        _arena.keep()
+
+
+def live_bytes():
+    """Return the bytes of all live blocks."""
+    return 0 if _arena == NULL else _arena.live_bytes()
+
+
+def before_fork():
+    """Let no other thread allocate until the process has forked."""
+    with nogil:
+        _arena.lock()
+
+
+def after_fork_in_parent():
+    """End :func:`before_fork` in the process that has forked."""
+    _arena.unlock()
+
+
+def after_fork_in_child():
+    """End :func:`before_fork` in the child, whose arrays become private copies.
+
+    Returns
+    -------
+    bool
+        False if there was no memory for the copies: the arrays are then still shared.
+    """
+    return _arena.become_private()

@@ -1,0 +1,250 @@
+"""Ordinary NumPy arrays in memory that all ranks of a node can address.
+
+:func:`shared_arrays` makes NumPy allocate large arrays from the arena of this process: one file in
+memory, without a name. A team's members map each other's arenas when the team is made.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import mmap
+import os
+import threading
+import warnings
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll import kernels
+from redcoll.arguments import integer
+from redcoll.errors import StateError
+from redcoll.topology import Process
+
+LEAST_BYTES: Final = 32 << 10
+"""Smaller arrays stay where NumPy puts them: their reductions do not gain."""
+
+Memory = NDArray[np.uint8]
+Place = tuple[int, int, int, int]
+"""Where another process finds an arena: descriptor in its process, device, inode, and bytes."""
+
+_lock = threading.Lock()
+_own: _Arena | None = None
+_mapped: dict[tuple[int, int], Memory] = {}
+"""By device and inode: the arenas of other processes."""
+
+
+class _Arena:
+    """The arena of this process. It exists until the process ends, as its arrays may."""
+
+    def __init__(self, max_bytes: int) -> None:
+        from redcoll.kernels._compiled import arena, fastpath
+
+        self.allocator = arena
+        self.file = os.memfd_create("redcoll-arrays", os.MFD_CLOEXEC)
+        try:
+            os.ftruncate(self.file, max_bytes)
+            self._map = mmap.mmap(self.file, max_bytes)
+        except (OSError, ValueError, OverflowError):
+            os.close(self.file)
+            raise
+        self.memory: Memory = np.frombuffer(self._map, np.uint8)
+        start = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
+        arena.create(start, max_bytes, self.file, LEAST_BYTES)
+        fastpath.know_arena(start, start + max_bytes)
+        status = os.fstat(self.file)
+        self.place: Place | None = (self.file, status.st_dev, status.st_ino, max_bytes)
+        self._start = start
+        self._reader = self._writer = -1
+        os.register_at_fork(
+            before=self._before_fork,
+            after_in_parent=self._after_in_parent,
+            after_in_child=self._after_in_child,
+        )
+
+    def offset(self, address: int) -> int:
+        """Return the offset of an address; -1 outside of the arena."""
+        at = address - self._start
+        return at if 0 <= at < self.memory.size else -1
+
+    def _before_fork(self) -> None:
+        self._reader, self._writer = os.pipe()
+        self.allocator.before_fork()
+
+    def _after_in_parent(self) -> None:
+        self.allocator.after_fork_in_parent()
+        os.close(self._writer)
+        # The child copies the arrays as they are now. Until it has, this process must not go on.
+        with contextlib.suppress(OSError):
+            os.read(self._reader, 1)
+        os.close(self._reader)
+
+    def _after_in_child(self) -> None:
+        is_private = self.allocator.after_fork_in_child()
+        self.place = None
+        os.close(self._writer)
+        os.close(self._reader)
+        if not is_private:
+            raise MemoryError("no memory to copy the arrays of redcoll.shared_arrays after a fork")
+
+
+class SharedArrays:
+    """Whether NumPy allocates shared arrays, as :func:`shared_arrays` returns it.
+
+    As a context manager it ends at the end of the block: arrays made later are ordinary ones. Those
+    made before remain shared, and valid, to the end of the process.
+    """
+
+    def __init__(self, allocator: Any, before: Any) -> None:
+        self._allocator = allocator
+        self._before = before
+        self.is_on: bool = before is not None
+        """Whether this thread's large arrays are shared."""
+
+    def close(self) -> None:
+        """Give NumPy back the memory handler that it had before; a second call does nothing."""
+        if self.is_on:
+            self._allocator.use(self._before)
+            self.is_on = False
+
+    def __enter__(self) -> SharedArrays:  # noqa: PYI034 - Self came with Python 3.11
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<redcoll.SharedArrays, {'on' if self.is_on else 'off'}>"
+
+
+def shared_arrays(max_bytes: int | None = None) -> SharedArrays:
+    """Let NumPy allocate arrays from 32 KiB on in memory that all ranks of the node can address.
+
+    Reductions of such arrays need no copies: redcoll treats them as symmetric ones. The call is
+    local. It concerns arrays that the calling thread makes from now on, in teams and communicators
+    whose first reduction comes after the call. If the arena is full, arrays are ordinary ones.
+
+    Without the compiled kernel, or without Linux, all arrays stay ordinary ones, and a
+    ``RuntimeWarning`` says so.
+
+    A process that forks waits until its child has copied the shared arrays.
+
+    Parameters
+    ----------
+    max_bytes
+        Bytes that the arrays of this process can take at most (default: the machine's memory). Only
+        the first call in a process sets it. Memory is used only as far as arrays need it.
+
+    Returns
+    -------
+    SharedArrays
+        A context manager, whose ``close`` ends it.
+
+    Raises
+    ------
+    ArgumentError
+        ``max_bytes`` is not an integer from 1.
+
+    Examples
+    --------
+    >>> import numpy as np, redcoll
+    >>> with redcoll.shared_arrays():
+    ...     x = np.ones(100_000)
+    >>> redcoll.allreduce(np.empty_like(x), x)[0] == redcoll.n_pes()
+    True
+    """
+    if max_bytes is not None:
+        max_bytes = integer(max_bytes, "max_bytes", least=1)
+    try:
+        allocator = _start(max_bytes).allocator
+    except (ImportError, OSError, ValueError, OverflowError, StateError) as reason:
+        warnings.warn(
+            f"redcoll.shared_arrays: {reason}; arrays stay ordinary ones",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return SharedArrays(None, None)
+    before = allocator.handler()
+    allocator.use(allocator.arena_handler_after(before))
+    return SharedArrays(allocator, before)
+
+
+def _start(max_bytes: int | None) -> _Arena:
+    """Return the arena of this process; create it if there is none."""
+    global _own  # noqa: PLW0603 - one in a process
+    if not kernels.is_built():
+        raise ImportError("the compiled kernel is not installed")
+    if not hasattr(os, "memfd_create"):
+        raise OSError("this system has no memory files (memfd_create)")
+    if max_bytes is None:
+        max_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    with _lock:
+        if _own is None:
+            _own = _Arena(max_bytes)
+        elif _own.place is None:
+            raise StateError("this process was forked from the one that has the arrays")
+        return _own
+
+
+def place() -> Place | None:
+    """Return where the arena of this process is; None without one."""
+    return None if _own is None else _own.place
+
+
+def live_bytes() -> int:
+    """Return the bytes of this process's shared arrays."""
+    return 0 if _own is None else int(_own.allocator.live_bytes())
+
+
+def offset(address: int) -> int:
+    """Return the offset of an address in the arena of this process; -1 outside of it."""
+    return -1 if _own is None else _own.offset(address)
+
+
+def keep() -> None:
+    """Never use freed memory again, because another rank may still write there."""
+    if _own is not None:
+        _own.allocator.keep()
+
+
+def map_all(processes: Sequence[Process], places: Sequence[Place | None]) -> list[Memory] | None:
+    """Map the arenas of processes of this node; None if that fails for one of them."""
+    found = []
+    for process, its_place in zip(processes, places, strict=True):
+        if its_place is None:
+            found.append(np.empty(0, np.uint8))
+            continue
+        try:
+            found.append(_map(process, its_place))
+        except (OSError, ValueError):
+            return None
+    return found
+
+
+def _map(process: Process, its_place: Place) -> Memory:
+    number, device, inode, n_bytes = its_place
+    if _own is not None and _own.place == its_place and process.pid == os.getpid():
+        return _own.memory
+    with _lock:
+        known = _mapped.get((device, inode))
+        if known is not None:
+            return known
+        file = os.open(f"/proc/{process.pid}/fd/{number}", os.O_RDWR | os.O_CLOEXEC)
+        try:
+            status = os.fstat(file)
+            # In another namespace the number may belong to another process.
+            if (status.st_dev, status.st_ino, status.st_size) != (device, inode, n_bytes):
+                raise FileNotFoundError(number)
+            memory: Memory = np.frombuffer(mmap.mmap(file, n_bytes), np.uint8)
+        finally:
+            os.close(file)
+        _mapped[device, inode] = memory
+        return memory
