@@ -92,7 +92,7 @@ class _Arena:
 
 
 class SharedArrays:
-    """Whether NumPy allocates shared arrays, as :func:`shared_arrays` returns it.
+    """Whether NumPy allocates shared arrays, as :func:`redcoll.shared_arrays` returns it.
 
     As a context manager it ends at the end of the block: arrays made later are ordinary ones. Those
     made before remain shared, and valid, to the end of the process.
@@ -145,7 +145,7 @@ def shared_arrays(max_bytes: int | None = None) -> SharedArrays:
 
     Returns
     -------
-    SharedArrays
+    ~redcoll.memory.arena.SharedArrays
         A context manager, whose ``close`` ends it.
 
     Raises

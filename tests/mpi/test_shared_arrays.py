@@ -98,7 +98,7 @@ def test_random_allocations_views_frees_and_reductions(team):
 def test_all_ranks_read_shared_arrays_where_they_are(team, is_all):
     """Every member publishes a place in its arena, unless one of them has an ordinary array."""
     if not team.layout.is_one_node:
-        pytest.skip("several nodes: ranks cannot address each other's arenas")
+        pytest.skip(f"needs one node, the PEs are on {len(team.layout.nodes)}")
     count, me, n = 20_000, team.index, team.size
     is_mine_shared = is_all or me != n - 1
     for turn in range(3):
@@ -132,7 +132,7 @@ def test_team_made_before_the_first_shared_array_copies(world):
 def test_memory_of_a_broken_team_is_not_used_again(team):
     """A slower rank may still write to the arrays of a call that another one has left."""
     if team.size == 1:
-        pytest.skip("one rank waits for nobody")
+        pytest.skip("nobody to wait for")
     with redcoll.shared_arrays():
         x = np.ones(10_000)
     team.life.revoke(KeyboardInterrupt())
