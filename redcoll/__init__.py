@@ -179,5 +179,6 @@ __all__ = [
     "zeros",
 ]
 
-if config.SHARED_ARRAYS.get():
+# A wrong value is reported where a team is made, and by `python -m redcoll config`.
+if config.SHARED_ARRAYS.problem() is None and config.SHARED_ARRAYS.get():
     importlib.import_module("redcoll.memory.arena").shared_arrays()

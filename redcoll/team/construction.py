@@ -158,8 +158,9 @@ def _settings() -> Told:
         config.ORDER,
         config.AHEAD,
     )
-    if told.wrong is not None:
-        return told
+    wrong = told.wrong or config.SHARED_ARRAYS.problem()
+    if wrong is not None:
+        return Told({}, wrong)
     try:
         kernel = kernels.choose()
         kernels.load(kernel)  # here, so that all members learn of a failure on one of them

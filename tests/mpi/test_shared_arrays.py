@@ -30,7 +30,7 @@ def team(world):
     with redcoll.shared_arrays():
         result = redcoll.Team.from_comm(MPI.COMM_WORLD)
     yield result
-    if result.is_open:
+    if result.can_go_on:
         result.close()
 
 
