@@ -1,4 +1,4 @@
-"""PVM's element types as NumPy's, and arrays in place of C's addresses."""
+"""Convert PVM's element types to NumPy's, and check arrays that replace C's addresses."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Message buffers: runs of items of one type, packed and unpacked in order.
 
-In transit a message is its runs. Each run is two 64-bit words (datatype, bytes) and the items,
-padded to a multiple of 8 bytes.
+A message travels as its runs. Each run is two 64-bit words (datatype, bytes) and the items, padded
+to a multiple of 8 bytes.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Buffer:
 
 
 class Buffers:
-    """The buffers of a task: the active ones, and others whose number the program knows."""
+    """The buffers of a task: the active ones, and others whose numbers the program has."""
 
     def __init__(self) -> None:
         self._last_id = 0

@@ -1,8 +1,8 @@
-"""What pvm_reduce, pvm_gather and pvm_scatter have in common.
+"""Steps that pvm_reduce, pvm_gather and pvm_scatter share.
 
-A member that does not need the result sends its part and returns. See
-:mod:`redcoll_pvm.runtime.rooted_exchange` for how calls match. A call that fails its checks is
-reported to the members that match it, or discards what they send.
+A member that does not need the result sends its part and returns.
+:mod:`redcoll_pvm.runtime.rooted_exchange` explains how calls match. If a call fails its checks, it
+reports this to the members that match it, or discards their contributions.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def in_words(name: str, msgtag: int, group: str) -> str:
 
 
 def require(is_right: bool) -> None:
-    """Raise PvmError with PvmBadParam unless an argument is right."""
+    """Raise PvmError with PvmBadParam if a condition on an argument does not hold."""
     if not is_right:
         raise PvmError(pvm.PvmBadParam)
 
@@ -60,7 +60,7 @@ def decline(
     rootginst: int,
     error: Exception,
 ) -> None:
-    """Keep a call that fails here in step with the calls of the others, as far as they match it."""
+    """If the call fails in this context, keep later calls of the members matching."""
     try:
         snapshot = snapshot_of(runtime, group)
         own, root = snapshot.require_own(), snapshot.at(rootginst)
@@ -85,7 +85,7 @@ def send_errors(
     *,
     wait: bool = True,
 ) -> None:
-    """Tell members that a call of the caller has failed."""
+    """Notify members that a call of the caller has failed."""
     for member in members:
         endpoint = endpoint_to(snapshot, member, subject)
         runtime.exchange.send_error(snapshot, endpoint, code, wait=wait)

@@ -78,7 +78,7 @@ def enroll() -> PvmRuntime:
         runtime = start()
         if _settings.HOLD.get() and runtime.me:
             _await_spawn(runtime)
-        # Only now, so that the next call waits again if this wait fails.
+        # Set only after the wait, so that the next call waits again if this wait fails.
         task.runtime = runtime
     if runtime.has_left:
         raise PvmError(pvm.PvmSysErr, "the task has left PVM")

@@ -177,7 +177,7 @@ def _send_rows(
             endpoint = endpoint_to(snapshot, member, subject)
             runtime.exchange.send(snapshot, endpoint, datatype, row.size, row)
         except BaseException:
-            # The rest would wait for nothing, or take the next call's row for this one's.
+            # Otherwise other members would wait forever, or take the next call's row for this one.
             rest = snapshot.others[at + 1 :]
             send_errors(runtime, snapshot, rest, subject, pvm.PvmSysErr, wait=False)
             raise

@@ -1,4 +1,4 @@
-"""The runtime below PVM's calls: tasks that cooperate although they call different things.
+"""The runtime below PVM's calls: groups, contributions and messages of independent tasks.
 
 ::
 
@@ -9,20 +9,20 @@
     GroupBarrier     RootedExchange                   Mailbox     barrier, freeze; reduce, gather,
         |                |                               |        scatter; send, recv
         |                v                               |
-        |            Transport                           |        seam: how contributions travel
+        |            Transport                           |        interface: moves contributions
         |            |  SharedTransport    one node      |
         |            |  MpiTransport       several nodes |
         v                                  |             v
     GroupStore                           MessageTransport         MPI messages
     |  SharedGroupStore    one node
-    |  RemoteGroupStore    several nodes: asks the GroupServer    seam: where groups are kept
+    |  RemoteGroupStore    several nodes: asks the GroupServer    interface: keeps the groups
         |
     GroupTable                                                    groups and tasks as memory words
         |
-    TaskSet                                                       who is alive; progress and waits
+    TaskSet                                                       lost tasks; progress and waits
 
 On one node, tasks read and write the group table and the contributions in shared memory: no call
 needs the help of a task that computes. On several nodes, task 0 is the group server, and everything
-else travels as MPI messages. A task that is killed ends the calls that wait for it, with an error
-that names it; nothing else is recovered.
+else travels as MPI messages. If a task is killed, calls that wait for it end with an error
+that names it. The killed task stays a member of its groups.
 """

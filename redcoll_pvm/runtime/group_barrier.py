@@ -71,7 +71,7 @@ class GroupBarrier:
             if self._store.withdraw(at):
                 raise
         except BaseException:
-            # An interrupt reaches the program in either case.
+            # The program gets an interrupt in either case.
             self._store.withdraw(at)
             raise
 
@@ -118,5 +118,5 @@ class GroupBarrier:
 
 
 def _broken(group: GroupSnapshot) -> NoGroupError:
-    """Return what members of a frozen group get once one has left."""
+    """Return the error for members of a frozen group that a member has left."""
     return NoGroupError(f"a member has left group {group.name!r} since it was frozen")

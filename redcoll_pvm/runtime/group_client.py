@@ -29,7 +29,7 @@ from redcoll_pvm.runtime.mpi_transport import MpiTransport
 from redcoll_pvm.runtime.task_set import TaskSet
 
 _REFRESH_S = 0.1
-"""Time between two requests for news, and between two reads of a group that a wait depends on."""
+"""Seconds between two requests for news, and between two reads of a group during a wait."""
 
 
 class RemoteGroupStore(GroupStore):
@@ -151,7 +151,7 @@ class RemoteGroupStore(GroupStore):
                 self._tell("report_death", task, self._tasks.fate(task))
 
     def give_way(self) -> None:
-        """Let other tasks run, or the server's thread."""
+        """Yield to other tasks, or to the server's thread."""
         if self._server is None:
             os.sched_yield()
         else:
@@ -176,7 +176,7 @@ class RemoteGroupStore(GroupStore):
         return snapshot
 
     def _await_contributions(self) -> None:
-        """Wait for what tasks sent here before they left a group; the news can overtake it."""
+        """Wait for late contributions that tasks sent here before they left a group."""
         on_the_way, received = self._on_the_way, self._transport.received
 
         def ready() -> bool:
@@ -212,7 +212,7 @@ class RemoteGroupStore(GroupStore):
 
     def arrive(self, at: int, wanted: int, doing: str, freezing: int | None) -> int | None:
         """See :meth:`GroupStore.arrive`."""
-        # These belong to waits that are over.
+        # These generations belong to waits that have ended.
         self._ended.clear()
         return super().arrive(at, wanted, doing, freezing)
 
@@ -221,7 +221,7 @@ class RemoteGroupStore(GroupStore):
         try:
             return super().withdraw(at)
         except RedcollError:
-            # The error that ended the wait counts.
+            # The error that ended the wait is raised.
             return True
 
     def has_ended(self, at: int, generation: int) -> bool:

@@ -1,9 +1,9 @@
 """The group server of a job on several nodes: task 0 keeps the group table for all tasks.
 
-The server makes all changes one after the other, with the code that a node uses on its shared
-memory. Where MPI allows several threads to call it, a thread answers, so the others do not wait
-for the program of task 0. Otherwise task 0 answers whenever it polls, as every PVM call on groups
-and messages and every wait does.
+The server makes all changes one after the other, with the same code that a node uses on its shared
+memory. If MPI allows several threads to call it, a thread answers, so that other tasks do not wait
+for the program of task 0. Otherwise task 0 answers whenever it polls. Every PVM call on groups and
+messages polls, and so does every wait.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ SERVER = 0
 REQUEST, ANSWER = 1, 2
 """MPI's tags."""
 NO_ANSWER, ENDED, CLAIMED, NEWS = 0, -1, -2, -3
-"""In place of a request's number: no answer wanted; a notice that no request asked for."""
+"""In place of a request's number: the task needs no answer; or a notice without a request."""
 
 _BUSY_S = 2e-3
 _SHORT_SLEEP_S, _LONG_SLEEP_S = 2e-5, 1e-3
 
 _OF_THE_TABLE = ("read", "holds", "withdraw", "barrier_status")
-"""Operations that the group table does alone."""
+"""Operations that the server passes on to the group table unchanged."""
 
 Request = tuple[int, str, tuple[Any, ...]]
 """Number, operation, arguments."""
 Gone = tuple[int, str | None]
-"""A task, and how its process ended; None if it left in order."""
+"""A task, and how its process ended; None if it left normally."""
 Answer = tuple[int, bool, Any, list[Gone], dict[int, int]]
-"""Number, whether the value is an exception, the value; news; contributions still on the way."""
+"""The number, whether the value is an exception, the value, news, contributions in flight."""
 
 
 class SendList:
@@ -109,9 +109,9 @@ class GroupServer:
                 if self.serve():
                     busy_until_s = now_s + _BUSY_S
                 time.sleep(_SHORT_SLEEP_S if now_s < busy_until_s else _LONG_SLEEP_S)
-        except BaseException:  # noqa: BLE001 - whatever it was, nothing else would report it
+        except BaseException:  # noqa: BLE001 - no other code would report it
             if not MPI.Is_finalized():
-                # Without answers all others would wait, and name a task that is alive.
+                # Without answers all other tasks would wait, and name a task that is alive.
                 traceback.print_exc()
                 MPI.COMM_WORLD.Abort(1)
 
@@ -157,7 +157,8 @@ class GroupServer:
             value: Any = self._perform(task, operation, *args)
             is_error = False
         except Exception as error:
-            # The caller gets it, and the server continues. An error that nobody waits for is fatal.
+            # The caller gets the error, and the server continues. An error without a waiting caller
+            # is fatal.
             if number == NO_ANSWER and not isinstance(error, RedcollError):
                 raise
             value, is_error = error, True
@@ -195,7 +196,7 @@ class GroupServer:
         self._table.leave(task, record, instance)
 
     def _announce(self, leaver: int, record: int, sent: Sequence[int]) -> None:
-        """Have the members wait for what a leaver has sent, before they see that it has left."""
+        """Make the members wait for a leaver's contributions before they see that it has left."""
         for member in self._table.members(record):
             if sent[member]:
                 self._on_the_way[member][leaver] = sent[member]

@@ -24,11 +24,11 @@ class GroupRecord(NamedTuple):
 
     name: str
     record: int
-    """Where in the table."""
+    """The place of the record in the table."""
     version: int
-    """Differs once anything in the record has changed."""
+    """Changes with each change of the record."""
     members: Sequence[Member]
-    """By instance, including those that left a frozen group."""
+    """By instance, including members that have left a frozen group."""
     newest: int
     """Later members have a higher incarnation."""
     is_frozen: bool
@@ -59,7 +59,7 @@ class GroupSnapshot:
         """By instance, lowest first."""
         self.others = tuple(m for m in self.members if m is not own)
         self.cache: dict[Any, Any] = {}
-        """What callers have derived from this snapshot."""
+        """Results that callers have derived from this snapshot."""
         self._by_instance = {member.instance: member for member in self.members}
 
     @property

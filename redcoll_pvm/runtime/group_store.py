@@ -1,4 +1,4 @@
-"""Where the groups are kept, as one task uses them: the first seam of the runtime.
+"""The interface through which a task uses the groups.
 
 Any task joins and leaves any group at any time. Members are numbered by *instances*, the lowest
 free one first. A group exists while it has a member. On one node every task works on the group
@@ -91,13 +91,14 @@ class GroupStore(ABC):
         """
         snapshot = self.snapshot(name)
         own = snapshot.require_own()
-        # Callbacks first: once the membership has ended, senders reuse what they have sent to it.
+        # Callbacks come first: when the membership has ended, senders reuse the space of its
+        # contributions.
         for callback in self.leave_callbacks:
             callback(own.incarnation)
         try:
             self._leave(snapshot.record, own.instance)
         except BaseException:
-            # The error counts, whatever happens here.
+            # The first error is raised, even if this call fails.
             with contextlib.suppress(RedcollError):
                 if self.holds(snapshot.record, own.incarnation):
                     # The caller is still a member, and later calls of others match its own.
@@ -178,7 +179,7 @@ class SharedGroupStore(GroupStore):
         return getattr(self._table, operation)(self._me, *args)
 
     def arrive(self, at: int, wanted: int, doing: str, freezing: int | None) -> int | None:
-        """See :meth:`GroupStore.arrive`; without the detour by name, to be fast."""
+        """See :meth:`GroupStore.arrive`. It calls the table directly, which is faster."""
         generation, is_last = self._table.arrive(self._me, at, wanted, doing, freezing)
         return None if is_last else generation
 

@@ -17,9 +17,9 @@ A record::
     freezing, barrier   barrier words: generation, count, arrivals
     slots       by instance: incarnation, "has left a frozen group", task plus 1; 0 is free
 
-Operations take the task that they are done for. Changes are made under the lock, except those of
-barrier words, which change by compare-and-swap. A task that finds an unchanged version need not
-read a record again. A record without members is free.
+Each operation gets the task for which it is done. Changes are made under the lock, except those of
+barrier words, which change by compare-and-swap. A task need not read a record again while its
+version is unchanged. A record without members is free.
 """
 
 from __future__ import annotations
@@ -84,15 +84,14 @@ def _next_generation(word: int) -> int:
 
 
 def _mark(at: int, generation: int) -> int:
-    """Return what a task's line says while the task waits at a barrier word."""
+    """Return the word in a task's line while the task waits at a barrier word."""
     return at << 24 | generation
 
 
 class GroupTable:
     """The groups and tasks, and every change of them.
 
-    Creating it is collective over ``comm``: the tasks that work on the table themselves. They
-    share memory.
+    Creating it is collective over ``comm``: the tasks that use the table directly and share memory.
     """
 
     def __init__(self, tasks: TaskSet, comm: MPI.Intracomm) -> None:
@@ -165,7 +164,7 @@ class GroupTable:
         Raises NoGroupError if no group of this name has a member.
         """
         hashed = zlib.crc32(name.encode())
-        # Programs poll for groups that do not exist yet. The lock is left to those that join.
+        # Programs poll for groups that do not exist yet. Such polls do not take the lock.
         if any(self.words[record + _HASH] == hashed for record in self._all()):
             with self._locked():
                 record = self._find(name)
@@ -329,7 +328,8 @@ class GroupTable:
         if freezing is None:
             return self._arrive(task, at, wanted, doing)
         with self._locked():
-            # First, so that tasks which the arrival releases wait for the lock and see the freeze.
+            # Begin the change before the arrival, so that tasks which the arrival releases wait for
+            # the lock and see the freeze.
             self._begin_change(freezing)
             generation, is_last = self._arrive(task, at, wanted, doing)
             if is_last:
@@ -386,7 +386,7 @@ class GroupTable:
             self._fence()
             waiting = self.waiting(at, generation)
             self._fence()
-            # Only then do the count and the tasks belong together.
+            # The count and the tasks belong together only in this case.
             if self.words[at] == word:
                 return bool(self.words[record + _BROKEN]), waiting, word & MAX_COUNT
         return None

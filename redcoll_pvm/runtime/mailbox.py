@@ -1,6 +1,6 @@
 """Messages of the program: tagged, buffered, received in any order.
 
-What has arrived is matched here by source and tag, in order per source.
+Messages that have arrived match by source and tag, in order for each source.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Message:
 
 
 class Mailbox:
-    """The messages that have arrived for a task, and the way to send some."""
+    """The messages that have arrived for a task, and its way to send messages."""
 
     def __init__(self, tasks: TaskSet, messages: MessageTransport) -> None:
         self._tasks = tasks
@@ -98,7 +98,7 @@ class Mailbox:
             nonlocal polls_left
             message = self._first(is_wanted)
             if message is not None:
-                # What comes from a dead task is dropped by the next poll.
+                # The next poll drops messages of a dead task.
                 is_over = message.incoming.is_whole() or self._tasks.is_dead(message.source)
                 return [] if is_over else [message.source]
             left = [task for task in self._tasks.others() if source in (None, task)]

@@ -53,7 +53,7 @@ class IncomingMessage:
                 if self._rest.Test():
                     self._rest = None
             except MPI.Exception:
-                # MPICH reads from the sender's memory, which went with the sender.
+                # MPICH reads the body from the sender's memory, which is gone.
                 self._is_lost = True
         return self._rest is None
 
@@ -65,7 +65,7 @@ class MessageTransport:
         self._tasks = tasks
         self._comm = tasks.comm.Dup()
         self._outgoing: deque[tuple[int, MPI.Request, Any]] = deque()
-        # MPI writes into their bodies, whether anything else refers to them or not.
+        # MPI writes into their bodies, so they must stay alive.
         self._arriving: deque[IncomingMessage] = deque()
         self._receivers: dict[int, Callable[[IncomingMessage], object]] = {}
         tasks.progress_callbacks.append(self._progress)

@@ -23,8 +23,8 @@ from redcoll_pvm.runtime.transport import Array, Endpoint, Header, MatchKey, Sen
 class MpiTransport(Transport):
     """Contributions from and to the calling task.
 
-    What has arrived lies in the recipient's memory. The recipient notifies the sender once it has
-    taken a contribution.
+    Contributions that have arrived are in the recipient's memory. The recipient notifies the sender
+    when it has taken one.
     """
 
     def __init__(self, tasks: TaskSet, messages: MessageTransport) -> None:
@@ -54,14 +54,14 @@ class MpiTransport(Transport):
         space_bytes: int,
         is_wanted: Callable[[], bool],
     ) -> None:
-        # The copy first, because it can fail: once a contribution is counted it must be sent.
+        # Copy first, because the copy can fail: a contribution that is counted must be sent.
         body = None if data is None else data.view(np.uint8).copy()
         ticket = self.ticket = self.ticket + 1
         incarnation = endpoint.recipient_incarnation
         self._sent[ticket] = Sent(endpoint.to, incarnation, is_wanted, space_bytes)
         self._unused_bytes -= space_bytes
         self.sent[endpoint.to] += 1
-        # A slot and a place in a segment mean nothing here.
+        # Slot and offset in a segment have no meaning here.
         numbers = (ticket, 0, *endpoint, *details, -1)
         self._messages.send(endpoint.to, CONTRIBUTION, numbers, body)
 
@@ -69,7 +69,7 @@ class MpiTransport(Transport):
         self._tasks.progress()
 
     def _free(self, ticket: int) -> None:
-        # It may have been freed before, because nobody would take it.
+        # It may be free already, because no call would take it.
         sent = self._sent.pop(ticket, None)
         if sent is not None:
             self._unused_bytes += sent.space_bytes

@@ -92,7 +92,7 @@ class PvmRuntime:
         has_dead = False
 
         def ready() -> bool:
-            # Other tasks of this node may depend on this one to notice who has left.
+            # Other tasks of this node may need this one to notice tasks that have left.
             shutdown.tidy()
             return has_dead or is_over()
 

@@ -1,4 +1,4 @@
-"""What the members of a group contribute to one of them, and what one member sends to all.
+"""Contributions of the members of a group to one member, or of one member to all.
 
 A sender sends its contribution and continues. The recipient collects it in its own call. Calls
 match by group, subject (kind of call and tag) and order. The k-th call of a member towards a
@@ -73,8 +73,8 @@ class RootedExchange:
 
         ``data`` has ``count`` elements, one-dimensional and contiguous. The recipient compares
         ``dtype_code`` and ``count`` with its own. If the wait for space fails, the member's call
-        fails, too. Only if all slots are in use is there no way to tell the member: then this call
-        does not count.
+        fails, too. If all slots are in use, this task cannot notify the member, and this call does
+        not count.
         """
         transport = self._transport
         ticket = transport.ticket
@@ -89,9 +89,9 @@ class RootedExchange:
     def send_error(
         self, group: GroupSnapshot, endpoint: Endpoint, error_code: int, *, wait: bool
     ) -> None:
-        """Tell a member that a call of the caller has failed.
+        """Notify a member that a call of the caller has failed.
 
-        While all slots are in use, it waits; or does nothing, without ``wait``.
+        If all slots are in use, wait for a free one. Without ``wait`` do nothing.
         """
         if wait or self._transport.has_slot():
             is_wanted = partial(self._store.holds, group.record, endpoint.recipient_incarnation)
@@ -100,7 +100,7 @@ class RootedExchange:
     # -- collecting ----------------------------------------------------------------
 
     def expect(self, group: GroupSnapshot, members: Sequence[Member], subject: int) -> Expected:
-        """Return what the caller, a member, collects from these others."""
+        """Return the contributions that the caller, a member, collects from these other members."""
         own = group.require_own().incarnation
         keys = [(own, subject, member.task) for member in members]
         return Expected(group, subject, members, keys, self._transport.expected(keys))
@@ -137,7 +137,7 @@ class RootedExchange:
                     self._wait(expected, doing)
         except BaseException:
             now = expected.group
-            # The error counts, even if the group cannot be read any more.
+            # The first error is raised, even if the group cannot be read any more.
             with contextlib.suppress(RedcollError):
                 now = self._store.snapshot(now.name)
             self._discard(expected, now.present(), include_departed=include_departed)
@@ -145,7 +145,7 @@ class RootedExchange:
         if headers is None:
             headers = [transport.pop(key) for key in expected.keys]
         else:
-            # A task that has left may have contributed before.
+            # A task that has left may have contributed before it left.
             transport.poll()
         for index, member in enumerate(expected.members):
             if headers[index].instance != member.instance:  # of an earlier membership
@@ -264,12 +264,12 @@ class RootedExchange:
     def discard(self, expected: Expected, *, include_departed: bool) -> None:
         """Drop the next contribution of each member, now or when it arrives.
 
-        For a call that failed, in place of :meth:`collect`.
+        Call it instead of :meth:`collect` for a call that failed.
         """
         self._discard(expected, expected.group.present(), include_departed=include_departed)
 
     def _discard(self, expected: Expected, present: set[int], *, include_departed: bool) -> None:
-        # Tasks that are no members any more send nothing more.
+        # Tasks that are no members any more send no more contributions.
         transport = self._transport
         transport.poll()
         if include_departed:

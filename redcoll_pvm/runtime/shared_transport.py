@@ -1,6 +1,7 @@
 """Contributions in shared memory, for tasks on one node.
 
-Each task has a segment. It alone writes contributions there; the recipient reads them in place::
+Each task has a segment. Only this task writes contributions there; the recipient reads them in
+place::
 
     published   ticket and slot of the newest contribution
     slots       one for each contribution that may wait to be taken
@@ -12,10 +13,10 @@ and a slot::
     header      see :class:`redcoll_pvm.runtime.transport.Header`
     inline      space for a small array
 
-A recipient reads the contributions of a sender in the order of their tickets. A header's ticket is
-invalidated before the rest of it changes. Contributions for a membership that has ended are left
-alone by the recipient, because the sender can reuse their slots at any time. An array that is
-larger than the buffer travels as an MPI message.
+A recipient reads the contributions of a sender in the order of their tickets. A header's ticket
+becomes invalid before the rest of the header changes. The recipient does not touch contributions
+for a membership that has ended, because the sender can reuse their slots at any time. An array that
+is larger than the buffer travels as an MPI message.
 """
 
 from __future__ import annotations
@@ -62,16 +63,16 @@ _BUFFER_AT = round_up(_SLOTS_AT + SLOTS * _SLOT_WORDS * 8, 4096)
 _LEAST_BUFFER_BYTES = 16 << 10
 
 _RECLAIMED_BY_EACH = 4
-"""How many old contributions a call checks; all of them if there is no space."""
+"""Number of old contributions that a call checks; it checks all if there is no space."""
 
 
 def _buffer_bytes(comm: MPI.Intracomm) -> int:
-    """Return the setting; its default shrinks to what is free."""
+    """Return the setting. Its default shrinks to the free memory."""
     wanted_bytes = _settings.HANDOVER_BYTES.get()
     if not _settings.HANDOVER_BYTES.is_set():
         share = room_bytes(comm) // 4 // comm.Get_size() - _BUFFER_AT
         wanted_bytes = max(min(wanted_bytes, share), _LEAST_BUFFER_BYTES)
-    # Tasks can agree on the value and differ in whether it is set.
+    # Tasks can have equal values although only some of them set the variable.
     return int(comm.bcast(round_up(wanted_bytes, 4096), root=0))
 
 
@@ -255,7 +256,7 @@ class SharedTransport(Transport):
         tickets = words[slots + _HEADER : slots + SLOTS * _SLOT_WORDS : _SLOT_WORDS].tolist()
         new = sorted((ticket, number) for number, ticket in enumerate(tickets) if ticket > last)
         for ticket, number in new:
-            # A newer one is not published yet, and may be incomplete.
+            # A newer header is not published yet, and may be incomplete.
             if ticket <= newest:
                 self._read_slot(slots + number * _SLOT_WORDS, ticket)
 

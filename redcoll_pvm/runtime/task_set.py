@@ -18,12 +18,12 @@ from redcoll.topology import Process, names_of, on_hosts
 from redcoll_pvm import _settings
 
 FIRST_SPIN_S, NEXT_SPIN_S = 1e-3, 1e-4
-"""How long a wait polls a single word: at first, which is the fastest and ends most waits, and
-later, between two calls of all progress callbacks."""
+"""How long a wait polls a single word. The first value is used at first, which is fastest and ends
+most waits. The second is used later, between two calls of all progress callbacks."""
 
 
 class JobInfo(NamedTuple):
-    """What the tasks know about each other before they share anything."""
+    """Data of the tasks that they exchange before they share memory."""
 
     processes: list[Process]
     kernel: str
@@ -43,7 +43,7 @@ def _own_settings() -> Told:
 
 
 def exchange_job_info(comm: MPI.Intracomm) -> JobInfo:
-    """Exchange where the tasks run and how they are set.  Collective.
+    """Exchange the processes and the settings of the tasks.  Collective.
 
     Raises ConfigError if a setting is wrong, or differs between tasks.
     """
@@ -74,7 +74,7 @@ class _Tasks(Peers):
 
 
 class _Delivery(Wait):
-    """A wait for a message whose sender may have left: it stays until MPI has sent everything."""
+    """A wait for a message whose sender may have left; it ends when MPI has sent all messages."""
 
     __slots__ = ()
 
@@ -106,7 +106,7 @@ class TaskSet:
         self.collect: Callable[..., None] = partial(
             self.kernel.collect, limit_s=FIRST_SPIN_S, spin=spin
         )
-        """The kernel's ``collect``, likewise."""
+        """The kernel's ``collect``, with the same number of polls."""
         names = on_hosts(names_of(range(self.size)), info.processes)
         self._tasks = _Tasks(info.processes, names, self.size)
         self.progress_callbacks: list[Callable[[], object]] = []
@@ -114,21 +114,21 @@ class TaskSet:
         self._is_in_progress = False
         self.watch = Watch(self._tasks, self.progress)
 
-    # -- who is alive ----------------------------------------------------------------
+    # -- lost tasks -------------------------------------------------------------------
 
     def use_states(self, read: Callable[[int], int]) -> None:
-        """Read from now on with ``read`` whether a task has left (``LEFT``) or not."""
+        """Use ``read`` from now on to read whether a task has left (``LEFT``)."""
         self._tasks.read_state = read
 
     def set_gone(self, task: int, state: int, why: str | None = None) -> None:
-        """Record that a task has left in order, or what ended it; for tasks of other nodes."""
+        """Record for a task of another node that it has left normally, or why it ended."""
         if why is None:
             self._tasks.states[task] = state
         else:
             self._tasks.reported.setdefault(task, why)
 
     def name(self, task: int) -> str:
-        """Return what messages call a task."""
+        """Return the name of a task in messages."""
         return self._tasks.names[task]
 
     def fate(self, task: int) -> str | None:
@@ -144,7 +144,7 @@ class TaskSet:
         return self._tasks.first_dead()
 
     def have_all_left(self) -> bool:
-        """Return whether every task has left in order."""
+        """Return whether every task has left normally."""
         return all(self._tasks.read_state(task) == LEFT for task in range(self.size))
 
     def others(self) -> list[int]:
@@ -155,12 +155,12 @@ class TaskSet:
 
     def progress(self) -> None:
         """Move messages, and notice what other tasks have sent or written."""
-        # A callback that sends something polls again. The outer call finishes its work.
+        # A callback that sends a message polls again. The outer call finishes its work.
         if self._is_in_progress:
             return
         self._is_in_progress = True
         try:
-            # A probe that finds nothing here still lets MPI move pending messages.
+            # Even a probe that finds no message lets MPI move pending messages.
             self.comm.Iprobe(MPI.ANY_SOURCE, MPI.ANY_TAG)
             for callback in self.progress_callbacks:
                 callback()

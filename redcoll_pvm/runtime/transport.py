@@ -1,4 +1,4 @@
-"""How contributions travel from task to task: the second seam of the runtime.
+"""The interface through which contributions travel from task to task.
 
 A sender writes a contribution and continues. It waits only if its send buffer is full, or if 256 of
 its contributions have not been taken yet. The recipient keeps what has arrived in a queue per
@@ -34,16 +34,16 @@ INLINE_BYTES = 256
 
 
 class Endpoint(NamedTuple):
-    """From whom to whom, and for which calls."""
+    """Identifies sender, recipient and calls."""
 
     to: int
     recipient_incarnation: int
     subject: int
     sender: int
     instance: int
-    """The sender's, in the group."""
+    """The sender's instance in the group."""
     incarnation: int
-    """The sender's."""
+    """The sender's incarnation."""
 
 
 class Header(NamedTuple):
@@ -65,7 +65,7 @@ class Header(NamedTuple):
     """If not 0, the sender's call has failed, and there is no array."""
     n_bytes: int
     at: int
-    """Byte of the array in the sender's segment; -1 if it travels as a message."""
+    """Offset of the array in the sender's segment; -1 if the array travels as a message."""
 
     @property
     def key(self) -> MatchKey:
@@ -78,13 +78,13 @@ class Sent(NamedTuple):
 
     to: int
     incarnation: int
-    """The recipient's."""
+    """The recipient's incarnation."""
     is_wanted: Callable[[], bool]
     space_bytes: int
-    """What it occupies of the send buffer."""
+    """Bytes of the send buffer that it occupies."""
     slot: int = 0
     block: int = 0
-    """Where in shared memory."""
+    """First word of its slot, and its block in the buffer, in shared memory."""
 
 
 class Transport(ABC):
@@ -149,7 +149,7 @@ class Transport(ABC):
             self._tasks.wait(ready, absent, doing)
 
     def _drop_unwanted(self) -> None:
-        """Free the space of contributions that nobody will take."""
+        """Free the space of contributions that no call will take."""
         is_wanted: dict[int, bool] = {}
         for ticket, sent in list(self._sent.items()):
             if sent.incarnation not in is_wanted:
@@ -177,22 +177,22 @@ class Transport(ABC):
 
     @abstractmethod
     def _free(self, ticket: int) -> None:
-        """Free what a contribution occupies."""
+        """Free the space of a contribution."""
 
     @abstractmethod
     def _free_bytes(self) -> int:
-        """Return how much one more contribution can occupy."""
+        """Return how many bytes one more contribution can occupy."""
 
     # -- receiving -----------------------------------------------------------------
 
     def admit(self, incarnation: int) -> None:
-        """Keep from now on what arrives for this membership of the caller."""
+        """Start to keep contributions for this membership of the caller."""
         self._incarnations.add(incarnation)
 
     def dismiss(self, incarnation: int) -> None:
-        """Keep nothing for this membership any more, and drop what has arrived."""
+        """Stop keeping contributions for this membership, and drop those that have arrived."""
         self.poll()
-        # More may arrive while one is released.
+        # More contributions can arrive while one is released.
         while keys := [key for key in self._arrived if key[0] == incarnation]:
             for key in keys:
                 self.release(self.pop(key))
@@ -251,14 +251,14 @@ class Transport(ABC):
         return is_unwanted
 
     def expected(self, keys: Sequence[MatchKey]) -> array[int]:  # noqa: ARG002
-        """Return what :meth:`collect` takes for one contribution of each queue."""
+        """Return the argument of :meth:`collect` for one contribution of each queue."""
         return array("q")
 
     def collect(self, expected: array[int]) -> list[Header] | None:  # noqa: ARG002
-        """Take one contribution of each queue in one call of the kernel, if nothing else arrives.
+        """Take one contribution of each queue in one call of the kernel, if no other arrives.
 
-        Spins a little for each that is late. Otherwise returns None, and what has arrived is in
-        the queues.
+        Spins a little for each late contribution. Otherwise returns None, and all contributions
+        that have arrived are in the queues.
         """
         return None
 
@@ -277,7 +277,7 @@ class Transport(ABC):
 
     @abstractmethod
     def poll(self) -> None:
-        """See what has arrived."""
+        """Read the contributions that have arrived."""
 
     @abstractmethod
     def has(self, key: MatchKey) -> bool:
@@ -285,7 +285,7 @@ class Transport(ABC):
 
     @abstractmethod
     def spin_for(self, sender: int, limit_s: float) -> None:
-        """Spin until something arrives from a task."""
+        """Spin until a contribution arrives from a task."""
 
     @abstractmethod
     def release(self, header: Header) -> None:
