@@ -1,4 +1,4 @@
-"""mpi4py's own ``MPI``, also where ``redcoll.MPI.install`` has put redcoll's in its place."""
+"""mpi4py's own ``MPI``, even after ``redcoll.MPI.install`` has replaced it."""
 
 from __future__ import annotations
 

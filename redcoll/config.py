@@ -272,8 +272,8 @@ REPORT = Setting[str | None](
     None,
     "0, 1 or a file's name with a dot or a slash in it",
     "Count the reductions of all ranks: which call, by redcoll or by MPI and why, bytes and time. "
-    "At the end of the job rank 0 prints the table on stderr (1), or writes it to the file, as JSON "
-    "if its name ends in .json.",
+    "At the end of the job rank 0 prints the table on stderr (1), or writes it to the file, as "
+    "JSON if its name ends in .json.",
 )
 SHARED_ARRAYS = Setting(
     "REDCOLL_SHARED_ARRAYS",
