@@ -52,7 +52,7 @@ _COMPILERS = ("c++", "g++", "clang++")
 
 NUMPY_KERNEL_COST = """\
 2 ranks on MPICH, sums of float64 in symmetric arrays: 1.1 instead of 0.4 microseconds for 8 \
-bytes, 67 instead of 25 for 1 MiB (docs/performance.md)"""
+bytes, 67 instead of 25 for 1 MiB (docs/performance/mpich-numpy.md)"""
 
 
 def report(width: int = 100) -> str:
