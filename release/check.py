@@ -13,7 +13,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PLACEHOLDER = "example.org"
 """Stands for the project's place on the web until there is one."""
-WITH_PLACEHOLDERS = ("pyproject.toml", "CITATION.cff", "release/conda/recipe.yaml")
 VERSIONS = {
     "redcoll/_version.py": r'^__version__ = "([^"]+)"$',
     "CITATION.cff": r"^version: (\S+)$",
@@ -36,11 +35,8 @@ def problems(tag: str) -> list[str]:
         for path, version in versions.items()
         if f"v{version}" != tag
     ]
-    found += [
-        f"{path} names {PLACEHOLDER}; it must name the project's own address"
-        for path in WITH_PLACEHOLDERS
-        if PLACEHOLDER in (ROOT / path).read_text()
-    ]
+    if PLACEHOLDER in (ROOT / "pyproject.toml").read_text():
+        found.append(f"pyproject.toml names {PLACEHOLDER}; it must name the project's own address")
     if "(not released yet)" in (ROOT / "CHANGELOG.md").read_text():
         found.append("CHANGELOG.md says that the version is not released yet; it must have a date")
     return found
