@@ -149,7 +149,11 @@ def _speed(ratio: float) -> str:
     if math.isnan(ratio):
         return "-"
     factor, word = (1 / ratio, "faster") if ratio <= 1 else (ratio, "slower")
-    return f"{factor:.2g}x {word}"
+    return f"{_factor(factor)}x {word}"
+
+
+def _factor(value: float) -> str:
+    return f"{value:.1f}" if value < 10 else f"{value:.0f}"
 
 
 def _mean(found: Iterable[Point]) -> str:
@@ -201,7 +205,7 @@ def _sums(found: Sequence[Point], link: str) -> str:
     known = {(p.mpi, p.cell.pes, p.cell.n_bytes): p for p in mine}
     for mpi, pes in sorted({(p.mpi, p.cell.pes) for p in mine}):
         row = [known.get((mpi, pes, size)) for size in sizes]
-        words = ["-" if point is None else f"{1 / point.ratio:.2g}" for point in row]
+        words = ["-" if point is None else _factor(1 / point.ratio) for point in row]
         lines.append(f"| {mpi} | {_ranks(pes)} | {' | '.join(words)} |")
     return "\n".join([*lines, ""])
 

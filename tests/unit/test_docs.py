@@ -132,6 +132,23 @@ def test_files_that_a_page_names_are_there(page):
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", "SECURITY.md", "examples/README.md"]
+)
+def test_links_of_pages_outside_the_site_lead_somewhere(page):
+    """Sphinx checks those of the site."""
+    path = ROOT / page
+    for link in re.findall(r"\]\(([^)]+)\)", path.read_text()):
+        if re.match(r"https?:", link):
+            continue
+        name, _, anchor = link.partition("#")
+        target = path.parent / name if name else path
+        assert target.exists(), link
+        headings = re.findall(r"^#+ (.+)$", target.read_text(), re.MULTILINE) if anchor else []
+        slugs = [re.sub(r"[^\w -]", "", each.lower()).replace(" ", "-") for each in headings]
+        assert not anchor or anchor in slugs, link
+
+
 def test_the_first_call_of_an_active_set_is_that_of_the_code():
     text = (DOCS / "architecture.md").read_text()
     steps = re.findall(r"^[│├└─ ]*(\w+)\(\.\.\.\) +(\S+)", text, re.MULTILINE)
