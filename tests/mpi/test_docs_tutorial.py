@@ -23,6 +23,7 @@ PAGES = {
     "docs/mpi4py_differences.md": 3,
     "docs/shmem.md": 10,
     "docs/cheat_sheet.md": 3,
+    "docs/shared_arrays.md": 1,
 }
 
 
