@@ -167,8 +167,8 @@ class Lifecycle:
             return  # the other members know, and the memory may be unmapped
         team = self._team
         if isinstance(error, CollectiveTimeoutError) and not team.layout.is_one_node:
-            # An absent member may be dead, and MPICH crashes in a send to a process of a lost
-            # host. So the user gets the message before this process sends any notice.
+            # compat(mpich 5.0.2): over UCX a send to a dead process on another host crashes. So
+            # the user gets the message before this process sends a notice to an absent member.
             shutdown.report(f"redcoll: {team.members.names[team.index]} gives up: {error}\n")
         arena.keep()  # other members may still write to arrays of this call
         self.scratch.revoke(team.watch.peers.gave_up(error))

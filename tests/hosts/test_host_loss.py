@@ -46,8 +46,11 @@ CALLS = {
 }
 
 
-def check(job, gone_s, alive, lost):
-    """The PEs ``alive`` have named some of ``lost`` with their host, soon; nobody hangs."""
+def check(job, gone_s, alive, lost, crashing=()):
+    """The PEs ``alive`` have named some of ``lost`` with their host, soon; nobody hangs.
+
+    ``crashing``: PEs that MPI may crash before they say a word; the others then name these.
+    """
     pids = {pe: job.pid(pe) for pe in alive}
     until = time.monotonic() + ENDED_WITHIN_S
     while any(_runs(pid) for pid in pids.values()):
@@ -69,7 +72,7 @@ def check(job, gone_s, alive, lost):
                 # Of a neighbour, which waited for the lost ones at the same time.
                 others = "|".join(rf"PE {other}\b" for other in alive if other != pe)
                 assert re.search(others, text), line
-    assert named, job.describe()
+    assert named or any(not said[pe] for pe in crashing), job.describe()
 
 
 def _runs(pid):
@@ -159,17 +162,18 @@ def test_the_processes_of_a_host_are_killed(start_on, two_hosts, vendor, call):
     try:
         for pe in (2, 3):
             os.kill(job.pid(pe), signal.SIGKILL)
-        check_end_or_report(job, gone_s)
+        # compat(mpich 5.0.2): over UCX a send to a killed process crashes, and leaders send.
+        check_end_or_report(job, gone_s, crashing=(0,) if vendor == "mpich" else ())
     finally:
         job.end()
         two_hosts.kill(2)
 
 
-def check_end_or_report(job, gone_s):
+def check_end_or_report(job, gone_s, crashing):
     """The launcher may see the deaths and end the job itself; then nobody has to speak."""
     until = time.monotonic() + ENDED_WITHIN_S
     while any(_runs(job.pid(pe)) for pe in (0, 1)):
         assert time.monotonic() < until, f"they stay: {job.describe()}"
         time.sleep(0.05)
     if any(job.lines(pe) for pe in (0, 1)):
-        check(job, gone_s, alive=(0, 1), lost={2: 2, 3: 2})
+        check(job, gone_s, alive=(0, 1), lost={2: 2, 3: 2}, crashing=crashing)
