@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from redcoll._mpi4py import MPI
 from redcoll.internode.room import SHORT_BYTES, Room
+from redcoll.liveness.progress import QUICK_LOOKS, poll
 from redcoll.protocol.descriptor import FAILED
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.topology import Layout
@@ -42,7 +43,6 @@ Step = tuple[
 the word of the received header. Last, two functions that fill the message and use the received
 one."""
 
-_QUICK_LOOKS: Final = range(40)
 _TAG: Final = 1
 _WORD: Final = 8
 
@@ -222,7 +222,7 @@ class Exchange:
                 send.Start()
                 sends.append(send)
             test = receive.Test
-            for _ in _QUICK_LOOKS:
+            for _ in QUICK_LOOKS:
                 # The first test may only receive what the second one completes.
                 if test() or test():
                     break
@@ -255,13 +255,7 @@ class Exchange:
         PeerLostError
             A member that the request needs has left or timed out.
         """
-        for _ in _QUICK_LOOKS:
-            if test():
-                return
-            os.sched_yield()
-        turn = self._turns()
-        while not test():
-            turn()
+        poll(test, self._turns)
 
     def free(self) -> None:
         """Free the requests, none of which is active.  Collective over the leaders."""

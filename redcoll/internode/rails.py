@@ -9,7 +9,6 @@ nodes.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from redcoll._mpi4py import MPI
 from redcoll.kernels.thresholds import CHUNK_BYTES_ACROSS
-from redcoll.liveness.progress import Wait, Watch
+from redcoll.liveness.progress import Wait, Watch, poll
 from redcoll.ops import AND, MAX, MIN, OR, PROD, SUM, XOR, Op
 from redcoll.protocol.partition import LINE_BYTES, Block, even_slices
 from redcoll.topology import Layout
@@ -27,7 +26,6 @@ Array = NDArray[Any]
 Fold = Callable[[Sequence[Array], Sequence[Array]], None]
 """``fold(parts, targets)`` folds parts, in their order, into every target."""
 
-_QUICK_LOOKS: Final = 40
 _OF_MPI: Final = {
     SUM.code: (MPI.SUM, "bBhHiIlLqQfdgFDG"),
     PROD.code: (MPI.PROD, "bBhHiIlLqQfdgFDG"),
@@ -263,13 +261,7 @@ class Rails:
         self._held[turn & 1].clear()
 
     def _finish(self, request: MPI.Request, doing: Callable[[], str]) -> None:
-        for _ in range(_QUICK_LOOKS):
-            if request.Test():
-                return
-            os.sched_yield()
-        wait = Wait(self._watch, self._absent, doing)
-        while not request.Test():
-            wait.turn()
+        poll(request.Test, lambda: Wait(self._watch, self._absent, doing).turn)
 
 
 def _piece_of(block: Block, first: int, length: int) -> Block:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from redcoll import config
 from redcoll.errors import CollectiveTimeoutError, PeerLostError
@@ -17,6 +18,8 @@ from redcoll.liveness import shutdown
 from redcoll.liveness.peers import Peers
 from redcoll.topology import Process
 
+QUICK_LOOKS: Final = range(40)
+"""The first polls of a wait for MPI, with a yield after each; later ones look at the clock."""
 _PROGRESS_AFTER_S = 50e-6
 _NAP_AFTER_S = 10e-3
 _LONGEST_NAP_S = 1e-3
@@ -231,6 +234,24 @@ class JointWait(_AnyWait):
             if not (peers.has_left_in_order(index) and self._may_be_overtaken(index, waited_s)):
                 raise PeerLostError(f"{self._doing()}: {peers.names[index]} {peers.fate(index)}")
         self._check_deadlines(waited_s, "not all members arrived", "for all members")
+
+
+def poll(is_over: Callable[[], bool], start_wait: Callable[[], Callable[[], object]]) -> None:
+    """Wait until ``is_over`` returns true.
+
+    Parameters
+    ----------
+    start_wait
+        Called if the wait is long. It returns what to call between polls, such as
+        :meth:`Wait.turn`, which can raise.
+    """
+    for _ in QUICK_LOOKS:
+        if is_over():
+            return
+        os.sched_yield()
+    turn = start_wait()
+    while not is_over():
+        turn()
 
 
 def wait_for_all(

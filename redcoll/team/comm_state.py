@@ -13,7 +13,7 @@ from redcoll import topology
 from redcoll._mpi4py import MPI
 from redcoll.errors import HeapError, StateError, TeamLimitError
 from redcoll.liveness.peers import OPEN, Peers
-from redcoll.liveness.progress import JointWait, Watch
+from redcoll.liveness.progress import JointWait, Watch, poll
 from redcoll.team import split
 from redcoll.team.team import Team
 from redcoll.topology import Process
@@ -132,12 +132,10 @@ def _await_all(comm: MPI.Intracomm) -> None:
     if request is None:
         request = comm.Ibarrier()
         comm.Set_attr(_barrier_keyval(), request)
-    if not request.Test():
-        others = [rank for rank in range(comm.Get_size()) if rank != comm.Get_rank()]
-        doing = f"first reduction on a communicator of {comm.Get_size()}"
-        wait = JointWait(_watch(comm), others, request.Test, lambda: doing)
-        while not request.Test():
-            wait.turn()
+    is_over = request.Test
+    others = [rank for rank in range(comm.Get_size()) if rank != comm.Get_rank()]
+    doing = f"first reduction on a communicator of {comm.Get_size()}"
+    poll(is_over, lambda: JointWait(_watch(comm), others, is_over, lambda: doing).turn)
     comm.Delete_attr(_barrier_keyval())
 
 
