@@ -34,7 +34,7 @@ def reduce_by_code(
     Parameters
     ----------
     target
-        None in a reduce on every rank except the root.
+        Not used in a reduce on ranks other than the root; it can be None there.
     root
         Used by a reduce alone.
     counts
