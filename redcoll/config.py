@@ -104,7 +104,7 @@ def _report(text: str) -> str | None:
     try:
         return TO_STDERR if flag(text) else None
     except KeyError:
-        # A name without either is more likely a typo than a file.
+        # A name without a dot or slash is more likely a typo than a file.
         if "." not in text and "/" not in text:
             raise
         return text

@@ -309,7 +309,7 @@ def is_mpi_op(op: object) -> bool:
 
 
 def _of_mpi(op: Any) -> Op:
-    """Return the operation with the same handle; for a user's, one that calls it by MPI."""
+    """Return the operation with the same handle; for a user's operation, one that calls MPI."""
     found = _users.get(id(op))
     if found is not None and found[1] == op.handle and op:  # false once it has been freed
         return found[2]
@@ -324,7 +324,7 @@ def _of_mpi(op: Any) -> Op:
             raise OpError(f"op is MPI.{name}, which does not reduce; {_RULE}")
 
     def combine(a: Array, b: Array, out: Array) -> None:
-        if not out.size:  # MPI does not call the function, either
+        if not out.size:  # MPI does not call the function for empty buffers
             return
         result = b.copy()
         op.Reduce_local(a, result)

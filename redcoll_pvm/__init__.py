@@ -23,7 +23,7 @@ from redcoll_pvm.packing import *
 from redcoll_pvm.reduction import *
 from redcoll_pvm.tasks import *
 
-if not typing.TYPE_CHECKING:  # type checkers take what the modules list
+if not typing.TYPE_CHECKING:  # type checkers use the lists of the modules
     __all__ = [
         name
         for name, value in list(globals().items())

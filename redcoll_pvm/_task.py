@@ -54,7 +54,7 @@ class PvmError(Exception):
 
 
 class _Task:
-    """What PVM stores per process."""
+    """The state of a process in PVM."""
 
     def __init__(self) -> None:
         self.errno = pvm.PvmOk

@@ -330,7 +330,7 @@ def _require_index(tid: int, runtime: PvmRuntime) -> int:
 def _wanted(
     tid: int, msgtag: int, runtime: PvmRuntime
 ) -> tuple[int | None, Callable[[Message], bool]]:
-    """Return the task that a receive names, or None, and what tells whether a message matches."""
+    """Return the task that a receive names, or None, and a function that finds matches."""
     tid, msgtag = integer(tid, "tid"), integer(msgtag, "msgtag")
     if not -1 <= msgtag <= MOST_TAG:
         raise PvmError(pvm.PvmBadParam, f"tag {msgtag}")

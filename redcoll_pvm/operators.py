@@ -30,7 +30,7 @@ __all__ = ["PvmMax", "PvmMin", "PvmProduct", "PvmSum"]
 
 Array = NDArray[Any]
 Function = Callable[[int, Any, Any, int, Any], Any]
-"""What pvm_reduce takes: ``func(datatype, x, y, num, info)``."""
+"""A function of pvm_reduce: ``func(datatype, x, y, num, info)``."""
 
 Combine = Callable[[Array, Array, Array], object]
 """``combine(x, y, out)``; here ``out`` is ``x``."""
@@ -144,7 +144,7 @@ def is_defined(func: Function, datatype: int) -> bool:
 
 
 def operation(func: Function, datatype: int) -> Op | None:
-    """Return the core's operation that does the same, or None."""
+    """Return the core's operation with the same results, or None."""
     return _OPS.get(func) if is_predefined(func) and is_defined(func, datatype) else None
 
 

@@ -82,11 +82,11 @@ def _flat(data: Any, datatype: int, *, writable: bool) -> Array:
 
 
 def _is_numbers(data: Any, datatype: int) -> bool:
-    """Return whether ``data`` is one or more numbers of Python or NumPy, and not memory."""
+    """Return whether ``data`` is a number or a list of numbers, instead of memory."""
     if isinstance(data, bytes):  # NumPy's, too
         return False
     if isinstance(data, np.generic):
-        # PVM_BYTE takes any bytes, also those outside its range as numbers.
+        # PVM_BYTE takes arrays of any bytes, also values outside its range.
         return datatype != pvm.PVM_BYTE or data.itemsize != 1
     if isinstance(data, (int, float, complex)):
         return True

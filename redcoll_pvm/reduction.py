@@ -37,12 +37,12 @@ _MOST_CACHED = 64
 
 
 class _Part(NamedTuple):
-    """What a pvm_reduce does on the caller, for given arguments and members."""
+    """The part of the caller in a pvm_reduce, for given arguments and members."""
 
     endpoint: Endpoint | None
     """Where the caller sends its array; None at the root."""
     expected: Expected
-    """What the root collects; empty elsewhere."""
+    """The contributions that the root collects; empty on other members."""
 
 
 def _part(
@@ -151,7 +151,7 @@ def pvm_reduce(
 
 
 def _function(func: Any, datatype: int) -> Any:
-    """Return what combines: a function of PVM's kind, or an operation of the core.
+    """Return the combining function: one of PVM's kind, or an operation of the core.
 
     Raises OpError if ``func`` is neither, or not defined on the type.
     """

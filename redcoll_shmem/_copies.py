@@ -54,7 +54,8 @@ class Verb(NamedTuple):
 
     collective: int
     prepare: Callable[..., Call]
-    """Takes a :data:`Vector`, the team, both arrays, the count, and what else the routine has."""
+    """Takes a :data:`Vector`, the team, both arrays, the count, and the routine's other
+    arguments."""
     size_name: str
     """The constant for the length of ``pSync``."""
     others: tuple[str, ...]

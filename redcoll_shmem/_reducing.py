@@ -40,7 +40,7 @@ OPERATIONS: dict[str, tuple[Op, str]] = {
 
 @dataclass(slots=True, frozen=True, eq=False)
 class PreparedCall:
-    """A reduction to all members whose arguments have passed all checks."""
+    """A reduction to all members with arguments that have passed all checks."""
 
     team: Team
     call: CoreCall

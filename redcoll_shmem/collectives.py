@@ -64,7 +64,7 @@ def _routine(name: str, verb: Verb, bits: int) -> Routine:
             if not verb.is_empty(nelems):
                 sync(on[3], SHMEM_SYNC_SIZE, verb.size_name)
                 if target is None and verb.collective == COLLECT:
-                    # If nobody contributes, the target can be None. No elements stand for it.
+                    # If no member contributes, the target can be None. An empty array replaces it.
                     target = on[3].view(np.uint8)[:0]
             return verb.call(block, team, (target, arrays[1]), nelems, *others)
 

@@ -109,7 +109,7 @@ def _routine(name: str, verb: str, type_name: str | None, bits: int | None) -> R
 
 
 def _makers(verb: str) -> dict[str, Callable[[], Routine]]:
-    """Return what makes the routines of a verb."""
+    """Return the function that makes the routines of a verb."""
     kinds: list[tuple[str, str | None, int | None]] = [
         *((name_of(verb, each), each, None) for each in (None, *RMA_TYPES)),
         *((f"shmem_{verb}{bits}", None, bits) for bits in SIZES),

@@ -33,7 +33,7 @@ _BARRIER_WORD = pack(BARRIER)
 
 
 def fail(state: CommState, error: BaseException) -> None:
-    """Do what every exception that leaves a collective call needs: the caller then raises it."""
+    """Prepare an exception that leaves a collective call; the caller then raises it."""
     state.revoke_unless_common(error)
     add_mpi4pys(error)
 
@@ -349,7 +349,7 @@ class Collectives(mpi.Intracomm):
         super().Disconnect()
 
     def free(self) -> None:
-        """Call :meth:`Free` unless null or predefined; a copy of a predefined one becomes null."""
+        """Call :meth:`Free` unless null or predefined. A copy of a predefined one becomes null."""
         super().free()
         self._comm_state = None
 

@@ -237,7 +237,7 @@ def _as_array(obj: Any, *, writable: bool) -> Array:
             array = _from_dlpack(obj)
         except (ValueError, BufferError, NotImplementedError):
             raise UnsupportedError("buffer") from None
-    # An array without a base is a copy. NumPy makes one of formats that it does not know.
+    # An array without a base is a copy, which NumPy makes of formats that it does not know.
     if (
         array.dtype.hasobject
         or (writable and not array.flags.writeable)
@@ -334,7 +334,7 @@ def _whole(
     array: Array, dtype: np.dtype[Any], datatype: mpi.Datatype | None, *, load: bool
 ) -> Message:
     if array.dtype != dtype and _layout(array.dtype) == _layout(dtype):
-        array = array.view(dtype)  # the same struct under other names
+        array = array.view(dtype)  # the same struct with other field names
     if array.dtype == dtype and array.flags.c_contiguous:
         # The kernel's fast path recognises an array by its identity.
         return Message(array if array.ndim == 1 else array.reshape(-1), None, datatype)

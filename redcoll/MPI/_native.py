@@ -28,7 +28,7 @@ EQUAL_BLOCKS: list[int] = []
 Code compares it by identity, because a program may also pass a list without items.
 """
 
-# For each reduction a persistent one that takes the same arguments on one rank.
+# For each reduction, a persistent reduction that takes the same arguments on one rank.
 _LIKE: dict[int, Any] = {
     ALLREDUCE: mpi.Intracomm.Allreduce_init,
     REDUCE: mpi.Intracomm.Allreduce_init,

@@ -272,7 +272,7 @@ def _from_user_function(function: UserFunction, handle: int) -> ops.Op:
     datatype = mpi.Datatype.fromhandle(handle)
 
     def combine(a: Array, b: Array, out: Array) -> None:
-        if not out.size:  # MPI does not call the function either
+        if not out.size:  # MPI does not call the function for empty buffers
             return
         result = b.copy()
         function(_buffer(a), _buffer(result), datatype)

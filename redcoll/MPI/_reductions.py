@@ -26,7 +26,7 @@ _BY_MPI = (
     *(mpi.Exception, CollectiveError, BufferError, LookupError, NotImplementedError),
     *(OverflowError, TypeError, ValueError),
 )
-"""What MPI's own reduction raises.  All ranks had agreed on it, so the team stays usable."""
+"""The exceptions of MPI's own reduction. All ranks had agreed on it, so the team stays usable."""
 
 
 def reduction(

@@ -228,7 +228,7 @@ class OnPickles:
     def __init__(self, combine: Combine) -> None:
         self._combine = combine
         self.error: BaseException | None = None
-        """What the operation raised, or an object while it was pickled or read."""
+        """The exception of the operation, or of pickling or reading an object."""
 
     def __call__(self, x: bytes, y: bytes) -> bytes:
         """Return the pickle of the result of the operation."""

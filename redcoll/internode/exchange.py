@@ -229,7 +229,7 @@ class Exchange:
                 os.sched_yield()
             else:
                 self.finish(test)
-            # A header speaks for all nodes whose headers its sender has compared.
+            # A header stands for all nodes whose headers its sender has compared.
             if words[at] != word or words[at + 1] != count or words[at + 2] != extra:
                 is_wrong = True
                 self._finish_all(sends)

@@ -1,4 +1,4 @@
-"""What a node leader does for its node in each round."""
+"""The work of a node leader for its node in each round."""
 
 from __future__ import annotations
 

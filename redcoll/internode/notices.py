@@ -106,7 +106,7 @@ class Notices:
         ]
 
     def move(self) -> None:
-        """Receive the reports of other leaders, and send what is new; called in every wait."""
+        """Receive the reports of other leaders, and send new reports; called in every wait."""
         # One thread at a time. While another thread closes the team, nothing is done.
         with self._hearing:
             if self._is_closed or self._is_hearing:
@@ -121,8 +121,8 @@ class Notices:
 
     def _hear(self) -> None:
         while True:
-            # One C call: no signal's handler can raise between the match and the append. The next
-            # call completes what an interrupt leaves here.
+            # One C call: no signal's handler can raise between the match and the append. After an
+            # interrupt the next call completes the receive.
             if not self._matched:
                 found = map(self._comm.Improbe, [MPI.ANY_SOURCE], [TAG])
                 self._matched.extend(filter(None, found))

@@ -21,7 +21,7 @@ Array = NDArray[Any]
 
 
 def _blocks_of_nodes(layout: Layout, call: Call) -> list[Block] | None:
-    """Return what the members of each node need of a reduce_scatter, if it lies together."""
+    """Return the blocks of each node's members in a reduce_scatter, if they follow each other."""
     order = [member for members in layout.nodes for member in members]
     if call.word & 255 != REDUCE_SCATTER or call.extra or order != sorted(order):
         return None

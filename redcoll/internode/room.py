@@ -60,7 +60,7 @@ def _distances(nodes: int) -> list[int]:
 
 
 def _sides(nodes: int, at: int) -> tuple[list[int], list[list[tuple[int, int]]]]:
-    """Return by side where what is sent starts, and where each step's message lies."""
+    """Return by side the start of the data to send, and the place of each step's message."""
     block, part = thresholds.inline_bytes_across(nodes), most_part_bytes(nodes)
     distances = _distances(nodes)
     # Leaders that disagree may send either vectors or parts: each message has room for both.

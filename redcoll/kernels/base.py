@@ -74,8 +74,8 @@ class BaseChannel:
     behind: int
     """The number of rounds from the awaited round to the current one."""
     disputed: int
-    """The round that an error is about: the one compared last, or the first earlier round in which
-    members differed."""
+    """The round that an error is about: the last compared one, or the first one with a
+    difference."""
 
     def __init__(self, scratch: Scratch, me: int, hooks: TeamHooks) -> None:
         self.size = len(scratch.heads)
@@ -332,7 +332,7 @@ class BaseChannel:
             self.copy_out(call, chunks - 1, into, at, own is not None)
 
     def copy_out(self, call: Call, chunk: int, into: Array, at: int, has_own: bool) -> None:
-        """Copy what the caller wants of a chunk's result.
+        """Copy the caller's part of a chunk's result.
 
         Parameters
         ----------
@@ -355,7 +355,7 @@ class BaseChannel:
         return parts if parts.fits else None
 
     def stage_parts(self, parts: Parts, source: Array, chunk: int) -> None:
-        """Copy what the other members fold of ``source`` in a chunk to the caller's staging."""
+        """Stage the parts of ``source`` that the other members fold in a chunk."""
         stage = self.buffers(source.dtype)[0][chunk & 1][self.me]
         for block in range(self.size):
             start, stop = parts.part(block, chunk)
@@ -390,7 +390,7 @@ class BaseChannel:
         return start, stop, *self.own_slice(stop - start, itemsize)
 
     def own_slice(self, count: int, itemsize: int) -> Block:
-        """Return start and stop of what the caller folds of this number of elements."""
+        """Return start and stop of the caller's slice of this number of elements."""
         if self.folder >= self.folders:
             return count, count
         return even_slices(count, self.folders, itemsize)[self.folder]

@@ -71,7 +71,8 @@ class Channel(FastPath, BaseChannel):
 def know_heap(start: int, stop: int, epoch: Sequence[int]) -> None:
     """Set the bounds of this rank's symmetric heap and the word that grows when it frees."""
     fastpath.know_heap(start, stop, epoch)
-    python_fastpath.know_heap(start, stop, epoch)  # its tables serve teams on several nodes
+    # teams on several nodes use the tables of this module
+    python_fastpath.know_heap(start, stop, epoch)
 
 
 def fold(op: Op, operands: Sequence[Array], out: Array) -> None:

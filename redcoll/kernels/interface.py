@@ -27,7 +27,7 @@ R = TypeVar("R")
 
 
 class RunSilently(Protocol):
-    """Runs a function of NumPy; overflow and the like raise and print nothing."""
+    """Runs a function of NumPy without warnings or exceptions about overflow and similar events."""
 
     def __call__(self, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
         """Return the result of the function for these arguments."""
@@ -78,7 +78,7 @@ class SmallCall(Protocol):
         mark: int = 0,
         /,
     ) -> bool:
-        """Do a whole small reduction; False if nothing was done and nothing was published."""
+        """Do a whole small reduction; False if nothing was done or published."""
 
 
 class Channel(Protocol):

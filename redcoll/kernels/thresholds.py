@@ -64,7 +64,7 @@ TABLE: Final = {"numpy": NUMPY, "compiled": COMPILED}
 
 def inline_bytes_across(nodes: int) -> int:
     """Return the longest vector of a node that travels with the header to all nodes."""
-    if nodes == 2:  # two nodes exchange the same number of bytes in either way
+    if nodes == 2:  # two nodes exchange the same number of bytes in both ways
         return PARTS_BYTES_ACROSS
     return max(LEAST_INLINE_BYTES_ACROSS, INLINE_BYTES_ACROSS // nodes // 64 * 64)
 

@@ -422,6 +422,6 @@ def _abort(code: int = 1) -> None:
     finally:
         # In a finally clause, because a launcher and a terminal may both send SIGINT.
         MPI.COMM_WORLD.Abort(code)
-        # compat(mpich 5.0.2): MPI_Abort returns, because the launcher ends the processes. The
-        # launcher may be out of reach.
+        # compat(mpich 5.0.2): MPI_Abort leaves it to the launcher to end the processes, and
+        # returns. If the launcher is out of reach, the process would continue.
         os._exit(code)

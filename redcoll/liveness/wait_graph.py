@@ -14,7 +14,7 @@ _FRESH_MS = 1000
 
 
 class Waits:
-    """The wait-for graph of a team's members, as far as the members of this node publish it.
+    """The wait-for graph of a team's members, from the entries of the members on this node.
 
     A member that waits for a neighbour may in fact wait for a member that the neighbour waits for.
 

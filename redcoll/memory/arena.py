@@ -77,7 +77,8 @@ class _Arena:
     def _after_in_parent(self) -> None:
         self.allocator.after_fork_in_parent()
         os.close(self._writer)
-        # The child copies the arrays as they are now. Until it has, this process must not go on.
+        # The child copies the arrays in their present state. This process must wait until the copy
+        # is complete.
         with contextlib.suppress(OSError):
             os.read(self._reader, 1)
         os.close(self._reader)

@@ -31,7 +31,7 @@ their number."""
 
 
 class RemoteHeap:
-    """The heaps of all PEs, for access to those on other nodes.
+    """The heaps of all PEs, for access to PEs on other nodes.
 
     Collective over ``comm``.
 
@@ -114,7 +114,8 @@ class RemoteHeap:
             if pes is not None and pe not in pes:
                 continue
             self.window.Flush(pe)
-            # Only now: another thread may wait for the same puts. And only if no put came since.
+            # Remove the mark only after the flush, because another thread may wait for the same
+            # puts. A put that was made since keeps its mark.
             with self._lock:
                 if self._dirty.get(pe) == number:
                     del self._dirty[pe]

@@ -33,7 +33,7 @@ _USABLE_SHARE = 0.9
 """compat(openmpi 5.0): a window beyond 95 % of the free space fails, and other ranks hang."""
 
 _DESCRIPTORS = 16
-"""File descriptors that must be free before MPI maps memory: more than either MPI opens."""
+"""Number of file descriptors that must be free before MPI maps memory. Neither MPI opens more."""
 
 # On these machines stores become visible in program order, and loads are not reordered with loads.
 # So a plain store publishes all stores before it.
@@ -60,7 +60,7 @@ class _Ledger:
         self._mapped[window] = n_bytes
 
     def remove(self, window: object) -> None:
-        """Count a window no more; a second call does nothing."""
+        """Stop counting a window; a second call does nothing."""
         self._mapped.pop(window, None)
 
     def clear(self) -> None:

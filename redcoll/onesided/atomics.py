@@ -167,7 +167,7 @@ def _require_integers(spot: _Spot, what: str) -> None:
 
 def _set(memory: memoryview, value: Any, dtype: np.dtype[Any], name: str) -> None:
     try:
-        # Only floats need the check first: a number that is too large would become infinite. The
+        # Check only floats first, because a number that is too large would become infinite. The
         # memoryview itself refuses integers that are too large.
         memory[0] = checked_element(value, dtype, name) if dtype.kind == "f" else value
     except (TypeError, ValueError, OverflowError):

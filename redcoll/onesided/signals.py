@@ -1,4 +1,4 @@
-"""Signals: 64-bit words that a put sets, or adds to, once its data have arrived."""
+"""Signals: 64-bit words that a put sets or increases after its data have arrived."""
 
 from __future__ import annotations
 

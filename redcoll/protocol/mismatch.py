@@ -67,7 +67,7 @@ def found(
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Join the names of members, with their noun once: ``PE 0, 2, 3``."""
+    """Join the names of members; their noun appears once: ``PE 0, 2, 3``."""
     noun = names[0].partition(" ")[0]
     numbers = ", ".join(name.removeprefix(f"{noun} ") for name in names[:_MOST_NAMED])
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""

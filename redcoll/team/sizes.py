@@ -129,8 +129,8 @@ class Segment:
     def __init__(self, sizes: Sizes, wide_bytes: int = 0) -> None:
         self._chunk_bytes = sizes.chunk_bytes
         self._room_bytes = round_up(max(sizes.small_bytes, _TEXT_BYTES), LINE)
-        # A member can be ahead of the rounds that it has compared, and others can be as far behind.
-        # So a header stays valid for twice as many rounds.
+        # A member can have compared only headers that are `ahead` rounds old, and another member
+        # can be as far behind it. So a header must stay valid for twice as many rounds.
         self._depth = 2 * sizes.ahead
         self._head_step, self._room_step = LINE, self._room_bytes
         self._rooms_at = LINE + self._depth * LINE

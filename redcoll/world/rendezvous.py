@@ -111,7 +111,7 @@ class Rendezvous:
                     self._receives[pe] = self._expect(pe)
         if not self._is_leader:
             return [] if self._may_go else self._others
-        # A member that withdrew did so because others were absent, so those come first.
+        # Members withdraw because others are absent, so the absent members come first.
         answered = self._joined | self._withdrawn
         absent = [pe for pe in self._others if pe not in answered] or sorted(self._withdrawn)
         now_s = time.monotonic()
@@ -130,7 +130,7 @@ class Rendezvous:
         The leader may also release the members at this moment. Then it waits for this member to
         join again.
         """
-        self.absent()  # receives what has arrived
+        self.absent()  # receive messages that have arrived
         self._cancel_receives()
         if self._may_go:
             MPI.Request.Waitall([request for request, _ in self._sends])
@@ -139,7 +139,7 @@ class Rendezvous:
         return self._may_go
 
     def try_complete(self) -> bool:
-        """Return whether all members have joined and none withdrew; then all of them go on."""
+        """Return whether all members have joined and none withdrew; then all members continue."""
         if self.absent():
             return False
         self._cancel_receives()

@@ -158,8 +158,8 @@ class World:
         try:
             team = self._teams[key] = make()
         except (TeamLimitError, HeapError) as error:
-            # All members get the same error, now and at every later use: a member must not start
-            # to wait for others that have failed already.
+            # All members get the same error, now and at every later use. A member must not start to
+            # wait for others that have already failed.
             self._refused[key] = error.with_traceback(None)
             raise
         return team
@@ -271,7 +271,7 @@ class World:
             self.remote.complete(pes)
 
     def see(self) -> None:
-        """After a load of a flag, make visible what its writer stored before the flag."""
+        """After a load of a flag, make earlier stores of the flag's writer visible."""
         self._window.sync()
         if self.remote is not None:
             self.remote.see()

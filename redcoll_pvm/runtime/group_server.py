@@ -58,7 +58,7 @@ class SendList:
             self._sends.append((request, data))
 
     def progress(self) -> None:
-        """Drop what MPI has sent."""
+        """Drop messages that MPI has sent."""
         for _ in range(len(self._sends)):
             sent = self._sends.popleft()
             if not sent[0].Test():

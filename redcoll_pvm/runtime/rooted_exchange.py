@@ -160,7 +160,7 @@ class RootedExchange:
         return headers
 
     def _have_arrived(self, keys: Sequence[MatchKey]) -> bool:
-        """Return whether all contributions are there; spin a little for each that is late."""
+        """Return whether all contributions have arrived; spin a little for each late one."""
         transport = self._transport
         for key in keys:
             if not transport.has(key):
@@ -227,7 +227,7 @@ class RootedExchange:
                 transport.release(transport.pop(key))
 
     def _queues(self, expected: Expected) -> list[MatchKey]:
-        """Return the keys of this subject under which something has arrived."""
+        """Return the keys of this subject with contributions that have arrived."""
         address = (expected.group.require_own().incarnation, expected.subject)
         return [key for key in self._transport.arrived() if key[:2] == address]
 

@@ -154,7 +154,7 @@ class TaskSet:
     # -- waiting ---------------------------------------------------------------------
 
     def progress(self) -> None:
-        """Move messages, and notice what other tasks have sent or written."""
+        """Move messages, and process those that other tasks have sent or written."""
         # A callback that sends a message polls again. The outer call finishes its work.
         if self._is_in_progress:
             return

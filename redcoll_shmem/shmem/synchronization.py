@@ -80,7 +80,7 @@ def comparing(
 
 
 def wait_until(ivar: Array, cmp: CMP, value: Number) -> None:
-    """Wait until another PE has made a comparison with ``value`` true.
+    """Wait until a store of another PE makes a comparison with ``value`` true.
 
     Raises
     ------
@@ -169,13 +169,13 @@ def wait_until_all(ivars: Array, cmp: CMP, value: Number, status: Status = None)
 
 
 def wait_until_any(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> int | None:
-    """Wait until it is true for an element. Return the index of the first, None for no elements."""
+    """Wait until the comparison is true for an element. Return the first such index, or None."""
     condition = _condition("wait_until_any", ivars, cmp, value, status, is_vector=False)
     return _any(condition, waits=True)
 
 
 def wait_until_some(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> list[int]:
-    """Wait until it is true for an element. Return the indices of all such elements."""
+    """Wait until the comparison is true for an element. Return the indices of all such elements."""
     condition = _condition("wait_until_some", ivars, cmp, value, status, is_vector=False)
     return _some(condition, waits=True)
 

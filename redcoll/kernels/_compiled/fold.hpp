@@ -196,9 +196,8 @@ inline Fold find_fold(int op_code, int type_code) {
 
 // ---- Many targets --------------------------------------------------------------------
 
-// Return whether stores past the caches are faster. They are not if the members' targets fit into
-// the caches together; then they take up to twice the time. Nor are they if a line is loaded
-// anyway, because it is also the source of its member.
+// Return whether stores past the caches are faster. They are slower if the members' targets fit
+// into the caches together, or if a line is loaded anyway as the source of the same member.
 inline bool should_stream(const char* const* sources, int n, char* const* targets, int m,
                           std::size_t bytes) {
     constexpr std::size_t CACHED_BYTES = std::size_t{16} << 20;

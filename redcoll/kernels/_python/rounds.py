@@ -52,8 +52,8 @@ class Rounds(BaseChannel):
             [scratch.head(member, turn) // 8 for member in range(self.size)]
             for turn in range(depth)
         ]
-        """By the place of the sequence number and by member: the index of the header's first
-        word."""
+        """Index of the first word of each header, by the header's place in the cycle and by
+        member."""
         self._others = [heads[:me] + heads[me + 1 :] for heads in self._heads]
         self._place_mask = depth - 1
         self._spin = range(spin)
