@@ -197,7 +197,7 @@ This page is for people who run jobs on more than one node. It compares redcoll 
 same jobs: allreduce, reduce and reduce_scatter, float64 sums, ordinary arrays.
 
 The hosts are network namespaces on one machine, which TCP connects. They share its cores: rows
-with † are **oversubscribed**, with more ranks than cores. `make bench-hosts` measures, as root.
+with † are **oversubscribed**, with more ranks than cores. `make bench-hosts` needs root.
 redcoll and mpi4py take turns in each job, and every result is checked.
 
 Each cell has redcoll's microseconds for one call and, in brackets, the median of the ratios to
