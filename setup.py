@@ -31,7 +31,7 @@ class BuildOptional(build_ext):
             super().build_extension(ext)
         except Exception:
             self.warn(
-                f"{ext.name} could not be built (is there a C++ compiler?); "
+                f"{ext.name} could not be built (are there a C++ compiler and Python.h?); "
                 "redcoll works without it, on its NumPy kernel, only slower"
             )
             raise

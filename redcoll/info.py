@@ -11,6 +11,7 @@ import platform
 import re
 import shutil
 import sys
+import sysconfig
 import textwrap
 from collections.abc import Iterable
 from pathlib import Path
@@ -294,6 +295,8 @@ def _hints_on_kernel() -> list[str]:
         return []
     compiler = next(filter(None, map(shutil.which, _COMPILERS)), None)
     first = f"{compiler} is here now" if compiler else f"install a C++ compiler ({_COMPILERS[1]})"
+    if compiler and not Path(sysconfig.get_path("include"), "Python.h").exists():
+        first = "install Python's headers (Debian's python3-dev)"
     hint = (
         "The NumPy kernel is used, because the compiled one could not be built when redcoll was "
         f"installed. What that costs: {NUMPY_KERNEL_COST}. To get the compiled one, install a "
