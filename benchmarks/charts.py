@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -57,7 +58,7 @@ def speedup(path: Path, found: Sequence[Point]) -> None:
                            textcoords="offset points", ha="center", fontsize=8,
                            color=_COLOURS.get(name))  # fmt: skip
     panel.axhline(1, color="#777777", linewidth=1, linestyle="--")
-    panel.text(0, 1.05, "mpi4py", color="#777777", fontsize=8, va="bottom")
+    panel.text(2, 1.05, "mpi4py", color="#777777", fontsize=8, va="bottom", ha="center")
     panel.set_ylim(0, 1.15 * max((1 / point.ratio for point in mine), default=1))
     panel.set_xticks(range(len(sizes)), [human_bytes(size) for size in sizes])
     panel.set_xlabel("bytes of each rank's array")
@@ -78,9 +79,9 @@ def slower(path: Path, found: Sequence[Point]) -> None:
     jobs = sorted({(point.kernel, point.mpi) for point in mine})
     names = kinds(mine)
     sizes = sorted({point.cell.n_bytes for point in mine})
-    n = max(len(jobs), 1)
-    figure = _figure(2.2 + 2.5 * n, 1.1 + 0.34 * max(len(names), 3))
-    panels = figure.subplots(1, n, sharey=True, squeeze=False)[0]
+    rows = max(math.ceil(len(jobs) / 2), 1)
+    figure = _figure(8.2, 0.9 + rows * (0.8 + 0.28 * max(len(names), 3)))
+    panels = figure.subplots(rows, 2, sharey=True, squeeze=False).flat
     for panel, (kernel, mpi) in zip(panels, jobs, strict=False):
         of_job = [point for point in mine if (point.kernel, point.mpi) == (kernel, mpi)]
         _map(panel, of_job, names, sizes)

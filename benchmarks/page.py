@@ -40,7 +40,7 @@ The same call also gives other answers:
 
 ![Table: five calls, and what mpi4py on two MPI libraries and redcoll give](_generated/answers.svg)
 
-`examples/mpi4py` has programs that show each row; [](from_mpi4py.md) explains them.
+`examples/mpi4py` has programs for most rows; [](from_mpi4py.md) explains them.
 """
 
 _SLOWER = """\
