@@ -35,7 +35,7 @@ class ActiveSet:
 
     @property
     def stride(self) -> int:
-        """The difference of the PE numbers of two neighbours in the set."""
+        """The difference between the PE numbers of two consecutive members."""
         return 1 << self.log_stride
 
     @property

@@ -103,7 +103,8 @@ def plain(array: Any, name: str) -> Array:
     return np.asarray(array)
 
 
-# Callers test these conditions themselves: the usual call then makes no call for each check.
+# Callers test these conditions themselves, so that a call without errors makes no extra function
+# calls.
 
 
 def not_array(value: object, name: str, more: str = "") -> DatatypeError:

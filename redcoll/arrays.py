@@ -113,7 +113,7 @@ def _new(
 def _fitting(values: Array, extents: tuple[int, ...], kind: np.dtype[Any]) -> Array:
     """Convert ``values`` to a type, and broadcast them to ``extents``."""
     try:
-        # Extra leading extents of 1 are dropped, as in an assignment of NumPy's.
+        # Leading extents of 1 are dropped, as in an assignment in NumPy.
         excess = max(values.ndim - len(extents), 0)
         converted = values.reshape(values.shape[excess:]).astype(kind, casting="unsafe", copy=False)
         return np.broadcast_to(converted, extents)

@@ -19,7 +19,8 @@ def private_copy(comm: MPI.Intracomm) -> MPI.Intracomm:
     TeamLimitError
         MPI has no communicator left on some process. All processes raise it.
     """
-    # Of mpi4py's own class: a subclass could reduce by a team that does not exist yet.
+    # An object of mpi4py's own class, because a subclass could reduce by a team that does not exist
+    # yet.
     plain = MPI.Intracomm(comm)
     handler = plain.Get_errhandler()
     plain.Set_errhandler(MPI.ERRORS_RETURN)  # the program's handler may end the job
@@ -45,8 +46,8 @@ def no_communicator(error: MPI.Exception) -> TeamLimitError:
 
 def least(comm: MPI.Intracomm, value: int) -> int:
     """Return the minimum of the processes' values.  Collective over ``comm``."""
-    # Not mpi4py's allreduce of objects: its first call duplicates the communicator while it holds
-    # the GIL. Two threads that call in different orders on two processes would then deadlock.
+    # Not mpi4py's allreduce of objects, because its first call duplicates the communicator while it
+    # holds the GIL. Two threads that call in different orders on two processes would then deadlock.
     found = array("q", (value,))
     comm.Allreduce(MPI.IN_PLACE, [found, MPI.INT64_T], MPI.MIN)
     return found[0]

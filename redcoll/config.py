@@ -133,11 +133,11 @@ class Setting(Generic[T]):
     """What a value looks like, for messages and tables."""
     meaning: str
     aliases: tuple[str, ...] = ()
-    """Other names of the variable, which count where ``name`` is unset."""
+    """Other names of the variable, which are read if ``name`` is not set."""
 
     @property
     def variable(self) -> str:
-        """The variable that gives the value, which is ``name`` unless only an alias is set."""
+        """The name of the variable that gives the value: an alias if only the alias is set."""
         names = (self.name, *self.aliases)
         return next((name for name in names if os.environ.get(name, "").strip()), self.name)
 

@@ -182,7 +182,7 @@ def _size(value: Any) -> float | None:
     if isinstance(value, np.complexfloating):
         return None
     try:
-        # Not float(), which also takes text; and not NumPy, which takes any buffer.
+        # Not float(), because it also takes text, and not NumPy, because it takes any buffer.
         return math.fabs(value)
     except OverflowError:
         return math.inf  # an integer that no double holds

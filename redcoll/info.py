@@ -46,7 +46,8 @@ _SIZES_BY_LAUNCHERS = (
 _SIZE_OF_ALLOCATION = "SLURM_NTASKS"
 """Slurm sets it without a launcher, too: in the shell of a batch script or of salloc."""
 _RANKS_BY_LAUNCHERS = ("PMIX_RANK", "PMI_RANK", "SLURM_PROCID")
-"""Variables in which launchers give the number of this process. Above 0 there are others."""
+"""Variables in which launchers give the number of this process. A number above 0 shows that there
+are other processes."""
 _THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 """Numbers of threads of NumPy's matrix products. The first variable that is set counts."""
 _COMPILERS = ("c++", "g++", "clang++")
@@ -204,7 +205,7 @@ def _heap_in_use(world: World) -> list[tuple[str, str]]:
     return [
         ("size", f"{_human(allocator.capacity_bytes)} per rank"),
         ("used", f"{_human(allocator.used_bytes)} in {blocks}"),
-        # These two differ much if the free memory is fragmented.
+        # The two numbers differ much if the free memory is fragmented.
         ("largest free block", f"{_human(largest_bytes)} of {_human(free_bytes)} free"),
     ]
 

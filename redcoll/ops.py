@@ -279,7 +279,7 @@ def known(op: object) -> Op | Callable[[Array, Array], Any]:
 
 
 _spelled: dict[int, tuple[object, Op]] = {}
-"""Predefined operations by the id of their spelling. The spelling is kept alive here."""
+"""Predefined operations by the id of their other forms, which are kept alive here."""
 _MOST_KEPT = 256
 
 

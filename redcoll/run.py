@@ -190,7 +190,7 @@ def _file(path: str, arguments: list[str], refuse: Callable[[str], Any]) -> Prog
 
 
 def _set_path(first: str) -> None:
-    # Python put the present first entry there for `-m redcoll`.
+    # Python put the first entry of sys.path there for `-m redcoll`.
     if not getattr(sys.flags, "safe_path", sys.flags.isolated):
         sys.path[0] = first
 

@@ -64,7 +64,7 @@ def _core_quota() -> float:
 
 
 def _text(path: str) -> str:
-    # Not pathlib: its import would add 3 ms to the start of each rank.
+    # Not pathlib, because its import adds 3 ms to the start of each rank.
     with open(path, encoding="ascii") as file:  # noqa: PTH123
         return file.read()
 
@@ -181,7 +181,8 @@ def lay_out(comm: MPI.Intracomm) -> tuple[Layout, MPI.Intracomm]:
             made.append(MPI.Intracomm(made[0].Split(color, comm.Get_rank())))
             made.pop(0).Free()
         leader = made[0].bcast(comm.Get_rank(), root=0)
-    except MPI.Exception as refusal:  # on all ranks of a node, but maybe not on other nodes
+    # all ranks of this node raise it, but perhaps not those of other nodes
+    except MPI.Exception as refusal:
         error = no_communicator(refusal)
     nodes: dict[int, list[int]] = {}
     told = comm.allgather((leader, error))

@@ -64,7 +64,7 @@ from redcoll.MPI._install import install  # noqa: F401
 from redcoll.MPI._ops import Op
 
 mpi4py_MPI = _mpi
-"""mpi4py's own module, also after :func:`install`."""
+"""mpi4py's own module, which :func:`install` does not replace."""
 
 # Programs load MPI's functions from this file by ctypes, and look for mpi4py's headers next to it.
 __file__ = _mpi.__file__

@@ -60,10 +60,11 @@ class Call:
     target: Message | None
     """None on a rank that gets no result; ``source`` itself in place."""
     result: Array
-    """Where the reduction writes: the target's elements, unless they are the longer source."""
+    """The array that the reduction writes: the target's elements, unless they are the longer
+    source."""
     root: int
     recvcounts: Sequence[int] | None
-    """The argument of a reduce_scatter, elements of each rank's block; None to gather them."""
+    """The elements of each rank's block in a reduce_scatter; None to gather these numbers."""
 
     def by_core(self, team: Team) -> None:
         """Reduce on the core.  Collective over the team.

@@ -17,7 +17,7 @@ from redcoll import ops
 from redcoll.datatypes import MPI_PAIRS, element_type
 from redcoll.errors import DatatypeError
 
-# NumPy's character, and the C types that it stands for at any size.
+# NumPy's type character, and its C types, whose size can differ between machines.
 _C_TYPES: dict[str, tuple[str, ...]] = {
     "?": ("C_BOOL", "CXX_BOOL"),
     "b": ("SIGNED_CHAR",),
@@ -73,8 +73,8 @@ FORTRAN_PAIRS: dict[str, tuple[str, str]] = {
 }
 """Pair types that mpi4py lacks: our name, MPI's name, and the type of both members."""
 
-# Types with bits but no arithmetic, and Fortran's logical types. MPI does all other operations
-# on them, or refuses.
+# Types with bits but no arithmetic, and Fortran's logical types. MPI does all other operations on
+# them, or rejects these operations.
 _LIMITED: dict[str, tuple[ops.Op, ...]] = {
     "BYTE": (ops.AND, ops.OR, ops.XOR),
     **dict.fromkeys(_LOGICALS, (ops.LAND, ops.LOR, ops.LXOR)),

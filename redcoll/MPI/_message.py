@@ -168,7 +168,7 @@ def _handle(datatype: Any, own: np.dtype[Any], kernel: Kernel) -> int:
         return 0
     handle = datatype.handle
     named = unlimited().get(handle)
-    # "!=" alone would not do, because NumPy's float64 equals None.
+    # "!=" alone is not enough, because NumPy's float64 equals None.
     if named is None or (named is not own and named != own):
         return 0
     # Comparing structured dtypes takes longer than reducing one pair, so the kernel keeps the

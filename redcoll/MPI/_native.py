@@ -77,7 +77,7 @@ def refuse_what_mpi4py_refuses(
             _refuse_source(sendbuf, op)
         elif sendbuf is None or sendbuf is mpi.IN_PLACE:
             prepare(mpi.IN_PLACE, recvbuf, op).Free()
-        elif collective == REDUCE_SCATTER:  # its two buffers differ in length
+        elif collective == REDUCE_SCATTER:  # source and target of a reduce_scatter differ in length
             prepare(mpi.IN_PLACE, recvbuf, op).Free()
             _refuse_source(sendbuf, op)
         else:

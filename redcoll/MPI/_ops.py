@@ -48,7 +48,7 @@ class Op(mpi.Op):
     """
 
     core: ops.Op | None = None
-    """The core's operation; None for a user's, and for operations that do not reduce."""
+    """The core's operation; None for a user's operation, and for operations that do not reduce."""
     function: UserFunction | None = None
     """A user's function."""
     _commute: bool = False

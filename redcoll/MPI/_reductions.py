@@ -74,7 +74,7 @@ def reduction(
             return
     except DelegatedError:
         why = why or "another rank's arguments"
-        if call is None:  # a rank that asks for MPI met the fast path of this one
+        if call is None:  # another rank asks for MPI, and this one was on the fast path
             call = _parsed(comm, team, collective, sendbuf, recvbuf, op, root, recvcounts)
         if team is not None:
             _agree_on_mpi(team, call)

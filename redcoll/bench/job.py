@@ -32,7 +32,7 @@ Array = NDArray[Any]
 _WARM_UP_SHARE = 0.1
 _SHORTEST_NAP_S, _LONGEST_NAP_S = 1e-3, 0.2
 _CALIBRATION = 1 << 20
-"""The number of the repeat in the seed of the data before the first repeat."""
+"""The repeat number in the seed of the data that are used before the first repeat."""
 
 
 def measure(plan: Plan, progress: Progress) -> Run | None:

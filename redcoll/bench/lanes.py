@@ -62,7 +62,7 @@ class Lane(ABC):
 
     name: ClassVar[str]
     tolerance_per_pe: ClassVar[float] = 0
-    """Allowed error of a result for each PE, in units of rounding; 0 for a left fold's bits."""
+    """Allowed error of a result for each PE, in units of rounding; 0 if all bits must match."""
     folds_by_nodes: ClassVar[bool] = True
     """Whether it folds each node's sources before the nodes, if the order is defined."""
     is_in_place: ClassVar[bool] = False

@@ -106,7 +106,8 @@ class Shmem4py(Lane):
         super().__init__(path, cells)
         if path != SYMMETRIC:
             raise Absent("SHMEM's arrays are symmetric")
-        # The heap of OpenSHMEM libraries, which do not all read redcoll's variable.
+        # The variables for the heap of OpenSHMEM libraries, some of which ignore redcoll's
+        # variable.
         heap_bytes = Arena.needs_bytes(cells) + (16 << 20)
         os.environ.setdefault("SHMEM_SYMMETRIC_HEAP_SIZE", str(heap_bytes))
         self._shmem: Any = import_or_absent("shmem4py.shmem")

@@ -26,7 +26,7 @@ def reaches_terminal(stream: TextIO) -> bool:
     try:
         return _launcher_has_terminal(os.getppid())
     except OSError:
-        return False  # no /proc, or a launcher of another user
+        return False  # there is no /proc, or another user started the launcher
 
 
 def _launcher_has_terminal(pid: int) -> bool:

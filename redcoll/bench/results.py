@@ -33,7 +33,8 @@ _BY_LAUNCHER = (
     "OMPI_MCA_pmix",
     "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
 )
-"""Variables that Open MPI's launcher sets for its processes: no settings of the user's."""
+"""Variables that Open MPI's launcher sets for its processes, so they are not the user's
+settings."""
 _DIGITS = 4
 
 BASELINE = "mpi4py"
@@ -98,8 +99,8 @@ class Load:
     def others_since(self, before: Load) -> float:
         """Return how many cores other programs have kept busy since ``before``, on average."""
         foreign_s = (self.busy_s - before.busy_s) - (self.own_s - before.own_s)
-        # The system counts in ticks, and some late. Over a short run the sum can be less than our
-        # own part.
+        # The system counts in ticks, and adds some of them late. So for a short run the sum can be
+        # less than this job's part.
         return max(foreign_s, 0.0) / max(self.wall_s - before.wall_s, 1e-9)
 
 
@@ -254,7 +255,9 @@ class Point:
     spread: float
     """Half the distance between the quartiles, as a share of the median."""
     ratios: Mapping[str, float]
-    """Ratios of times, by peer: to the peer's best lane at this cell of this run; NaN without it.
+    """Ratios of times, by peer, to the peer's best lane at this cell of this run; NaN if there is
+    none. Each is the median of the ratios of all repeats. Both ran shortly after each other in each
+    repeat, so a drift of the machine's speed does not matter.
 
     Each is the median of the ratios of all repeats. Within a repeat both ran shortly after each
     other, so a drift of the machine's speed does not matter.

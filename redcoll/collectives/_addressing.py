@@ -25,7 +25,7 @@ class Operands:
     """Heap offsets of the sources and of the targets."""
     sources: list[Array]
     targets: list[Array]
-    """As long as the sources. Only collectives with targets of that length use them."""
+    """Views as long as the sources. Only collectives with targets of that length use them."""
 
 
 def operands_of(team: Team, call: Call) -> Operands:

@@ -40,7 +40,7 @@ def team_of(team: TeamLike | None, active_set: ActiveSet | None) -> Team:
             )
         if active_set is not None:
             error = ArgumentError("give team or active_set, not both")
-            team.decline(pack(BARRIER), error)  # whichever call its members are in
+            team.decline(pack(BARRIER), error)  # the members can be in any call
             raise error
         return team
     if active_set is None:

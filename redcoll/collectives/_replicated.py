@@ -51,7 +51,7 @@ def contributions(team: Team, call: Call, target: Array, source: Array) -> Itera
             team.channel.put_on_stage(turn & 1, source[start:stop])
 
     turns = team.channel.in_turn(call, len(pieces), stage, is_first_staged=False)
-    # At the end of the pieces zip stops, before the last round: the caller's conclude is that.
+    # Zip stops after the last piece, before the last round. The caller's conclude is that round.
     for (member, start, stop), turn in zip(pieces, turns, strict=False):
         received[start:stop] = stages[turn & 1][member][: stop - start]
         if stop == call.count:

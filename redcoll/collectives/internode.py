@@ -104,7 +104,7 @@ def _fold_along_rails(
 def _operands(
     node: Team, call: Call, target: Array, source: Array, into: Array | None
 ) -> Operands | None:
-    """Return the arrays of this node, if this PE can address all and all have full length."""
+    """Return the arrays of this node if this PE can address them and all have full length."""
     is_whole = call.word & 255 == REDUCE or (into is not None and into.size == call.count)
     node.round(
         call.word,

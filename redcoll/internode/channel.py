@@ -71,7 +71,7 @@ class Channel:
     by_nodes
         Collectives in which each node folds its members' vectors before the other nodes read them.
     fold
-        The kernel's loop, silent.
+        The kernel's loop, run without warnings of NumPy.
     fence
         Orders stores and loads where the machine does not, else None.
     hooks

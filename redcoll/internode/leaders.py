@@ -133,7 +133,8 @@ class Leader:
         """Exchange the headers of all members, and write them where the node reads them."""
         own = [[index, each.word, each.count, each.extra, each.text] for index, each in near]
         told = self.gather_bytes(json.dumps(own).encode())
-        # One row for all members with equal headers: large jobs have few different ones.
+        # Make one row for all members with equal headers, because large jobs have few different
+        # headers.
         rows: dict[tuple[Any, ...], list[int]] = {}
         for node in told:
             for index, *post in json.loads(node):
@@ -144,7 +145,7 @@ class Leader:
             if len(data) <= DISPUTES_BYTES - 8:
                 break
         else:
-            # Every member called with other words: the first ones stand for all.
+            # Too many members made different calls, so the first ones represent all.
             rest = [index for row in shown[1:] for index in row[4]]
             data = zlib.compress(json.dumps([shown[0], [*shown[1][:4], rest]]).encode())
         room = self._room

@@ -110,7 +110,7 @@ class Notices:
         # One thread at a time. While another thread closes the team, nothing is done.
         with self._hearing:
             if self._is_closed or self._is_hearing:
-                return  # the caller is a signal's handler that interrupted this method
+                return  # this call comes from a signal's handler that interrupted this method
             self._is_hearing = True
             try:
                 self._hear()
@@ -168,7 +168,7 @@ class Notices:
         return number, member
 
     def leave(self) -> None:
-        """Report no late members any more: the message that all have left is then the last one."""
+        """Stop reporting late members. Then the report that all have left is the last message."""
         self._is_leaving = True
 
     def _send(self, other: int, about: list[int]) -> None:

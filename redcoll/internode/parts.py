@@ -43,7 +43,7 @@ class Parts:
     call, dtype
         The call, and its element type.
     fold
-        The kernel's loop, silent.
+        The kernel's loop, run without warnings of NumPy.
     """
 
     def __init__(

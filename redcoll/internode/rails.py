@@ -130,7 +130,7 @@ class Rails:
         self._under_way[turn] = part, rows
         sent, into = part.view(np.uint8), received.view(np.uint8)
         if len(set(lengths)) == 1:
-            # MPI has quicker ways for equal blocks.
+            # MPI has faster algorithms for equal blocks.
             self._start(turn, self._comm.Ialltoall, [sent, own, MPI.BYTE], [into, own, MPI.BYTE])
             return
         self._start(

@@ -46,7 +46,7 @@ class Span:
     order
         The value of ``REDCOLL_ORDER``.
     fold
-        The kernel's loop, silent.
+        The kernel's loop, run without warnings of NumPy.
     watch
         How to wait for the members of a rail.
     hooks
@@ -85,7 +85,7 @@ class Span:
         self._rail: MPI.Comm = comm.Split(color, layout.node)
         rail = MPI.Intracomm(self._rail) if self._rail else None
         self.rails = None if is_strict else Rails(rail, layout, index, order, watch, self._late)
-        """The way of long vectors that nodes fold before others see them."""
+        """The path of long vectors that each node folds before other nodes read them."""
         if rail is not None and place == 0:
             notices = Notices(comm, layout, room, self._near_ends, self.channel.late, fence)
             self.channel.leader = Leader(rail, layout, room, notices, self._start_wait)
@@ -229,5 +229,5 @@ class Span:
         """Keep all memory that MPI may still use after a failure, until the end of MPI_Finalize."""
         if not self._is_kept:
             self._is_kept = True
-            # Never dropped: Python clears its modules before mpi4py finalizes MPI.
+            # Never free it, because Python clears its modules before mpi4py finalizes MPI.
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))

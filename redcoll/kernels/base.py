@@ -218,7 +218,7 @@ class BaseChannel:
             _, word, count, extra, source, target, status = self._header(member, sequence)
             text = ""
             if word & FAILED:
-                # The buffer of an earlier round may be in use again.
+                # A later round may have reused the buffer.
                 text = "its own error says what"
                 if sequence == self.sequence:
                     at = self._scratch.room(member, sequence)

@@ -25,7 +25,7 @@ from redcoll.errors import StateError
 from redcoll.topology import Process
 
 LEAST_BYTES: Final = 32 << 10
-"""Smaller arrays stay where NumPy puts them: their reductions do not gain."""
+"""Smaller arrays stay in NumPy's own memory, because their reductions would not be faster."""
 
 Memory = NDArray[np.uint8]
 Place = tuple[int, int, int, int]
@@ -241,7 +241,7 @@ def _map(process: Process, its_place: Place) -> Memory:
         file = os.open(f"/proc/{process.pid}/fd/{number}", os.O_RDWR | os.O_CLOEXEC)
         try:
             status = os.fstat(file)
-            # In another namespace the number may belong to another process.
+            # In another namespace this process id may belong to another process.
             if (status.st_dev, status.st_ino, status.st_size) != (device, inode, n_bytes):
                 raise FileNotFoundError(number)
             memory: Memory = np.frombuffer(mmap.mmap(file, n_bytes), np.uint8)

@@ -27,7 +27,7 @@ from redcoll.liveness import shutdown
 from redcoll.memory import window_lock
 from redcoll.protocol.partition import round_up
 
-# Where both MPIs keep shared windows on Linux. Open MPI has a setting for it.
+# The folder in which both MPIs keep shared windows on Linux. Open MPI has a setting for it.
 SHARED_MEMORY_DIR = os.environ.get("OMPI_MCA_osc_sm_backing_directory", "/dev/shm")  # noqa: S108
 _USABLE_SHARE = 0.9
 """compat(openmpi 5.0): a window beyond 95 % of the free space fails, and other ranks hang."""

@@ -127,7 +127,8 @@ def _claim(lock: _Lock, name: str) -> str | None:
     """Return the current state of this PE for the lock: "", "held" or "broken"."""
     state = _states.setdefault(lock.key, "")
     if state and atomics.fetch(lock.last, lock.home) == 0:
-        # No PE has it. The program has set its memory to 0, or it belongs to another array now.
+        # No PE has the lock: the program has set the word to 0, or the memory belongs to another
+        # array now.
         state = _states[lock.key] = ""
     if state == _BROKEN:
         raise StateError(

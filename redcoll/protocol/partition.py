@@ -27,7 +27,7 @@ def cut(start: int, stop: int, step: int) -> Iterator[Block]:
 
 
 class Parts:
-    """The way of blocks through staging, if each member folds one block.
+    """The division of blocks into parts for staging, if each member folds one block.
 
     Each chunk has a part of every block. A member stages the parts that the others fold.
 

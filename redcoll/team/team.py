@@ -191,7 +191,7 @@ class Team:
 
     @property
     def rails(self) -> Rails | None:
-        """The path of long vectors that nodes fold before other nodes read them, if there is."""
+        """The path of long vectors between nodes; None on one node."""
         scratch = self.life.scratch
         return scratch.rails if isinstance(scratch, Span) else None
 

@@ -21,12 +21,13 @@ from redcoll._mpi4py import MPI
 _CALL, _JOINED, _WITHDRAWN, _GO, _LACKING = range(5)
 """Kinds of messages. The first three carry the number of a call, the last one that of a PE."""
 _calls = itertools.count(1)
-"""Numbers of the calls of this process. No rendezvous takes one for that of an earlier one."""
+"""Numbers of the calls of this process. They are unique, so that no rendezvous mistakes an old call
+for its own."""
 _REPORT_EVERY_S: Final = 0.05
 """How often a waiting leader reports to the members that have answered which PE it waits for."""
 
 _FIRST_TAG = 0x4000
-"""Tags from here on, on the communicator of all PEs, belong to the making of active sets."""
+"""From this tag on, all tags on the communicator of all PEs are for making active sets."""
 
 Key = tuple[int, int, int]
 """Start, log_stride and size of an active set."""

@@ -100,7 +100,7 @@ class World:
             raise ArgumentError(f"{variable} must be the same everywhere; found {sizes}")
         size, asked_for, _ = wanted[0]
         if not asked_for:
-            # At most half of the free memory: teams and other jobs need room, too.
+            # Take at most half of the free memory, because teams and other jobs need memory, too.
             room = least(comm, room_bytes(self.team.node_comm))
             most = max(len(members) for members in self.team.layout.nodes)
             share = room // 2 // most

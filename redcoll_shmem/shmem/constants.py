@@ -37,7 +37,7 @@ _Member = TypeVar("_Member", bound="_Word")
 
 
 class _Word(str, Enum):
-    """An enumeration of strings, as ``enum.StrEnum`` is, which Python 3.10 lacks."""
+    """An enumeration of strings. Python 3.10 lacks ``enum.StrEnum``."""
 
     def __new__(cls: type[_Member], value: str) -> _Member:  # noqa: PYI019 - Python 3.10 has no Self
         member = str.__new__(cls, value)

@@ -61,7 +61,7 @@ def handler():
 
 
 def use(capsule):
-    """Make a capsule NumPy's memory handler of this thread; return the one before."""
+    """Install a capsule as NumPy's memory handler in this thread; return the previous handler."""
     return (<SetHandler> _numpy[SET_HANDLER])(capsule)
 
 

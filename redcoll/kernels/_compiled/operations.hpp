@@ -22,7 +22,7 @@ static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
 struct Half {
     std::uint16_t bits;
 
-    // Not the value, but a number in the order of the values: equal for both zeros, NaN for a NaN.
+    // A number in the order of the values, but not the value: equal for both zeros, NaN for a NaN.
     constexpr operator float() const {
         const int magnitude = bits & 0x7fff;
         const float rank = static_cast<float>(bits & 0x8000 ? -magnitude : magnitude);
