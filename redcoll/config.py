@@ -137,7 +137,7 @@ class Setting(Generic[T]):
 
     @property
     def variable(self) -> str:
-        """The name of the variable that gives the value: an alias if only the alias is set."""
+        """The name of the variable in force, which is an alias if only the alias is set."""
         names = (self.name, *self.aliases)
         return next((name for name in names if os.environ.get(name, "").strip()), self.name)
 
