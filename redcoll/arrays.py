@@ -74,7 +74,16 @@ def empty(
 def zeros(
     shape: int | Sequence[int], dtype: DTypeLike = float, order: str = "C", *, align: int = 64
 ) -> Array:
-    """Return a new symmetric array of zeros; see :func:`empty`."""
+    """Return a new symmetric array of zeros; see :func:`empty`.
+
+    Examples
+    --------
+    >>> import redcoll
+    >>> counts = redcoll.zeros(4, int)
+    >>> counts.tolist()
+    [0, 0, 0, 0]
+    >>> redcoll.free(counts)
+    """
     return _new(shape, dtype, order, align, clear=True)
 
 

@@ -50,6 +50,16 @@ def pair_dtype(value: object, index: object = np.int64) -> np.dtype[np.void]:
     index
         dtype of the indices (default: ``numpy.int64``). With another one, reductions take only
         the pairs of ``MPI_PAIRS``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import redcoll
+    >>> pairs = np.zeros(1, redcoll.pair_dtype(np.float64))
+    >>> pairs[0] = (-redcoll.my_pe(), redcoll.my_pe())
+    >>> redcoll.allreduce(pairs, pairs, redcoll.MINLOC)
+    >>> int(pairs["index"][0]) == redcoll.n_pes() - 1
+    True
     """
     return np.dtype([("value", value), ("index", index)], align=True)
 

@@ -190,6 +190,16 @@ def user_op(
     ------
     OpError
         ``function`` is not callable, or is a ufunc that is not binary.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import redcoll
+    >>> farther = redcoll.user_op(lambda a, b: np.where(abs(b) > abs(a), b, a), name="farther")
+    >>> result = np.zeros(1)
+    >>> redcoll.allreduce(result, np.array([-1.0 - redcoll.my_pe()]), farther)
+    >>> int(result[0]) == -redcoll.n_pes()
+    True
     """
     if isinstance(function, np.ufunc):
         if function.nin != 2 or function.nout != 1 or function.signature is not None:

@@ -56,6 +56,15 @@ def allreduce(
         Members passed different counts, types or operations. All members raise it.
     RemoteOpError
         A user's function raised on another member.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import redcoll
+    >>> total = np.zeros(3)
+    >>> redcoll.allreduce(total, np.ones(3))
+    >>> bool((total == redcoll.n_pes()).all())
+    True
     """
     try:
         if type(team) is not Team or active_set is not None:

@@ -42,6 +42,15 @@ def reduce(
         Used on the root only. On other members it stays unchanged and may be None.
     root
         Team rank (not a PE number) of the member that gets the result.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import redcoll
+    >>> largest = np.zeros(1) if redcoll.my_pe() == 0 else None
+    >>> redcoll.reduce(largest, np.array([1.0 + redcoll.my_pe()]), redcoll.MAX, root=0)
+    >>> largest is None or int(largest[0]) == redcoll.n_pes()
+    True
     """
     try:
         if type(team) is not Team or active_set is not None:

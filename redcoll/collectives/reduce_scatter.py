@@ -52,6 +52,15 @@ def reduce_scatter(
     counts
         Number of elements of each member's block; the same list on all members. By default all
         blocks have the same size.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import redcoll
+    >>> block = np.zeros(2)
+    >>> redcoll.reduce_scatter(block, np.ones(2 * redcoll.n_pes()))
+    >>> bool((block == redcoll.n_pes()).all())
+    True
     """
     try:
         if type(team) is not Team or active_set is not None:

@@ -32,6 +32,15 @@ def scan(
 
     Collective over the team. Arguments and errors are those of :func:`allreduce`. If the vectors
     have at most 8 bytes, a member may get a mismatch with higher members in a later call.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import redcoll
+    >>> so_far = np.zeros(1, int)
+    >>> redcoll.scan(so_far, np.ones(1, int))
+    >>> int(so_far[0]) == redcoll.my_pe() + 1
+    True
     """
     try:
         _prefix(SCAN, target, source, op, team, active_set)
@@ -52,6 +61,15 @@ def exscan(
 
     Collective over the team. The target of member 0 stays unchanged. Arguments and errors are
     those of :func:`scan`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import redcoll
+    >>> before = np.zeros(1, int)
+    >>> redcoll.exscan(before, np.ones(1, int))
+    >>> int(before[0]) == redcoll.my_pe()
+    True
     """
     try:
         _prefix(EXSCAN, target, source, op, team, active_set)

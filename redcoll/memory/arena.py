@@ -156,10 +156,13 @@ def shared_arrays(max_bytes: int | None = None) -> SharedArrays:
 
     Examples
     --------
-    >>> import numpy as np, redcoll
+    >>> import numpy as np
+    >>> import redcoll
     >>> with redcoll.shared_arrays():
     ...     x = np.ones(100_000)
-    >>> redcoll.allreduce(np.empty_like(x), x)[0] == redcoll.n_pes()
+    ...     total = np.empty_like(x)
+    >>> redcoll.allreduce(total, x)
+    >>> int(total[0]) == redcoll.n_pes()
     True
     """
     if max_bytes is not None:

@@ -1,5 +1,7 @@
-"""The Python code in the README and the documentation does what it says, at any number of PEs."""
+"""The code in the README, the documentation and docstrings does what it says, at any size."""
 
+import doctest
+import importlib
 import re
 from pathlib import Path
 
@@ -62,3 +64,39 @@ def test_no_page_with_code_is_left_out():
     pages = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("docs/*.md"))]
     assert pages
     assert [page for page in pages if blocks(page) and page not in PAGES] == []
+
+
+# Modules with examples in docstrings, and the least number of functions that have some.
+MODULES = {
+    "redcoll.collectives.allreduce": 1,
+    "redcoll.collectives.reduce": 1,
+    "redcoll.collectives.reduce_scatter": 1,
+    "redcoll.collectives.scan": 2,
+    "redcoll.ops": 1,
+    "redcoll.datatypes": 1,
+    "redcoll.arrays": 1,
+    "redcoll.memory.arena": 1,
+}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_in_docstrings(name):
+    tests = doctest.DocTestFinder().find(importlib.import_module(name))
+    with_examples = [each for each in tests if each.examples]
+    assert len(with_examples) >= MODULES[name]
+    for each in with_examples:
+        runner = doctest.DocTestRunner()
+        out = []
+        runner.run(each, out=out.append)
+        assert runner.failures == 0, "".join(out)
+
+
+def test_no_module_with_examples_is_left_out():
+    packages = ("redcoll", "redcoll_shmem", "redcoll_pvm")
+    files = [path for each in packages for path in (ROOT / each).rglob("*.py")]
+    found = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        for path in files
+        if ">>> " in path.read_text()
+    }
+    assert found == set(MODULES)
