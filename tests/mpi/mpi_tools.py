@@ -37,7 +37,7 @@ _kept: dict[str, object] = {}
 def _is_whole(name: str = "ours") -> bool:
     """Whether a communicator kept from test to test can be used again."""
     team = _kept[name]._attach().team
-    return team is not None and team.can_go_on and team in shutdown._live
+    return team is not None and team.can_go_on and team.life in shutdown._live
 
 
 @pytest.fixture

@@ -450,7 +450,7 @@ def renewed(group: Group | None, name: str) -> Group:
     if group is not None:
         if MPI.COMM_WORLD.allreduce(group.team.can_go_on, MPI.LAND):
             return group
-        shutdown._live.discard(group.team)
+        shutdown._live.discard(group.team.life)
     return Group(name)
 
 
