@@ -221,13 +221,13 @@ def _of_program(frames: TracebackType | None) -> TracebackType | None:
 
 
 def _print(error: BaseException) -> None:
-    from redcoll.liveness import shutdown
+    from redcoll.liveness import aborting, shutdown
 
     if shutdown.is_hook(sys.excepthook):
-        shutdown.print_in_one_piece(error)
+        aborting.print_in_one_piece(error)
         return
     try:
         sys.excepthook(type(error), error, error.__traceback__)
     except Exception:  # noqa: BLE001 - of the program's hook
-        shutdown.report(f"Error in sys.excepthook:\n{traceback.format_exc()}")
-        shutdown.print_in_one_piece(error)
+        aborting.report(f"Error in sys.excepthook:\n{traceback.format_exc()}")
+        aborting.print_in_one_piece(error)

@@ -20,7 +20,7 @@ import numpy as np
 
 from redcoll import config
 from redcoll._mpi4py import MPI
-from redcoll.liveness import shutdown
+from redcoll.liveness import aborting, shutdown
 from redcoll.memory import arena
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -109,7 +109,7 @@ def register() -> None:
     if not _is_registered and MPI.Is_initialized():
         _is_registered = True
         shutdown.at_the_end(_finish)
-        shutdown.before_abort(_finish_alone)
+        aborting.before_abort(_finish_alone)
 
 
 def _add(call: str, way: str, n_bytes: int, seconds: float) -> None:
@@ -209,7 +209,7 @@ def _publish(table: list[Row], n_ranks: int, note: str) -> None:
     if file is None:
         return
     if file == config.TO_STDERR:
-        shutdown.report(text(table, n_ranks, note))
+        aborting.report(text(table, n_ranks, note))
         return
     try:
         if file.endswith(".json"):
@@ -222,5 +222,5 @@ def _publish(table: list[Row], n_ranks: int, note: str) -> None:
         else:
             Path(file).write_text(text(table, n_ranks, note))
     except OSError as error:
-        shutdown.report(f"redcoll: {config.REPORT.name}={file}: {error.strerror}\n")
-        shutdown.report(text(table, n_ranks, note))
+        aborting.report(f"redcoll: {config.REPORT.name}={file}: {error.strerror}\n")
+        aborting.report(text(table, n_ranks, note))

@@ -14,7 +14,7 @@ from typing import Final
 
 from redcoll import config
 from redcoll.errors import CollectiveTimeoutError, PeerLostError
-from redcoll.liveness import shutdown
+from redcoll.liveness import aborting, shutdown
 from redcoll.liveness.peers import Peers
 from redcoll.topology import Process
 
@@ -162,7 +162,7 @@ class Wait:
         if waited_s >= watch.stall_warn_s and not self._warned:
             self._warned = True
             waiting = f"{waited_s:.0f} s {what}{why}"
-            shutdown.report(f"redcoll: {self._doing()}: waiting {waiting}\n")
+            aborting.report(f"redcoll: {self._doing()}: waiting {waiting}\n")
 
 
 class _AnyWait(Wait):
@@ -285,7 +285,7 @@ def wait_for_all(
             while not are_here():
                 wait.turn()
         except CollectiveTimeoutError as error:
-            shutdown.report(f"redcoll: {error}; {doing} waits on\n")
+            aborting.report(f"redcoll: {error}; {doing} waits on\n")
         except PeerLostError:
             return False
     return True

@@ -19,7 +19,6 @@ Under ``python -m redcoll run`` an uncaught exception aborts the job at once.
 from __future__ import annotations
 
 import atexit
-import contextlib
 import os
 import signal
 import sys
@@ -31,15 +30,10 @@ from typing import Protocol
 
 from redcoll._mpi4py import MPI
 from redcoll.arguments import summary
-from redcoll.errors import (
-    CollectiveTimeoutError,
-    PeerLostError,
-    TeamBrokenError,
-)
+from redcoll.errors import CollectiveTimeoutError, PeerLostError, TeamBrokenError
+from redcoll.liveness import aborting
 
 _ENDS_THE_JOB = (PeerLostError, CollectiveTimeoutError, TeamBrokenError, KeyboardInterrupt)
-_TIME_TO_PRINT_S = 1.0
-"""Pause before an abort ends all processes, so that other ranks can print tracebacks."""
 _QUICK_LOOKS = 20
 _BETWEEN_LOOKS_S = 2e-4, 1e-3
 """Sleep between two polls at the end of the process: at first, and later."""
@@ -87,7 +81,6 @@ _closing: dict[Closing, None] = {}
 """In the order in which their closes began, which is the order in which they continue."""
 _last: list[Callable[[], object]] = []
 _ends: list[Callable[[], object]] = []
-_before_abort: list[Callable[[], object]] = []
 _frees: dict[object, tuple[_Turn, MPI.Intracomm | None, Callable[[], object]]] = {}
 _is_installed = False
 _is_hooked = False
@@ -140,11 +133,6 @@ def at_the_end(action: Callable[[], object]) -> None:
     _ends.append(action)
 
 
-def before_abort(action: Callable[[], object]) -> None:
-    """Call ``action`` before this process aborts the job.  It must not wait for others."""
-    _before_abort.append(action)
-
-
 def free_at_the_end(
     owner: object,
     free: Callable[[], object],
@@ -191,14 +179,6 @@ def hear_until(is_over: Callable[[], bool], leavers: Collection[Leaver] = ()) ->
             time.sleep(_BETWEEN_LOOKS_S[now_s - start_s > _LOOK_FOR_THE_DEAD_EVERY_S])
 
 
-def report(text: str) -> None:
-    """Write to standard error, by one write."""
-    # Standard error may be closed, or None. The caller must go on in any case.
-    with contextlib.suppress(OSError, ValueError, AttributeError):
-        sys.stderr.write(text)
-        sys.stderr.flush()
-
-
 def registered() -> int:
     """Return the number of live teams."""
     return len(_live)
@@ -231,7 +211,7 @@ def install_hook() -> None:
         kind: type[BaseException], error: BaseException, traceback: TracebackType | None
     ) -> None:
         if previous is sys.__excepthook__:
-            print_in_one_piece(error)
+            aborting.print_in_one_piece(error)
         else:
             previous(kind, error, traceback)
         if _is_mpi_running() and _has_others() and not _is_interactive():
@@ -240,7 +220,7 @@ def install_hook() -> None:
                 do_all_end = _ends_with_the_others(error)
             finally:
                 if not do_all_end:  # also after an interrupt
-                    _abort()
+                    aborting.end_job()
             _abort_unless_all_end()
 
     sys.excepthook = hook
@@ -255,7 +235,7 @@ def abort(code: int) -> None:
     """Abort the job with this exit code.  Return only if MPI does not run."""
     if _is_mpi_running():
         _say_goodbye()
-        _abort(code)
+        aborting.end_job(code)
 
 
 def abort_at_exit(code: int) -> None:
@@ -285,14 +265,6 @@ def _forget() -> None:
         registered.clear()
 
 
-def print_in_one_piece(error: BaseException) -> None:
-    """Print the traceback by one write, because the launcher mixes the output of processes."""
-    import traceback  # not at the top: most programs never need it
-
-    text = "".join(traceback.format_exception(error))
-    report(text)
-
-
 def _ends_with_the_others(error: BaseException) -> bool:
     """Return whether all processes exit within the grace period, so that MPI can finalize."""
     _say_goodbye()
@@ -316,7 +288,7 @@ def _abort_unless_all_end() -> None:
     """Abort after the grace period if processes that share no team with this one do not exit."""
     if any(leaver.size == MPI.COMM_WORLD.Get_size() for leaver in _live):
         return  # all processes have exited
-    timer = threading.Timer(_GRACE_S, _abort)
+    timer = threading.Timer(_GRACE_S, aborting.end_job)
     timer.daemon = True
     timer.start()
 
@@ -361,9 +333,9 @@ def _finalize(*_: object) -> None:
         # MPI would wait for the others, and they would wait for steps that this process has not
         # completed.
         try:
-            report(f"redcoll: end of the job: {summary(error)}\n")
+            aborting.report(f"redcoll: end of the job: {summary(error)}\n")
         finally:
-            _abort()
+            aborting.end_job()
 
 
 def _end() -> None:
@@ -386,7 +358,7 @@ def _end() -> None:
                 hear_until(comm.Ibarrier().Test, leavers)
             free()
         except MPI.Exception as error:  # a window whose creation failed; go on with the next one
-            report(f"redcoll: end of the job: {error}\n")
+            aborting.report(f"redcoll: end of the job: {error}\n")
 
 
 def _leave() -> None:
@@ -406,22 +378,5 @@ def _abort_if_one_has_died(leavers: Collection[Leaver] = ()) -> None:
     for leaver in [*_live, *_closing, *leavers]:
         dead = leaver.dead_peer()
         if dead is not None:
-            report(f"redcoll: end of the job: {dead}; MPI cannot end in order\n")
-            _abort()
-
-
-def _abort(code: int = 1) -> None:
-    try:
-        while _before_abort:
-            _before_abort.pop()()
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(OSError, ValueError, AttributeError):  # closed, or None
-                stream.flush()
-        if MPI.COMM_WORLD.Get_size() > 1:
-            time.sleep(_TIME_TO_PRINT_S)
-    finally:
-        # In a finally clause, because a launcher and a terminal may both send SIGINT.
-        MPI.COMM_WORLD.Abort(code)
-        # compat(mpich 5.0.2): MPI_Abort leaves it to the launcher to end the processes, and
-        # returns. If the launcher is out of reach, the process would continue.
-        os._exit(code)
+            aborting.report(f"redcoll: end of the job: {dead}; MPI cannot end in order\n")
+            aborting.end_job()

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Final, NoReturn, Protocol, cast
 from redcoll._mpi4py import MPI
 from redcoll.arguments import summary
 from redcoll.errors import CollectiveTimeoutError, StateError, TeamBrokenError
-from redcoll.liveness import shutdown
+from redcoll.liveness import aborting, shutdown
 from redcoll.liveness.peers import Peers
 from redcoll.liveness.progress import Watch
 from redcoll.liveness.shield import Unbroken
@@ -169,7 +169,7 @@ class Lifecycle:
         if isinstance(error, CollectiveTimeoutError) and not team.layout.is_one_node:
             # compat(mpich 5.0.2): over UCX a send to a dead process on another host crashes. So
             # the user gets the message before this process sends a notice to an absent member.
-            shutdown.report(f"redcoll: {team.members.names[team.index]} gives up: {error}\n")
+            aborting.report(f"redcoll: {team.members.names[team.index]} gives up: {error}\n")
         arena.keep()  # other members may still write to arrays of this call
         self.scratch.revoke(team.watch.peers.gave_up(error))
         # The state changes last: if an interrupt cuts this call short, a second call repeats it.

@@ -477,9 +477,9 @@ def test_second_sigint_while_a_rank_aborts_the_job(start_job):
     """A launcher and a terminal may both send it. PE 1 computes, and ends with the job."""
     job = start_job(
         """
-        from redcoll.liveness import shutdown
-        shutdown._TIME_TO_PRINT_S = 60
-        shutdown.before_abort(lambda: mark("aborts"))
+        from redcoll.liveness import aborting, shutdown
+        aborting._TIME_TO_PRINT_S = 60
+        aborting.before_abort(lambda: mark("aborts"))
         hear_until = shutdown.hear_until
         def marked(*arguments):
             mark("ends")
