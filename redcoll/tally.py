@@ -197,7 +197,7 @@ def _finish_alone() -> None:
 
 def _wait(request: MPI.Request) -> bool:
     end = time.monotonic() + _LONGEST_WAIT_S
-    shutdown.hear_until(lambda: request.Test() or time.monotonic() > end)
+    shutdown.wait_at_exit(lambda: request.Test() or time.monotonic() > end)
     if request.Test():
         return True
     _unfinished.append(request)

@@ -14,7 +14,7 @@ from redcoll.internode.leaders import Leader, told_posts
 from redcoll.internode.room import SHORT_BYTES, Room, bytes_each
 from redcoll.kernels._python.fastpath import KnownArrays
 from redcoll.kernels.interface import NodeChannel, TeamHooks
-from redcoll.liveness.progress import QUICK_LOOKS
+from redcoll.liveness.progress import QUICK_POLLS
 from redcoll.ops import Op
 from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, Call
 from redcoll.protocol.layout import Post
@@ -500,7 +500,7 @@ class Channel:
 
     def _await_release(self) -> int:
         words, at, number = self._words, self._room.release, self.sequence
-        for _ in QUICK_LOOKS:
+        for _ in QUICK_POLLS:
             if words[at] >= number:
                 break
             os.sched_yield()

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from redcoll._mpi4py import MPI
 from redcoll.internode.room import SHORT_BYTES, Room
-from redcoll.liveness.progress import QUICK_LOOKS, poll
+from redcoll.liveness.progress import QUICK_POLLS, poll
 from redcoll.protocol.descriptor import FAILED
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.topology import Layout
@@ -222,7 +222,7 @@ class Exchange:
                 send.Start()
                 sends.append(send)
             test = receive.Test
-            for _ in QUICK_LOOKS:
+            for _ in QUICK_POLLS:
                 # The first test may only receive what the second one completes.
                 if test() or test():
                     break

@@ -261,7 +261,7 @@ class Rails:
         self._held[turn & 1].clear()
 
     def _finish(self, request: MPI.Request, doing: Callable[[], str]) -> None:
-        poll(request.Test, lambda: Wait(self._watch, self._absent, doing).turn)
+        poll(request.Test, lambda: Wait(self._watch, self._absent, doing).poll)
 
 
 def _piece_of(block: Block, first: int, length: int) -> Block:

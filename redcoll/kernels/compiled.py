@@ -29,7 +29,7 @@ __all__ = ["Channel", "await_change", "collect", "compare_swap", "fold", "fold_a
 Array = NDArray[Any]
 
 NAME: Final = "compiled"
-SMALL_BYTES, CHUNK_BYTES, SPIN, TURNS_PER_CLOCK, AHEAD = thresholds.COMPILED
+SMALL_BYTES, CHUNK_BYTES, SPIN, POLLS_PER_CLOCK, AHEAD = thresholds.COMPILED
 
 
 class Channel(FastPath, BaseChannel):

@@ -197,7 +197,7 @@ class Kernel(Protocol):
     SMALL_BYTES: int
     CHUNK_BYTES: int
     SPIN: int
-    TURNS_PER_CLOCK: int
+    POLLS_PER_CLOCK: int
     AHEAD: int
 
     @property

@@ -13,4 +13,4 @@ __all__ = ["Channel", "Rows", "await_change", "collect", "compare_swap", "fold",
            "fold_to_many", "hand_over", "know_heap", "know_name", "scan"]  # fmt: skip
 
 NAME: Final = "numpy"
-SMALL_BYTES, CHUNK_BYTES, SPIN, TURNS_PER_CLOCK, AHEAD = NUMPY
+SMALL_BYTES, CHUNK_BYTES, SPIN, POLLS_PER_CLOCK, AHEAD = NUMPY

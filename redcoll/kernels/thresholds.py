@@ -17,7 +17,7 @@ class Thresholds(NamedTuple):
     spin: int
     """Number of polls of a header before a wait first yields, if each rank has a core
     (``REDCOLL_SPIN``)."""
-    turns_per_clock: int
+    polls_per_clock: int
     """Number of slow polls of a wait from one reading of the clock to the next."""
     ahead: int
     """The most rounds, with the current one, that a member can have published without comparing the
@@ -32,7 +32,7 @@ NUMPY: Final = Thresholds(
     chunk_bytes=512 << 10,
     spin=200,
     # Each poll is a Python call, so polls follow each other within microseconds.
-    turns_per_clock=16,
+    polls_per_clock=16,
     # The NumPy kernel compares headers in every round.
     ahead=1,
 )
@@ -43,7 +43,7 @@ COMPILED: Final = Thresholds(
     chunk_bytes=512 << 10,
     spin=200,
     # The compiled kernel polls 0.1 ms in C before each of these polls.
-    turns_per_clock=1,
+    polls_per_clock=1,
     # In a scan of 16 ranks on 2 cores, each time slice of a rank lasts for several calls.
     ahead=128,
 )

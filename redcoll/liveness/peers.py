@@ -121,10 +121,8 @@ class Peers:
             return f"has died (process {process.pid} on {process.host})"
         return None
 
-    def gave_up(self, error: BaseException) -> int:
+    def state_after(self, error: BaseException) -> int:
         """Return the state word of a member that revokes the team because of an error."""
-        if self._wider is not None:
-            return self._wider[0].gave_up(error)
         blamed = getattr(error, "blamed", None)
         place = 0
         if isinstance(blamed, Process) and blamed in self._processes:

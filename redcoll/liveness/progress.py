@@ -1,6 +1,6 @@
 """Waits for other ranks that neither waste the core nor hang.
 
-A kernel polls the words that it waits for, a few times in a row. From then on it calls ``turn``
+A kernel polls the words that it waits for, a few times in a row. From then on it calls ``poll``
 between polls, which yields the core, progresses MPI's messages, lets Python handle signals, and
 checks deadlines and lost processes.
 """
@@ -18,14 +18,14 @@ from redcoll.liveness import aborting, shutdown
 from redcoll.liveness.peers import Peers
 from redcoll.topology import Process
 
-QUICK_LOOKS: Final = range(40)
+QUICK_POLLS: Final = range(40)
 """The first polls of a wait for MPI, with a yield after each; later ones look at the clock."""
 _PROGRESS_AFTER_S = 50e-6
-_NAP_AFTER_S = 10e-3
-_LONGEST_NAP_S = 1e-3
-_NAP_SHARE = 0.02
+_SLEEP_AFTER_S = 10e-3
+_LONGEST_SLEEP_S = 1e-3
+_SLEEP_SHARE = 0.02
 """A sleep takes at most this share of the time waited so far, so it adds little."""
-_LOOK_EVERY_S = 0.1
+_CHECK_EVERY_S = 0.1
 _OVERTAKING_S = 0.5
 
 
@@ -64,38 +64,38 @@ class Wait:
         Returns the members that have not arrived. It is called rarely.
     doing
         Returns a text for the call, for messages. It is called rarely.
-    turns_per_clock
-        Number of turns between two looks at the clock.
+    polls_per_clock
+        Number of polls between two reads of the clock.
     """
 
-    __slots__ = ("_absent", "_doing", "_lost_s", "_nap_s", "_next_look_s", "_start_s", "_turns",
-                 "_turns_per_clock", "_warned", "_watch")  # fmt: skip
+    __slots__ = ("_absent", "_doing", "_lost_s", "_next_check_s", "_polls", "_polls_per_clock",
+                 "_sleep_s", "_start_s", "_warned", "_watch")  # fmt: skip
 
     def __init__(
         self,
         watch: Watch,
         absent: Callable[[], list[int]],
         doing: Callable[[], str],
-        turns_per_clock: int = 16,
+        polls_per_clock: int = 16,
     ) -> None:
         self._watch = watch
-        self._turns_per_clock = turns_per_clock
+        self._polls_per_clock = polls_per_clock
         self._absent = absent
         self._doing = doing
         self._start_s = time.monotonic()
-        self._nap_s = 0.0
-        self._turns = 0
+        self._sleep_s = 0.0
+        self._polls = 0
         self._warned = False
         self._lost_s: dict[int, float] = {}
-        self._next_look_s = min(_LOOK_EVERY_S, watch.timeout_s or _LOOK_EVERY_S)
+        self._next_check_s = min(_CHECK_EVERY_S, watch.timeout_s or _CHECK_EVERY_S)
 
-    def turn(self) -> bool:
+    def poll(self) -> bool:
         """Yield the core or sleep, and make progress.
 
         Returns
         -------
         bool
-            Whether the wait has taken so long that turns sleep.
+            Whether the wait has taken so long that polls sleep.
 
         Raises
         ------
@@ -104,32 +104,32 @@ class Wait:
         CollectiveTimeoutError
             ``REDCOLL_TIMEOUT`` has passed.
         """
-        if self._nap_s:
-            time.sleep(self._nap_s)
+        if self._sleep_s:
+            time.sleep(self._sleep_s)
         else:
             os.sched_yield()
-            self._turns += 1
-            if self._turns % self._turns_per_clock:
+            self._polls += 1
+            if self._polls % self._polls_per_clock:
                 return False
         waited_s = time.monotonic() - self._start_s
         if waited_s < _PROGRESS_AFTER_S:
             return False
         self._watch.progress()
-        if waited_s > _NAP_AFTER_S:
-            self._nap_s = min(_LONGEST_NAP_S, _NAP_SHARE * waited_s)
-        if waited_s >= self._next_look_s:
-            self._next_look_s = waited_s + _LOOK_EVERY_S
-            shutdown.tidy()
-            self._look(waited_s)
-        return self._nap_s > 0
+        if waited_s > _SLEEP_AFTER_S:
+            self._sleep_s = min(_LONGEST_SLEEP_S, _SLEEP_SHARE * waited_s)
+        if waited_s >= self._next_check_s:
+            self._next_check_s = waited_s + _CHECK_EVERY_S
+            shutdown.receive_notices()
+            self._check(waited_s)
+        return self._sleep_s > 0
 
-    def _look(self, waited_s: float) -> None:
+    def _check(self, waited_s: float) -> None:
         peers = self._watch.peers
         absent = self._absent()
         # Members that exited come first, because they are the reason why others revoked the team.
         for index in sorted(absent, key=lambda index: not peers.has_left(index)):
             fate = peers.fate(index)
-            # The member may have arrived and then exited, so look once more whether it is absent.
+            # The member may have arrived and then exited, so check once more whether it is absent.
             if fate is not None and index in self._absent():
                 if peers.has_left_in_order(index) and self._may_be_overtaken(index, waited_s):
                     break
@@ -140,8 +140,8 @@ class Wait:
             names = self._watch.name(absent)
             blamed, why = peers.blamed_for(absent[0]), ""
             if peers.waits is not None:
-                peers.waits.tell(absent[0])
-                end = peers.waits.end(absent[0])
+                peers.waits.publish(absent[0])
+                end = peers.waits.root_cause(absent[0])
                 if end is not None:
                     why, blamed = f"; {end[0]}", end[1]
             self._check_deadlines(waited_s, f"{names} did not arrive", f"for {names}", why, blamed)
@@ -199,7 +199,7 @@ class WordWait(_AnyWait):
 
     __slots__ = ()
 
-    def _look(self, waited_s: float) -> None:
+    def _check(self, waited_s: float) -> None:
         lost = self._lost()
         if self._is_over():
             return
@@ -219,12 +219,12 @@ class WordWait(_AnyWait):
         return None
 
 
-class JointWait(_AnyWait):
+class BarrierWait(_AnyWait):
     """A wait for all other members, when it is unknown which of them have arrived."""
 
     __slots__ = ()
 
-    def _look(self, waited_s: float) -> None:
+    def _check(self, waited_s: float) -> None:
         peers = self._watch.peers
         lost = [index for index in self._others if peers.fate(index) is not None]
         # A member that arrived may have exited since.
@@ -243,15 +243,15 @@ def poll(is_over: Callable[[], bool], start_wait: Callable[[], Callable[[], obje
     ----------
     start_wait
         Called if the wait is long. It returns what to call between polls, such as
-        :meth:`Wait.turn`, which can raise.
+        :meth:`Wait.poll`, which can raise.
     """
-    for _ in QUICK_LOOKS:
+    for _ in QUICK_POLLS:
         if is_over():
             return
         os.sched_yield()
-    turn = start_wait()
+    poll_slowly = start_wait()
     while not is_over():
-        turn()
+        poll_slowly()
 
 
 def wait_for_all(
@@ -280,10 +280,10 @@ def wait_for_all(
     """
     others = [other for other in range(size) if other != index]
     while not are_here():
-        wait = JointWait(watch, others, are_here, lambda: doing)
+        wait = BarrierWait(watch, others, are_here, lambda: doing)
         try:
             while not are_here():
-                wait.turn()
+                wait.poll()
         except CollectiveTimeoutError as error:
             aborting.report(f"redcoll: {error}; {doing} waits on\n")
         except PeerLostError:

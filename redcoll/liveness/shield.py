@@ -13,7 +13,7 @@ from collections.abc import Callable
 from redcoll._mpi4py import MPI
 from redcoll.liveness import shutdown
 
-_BETWEEN_LOOKS_S = 0.1
+_BETWEEN_POLLS_S = 0.1
 
 
 class Unbroken:
@@ -66,8 +66,8 @@ class Unbroken:
             self._do()
         else:
             self.begin()
-            while not self._over.wait(_BETWEEN_LOOKS_S):
-                shutdown.tidy()  # as in every wait
+            while not self._over.wait(_BETWEEN_POLLS_S):
+                shutdown.receive_notices()  # as in every wait
         if self._error is not None:
             raise self._error
 

@@ -34,15 +34,15 @@ from redcoll.errors import CollectiveTimeoutError, PeerLostError, TeamBrokenErro
 from redcoll.liveness import aborting
 
 _ENDS_THE_JOB = (PeerLostError, CollectiveTimeoutError, TeamBrokenError, KeyboardInterrupt)
-_QUICK_LOOKS = 20
-_BETWEEN_LOOKS_S = 2e-4, 1e-3
+_QUICK_POLLS = 20
+_BETWEEN_POLLS_S = 2e-4, 1e-3
 """Sleep between two polls at the end of the process: at first, and later."""
-_LOOK_FOR_THE_DEAD_EVERY_S = 0.1
+_CHECK_FOR_THE_DEAD_EVERY_S = 0.1
 _GRACE_S = 5.0
 """Time that the others may take to exit after an exception on this rank."""
 
 
-class Leaver(Protocol):
+class Notifier(Protocol):
     """An object with peers to notify when the process exits."""
 
     @property
@@ -52,7 +52,7 @@ class Leaver(Protocol):
     def leave(self) -> None:
         """Notify the others, without waiting, that this process will not call again."""
 
-    def tidy(self) -> None:
+    def receive_notices(self) -> None:
         """Receive exit notices of others, if all have arrived."""
 
     def dead_peer(self) -> str | None:
@@ -62,7 +62,7 @@ class Leaver(Protocol):
         """Return whether every member has exited."""
 
 
-class Closing(Leaver, Protocol):
+class Closing(Notifier, Protocol):
     """An object that can be closed before the process exits."""
 
     @property
@@ -76,7 +76,7 @@ class Closing(Leaver, Protocol):
 _Turn = tuple[int, int, bool]
 """A ticket of :mod:`redcoll.memory.window_lock`, which this module may not import."""
 
-_live: set[Leaver] = set()
+_live: set[Notifier] = set()
 _closing: dict[Closing, None] = {}
 """In the order in which their closes began, which is the order in which they continue."""
 _last: list[Callable[[], object]] = []
@@ -89,33 +89,33 @@ _is_forked = False
 _code_of_abort = 0
 
 
-def register(leaver: Leaver) -> None:
-    """Have ``leaver`` notify its peers when the process exits."""
+def register(notifier: Notifier) -> None:
+    """Have ``notifier`` notify its peers when the process exits."""
     install()
-    _live.add(leaver)
+    _live.add(notifier)
 
 
-def begin_close(leaver: Closing) -> None:
-    """Record that ``leaver`` is being closed. The process does not exit before the close ends."""
-    _closing[leaver] = None
-    _live.discard(leaver)
+def begin_close(notifier: Closing) -> None:
+    """Record that ``notifier`` is being closed. The process does not exit before the close ends."""
+    _closing[notifier] = None
+    _live.discard(notifier)
 
 
-def end_close(leaver: Closing, *, is_left_over: bool) -> None:
+def end_close(notifier: Closing, *, is_left_over: bool) -> None:
     """Record that the close has ended. With ``is_left_over``, notify its peers at exit, too."""
     if is_left_over:
-        _live.add(leaver)
-    _closing.pop(leaver, None)
+        _live.add(notifier)
+    _closing.pop(notifier, None)
 
 
-def tidy() -> None:
+def receive_notices() -> None:
     """Receive exit notices for all teams.  Every wait calls this, whatever it waits for.
 
     A rank on the same node may wait for a rank that has exited, and get the notice only through
     this process. It may also close a team while this process was interrupted in that close.
     """
-    for leaver in [*_live, *_closing]:  # another thread may add to them
-        leaver.tidy()
+    for notifier in [*_live, *_closing]:  # another thread may add to them
+        notifier.receive_notices()
 
 
 def at_last(action: Callable[[], object]) -> None:
@@ -155,28 +155,28 @@ def freed(owner: object) -> None:
     _frees.pop(owner, None)
 
 
-def hear_until(is_over: Callable[[], bool], leavers: Collection[Leaver] = ()) -> None:
-    """Wait during exit; abort the job if a member of a team, or of ``leavers``, is dead.
+def wait_at_exit(is_over: Callable[[], bool], notifiers: Collection[Notifier] = ()) -> None:
+    """Wait during exit; abort the job if a member of a team, or of ``notifiers``, is dead.
 
     Meanwhile the process receives exit notices, because ranks on the same node may depend on this
     process for them.
     """
     start_s = time.monotonic()
-    next_look_s = start_s
-    looks = 0
+    next_check_s = start_s
+    polls = 0
     while not is_over():
-        tidy()
+        receive_notices()
         # Messages that this process has sent may need its progress to arrive.
         MPI.COMM_WORLD.Iprobe(MPI.ANY_SOURCE, MPI.ANY_TAG)
         now_s = time.monotonic()
-        if now_s >= next_look_s:
-            next_look_s = now_s + _LOOK_FOR_THE_DEAD_EVERY_S
-            _abort_if_one_has_died(leavers)
-        looks += 1
-        if looks <= _QUICK_LOOKS:
+        if now_s >= next_check_s:
+            next_check_s = now_s + _CHECK_FOR_THE_DEAD_EVERY_S
+            _abort_if_one_has_died(notifiers)
+        polls += 1
+        if polls <= _QUICK_POLLS:
             os.sched_yield()
         else:
-            time.sleep(_BETWEEN_LOOKS_S[now_s - start_s > _LOOK_FOR_THE_DEAD_EVERY_S])
+            time.sleep(_BETWEEN_POLLS_S[now_s - start_s > _CHECK_FOR_THE_DEAD_EVERY_S])
 
 
 def registered() -> int:
@@ -234,7 +234,7 @@ def is_hook(function: object) -> bool:
 def abort(code: int) -> None:
     """Abort the job with this exit code.  Return only if MPI does not run."""
     if _is_mpi_running():
-        _say_goodbye()
+        _notify_all()
         aborting.end_job(code)
 
 
@@ -267,7 +267,7 @@ def _forget() -> None:
 
 def _ends_with_the_others(error: BaseException) -> bool:
     """Return whether all processes exit within the grace period, so that MPI can finalize."""
-    _say_goodbye()
+    _notify_all()
     if isinstance(error, _ENDS_THE_JOB):
         return False
     until = time.monotonic() + _GRACE_S
@@ -275,18 +275,18 @@ def _ends_with_the_others(error: BaseException) -> bool:
         if time.monotonic() > until:
             return False
         time.sleep(0.01)
-        _say_goodbye()  # for teams that another thread could not close
-        tidy()
+        _notify_all()  # for teams that another thread could not close
+        receive_notices()
     return True
 
 
 def _have_all_left() -> bool:
-    return all(leaver.have_all_left() for leaver in list(_live))
+    return all(notifier.have_all_left() for notifier in list(_live))
 
 
 def _abort_unless_all_end() -> None:
     """Abort after the grace period if processes that share no team with this one do not exit."""
-    if any(leaver.size == MPI.COMM_WORLD.Get_size() for leaver in _live):
+    if any(notifier.size == MPI.COMM_WORLD.Get_size() for notifier in _live):
         return  # all processes have exited
     timer = threading.Timer(_GRACE_S, aborting.end_job)
     timer.daemon = True
@@ -307,20 +307,20 @@ def _die_unless_mpi_ends() -> None:
     signal.setitimer(signal.ITIMER_REAL, _GRACE_S)
 
 
-def _say_goodbye() -> None:
+def _notify_all() -> None:
     """Notify all teams that this process will not call again."""
-    for leaver in list(_live):  # another thread may close one
-        leaver.leave()
+    for notifier in list(_live):  # another thread may close one
+        notifier.leave()
 
 
 def _finish() -> None:
-    _say_goodbye()
+    _notify_all()
     # An interrupt has ended the wait for these closes. Other processes wait until they complete, or
     # until they receive the notices just sent.
-    for leaver in list(_closing):
-        leaver.go_on_closing()
-    hear_until(lambda: not _are_closing())
-    _say_goodbye()  # for teams whose close failed
+    for notifier in list(_closing):
+        notifier.go_on_closing()
+    wait_at_exit(lambda: not _are_closing())
+    _notify_all()  # for teams whose close failed
     while _last:
         _last.pop()()
 
@@ -339,10 +339,10 @@ def _finalize(*_: object) -> None:
 
 
 def _end() -> None:
-    leavers = list(_live)
+    notifiers = list(_live)
     # MPI waits for all processes, whether they live or not, so look for dead ones first.
     _abort_if_one_has_died()
-    hear_until(_have_all_left)
+    wait_at_exit(_have_all_left)
     while _ends:
         _ends.pop()()
     # No exit notices are read after this; some of the memory is unmapped now.
@@ -355,7 +355,7 @@ def _end() -> None:
         _, comm, free = _frees.pop(owner)
         try:
             if comm is not None:
-                hear_until(comm.Ibarrier().Test, leavers)
+                wait_at_exit(comm.Ibarrier().Test, notifiers)
             free()
         except MPI.Exception as error:  # a window whose creation failed; go on with the next one
             aborting.report(f"redcoll: end of the job: {error}\n")
@@ -371,12 +371,12 @@ def _leave() -> None:
 
 
 def _are_closing() -> bool:
-    return not all(leaver.is_closed for leaver in list(_closing))
+    return not all(notifier.is_closed for notifier in list(_closing))
 
 
-def _abort_if_one_has_died(leavers: Collection[Leaver] = ()) -> None:
-    for leaver in [*_live, *_closing, *leavers]:
-        dead = leaver.dead_peer()
+def _abort_if_one_has_died(notifiers: Collection[Notifier] = ()) -> None:
+    for notifier in [*_live, *_closing, *notifiers]:
+        dead = notifier.dead_peer()
         if dead is not None:
             aborting.report(f"redcoll: end of the job: {dead}; MPI cannot end in order\n")
             aborting.end_job()

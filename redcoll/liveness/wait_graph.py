@@ -10,7 +10,7 @@ from redcoll.topology import Process
 _AWAITED_BITS = 24
 
 _FRESH_MS = 1000
-"""A waiting member renews its entry at every look, so an older entry may be out of date."""
+"""A waiting member renews its entry at every check, so an older entry may be out of date."""
 
 
 class Waits:
@@ -30,7 +30,7 @@ class Waits:
     caller
         The calling member.
     members
-        The members that :meth:`tell` and :meth:`end` number from 0; by default all.
+        The members that :meth:`publish` and :meth:`root_cause` number from 0; by default all.
     """
 
     def __init__(
@@ -54,14 +54,14 @@ class Waits:
         everybody = self._words, self._places, self._processes, self._names, self._caller
         return Waits(*everybody, members)
 
-    def tell(self, index: int) -> None:
+    def publish(self, index: int) -> None:
         """Publish that the caller waits for this member.  Call it repeatedly during the wait."""
         # One word, so that its halves always belong together. It needs no fence: the graph only
         # serves messages.
         word = _now_ms() << _AWAITED_BITS | self._members[index] + 1
         self._words[self._places[self._caller]] = word
 
-    def end(self, index: int) -> tuple[str, Process] | None:
+    def root_cause(self, index: int) -> tuple[str, Process] | None:
         """Return the root cause of a wait for this member, as a text and a process, if known.
 
         The method follows the graph up to a member that does not wait, or whose entry is old.

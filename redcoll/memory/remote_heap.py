@@ -64,7 +64,7 @@ class RemoteHeap:
 
     def _free(self) -> None:
         # Freeing the window waits for all PEs, whether they live or not. So first poll a barrier.
-        shutdown.hear_until(self._comm.Ibarrier().Test)
+        shutdown.wait_at_exit(self._comm.Ibarrier().Test)
         self.window.Unlock_all()
         self.window.Free()
 
@@ -137,7 +137,7 @@ class RemoteHeap:
         wait = Wait(self._watch, absent, self._doing(what, pe))
         try:
             while not request.Test():
-                wait.turn()
+                wait.poll()
         except BaseException:
             # MPI may still read or write the memory, so keep it alive through its request.
             self._given_up.append(request)

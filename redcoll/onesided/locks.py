@@ -120,7 +120,7 @@ def _await(lock: _Lock, name: str, before: int | None, mask: int) -> None:
     others = [pe for pe in range(job.n_pes) if pe != job.pe]
     wait = _QueueWait(job.team.watch, others, before, is_over, doing)
     while not is_over():
-        wait.turn()
+        wait.poll()
 
 
 def _claim(lock: _Lock, name: str) -> str | None:

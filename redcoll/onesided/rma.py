@@ -346,6 +346,6 @@ def wait_until(
         others = [pe for pe in range(job.n_pes) if pe != job.pe]
         wait = WordWait(job.team.watch, others, is_over, doing)
         while not is_over():
-            wait.turn()
+            wait.poll()
     # From here on the caller sees what the writer stored before.
     job.see()

@@ -109,7 +109,7 @@ class Condition:
             is_over: Callable[[], bool] = lambda: len(self.satisfied()) >= least  # noqa: E731
             wait = WordWait(job.team.watch, others, is_over, self._doing)
             while len(found) < least:
-                wait.turn()
+                wait.poll()
                 found = self.satisfied()
         # From here on the caller sees what the writers stored before.
         job.see()

@@ -13,7 +13,7 @@ from redcoll import topology
 from redcoll._mpi4py import MPI
 from redcoll.errors import HeapError, StateError, TeamLimitError
 from redcoll.liveness.peers import OPEN, Peers
-from redcoll.liveness.progress import JointWait, Watch, poll
+from redcoll.liveness.progress import BarrierWait, Watch, poll
 from redcoll.team import split
 from redcoll.team.team import Team
 from redcoll.topology import Process
@@ -135,7 +135,7 @@ def _await_all(comm: MPI.Intracomm) -> None:
     is_over = request.Test
     others = [rank for rank in range(comm.Get_size()) if rank != comm.Get_rank()]
     doing = f"first reduction on a communicator of {comm.Get_size()}"
-    poll(is_over, lambda: JointWait(_watch(comm), others, is_over, lambda: doing).turn)
+    poll(is_over, lambda: BarrierWait(_watch(comm), others, is_over, lambda: doing).poll)
     comm.Delete_attr(_barrier_keyval())
 
 

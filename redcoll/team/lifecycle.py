@@ -171,7 +171,7 @@ class Lifecycle:
             # the user gets the message before this process sends a notice to an absent member.
             aborting.report(f"redcoll: {team.members.names[team.index]} gives up: {error}\n")
         arena.keep()  # other members may still write to arrays of this call
-        self.scratch.revoke(team.watch.peers.gave_up(error))
+        self.scratch.revoke(team.watch.peers.state_after(error))
         # The state changes last: if an interrupt cuts this call short, a second call repeats it.
         self._shut(TeamBrokenError, f"cannot go on after {summary(error)}")
         self.state = State.BROKEN
@@ -199,7 +199,7 @@ class Lifecycle:
         self.scratch.leave()
         self._shut(StateError, "was left when redcoll or MPI was finalized")
 
-    def tidy(self) -> None:
+    def receive_notices(self) -> None:
         """Receive the exit notices of other members, if all have arrived."""
         self.scratch.receive_notices()
 

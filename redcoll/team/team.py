@@ -324,7 +324,7 @@ class Team:
         def doing() -> str:
             return describe(*channel.said())
 
-        return Wait(self.watch, channel.absent, doing, self.kernel.TURNS_PER_CLOCK).turn
+        return Wait(self.watch, channel.absent, doing, self.kernel.POLLS_PER_CLOCK).poll
 
     # -- errors -----------------------------------------------------------------------
 

@@ -204,7 +204,7 @@ class World:
         try:
             rendezvous.join()
             while not rendezvous.try_complete():
-                wait.turn()
+                wait.poll()
         except BaseException as error:
             # A member that arrives later must not believe that this PE still waits.
             if not (rendezvous.withdraw() and isinstance(error, CollectiveTimeoutError)):

@@ -69,7 +69,7 @@ class PvmRuntime:
             self.tasks.progress()
         return self._has_finished or self.tasks.have_all_left()
 
-    def tidy(self) -> None:
+    def receive_notices(self) -> None:
         """Answer other tasks, which may need the group server until all have left."""
         if self.has_left:
             self.store.serve()
@@ -93,7 +93,7 @@ class PvmRuntime:
 
         def ready() -> bool:
             # Other tasks of this node may need this one to notice tasks that have left.
-            shutdown.tidy()
+            shutdown.receive_notices()
             return has_dead or is_over()
 
         def absent() -> list[int]:

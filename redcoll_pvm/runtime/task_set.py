@@ -198,8 +198,8 @@ class TaskSet:
         if ready():
             return
         kind = _Delivery if is_delivery else Wait
-        turn = kind(self.watch, absent, doing, 16 if spin is None else 1).turn
+        poll = kind(self.watch, absent, doing, 16 if spin is None else 1).poll
         while not ready():
             # Once the wait sleeps between polls, spinning gains nothing.
-            if not turn() and spin is not None:
+            if not poll() and spin is not None:
                 spin()

@@ -430,11 +430,11 @@ def test_a_signal_while_a_rank_waits_at_its_end(start_job, number, end):
         from redcoll.liveness import shutdown
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(5))
         reduce()
-        hear_until = shutdown.hear_until
+        wait_at_exit = shutdown.wait_at_exit
         def marked(*arguments):
             mark("ends")
-            hear_until(*arguments)
-        shutdown.hear_until = marked
+            wait_at_exit(*arguments)
+        shutdown.wait_at_exit = marked
         if pe == 1:
             time.sleep(60)
         {end}
@@ -456,11 +456,11 @@ def test_sigint_while_a_failed_rank_waits_for_the_others(start_job):
         """
         from redcoll.liveness import shutdown
         shutdown._GRACE_S = 60
-        tidy = shutdown.tidy
+        receive_notices = shutdown.receive_notices
         def marked():
             mark("waits")
-            tidy()
-        shutdown.tidy = marked
+            receive_notices()
+        shutdown.receive_notices = marked
         if pe == 1:
             time.sleep(120)
         raise ValueError("what went wrong")
@@ -480,11 +480,11 @@ def test_second_sigint_while_a_rank_aborts_the_job(start_job):
         from redcoll.liveness import aborting, shutdown
         aborting._TIME_TO_PRINT_S = 60
         aborting.before_abort(lambda: mark("aborts"))
-        hear_until = shutdown.hear_until
+        wait_at_exit = shutdown.wait_at_exit
         def marked(*arguments):
             mark("ends")
-            hear_until(*arguments)
-        shutdown.hear_until = marked
+            wait_at_exit(*arguments)
+        shutdown.wait_at_exit = marked
         if pe == 1:
             time.sleep(120)
         """,

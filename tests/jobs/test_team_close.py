@@ -371,8 +371,8 @@ def test_close_interrupted_at_any_step_is_completed_by_the_next_call(start_job, 
         import dis
         from redcoll.memory import shared_window
         turn = -1
-        left_out = {"are_here", "_are_all", "progress", "receive_notices", "tidy",
-            "<genexpr>", "turn", "_look"}
+        left_out = {"are_here", "_are_all", "progress", "receive_notices",
+            "<genexpr>", "poll", "_check"}
         parts = ("team/team", "team/lifecycle", "memory/node_scratch", "memory/shared_window",
             "liveness/shield", "internode/span", "internode/notices", "internode/leaders")
         files = {f"{os.path.dirname(redcoll.__file__)}/{part}.py" for part in parts}

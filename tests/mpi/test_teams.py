@@ -294,8 +294,8 @@ def test_a_closed_team_does_not_look_at_memory_that_is_gone(world):
             look()
     for look in (
         lambda: known.fate(0),
-        lambda: waits.tell(0),
-        lambda: waits.end(0),
+        lambda: waits.publish(0),
+        lambda: waits.root_cause(0),
         lambda: words[0],
         lambda: window.words[0],
     ):

@@ -65,7 +65,7 @@ MOST_TIMES = 2
 
 me, n = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
 # Broken teams are noticed sooner than a program needs.
-progress._LOOK_EVERY_S = 0.01
+progress._CHECK_EVERY_S = 0.01
 
 Call = Callable[[int], bool]
 """Makes the call of this number; returns whether the result is right."""

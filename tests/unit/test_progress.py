@@ -94,13 +94,13 @@ def test_who_gives_up_says_for_whom_it_waited(monkeypatch):
     clocked = Clocked(monkeypatch, [3], states, hosts, REDCOLL_TIMEOUT="1")
     with pytest.raises(CollectiveTimeoutError) as late:
         clocked.at(2)
-    states[5] = clocked.peers.gave_up(late.value)
+    states[5] = clocked.peers.state_after(late.value)
     assert clocked.peers.fate(5) == "gave up waiting for PE 13"
     with pytest.raises(PeerLostError, match=r"PE 15 gave up waiting for PE 13") as lost:
         Clocked(monkeypatch, [5], states, hosts).at(2)
-    states[7] = clocked.peers.gave_up(lost.value)
+    states[7] = clocked.peers.state_after(lost.value)
     assert clocked.peers.fate(7) == "gave up waiting for PE 13"
-    states[8] = clocked.peers.gave_up(KeyboardInterrupt())
+    states[8] = clocked.peers.state_after(KeyboardInterrupt())
     assert clocked.peers.fate(8) == "gave up"
     assert clocked.peers.fate(3) is None
 
@@ -149,17 +149,17 @@ class Chained:
 
     def says(self, caller, index, after_s=0.0):
         self.now_s += after_s
-        self.of(caller).tell(index)
+        self.of(caller).publish(index)
 
 
 def test_the_last_of_those_who_wait_for_each_other_is_named(monkeypatch):
     chained = Chained(monkeypatch)
-    assert chained.of(0).end(1) is None
+    assert chained.of(0).root_cause(1) is None
     chained.says(1, 4)
-    assert chained.of(0).end(1) == ("PE 11 waits for PE 14", chained.processes[4])
+    assert chained.of(0).root_cause(1) == ("PE 11 waits for PE 14", chained.processes[4])
     chained.says(4, 2, after_s=0.9)
-    assert chained.of(0).end(1) == ("PE 14 waits for PE 12", chained.processes[2])
-    assert chained.of(5).end(2) is None
+    assert chained.of(0).root_cause(1) == ("PE 14 waits for PE 12", chained.processes[2])
+    assert chained.of(5).root_cause(2) is None
     assert set(chained.memory[0::2]) == {0}
 
 
@@ -167,28 +167,28 @@ def test_what_was_said_long_ago_counts_no_more(monkeypatch):
     chained = Chained(monkeypatch)
     chained.says(1, 4)
     chained.says(4, 2, after_s=1.1)
-    assert chained.of(0).end(1) is None
-    assert chained.of(0).end(4) == ("PE 14 waits for PE 12", chained.processes[2])
+    assert chained.of(0).root_cause(1) is None
+    assert chained.of(0).root_cause(4) == ("PE 14 waits for PE 12", chained.processes[2])
     chained.now_s -= 60  # a clock of another namespace
-    assert chained.of(0).end(4) is None
+    assert chained.of(0).root_cause(4) is None
 
 
 def test_who_waits_for_the_caller_or_in_a_circle_comes_to_an_end(monkeypatch):
     chained = Chained(monkeypatch)
     chained.says(1, 0)
-    assert chained.of(0).end(1) is None
+    assert chained.of(0).root_cause(1) is None
     chained.says(2, 3)
     chained.says(3, 2)
-    assert chained.of(0).end(2) == ("PE 12 waits for PE 13", chained.processes[3])
+    assert chained.of(0).root_cause(2) == ("PE 12 waits for PE 13", chained.processes[3])
 
 
 def test_a_part_of_a_team_numbers_its_own_members(monkeypatch):
     chained = Chained(monkeypatch)
     part = chained.of(3).among((1, 3, 4))
-    part.tell(2)
-    assert chained.of(0).end(3) == ("PE 13 waits for PE 14", chained.processes[4])
+    part.publish(2)
+    assert chained.of(0).root_cause(3) == ("PE 13 waits for PE 14", chained.processes[4])
     chained.says(1, 5)
-    assert part.end(0) == ("PE 11 waits for PE 15", chained.processes[5])
+    assert part.root_cause(0) == ("PE 11 waits for PE 15", chained.processes[5])
 
 
 @pytest.mark.parametrize("patience", ["timeout", "warning"])
@@ -201,9 +201,9 @@ def test_a_wait_says_whom_it_waits_for_and_why_that_one_does_not_come(
     names, processes = clocked.peers.names, [process(index) for index in range(12)]
     clocked.peers.waits = Waits(memory, range(12), processes, names, 0)
     clocked.at(1.0)
-    Waits(memory, range(12), processes, names, 3).tell(7)
+    Waits(memory, range(12), processes, names, 3).publish(7)
     told = "PE 13 waits for PE 17"
-    assert Waits(memory, range(12), processes, names, 9).end(0)[0] == told
+    assert Waits(memory, range(12), processes, names, 9).root_cause(0)[0] == told
     if patience == "timeout":
         with pytest.raises(CollectiveTimeoutError, match=rf"PE 13 did not .*\); {told}$") as late:
             clocked.at(2.0)
@@ -239,10 +239,10 @@ class Clocked:
         self.progressed += 1
 
     def at(self, now_s):
-        """Enough turns that one of them looks at the clock."""
+        """Enough polls that one of them reads the clock."""
         self.now_s = now_s
         for _ in range(100):
-            self.wait.turn()
+            self.wait.poll()
 
 
 def test_without_a_timeout_one_line_says_who_is_missing(monkeypatch, capsys):
@@ -318,7 +318,7 @@ def test_a_wait_for_all_names_only_those_who_cannot_come(monkeypatch, capsys, is
     settings = {"REDCOLL_STALL_WARN": "2", "REDCOLL_TIMEOUT": "5"}
     clocked = Clocked(monkeypatch, [], states, is_one_node=is_one_node, **settings)
     others = list(range(1, 12))
-    clocked.wait = progress.JointWait(clocked.watch, others, lambda: is_over, lambda: "close")
+    clocked.wait = progress.BarrierWait(clocked.watch, others, lambda: is_over, lambda: "close")
     clocked.at(2.5)
     line = "redcoll: close: waiting 2 s for all members\n"
     assert capsys.readouterr().err == line
@@ -362,7 +362,7 @@ def test_an_interrupt_ends_a_wait_at_once(monkeypatch):
 
     def wait_for_ever():
         while True:
-            wait.turn()
+            wait.poll()
 
     with pytest.raises(KeyboardInterrupt):
         wait_for_ever()
