@@ -70,12 +70,12 @@ class Notices:
         self._sends: dict[int, list[MPI.Request]] = {other: [] for other in self._others}
         self._sent: list[array[int]] = []
         """Buffers of messages that have not been received."""
-        self._hearing = threading.RLock()
-        self._is_hearing = self._is_leaving = self._is_quiet = self._is_closed = False
+        self._lock = threading.RLock()
+        self._is_moving = self._is_leaving = self._is_quiet = self._is_closed = False
         self._last: list[MPI.Request] = []
         """The request of the barrier in :meth:`close`; empty before."""
         most = max(map(len, layout.nodes))
-        self._heard = array("q", [0] * (_ENDS + 2 * most))
+        self._received = array("q", [0] * (_ENDS + 2 * most))
         self._matched: list[MPI.Message] = []
         """The message that is being received, if any."""
 
@@ -108,18 +108,18 @@ class Notices:
     def move(self) -> None:
         """Receive the reports of other leaders, and send new reports; called in every wait."""
         # One thread at a time. While another thread closes the team, nothing is done.
-        with self._hearing:
-            if self._is_closed or self._is_hearing:
+        with self._lock:
+            if self._is_closed or self._is_moving:
                 return  # this call comes from a signal's handler that interrupted this method
-            self._is_hearing = True
+            self._is_moving = True
             try:
-                self._hear()
+                self._receive()
                 if not self._is_quiet:
                     self._tell()
             finally:
-                self._is_hearing = False
+                self._is_moving = False
 
-    def _hear(self) -> None:
+    def _receive(self) -> None:
         while True:
             # One C call: no signal's handler can raise between the match and the append. After an
             # interrupt the next call completes the receive.
@@ -129,16 +129,16 @@ class Notices:
             if not self._matched:
                 return
             if self._matched[0]:
-                self._matched[0].Recv([self._heard, MPI.INT64_T])
+                self._matched[0].Recv([self._received, MPI.INT64_T])
             self._take()
             self._matched.clear()
 
     def _take(self) -> None:
-        heard, words = self._heard, self._room.words
-        node = heard[_NODE]
-        self._late[node] = (heard[_ROUND], heard[_ABSENT])
+        received, words = self._received, self._room.words
+        node = received[_NODE]
+        self._late[node] = (received[_ROUND], received[_ABSENT])
         for place, member in enumerate(self._layout.nodes[node]):
-            state, last = heard[_ENDS + 2 * place : _ENDS + 2 * place + 2]
+            state, last = received[_ENDS + 2 * place : _ENDS + 2 * place + 2]
             at = self._room.end_of(member)
             words[at + 1] = last
             if self._fence is not None:
@@ -152,7 +152,7 @@ class Notices:
             number, member = self._find_late(number, member)
         self._about = about = [number, member, *self._near_ends()]
         for other, told in self._told.items():
-            if told != about and (told[2:] != about[2:] or self._has_heard(other)):
+            if told != about and (told[2:] != about[2:] or self._has_received(other)):
                 self._send(other, about)
 
     def _find_late(self, number: int, member: int) -> tuple[int, int]:
@@ -180,7 +180,7 @@ class Notices:
         self._sends[other].extend(map(self._comm.Issend, [[data, MPI.INT64_T]], [whom], [TAG]))
         self._told[other] = about
 
-    def _has_heard(self, other: int) -> bool:
+    def _has_received(self, other: int) -> bool:
         """Whether a leader has received all messages."""
         sends = self._sends[other]
         while sends and sends[0].Test():
@@ -189,32 +189,32 @@ class Notices:
             self._sent.clear()
         return not sends
 
-    def have_all_heard(self) -> bool:
+    def is_state_received(self) -> bool:
         """Whether all leaders have received the present state of this node."""
-        return self._have_heard_everything() and all(
+        return self._is_everything_received() and all(
             told == self._about for told in self._told.values()
         )
 
-    def _have_heard_everything(self) -> bool:
+    def _is_everything_received(self) -> bool:
         """Whether all leaders have received all messages."""
-        with self._hearing:
-            return all(map(self._has_heard, self._others))
+        with self._lock:
+            return all(map(self._has_received, self._others))
 
     def close(self, comm: MPI.Intracomm) -> None:
         """Complete all messages.  Collective over the leaders, whose communicator this is."""
         # The program's threads may be in move().
-        with self._hearing:
+        with self._lock:
             self._is_quiet = True
         # A leader enters the barrier when its messages have been received. So after the barrier
         # no leader has to receive any more.
-        while not self._have_heard_everything():
+        while not self._is_everything_received():
             self._go_on()
         if not self._last:
             # One C call: no signal's handler can raise before the append.
             self._last.extend(map(MPI.Intracomm.Ibarrier, [comm]))
         while not self._last[0].Test():
             self._go_on()
-        with self._hearing:
+        with self._lock:
             self._is_closed = True
 
     def _go_on(self) -> None:

@@ -163,7 +163,7 @@ class Span:
         words, leader = self._room.words, self.channel.leader
         if leader is not None:
             leader.notices.move()
-            if not leader.notices.have_all_heard():
+            if not leader.notices.is_state_received():
                 return False
         near = self._layout.members
         return all(words[at] == LEFT for at in self._states) and all(
@@ -190,7 +190,7 @@ class Span:
         until_s = time.monotonic() + _PUSH_S
         with contextlib.suppress(MPI.Exception):  # of a leader whose host is lost
             leader.notices.move()
-            while not leader.notices.have_all_heard() and time.monotonic() < until_s:
+            while not leader.notices.is_state_received() and time.monotonic() < until_s:
                 os.sched_yield()
                 leader.notices.move()
 
