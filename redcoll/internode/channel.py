@@ -1,4 +1,7 @@
-"""The rounds of a team on several nodes, from the view of one member."""
+"""The rounds of a team on several nodes, from the view of one member.
+
+This module is longer than 400 lines because all its methods share the state of one round.
+"""
 
 from __future__ import annotations
 
