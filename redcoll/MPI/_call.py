@@ -121,7 +121,7 @@ class Call:
     # -- the blocks of a reduce_scatter -----------------------------------------------------
 
     def _counts_on(self, team: Team) -> list[int] | None:
-        """Return the lengths of unequal blocks.  Collective over the team if they are not given."""
+        """Return the lengths of unequal blocks.  Collective over the team if the call has none."""
         if self.collective != REDUCE_SCATTER or self.recvcounts is EQUAL_BLOCKS:
             return None
         if self.recvcounts is None:

@@ -81,7 +81,7 @@ def allreduce(
 
 
 def prepare_call(team: Team, target: Array, source: Array, op: OpLike) -> Call:
-    """Check a call on these vectors, and return it for any number of :func:`perform`.
+    """Check a call on these vectors; return it, so that :func:`perform` can make it repeatedly.
 
     Local. It raises what :func:`allreduce` raises, and reports the error to the other members.
     """

@@ -211,7 +211,7 @@ def reach(array: Array, pe: int, name: str) -> tuple[Array, RemoteHeap | None]:
 
 
 def offset(vector: Array) -> int:
-    """Return the offset of a vector in this PE's heap, which is that in every PE's heap."""
+    """Return the offset of a vector in this PE's heap; it is equal in every PE's heap."""
     return world.start().heap.offset(vector)
 
 

@@ -28,7 +28,7 @@ SERVER = 0
 REQUEST, ANSWER = 1, 2
 """MPI's tags."""
 NO_ANSWER, ENDED, CLAIMED, NEWS = 0, -1, -2, -3
-"""In place of a request's number: the task needs no answer; or a notice without a request."""
+"""These replace a request's number: a request without an answer, and notices without a request."""
 
 _BUSY_S = 2e-3
 _SHORT_SLEEP_S, _LONG_SLEEP_S = 2e-5, 1e-3

@@ -44,7 +44,7 @@ class Expected(NamedTuple):
     keys: Sequence[MatchKey]
     """By member: the queue of its contributions."""
     rows: array[int]
-    """The same, for :meth:`Transport.collect`."""
+    """The same queues, as an argument of :meth:`Transport.collect`."""
 
 
 class RootedExchange:
