@@ -1,5 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The compiled fast path: a whole reduction in one call, if the channel knows its shape."""
+"""The compiled fast path: a whole reduction in one call, if the channel knows its shape.
+
+This module is longer than 400 lines because one extension type is one Cython class.
+"""
 
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS,
