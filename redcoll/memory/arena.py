@@ -53,12 +53,13 @@ class _Arena:
             raise
         self.memory: Memory = np.frombuffer(self._map, np.uint8)
         start = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
-        arena.create(start, max_bytes, self.file, LEAST_BYTES)
+        arena.create(start, max_bytes, LEAST_BYTES)
         fastpath.know_arena(start, start + max_bytes)
         status = os.fstat(self.file)
         self.place: Place | None = (self.file, status.st_dev, status.st_ino, max_bytes)
         self._start = start
-        self._reader = self._writer = -1
+        self._pipe: tuple[int, int] | None = None
+        """The parent of a fork waits until its child has closed this pipe."""
         os.register_at_fork(
             before=self._before_fork,
             after_in_parent=self._after_in_parent,
@@ -71,23 +72,26 @@ class _Arena:
         return at if 0 <= at < self.memory.size else -1
 
     def _before_fork(self) -> None:
-        self._reader, self._writer = os.pipe()
-        self.allocator.before_fork()
+        with contextlib.suppress(OSError):  # without descriptors the parent does not wait
+            self._pipe = os.pipe()
 
     def _after_in_parent(self) -> None:
-        self.allocator.after_fork_in_parent()
-        os.close(self._writer)
-        # The child copies the arrays in their present state. This process must wait until the copy
-        # is complete.
+        if self._pipe is None:
+            return
+        reader, writer = self._pipe
+        self._pipe = None
+        os.close(writer)
+        # The child copies the arrays as they are now. Until it has, this process must not go on.
         with contextlib.suppress(OSError):
-            os.read(self._reader, 1)
-        os.close(self._reader)
+            os.read(reader, 1)
+        os.close(reader)
 
     def _after_in_child(self) -> None:
-        is_private = self.allocator.after_fork_in_child()
+        is_private = self.allocator.become_private()
         self.place = None
-        os.close(self._writer)
-        os.close(self._reader)
+        for each in self._pipe or ():
+            os.close(each)
+        self._pipe = None
         if not is_private:
             raise MemoryError("no memory to copy the arrays of redcoll.shared_arrays after a fork")
 

@@ -45,11 +45,10 @@ int main(int, char** arguments) {
     const long steps = std::atol(arguments[1]);
     std::mt19937 random(std::atol(arguments[2]));
     const std::size_t size = std::size_t(2) << 20, least = 4096;
-    int file = memfd_create("test", 0);
-    require(file >= 0 && !ftruncate(file, size), "memory file");
-    void* mapping = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    void* mapping =
+        mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     require(mapping != MAP_FAILED, "mapping");
-    auto* arena = new Arena(static_cast<char*>(mapping), size, file, least);
+    auto* arena = new Arena(static_cast<char*>(mapping), size, least);
     DataMemory before{"plain", 1, nullptr, plain_malloc, plain_calloc, plain_realloc, plain_free};
     DataMemory* memory = arena_handler(arena, &before);
     std::vector<Block> blocks;

@@ -3,12 +3,14 @@
 // An arena hands out blocks of one shared mapping, best fit first. Its bookkeeping lies outside of
 // the mapping, so another rank that writes past its array cannot damage it. Small blocks, and all
 // blocks when the arena is full, come from the allocator that NumPy used before.
+//
+// Pages of freed blocks stay with the arena for later blocks. Giving them back by fallocate would be
+// wrong on networks that keep registrations of memory: they would go on using the old pages.
 
 #ifndef REDCOLL_ARENA_HPP
 #define REDCOLL_ARENA_HPP
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -19,10 +21,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include <fcntl.h>
-#include <linux/falloc.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 namespace redcoll {
 
@@ -39,10 +38,9 @@ struct DataMemory {
 
 class Arena {
 public:
-    // The mapping is that of the file, and contains only zeros. No block of fewer than `least`
-    // bytes is taken from it.
-    Arena(char* start, std::size_t size, int file, std::size_t least)
-        : start_(start), top_(start), clean_(start), stop_(start + size), file_(file), least_(least) {}
+    // The mapping contains only zeros. No block of fewer than `least` bytes is taken from it.
+    Arena(char* start, std::size_t size, std::size_t least)
+        : start_(start), top_(start), clean_(start), stop_(start + size), least_(least) {}
 
     bool has(const void* at) const { return at >= start_ && at < stop_; }
     const char* start() const { return start_; }
@@ -98,7 +96,6 @@ public:
         if (is_kept_)
             return;
         try {
-            release_pages(block, length);
             merge_free(block, length);
         } catch (const std::bad_alloc&) {
             // The block is lost, which does no harm.
@@ -121,12 +118,9 @@ public:
         return live_bytes_;
     }
 
-    // Before a fork: no other thread may be inside.
-    void lock() { mutex_.lock(); }
-    void unlock() { mutex_.unlock(); }
-
-    // In a forked child, which is inside lock(): replace the shared pages by private copies, and
-    // take no blocks any more. Return whether there was memory for the copies.
+    // In a forked child: replace the shared pages by private copies, and take no blocks any more.
+    // Return whether there was memory for the copies. NumPy allocates under Python's lock, which the
+    // forking thread had, so no other thread was inside.
     bool become_private() noexcept {
         is_closed_ = true;
         std::size_t used = clean_ - start_;
@@ -143,17 +137,12 @@ public:
                           != MAP_FAILED;
             }
         }
-        mutex_.unlock();
         return is_done;
     }
 
 private:
     using Free = std::pair<std::size_t, char*>;
     static constexpr std::size_t PAGE = 4096;
-    // Free pages that may stay in memory for the next block, beyond as many bytes as are live.
-    static constexpr std::size_t IDLE = std::size_t(64) << 20;
-    // Smaller blocks are not worth a system call.
-    static constexpr std::size_t WORTH_A_CALL = std::size_t(1) << 20;
 
     static std::size_t round_up(std::size_t size) { return (size + PAGE - 1) / PAGE * PAGE; }
 
@@ -165,13 +154,11 @@ private:
             by_size_.erase({length, block});
             throw;
         }
-        idle_bytes_ += length;
     }
 
     void remove_free(char* block) noexcept {
         auto found = by_start_.find(block);
         by_size_.erase({found->second, block});
-        idle_bytes_ -= found->second;
         by_start_.erase(found);
     }
 
@@ -196,17 +183,10 @@ private:
             add_free(block, length);
     }
 
-    void release_pages(char* block, std::size_t length) noexcept {
-        if (length >= WORTH_A_CALL && idle_bytes_ > live_bytes_ + IDLE)
-            (void)!fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, block - start_,
-                             length);
-    }
-
     char* const start_;
     char* top_;    // From here on no block is live.
     char* clean_;  // From here on all bytes are 0, because no block has been there.
     char* const stop_;
-    const int file_;
     const std::size_t least_;
     bool is_kept_ = false;
     bool is_closed_ = false;
@@ -215,7 +195,6 @@ private:
     std::map<char*, std::size_t> by_start_;
     std::set<Free> by_size_;
     std::size_t live_bytes_ = 0;
-    std::size_t idle_bytes_ = 0;
 };
 
 // The context of a handler: the arena, and the handler that NumPy used before.

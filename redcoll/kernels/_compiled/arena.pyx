@@ -15,12 +15,10 @@ cdef extern from "arena.hpp" namespace "redcoll" nogil:
         pass
 
     cppclass Arena:
-        Arena(char*, size_t, int, size_t) except +
+        Arena(char*, size_t, size_t) except +
         void keep()
         cbool is_kept()
         size_t live_bytes()
-        void lock()
-        void unlock()
         cbool become_private()
 
     DataMemory* arena_handler(Arena*, const DataMemory*) except +
@@ -39,20 +37,18 @@ cdef Arena* _arena = NULL
 cdef dict _handlers = {}
 
 
-def create(size_t start, size_t size, int file, size_t least):
+def create(size_t start, size_t size, size_t least):
     """Create the arena of this process, in a mapping of ``size`` bytes at the address ``start``.
 
     Arrays refer to the arena until the process ends, so the mapping must exist as long.
 
     Parameters
     ----------
-    file
-        Descriptor of the file that is mapped.
     least
         Blocks of fewer bytes come from the allocator that NumPy used before.
     """
     global _arena
-    _arena = new Arena(<char*> start, size, file, least)
+    _arena = new Arena(<char*> start, size, least)
 
 
 def handler():
@@ -87,23 +83,12 @@ def live_bytes():
     return 0 if _arena == NULL else _arena.live_bytes()
 
 
-def before_fork():
-    """Let no other thread allocate until the process has forked."""
-    with nogil:
-        _arena.lock()
-
-
-def after_fork_in_parent():
-    """End :func:`before_fork` in the process that has forked."""
-    _arena.unlock()
-
-
-def after_fork_in_child():
-    """End :func:`before_fork` in the child, whose arrays become private copies.
+def become_private():
+    """Replace the arrays of a forked child by private copies, at the same addresses.
 
     Returns
     -------
     bool
-        False if there was no memory for the copies: the arrays are then still shared.
+        False if there was no memory for the copies. The arrays are then still shared.
     """
     return _arena.become_private()
