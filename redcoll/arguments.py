@@ -93,7 +93,7 @@ def plain(array: Any, name: str) -> Array:
     Raises
     ------
     DatatypeError
-        ``array`` is no array, or a masked one.
+        ``array`` is not an array, or is a masked array.
     """
     kind = type(array)
     if kind is np.ndarray:

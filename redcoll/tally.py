@@ -170,7 +170,7 @@ def _ranks(count: int) -> str:
 def _finish() -> None:
     """Print the table of all ranks on rank 0.  Each process calls it at exit."""
     comm = MPI.COMM_WORLD
-    # Collectives, because a pending receive of the program may match any message.
+    # Use collectives, because a pending receive of the program may match any message.
     mine = np.frombuffer(pickle.dumps(rows()), np.uint8)
     sizes = np.zeros(comm.Get_size(), np.int64)
     is_complete = _wait(comm.Igather(np.array([mine.size], np.int64), sizes))

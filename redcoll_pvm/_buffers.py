@@ -43,7 +43,11 @@ class Buffer:
     # -- packing --------------------------------------------------------------------
 
     def pack(self, datatype: int, items: Array) -> None:
-        """Append items.  They are copied now, with PvmDataInPlace when the message is sent."""
+        """Append items.
+
+        They are copied now. With PvmDataInPlace, items other than strings are copied only when the
+        message is sent.
+        """
         if self.encoding != pvm.PvmDataInPlace or datatype == pvm.PVM_STR:
             items = items.copy()
         if items.size or datatype == pvm.PVM_STR:  # unpacking skips empty runs

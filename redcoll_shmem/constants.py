@@ -49,7 +49,7 @@ SHMEM_MALLOC_ATOMICS_REMOTE: Final = 1
 SHMEM_MALLOC_SIGNAL_REMOTE: Final = 2
 
 SIZE_MAX: Final = (1 << 64) - 1
-"""The index that routines return if there is none."""
+"""What a routine returns instead of an index if no element fits."""
 
 SHMEM_MAJOR_VERSION: Final = 1
 SHMEM_MINOR_VERSION: Final = 5

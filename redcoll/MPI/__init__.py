@@ -36,8 +36,8 @@ All ranks of a call go the same way through these steps::
     any other exception inside a call: the team is revoked; all later calls raise TeamBrokenError
     Free or Disconnect: close the team, then free the communicator
 
-Lower-case reductions take the same steps. Their round carries numbers, and the kind of every other
-object (:mod:`redcoll.collectives.objects`).
+Lower-case reductions take the same steps. In their round a number travels with the header. Of any
+other object only its kind travels there (:mod:`redcoll.collectives.objects`).
 """
 
 from __future__ import annotations

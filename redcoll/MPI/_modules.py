@@ -30,7 +30,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         path: Sequence[str] | None = None,
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
-        """Return the module's spec, or None for any other module."""
+        """Return the spec of a module of mpi4py under ``redcoll.MPI``; None for other names."""
         if not fullname.startswith(_PREFIX):
             return None
         name = fullname.removeprefix(_PREFIX)

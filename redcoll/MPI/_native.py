@@ -28,7 +28,8 @@ EQUAL_BLOCKS: list[int] = []
 Code compares it by identity, because a program may also pass a list without items.
 """
 
-# For each reduction, a persistent reduction that takes the same arguments on one rank.
+# By reduction: the persistent reduction that checks its arguments. The check uses a communicator of
+# one rank, where an allreduce takes the same arguments as a reduce.
 _LIKE: dict[int, Any] = {
     ALLREDUCE: mpi.Intracomm.Allreduce_init,
     REDUCE: mpi.Intracomm.Allreduce_init,

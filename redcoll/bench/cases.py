@@ -122,7 +122,7 @@ class Cell:
 
     @property
     def n_sets(self) -> int:
-        """Number of buffer sets: from 2 to 8, so that the sources have up to 4 MiB."""
+        """Number of buffer sets: as many as keep the sources within 4 MiB, but from 2 to 8."""
         return max(2, min(8, (4 << 20) // (self.count * self.dtype.itemsize)))
 
 

@@ -82,7 +82,10 @@ def grid(group: Sequence[Point]) -> list[tuple[int, int]]:
 
 
 def lookup(group: Sequence[Point]) -> dict[tuple[int, int, str], Point]:
-    """Return the points of a group by PEs, bytes and lane; of equal ones the last."""
+    """Return a table from (PEs, bytes, lane) to the point.
+
+    If several points have the same key, the last one counts.
+    """
     return {(point.cell.pes, point.cell.n_bytes, point.label): point for point in group}
 
 

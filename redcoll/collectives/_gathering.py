@@ -54,9 +54,10 @@ def prepare_copy(
 
 
 def carried_sources(team: Team, call: Call, source: Array) -> Iterator[tuple[int, list[Array]]]:
-    """Yield all members' sources in pieces: the first element, and one view for each member.
+    """Yield all members' sources piece by piece.
 
-    For teams on several nodes. The collective is complete when the generator is exhausted.
+    Each piece is a pair: the index of its first element, and a list with one view for each member.
+    This is for teams on several nodes. The collective is complete when the generator is exhausted.
     """
     source = flat(source)
     if call.is_small:

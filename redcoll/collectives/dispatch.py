@@ -1,4 +1,7 @@
-"""Call a reduction by its code in the descriptor, with one order of arguments for all."""
+"""Call the reduction that a descriptor's code names.
+
+All reductions take their arguments in the same order here.
+"""
 
 from __future__ import annotations
 

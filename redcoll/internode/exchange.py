@@ -1,9 +1,9 @@
 """The exchange of headers and vectors between node leaders, in a logarithm of messages.
 
-In step k a leader sends to the leader 2^k nodes before it (Bruck et al., IEEE TPDS 8, 1997). Short
-vectors all travel to all nodes: a message has all vectors of 2^k nodes that the sender has. Of a
-longer vector, each node gets only the part that it folds. Step k carries the parts whose distance
-to their node has bit k set.
+In step k a leader sends to the leader 2^k nodes before it (Bruck et al., IEEE TPDS 8, 1997). All
+short vectors go to all nodes. Before step k the sender holds the vectors of 2^k nodes, and its
+message contains them. A longer vector is split: each node gets only the part that it folds. A part
+travels in step k if bit k is set in the distance to its node.
 
 MPI's own collectives cannot serve here. Leaders that disagree about the count would start
 collectives of different lengths, which MPI leaves undefined. Here all rounds have the same number

@@ -50,7 +50,7 @@ def _ends_bytes(members: int) -> int:
 
 
 def most_part_bytes(nodes: int) -> int:
-    """Return the most bytes of the part of a vector that one node folds."""
+    """Return the largest size in bytes that one node's part of a vector can have."""
     return (thresholds.PARTS_BYTES_ACROSS // nodes // LINE + 2) * LINE
 
 

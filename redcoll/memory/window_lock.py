@@ -23,7 +23,11 @@ from redcoll.comm import least
 
 
 class Ticket(NamedTuple):
-    """A ticket: equal on all processes that share it, unique, and in one order across the job."""
+    """The ticket of one call.
+
+    All processes of the call have the same ticket, no other call has it, and every process sorts
+    tickets in the same order.
+    """
 
     process: int
     number: int

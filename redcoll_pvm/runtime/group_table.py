@@ -5,7 +5,7 @@ number of records in use. One cache line per task and one record per group follo
 
     state       ``LEFT`` once the task has left the job
     claimer     the task that has spawned this one, plus 1
-    waits at    barrier word and generation that the task was counted in last
+    waits at    the last barrier that counted the task: its word, and the generation
 
 A record::
 
@@ -84,7 +84,7 @@ def _next_generation(word: int) -> int:
 
 
 def _mark(at: int, generation: int) -> int:
-    """Return the word in a task's line while the task waits at a barrier word."""
+    """Return the value of a task's ``waits at`` for this barrier word and generation."""
     return at << 24 | generation
 
 

@@ -20,7 +20,8 @@ from redcoll_pvm.runtime.task_set import TaskSet
 Bytes = NDArray[np.uint8]
 
 MESSAGE, CONTRIBUTION, TAKEN = range(3)
-"""Kinds: a message of the program, a contribution or its body, and a note that one was taken."""
+"""Kinds of message: a message of the program; a contribution, or only its body; a note that a
+contribution was taken."""
 
 _HEAD, _BODY = 1, 2
 """MPI's tags: for the beginning of a message, and for a long body."""

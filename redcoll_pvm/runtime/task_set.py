@@ -186,11 +186,11 @@ class TaskSet:
     ) -> None:
         """Wait until ``ready()``.
 
-        ``absent()`` returns the tasks that the caller waits for. It is called a few times a
-        second; while it returns none there is no deadline. An exception of either ends the wait.
-        ``doing()`` returns the call in words. ``spin()`` polls for ``NEXT_SPIN_S`` what most
-        likely changes next. With ``is_delivery`` a message is on the way, and the wait continues
-        when its sender has left.
+        ``absent()`` returns the tasks that the caller still waits for, and is called a few times a
+        second. The deadline applies only while there are such tasks. An exception of ``ready()`` or
+        ``absent()`` ends the wait. ``doing()`` returns the call in words. ``spin()`` polls the word
+        that most likely changes next, for ``NEXT_SPIN_S`` seconds. Set ``is_delivery`` if a message
+        is already on its way: the wait then goes on even if the sender has left.
 
         Raises PeerLostError if one of ``absent()`` has died or left, and CollectiveTimeoutError
         after ``REDCOLL_TIMEOUT``.

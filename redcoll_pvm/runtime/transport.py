@@ -34,7 +34,7 @@ INLINE_BYTES = 256
 
 
 class Endpoint(NamedTuple):
-    """Identifies sender, recipient and calls."""
+    """The sender, the recipient, and the calls: ``subject`` stands for their kind and tag."""
 
     to: int
     recipient_incarnation: int
@@ -83,8 +83,9 @@ class Sent(NamedTuple):
     space_bytes: int
     """Bytes of the send buffer that it occupies."""
     slot: int = 0
+    """The number of its slot, in shared memory only."""
     block: int = 0
-    """First word of its slot, and its block in the buffer, in shared memory."""
+    """Where its block begins in the send buffer, in shared memory only."""
 
 
 class Transport(ABC):

@@ -47,7 +47,7 @@ def _end_at_exit() -> None:
 
 
 def _stop() -> None:
-    # If the job ends in another way, the PEs that exited have notified the others already.
+    # It fails if other PEs exited without it, which have already announced their exit.
     with contextlib.suppress(CollectiveError, StateError):
         finalize()
 

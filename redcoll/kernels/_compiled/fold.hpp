@@ -196,8 +196,9 @@ inline Fold find_fold(int op_code, int type_code) {
 
 // ---- Many targets --------------------------------------------------------------------
 
-// Return whether stores past the caches are faster. They are slower if the members' targets fit
-// into the caches together, or if a line is loaded anyway as the source of the same member.
+// Return whether stores past the caches are faster. They are slower if the targets of all members
+// fit into the caches together. They are also slower if a target is one of the sources, because its
+// lines are loaded anyway. Targets must begin at a cache line.
 inline bool should_stream(const char* const* sources, int n, char* const* targets, int m,
                           std::size_t bytes) {
     constexpr std::size_t CACHED_BYTES = std::size_t{16} << 20;

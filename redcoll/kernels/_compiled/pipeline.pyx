@@ -134,7 +134,7 @@ cdef class Pipeline(Rounds):
         return 0
 
     cdef int _staged_round(self, Work* work, int64_t at_source=-1, int64_t at_target=-1) except -1:
-        """Run a round; its waiting time does not count in the comparison of copies."""
+        """Run a round. Leave its time out when the two ways to copy are compared."""
         cdef int64_t since_ns = now_ns() if self._copies.is_timed() else 0
         self._round(work.word, work.count, work.extra, at_source, at_target)
         if self._copies.is_timed():

@@ -49,7 +49,11 @@ def know_name(name: object, dtype: np.dtype[Any]) -> None:
 
 
 class _Known:
-    """A small allreduce that passed its checks: of two views, or of arrays of one shape."""
+    """A small allreduce whose arguments passed the checks.
+
+    It applies to one pair of views, or to all arrays that own their memory and have the same
+    operation, type and count.
+    """
 
     __slots__ = ("call", "dtype", "epoch", "on_floats", "op", "source", "strides", "target")
 
