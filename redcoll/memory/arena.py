@@ -218,7 +218,7 @@ def offset(address: int) -> int:
 
 
 def keep() -> None:
-    """Never use freed memory again, because another rank may still write there."""
+    """Never use the memory of present arrays again, because another rank may still write there."""
     if _own is not None:
         _own.allocator.keep()
 

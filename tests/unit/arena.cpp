@@ -110,11 +110,14 @@ int main(int, char** arguments) {
     require(arena->has(whole), "the arena in one block");
     require(memory->calloc(memory->context, ~std::size_t(0), 16) == nullptr, "overflow");
     memory->free(memory->context, whole, size);
-    arena->keep();
     char* first = static_cast<char*>(memory->malloc(memory->context, least));
+    arena->keep();
     memory->free(memory->context, first, least);
     char* second = static_cast<char*>(memory->malloc(memory->context, least));
     require(first != second, "memory that is kept");
+    memory->free(memory->context, second, least);
+    char* third = static_cast<char*>(memory->malloc(memory->context, least));
+    require(third == second, "later memory is used again");
     require(inside > 100 && outside > 100, "both kinds of blocks");
     std::printf("%zu inside, %zu outside, %llu bytes compared\n", inside, outside, compared);
 }

@@ -67,7 +67,7 @@ public:
             } else {
                 return nullptr;
             }
-            live_.emplace(block, length);
+            live_.emplace(block, Live{length, false});
             live_bytes_ += length;
             clean = clean_;
             if (block == top_) {
@@ -90,10 +90,11 @@ public:
         auto found = live_.find(block);
         if (found == live_.end())
             return;
-        std::size_t length = found->second;
+        const Live live = found->second;
+        const std::size_t length = live.length;
         live_.erase(found);
         live_bytes_ -= length;
-        if (is_kept_)
+        if (live.is_kept)
             return;
         try {
             merge_free(block, length);
@@ -106,12 +107,15 @@ public:
     std::size_t size_of(void* at) noexcept {
         std::lock_guard<std::mutex> held(mutex_);
         auto found = live_.find(static_cast<char*>(at));
-        return found == live_.end() ? 0 : found->second;
+        return found == live_.end() ? 0 : found->second.length;
     }
 
-    // From now on no freed block is used again.
-    void keep() noexcept { is_kept_ = true; }
-    bool is_kept() const noexcept { return is_kept_; }
+    // The blocks that are live now will not be used again when they are freed.
+    void keep() noexcept {
+        std::lock_guard<std::mutex> held(mutex_);
+        for (auto& block : live_)
+            block.second.is_kept = true;
+    }
 
     std::size_t live_bytes() noexcept {
         std::lock_guard<std::mutex> held(mutex_);
@@ -132,7 +136,7 @@ public:
             if (is_done) {
                 for (const auto& block : live_)
                     std::memcpy(static_cast<char*>(copy) + (block.first - start_), block.first,
-                                block.second);
+                                block.second.length);
                 is_done = mremap(copy, used, used, MREMAP_MAYMOVE | MREMAP_FIXED, start_)
                           != MAP_FAILED;
             }
@@ -142,6 +146,10 @@ public:
 
 private:
     using Free = std::pair<std::size_t, char*>;
+    struct Live {
+        std::size_t length;
+        bool is_kept;
+    };
     static constexpr std::size_t PAGE = 4096;
 
     static std::size_t round_up(std::size_t size) { return (size + PAGE - 1) / PAGE * PAGE; }
@@ -188,10 +196,9 @@ private:
     char* clean_;  // From here on all bytes are 0, because no block has been there.
     char* const stop_;
     const std::size_t least_;
-    bool is_kept_ = false;
     bool is_closed_ = false;
     std::mutex mutex_;
-    std::unordered_map<char*, std::size_t> live_;
+    std::unordered_map<char*, Live> live_;
     std::map<char*, std::size_t> by_start_;
     std::set<Free> by_size_;
     std::size_t live_bytes_ = 0;

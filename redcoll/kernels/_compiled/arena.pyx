@@ -17,7 +17,6 @@ cdef extern from "arena.hpp" namespace "redcoll" nogil:
     cppclass Arena:
         Arena(char*, size_t, size_t) except +
         void keep()
-        cbool is_kept()
         size_t live_bytes()
         cbool become_private()
 
@@ -73,7 +72,7 @@ def arena_handler_after(before):
 
 
 def keep():
-    """Never use freed blocks again: another rank may still write there."""
+    """Never use the blocks of present arrays again: another rank may still write there."""
     if _arena != NULL:
         _arena.keep()
 
