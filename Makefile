@@ -92,6 +92,7 @@ stress: $(MPIS:%=stress-%)
 bench: $(MPIS:%=bench-%)
 	.venv-$(firstword $(MPIS))/bin/python benchmarks/page.py docs/performance docs/performance.md
 	.venv-$(firstword $(MPIS))/bin/python benchmarks/scaling.py --page docs/scaling.md
+	.venv-$(firstword $(MPIS))/bin/python benchmarks/node_charts.py docs/performance
 
 $(DEMO_MPIS:%=demo-%): demo-%: .venv-%/demo.stamp
 	.venv-$*/bin/mpiexec -n 16 .venv-$*/bin/python examples/app.py
@@ -128,6 +129,7 @@ $(ALL_MPIS:%=bench-%): bench-%: .venv-%/bench.stamp
 
 bench-hosts: $(MPIS:%=bench-hosts-%)
 	.venv-$(firstword $(MPIS))/bin/python benchmarks/several_hosts.py --page docs/performance_hosts.md docs/performance
+	.venv-$(firstword $(MPIS))/bin/python benchmarks/node_charts.py docs/performance
 
 $(ALL_MPIS:%=bench-hosts-%): bench-hosts-%: .venv-%/bench.stamp
 	.venv-$*/bin/python benchmarks/several_hosts.py --mpi $* $(BENCHFLAGS) docs/performance
@@ -141,6 +143,7 @@ bench-peers: .venv-openshmem/bench.stamp
 
 scaling: .venv-$(firstword $(MPIS))/bench.stamp
 	.venv-$(firstword $(MPIS))/bin/python benchmarks/scaling.py --page docs/scaling.md
+	.venv-$(firstword $(MPIS))/bin/python benchmarks/node_charts.py docs/performance
 
 wheels: .venv-wheels/wheels.stamp
 	PATH=$(CURDIR)/.venv-wheels/bin:$$PATH .venv-wheels/bin/python release/wheels.py build $(WHEELSFLAGS)

@@ -38,7 +38,7 @@ def speedup(path: Path, found: Sequence[Point]) -> None:
     mine = [
         p for p in found if p.kernel == "compiled" and p.cell.pes == CORES and kinds([p]) == [SUM]
     ]
-    figure = _figure(6.4, 3.6)
+    figure = new_figure(6.4, 3.6)
     panel = figure.subplots()
     sizes = sorted({point.cell.n_bytes for point in mine})
     for mpi in dict.fromkeys(point.mpi for point in mine):
@@ -70,7 +70,7 @@ def speedup(path: Path, found: Sequence[Point]) -> None:
         panel.spines[side].set_visible(False)
     if mine:
         panel.legend(frameon=False, fontsize=9)
-    _save(figure, path)
+    save(figure, path)
 
 
 def slower(path: Path, found: Sequence[Point]) -> None:
@@ -80,7 +80,7 @@ def slower(path: Path, found: Sequence[Point]) -> None:
     names = kinds(mine)
     sizes = sorted({point.cell.n_bytes for point in mine})
     rows = max(math.ceil(len(jobs) / 2), 1)
-    figure = _figure(8.2, 0.9 + rows * (0.8 + 0.28 * max(len(names), 3)))
+    figure = new_figure(8.2, 0.9 + rows * (0.8 + 0.28 * max(len(names), 3)))
     panels = figure.subplots(rows, 2, sharey=True, squeeze=False).flat
     for panel, (kernel, mpi) in zip(panels, jobs, strict=False):
         of_job = [point for point in mine if (point.kernel, point.mpi) == (kernel, mpi)]
@@ -91,7 +91,7 @@ def slower(path: Path, found: Sequence[Point]) -> None:
                     fontsize=11)  # fmt: skip
     figure.supxlabel("bytes of each rank's array. 3.0: redcoll is 3 times faster; "
                      "1/3.0: 3 times slower", fontsize=8)  # fmt: skip
-    _save(figure, path)
+    save(figure, path)
 
 
 def _map(panel: Axes, found: Sequence[Point], names: Sequence[Kind], sizes: Sequence[int]) -> None:
@@ -116,16 +116,18 @@ def _map(panel: Axes, found: Sequence[Point], names: Sequence[Kind], sizes: Sequ
     panel.tick_params(length=0)
 
 
-def _figure(width: float, height: float) -> Figure:
+def new_figure(width: float, height: float) -> Figure:
+    """Return an empty figure; width and height are in inches."""
     figure = Figure((width, height))
     FigureCanvasAgg(figure)
     return figure
 
 
-def _save(figure: Figure, path: Path) -> None:
+def save(figure: Figure, path: Path) -> None:
+    """Write the figure as PNG; equal results give equal files."""
     figure.tight_layout()
     path.parent.mkdir(parents=True, exist_ok=True)
-    # No version in the file, so that equal results give equal files.
+    # Without this the file names the version of matplotlib.
     figure.savefig(path, dpi=110, metadata={"Software": None})
 
 
