@@ -83,7 +83,7 @@ def report(width: int = 100) -> str:
         ("Versions", _pairs(_versions())),
         ("Job", _pairs(_job(nodes))),
         ("Symmetric heap", _pairs(_heap(can_start=not wrong_values))),
-        ("Settings", config.table(width - 2)),
+        ("Settings", f"{_pairs(_settings())}\n`redcoll config` explains the settings."),
     ]
     if hints:
         sections.append(("Hints", "\n".join(_bullet(hint, width - 2) for hint in hints)))
@@ -101,7 +101,9 @@ def main() -> int:
 
 
 def _pairs(rows: Iterable[tuple[str, str]]) -> str:
-    return "\n".join(f"{name:<20}{value}" for name, value in rows)
+    rows = list(rows)
+    width = max(20, *(len(name) + 2 for name, _ in rows))
+    return "\n".join(f"{name:<{width}}{value}" for name, value in rows)
 
 
 def _bullet(text: str, width: int) -> str:
@@ -208,6 +210,15 @@ def _heap_in_use(world: World) -> list[tuple[str, str]]:
         # The two numbers differ much if the free memory is fragmented.
         ("largest free block", f"{_human(largest_bytes)} of {_human(free_bytes)} free"),
     ]
+
+
+def _settings() -> list[tuple[str, str]]:
+    """Return each setting with its value, and with its origin if that is the environment."""
+    rows = []
+    for row in config.settings():
+        value = "wrong, see the hints" if row.problem() else row.show(row.get())
+        rows.append((row.variable, f"{value}  (environment)" if row.is_set() else value))
+    return rows
 
 
 def _hints(nodes: list[list[topology.Process]]) -> list[str]:

@@ -36,5 +36,7 @@ def test_a_wrong_setting_on_one_pe_is_reported_on_all(monkeypatch):
     if redcoll.my_pe() == last:
         monkeypatch.setenv("REDCOLL_SPIN", "many")
     report = info.report()
+    if redcoll.my_pe() == last:
+        assert "\n  REDCOLL_SPIN              wrong, see the hints  (environment)\n" in report
     assert "* REDCOLL_SPIN='many': it takes a whole number from 0" in report
     assert rows(report)["not started"] == "a setting is wrong, see the hints"
