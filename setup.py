@@ -1,4 +1,4 @@
-"""Build the compiled kernel where that is possible; all else stands in pyproject.toml."""
+"""Build the compiled kernel if this machine can; pyproject.toml has all other settings."""
 
 import os
 from pathlib import Path
@@ -11,7 +11,7 @@ FOLDER = Path("redcoll/kernels/_compiled")
 
 
 class BuildOptional(build_ext):
-    """Build extensions, and say what it means for a user when one could not be built."""
+    """Build the extension modules; warn what the user loses if a build fails."""
 
     def finalize_options(self) -> None:
         """Compile on all cores."""
@@ -19,10 +19,10 @@ class BuildOptional(build_ext):
         self.parallel = self.parallel or os.cpu_count()
 
     def build_extension(self, ext: Extension) -> None:
-        """Build one extension; where that fails, setuptools goes on, as it is optional.
+        """Build one extension module; if that fails, setuptools continues, because it is optional.
 
-        An editable install leaves it among the sources, where the environments of all MPI
-        libraries share it: it is built again only after a change.
+        An editable install puts the module into the source tree, which the environments of all MPI
+        libraries share. So the module is built again only after its sources have changed.
         """
         made_of = [*ext.sources, *ext.depends]
         if self.editable_mode and not newer_group(made_of, self.get_ext_filename(ext.name)):
@@ -44,9 +44,10 @@ compiled = [
         [str(source)],
         depends=[*headers, "setup.py"],
         language="c++",
-        # No fused multiply-add: the compiled kernel gives the same bits as the NumPy one.
+        # Fused multiply-adds round differently. Without them both kernels give the same bits.
         extra_compile_args=["-O3", "-std=c++17", "-ffp-contract=off"],
-        # Without one of them the others are not used either.
+        # A failed build does not fail the install. If one module is missing, redcoll uses none of
+        # them.
         optional=True,
     )
     for source in sorted(FOLDER.glob("*.pyx"))

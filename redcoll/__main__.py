@@ -1,4 +1,4 @@
-"""``python -m redcoll COMMAND``."""
+"""Run the command-line tools: ``python -m redcoll COMMAND``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""mpi4py's own ``MPI``, even after ``redcoll.MPI.install`` has replaced it."""
+"""Provide mpi4py's own ``MPI``, even after ``redcoll.MPI.install`` has replaced the name."""
 
 from __future__ import annotations
 

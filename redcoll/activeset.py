@@ -1,4 +1,4 @@
-"""Active sets: three integers that name a group of PEs."""
+"""The class of active sets, in which three integers name a group of PEs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from redcoll.errors import ActiveSetError, ArgumentError
 
 @dataclass(frozen=True)
 class ActiveSet:
-    """The ``size`` PEs ``start``, ``start + 2**log_stride``, ``start + 2 * 2**log_stride``.
+    """An active set: ``size`` PEs from ``start`` on, with the step ``2**log_stride``.
 
-    ``pe`` is the number of a PE in the job, ``index`` its place in the set.
+    In the methods, ``pe`` is the number of a PE in the job, and ``index`` is its place in the set.
 
     Raises
     ------
@@ -55,7 +55,7 @@ class ActiveSet:
             return None
 
     def check(self, n_pes: int, caller: int) -> int:
-        """Return the caller's place in the set, after the checks that need the size of the job.
+        """Check the set against the size of the job; return the caller's place in the set.
 
         Raises
         ------

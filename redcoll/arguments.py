@@ -1,4 +1,4 @@
-"""Checks of arguments, each with one wording, and how errors are reported to the members.
+"""Check arguments with uniform messages, and report errors to the members that wait.
 
 An argument can be any object, and its own methods can raise anything. So the checks of a call run
 inside :class:`Checking`, which reports every exception to the members that wait.
@@ -119,7 +119,7 @@ def not_writable(name: str) -> ArgumentError:
 
 
 def no_elements(name: str) -> ArgumentError:
-    """Return the error for an array without elements in a call that takes its first one."""
+    """Return the error for an empty array in a call that uses its first element."""
     return ArgumentError(f"{name} has no elements; it must have at least one")
 
 
@@ -131,7 +131,7 @@ def two_types(target: Array, source: Array) -> DatatypeError:
 
 
 def named(call: str, error: Exception) -> Exception:
-    """Put the call's name in front of an error of redcoll's; return any other unchanged."""
+    """Put the call's name in front of an error of redcoll; return other errors unchanged."""
     return type(error)(f"{call}: {error}") if isinstance(error, RedcollError) else error
 
 
@@ -149,7 +149,9 @@ def refuse(call: str, error: Exception, decline: Callable[[Exception], object]) 
 
 
 class Checking:
-    """The context of a call's checks, before it publishes a header: :func:`refuse` any exception.
+    """A context for a call's checks, before the call publishes a header.
+
+    Every exception in the context goes to :func:`refuse`.
 
     Parameters
     ----------
@@ -175,5 +177,5 @@ class Checking:
             self.refuse(error)
 
     def refuse(self, error: Exception) -> NoReturn:
-        """Refuse an exception, as the context does."""
+        """Handle an exception as the context does: see :func:`refuse`."""
         refuse(self._call, error, self._decline)

@@ -1,4 +1,4 @@
-"""Symmetric arrays: all PEs allocate them together, at the same offset in each PE's heap."""
+"""Make and free symmetric arrays, which have the same offset in the heap of every PE."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from redcoll.world import start, team_of_call
 Array = NDArray[Any]
 
 _MOST_ALIGNMENT = 4096
-"""The size of a page, to which the heap itself is aligned."""
+"""The size of a page. The heap itself has this alignment."""
 
 
 _MOST_EXTENT = int(np.iinfo(np.intp).max)
@@ -127,7 +127,7 @@ def _fitting(values: Array, extents: tuple[int, ...], kind: np.dtype[Any]) -> Ar
         converted = values.reshape(values.shape[excess:]).astype(kind, casting="unsafe", copy=False)
         return np.broadcast_to(converted, extents)
     except FloatingPointError:
-        raise  # the program has requested it by numpy.errstate
+        raise  # the program requested this exception by numpy.errstate
     except Exception as error:
         raise ArgumentError(
             f"fill_value is {shown(values)}; it must fit an array of {extents} of {kind} "
@@ -153,7 +153,10 @@ def _check_order(order: Any) -> None:
 
 
 def _check_shape(heap: Heap, extents: tuple[int, ...], kind: np.dtype[Any]) -> None:
-    """Refuse a shape that NumPy does not take: too many extents, or too long ones next to a 0."""
+    """Refuse a shape that NumPy does not take.
+
+    Such a shape has too many extents, or an extent that is too long even though another one is 0.
+    """
     try:
         heap.array(0, extents, kind, "C")
     except ValueError as error:
@@ -168,7 +171,7 @@ def alignment_of(align: Any, name: str = "align") -> int:
     Raises
     ------
     ArgumentError
-        ``align`` is no power of two, or larger than a page, to which the heap is aligned.
+        ``align`` is not a power of two, or is larger than a page (the alignment of the heap).
     """
     try:
         alignment = integer(align, name)
@@ -190,10 +193,10 @@ def full(
     *,
     align: int = 64,
 ) -> Array:
-    """Return a new symmetric array of ``fill_value``, which may differ between PEs.
+    """Return a new symmetric array that is filled with ``fill_value``.
 
-    The other arguments are those of :func:`empty`. When the call returns, the elements of all PEs
-    are set.
+    The value may differ between PEs. The other arguments are those of :func:`empty`. When the call
+    returns, the elements of all PEs are set.
     """
     given = _as_array(fill_value, "fill_value", may_be_objects=dtype is not None)
     return _new(shape, given.dtype if dtype is None else dtype, order, align, values=given)
@@ -202,7 +205,7 @@ def full(
 def _as_array(
     values: ArrayLike, name: str, dtype: DTypeLike | None = None, *, may_be_objects: bool = False
 ) -> Array:
-    """Return the values as an array, of their own type if ``dtype`` is None."""
+    """Return the values as an array; if ``dtype`` is None, it has the values' own type."""
     with start().team.checking(ALLOCATE):
         kind = None if dtype is None else _dtype(dtype)
         try:
@@ -231,8 +234,9 @@ def ones(
 def array(
     values: ArrayLike, dtype: DTypeLike | None = None, order: Any = "C", *, align: int = 64
 ) -> Array:
-    """Return a symmetric copy of ``values``, which may differ between PEs except in size and type.
+    """Return a symmetric copy of ``values``.
 
+    The values may differ between PEs, but their size and type must be equal.
     The other arguments are those of :func:`empty`. When the call returns, the elements of all PEs
     are set.
 
@@ -265,7 +269,7 @@ def free(array: Array) -> None:
     SymmetryError
         ``array`` is not on the symmetric heap.
     StateError
-        Its memory has been freed already.
+        The memory of ``array`` has been freed already.
     """
     world = start()
     with world.team.checking(FREE):

@@ -1,4 +1,4 @@
-"""Private communicators of redcoll, and small agreements over a communicator."""
+"""Make private communicators for redcoll, and agree on small values over a communicator."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from redcoll.errors import RedcollError, TeamLimitError
 def private_copy(comm: MPI.Intracomm) -> MPI.Intracomm:
     """Return a private communicator of the same processes.  Collective over ``comm``.
 
-    It is not a duplicate: MPI would call the program's functions for the attributes of ``comm``,
-    and these may fail on one process alone.
+    The communicator is not a duplicate. In a duplication MPI calls the program's functions for the
+    attributes of ``comm``, and these can fail on one process alone.
 
     Raises
     ------
     TeamLimitError
         MPI has no communicator left on some process. All processes raise it.
     """
-    # An object of mpi4py's own class, because a subclass could reduce by a team that does not exist
-    # yet.
+    # Use an object of mpi4py's own class. A subclass could reduce by redcoll, but the team does not
+    # exist yet.
     plain = MPI.Intracomm(comm)
     handler = plain.Get_errhandler()
     plain.Set_errhandler(MPI.ERRORS_RETURN)  # the program's handler may end the job
@@ -46,7 +46,7 @@ def no_communicator(error: MPI.Exception) -> TeamLimitError:
 
 def least(comm: MPI.Intracomm, value: int) -> int:
     """Return the minimum of the processes' values.  Collective over ``comm``."""
-    # Not mpi4py's allreduce of objects, because its first call duplicates the communicator while it
+    # Do not use mpi4py's allreduce of objects. Its first call duplicates the communicator while it
     # holds the GIL. Two threads that call in different orders on two processes would then deadlock.
     found = array("q", (value,))
     comm.Allreduce(MPI.IN_PLACE, [found, MPI.INT64_T], MPI.MIN)
@@ -59,8 +59,8 @@ def raise_first(comm: MPI.Intracomm, error: RedcollError | None) -> None:
     Parameters
     ----------
     error
-        The error of this process; None if the step succeeded. All raise the error of the lowest
-        rank that has one.
+        The error of this process; None if the step succeeded. All processes raise the error of the
+        lowest rank that has an error.
     """
     if not least(comm, error is None):
         raise next(each for each in comm.allgather(error) if each is not None)

@@ -1,4 +1,4 @@
-"""The settings of redcoll. Each is an environment variable and one row here.
+"""Define the settings of redcoll. Each setting is an environment variable and a row in this file.
 
 The rows yield the parser, ``python -m redcoll config`` and the settings page of the
 documentation. A row reads the environment whenever its value is needed, so a program may set
@@ -36,7 +36,7 @@ def parse_bytes(text: str) -> int:
 
 
 def format_bytes(n_bytes: int) -> str:
-    """Return a size as :func:`parse_bytes` takes it, with the largest suffix that is exact."""
+    """Return a size as text for :func:`parse_bytes`, with the largest suffix that is exact."""
     suffix = max(
         (letter for letter, unit in _SUFFIXES.items() if n_bytes and n_bytes % unit == 0),
         key=_SUFFIXES.__getitem__,
@@ -46,7 +46,7 @@ def format_bytes(n_bytes: int) -> str:
 
 
 def seconds(text: str) -> float:
-    """Parse a time in seconds, more than 0."""
+    """Parse a time in seconds, which must be more than 0."""
     number = float(text)
     if not number > 0:
         raise ValueError
@@ -54,7 +54,7 @@ def seconds(text: str) -> float:
 
 
 def positive(text: str) -> int:
-    """Parse a whole number from 1."""
+    """Parse a whole number that is at least 1."""
     number = int(text)
     if number < 1:
         raise ValueError
@@ -62,7 +62,7 @@ def positive(text: str) -> int:
 
 
 def power_of_two(text: str) -> int:
-    """Parse a power of two."""
+    """Parse a power of two from 1 to 1024."""
     number = int(text)
     if not 1 <= number <= _MOST_AHEAD or number & (number - 1):
         raise ValueError
@@ -70,7 +70,7 @@ def power_of_two(text: str) -> int:
 
 
 def count(text: str) -> int:
-    """Parse a whole number from 0."""
+    """Parse a whole number that is at least 0."""
     number = int(text)
     if number < 0:
         raise ValueError
@@ -90,7 +90,7 @@ def bytes_from(least: int) -> Callable[[str], int]:
 
 
 def flag(text: str) -> bool:
-    """Parse 0 or 1, or a word for one of them."""
+    """Parse 0 or 1, or a word such as ``yes`` or ``off``."""
     words = {"1": True, "yes": True, "true": True, "on": True}
     words |= {"0": False, "no": False, "false": False, "off": False}
     return words[text.strip().lower()]
@@ -111,7 +111,7 @@ def _report(text: str) -> str | None:
 
 
 def one_of(*names: str) -> Callable[[str], str]:
-    """Return a parser that takes one of these words, in capitals or not."""
+    """Return a parser that accepts only these words, in upper or lower case."""
 
     def parse(text: str) -> str:
         name = text.strip().lower()
@@ -124,20 +124,20 @@ def one_of(*names: str) -> Callable[[str], str]:
 
 @dataclass(frozen=True)
 class Setting(Generic[T]):
-    """One environment variable."""
+    """A setting: an environment variable with its parser, default and meaning."""
 
     name: str
     parse: Callable[[str], T]
     default: T
     takes: str
-    """What a value looks like, for messages and tables."""
+    """Describes valid values in messages and tables: "it takes ..."."""
     meaning: str
     aliases: tuple[str, ...] = ()
     """Other names of the variable, which are read if ``name`` is not set."""
 
     @property
     def variable(self) -> str:
-        """The name of the variable in force, which is an alias if only the alias is set."""
+        """The name of the variable that is read: an alias if only the alias is set."""
         names = (self.name, *self.aliases)
         return next((name for name in names if os.environ.get(name, "").strip()), self.name)
 
@@ -147,7 +147,7 @@ class Setting(Generic[T]):
         Raises
         ------
         ConfigError
-            The variable has a value that it does not take.
+            The value of the variable is not valid.
         """
         variable = self.variable
         text = os.environ.get(variable, "")
@@ -171,7 +171,7 @@ class Setting(Generic[T]):
         return None
 
     def show(self, value: T) -> str:
-        """Return a value as tables show it."""
+        """Return a value as text for tables."""
         if value is None:
             return "unset"
         if isinstance(value, bool):
@@ -342,7 +342,7 @@ def load_all() -> None:
 
 
 def table(width: int = 100) -> str:
-    """Return one paragraph for each setting: name, value in force, its origin, meaning."""
+    """Return text with a paragraph for each setting: name, current value, its origin, meaning."""
     lines = []
     for row in settings():
         problem = row.problem()
@@ -355,12 +355,12 @@ def table(width: int = 100) -> str:
 
 
 def wrong_values() -> list[str]:
-    """Return a message for each variable that has a value that it does not take."""
+    """Return a message for each variable whose value is not valid."""
     return [text for row in settings() if (text := row.problem())]
 
 
 def unknown_names() -> list[str]:
-    """Return a message for each variable ``REDCOLL_*`` that is no setting, most often a typo."""
+    """Return a message for each variable ``REDCOLL_*`` that is not a setting."""
     found = _unknown()
     if not found:
         return []
@@ -387,7 +387,7 @@ def _unknown() -> list[str]:
 
 
 def warn_unknown() -> None:
-    """Warn of variables that look like settings and are none."""
+    """Warn about variables that look like settings but are not."""
     for text in unknown_names():
         # Python shows a warning once for each place in the code. All warnings come from this place,
         # whichever part of redcoll starts.

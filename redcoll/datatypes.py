@@ -1,4 +1,4 @@
-"""The table of element types: plain types, and pairs of a value with its index.
+"""Define the table of element types: plain types, and pairs of a value with its index.
 
 The headers of a round carry the code of a row, so codes are fixed and equal on all PEs. Pair types
 have MPI's layout (MPI-4.1, section 6.9.4: an aligned C struct of the two members). They are NumPy
@@ -32,7 +32,7 @@ KIND_WORDS: dict[str, str] = {
 
 @dataclass(frozen=True)
 class ElementType:
-    """One element type."""
+    """A row of the table of element types."""
 
     code: int
     name: str
@@ -48,8 +48,8 @@ def pair_dtype(value: object, index: object = np.int64) -> np.dtype[np.void]:
     value
         dtype of the values: any real or integer type.
     index
-        dtype of the indices (default: ``numpy.int64``). With another one, reductions take only
-        the pairs of ``MPI_PAIRS``.
+        dtype of the indices (default: ``numpy.int64``). With another dtype, reductions take only
+        the pairs in ``MPI_PAIRS``.
 
     Examples
     --------
@@ -86,8 +86,8 @@ def _plain() -> list[ElementType]:
     return [ElementType(code, name, np.dtype(name), kind) for code, name, kind in rows]
 
 
-# Name, value type, index type: the nine pairs of MPI in the order of the standard. 2INT and
-# 2INTEGER have the same layout and equal dtypes.
+# The nine pair types of MPI by name, in the order of the standard. 2INT and 2INTEGER have the same
+# layout and equal dtypes.
 MPI_PAIRS: dict[str, np.dtype[np.void]] = {
     "FLOAT_INT": pair_dtype(np.float32, np.intc),
     "DOUBLE_INT": pair_dtype(np.float64, np.intc),
@@ -163,7 +163,7 @@ def checked_element(value: Any, dtype: np.dtype[Any], name: str = "value") -> An
     Raises
     ------
     ArgumentError
-        ``value`` is no number of that kind, or too large.
+        ``value`` is not a number of this type's kind, or is too large for the type.
     """
     if dtype.kind in "iu":
         least, most = limits(dtype)
@@ -188,14 +188,17 @@ def _check_real(value: Any, dtype: np.dtype[Any], name: str) -> None:
 
 
 def _size(value: Any) -> float | None:
-    """Return the absolute value, infinite if no double holds it; None if it is no real number."""
+    """Return the absolute value of a real number; None if ``value`` is not a real number.
+
+    The result is infinite if it is too large for a double.
+    """
     if isinstance(value, np.complexfloating):
         return None
     try:
-        # Not float(), because it also takes text, and not NumPy, because it takes any buffer.
+        # Do not use float(), which accepts text, nor NumPy, which accepts any buffer.
         return math.fabs(value)
     except OverflowError:
-        return math.inf  # an integer that no double holds
+        return math.inf  # an integer that is too large for a double
     except (TypeError, ValueError):
         return None
 
@@ -206,7 +209,7 @@ def _infinite_from(dtype: np.dtype[Any]) -> float:
     info = np.finfo(dtype)
     if dtype.itemsize >= _DOUBLE:
         return math.inf
-    # Half a unit in the last place above the largest number, from where rounding goes up.
+    # From half a unit in the last place above the largest number on, rounding gives infinity.
     return float(info.max) + 2.0 ** (info.maxexp - info.nmant - 2)
 
 

@@ -1,9 +1,9 @@
-"""All exceptions of redcoll.
+"""Define all exceptions of redcoll.
 
 There are two families. ``ArgumentError`` and its subclasses concern the arguments of one PE; they
 are raised before anything is written. ``CollectiveError`` and its subclasses concern all members
-of a team, and all members raise them. Each exception also derives from the built-in one that a
-caller expects.
+of a team, and all members raise them. Each exception also derives from the built-in exception that
+callers expect.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class ArgumentError(RedcollError, ValueError):
 
 
 class DatatypeError(ArgumentError, TypeError):
-    """The call does not take such an object or element type."""
+    """An argument's class or element type is not one that the call takes."""
 
 
 class OpError(ArgumentError, TypeError):
@@ -46,7 +46,7 @@ class HeapError(RedcollError, MemoryError):
 
 
 class StateError(RedcollError, RuntimeError):
-    """A call at the wrong time: before the start, after the end, or on a freed object."""
+    """A call came before the start of redcoll, after its end, or on a freed object."""
 
 
 class TeamLimitError(RedcollError, RuntimeError):
@@ -57,10 +57,11 @@ class TeamLimitError(RedcollError, RuntimeError):
 
 
 class CollectiveError(RedcollError, RuntimeError):
-    """Base of the errors that only a collective call can find."""
+    """Base of the errors that concern all members of a team."""
 
     blamed: object = None
-    """The process that did not arrive, if it is known. Members that wait for this one name it."""
+    """The process that did not arrive, if it is known. Members that wait for this member name that
+    process as the cause."""
 
 
 class CollectiveMismatchError(CollectiveError):
@@ -68,9 +69,9 @@ class CollectiveMismatchError(CollectiveError):
 
     All members raise it in the same call. Nothing was written, and the team stays usable.
 
-    A reduce or scan of up to 8 bytes is the exception. Members that need no vector of others may
-    have returned from the call already. They raise in a later call (``REDCOLL_AHEAD``), or not at
-    all if the job ends before.
+    There is one exception: a reduce or scan of up to 8 bytes. Members that need no data of other
+    members may have returned from it already. They raise in a later call (``REDCOLL_AHEAD``), or
+    never if the job ends before that call.
     """
 
 
@@ -83,7 +84,7 @@ class DelegatedError(CollectiveError):
 
 
 class RemoteOpError(CollectiveError):
-    """A user's operation raised on another member, where the original exception is raised."""
+    """A user's operation raised on another member. That member raises the original exception."""
 
 
 class CollectiveTimeoutError(CollectiveError, TimeoutError):
@@ -95,7 +96,10 @@ class PeerLostError(CollectiveError, ConnectionError):
 
 
 class TeamBrokenError(CollectiveError):
-    """An earlier call on the team failed (timeout, lost peer, interrupt): it is unusable now."""
+    """The team is unusable, because an earlier call on it failed.
+
+    The cause was a timeout, a lost peer or an interrupt.
+    """
 
 
 class GroupError(RedcollError, LookupError):
@@ -103,11 +107,11 @@ class GroupError(RedcollError, LookupError):
 
 
 class NoGroupError(GroupError):
-    """There is no such group, or it was frozen and a member has left it."""
+    """The group does not exist, or it was frozen and a member has left it."""
 
 
 class NotInGroupError(GroupError):
-    """A PE that the call needs as a member of the group is no member, or has left it."""
+    """A PE that must be a member of the group is not a member, or has left the group."""
 
 
 class NoInstanceError(GroupError):

@@ -1,6 +1,6 @@
-"""``python -m redcoll info``: versions, nodes, settings, and hints at problems.
+"""Implement ``python -m redcoll info``, which prints versions, nodes, settings and hints.
 
-A running program may also call :func:`report`. Then the report shows how much of the heap the
+A running program can also call :func:`report`. The report then shows how much of the heap the
 program uses.
 """
 
@@ -42,11 +42,12 @@ _SIZES_BY_LAUNCHERS = (
     *("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MV2_COMM_WORLD_SIZE", "PALS_NRANKS"),
     *("FLUX_JOB_SIZE", "SLURM_STEP_NUM_TASKS"),
 )
-"""Variables in which launchers give the number of processes."""
+"""Variables in which launchers pass the number of processes."""
 _SIZE_OF_ALLOCATION = "SLURM_NTASKS"
-"""Slurm sets it without a launcher, too: in the shell of a batch script or of salloc."""
+"""The number of tasks of Slurm's allocation. Slurm also sets it without a launcher, in the shell of
+a batch script or of salloc."""
 _RANKS_BY_LAUNCHERS = ("PMIX_RANK", "PMI_RANK", "SLURM_PROCID")
-"""Variables in which launchers give the number of this process. A number above 0 shows that there
+"""Variables in which launchers pass the number of this process. A number above 0 shows that there
 are other processes."""
 _THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 """Numbers of threads of NumPy's matrix products. The first variable that is set counts."""
@@ -273,7 +274,7 @@ def _number(name: str) -> int:
 
 
 def _blas_threads() -> int:
-    """Return the number of threads of BLAS: that of its variables, by default that of cores."""
+    """Return the number of threads of BLAS: from its variables, or else the number of cores."""
     told = [_number(name) for name in _THREADS_OF_BLAS if _number(name) > 0]
     return told[0] if told else topology.usable_cores([topology.Process.here()])
 
@@ -302,7 +303,7 @@ def _hints_on_threads(
 
 
 def _hints_on_kernel() -> list[str]:
-    """Return a hint at the cost of a missing compiled kernel, and how to get it."""
+    """Return a hint if the compiled kernel is missing: what that costs, and how to get it."""
     if not kernels.is_slow():
         return []
     compiler = next(filter(None, map(shutil.which, _COMPILERS)), None)

@@ -1,4 +1,4 @@
-"""The table of operations: the kinds of elements that each takes, and how it combines two operands.
+"""Define the operations: the kinds of elements that each takes, and how it combines two operands.
 
 ``combine(a, b, out)`` writes ``a op b`` into ``out`` element by element. ``a`` is the operand of
 the lower rank. ``out`` may be ``a`` or ``b``.
@@ -24,15 +24,15 @@ Combine = Callable[[Array, Array, Array], object]
 
 
 def _is_nan(values: Array) -> Array:
-    """Return which elements are NaN; integers never are."""
+    """Return a mask of the elements that are NaN. Integers are never NaN."""
     return cast("Array", values != values)  # noqa: PLR0124 - true for NaN alone
 
 
 def _extreme_with_location(better: np.ufunc) -> Combine:
-    """Return MAXLOC for ``better=np.greater``, MINLOC for ``np.less``.
+    """Return the combine function of MAXLOC (``better=np.greater``) or MINLOC (``np.less``).
 
-    A NaN wins over every number. Of equal values, and of two NaNs, the result has the value of the
-    lower operand and the smaller index. Zeros of either sign are equal.
+    A NaN wins over every number. If the values are equal, or both are NaN, the result has the value
+    of the lower operand and the smaller index. Zeros of either sign are equal.
     """
 
     def combine(a: Array, b: Array, out: Array) -> None:
@@ -63,9 +63,10 @@ def _with_out(ufunc: np.ufunc) -> Combine:
 
 
 def _product(a: Array, b: Array, out: Array) -> None:
-    """Multiply; for complex numbers by the textbook formula, with every step rounded.
+    """Multiply; for complex numbers use the textbook formula, and round every step.
 
-    ``numpy.multiply`` uses fused multiply-adds on machines that have them, which rounds otherwise.
+    ``numpy.multiply`` uses fused multiply-adds on machines that have them, and these round
+    differently.
     """
     if out.dtype.kind != "c":
         np.multiply(a, b, out)
@@ -158,7 +159,7 @@ _MPI_NAMES = (
 _NOT_REDUCTIONS = ("OP_NULL", "REPLACE", "NO_OP")
 
 OpLike = Op | np.ufunc | str | Callable[..., Any]
-"""Any spelling of an operation, also an ``mpi4py.MPI.Op``, which is callable."""
+"""Any form in which users name an operation. ``Callable`` includes ``mpi4py.MPI.Op``."""
 
 
 def mark_of(name: str) -> int:
@@ -235,13 +236,13 @@ _RULE = (
 
 
 def label_of(function: object) -> str:
-    """Return the name by which ranks compare functions: its qualified name, or its type's."""
+    """Return a function's name for comparison between ranks: its own or its type's __qualname__."""
     label = getattr(function, "__qualname__", None)
     return label if isinstance(label, str) and label else type(function).__qualname__
 
 
 def as_op(op: object) -> Op:
-    """Return the operation that any spelling of it stands for.
+    """Return the operation for any form in which a user can name it.
 
     Parameters
     ----------
@@ -260,9 +261,9 @@ def as_op(op: object) -> Op:
 
 
 def known(op: object) -> Op | Callable[[Array, Array], Any]:
-    """Return what :func:`as_op` does, except that a hashable user function stays as it is.
+    """Return what :func:`as_op` returns, but return a hashable user function unchanged.
 
-    So a table of calls can use the function itself as a key, and finds it again.
+    So a table of calls can use the function itself as a key.
     """
     if isinstance(op, Op):
         return op
@@ -289,12 +290,12 @@ def known(op: object) -> Op | Callable[[Array, Array], Any]:
 
 
 _spelled: dict[int, tuple[object, Op]] = {}
-"""Predefined operations by the id of their other forms, which are kept alive here."""
+"""Predefined operations by the id of the object that named them. The object is kept alive here."""
 _MOST_KEPT = 256
 
 
 def spelled(op: object) -> Op | None:
-    """Return the operation that this object is, or that :func:`known` found for it before."""
+    """Return ``op`` itself if it is an :class:`Op`, or what :func:`known` found for it before."""
     if type(op) is Op:
         return op
     found = _spelled.get(id(op))
@@ -312,14 +313,14 @@ def _remember(op: object, operation: Op) -> Op:
 
 
 def is_mpi_op(op: object) -> bool:
-    """Return whether ``op`` is an operation of mpi4py's, without importing mpi4py."""
+    """Return whether ``op`` is an operation of mpi4py, without importing mpi4py."""
     return any(
         kind.__name__ == "Op" and kind.__module__ == "mpi4py.MPI" for kind in type(op).__mro__
     )
 
 
 def _of_mpi(op: Any) -> Op:
-    """Return the operation with the same handle; for a user's operation, one that calls MPI."""
+    """Return the operation with the same handle. For a user's operation make one that calls MPI."""
     found = _users.get(id(op))
     if found is not None and found[1] == op.handle and op:  # false once it has been freed
         return found[2]
@@ -328,8 +329,8 @@ def _of_mpi(op: Any) -> Op:
         if op.handle == getattr(mpi, name).handle:
             return _remember(op, BY_NAME[name.lower()])
     for name in _NOT_REDUCTIONS:
-        # An operation can have the handle of OP_NULL and still be true: a subclass made it without
-        # MPI, and its owner has not freed it.
+        # An operation can have the handle of OP_NULL and still be true. Then a subclass made it
+        # without MPI, and its owner has not freed it.
         if op.handle == getattr(mpi, name).handle and not (name == "OP_NULL" and op):
             raise OpError(f"op is MPI.{name}, which does not reduce; {_RULE}")
 
@@ -351,7 +352,7 @@ def _of_mpi(op: Any) -> Op:
 
 
 _users: dict[int, tuple[object, int, Op]] = {}
-"""Users' MPI operations by id: the object, which is kept alive, its handle, and our operation."""
+"""Users' MPI operations by id. A value has the object (kept alive), its handle and our Op."""
 _MOST_USERS_KEPT = 32
 
 

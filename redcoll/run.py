@@ -1,4 +1,4 @@
-"""``python -m redcoll run``: run a program written for mpi4py on redcoll.
+"""Implement ``python -m redcoll run``, which runs a program written for mpi4py on redcoll.
 
 The program runs as ``python`` itself would run it: with its own ``__main__``, ``sys.argv`` and
 ``sys.path``. It gets ``redcoll.MPI`` as ``mpi4py.MPI``. If it raises, or exits with a code other
@@ -44,7 +44,7 @@ def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``run``, which are the first part that :func:`split` returns."""
+    """Add the options of ``run`` to a parser for the first list that :func:`split` returns."""
     parser.usage = USAGE
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = """\
@@ -88,7 +88,7 @@ def main(
     report
         Value to use for ``REDCOLL_REPORT``; None to leave it as it is.
     refuse
-        Called with a text if there is no such program. It does not return.
+        Called with a message if there is no such program. It does not return.
     shared_arrays
         Whether to call :func:`redcoll.shared_arrays` before the program runs.
     """
@@ -190,13 +190,16 @@ def _file(path: str, arguments: list[str], refuse: Callable[[str], Any]) -> Prog
 
 
 def _set_path(first: str) -> None:
-    # Python put the first entry of sys.path there for `-m redcoll`.
+    # Replace the first entry, which Python has set for `-m redcoll`.
     if not getattr(sys.flags, "safe_path", sys.flags.isolated):
         sys.path[0] = first
 
 
 def _new_main(names: Mapping[str, Any]) -> dict[str, Any]:
-    """Install a new ``__main__``, for good, since threads may use it later; return its names."""
+    """Replace ``__main__`` by a new module; return its namespace.
+
+    The new module stays, because threads may use it after the program's end.
+    """
     module = ModuleType("__main__")
     module.__dict__.update(names, __builtins__=builtins)
     sys.modules["__main__"] = module
@@ -204,7 +207,7 @@ def _new_main(names: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _code(error: SystemExit) -> int:
-    """Return the exit code of a process that this exception ends."""
+    """Return the exit code of a process that ends with this exception."""
     if error.code is None:
         return 0
     if isinstance(error.code, int):
@@ -213,7 +216,7 @@ def _code(error: SystemExit) -> int:
 
 
 def _of_program(frames: TracebackType | None) -> TracebackType | None:
-    """Return the frames of a traceback from the program's first own one on."""
+    """Return the part of a traceback that starts at the program's first frame."""
     ours = (__file__, runpy.__file__, "<frozen runpy>")
     while frames is not None and frames.tb_frame.f_code.co_filename in ours:
         frames = frames.tb_next

@@ -1,4 +1,4 @@
-"""Count reductions: calls, by redcoll or by MPI and why, bytes and time.
+"""Count the reductions of a program: calls, bytes, time, and why MPI made some of them.
 
 Only processes with ``REDCOLL_REPORT`` import this module. It replaces the public functions by
 functions that count. Without the setting, calls therefore cost nothing more.
@@ -30,7 +30,7 @@ _LONGEST_WAIT_S = 60.0
 
 
 class Row(NamedTuple):
-    """The counts of one call, by redcoll or by MPI for one reason."""
+    """The counts for a function and a way: redcoll, or MPI for a certain reason."""
 
     call: str
     way: str
@@ -45,21 +45,21 @@ _of_thread = threading.local()
 _lock = threading.Lock()
 _is_registered = False
 _unfinished: list[MPI.Request] = []
-"""Requests that keep the memory alive that MPI may still read or write."""
+"""Requests that did not complete in time. They keep alive the memory that MPI may still access."""
 
 
 def counted(function: F, call: str, size: Callable[..., int], way: str | None = None) -> F:
-    """Return ``function``, counted as ``call``.
+    """Return a function that calls ``function`` and counts it under the name ``call``.
 
-    Calls that it makes of other counted functions are parts of it and not counted.
+    If ``function`` calls other counted functions, these calls are not counted.
 
     Parameters
     ----------
     size
         Called with the arguments; returns the bytes of this rank's contribution.
     way
-        The reason why MPI always makes this call. If None, redcoll made it, unless the call came
-        to :func:`note`.
+        The reason why MPI always makes this call. With None, redcoll makes the call, except when
+        :func:`note` is called during it.
     """
 
     @functools.wraps(function)
@@ -104,7 +104,7 @@ def bytes_of_core(target: Any = None, source: Any = None, *_args: Any, **_kwargs
 
 
 def register() -> None:
-    """Print the table at the end of the job, if MPI runs."""
+    """Arrange that the table is printed at the end of the job, if MPI runs."""
     global _is_registered  # noqa: PLW0603 - once per process
     if not _is_registered and MPI.Is_initialized():
         _is_registered = True
@@ -168,9 +168,9 @@ def _ranks(count: int) -> str:
 
 
 def _finish() -> None:
-    """Print the table of all ranks on rank 0.  Each process calls it at exit."""
+    """Print the table of all ranks on rank 0.  All processes call it at exit."""
     comm = MPI.COMM_WORLD
-    # Use collectives, because a pending receive of the program may match any message.
+    # Use collectives, because a pending receive of the program could match a message of ours.
     mine = np.frombuffer(pickle.dumps(rows()), np.uint8)
     sizes = np.zeros(comm.Get_size(), np.int64)
     is_complete = _wait(comm.Igather(np.array([mine.size], np.int64), sizes))

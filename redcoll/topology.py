@@ -1,4 +1,4 @@
-"""The nodes of a job: which ranks share one, and how many cores they share."""
+"""Find the nodes of a job: which ranks share a node, and how many cores they share."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ known_processes: dict[int, Process] = {}
 
 
 def _core_quota() -> float:
-    """Return how many cores' worth of time the control group allows (cgroup v2, then v1)."""
+    """Return the CPU limit of the control group, in cores (cgroup v2, or else v1)."""
     for quota_file, period_file in (
         ("/sys/fs/cgroup/cpu.max", None),
         ("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "/sys/fs/cgroup/cpu/cpu.cfs_period_us"),
@@ -72,7 +72,8 @@ def _text(path: str) -> str:
 def usable_cores(processes: list[Process]) -> int:
     """Return how many cores these processes of one node can keep busy together, at least 1.
 
-    It is the size of the union of their masks, because a launcher may bind each rank to one core.
+    The result is the size of the union of their affinity masks, because a launcher may bind each
+    rank to one core. A quota of the control group can lower it.
     """
     union = frozenset[int]().union(*(process.cores for process in processes))
     quota = min(process.core_quota for process in processes)
@@ -80,7 +81,7 @@ def usable_cores(processes: list[Process]) -> int:
 
 
 def names_of(pes: Sequence[int], *, by_rank: bool = False) -> list[str]:
-    """Return the names of members in messages, in their order, such as ``PE 3``.
+    """Return the names of members for messages, such as ``PE 3``, in the order of ``pes``.
 
     With ``by_rank`` the members are those of a communicator. A name is then ``rank 2 (PE 3)``, or
     ``rank 3`` if all ranks are PE numbers.
@@ -93,7 +94,7 @@ def names_of(pes: Sequence[int], *, by_rank: bool = False) -> list[str]:
 
 
 def on_hosts(names: list[str], processes: Sequence[Process]) -> list[str]:
-    """Add the hosts to names, ``PE 3 on host2``, if there are several hosts."""
+    """If there are several hosts, add them to the names, as in ``PE 3 on host2``."""
     if len({process.host for process in processes}) == 1:
         return names
     return [f"{name} on {process.host}" for name, process in zip(names, processes, strict=True)]
@@ -101,7 +102,7 @@ def on_hosts(names: list[str], processes: Sequence[Process]) -> list[str]:
 
 @dataclass(frozen=True)
 class Layout:
-    """The nodes of the members of a communicator."""
+    """How the members of a communicator are distributed over nodes."""
 
     nodes: tuple[tuple[int, ...], ...]
     """Team ranks of each node's members, in order. Nodes are in the order of their first member."""
@@ -124,11 +125,14 @@ class Layout:
 
     @property
     def owners(self) -> int:
-        """Number of members of each node that share the work on long vectors: the smallest size."""
+        """Number of each node's members that work on long vectors: the smallest node's size."""
         return min(len(members) for members in self.nodes)
 
     def rail_of(self, index: int) -> list[int]:
-        """Return the rail of a member: on each node the member with the same share of that work."""
+        """Return the rail of a member: the members with the same place on all nodes.
+
+        It is empty for a member that is not an owner.
+        """
         place = self.nodes[self.node_of(index)].index(index)
         return [members[place] for members in self.nodes] if place < self.owners else []
 
@@ -146,7 +150,7 @@ def _check_within_first(size: int | None) -> None:
     if not _first_size:
         _first_size.append(size)
     [first] = _first_size
-    # The first nodes are those of the heap, and members of one node must share its heap.
+    # The heap was mapped with the first node size. Members of a node must also share the heap.
     if first is not None and (size is None or first % size):
         raise ConfigError(
             f"{config.NODE_SIZE.name} is {size or 'not set'}, and was {first} when redcoll "
@@ -157,8 +161,8 @@ def _check_within_first(size: int | None) -> None:
 def lay_out(comm: MPI.Intracomm) -> tuple[Layout, MPI.Intracomm]:
     """Return the nodes of a communicator's members, and a communicator of the caller's node.
 
-    Collective over ``comm``. MPI tells which ranks share memory. ``REDCOLL_NODE_SIZE`` divides
-    these nodes further, into nodes of so many consecutive ranks of the job.
+    Collective over ``comm``. MPI determines which ranks share memory. ``REDCOLL_NODE_SIZE`` divides
+    these nodes further, into nodes of that many consecutive ranks of the job.
 
     Raises
     ------
@@ -181,7 +185,7 @@ def lay_out(comm: MPI.Intracomm) -> tuple[Layout, MPI.Intracomm]:
             made.append(MPI.Intracomm(made[0].Split(color, comm.Get_rank())))
             made.pop(0).Free()
         leader = made[0].bcast(comm.Get_rank(), root=0)
-    # all ranks of this node raise it, but perhaps not those of other nodes
+    # All ranks of this node raise it, but ranks of other nodes may have succeeded.
     except MPI.Exception as refusal:
         error = no_communicator(refusal)
     nodes: dict[int, list[int]] = {}

@@ -1,4 +1,4 @@
-"""The collectives, one file each. They are made of synchronisation rounds and left folds."""
+"""Implement the collectives, one in each file, by synchronisation rounds and left folds."""
 
 from redcoll.collectives.allreduce import allreduce
 from redcoll.collectives.alltoall import alltoall

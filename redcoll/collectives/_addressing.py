@@ -1,4 +1,4 @@
-"""Offsets of the members' arrays in the symmetric heap, and views of the arrays."""
+"""Find the members' arrays on the heap or in arenas, and make views of the arrays."""
 
 from __future__ import annotations
 
@@ -19,17 +19,20 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Operands:
-    """All members' sources and targets, if this PE can load from and store to them."""
+    """The sources and targets of all members. This PE can load from them and store to them."""
 
     at: tuple[tuple[int, ...], tuple[int, ...]]
     """Heap offsets of the sources and of the targets."""
     sources: list[Array]
     targets: list[Array]
-    """Views as long as the sources. Only collectives with targets of that length use them."""
+    """Views that are as long as the sources. Only collectives with such targets use them."""
 
 
 def operands_of(team: Team, call: Call) -> Operands:
-    """Return the arrays that the members published; reuse the views of the last call if equal."""
+    """Return the arrays that the members published.
+
+    If the members published the same places in the last call, reuse its views.
+    """
     at = team.channel.locations()
     known: Operands | None = call.locations
     if known is not None and known.at == at:
@@ -52,7 +55,7 @@ def _view(team: Team, call: Call, member: int, place: int) -> Array:
 
 
 def offsets(team: Team, target: Array, source: Array) -> tuple[int, int]:
-    """Return the places of source and target that the members can address; else (-1, -1)."""
+    """Return the places of source and target, or (-1, -1) if other members cannot address both."""
     at_source, at_target = _place(team, source), _place(team, target)
     if at_source < 0 or at_target < 0:
         return -1, -1
@@ -60,7 +63,7 @@ def offsets(team: Team, target: Array, source: Array) -> tuple[int, int]:
 
 
 def _place(team: Team, array: Array) -> int:
-    """Return the place of an array on this rank's heap or in its arena; -1 elsewhere."""
+    """Return the place of an array on this rank's heap or in its arena; -1 if it is in neither."""
     if team.members.is_in_world and world.is_running():
         offset = world.start().heap.offset(array)
         if offset >= 0:

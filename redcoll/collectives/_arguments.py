@@ -1,8 +1,11 @@
-"""Checks of the arguments of a call: once for each shape of call, and for each pair of arrays.
+"""Check the arguments of calls.
+
+The results of the checks are kept for each shape of call: type, count, operation and root. Only the
+checks of the arrays themselves are repeated.
 
 A wrong argument raises before the caller publishes or writes anything. ``Team.checking`` reports
 the error to the other members, so that they raise, too, and do not wait. Only a wrong ``team`` or
-``active_set`` raises on the caller alone, because it does not tell who the other members are.
+``active_set`` raises on the caller alone, because redcoll cannot know the other members.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ Array = NDArray[Any]
 
 
 def team_of(team: TeamLike | None, active_set: ActiveSet | None) -> Team:
-    """Return the team that a call names by either argument; the team of all ranks by default."""
+    """Return the team that a call names by either argument; by default the team of all ranks."""
     if team is not None:
         if isinstance(team, TeamHandle):
             team = team.core()
@@ -67,20 +70,20 @@ def prepare(
     part: tuple[int, int] | None = None,
     has_target: bool = True,
 ) -> Call:
-    """Return the shape of this call, after all checks.
+    """Check a call's arguments; return its shape.
 
     Parameters
     ----------
     target
         Receives the result.
     extra
-        A number for whatever else must be equal on all members.
+        A number that stands for all other arguments that must be equal on all members.
     target_count
-        Elements that the target must have, if not as many as the source.
+        Elements that the target must have (default: as many as the source).
     members
-        Number of members whose vectors this PE folds, if not all.
+        Number of members whose vectors this PE folds (default: all).
     part
-        Range of elements that this PE folds, if not all: start and stop.
+        Start and stop of the elements that this PE folds (default: all elements).
     has_target
         Whether this PE gets a result. If not, the call ignores ``target``.
     """
@@ -111,7 +114,7 @@ def prepare(
 
 
 def _live_blocks(target: Array | None, source: Array) -> list[tuple[int, int]]:
-    """Return start and stop of the heap's blocks that hold these arrays."""
+    """Return the start and stop addresses of the heap's blocks that hold these arrays."""
     if not world.is_running():
         return []
     live_addresses = world.start().heap.live_addresses
@@ -148,7 +151,7 @@ def _new_call(
 def check_arrays(
     target: Array | None, source: Array, target_count: int | None, *, may_overlap: bool = False
 ) -> None:
-    """Refuse a target that does not fit the source.
+    """Refuse arrays that the call does not take, or that do not fit each other.
 
     Raises
     ------

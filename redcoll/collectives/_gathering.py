@@ -1,8 +1,8 @@
-"""Helpers of the collectives that only move elements: broadcast, collect, fcollect, alltoall.
+"""Help the collectives that only move elements: broadcast, collect, fcollect and alltoall.
 
-All arrays are symmetric, so every member reads what it needs from the heaps of the others. One
-round shows that all sources are complete, a second one that all members have read them. Short
-vectors travel with the headers of a single round instead.
+All arrays are symmetric, so every member reads what it needs from the other members' heaps. The
+first round shows that all sources are complete. The second round shows that all members have read
+them. Short vectors travel with the headers of a single round instead.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from redcoll.team import Team
 Array = NDArray[Any]
 
 COPY = Op("COPY", 0, "biufcp", np.add)
-"""The operation of calls that combine nothing. It is never applied, and its code is 0."""
+"""A placeholder for the operation in calls that only copy. It is never applied."""
 
 
 def prepare_copy(
@@ -38,7 +38,7 @@ def prepare_copy(
     *,
     may_coincide: bool = False,
 ) -> Call:
-    """Return the shape of a call, after the checks of :func:`prepare` and of symmetric arrays.
+    """Check a call that only copies symmetric arrays; return its shape as :func:`prepare` does.
 
     Parameters
     ----------
@@ -54,10 +54,10 @@ def prepare_copy(
 
 
 def carried_sources(team: Team, call: Call, source: Array) -> Iterator[tuple[int, list[Array]]]:
-    """Yield all members' sources piece by piece.
+    """Yield all members' sources piece by piece, for teams on several nodes.
 
     Each piece is a pair: the index of its first element, and a list with one view for each member.
-    This is for teams on several nodes. The collective is complete when the generator is exhausted.
+    The collective is complete when the generator is exhausted.
     """
     source = flat(source)
     if call.is_small:
@@ -73,7 +73,7 @@ def check_symmetric(team: Team, **arrays: Array) -> None:
     Raises
     ------
     SymmetryError
-        An array is private.
+        An array is not on the symmetric heap.
     StateError
         The memory of an array has been freed.
     ArgumentError
@@ -106,13 +106,13 @@ def gather_sources(
 ) -> Iterator[tuple[int, Array]]:
     """Yield every member's index and source, for teams on one node.
 
-    The caller reads each source before it takes the next. The collective is complete when the
+    A source is valid until the caller takes the next one. The collective is complete when the
     generator is exhausted.
 
     Parameters
     ----------
     wanted
-        The one member whose source is needed; None for all.
+        The only member whose source is needed; None if all sources are needed.
     """
     source = flat(source)
     me, size = team.index, team.size

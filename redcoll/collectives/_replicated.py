@@ -1,8 +1,8 @@
-"""Folds of whole vectors: every PE that needs the result folds all of it.
+"""Fold whole vectors: every PE that needs the result computes all of it.
 
-They serve user functions that are not declared as elementwise. Each vector passes in chunks
-through the staging buffers of its owner. If a function raises, its PE keeps the exception and
-takes part in the remaining rounds; a last round reports the failure to all members.
+User functions that are not declared as elementwise need whole vectors. Each vector passes in chunks
+through the staging buffers of its owner. If a function raises, its PE keeps the exception and takes
+part in the remaining rounds. A last round reports the failure to all members.
 """
 
 from __future__ import annotations
@@ -22,9 +22,12 @@ Array = NDArray[Any]
 
 
 def contributions(team: Team, call: Call, target: Array, source: Array) -> Iterator[Array]:
-    """Yield every member's vector in team order; each is valid until the caller takes the next.
+    """Yield every member's vector in team order.
 
-    A round of the caller has to follow, after which members write their staging buffers again.
+    A vector is valid until the caller takes the next one.
+
+    Afterwards the caller must make one more round. Then the members can reuse their staging
+    buffers.
     """
     if not team.layout.is_one_node:
         team.round(call.word, call.count, call.extra)
@@ -51,7 +54,8 @@ def contributions(team: Team, call: Call, target: Array, source: Array) -> Itera
             team.channel.put_on_stage(turn & 1, source[start:stop])
 
     turns = team.channel.in_turn(call, len(pieces), stage, is_first_staged=False)
-    # Zip stops after the last piece, before the last round. The caller's conclude is that round.
+    # Zip stops after the last piece, before in_turn would make its last round. The caller's
+    # conclude takes the place of that round.
     for (member, start, stop), turn in zip(pieces, turns, strict=False):
         received[start:stop] = stages[turn & 1][member][: stop - start]
         if stop == call.count:
@@ -68,11 +72,11 @@ class Folding:
 
     @property
     def result(self) -> Array | None:
-        """The fold so far, None before the first operand."""
+        """The result so far; None before the first operand."""
         return self._result
 
     def add(self, operand: Array) -> None:
-        """Fold one more operand, unless the function has raised already."""
+        """Combine one more operand with the result, unless the function has raised already."""
         if self.error is not None:
             return
         if self._result is None:

@@ -1,10 +1,10 @@
-"""Folds of long vectors in slices, directly or through staging buffers.
+"""Fold long vectors in slices, directly or through staging buffers.
 
-*Direct*: all members' arrays lie on the symmetric heap. The owner of a slice folds it from the
-sources of all members into the targets of all members. This takes two rounds and no other copy.
+*Direct*: if all members' arrays lie in shared memory, the owner of a slice folds it from all
+members' sources into all members' targets. This takes two rounds and no copies.
 
-*Staged*: the arrays are private, so they pass through the team's staging buffers chunk by chunk.
-One round for each chunk shows both "chunk c is staged" and "chunk c-1 is folded".
+*Staged*: ordinary arrays pass through the team's staging buffers chunk by chunk. One round for each
+chunk shows both "chunk c is staged" and "chunk c-1 is folded".
 
 The choice depends on the headers of all members, never on local knowledge.
 """
@@ -37,17 +37,17 @@ def _teach(
     last: int,
     parts: Parts | None = None,
 ) -> None:
-    """Cache a call in the kernel, which then makes the next equal one without Python code.
+    """Cache a call in the kernel, which then makes later equal calls without Python code.
 
     Parameters
     ----------
     first, last
-        The part of the result that this PE gets.
+        Start and stop of the part of the result that this PE gets.
     parts
         The division of the blocks, if each PE folds only its own block.
     """
     channel = team.channel
-    # The kernel does so only if every member folds a slice, by a predefined operation.
+    # The kernel can do so only if every member folds a slice, and the operation is predefined.
     is_plain = channel.learns_long and channel.folders == team.size and not call.op.is_user
     if not is_plain:
         return
@@ -73,9 +73,10 @@ def enter(
 ) -> Operands | None:
     """Make the first round of a long call; return all members' arrays, or None for staging.
 
-    If it returns None, chunk 0 of every member is staged. A member with private arrays knows
-    beforehand that the call will be staged, and stages the chunk before the round. One more round
-    is needed only if some members' arrays are symmetric.
+    If the result is None, chunk 0 of every member is staged. A member with ordinary arrays knows
+    beforehand that the call will be staged, so it stages its chunk before the round. Members with
+    symmetric arrays learn it in this round, and then stage theirs. Only in that case is a second
+    round needed.
     """
     if call.word & 255 in (SCAN, EXSCAN):
         _teach(team, call, target, source, 0, call.count)
@@ -148,14 +149,14 @@ class Guard:
             self._error = error
 
     def fold(self, operands: Sequence[Array], out: Array) -> None:
-        """Fold whole operands into ``out``."""
+        """Fold the whole ``operands`` into ``out``."""
         if len(operands) == 1:
             out[...] = operands[0]
             return
         self.run(self._team.kernel.fold_to_many, operands, [out], 0, out.size)
 
     def conclude(self) -> None:
-        """Make the round that shows all members whether the user's function raised on any."""
+        """Make the round that shows all members whether the user's function raised on a member."""
         call = self._call
         if call.op.is_user:
             self._came_through = self._team.conclude(call.word, self._error, call.count, call.extra)
@@ -172,7 +173,7 @@ class Guard:
 
 
 def read_only(operand: Array) -> Array:
-    """Return a read-only view: a user's function must not write to another PE's memory."""
+    """Return a read-only view, so that a user's function cannot write to another PE's memory."""
     view = operand.view()
     view.flags.writeable = False
     return view
@@ -195,7 +196,8 @@ def run_large(
         ``direct(guard, operands, slice)`` folds this PE's slice of the whole vector if it can
         address all arrays.
     into
-        Receives this PE's part of the result, from element ``first`` on; None for no part.
+        Receives this PE's part of the result, which starts at element ``first``. It is None if this
+        PE gets no part.
     """
     if team.folds_by_nodes and not call.op.is_user:
         fold_across(team, call, target, source, into, first)

@@ -1,4 +1,4 @@
-"""Allreduce: the left fold of all members' vectors, on all members."""
+"""Allreduce: compute the left fold of all members' vectors on all members."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def allreduce(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> None:
-    """``target = source[0] op source[1] op ...`` in team order, on every member.
+    """Set ``target`` on every member to ``source[0] op source[1] op ...`` in team order.
 
-    Collective over the team: all PEs unless ``team`` or ``active_set`` names others.
+    Collective over the team, which is all PEs unless ``team`` or ``active_set`` is given.
 
     Parameters
     ----------
@@ -81,15 +81,15 @@ def allreduce(
 
 
 def prepare_call(team: Team, target: Array, source: Array, op: OpLike) -> Call:
-    """Check a call on these vectors; return it, so that :func:`perform` can make it repeatedly.
+    """Check a call on these vectors; return its shape, with which :func:`perform` makes it.
 
-    Local. It raises what :func:`allreduce` raises, and reports the error to the other members.
+    Local. An error is raised as in :func:`allreduce`, and is reported to the other members.
     """
     return prepare(team, ALLREDUCE, target, source, op)
 
 
 def perform(team: Team, call: Call, target: Array, source: Array) -> None:
-    """Make an allreduce that has been prepared.  Collective over the team."""
+    """Make an allreduce after :func:`prepare_call`.  Collective over the team."""
     if team.small(ALLREDUCE, target, source, call.op):
         return
     if call.is_small and not call.op.is_user:

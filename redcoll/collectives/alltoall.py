@@ -1,4 +1,4 @@
-"""Alltoall: every member sends a different block to each member."""
+"""Alltoall: send a different block from each member to each member."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ def alltoall(
 ) -> None:
     """Set block i of ``target`` on member j to block j of ``source`` on member i.
 
-    Collective over the team: all PEs unless ``team`` or ``active_set`` names others.
+    Collective over the team, which is all PEs unless ``team`` or ``active_set`` is given.
 
     Parameters
     ----------
     target, source
-        C-contiguous symmetric arrays, disjoint, of ``span(team.size, count, step)``
-        elements.
+        Disjoint C-contiguous symmetric arrays. An array must have ``(team.size * count - 1) * step
+        + 1`` elements, where ``step`` is its own step.
     count
         Elements of a block.
     target_step, source_step
-        Distance from one element to the next, also from one block to the next; 1 for elements
-        side by side. Elements of ``target`` in between stay unchanged.
+        Distance between consecutive elements, inside blocks and between blocks; 1 for elements
+        without gaps. Elements of ``target`` in the gaps stay unchanged.
 
     Raises
     ------
@@ -88,5 +88,5 @@ def alltoall(
 
 
 def span(size: int, count: int, step: int) -> int:
-    """Return the elements that ``size`` blocks of ``count`` elements, ``step`` apart, span."""
+    """Return the length of an array that holds ``size * count`` elements at distance ``step``."""
     return (size * count - 1) * step + 1 if count else 0

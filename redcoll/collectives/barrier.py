@@ -1,4 +1,4 @@
-"""Barrier: one round without payload."""
+"""Barrier: make one round without payload."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WORD = pack(BARRIER)
 
 
 def barrier(*, team: TeamLike | None = None, active_set: ActiveSet | None = None) -> None:
-    """Return when all members have called.  Collective over the team.
+    """Wait until all members have called.  Collective over the team.
 
     Afterwards every member sees what any member stored in symmetric memory before its call.
     """

@@ -1,4 +1,4 @@
-"""Broadcast: one member's vector, on all members."""
+"""Broadcast: copy one member's vector to all members."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def broadcast(
 ) -> None:
     """Set ``target`` on every member to ``source`` of the root.
 
-    Collective over the team: all PEs unless ``team`` or ``active_set`` names others.
+    Collective over the team, which is all PEs unless ``team`` or ``active_set`` is given.
 
     Parameters
     ----------
@@ -37,9 +37,9 @@ def broadcast(
         C-contiguous symmetric array, with the element type and number of elements of ``source``.
         It is the same array as ``source``, or disjoint from it.
     source
-        C-contiguous symmetric array. Its elements matter on the root only.
+        C-contiguous symmetric array. Its elements are used on the root only.
     root
-        Team rank (not a PE number) of the member whose source all members get.
+        Team rank (not PE number) of the member whose source all members get.
     to_root
         Whether the call writes the root's own target, too.
 

@@ -1,4 +1,4 @@
-"""Collect and fcollect: concatenate all members' vectors, on all members."""
+"""Collect and fcollect: concatenate all members' vectors on all members."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def fcollect(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> None:
-    """Concatenate all members' sources in team order, in ``target`` on every member.
+    """Set ``target`` on every member to all members' sources, one after the other in team order.
 
-    Collective over the team: all PEs unless ``team`` or ``active_set`` names others.
+    Collective over the team, which is all PEs unless ``team`` or ``active_set`` is given.
 
     Parameters
     ----------
@@ -85,13 +85,13 @@ def collect(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> int:
-    """Concatenate sources whose lengths may differ; arguments are those of :func:`fcollect`.
+    """Concatenate sources whose lengths can differ; arguments are those of :func:`fcollect`.
 
     Returns
     -------
     int
-        The number of elements of ``target`` that were written, from its start on. ``target``
-        may be longer, and ``source`` may lie in the part that is not written.
+        The number of elements at the start of ``target`` that were written. ``target`` can be
+        longer, and ``source`` can lie in the part that is not written.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def collect(
 
 
 def _clear(target: Array, source: Array) -> int:
-    """Return the number of elements of ``target``, from its start, before ``source`` begins."""
+    """Return how many elements at the start of ``target`` do not overlap ``source``."""
     if not np.may_share_memory(target, source):
         return target.size
     return max(0, address_of(source) - address_of(target)) // target.itemsize
@@ -156,7 +156,7 @@ def _fetch(
                 target[at : at + view.size] = view
         return
     size, first = team.size, team.index
-    # Each member starts with another source, so that they do not all read the same memory.
+    # Members start with different sources, so that they do not all read the same memory at once.
     for index in (*range(first, size), *range(first)):
         theirs = heap.view(team.members.pes[index], offsets[index], source.dtype, counts[index])
         target[ends[index] - counts[index] : ends[index]] = theirs
@@ -165,7 +165,7 @@ def _fetch(
 
 
 def _call(team: Team, source: Array) -> Call:
-    """Return the shape of the round in which the members exchange their counts."""
+    """Return the call for the round in which the members exchange their counts."""
     call: Call | None = team.calls.get((COLLECT, source.dtype))
     if call is None:
         word = pack(COLLECT, element=element_type(source.dtype).code)

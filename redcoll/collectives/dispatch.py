@@ -1,6 +1,7 @@
 """Call the reduction that a descriptor's code names.
 
-All reductions take their arguments in the same order here.
+Callers that get the collective as a number use it, because the reductions themselves differ in
+their arguments.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ def reduce_by_code(
     Parameters
     ----------
     target
-        Not used in a reduce on ranks other than the root; it can be None there.
+        The array for the result. In a reduce it can be None on all ranks other than the root.
     root
-        Used by a reduce alone.
+        Team rank of the root. Only a reduce uses it.
     counts
-        Elements of each rank's block, used by a reduce_scatter alone.
+        Elements of each rank's block. Only a reduce_scatter uses it.
     """
     if collective == REDUCE:
         reduce(target, source, op, root, team=team)

@@ -1,9 +1,12 @@
-"""Folds of long vectors over several nodes: on each node and then along rails, or on every node.
+"""Fold long vectors over several nodes.
 
-All members agree in one round. Then each node works in its own shared memory, as a team of its own
-(``Team.node``). A vector is cut into chunks, and a chunk into slices, one for each owner on a node;
-all nodes have the same slices. The owner of a slice sends its part along its rail while its node
-folds the next chunk (:mod:`redcoll.internode.rails`).
+In :func:`fold_across` all members first agree in one round. Then each node folds in its own shared
+memory, as a team of its own (``Team.node``). A vector is divided into chunks, and a chunk into
+slices. All nodes have the same slices, and on each node one member owns a slice. The owner of a
+slice sends its node's part along its rail while the node folds the next chunk
+(:mod:`redcoll.internode.rails`).
+
+In :func:`fold_pieces` MPI carries all vectors to all nodes, and every member folds what it needs.
 """
 
 from __future__ import annotations
@@ -35,9 +38,10 @@ def fold_pieces(
     Parameters
     ----------
     into
-        Receives this PE's part of the result, from element ``first`` on; None for no part.
+        Receives this PE's part of the result, which starts at element ``first``. It is None if this
+        PE gets no part.
     fold
-        ``fold(operands, out)``.
+        ``fold(operands, out)`` folds vectors into ``out``.
     upto
         Number of members whose vectors this PE folds.
     """
@@ -61,7 +65,8 @@ def fold_across(
     target
         The array for a whole result. This PE publishes its offset in the symmetric heap.
     into
-        Receives this PE's part of the result, from element ``first`` on; None for no part.
+        Receives this PE's part of the result, which starts at element ``first``. It is None if this
+        PE gets no part.
     """
     node, rails = team.node, team.rails
     if node is None or rails is None:
@@ -104,7 +109,10 @@ def _fold_along_rails(
 def _operands(
     node: Team, call: Call, target: Array, source: Array, into: Array | None
 ) -> Operands | None:
-    """Return the arrays of this node if this PE can address them and all have full length."""
+    """Return this node's arrays; None if the call must be staged on this node.
+
+    It must be staged if an array is not in shared memory, or is shorter than the whole result.
+    """
     is_whole = call.word & 255 == REDUCE or (into is not None and into.size == call.count)
     node.round(
         call.word,
@@ -116,7 +124,7 @@ def _operands(
 
 
 class _Pieces:
-    """The exchange of one PE's slices of a call between the nodes, chunk by chunk."""
+    """The exchange between nodes of the slices that a PE owns in one call, chunk by chunk."""
 
     def __init__(self, team: Team, node: Team, rails: Rails, call: Call) -> None:
         self._team = team
@@ -155,7 +163,7 @@ class _Pieces:
 
     def fold_directly(self, sources: Sequence[Array], targets: Sequence[Array]) -> None:
         """Fold the sources of this node into the targets without staging."""
-        # Owners on other nodes may stage the slice. They begin and finish in the same order.
+        # Owners on other nodes may use staging. They begin and finish slices in the same order.
         for chunk in range(self._chunks + 1):
             if chunk < self._chunks:
                 start, first, last = self._slice(chunk)
@@ -172,7 +180,7 @@ class _Pieces:
 
         A round shows that chunk c is staged, and that chunk c - 2 is folded over all nodes. The
         parts of chunk c - 1 are in flight meanwhile. Each buffer is used again two chunks later,
-        when the round in between has shown that all members are done with it.
+        after the round in between has shown that all members have read it.
 
         Parameters
         ----------
@@ -181,7 +189,7 @@ class _Pieces:
         """
         call, channel = self._call, self._node.channel
         stages, results = channel.buffers(source.dtype)
-        # A target for the whole result gets this PE's slices directly.
+        # If this PE gets the whole result, its own slices go to its target directly.
         own = into if into is not None and into.size == call.count else None
         for chunk in range(self._chunks + 2):
             if chunk < self._chunks:

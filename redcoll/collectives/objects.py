@@ -1,14 +1,15 @@
-"""Reductions of Python objects: numbers and arrays in rank order, other objects by MPI's pickles.
+"""Reduce Python objects: numbers and arrays in rank order, other objects as pickles through MPI.
 
-One round shares what each rank passes, so all ranks choose the same way:
+In the first round every rank learns what the other ranks pass, so all ranks choose the same way:
 
 * If all ranks pass numbers, the numbers travel in that round, and every rank folds them in the
   order of the reductions of arrays. Real and complex numbers of one type are added, multiplied
   and compared like elements of an array, with the same bits. Python's operators combine all
   other numbers.
 * If all ranks pass arrays of one type, order and shape, the core reduces the arrays.
-* All other objects, and every function of the program's own, travel as pickles through MPI. The
-  operation works on the pickles, so nothing that an object raises is raised inside MPI.
+* All other objects travel as pickles through MPI, and so do all objects if the operation is a
+function of the program. The operation takes and returns pickles and catches exceptions, so that
+none is raised inside MPI.
 """
 
 from __future__ import annotations
@@ -33,15 +34,15 @@ Combine = Callable[[Any, Any], Any]
 Fold = Callable[[Sequence[Any]], Any]
 
 _ON_ARRAYS = (ops.SUM, ops.PROD, ops.AND, ops.OR, ops.XOR)
-"""The operations that Python's operators also do on whole arrays."""
+"""The operations that Python's operators also apply to whole arrays."""
 _ON_REALS = (ops.SUM, ops.PROD, ops.MAX, ops.MIN)
 """The operations whose results on real and complex numbers have the type of the numbers."""
 _BY_OPERATION = (
     *(ArithmeticError, LookupError, NotImplementedError, TypeError, ValueError),
     Warning,  # a filter can turn it into an error, such as a warning of an overflow
 )
-"""The exceptions of an operation on objects that it does not take. A signal's handler raises
-others."""
+"""The exceptions that an operation raises for operands that it does not take. Other exceptions come
+from a signal's handler."""
 
 
 # -- objects in headers -----------------------------------------------------------------
@@ -62,7 +63,7 @@ _DTYPES |= {_FLOAT: np.dtype("d"), _COMPLEX: np.dtype("D")}
 
 
 def _encoded(obj: Any) -> tuple[int, bytes]:
-    """Return the tag that says what an object is, and its bytes."""
+    """Return the tag for an object's kind, and the object's bytes (of an array its description)."""
     kind = type(obj)
     if kind in _PACK:
         tag, pack_number = _PACK[kind]
@@ -108,7 +109,7 @@ def reduce_objects(
     Parameters
     ----------
     op
-        The core's operation; None for a function of the program's own.
+        The core's operation; None if the operation is a function of the program.
     combine
         Computes the operation on two objects.
     function
@@ -125,11 +126,11 @@ def reduce_objects(
     Raises
     ------
     CollectiveMismatchError
-        Ranks called another reduction, or with another operation or root, or another rank's object
-        cannot be pickled. All ranks raise it.
+        Ranks made different reductions or passed different operations or roots, or an object of
+        another rank cannot be pickled. All ranks raise it.
     RemoteOpError
-        On another rank the operation raised, or the pickling of a result. All ranks raise the
-        same error if the operation raised on numbers.
+        The operation, or the pickling of its result, raised on another rank. If the objects are
+        numbers, all ranks raise the same exception instead.
     """
     tag, data = (_OTHER, b"") if op is None else _encoded(obj)
     on_pickles = OnPickles(combine)
@@ -169,9 +170,12 @@ def _fold_numbers(
     combine: Combine,
     root: int,
 ) -> Any:
-    """Return this rank's result.  Every rank folds all numbers, so all ranks raise the same."""
+    """Return this rank's result.
+
+    Every rank folds all numbers, so all ranks raise the same error.
+    """
     tag = shared[0][0]
-    # On Python's own reals, its operators give the same bits as NumPy, and are faster.
+    # For Python's real numbers Python's operators give the same bits as NumPy, and are faster.
     is_quick = tag in _UNPACK and (tag != _FLOAT or op in (ops.SUM, ops.PROD))
     if not is_quick and op in _ON_REALS and {tag} == {each for each, _ in shared}:
         dtype = _DTYPES[tag]
@@ -219,11 +223,11 @@ def _reduce_array(team: Team, collective: int, array: Array, op: ops.Op, root: i
 
 
 _RAISED = b""
-"""Travels in place of a pickle that could not be made."""
+"""Travels in place of a pickle if the operation or the pickling raised."""
 
 
 class OnPickles:
-    """An operation on two pickles.  It never raises, because MPI calls it."""
+    """An operation on two pickles that keeps exceptions, because MPI calls it."""
 
     def __init__(self, combine: Combine) -> None:
         self._combine = combine

@@ -1,4 +1,4 @@
-"""Reduce: the left fold of all members' vectors, on one member."""
+"""Reduce: compute the left fold of all members' vectors on one member."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def reduce(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> None:
-    """``target = source[0] op source[1] op ...`` in team order, on the root.
+    """Set ``target`` on the root to ``source[0] op source[1] op ...`` in team order.
 
     Collective over the team. Arguments and errors are those of :func:`allreduce`. If the vectors
     have at most 8 bytes, members other than the root may get a mismatch in a later call. The
@@ -39,9 +39,9 @@ def reduce(
     Parameters
     ----------
     target
-        Used on the root only. On other members it stays unchanged and may be None.
+        Array for the result on the root. On other members it stays unchanged and can be None.
     root
-        Team rank (not a PE number) of the member that gets the result.
+        Team rank (not PE number) of the member that gets the result.
 
     Examples
     --------

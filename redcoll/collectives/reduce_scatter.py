@@ -1,4 +1,4 @@
-"""Reduce_scatter: the left fold of all members' vectors; each member gets one block of it."""
+"""Reduce_scatter: fold all members' vectors, and give each member one block of the result."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from redcoll.world import revoke_unless_common
 Array = NDArray[Any]
 
 _MOST_BYTES_OF_MPI: Final = 2**31 - 1
-"""MPI libraries without large counts accept displacements up to this one."""
+"""The largest displacement that MPI libraries without large counts accept."""
 
 
 def reduce_scatter(
@@ -46,7 +46,7 @@ def reduce_scatter(
     Parameters
     ----------
     target
-        It has as many elements as the caller's block.
+        Array for the caller's block, with exactly as many elements.
     source
         The blocks of all members, one after the other.
     counts
@@ -69,7 +69,8 @@ def reduce_scatter(
             source = plain(source, "source")
             blocks, mark = _blocks(team, source, counts)
         except Exception:
-            # Entered only after an error: around the checks it would make a small call 25 % slower.
+            # Enter this context only after an error. Around the checks it would make a small call
+            # 25 % slower.
             with team.checking(REDUCE_SCATTER):
                 raise
         start, stop = blocks[team.index]
@@ -150,7 +151,10 @@ def _large(team: Team, call: Call, target: Array, source: Array, blocks: list[Bl
 
 
 def _has_rails_of_members(team: Team, source: Array) -> bool:
-    """Whether each member is on a rail, and the blocks of a node's members follow each other."""
+    """Return whether rails can carry the members' blocks as they are.
+
+    Every member must be on a rail, and the blocks of each node's members must follow each other.
+    """
     nodes = team.layout.nodes
     order = [member for members in nodes for member in members]
     is_even = len({len(members) for members in nodes}) == 1

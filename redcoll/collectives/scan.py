@@ -1,4 +1,4 @@
-"""Scan and exscan: every member gets the left fold of the vectors before it."""
+"""Scan and exscan: give every member the left fold of the vectors of lower members."""
 
 from __future__ import annotations
 
@@ -140,8 +140,8 @@ def _large(team: Team, call: Call, target: Array, source: Array, *, is_inclusive
         team.round(call.word, call.count, call.extra)
     else:
         for chunk in team.channel.in_turn(call, len(chunks), stage):
-            # The prefixes replace the staged vectors. Each member finds its own prefixes where it
-            # staged its source.
+            # The loop replaces the staged vectors by the prefixes. So each member finds its own
+            # prefix where it staged its source.
             start, stop = chunks[chunk]
             block = team.channel.own_slice(stop - start, itemsize)
             rows = stages[chunk & 1]

@@ -1,6 +1,6 @@
 """Reduce without a window: gather all vectors by MPI, then fold them on each rank.
 
-For a communicator that has no team, and an operation or element type that MPI lacks.
+This serves communicators that have no team, for operations or element types that MPI lacks.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ def gather_and_fold(
     root: int = NO_ROOT,
     counts: list[int] | None = None,
 ) -> bool:
-    """Reduce like the collective of this name, in rank order.  Collective over ``comm``.
+    """Make the reduction with the code ``collective``, in rank order.  Collective over ``comm``.
 
     Returns
     -------
     bool
-        Whether this rank has a result, in ``target``.
+        Whether ``target`` has a result on this rank.
 
     Raises
     ------
     CollectiveMismatchError
         Ranks made different calls.  All ranks raise it.
     RemoteOpError
-        A user's function raised on another rank, or there is no memory there.
+        A user's function raised on another rank, or that rank has not enough memory.
     """
     rank = comm.Get_rank()
     word = pack(collective, op.code, element_type(source.dtype).code, root)

@@ -1,1 +1,1 @@
-"""One-sided calls on symmetric memory, and waits for changes by other ranks."""
+"""Access other ranks' symmetric memory one-sidedly, and wait for changes by other ranks."""

@@ -1,8 +1,9 @@
-"""Atomic operations on single elements of symmetric memory, on any PE.
+"""Carry out atomic operations on single elements of symmetric memory, on any PE.
 
-Each operation reads an element, writes it and returns the value before. No other atomic operation
-on the element takes effect in between. MPI carries them out on the window of the heap. On a node
-this takes a microsecond or two, and the PE that owns the memory need not take part.
+Each operation reads an element, writes it, and returns the value that it read. No other atomic
+operation on the element takes effect in between. MPI carries the operations out on the window of
+the heap. On a node this takes one or two microseconds, and the PE that owns the memory need not
+take part.
 
 Integers of any width take all operations. ``float32`` and ``float64`` can be fetched, set and
 swapped, as integers of their size, so that no bit is lost.
@@ -55,15 +56,15 @@ _MPI_TYPES: dict[tuple[str, int], MPI.Datatype] = {
 }
 
 _alone = threading.Lock()
-"""Makes operations atomic in a job of one PE, which has no window."""
+"""Makes operations of threads atomic in a job of one PE, which has no window."""
 
 
 def _place(pe: int, offset: int) -> tuple[MPI.Win, int, int] | None:
-    """Return where an offset in a PE's heap is: window, rank in it, displacement in bytes.
+    """Return window, rank and displacement in bytes for an offset in a PE's heap.
 
-    MPI makes operations on one window atomic against each other, but not operations on two
-    windows over the same memory. So all PEs must reach an element by the same window.
-    Returns None in a job of one PE, which has no window.
+    The result is None in a job of one PE, which has no window. MPI makes operations on one window
+    atomic against each other, but not operations on two windows over the same memory. So all PEs
+    must reach an element by the same window.
     """
     job = world.start()
     if job.remote is not None:
@@ -126,7 +127,7 @@ class _Spot:
         self.pool = _pools.setdefault(dtype.char, [])
 
     def operands(self) -> _Operands:
-        """Take operands that no other thread uses. The caller appends them to the pool again."""
+        """Take operands out of the pool. Afterwards the caller puts them back."""
         try:
             return self.pool.pop()
         except IndexError:
@@ -143,10 +144,10 @@ def _spot(array: Array, pe: int, name: str) -> _Spot:
     Raises
     ------
     ArgumentError
-        There is no such PE, the array is empty or not aligned; also ``DatatypeError``,
-        ``SymmetryError``.
+        There is no such PE, or the array is empty or not aligned (also ``DatatypeError``,
+        ``SymmetryError``).
     StateError
-        Its memory has been freed.
+        The memory of the array has been freed.
     """
     if type(pe) is not int:  # True == 1, so only a checked int may be a key below
         pe = rma.check_pe(pe)
@@ -167,15 +168,15 @@ def _require_integers(spot: _Spot, what: str) -> None:
 
 def _set(memory: memoryview, value: Any, dtype: np.dtype[Any], name: str) -> None:
     try:
-        # Check only floats first, because a number that is too large would become infinite. The
-        # memoryview itself refuses integers that are too large.
+        # The memoryview itself refuses integers that are too large. Floats need a check before,
+        # because a number that is too large would become infinite.
         memory[0] = checked_element(value, dtype, name) if dtype.kind == "f" else value
     except (TypeError, ValueError, OverflowError):
         memory[0] = checked_element(value, dtype, name)
 
 
 def check(target: Array, value: Any, pe: int, name: str = "target") -> None:
-    """Raise what :func:`update` would raise, and change nothing."""
+    """Check the arguments as :func:`update` does; change nothing."""
     spot = _spot(target, pe, name)
     if not target.flags.writeable:
         raise not_writable(name)
@@ -232,7 +233,7 @@ def update(target: Array, op: str, value: Any, pe: int, name: str = "target") ->
         ``"set"``, ``"add"`` (modulo 2 to the number of bits), ``"and"``, ``"or"`` or
         ``"xor"``.
     value
-        The operand; it must be one that the element can hold.
+        The operand, which the element must be able to hold.
     pe
         Number of the PE.
     name
@@ -274,10 +275,10 @@ def update(target: Array, op: str, value: Any, pe: int, name: str = "target") ->
 
 
 def _update_remote(spot: _Spot, op: str, operands: _Operands) -> Any:
-    """Carry out a bitwise operation on another node, as a loop of compare-and-swap.
+    """Carry out a bitwise operation by a loop of compare-and-swap, for jobs on several nodes.
 
-    compat(openmpi 5.0): its own bitwise operations give wrong results on a window over memory
-    of the program.
+    compat(openmpi 5.0): MPI's bitwise operations give wrong results on a window over memory of the
+    program.
     """
     win, value, wanted = spot.win, operands.origin[0].copy(), np.empty_like(operands.origin[0])
     if win is None:
@@ -307,14 +308,14 @@ def _update_alone(spot: _Spot, op: str, operands: _Operands) -> Any:
 
 
 def compare_swap(target: Array, condition: Any, value: Any, pe: int, name: str = "target") -> Any:
-    """Set the first element on a PE to ``value`` if it is ``condition``; return its value before.
+    """Set the first element on a PE if it equals ``condition``; return its value before.
 
     Parameters
     ----------
     target
         Symmetric array of integers.
     condition, value
-        Integers that the element can hold.
+        The value to compare with, and the new value: integers that the element can hold.
     pe
         Number of the PE.
     name

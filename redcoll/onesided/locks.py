@@ -1,9 +1,9 @@
-"""Locks in symmetric memory. One PE of the job holds a lock at a time, in the order of requests.
+"""Implement fair locks in symmetric memory: PEs get a lock in the order of their requests.
 
 The lock is a queue after Mellor-Crummey and Scott (ACM TOCS 9(1), 1991), in one 64-bit word that
-the program sets to 0. The first half of the word, on the lock's home PE, names the last PE of
-the queue. The second half, on each PE, names the next PE in the queue and has a bit for "granted".
-So every PE polls its own memory only, and knows which PE it waits for.
+the program sets to 0. On the lock's home PE, the first half of the word has the number of the last
+PE in the queue. On each PE, the second half has the number of the next PE in the queue, and a bit
+for "granted". So every PE polls only its own memory, and knows which PE it waits for.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _MOST_KEPT = 1024
 
 _HELD, _BROKEN = "held", "broken"
 _states: dict[tuple[Heap, int], str] = {}
-"""The state of this PE for each lock that it uses, by the place of the lock on its heap."""
+"""The state of this PE for each lock that it uses. A key has the heap and the lock's offset."""
 
 
 class _Lock:
-    """The word of a lock, after its checks."""
+    """The word of a lock that has passed its checks."""
 
     def __init__(self, array: Any, name: str) -> None:
         job = world.start()
@@ -144,21 +144,21 @@ def acquire(array: Array, name: str = "lock") -> None:
     Parameters
     ----------
     array
-        Symmetric array of 64-bit integers. Its first element is the lock: 0 on all PEs before
-        the first use, and opaque to the program afterwards.
+        Symmetric array of 64-bit integers. Its first element is the lock. It must be 0 on all PEs
+        before the first use, and the program must not change it afterwards.
     name
-        What messages call it.
+        What messages call ``array``.
 
     Raises
     ------
     ArgumentError
-        The array is no lock (also ``DatatypeError``, ``SymmetryError``).
+        The array cannot hold a lock (also ``DatatypeError``, ``SymmetryError``).
     StateError
-        The caller has the lock already, an exception took the caller out of the queue, or
-        the memory has been freed.
+        The caller has the lock already, an earlier call of the caller was interrupted in the queue,
+        or the memory has been freed.
     PeerLostError
-        The PE before it in the queue has left or died, or another has died. The lock
-        cannot be used any more.
+        The PE before the caller in the queue has exited, or any PE has died. The lock cannot be
+        used any more.
     CollectiveTimeoutError
         ``REDCOLL_TIMEOUT`` has passed. The lock cannot be used any more.
     """
@@ -177,7 +177,7 @@ def acquire(array: Array, name: str = "lock") -> None:
 
 
 def try_acquire(array: Array, name: str = "lock") -> bool:
-    """Take the lock if no PE has it, without waiting; return whether it was taken.
+    """Acquire the lock only if no PE has it; return whether the caller acquired it.
 
     Arguments and errors are those of :func:`acquire`.
     """
@@ -201,9 +201,9 @@ def release(array: Array, name: str = "lock") -> None:
     Raises
     ------
     ArgumentError
-        It is no lock (also ``DatatypeError``, ``SymmetryError``).
+        The array cannot hold a lock (also ``DatatypeError``, ``SymmetryError``).
     StateError
-        The caller does not have the lock, or its memory has been freed.
+        The caller does not have the lock, or the memory of the array has been freed.
     """
     lock = _lock(array, name)
     if _states.get(lock.key) != _HELD:

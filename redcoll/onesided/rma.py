@@ -1,7 +1,7 @@
-"""One-sided access to symmetric memory: put, get, ordering, and waits for a value.
+"""Access symmetric memory one-sidedly: put, get, ordering, and waits for a value.
 
-On a node these are loads and stores. An array has the same offset in the heap of every PE. A table
-keeps the views that earlier calls found, because programs use the same arrays again and again.
+On a node, put and get are loads and stores. An array has the same offset in the heap of every PE. A
+table keeps the views of other PEs' arrays, because programs use the same arrays repeatedly.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ Array = NDArray[Any]
 
 _MOST_KEPT = 1024
 
-# By (id of the array, PE). A value has the array, its memory on that PE, the heap, and the heap's
-# epoch at that time. Keeping the array alive prevents another array from getting its id.
+# The views, by (id of the array, PE). A value has the array, its memory on that PE, the heap, and
+# the heap's epoch at that time. The array is kept alive, so that no other array gets its id.
 _found: dict[tuple[int, int], tuple[Array, Array, Heap, int]] = {}
 
 
@@ -50,7 +50,7 @@ def flat(array: Array, name: str) -> Array:
     Raises
     ------
     DatatypeError
-        ``array`` is no array.
+        ``array`` is not a numpy.ndarray.
     ArgumentError
         The array is neither C- nor F-contiguous.
     """
@@ -66,14 +66,14 @@ def flat(array: Array, name: str) -> Array:
 
 
 def peer(array: Array, pe: int, name: str = "array") -> Array:
-    """Return a symmetric array of another PE: loads and stores reach that PE's memory.
+    """Return a view of a symmetric array in another PE's memory on this node.
 
     Raises
     ------
     ArgumentError
         There is no such PE, or ``array`` is not symmetric (``SymmetryError``).
     StateError
-        Its memory has been freed.
+        The memory of ``array`` has been freed.
     """
     number = check_pe(pe)
     if not world.start().heap.reaches(number):
@@ -89,7 +89,7 @@ def peer(array: Array, pe: int, name: str = "array") -> Array:
 
 
 def reachable(array: Array, pe: int, name: str = "array") -> Array | None:
-    """Return what :func:`peer` does; None if loads and stores do not reach that PE's memory."""
+    """Return what :func:`peer` returns; None if the PE is on another node."""
     job = world.start()
     if job.heap.reaches(check_pe(pe)):
         return peer(array, pe, name)
@@ -120,8 +120,8 @@ def memory(array: Array, pe: int, name: str = "array") -> Array:
 def put(target: Array, source: Array, count: int, pe: int, count_name: str = "count") -> None:
     """Store the first ``count`` elements of ``source`` into ``target`` on a PE.
 
-    ``source`` may be private, and the caller may reuse it on return. Elements arrive in any order.
-    A :func:`fence` between two calls makes the elements of the first arrive first.
+    ``source`` can be an ordinary array, and the caller can reuse it on return. Elements arrive in
+    any order. After a :func:`fence` between two calls, the elements of the first call arrive first.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def put(target: Array, source: Array, count: int, pe: int, count_name: str = "co
 def get(target: Array, source: Array, count: int, pe: int, count_name: str = "count") -> None:
     """Load the first ``count`` elements of ``source`` on a PE into ``target``.
 
-    ``target`` may be private. Raises as :func:`put` does.
+    ``target`` can be an ordinary array. Errors are those of :func:`put`.
     """
     there, remote = reach(source, pe, "source")
     here = flat(target, "target")
@@ -197,9 +197,10 @@ def _check_types(target: Array, source: Array) -> None:
 
 
 def reach(array: Array, pe: int, name: str) -> tuple[Array, RemoteHeap | None]:
-    """Return a symmetric array on another PE as a vector, and None.
+    """Return a vector, and the object that transports elements to another node if it is needed.
 
-    If loads and stores do not reach that PE, return the own array and the object that does.
+    If the PE is on this node, return its array as a vector, and None. Otherwise return the caller's
+    own array as a vector, whose offset is valid on that PE, and the remote heap.
     """
     if type(pe) is not int:
         pe = check_pe(pe)
@@ -211,7 +212,7 @@ def reach(array: Array, pe: int, name: str) -> tuple[Array, RemoteHeap | None]:
 
 
 def offset(vector: Array) -> int:
-    """Return the offset of a vector in this PE's heap; it is equal in every PE's heap."""
+    """Return the offset of a symmetric vector, which is equal in the heaps of all PEs."""
     return world.start().heap.offset(vector)
 
 
@@ -271,7 +272,7 @@ def _require_element(array: Array, name: str) -> None:
 
 
 def fence() -> None:
-    """Order this PE's stores: each PE sees the earlier ones before the later ones."""
+    """Order this PE's stores: each PE sees earlier stores before later stores."""
     world.start().memory_barrier()
 
 
@@ -294,12 +295,13 @@ def compares(
     value: Any,
     name: str = "variable",
 ) -> bool:
-    """Return whether ``compare(variable, value)`` holds now.  Arguments: :func:`wait_until`."""
+    """Return whether ``compare(variable, value)`` holds now.  See :func:`wait_until`."""
     job = world.start()
     vector = memory(variable, job.pe, name)
     _require_element(vector, name)
     if job.remote is not None:
-        # A program may poll with this call alone, and puts arrive only inside MPI calls.
+        # The program may call nothing but this function in a loop, and puts arrive only inside MPI
+        # calls.
         job.team.watch.progress()
     if not compare(vector.item(0), value):
         return False

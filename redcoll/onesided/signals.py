@@ -1,4 +1,4 @@
-"""Signals: 64-bit words that a put sets or increases after its data have arrived."""
+"""Put with signals: 64-bit words that a put sets or increases after its data have arrived."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def put_signal(
     Parameters
     ----------
     copy
-        Checks its arguments, then makes the put.
+        The function that checks the put's arguments, then makes the put.
     signal
         Symmetric array of ``uint64``. Its first element is the signal.
     value
@@ -62,9 +62,9 @@ def fetch(signal: Array, name: str = "signal") -> int:
     Raises
     ------
     ArgumentError
-        ``signal`` is no symmetric array of ``uint64``.
+        ``signal`` is not a symmetric array of ``uint64``.
     StateError
-        Its memory has been freed.
+        The memory of ``signal`` has been freed.
     """
     _check(signal, name)
     return int(atomics.fetch(signal, world.start().pe, name))

@@ -1,6 +1,6 @@
-"""Put and get of elements, or of blocks of elements, that do not lie side by side in memory.
+"""Put and get elements, or blocks of elements, that have gaps between them in memory.
 
-One-sided: source and target each have a step of their own.
+Source and target can have different steps.
 """
 
 from __future__ import annotations
@@ -36,21 +36,22 @@ def iput(
     Parameters
     ----------
     target
-        Symmetric array, contiguous. Blocks start at every ``target_step``-th element, from the
-        first on. Elements between them stay unchanged.
+        Contiguous symmetric array. Blocks start at the first element and then at every
+        ``target_step``-th element. Elements between blocks stay unchanged.
     source
         Any contiguous array of the same type. Blocks start at every ``source_step``-th element.
-        The caller may reuse the array on return.
+        The caller can reuse the array on return.
     target_step, source_step
-        From the start of one block to that of the next, in elements; at least ``block``.
+        Distance from the start of one block to the start of the next, in elements. It must be at
+        least ``block``.
     count
         How many blocks to copy.
     pe
         Number of the PE.
     dtype
-        The type as which to read both arrays, if not their own.
+        The type to which both arrays are cast (default: their own type).
     block
-        Elements of a block. They lie side by side.
+        Number of elements of a block, which are consecutive in memory.
     step_names
         What messages call the two steps.
 
@@ -86,7 +87,7 @@ def iget(
 ) -> None:
     """Load ``count`` blocks of elements of ``source`` on a PE into ``target``.
 
-    ``target`` may be private. Other arguments and errors are those of :func:`iput`.
+    ``target`` can be an ordinary array. Other arguments and errors are those of :func:`iput`.
     """
     there, remote = rma.reach(source, pe, "source")
     here = rma.flat(target, "target")

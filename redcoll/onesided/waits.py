@@ -1,4 +1,4 @@
-"""Waits for several values in the caller's own symmetric memory: for all, any or some of them.
+"""Wait for values in the caller's own symmetric memory: for all of several, for any, or for some.
 
 One NumPy expression compares the whole vector, so a wait for many flags costs little more than
 a wait for a few.
@@ -24,19 +24,19 @@ Indices = NDArray[np.intp]
 
 
 class Condition:
-    """A comparison of the elements of a symmetric vector with one value, or with one each.
+    """A comparison of the elements of a symmetric vector with one value or with a vector of values.
 
     Parameters
     ----------
     variables
-        Symmetric array of integers, contiguous. The caller's own memory is read.
+        Contiguous symmetric array of integers. The caller's own memory is read.
     count
         Number of elements, from the first on.
     compare
         ``numpy.equal``, ``not_equal``, ``greater``, ``less_equal``, ``less`` or
         ``greater_equal``.
     values
-        One integer, or ``count`` of them.
+        One integer, or ``count`` integers.
     status
         ``count`` integers, or None. Elements whose status is not 0 are ignored.
     name
@@ -82,9 +82,10 @@ class Condition:
         return np.flatnonzero(holds)
 
     def test(self, least: int) -> Indices:
-        """Return what :func:`wait` does, or no indices if it would wait."""
+        """Return what :meth:`wait` returns; no indices if it would have to wait."""
         if self._job.remote is not None:
-            # A program may poll with this call alone, and puts arrive only inside MPI calls.
+            # The program may call nothing but this function in a loop, and puts arrive only inside
+            # MPI calls.
             self._job.team.watch.progress()
         found = self.satisfied()
         if len(found) < least:
@@ -125,7 +126,7 @@ class Condition:
 
 def _values(values: ArrayLike, count: int, dtype: np.dtype[Any]) -> Array:
     """Return the values to compare with, in the type of the variables."""
-    # As objects, because NumPy makes floats of some lists of integers of different types.
+    # Convert to objects, because NumPy makes floats of some lists of integers of different types.
     given = _vector(
         values, "value to compare with", None if isinstance(values, np.ndarray) else object
     )

@@ -1,1 +1,1 @@
-"""The protocol without MPI: descriptors of calls, memory layout, division of vectors."""
+"""Describe calls and memory without MPI: descriptors, memory layout, division of vectors."""

@@ -1,7 +1,7 @@
-"""The descriptor of a call: pack it into the words of a header, and describe it in text.
+"""Pack the descriptor of a call into the words of a header, and describe it in text.
 
-Members compare these words in every round. Equal words make all later choices of the protocol equal
-on all members.
+Members compare these words in every round. If the words are equal, all members make the same
+choices in the rest of the call.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ NAMES: Final = {
 }
 
 OBJECTS: Final = 255
-"""Replaces the code of an element type if members share small objects of any type."""
+"""Stands in place of an element type's code in rounds that share small Python objects."""
 
 NO_ROOT: Final = -1
 ROOTED: Final = frozenset({REDUCE, BROADCAST})
@@ -53,20 +53,20 @@ FOLDED: Final = frozenset({ALLREDUCE, REDUCE, REDUCE_SCATTER})
 """Collectives in which nodes can fold their members' vectors before other nodes read them."""
 
 FAILED: Final = 1 << 60
-"""Set in the word of a member that cannot take part, or whose operation raised an exception."""
+"""A bit in the word of a member that cannot take part, or whose operation raised an exception."""
 
 DELEGATED: Final = 1 << 59
-"""Set in the word of a member that asks for a fallback to MPI."""
+"""A bit in the word of a member that asks for a fallback to MPI."""
 
 AHEAD: Final = -1
-"""The status of a member that does not wait for members whose vectors it does not need."""
+"""The status of a member that runs ahead: it waits only for members whose vectors it needs."""
 
 
 _ROOT_AT: Final = 24
 _COUNT_AT: Final = 44
 _COUNT_LIMIT: Final = 1 << 14
 _FILL_AT: Final = 13
-"""The largest alignment of a block is 4096."""
+"""The bits below hold the alignment of a block, which is at most 4096."""
 _REPLACED_AT: Final = 15
 
 
@@ -76,7 +76,7 @@ def pack(collective: int, op: int = 0, element: int = 0, root: int = NO_ROOT) ->
 
 
 FILLS: Final = ("", "of zeros", "of values")
-"""The contents of a new block. The last two need another round."""
+"""The contents of a new block. All except the first need another round."""
 
 
 def pack_allocation(alignment: int, replaced: int | None, fill: str) -> int:
@@ -102,7 +102,7 @@ def pack_count(word: int, count: int, extra: int) -> int:
 
 
 def tells_count(word: int) -> bool:
-    """Return whether :func:`pack_count` added the count, so the word describes the whole call."""
+    """Return whether the word contains the count, and so describes the whole call."""
     return word >> _COUNT_AT & (2 * _COUNT_LIMIT - 1) != 0
 
 
@@ -112,7 +112,7 @@ def root_of(word: int) -> int:
 
 
 def describe(word: int, count: int, extra: int) -> str:
-    """Describe the call in text; a message of a mismatch contains it."""
+    """Describe the call in text, for messages about mismatches."""
     collective, op, element = word & 255, word >> 8 & 255, word >> 16 & 255
     root = root_of(word)
     name = NAMES.get(collective, f"collective {collective}")
@@ -138,7 +138,7 @@ def describe(word: int, count: int, extra: int) -> str:
     elif element:
         row = datatypes.by_code(element)
         parts.append(f"type={row.name if row is not None else element}")
-    # Members can have different counts in these calls.
+    # Leave the count out of calls in which members can have different counts.
     if count >= 0 and collective != COLLECT and element != OBJECTS:
         parts.append(f"count={count}")
     if root != NO_ROOT:
@@ -150,7 +150,7 @@ def describe(word: int, count: int, extra: int) -> str:
 
 @dataclass(slots=True, eq=False)
 class Call:
-    """The properties of a call that repeat when a program makes it again on other arrays."""
+    """A call after its checks, without its arrays. It serves all calls of the same shape."""
 
     word: int
     count: int
@@ -158,11 +158,11 @@ class Call:
     op: ops.Op
     element: datatypes.ElementType
     is_small: bool
-    """Whether the vector goes through one round in which every member folds all of it."""
+    """Whether the call takes a single round, after which every member folds the whole vector."""
     views: Any
     """The kernel's views of the eager buffers, if the call is small."""
     locations: Any = None
-    """The heap offsets of all members' arrays in the last call, and views of the arrays."""
+    """The last call's ``Operands``: places of all members' arrays, and views of the arrays."""
 
     def describe(self) -> str:
         """Describe the call in text."""

@@ -1,4 +1,4 @@
-"""The layout of a team's window: the words of a header, and the offsets of all buffers.
+"""Define the layout of a team's window: the words of a header, and the offsets of all buffers.
 
 The compiled kernel has the same constants in C; tests/unit/test_layout.py compares them.
 """
@@ -14,41 +14,44 @@ SEQUENCE, WORD, COUNT, EXTRA, SOURCE, TARGET, STATUS, PAYLOAD = range(8)
 """The words of a header. The number of the round is written last and publishes the others."""
 INLINE_AT: Final = 8 * PAYLOAD
 INLINE_BYTES: Final = 8
-"""Vectors of up to this number of bytes travel in the header, from byte ``INLINE_AT`` on."""
+"""Vectors of up to 8 bytes travel in the header, from byte ``INLINE_AT`` on."""
 
 IN_ARENA: Final = 1 << 62
-"""Added to the place of an array in the arena of its rank, not on its heap."""
+"""A bit in the place of an array that is in its rank's arena instead of on the heap."""
 
 ROW_PUBLISHED, ROW_HEADS, ROW_KEY = range(3)
-"""The first words of a row that describes an expected message. They are the index of the word by
-which its sender publishes, the index of the sender's first header, and the key."""
+"""The first words of a row that describes an expected message. ``ROW_PUBLISHED`` has the index of
+the word by which the sender publishes, and ``ROW_HEADS`` the index of the sender's first header.
+The key of the message starts at ``ROW_KEY``."""
 ROW_SENDER: Final = 5
 ROW_WORDS: Final = 6
 HEAD_KEY: Final = 2
-"""The word of a message's header at which the key begins; it has ``ROW_WORDS - ROW_KEY`` words."""
+"""The word of a message's header at which the key begins. The key has ``ROW_WORDS - ROW_KEY``
+words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scratch:
-    """The offsets of everything in a team's window, in bytes, by member."""
+    """The offsets in bytes of the headers and buffers of all members in a team's window."""
 
     memory: memoryview
     heads: tuple[int, ...]
-    """The first header of each member. A member uses its headers in a cycle."""
+    """The offset of each member's first header. A member uses its headers in a cycle."""
     depth: int
     """Number of headers of a member, a power of two. If it is 2, each header is next to its eager
     buffer."""
     head_step: int
     """Bytes from one header to the next."""
     rooms: tuple[int, ...]
-    """The first of two eager buffers of each member, for short vectors. Rounds alternate them."""
+    """The offset of the first of each member's two eager buffers, for short vectors. Rounds use the
+    two alternately."""
     room_step: int
     """Bytes from the first eager buffer to the second."""
     room_bytes: int
     stages: tuple[int, ...]
-    """The first staging buffer of a member; the second follows it."""
+    """The offset of each member's first staging buffer; the second follows it."""
     results: int
-    """The first result buffer of the team; the second follows it."""
+    """The offset of the team's first result buffer; the second follows it."""
     chunk_bytes: int
     """Size of a staging or result buffer."""
 
@@ -67,9 +70,10 @@ class Scratch:
         return self.room(member, sequence)
 
     def payloads(self, n_bytes: int) -> tuple[int, int, int, int]:
-        """Return the first payload of this length, the steps by member and by turn, and the turns.
+        """Return where payloads of this length are: first offset, two steps, number of turns.
 
-        Round n uses turn ``n % turns``. The payloads of the members have equal distances.
+        The steps are the distance between members and the distance between turns. Round n uses turn
+        ``n % turns``.
         """
         first = self.payload(0, 0, n_bytes)
         step = self.payload(1, 0, n_bytes) - first if len(self.heads) > 1 else 0
@@ -79,7 +83,7 @@ class Scratch:
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """The header that one member published."""
+    """The header that a member published in a round."""
 
     word: int
     count: int

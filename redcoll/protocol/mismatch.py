@@ -1,4 +1,4 @@
-"""The errors for a round in which the members' headers differ."""
+"""Build the error for a round in which the members' headers differ."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def found(
     ago: int,
     error: type[CollectiveMismatchError | RemoteOpError],
 ) -> CollectiveError:
-    """Return the error that follows from the headers of all members; it is equal on all of them.
+    """Return the error for the headers of all members. All members get an equal error.
 
     Parameters
     ----------
@@ -36,8 +36,8 @@ def found(
     Returns
     -------
     CollectiveError
-        A ``DelegatedError`` if all members called the same collective, and some of them want MPI
-        itself to make it.
+        It is a ``DelegatedError`` if all members called the same collective, and some of them want
+        MPI itself to make the call. Otherwise its class is ``error``.
     """
     when = f" about the call {ago} before this one" if ago else ""
     failed = [(name, post) for name, post in zip(names, posts, strict=True) if post.text]

@@ -1,4 +1,4 @@
-"""Divide vectors among the members: pure arithmetic."""
+"""Divide vectors among the members."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 LINE_BYTES = 64
-"""Bytes of a cache line. Elements that two ranks write have at least this distance."""
+"""Bytes of a cache line. Slices start at multiples of it, so two ranks never write to one line."""
 
 Block = tuple[int, int]
 """Start and stop in elements."""
 
 
 def even_slices(count: int, n: int, itemsize: int) -> list[Block]:
-    """Divide ``count`` elements into ``n`` slices, as even as whole cache lines allow."""
+    """Divide ``count`` elements into ``n`` slices of whole cache lines, as evenly as possible."""
     grain = max(1, LINE_BYTES // itemsize)
     grains = -(-count // grain)
     ends = [min(index * grains // n * grain, count) for index in range(n + 1)]
@@ -27,9 +27,9 @@ def cut(start: int, stop: int, step: int) -> Iterator[Block]:
 
 
 class Parts:
-    """The division of blocks into parts for staging, if each member folds one block.
+    """The division of a vector for staging, when each member folds only its own block.
 
-    Each chunk has a part of every block. A member stages the parts that the others fold.
+    A chunk contains a part of every block. A member stages the parts of the other members' blocks.
 
     Parameters
     ----------

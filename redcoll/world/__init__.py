@@ -1,4 +1,4 @@
-"""The job: its start and stop, its symmetric heap, and the teams of its active sets."""
+"""Start and stop redcoll in a job, and keep its symmetric heap and the teams of its active sets."""
 
 from redcoll.world.world import (
     World,

@@ -1,11 +1,12 @@
-"""The rendezvous of the members of a set, at the set's first use.
+"""Let the members of an active set meet at the set's first use.
 
-MPI creates a communicator of a group in a call without deadline. So the members first find out,
-by messages, that all of them use the set; a wait for that can be interrupted or time out.
+MPI creates a communicator of a group in a call that has no deadline. So the members first find out
+by messages that all of them have arrived. That wait can be interrupted or time out.
 
 The leader is the first member. It calls the others, each member that is in the rendezvous answers,
-and the leader releases them when all have answered. An answer always belongs to the latest call,
-however often members withdrew and joined before. A member that withdraws after its answer says so.
+and the leader releases them when all have answered. An answer always belongs to the leader's latest
+call, even if members withdrew and joined again before. A member that withdraws after its answer
+sends another message.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from typing import Final, cast
 from redcoll._mpi4py import MPI
 
 _CALL, _JOINED, _WITHDRAWN, _GO, _LACKING = range(5)
-"""Kinds of messages. The first three carry the number of a call, the last one that of a PE."""
+"""Kinds of messages. ``_LACKING`` carries the number of a PE, the others the number of a call."""
 _calls = itertools.count(1)
-"""Numbers of the calls of this process. They are unique, so that no rendezvous mistakes an old call
-for its own."""
+"""Numbers for the calls of this process as a leader. They are unique, so that an old answer is not
+taken for an answer to a new call."""
 _REPORT_EVERY_S: Final = 0.05
 """How often a waiting leader reports to the members that have answered which PE it waits for."""
 
@@ -32,7 +33,7 @@ _FIRST_TAG = 0x4000
 Key = tuple[int, int, int]
 """Start, log_stride and size of an active set."""
 NODE: Key = (-1, 0, 0)
-"""Stands for all PEs of a node. No active set starts there."""
+"""The key of the team of a node. No active set starts at PE -1."""
 
 
 def tag_of(key: Key, n_pes: int) -> int:
@@ -46,13 +47,13 @@ def tag_of(key: Key, n_pes: int) -> int:
     number = 0
     if key != NODE:
         number = 1 + (start * n_pes.bit_length() + log_stride) * n_pes + size - 1
-    # In a job of very many PEs a few sets have to share tags.
+    # In a job of very many PEs some sets share tags.
     most = cast("int", MPI.COMM_WORLD.Get_attr(MPI.TAG_UB))  # other communicators may lack it
     return _FIRST_TAG + 2 * (number % ((most - _FIRST_TAG) // 2))
 
 
 class Rendezvous:
-    """One member's part in a rendezvous.
+    """The part of one member in a rendezvous.
 
     Parameters
     ----------
@@ -61,7 +62,7 @@ class Rendezvous:
     pes
         The members, of which the caller is one. The first one is the leader.
     tag
-        Of the messages. No other set with the same leader has the same tag.
+        The tag of the messages. Other sets with the same leader have other tags.
     """
 
     def __init__(self, comm: MPI.Intracomm, pes: Sequence[int], tag: int) -> None:
@@ -81,7 +82,7 @@ class Rendezvous:
         self._reported: dict[int, int] = {}
         self._may_go = False
         self.waiting_for: int | None = None
-        """The PE that the leader waits for, if it has reported one to this member."""
+        """The PE that the leader waits for, if the leader has reported it to this member."""
 
     def join(self) -> None:
         """Enter the rendezvous, until :meth:`withdraw` or until :meth:`try_complete` succeeds."""
@@ -100,7 +101,8 @@ class Rendezvous:
     def absent(self) -> list[int]:
         """Return the PEs that this member waits for.
 
-        The leader waits for all members that have not joined, the others wait for the leader.
+        The leader waits for all members that have not joined. The other members wait for the
+        leader.
         """
         for pe in self._others:
             while pe in self._receives and self._receives[pe].Test():
@@ -126,10 +128,10 @@ class Rendezvous:
         return absent
 
     def withdraw(self) -> bool:
-        """Leave the rendezvous; return True if it is too late, since the leader has released all.
+        """Leave the rendezvous; return True if the leader has already released the members.
 
-        The leader may also release the members at this moment. Then it waits for this member to
-        join again.
+        The leader may release the members at this moment. Then it waits until this member joins
+        again.
         """
         self.absent()  # receive messages that have arrived
         self._cancel_receives()
@@ -140,7 +142,10 @@ class Rendezvous:
         return self._may_go
 
     def try_complete(self) -> bool:
-        """Return whether all members have joined and none withdrew; then all members continue."""
+        """Return whether the rendezvous is complete; then all members continue.
+
+        It is complete when all members have joined and none has withdrawn.
+        """
         if self.absent():
             return False
         self._cancel_receives()

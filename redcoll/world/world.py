@@ -1,4 +1,4 @@
-"""The world: start and stop of redcoll, the heap of the job, and the teams of active sets.
+"""Start and stop redcoll in a job, and keep the job's heap and the teams of active sets.
 
 The start is collective over ``MPI.COMM_WORLD``. The first call that needs it starts redcoll. In
 programs in which not all PEs make such a call, all PEs must call ``redcoll.init()``.
@@ -39,7 +39,7 @@ _LEAST_DEFAULT_HEAP_BYTES = 1 << 20
 
 
 class World:
-    """All PEs of the job.  :func:`start` makes it once; collective."""
+    """The state of redcoll for the whole job.  :func:`start` makes it once, collectively."""
 
     def __init__(self) -> None:
         comm = MPI.COMM_WORLD
@@ -87,7 +87,7 @@ class World:
         self.team.kernel.know_heap(*self.heap.own_addresses(), self.heap.epoch_word)
 
     def _heap_bytes(self) -> int:
-        """Return the bytes of each PE's heap, equal on all."""
+        """Return the size in bytes of each PE's heap, which is equal on all PEs."""
         comm = self.team.comm
         row = config.HEAP_BYTES
         wanted = comm.allgather((row.get(), row.is_set(), row.variable))
@@ -110,7 +110,7 @@ class World:
     # -- teams ----------------------------------------------------------------------
 
     def node_team(self) -> Team:
-        """Return the team of the caller's node, made at its first use.  Collective over it then.
+        """Return the team of the caller's node.  The first use makes it, collectively.
 
         Raises
         ------
@@ -122,16 +122,16 @@ class World:
         return self._team(NODE, self._make_node_team)
 
     def team_of(self, active_set: ActiveSet) -> Team:
-        """Return the team of an active set, made at its first use.  Collective over the set then.
+        """Return the team of an active set.  The first use makes it, collectively over the set.
 
         Raises
         ------
         ActiveSetError
             The set reaches past the last PE, or the caller is not in it.
         TeamLimitError
-            The limit ``REDCOLL_MAX_TEAMS`` is reached, or was at the first use of the set.
+            The limit ``REDCOLL_MAX_TEAMS`` is reached, or was reached at the first use of the set.
         HeapError
-            There is no shared memory for the team, or was none at the first use of the set.
+            There is not enough shared memory, or there was not at the first use of the set.
         """
         team = self._sets.get(active_set)
         if team is not None:
@@ -144,7 +144,7 @@ class World:
         return team
 
     def known_team(self, active_set: object) -> Team | None:
-        """Return the team of an active set, None before its first use; for None all PEs.  Local."""
+        """Return the team of an active set if it exists; for None that of all PEs.  Local."""
         if active_set is None:
             return self.team
         return self._sets.get(active_set) if isinstance(active_set, ActiveSet) else None
@@ -226,9 +226,11 @@ class World:
         Parameters
         ----------
         fill
-            One of ``descriptor.FILLS``. For values the caller sets them, and then calls a barrier.
+            One of ``descriptor.FILLS``. If it is "of values", the caller sets the values, and then
+            calls a barrier.
         replaced
-            Offset of the block that the new one replaces, or None. The old block stays for now.
+            Offset of the block that the new block replaces, or None. This call does not free the
+            old block.
 
         Raises
         ------
@@ -240,7 +242,7 @@ class World:
         team = self.team
         # This PE's puts must be complete before other PEs can get the block again.
         complete_remote()
-        # After this round all PEs agree, and all have freed the blocks that they freed before. The
+        # After this round all PEs agree, and all have completed their earlier calls of free(). The
         # heap refuses sizes that are larger than the header can hold.
         extra = pack_allocation(alignment, replaced, fill)
         team.round(pack(ALLOCATE), min(n_bytes, 1 << 62), extra)
@@ -262,23 +264,23 @@ class World:
         self.heap.release(offset)
 
     def memory_barrier(self, pes: Collection[int] | None = None) -> None:
-        """Order this PE's loads and stores on the heap: earlier ones before later ones.
+        """Order this PE's loads and stores on the heap: all PEs see them in program order.
 
-        On other nodes it completes the puts to all PEs, or at least those to ``pes``.
+        On several nodes it also completes the puts to all PEs, or at least to those in ``pes``.
         """
         self._window.sync()
         if self.remote is not None:
             self.remote.complete(pes)
 
     def see(self) -> None:
-        """After a load of a flag, make earlier stores of the flag's writer visible."""
+        """After a load of a flag, make the stores visible that preceded the flag's store."""
         self._window.sync()
         if self.remote is not None:
             self.remote.see()
 
 
 def _team_with(comm: MPI.Intracomm, pes: Sequence[int]) -> Team:
-    """Make a team that owns the communicator; free the communicator if that fails."""
+    """Make a team that owns the communicator. If this fails, free the communicator."""
     try:
         return make_team(comm, pes)
     except BaseException:
@@ -291,7 +293,7 @@ _finalized = False
 
 
 def start() -> World:
-    """Return the world, started at the first call.  Collective over all PEs then.
+    """Return the world.  The first call starts it, collectively over all PEs.
 
     Raises
     ------
@@ -330,9 +332,9 @@ def known_node_team() -> Team | None:
 
 
 def revoke_unless_common(error: BaseException, team: object, active_set: object) -> None:
-    """Revoke the team that a call names, as :func:`redcoll.team.revoking` does.
+    """Revoke the team of a call that raised, as :func:`redcoll.team.revoking` does.
 
-    For functions that have the ``except`` clause in their own frame.
+    Functions call it from their own ``except`` clause, without the decorator's extra frame.
     """
     known = team_of_call(team=team, active_set=active_set)
     if known is not None:
@@ -345,7 +347,7 @@ def init() -> None:
 
 
 def is_running(world: World | None = None) -> bool:
-    """Return whether redcoll runs; with ``world``, whether that world still runs."""
+    """Return whether redcoll runs. If ``world`` is given, return whether that world still runs."""
     return _world is not None and world in (None, _world)
 
 
