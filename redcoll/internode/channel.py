@@ -1,4 +1,4 @@
-"""The rounds of a team on several nodes, from the view of one member.
+"""Run the rounds of a team on several nodes, for one member.
 
 This module is longer than 400 lines because all its methods share the state of one round.
 """
@@ -29,14 +29,14 @@ _WORD: Final = 8
 
 
 class Vectors:
-    """Places of the vectors of one shape of call in the memory of a node.
+    """The places of a call's vectors in the memory of a node, for one shape of call.
 
     Parameters
     ----------
     near
         Views of the vectors on the caller's node, by the parity of the node's rounds.
     dtype, count
-        Of one vector.
+        Element type and number of elements of one vector.
     """
 
     __slots__ = ("blocks", "by_side", "count", "dtype", "is_folded", "near", "parts", "steps")
@@ -48,17 +48,19 @@ class Vectors:
         self.is_folded = False
         """Whether each node folds its members' vectors before the other nodes read them."""
         self.by_side: Any = None
-        """Views of all nodes' or all members' vectors, by parity of the round; None at first."""
+        """Views of all nodes' or all members' vectors, by parity of the round; None before the
+        first use."""
         self.steps: Any = None
-        """How leaders exchange the vectors with the headers; None for short ones."""
+        """How leaders exchange the vectors with the headers; None for vectors up to
+        ``SHORT_BYTES``."""
         self.parts: Any = None
         """How leaders exchange parts of the nodes' folds; None if they exchange whole vectors."""
         self.blocks: list[int] | None = None
-        """Bytes of each node's vectors if they follow the headers, else None."""
+        """Bytes of each node's vectors, if they travel after the headers; otherwise None."""
 
 
 class Channel:
-    """The counterpart of a kernel's channel on one node.
+    """The channel of a team on several nodes. A kernel's channel does the same on one node.
 
     A member publishes its header on its node. The leader exchanges the node's header with the other
     leaders, and then releases the node.
@@ -66,17 +68,17 @@ class Channel:
     Parameters
     ----------
     near
-        The kernel's channel of the members on the caller's node.
+        The kernel's channel for the members on the caller's node.
     layout, index
-        Which members share a node, and the caller's index in the team.
+        Which members share a node, and the caller's team rank.
     room
-        The part of the node's memory that holds what travels between nodes.
+        The part of the node's memory for data that travel between nodes.
     by_nodes
         Collectives in which each node folds its members' vectors before the other nodes read them.
     fold
-        The kernel's loop, run without warnings of NumPy.
+        The kernel's function that folds, without warnings of NumPy.
     fence
-        Orders stores and loads where the machine does not, else None.
+        Orders stores and loads. It is None on machines that order them themselves.
     hooks
         The team, as its channels call it.
     """
@@ -101,7 +103,7 @@ class Channel:
         self._said = (0, 0, 0)
         """Word, count and extra of the current round."""
         self.leader: Leader | None = None
-        """Set on the first member of the node."""
+        """The leader's part of the work, on the first member of the node; otherwise None."""
         self._near = near
         self._me = index
         self._layout = layout
@@ -112,7 +114,7 @@ class Channel:
         self.members: Sequence[int] = range(self._size)
         """The team ranks whose headers :meth:`posts` returns."""
         self._places = [order.index(member) for member in range(self._size)]
-        """By index: the member's place when the nodes are listed one after the other."""
+        """By team rank: the member's place in a list of all nodes' members, node after node."""
         self._room = room
         self._words = room.words
         self._by_nodes = by_nodes
@@ -131,10 +133,10 @@ class Channel:
         target: Any,
         source: Any,
         op: Any,
-        root: int = NO_ROOT,  # noqa: ARG002 - what is known has none
+        root: int = NO_ROOT,  # noqa: ARG002 - an allreduce has neither root nor mark
         mark: int = 0,  # noqa: ARG002
     ) -> bool:
-        """Reduce arrays that have passed their checks before; False if nothing was done."""
+        """Make a small reduction if its arrays have passed checks before; else return False."""
         if collective != ALLREDUCE:
             return False
         known = self._known.find(target, source, op)
@@ -153,12 +155,12 @@ class Channel:
         return True
 
     def learn(self, *_: object) -> None:
-        """Ignore a shape of small call: only its arrays can be recognised."""
+        """Ignore a shape of small call. This channel recognises only the arrays of calls."""
 
     def trust(
         self, call: Call, target: Array | None, source: Array, op: Op, _: object = None
     ) -> None:
-        """Learn a small call on arrays that are in order."""
+        """Keep a small call on these arrays, which have passed their checks."""
         self._known.trust(call, target, source, op)
 
     def views(self, dtype: np.dtype[Any], count: int) -> Vectors:
@@ -170,14 +172,17 @@ class Channel:
     def round(
         self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1
     ) -> None:
-        """Publish, wait for the headers of all members, compare."""
+        """Publish a header, wait for the headers of all members, and compare them."""
         self.sequence += 1
         self._near.publish(word, count, extra, source, target, 0)
         if not self._agree(word, count, extra):
             self._hooks.raise_mismatch(self)
 
     def exchange(self, call: Call, source: Array) -> list[Array]:
-        """Run one round with ``source``; return the nodes' folds or all members' vectors, in order.
+        """Run one round with ``source``; return the vectors to fold, in order.
+
+        These are the nodes' folds if nodes fold their members' vectors, or else all members'
+        vectors.
 
         The views stay valid until the caller publishes again.
         """
@@ -206,9 +211,9 @@ class Channel:
     def _exchange_alone(
         self, call: Call, vectors: Vectors, operands: list[Array], source: Array
     ) -> None:
-        """Run a round of a member that has its node to itself.
+        """Run a round for the only member of a node.
 
-        Nobody on the node reads its header or its release, so it writes neither.
+        No other member on the node reads its header or its release, so it writes neither.
         """
         number, leader, parts = self.sequence, self.leader, vectors.parts
         assert leader is not None  # noqa: S101 - for the type checker
@@ -260,7 +265,11 @@ class Channel:
         ]
 
     def _starts(self, blocks: list[int], n_bytes: int, is_folded: bool) -> list[list[int]]:
-        """Return by side where the vectors that come with headers are, by node or by member."""
+        """Return the offsets of the vectors that travel with headers.
+
+        The outer list is by parity of the round. The inner lists are by node if nodes fold their
+        members' vectors, or else by member.
+        """
         found, nodes = [], len(blocks)
         for side in (0, 1):
             starts = self._room.starts(side, blocks)
@@ -277,7 +286,7 @@ class Channel:
         return node, self._layout.nodes[node].index(index)
 
     def share(self, word: int, extra: int, tag: int, data: bytes) -> list[tuple[int, bytes]]:
-        """Run one round; return the ``tag`` and ``data`` of every member, in order."""
+        """Run one round; return the ``tag`` and ``data`` of every member, by team rank."""
         near, room = self._near, self._room
         if near.unwaited:
             near.catch_up()
@@ -316,10 +325,11 @@ class Channel:
     def pieces(
         self, call: Call, source: Array, counts: Sequence[int]
     ) -> Iterator[tuple[int, list[Array]]]:
-        """Bring all members' vectors to all nodes, piece by piece, after a round that agreed.
+        """Bring all members' vectors to all nodes, piece by piece.
 
-        ``counts`` has the elements of each member's vector. Yields the first element of a piece and
-        the members' views of the piece, by index. The views stay valid until the next piece.
+        The members must have agreed in a round before. ``counts`` has the number of elements of
+        each member's vector. For each piece, yield the index of its first element, and views of the
+        members' pieces by team rank. The views stay valid until the next piece.
         """
         dtype, most = source.dtype, max(counts)
         step = bytes_each(self._size) // dtype.itemsize
@@ -337,7 +347,7 @@ class Channel:
             )
 
     def pieces_of(self, call: Call, source: Array, root: int) -> Iterator[tuple[int, Array]]:
-        """Bring one member's vector to all nodes, piece by piece, after a round that agreed."""
+        """Bring one member's vector to all nodes, piece by piece; yield as :meth:`pieces` does."""
         dtype = source.dtype
         step = self._room.vectors_bytes // dtype.itemsize
         node = self._layout.node_of(root)
@@ -351,7 +361,10 @@ class Channel:
             yield start, view
 
     def _next_vectors(self, dtype: np.dtype[Any], count: int, places: Sequence[int]) -> list[Array]:
-        """Begin a round; return views of vectors of ``count`` elements at these places in it."""
+        """Begin a round; return views of its buffers for vectors of ``count`` elements.
+
+        ``places`` are the indices of the vectors in the buffer.
+        """
         if self._near.unwaited:
             self._near.catch_up()
         self.sequence += 1
@@ -364,7 +377,7 @@ class Channel:
     def decline(self, word: int, text: str) -> None:
         """Publish that the caller does not take part in the coming round, and why.
 
-        A leader takes part for its node, and so waits. Other members return at once.
+        A leader must take part for its node, and so waits. Other members return at once.
         """
         self._near.decline(word, text)
         self.sequence += 1
@@ -386,7 +399,7 @@ class Channel:
             self._near.decline(word, text)
         return self._agree(word, count, extra, has_failed=text is not None)
 
-    def posts(self, sequence: int) -> list[Post]:  # noqa: ARG002 - there is only one
+    def posts(self, sequence: int) -> list[Post]:  # noqa: ARG002 - only the last round is kept
         """Return the headers of all members in the last round that was compared."""
         return self._posts or [Post(*self._said, -1, -1, "", is_ahead=False)] * self._size
 
@@ -395,14 +408,14 @@ class Channel:
         return self._said
 
     def absent(self) -> list[int]:
-        """Return the indices of the members that the caller waits for."""
+        """Return the team ranks of the members that the caller waits for."""
         if self.leader is None:
             return [self._layout.members[0]]
         late = self.late()
         return late or self.leader.notices.absent()
 
     def late(self) -> list[int]:
-        """Return the indices of members on this node that have not published this round."""
+        """Return the team ranks of members on this node that have not published in this round."""
         return [self._layout.members[place] for place in self._near.absent()]
 
     # -- through the leader -------------------------------------------------------------
@@ -424,11 +437,12 @@ class Channel:
         Parameters
         ----------
         vectors, parts, op
-            The vectors of the round; those on this node, and the operation that folds them there.
+            The vectors of the round. If nodes fold their members' vectors, also the vectors of this
+            node's members, and the operation.
         has_failed
             Whether the caller reports a failure.
         after
-            A leader calls it when all members agree, before it releases its node.
+            A function that a leader calls when all members agree, before it releases its node.
         """
         self._said = (word, count, extra)
         leader = self.leader
@@ -459,7 +473,7 @@ class Channel:
         vectors: Vectors | None = None,
         after: Callable[[], None] | None = None,
     ) -> bool:
-        """Do a leader's part of a round once its node has published; return whether it failed."""
+        """Do a leader's part of a round, once its node has published; return whether it failed."""
         parts = steps = None
         if vectors is not None:
             parts = vectors.parts
@@ -512,6 +526,6 @@ class Channel:
             while words[at] < number:
                 poll()
         if self._fence is not None:
-            # Acquire: all that the leader wrote before the number is visible from here on.
+            # Acquire: everything that the leader wrote before the number is visible from here on.
             self._fence()
         return words[at + 1]

@@ -1,4 +1,4 @@
-"""The exchange of headers and vectors between node leaders, in a logarithm of messages.
+"""Exchange headers and vectors between node leaders, in a logarithmic number of steps.
 
 In step k a leader sends to the leader 2^k nodes before it (Bruck et al., IEEE TPDS 8, 1997). All
 short vectors go to all nodes. Before step k the sender holds the vectors of 2^k nodes, and its
@@ -7,8 +7,8 @@ travels in step k if bit k is set in the distance to its node.
 
 MPI's own collectives cannot serve here. Leaders that disagree about the count would start
 collectives of different lengths, which MPI leaves undefined. Here all rounds have the same number
-of messages, of any length. So no leader waits for a message that never arrives, and no message is
-left over for the next round.
+of messages, of any length. So no leader waits for a message that never arrives, and no message
+remains for the next round.
 """
 
 from __future__ import annotations
@@ -39,9 +39,10 @@ Step = tuple[
     "Callable[[], Any] | None",
     "Callable[[], Any] | None",
 ]
-"""The receive; the send, or None for a send of this length only. Then the message, its node, and
-the word of the received header. Last, two functions that fill the message and use the received
-one."""
+"""A step of an exchange. First comes the receive, then the persistent send, which is None if its
+length is not fixed. Then come the message, the node to send it to, and the index of the received
+header's first word. Last come two functions: one fills the message, and one processes the received
+message."""
 
 _TAG: Final = 1
 _WORD: Final = 8
@@ -53,18 +54,19 @@ def _copy(pairs: list[tuple[Bytes, Bytes]]) -> None:
 
 
 class Exchange:
-    """One leader's part.
+    """The part of a leader in the exchange.
 
     Parameters
     ----------
     comm
-        The leaders, by node.
+        A communicator of the leaders. Their ranks are the numbers of their nodes.
     layout
         Which members share a node.
     room
-        The part of the node's memory that holds what travels between nodes.
+        The part of the node's memory for data that travel between nodes.
     turns
-        Called when a wait is slow; returns the function to call between polls.
+        A function that is called when a wait is slow. It returns the function to call between
+        polls.
     """
 
     def __init__(
@@ -99,15 +101,17 @@ class Exchange:
         self._rows = np.empty(room.most_part_bytes * nodes, np.uint8)
 
     def steps(self, blocks: Sequence[int], into: Sequence[int] | None = None) -> list[list[Step]]:
-        """Return the steps that bring all nodes' vectors to all nodes, by parity of the round.
+        """Return the steps that bring all nodes' vectors to all nodes.
+
+        The outer list is by parity of the round.
 
         Parameters
         ----------
         blocks
-            The bytes of each node's vectors, from the caller's node on.
+            The bytes of each node's vectors. The first entry is the caller's node.
         into
-            By parity, where the vectors of all nodes are wanted one after the other; None to leave
-            them where they come.
+            By parity of the round, the offset at which the vectors of all nodes are wanted in the
+            order of the nodes. With None they stay where they arrive.
         """
         found = []
         for side in (0, 1):
@@ -119,7 +123,7 @@ class Exchange:
                 received = self._received(side, step, n_received)
                 copies = []
                 if 2 * distance < self._nodes:
-                    # The next step passes on what this one receives.
+                    # The next step sends the vectors that this step receives.
                     copies.append((self._sent(side, n_sent, n_received), received))
                 if into is not None:
                     copies += self._in_order(received, blocks, distance, into[side])
@@ -131,7 +135,7 @@ class Exchange:
     def _in_order(
         self, received: Bytes, blocks: Sequence[int], first: int, start: int
     ) -> list[tuple[Bytes, Bytes]]:
-        """Return the copies of the blocks from ``first`` on to their places by node."""
+        """Return pairs (into, source) that copy the received blocks to their places by node."""
         copies, at = [], 0
         by_node = [blocks[(each - self._node) % self._nodes] for each in range(self._nodes)]
         for each in range(first, min(2 * first, self._nodes)):
@@ -143,10 +147,11 @@ class Exchange:
         return copies
 
     def steps_of_parts(self, part_bytes: int) -> tuple[list[list[Step]], Array]:
-        """Return the steps that bring each node the parts that it folds, and the parts.
+        """Return the steps that bring each node the parts that it folds, and the array of parts.
 
-        The array has a part in each row. Before the exchange row i has the caller's part for the
-        node i before it; after the exchange it has the part that the node i after it sent.
+        Each row of the array is a part. Before the exchange, row i has the caller's part for the
+        node that is i places before the caller's node. After the exchange, row i has the part that
+        came from the node i places after it.
         """
         rows = self._rows[: self._nodes * part_bytes].reshape(self._nodes, part_bytes)
         found = []
@@ -168,13 +173,13 @@ class Exchange:
         return self._sent(side, 0, n_bytes)
 
     def _sent(self, side: int, start: int, n_bytes: int) -> Bytes:
-        """Return a part of the vectors that are sent."""
+        """Return a range of the vectors in the send buffer."""
         return np.frombuffer(
             self._room.memory, np.uint8, n_bytes, self._room.sent[side] + LINE + start
         )
 
     def _received(self, side: int, step: int, n_bytes: int) -> Bytes:
-        """Return the vectors that a step receives."""
+        """Return the vectors in the receive buffer of a step."""
         start = self._room.received[side][step][0] + LINE
         return np.frombuffer(self._room.memory, np.uint8, n_bytes, start)
 
@@ -202,8 +207,8 @@ class Exchange:
     ) -> bool:
         """Exchange headers and vectors; return whether all nodes agree.
 
-        The own vectors are in place. ``steps`` is None if no node's vectors have more than
-        ``SHORT_BYTES``.
+        The caller's own vectors must be in place. ``steps`` is None if no node's vectors have more
+        than ``SHORT_BYTES``.
         """
         words, side = self._words, number & 1
         own = self._room.sent[side] // _WORD
@@ -223,13 +228,14 @@ class Exchange:
                 sends.append(send)
             test = receive.Test
             for _ in QUICK_POLLS:
-                # The first test may only receive what the second one completes.
+                # The first test may only receive the message, and the second one complete the
+                # request.
                 if test() or test():
                     break
                 os.sched_yield()
             else:
                 self.finish(test)
-            # A header stands for all nodes whose headers its sender has compared.
+            # A received header represents all nodes whose headers its sender has compared.
             if words[at] != word or words[at + 1] != count or words[at + 2] != extra:
                 is_wrong = True
                 self._finish_all(sends)
@@ -253,7 +259,7 @@ class Exchange:
         CollectiveTimeoutError
             ``REDCOLL_TIMEOUT`` has passed.
         PeerLostError
-            A member that the request needs has left or timed out.
+            A member that the request needs has exited or timed out.
         """
         poll(test, self._turns)
 
@@ -261,7 +267,8 @@ class Exchange:
         """Free the requests, none of which is active.  Collective over the leaders."""
         for steps in self._short:
             while steps:
-                # Take the requests out of the list first: an interrupt then never frees one twice.
+                # Take the requests out of the list first, so that no request is freed twice after
+                # an interrupt.
                 receive, send, *_ = steps.pop()
                 receive.Free()
                 if send is not None:

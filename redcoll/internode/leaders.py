@@ -1,4 +1,4 @@
-"""The work of a node leader for its node in each round."""
+"""Do the work of a node leader in each round."""
 
 from __future__ import annotations
 
@@ -25,20 +25,21 @@ _LENGTHS_OF_TEXT: Final = 512, 80, 0
 
 
 class Leader:
-    """One leader's part.  Making one is collective over the leaders.
+    """The part of a leader in the rounds.  Construction is collective over the leaders.
 
     Parameters
     ----------
     comm
-        The leaders, by node.
+        A communicator of the leaders. Their ranks are the numbers of their nodes.
     layout
         Which members share a node.
     room
-        The part of the node's memory that holds what travels between nodes.
+        The part of the node's memory for data that travel between nodes.
     notices
         The leader's reports of late and lost members.
     turns
-        Called when a wait is slow; returns the function to call between polls.
+        A function that is called when a wait is slow. It returns the function to call between
+        polls.
     """
 
     def __init__(
@@ -69,11 +70,11 @@ class Leader:
         dtype: np.dtype[Any],
         fold: Callable[[Op, Sequence[NDArray[Any]], NDArray[Any]], None],
     ) -> Parts:
-        """Return the parts of a call whose nodes' folds are exchanged in parts."""
+        """Return the object for a call in which each leader folds one part of the vectors."""
         return Parts(self._exchange, self._room, self._layout, call, dtype, fold)
 
     def combine(self, side: int, parts: Parts) -> None:
-        """Fold the own part of the result after an exchange, and send it where it is needed."""
+        """Fold this node's part of the result after an exchange, and send it to other nodes."""
         parts.fold_all(side)
         if parts.to_node is not None:
             self._gather_to(parts.to_node, side, parts.sizes)
@@ -93,7 +94,7 @@ class Leader:
         self._complete(self._comm.Igatherv, own, None, node)
 
     def gather(self, side: int, blocks: Sequence[int]) -> None:
-        """Exchange the nodes' blocks of vectors, which follow each other; ``blocks`` in bytes."""
+        """Exchange the nodes' consecutive blocks of vectors; ``blocks`` has their bytes."""
         starts = [sum(blocks[:node]) for node in range(len(blocks))]
         vectors = self._vectors(side, sum(blocks))
         whole = [vectors, blocks, starts, MPI.BYTE]
@@ -130,7 +131,7 @@ class Leader:
         return found
 
     def tell_posts(self, near: Sequence[tuple[int, Post]]) -> None:
-        """Exchange the headers of all members, and write them where the node reads them."""
+        """Exchange the headers of all members, and write them to the node's memory."""
         own = [[index, each.word, each.count, each.extra, each.text] for index, each in near]
         told = self.gather_bytes(json.dumps(own).encode())
         # Make one row for all members with equal headers, because large jobs have few different
@@ -145,7 +146,8 @@ class Leader:
             if len(data) <= DISPUTES_BYTES - 8:
                 break
         else:
-            # Too many members made different calls, so the first ones represent all.
+            # Too many members made different calls. Report the first two calls, as if all other
+            # members had made the second one.
             rest = [index for row in shown[1:] for index in row[4]]
             data = zlib.compress(json.dumps([shown[0], [*shown[1][:4], rest]]).encode())
         room = self._room

@@ -1,8 +1,9 @@
-"""Reports between node leaders: members that are late, have timed out or have left.
+"""Send reports between node leaders about members that are late, timed out or exited.
 
 A message holds the whole state of a node. A leader reports late members only to leaders that have
-received its earlier messages, so messages do not pile up at a leader that computes for long. It
-reports members that have timed out or left at once. It sends nothing as long as no wait is long.
+received its earlier messages, so messages do not pile up at a leader that computes for a long time.
+It reports immediately when a member has timed out or exited. It sends nothing as long as no wait is
+long.
 """
 
 from __future__ import annotations
@@ -22,26 +23,28 @@ TAG: Final = 2
 _TELL_AFTER_S: Final = 0.05
 _NOBODY: Final = -1
 _NODE, _ROUND, _ABSENT, _ENDS = range(4)
-"""Words of a message. From ``_ENDS`` on: state and last round of each member of the node."""
+"""Words of a message. From word ``_ENDS`` on, it has the state and the last round of each member of
+the node."""
 
 
 class Notices:
-    """One leader's part.
+    """The part of a leader in the reports.
 
     Parameters
     ----------
     comm
-        The team's.
+        The team's communicator.
     layout
         Which members share a node.
     room
-        Where the members of the caller's node read the states of members on other nodes.
+        The memory in which members of the caller's node read the states of members on other nodes.
     near_ends
-        Returns the state and the last round of each member on the caller's node.
+        A function that returns the state and the last round of each member on the caller's node.
     absent
-        Returns the members of the caller's node that it waits for, by their indices in the team.
+        A function that returns the team ranks of the members on its node for which the caller
+        waits.
     fence
-        Orders stores and loads where the machine does not, else None.
+        Orders stores and loads. It is None on machines that order them themselves.
     """
 
     def __init__(
@@ -60,7 +63,8 @@ class Notices:
         self._absent = absent
         self._others = [other for other in range(len(layout.nodes)) if other != layout.node]
         self._late = dict.fromkeys(self._others, (0, _NOBODY))
-        """By node: the round in which its leader waits, and the member of its node it waits for."""
+        """By node: the round in which its leader waits, and the member of that node for which it
+        waits."""
         self._round = 0
         self._since_s = 0.0
         nothing = [0, _NOBODY] + [0] * (2 * len(layout.members))
@@ -73,7 +77,7 @@ class Notices:
         self._lock = threading.RLock()
         self._is_moving = self._is_leaving = self._is_quiet = self._is_closed = False
         self._last: list[MPI.Request] = []
-        """The request of the barrier in :meth:`close`; empty before."""
+        """The request of the barrier in :meth:`close`; empty before :meth:`close`."""
         most = max(map(len, layout.nodes))
         self._received = array("q", [0] * (_ENDS + 2 * most))
         self._matched: list[MPI.Message] = []
@@ -85,7 +89,11 @@ class Notices:
         self._since_s = 0.0
 
     def absent(self) -> list[int]:
-        """Return the members that the caller waits for, as reported; otherwise their leaders."""
+        """Return the members on other nodes that the caller waits for.
+
+        These are the members that leaders reported as late, or the leaders of nodes without a
+        report.
+        """
         firsts = self._layout.firsts
         found = []
         for other, (number, member) in self._late.items():
@@ -94,11 +102,11 @@ class Notices:
             elif number == self._round and member != _NOBODY:
                 found.append(member)
                 if self._room.words[self._room.end_of(firsts[other])]:
-                    found.append(firsts[other])  # it has timed out or left
+                    found.append(firsts[other])  # this leader has timed out or exited
         return found or [firsts[other] for other in self._others]
 
     def named(self) -> list[int]:
-        """Return the members that other leaders wait for in this round, as reported."""
+        """Return the members that other leaders have reported as late in this round."""
         return [
             member
             for number, member in self._late.values()
@@ -106,11 +114,11 @@ class Notices:
         ]
 
     def move(self) -> None:
-        """Receive the reports of other leaders, and send new reports; called in every wait."""
-        # One thread at a time. While another thread closes the team, nothing is done.
+        """Receive reports of other leaders, and send new reports.  Called in every long wait."""
+        # Only one thread at a time may do this. When the team is closed, there is nothing to do.
         with self._lock:
             if self._is_closed or self._is_moving:
-                return  # this call comes from a signal's handler that interrupted this method
+                return  # a signal's handler has interrupted this method and called it again
             self._is_moving = True
             try:
                 self._receive()
@@ -156,7 +164,7 @@ class Notices:
                 self._send(other, about)
 
     def _find_late(self, number: int, member: int) -> tuple[int, int]:
-        """Return the round of a long wait and the member that it is for; else the arguments."""
+        """Return the round of a long wait and the late member; without one the arguments."""
         now_s = time.monotonic()
         if not self._since_s:
             self._since_s = now_s
@@ -168,20 +176,21 @@ class Notices:
         return number, member
 
     def leave(self) -> None:
-        """Stop reporting late members. Then the report that all have left is the last message."""
+        """Stop reporting late members. Then the report of the last exit is the last message."""
         self._is_leaving = True
 
     def _send(self, other: int, about: list[int]) -> None:
         data = array("q", [self._layout.node, *about])
         self._sent.append(data)
         whom = self._layout.firsts[other]
-        # Synchronous sends: a complete request means that the message was received, so none is left
-        # unreceived at the end. One C call: no signal's handler can raise before the append.
+        # Use synchronous sends. Their requests complete only when the message was received, so no
+        # message is unreceived at the end. One C call: no signal's handler can raise before the
+        # append.
         self._sends[other].extend(map(self._comm.Issend, [[data, MPI.INT64_T]], [whom], [TAG]))
         self._told[other] = about
 
     def _has_received(self, other: int) -> bool:
-        """Whether a leader has received all messages."""
+        """Return whether a leader has received all messages of the caller."""
         sends = self._sends[other]
         while sends and sends[0].Test():
             sends.pop(0)
@@ -190,23 +199,23 @@ class Notices:
         return not sends
 
     def is_state_received(self) -> bool:
-        """Whether all leaders have received the present state of this node."""
+        """Return whether all leaders have received the present state of this node."""
         return self._is_everything_received() and all(
             told == self._about for told in self._told.values()
         )
 
     def _is_everything_received(self) -> bool:
-        """Whether all leaders have received all messages."""
+        """Return whether all leaders have received all messages of the caller."""
         with self._lock:
             return all(map(self._has_received, self._others))
 
     def close(self, comm: MPI.Intracomm) -> None:
-        """Complete all messages.  Collective over the leaders, whose communicator this is."""
-        # The program's threads may be in move().
+        """Complete all messages.  Collective over the leaders, whose communicator is ``comm``."""
+        # Take the lock, because other threads of the program may be in move().
         with self._lock:
             self._is_quiet = True
-        # A leader enters the barrier when its messages have been received. So after the barrier
-        # no leader has to receive any more.
+        # A leader enters the barrier when all its messages have been received. So after the barrier
+        # no leader has messages to receive.
         while not self._is_everything_received():
             self._go_on()
         if not self._last:

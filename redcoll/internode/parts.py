@@ -1,4 +1,4 @@
-"""A fold in which each node leader folds one part of all nodes' vectors."""
+"""Fold vectors of medium size: each node leader folds one part of all nodes' vectors."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def _blocks_of_nodes(layout: Layout, call: Call) -> list[Block] | None:
 
 
 class Parts:
-    """A leader's views of the parts.
+    """A leader's views of the parts of a call's vectors, and the steps that exchange the parts.
 
     Parameters
     ----------
     exchange
-        Moves the parts.
+        The object that exchanges the parts.
     room
         The memory between nodes.
     layout
@@ -43,7 +43,7 @@ class Parts:
     call, dtype
         The call, and its element type.
     fold
-        The kernel's loop, run without warnings of NumPy.
+        The kernel's function that folds, without warnings of NumPy.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Parts:
         self._fold, self._op = fold, call.op
         bounds = even_slices(call.count, nodes, dtype.itemsize)
         self.is_complete = False
-        """Whether the members of each node need no more than its part of the result."""
+        """Whether the members of each node need only their node's part of the result."""
         blocks = _blocks_of_nodes(layout, call)
         if blocks is not None:
             longest = max(stop - start for start, stop in blocks) * dtype.itemsize
@@ -71,7 +71,7 @@ class Parts:
         """Bytes of each node's part."""
         root = root_of(call.word)
         self.to_node = None if root == NO_ROOT else layout.node_of(root)
-        """The one node that needs the result, or None."""
+        """The only node that needs the result; None if all nodes need it."""
         self.steps, rows = exchange.steps_of_parts(-(-max(self.sizes) // LINE) * LINE)
         self._sent = [
             rows[(node - each) % nodes][:n_bytes].view(dtype)

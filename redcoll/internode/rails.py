@@ -1,10 +1,10 @@
-"""Long vectors between nodes, slice by slice along rails.
+"""Exchange long vectors between nodes, slice by slice along rails.
 
 The members of a node share a fold in slices. Each slice has one owner on each node, so there are as
 many slices as the smallest node has members. The owners of one slice form a *rail*. They exchange
 their nodes' folds of the slice, piece by piece. Each owner folds one block of the piece in the
-order of the nodes, and sends the result to the others. With ``REDCOLL_ORDER=mpi``, MPI combines the
-nodes.
+order of the nodes, and sends the result to the other owners. With ``REDCOLL_ORDER=mpi``, MPI
+combines the nodes' folds.
 """
 
 from __future__ import annotations
@@ -35,31 +35,32 @@ _OF_MPI: Final = {
     OR.code: (MPI.BOR, "bBhHiIlLqQ"),
     XOR.code: (MPI.BXOR, "bBhHiIlLqQ"),
 }
-"""By operation: MPI's, and the types on which the results differ by rounding at most. MPI does not
-define MAX and MIN of NaN."""
+"""By operation: MPI's operation, and the types for which results can differ only by rounding. Real
+types are missing for MAX and MIN, because MPI does not define their results for NaN."""
 
 
 def op_of_mpi(op: Op, dtype: np.dtype[Any]) -> MPI.Op | None:
-    """Return MPI's operation with the same result up to rounding, None if there is none."""
+    """Return MPI's operation with the same result up to rounding; None if MPI has none."""
     found, types = _OF_MPI.get(op.code, (None, ""))
     return found if dtype.char in types and dtype.isnative else None
 
 
 class Rails:
-    """One member's part.
+    """The part of a member in the exchange along its rail.
 
     Parameters
     ----------
     comm
-        The members of the caller's rail, by node; None for a member that is on no rail.
+        A communicator of the caller's rail, in the order of the nodes; None if the caller is not on
+        a rail.
     layout, index
-        Which members share a node, and the caller's index in the team.
+        Which members share a node, and the caller's team rank.
     order
-        The value of ``REDCOLL_ORDER``; ``strict`` has no rails.
+        The value of ``REDCOLL_ORDER``. With ``strict`` there are no rails.
     watch
-        How to wait for the members.
+        What a wait for members needs.
     late
-        Returns the members that node leaders wait for, as far as the caller knows.
+        A function that returns the members for which node leaders wait, as far as the caller knows.
     """
 
     def __init__(
@@ -80,12 +81,13 @@ class Rails:
         self._others = [member for member in layout.rail_of(index) if member != index]
         self._buffers: dict[tuple[str, int], Array] = {}
         self._under_way: dict[int, tuple[Array, list[Array]]] = {}
-        """By turn: the buffer that is sent, and the nodes' blocks."""
+        """By piece: the buffer that is sent, and the buffers for the nodes' blocks."""
         self._held: dict[int, list[Any]] = {0: [], 1: []}
-        """By the parity of the turn: what MPI may still use; the last entry is the request."""
+        """By the parity of the piece: the objects that MPI may still use. The last one is the
+        request."""
 
     def own_part(self, turn: int, dtype: np.dtype[Any], count: int) -> Array:
-        """Return a buffer for this node's fold of a piece; ``turn`` counts the pieces."""
+        """Return a buffer for this node's fold of piece number ``turn``."""
         return self._buffer("part", turn, dtype, count)
 
     def _buffer(self, name: str, turn: int, dtype: np.dtype[Any], count: int) -> Array:
@@ -99,15 +101,15 @@ class Rails:
     def begin(self, turn: int, part: Array, to_node: int | None, op: MPI.Op | None) -> None:
         """Start to send each node its block of this node's part of a piece.
 
-        The members of a rail begin and finish pieces in the same order, and at most two pieces are
-        under way.
+        The members of a rail begin and finish pieces in the same order. At most two pieces are in
+        flight.
 
         Parameters
         ----------
         part
-            Must not change until :meth:`finish`.
+            This node's fold of the piece. It must not change until :meth:`finish`.
         to_node
-            The one node that needs the result; None if all do.
+            The only node that needs the result; None if all nodes need it.
         op
             The operation by which MPI combines the parts; None to fold them in order.
         """
@@ -141,7 +143,7 @@ class Rails:
         )
 
     def _start(self, turn: int, start: Callable[..., MPI.Request], *arguments: Any) -> None:
-        """Start a collective on these arguments; after a failure MPI may still use them."""
+        """Start a collective; keep its arguments, because MPI may use them after a failure."""
         held = self._held[turn & 1]
         held += arguments
         # One C call: no signal's handler can raise before the append.
@@ -160,11 +162,11 @@ class Rails:
         Parameters
         ----------
         targets
-            Empty if the caller does not need the result.
+            The arrays for the result; empty if the caller does not need it.
         to_node
-            The one node that needs the result; None if all do.
+            The only node that needs the result; None if all nodes need it.
         doing
-            The call in words.
+            Returns a description of the call for messages.
         """
         assert self._comm is not None  # noqa: S101 - for the type checker
         part, rows = self._under_way[turn]
@@ -206,18 +208,19 @@ class Rails:
     ) -> None:
         """Send each node its block, and fold the blocks that arrive into ``target``.
 
-        All members of the rail must call. The blocks go piece by piece, two pieces under way.
+        Collective over the rail. The blocks travel piece by piece, with two pieces in flight.
 
         Parameters
         ----------
         sent
-            Must not change until the return.
+            The vector that holds the blocks. It must not change until the return.
         blocks
             Start and stop of each node's block of ``sent``, in elements.
         target
-            Receives the fold in the order of the nodes. It has the length of the own block.
+            Receives the fold of the caller's block, in the order of the nodes. It has the length of
+            that block.
         doing
-            The call in words.
+            Returns a description of the call for messages.
         """
         assert self._comm is not None  # noqa: S101 - for the type checker
         itemsize, nodes = sent.itemsize, len(blocks)
@@ -251,8 +254,8 @@ class Rails:
 
     def _absent(self) -> list[int]:
         peers = self._watch.peers
-        # A member that exited normally has completed this call. One that timed out has broken the
-        # team.
+        # A member that exited normally has completed this call. A member that timed out has broken
+        # the team.
         lost = (each for each in self._near if not peers.has_left_in_order(each))
         return [each for each in lost if peers.fate(each)] or self._others + self._late()
 
@@ -265,7 +268,7 @@ class Rails:
 
 
 def _piece_of(block: Block, first: int, length: int) -> Block:
-    """Return start and stop of up to ``length`` elements of a block, from its ``first`` on."""
+    """Return start and stop of a piece of a block: up to ``length`` elements from ``first`` on."""
     start, stop = block
     return min(start + first, stop), min(start + first + length, stop)
 

@@ -1,17 +1,17 @@
-"""The layout of the node's shared memory for what travels between nodes.
+"""Define the layout of the node's shared memory for data that travel between nodes.
 
 ::
 
-    release      a line: the number of the last released round, and whether its members disagreed
-    ends         two words for each member: its state, and the last round that it takes part in
-    disputes     the headers of all members in a round in which they differ
-    sent         2 x a header and the vectors that the leader sends
-    received     2 x for each step of an exchange: a header and the vectors that come with it
-    vectors      2 x the vectors of all members, for calls whose vectors follow the headers
+    release a cache line: number of the last released round, and whether its members disagreed ends
+    two words for each member: its state, and the last round that it takes part in disputes     the
+    headers of all members in a round in which they differ sent         2 x a header and the vectors
+    that the leader sends received     2 x for each step of an exchange: a header and the vectors
+    that come with it vectors      2 x the vectors of all members, for calls whose vectors follow
+    the headers
 
-Rounds use the two copies alternately. Constants in redcoll/kernels/thresholds.py bound the vectors.
-So :func:`total_bytes` grows by 16 bytes for each rank of another node, and otherwise with the
-logarithm of the nodes.
+Rounds use the two copies alternately. Constants in redcoll/kernels/thresholds.py limit the size of
+the vectors. So :func:`total_bytes` grows by 16 bytes for each member, and otherwise with the
+logarithm of the number of nodes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from redcoll.protocol.partition import LINE_BYTES as LINE
 
 DISPUTES_BYTES: Final = 16 << 10
 SHORT_BYTES: Final = LINE
-"""Vectors of up to this number of bytes travel in messages of one length."""
+"""Vectors up to this size travel in messages of fixed length, with persistent requests."""
 _LEAST_BYTES_EACH: Final = 2 * LINE
 _WORD: Final = 8
 
@@ -55,15 +55,16 @@ def most_part_bytes(nodes: int) -> int:
 
 
 def _distances(nodes: int) -> list[int]:
-    """Return how many nodes away the leader of each step of an exchange is."""
+    """Return the distance in nodes over which each step of an exchange communicates."""
     return [1 << step for step in range((nodes - 1).bit_length())]
 
 
 def _sides(nodes: int, at: int) -> tuple[list[int], list[list[tuple[int, int]]]]:
-    """Return by side the start of the data to send, and the place of each step's message."""
+    """Return, by parity of the round, the send buffer's start and each step's message."""
     block, part = thresholds.inline_bytes_across(nodes), most_part_bytes(nodes)
     distances = _distances(nodes)
-    # Leaders that disagree may send either vectors or parts: each message has room for both.
+    # Leaders that disagree about the call may send vectors or parts, so each message has space for
+    # either.
     lengths = [
         max(min(each, nodes - each) * block, sum(1 for row in range(nodes) if row & each) * part)
         for each in distances
@@ -81,14 +82,14 @@ def _sides(nodes: int, at: int) -> tuple[list[int], list[list[tuple[int, int]]]]
 
 
 class Room:
-    """The offsets of all parts.
+    """The offsets of all parts of this memory.
 
     Parameters
     ----------
     memory
         The node's memory, all zeros at first.
     start
-        Offset of the first part in it, in bytes.
+        Offset of the first part in ``memory``, in bytes.
     nodes, members
         Numbers of nodes and members of the team.
     """
@@ -97,30 +98,32 @@ class Room:
         self.memory = memory
         self.words = memory.cast("q")
         self.release = start // _WORD
-        """The word of the last released round; the next word is 0 if all agreed in that round."""
+        """The index of the word with the last released round. The next word is 0 if all members
+        agreed in that round."""
         self._ends = (start + LINE) // _WORD
         self.disputes = start + LINE + _ends_bytes(members)
         at = self.disputes + DISPUTES_BYTES
         self._nodes = nodes
         self.inline_bytes = thresholds.inline_bytes_across(nodes)
-        """The most bytes of a node's vectors that travel with a header."""
+        """The largest size of a node's vectors that travel with a header."""
         self.most_part_bytes = most_part_bytes(nodes)
         self.distances = _distances(nodes)
         self.sent, self.received = _sides(nodes, at)
-        """By side: the start of what is sent; and start and end of each step's message."""
+        """By parity of the round: the start of the send buffer; and start and end of each step's
+        message."""
         first = self.received[1][-1][1]
         self.vectors = (first, first + vectors_bytes(members))
         self.vectors_bytes = vectors_bytes(members)
 
     def end_of(self, member: int) -> int:
-        """Return the word that holds a member's state; the next word is its last round.
+        """Return the index of the word with a member's state. The next word has its last round.
 
-        The state of members on this node is in their own segments.
+        The states of members on this node are in their own segments instead.
         """
         return self._ends + 2 * member
 
     def starts(self, side: int, blocks: Sequence[int]) -> list[int]:
-        """Return where each node's vectors are after an exchange, from the caller's node on."""
+        """Return the offset of each node's vectors after an exchange, first the caller's node."""
         found = [self.sent[side] + LINE]
         for distance, (start, _) in zip(self.distances, self.received[side], strict=True):
             at = start + LINE

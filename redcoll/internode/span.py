@@ -1,4 +1,4 @@
-"""The scratch of a team on several nodes: its channel, rails, reports, and its end."""
+"""Manage the scratch of a team on several nodes: its channel, rails and reports, and its end."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ from redcoll.protocol.descriptor import FOLDED
 from redcoll.topology import Layout
 
 _PUSH_S: Final = 0.1
-"""The longest time that a member that times out progresses MPI until the others have its report.
-Its program may not call MPI again."""
+"""After a member times out, it progresses MPI for at most this time, until other members have its
+report. This is needed because its program may not call MPI again."""
 
 
 class Span:
-    """One member's parts.  Construction is collective over the team.
+    """The scratch of a team on several nodes.  Construction is collective over the team.
 
     Parameters
     ----------
     comm
-        The team's.
+        The team's communicator.
     layout, index
-        Which members share a node, and the caller's index in the team.
+        Which members share a node, and the caller's team rank.
     near
-        The kernel's channel of the members on the caller's node.
+        The kernel's channel for the members on the caller's node.
     scratch
         The scratch of the caller's node.
     start
-        The offset of the room in the memory of the scratch.
+        The offset of the :class:`Room` in the memory of the scratch.
     order
         The value of ``REDCOLL_ORDER``.
     fold
-        The kernel's loop, run without warnings of NumPy.
+        The kernel's function that folds, without warnings of NumPy.
     watch
-        How to wait for the members of a rail.
+        What a wait for members of a rail needs.
     hooks
         The team, as its channels call it.
     """
@@ -85,28 +85,28 @@ class Span:
         self._rail: MPI.Comm = comm.Split(color, layout.node)
         rail = MPI.Intracomm(self._rail) if self._rail else None
         self.rails = None if is_strict else Rails(rail, layout, index, order, watch, self._late)
-        """The path of long vectors that each node folds before other nodes read them."""
+        """The rails, along which long vectors travel after each node has folded them."""
         if rail is not None and place == 0:
             notices = Notices(comm, layout, room, self._near_ends, self.channel.late, fence)
             self.channel.leader = Leader(rail, layout, room, notices, self._start_wait)
         self._is_ending = False
         self._verdict = array("b", (0,))
         self._asked: list[MPI.Request] = []
-        """The request that tells whether all members can go on; empty before."""
+        """The request that finds whether all members can close; empty before it starts."""
 
     def _start_wait(self) -> Callable[[], bool]:
-        """Begin a slow wait for other leaders; return its poll."""
+        """Begin a slow wait for other leaders; return the function to call between polls."""
         return self._hooks.start_wait(self.channel)
 
     def _late(self) -> list[int]:
-        """Return the members that leaders wait for, as far as the caller knows."""
+        """Return the members for which node leaders wait, as far as the caller knows."""
         leader = self.channel.leader
         return [] if leader is None else leader.notices.named()
 
     # -- states of the members ------------------------------------------------------------
 
     def state_of(self, index: int) -> int:
-        """Return the state of a member, as far as it is known on this node."""
+        """Return the state of a member, as known on this node."""
         words, near = self._room.words, self._layout.members
         if index in near:
             state = words[self._states[near.index(index)]]
@@ -116,16 +116,16 @@ class Span:
             if self._fence is not None:
                 # Acquire: the last round that belongs to the state is visible from here on.
                 self._fence()
-            # The member completes its last round before its new state counts.
+            # A new state of a member counts only after the member's last round is complete here.
             if words[at + 1] > self.channel.completed and not self._is_ending:
                 state = OPEN
         if self._fence is not None:
-            # Acquire: all that the member wrote before its state is visible from here on.
+            # Acquire: everything that the member wrote before its state is visible from here on.
             self._fence()
         return state
 
     def _near_ends(self) -> list[int]:
-        """Return state and last round of each member of the node, for :class:`Notices`."""
+        """Return state and last round of each member on this node, for :class:`Notices`."""
         words, ends = self._room.words, []
         for member, at in zip(self._layout.members, self._states, strict=True):
             ends.append(words[at])
@@ -136,7 +136,7 @@ class Span:
         return ends
 
     def revoke(self, state: int) -> None:
-        """Write the state of a caller that revokes the team, and report it to other nodes."""
+        """Publish the state of a caller that revokes the team, and report it to other nodes."""
         self.keep()
         self._write_last_round(self.channel.sequence - 1)
         self._scratch.publish(state)
@@ -144,7 +144,7 @@ class Span:
         self._push_notices()
 
     def leave(self) -> None:
-        """Write that the caller's process runs no more rounds, and report it to other nodes."""
+        """Publish that the caller's process runs no more rounds, and report it to other nodes."""
         if self.channel.leader is not None:
             self.channel.leader.notices.leave()
         self._write_last_round(self.channel.sequence)
@@ -153,13 +153,13 @@ class Span:
         self.receive_notices()
 
     def _write_last_round(self, last: int) -> None:
-        """Write the caller's last round, before its state."""
+        """Write the caller's last round.  Call it before the new state is written."""
         if not self._has_ended:
             self._has_ended = True
             self._room.words[self._room.end_of(self._index) + 1] = last
 
     def have_all_left(self) -> bool:
-        """Return whether all members have exited, and all nodes have the report from this node."""
+        """Return whether all members have exited, and all nodes have this node's report."""
         words, leader = self._room.words, self.channel.leader
         if leader is not None:
             leader.notices.move()
@@ -188,7 +188,7 @@ class Span:
         if leader is None:
             return
         until_s = time.monotonic() + _PUSH_S
-        with contextlib.suppress(MPI.Exception):  # of a leader whose host is lost
+        with contextlib.suppress(MPI.Exception):  # MPI fails for a leader whose host is lost
             leader.notices.move()
             while not leader.notices.is_state_received() and time.monotonic() < until_s:
                 os.sched_yield()
@@ -197,7 +197,10 @@ class Span:
     # -- the end ----------------------------------------------------------------------------
 
     def can_all_close(self, can_close: bool, watch: Watch) -> bool:
-        """Return whether no member has revoked the team, or left.  Collective over the team."""
+        """Return whether every member can close the team.  Collective over the team.
+
+        A member cannot close it after it has revoked or left it.
+        """
         self._is_ending = True
         if not self._asked:
             self._verdict[0] = can_close
@@ -206,7 +209,7 @@ class Span:
             # start another request.
             self._asked.extend(map(self._comm.Iallreduce, [MPI.IN_PLACE], [data], [MPI.MIN]))
         if not can_close:
-            return False  # the verdict cannot be anything else
+            return False  # the caller's own value makes the minimum 0
         size = self._comm.Get_size()
         test = self._asked[0].Test
         return wait_for_all(watch, self._index, size, test, "close") and bool(self._verdict[0])
@@ -229,5 +232,6 @@ class Span:
         """Keep all memory that MPI may still use after a failure, until the end of MPI_Finalize."""
         if not self._is_kept:
             self._is_kept = True
-            # Never free it, because Python clears its modules before mpi4py finalizes MPI.
+            # Keep a reference that is never dropped, because Python clears its modules before
+            # mpi4py finalizes MPI.
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))

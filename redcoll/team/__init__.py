@@ -1,4 +1,4 @@
-"""Teams: ordered lists of ranks that reduce together."""
+"""Implement teams: ordered lists of ranks that reduce together."""
 
 from redcoll.team.construction import make_team
 from redcoll.team.handle import TeamHandle, TeamLike

@@ -1,4 +1,4 @@
-"""The team that reduces for an MPI communicator: made at its first reduction, freed with it.
+"""Keep the team of an MPI communicator, from its first reduction until it is freed.
 
 MPI caches the state as an attribute of the communicator. So all handles of a communicator share
 one team, and freeing the communicator through any of them frees the team.
@@ -27,11 +27,12 @@ class CommState:
     def __init__(self, comm: MPI.Intracomm) -> None:
         self.team: Team | None = None
         self.error: Exception | None = None
-        """The reason why there is no team: too few resources.  Equal in kind on all ranks."""
+        """The reason why there is no team: some resource is exhausted.  All ranks have the same
+        class of error."""
         # MPI deletes the attributes of COMM_WORLD and COMM_SELF inside MPI_Finalize. That is too
         # late to free a window.
         self._is_permanent = comm in (MPI.COMM_WORLD, MPI.COMM_SELF)
-        plain = MPI.Intracomm(comm)  # reductions of a subclass would come back here
+        plain = MPI.Intracomm(comm)  # a subclass's own reductions would call this code again
         _await_all(plain)
         try:
             self.team = Team.from_comm(plain, by_rank=True)
@@ -44,7 +45,7 @@ class CommState:
         Raises
         ------
         TeamLimitError, HeapError, mpi4py.MPI.Exception
-            There is none: too many teams, or no room in shared memory.
+            The team could not be made, because of too many teams or too little shared memory.
         """
         if self.team is not None:
             return self.team
@@ -61,7 +62,7 @@ class CommState:
         Raises
         ------
         CollectiveMismatchError
-            Ranks are in another collective: nothing was freed.
+            Other ranks called another collective. Nothing was freed.
         """
         team = self.team
         if team is not None and (team.can_go_on or team.is_closing):
@@ -69,7 +70,7 @@ class CommState:
         self.team = None
 
     def end(self) -> None:
-        """Free the team while MPI frees its communicator."""
+        """Free the team; MPI calls this while it frees the communicator."""
         if self.team is not None and self.team.can_go_on and not self._is_permanent:
             self.team.close(is_here=True)
         self.team = None
@@ -122,11 +123,11 @@ def detach(comm: MPI.Intracomm) -> None:
 
 
 def _await_all(comm: MPI.Intracomm) -> None:
-    """Wait until all ranks have called, so that Ctrl-C and the deadline also end the first call.
+    """Wait until all ranks have called. Ctrl-C and ``REDCOLL_TIMEOUT`` can end this wait.
 
-    An interrupted rank counts as arrived for the others: the barrier's request stays with the
+    For the other ranks, an interrupted rank has arrived: the barrier's request stays with the
     communicator, and the next call waits for the same request. MPI does not show which ranks have
-    arrived, and dead ones are noticed only if they are members of an earlier team of this rank.
+    arrived. Dead ranks are noticed only if they are members of an earlier team of this rank.
     """
     request = cast("MPI.Request | None", comm.Get_attr(_barrier_keyval()))
     if request is None:
@@ -140,7 +141,7 @@ def _await_all(comm: MPI.Intracomm) -> None:
 
 
 def _watch(comm: MPI.Intracomm) -> Watch:
-    """Return the context of a wait for ranks that have no team together yet."""
+    """Return what a wait needs, for ranks that have no common team yet."""
     ranks, here = range(comm.Get_size()), Process.here()
     pes = MPI.Group.Translate_ranks(comm.group, ranks, MPI.COMM_WORLD.group)
     processes = [topology.known_processes.get(pe, here) for pe in pes]

@@ -1,4 +1,4 @@
-"""How a team is made: its members agree, and then each node opens a window.
+"""Make a team: its members agree, and then each node opens a window.
 
 Construction is collective. It returns a team on all members, or raises on all of them.
 """
@@ -42,15 +42,16 @@ def make_team(
     Parameters
     ----------
     comm
-        The members in their order. The team owns it from here on, so nobody else may use it. If
-        this function raises, the caller frees it.
+        A communicator of the members in their order. From here on the team owns the communicator,
+        and no other code may use it. If this function raises, the caller must free the
+        communicator.
     pes
-        The names of the members in :attr:`Team.pes`: their PE numbers in the job, or their ranks
-        if they have none.
+        The values of :attr:`Team.pes`: the members' PE numbers in the job. If some member has none,
+        these are the members' ranks.
     is_in_world
         Whether ``pes`` are numbers of PEs in the job.
     by_rank
-        Whether messages name members by their ranks, as members of a communicator.
+        Whether messages name members by their ranks in a communicator.
 
     Raises
     ------
@@ -60,7 +61,7 @@ def make_team(
     ConfigError
         Members have different settings.
     HeapError
-        There is no room for the scratch.
+        There is not enough shared memory for the team.
     """
     shutdown.install()
     agreed = _agree(comm, pes, is_in_world=is_in_world, by_rank=by_rank)
@@ -68,7 +69,7 @@ def make_team(
 
 
 def team_of_comm(comm: MPI.Intracomm, *, by_rank: bool) -> Team:
-    """Make a team of a communicator that stays the caller's; see :meth:`Team.from_comm`."""
+    """Make a team of the ranks of a communicator, without taking it; see :meth:`Team.from_comm`."""
     private = private_copy(comm)
     world = MPI.COMM_WORLD.group
     ranks = list(range(comm.Get_size()))
@@ -86,11 +87,11 @@ def team_of_comm(comm: MPI.Intracomm, *, by_rank: bool) -> Team:
 
 
 class _Agreed(NamedTuple):
-    """The members of a team, and what they have agreed on before they open windows."""
+    """The members of a team, and the results of their agreement before they open windows."""
 
     comm: MPI.Intracomm
     near: MPI.Intracomm
-    """The members on the caller's node; ``comm`` if there is one node."""
+    """A communicator of the members on the caller's node; ``comm`` if there is only one node."""
     here: Process
     members: Members
     layout: Layout
@@ -104,10 +105,10 @@ class _Agreed(NamedTuple):
 
 
 def _agree(comm: MPI.Intracomm, pes: Sequence[int], *, is_in_world: bool, by_rank: bool) -> _Agreed:
-    """Exchange what the members must know of each other; raise if they cannot make a team."""
+    """Exchange what the members must know about each other. Raise if they cannot make a team."""
     here = Process.here()
     lacking = lacking_descriptors()
-    own = Told({}, None) if lacking else _settings()  # it opens files
+    own = Told({}, None) if lacking else _settings()  # reading the settings opens files
     told = comm.allgather((here, own, shutdown.registered(), lacking, arena.place()))
     processes = [process for process, *_ in told]
     if is_in_world:
@@ -138,7 +139,7 @@ def _agree(comm: MPI.Intracomm, pes: Sequence[int], *, is_in_world: bool, by_ran
 def _mapped(
     comm: MPI.Intracomm, processes: Sequence[Process], places: Sequence[Place | None]
 ) -> list[Memory] | None:
-    """Return the members' arenas; None if there are none, or some member cannot map them all."""
+    """Return the members' arenas; None without arenas, or if a member cannot map all of them."""
     if not any(places):
         return None
     arenas = arena.map_all(processes, places)
@@ -148,7 +149,8 @@ def _mapped(
 def _settings() -> Told:
     """Return the settings that must be equal on all members."""
     if sys.maxsize < 1 << 32:
-        # A 64-bit word would be two stores: other members could see the first half alone.
+        # Python would store a 64-bit word in two halves, and other members could see only the
+        # first.
         return Told({}, "redcoll needs a 64-bit Python; this one has 32 bits")
     told = team_settings.tell(
         config.SMALL_BYTES,
@@ -163,22 +165,22 @@ def _settings() -> Told:
         return Told({}, wrong)
     try:
         kernel = kernels.choose()
-        kernels.load(kernel)  # here, so that all members learn of a failure on one of them
+        kernels.load(kernel)  # load it now, so that a failure on one member is reported to all
     except (ConfigError, ImportError, OSError) as error:
         return Told({}, str(error))
     return Told({config.KERNEL.name: kernel, **told.values}, None)
 
 
 class _Node(NamedTuple):
-    """The scratch of the caller's node, and what the construction of a team uses of it."""
+    """The scratch of the caller's node, with its layout and wait-for graph."""
 
     scratch: NodeScratch
     segment: Segment
     waits: Waits
-    """The wait-for graph of the members of the team, as far as this node publishes it."""
+    """The wait-for graph of the members of the team, as published on this node."""
 
     def channel(self, agreed: _Agreed, team: Team) -> NodeChannel:
-        """Make the channel of the caller on its node."""
+        """Make the caller's channel to the members on its node."""
         window = self.scratch.window
         starts = self.segment.starts(team.size)
         places = self.segment.scratch(window.memory, starts)
@@ -203,7 +205,7 @@ def _spin(agreed: _Agreed) -> int:
     if spin is not None:
         return spin
     if not agreed.layout.is_one_node:
-        return 0  # a wait for other nodes takes too long to spin
+        return 0  # waits for other nodes are too long for spinning
     processes = agreed.members.processes
     beside = [process for process in processes if process.host == agreed.here.host]
     return agreed.kernel.SPIN if len(beside) <= topology.usable_cores(beside) else 0
@@ -271,14 +273,14 @@ def _on_several_nodes(agreed: _Agreed) -> Team:
 
 
 def _node_team(agreed: _Agreed, opened: _Node, sizes: team_sizes.Sizes, team: Team) -> Team:
-    """Return the team of the members on the caller's node, which is a part of ``team``."""
+    """Return the team of those members of ``team`` that are on the caller's node."""
     _, near, here, _, layout, _, kernel = agreed
     mates = layout.members
     members = agreed.members.among(mates)
     state_of = opened.scratch.state_of
     wider = team.watch.peers
     peers = Peers(members.processes, members.full_names, here, state_of, (wider, mates))
-    # Members of this node may wait for members of other nodes.
+    # Members of this node can wait for members of other nodes, so the graph includes those.
     peers.waits = opened.waits.among(mates)
     watch = Watch(peers, team.life.progress)
     own_layout = Layout((tuple(range(len(mates))),), 0)

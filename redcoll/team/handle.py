@@ -1,4 +1,4 @@
-"""What other APIs pass as the team of a collective call."""
+"""Define what collectives accept as their team."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from redcoll.team.team import Team
 
 
 class TeamHandle:
-    """Stands for a team in another API.  The collectives take it as ``team``."""
+    """Base class for another API's object that stands for a team."""
 
     __slots__ = ()
 
     def core(self) -> Team:
-        """Return the team.  Can be collective over the team at its first use.
+        """Return the team.  The first use can be collective over the team.
 
         Raises
         ------
         ArgumentError
-            The handle stands for no team.
+            The handle does not stand for a team.
         StateError
             The team has been closed.
         """
         raise NotImplementedError
 
     def known_core(self) -> Team | None:
-        """Return the team; None if there is none, or not before its first use.  Local."""
+        """Return the team; None if there is no team, or before its first use.  Local."""
         raise NotImplementedError
 
 
 TeamLike = Team | TeamHandle | MPI.Intracomm
 """Everything that the collectives take as ``team``.
 
-A communicator has one team, which its reductions in ``redcoll.MPI`` use too. The first call makes
-the team.
+For a communicator the first call makes a team. Reductions of ``redcoll.MPI`` on this communicator
+use the same team.
 """

@@ -1,4 +1,4 @@
-"""The life cycle of a team is a state machine.
+"""Implement the life cycle of a team, which is a state machine.
 
 These are its states and events::
 
@@ -10,10 +10,11 @@ These are its states and events::
       |                      |                                       |
       +-------- leave -------+------------------ leave --------------+----> LEFT
 
-Only an open team runs rounds. *Revoke*: an exception leaves a collective call of this member alone,
-and the other members must not wait for it. *Close* is collective. A team that is kept has memory
-and a communicator that MPI frees when the process ends. *Leave*: the process ends, or redcoll is
-finalized. In a forked child every team is in one more state, FORKED.
+Only an open team runs rounds. *Revoke* follows an exception that only this member raised in a
+collective call, so the other members must not wait for it. *Close* is collective. If a team is
+kept, MPI frees its memory and its communicator when the process ends. *Leave* means that the
+process ends, or that redcoll is finalized. In a forked child every team is in the state FORKED,
+which the drawing leaves out.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
     from redcoll.team.team import Team
 
 _closes: Final = threading.RLock()
-"""Held while a close begins. A signal's handler may close a team in the thread that holds it."""
+"""Held while a close begins. It is re-entrant, because a signal's handler may close a team in the
+thread that holds the lock."""
 
 _FORKED: Final = (
     "was made before this process was forked: only the parent can use it; "
@@ -58,20 +60,20 @@ class State(enum.Enum):
 
 
 class Scratch(Protocol):
-    """The shared memory of a team: the members' states, and the resources of MPI.
+    """The interface of a team's shared memory: the members' states, and the resources of MPI.
 
-    :class:`redcoll.memory.node_scratch.NodeScratch` is the scratch of a team on one node,
-    :class:`redcoll.internode.span.Span` that of a team on several nodes.
+    A team on one node has a :class:`redcoll.memory.node_scratch.NodeScratch`. A team on several
+    nodes has a :class:`redcoll.internode.span.Span`.
     """
 
     def state_of(self, index: int) -> int:
         """Return the state word of a member."""
 
     def revoke(self, state: int) -> None:
-        """Publish, without waiting, the state word of a caller that has revoked the team."""
+        """Publish the state word of a caller that has revoked the team.  Does not wait."""
 
     def leave(self) -> None:
-        """Publish, without waiting, that the caller's process runs no more rounds."""
+        """Publish that the caller's process runs no more rounds.  Does not wait."""
 
     def have_all_left(self) -> bool:
         """Return whether every member has left."""
@@ -83,20 +85,20 @@ class Scratch(Protocol):
         """Receive the notices of other nodes, and send this node's."""
 
     def can_all_close(self, can_close: bool, watch: Watch) -> bool:
-        """Return whether all members come to :meth:`free`; wait until that is known.
+        """Wait until all members have answered; return whether all of them will call :meth:`free`.
 
-        ``can_close`` says whether the caller can.
+        ``can_close`` is the caller's answer.
         """
 
     def keep(self) -> None:
         """Keep what MPI may still use, until the process ends."""
 
     def free(self) -> None:
-        """Free the memory.  Collective; a call after an interrupt completes it."""
+        """Free the memory.  Collective. After an interrupt, call it again to complete it."""
 
 
 class Closed:
-    """Replaces the channel of a team that runs no more rounds: every use raises the reason."""
+    """Replaces the channel of a team that runs no more rounds. Every use raises the reason."""
 
     def __init__(self, error: type[Exception], reason: str) -> None:
         self.error = error
@@ -106,12 +108,12 @@ class Closed:
         raise self.error(self.reason)
 
     def refuse(self, *_: object, **__: object) -> NoReturn:
-        """Raise the reason; replaces a function of the channel."""
+        """Raise the reason. It replaces functions of the channel."""
         raise self.error(self.reason)
 
 
 class Lifecycle:
-    """The life cycle of one team, on several nodes together with its node's team."""
+    """The life cycle of a team. On several nodes the team of the caller's node shares it."""
 
     def __init__(self) -> None:
         self.state = State.OPEN
@@ -123,7 +125,7 @@ class Lifecycle:
         self._can_close = False
         """Whether the team was open when this member closed it."""
         self._can_all_close: bool | None = None
-        """Whether all members come to free the memory; None before that is known."""
+        """Whether all members will free the memory; None before their answers are known."""
 
     def start(self, team: Team, scratch: Scratch) -> None:
         """Begin the life of a team that has just been made."""
@@ -159,12 +161,13 @@ class Lifecycle:
     # -- revoke -----------------------------------------------------------------------
 
     def revoke(self, error: BaseException) -> None:
-        """Revoke the team, without waiting, because this member left a collective half done.
+        """Revoke the team, because this member left a collective incomplete.  Does not wait.
 
-        The other members raise instead of waiting for it; every later use raises here.
+        The other members raise instead of waiting for this member. On this member every later use
+        of the team raises.
         """
         if self.state is not State.OPEN:
-            return  # the other members know, and the memory may be unmapped
+            return  # the other members have been notified, and the memory may be unmapped
         team = self._team
         if isinstance(error, CollectiveTimeoutError) and not team.layout.is_one_node:
             # compat(mpich 5.0.2): over UCX a send to a dead process on another host crashes. So
@@ -184,14 +187,14 @@ class Lifecycle:
         return closed
 
     def _teams(self) -> list[Team]:
-        """Return the team, after the team of the caller's node if there are several nodes."""
+        """Return the team; on several nodes also the team of the caller's node, which is first."""
         team = self._team
         return [team] if team.node is None else [team.node, team]
 
     # -- the end of the process ---------------------------------------------------------
 
     def leave(self) -> None:
-        """Notify the other members, without waiting, that this process runs no more rounds."""
+        """Notify the other members that this process runs no more rounds.  Does not wait."""
         # MPI may have unmapped the memory of a team that is closed.
         if self.state not in (State.OPEN, State.BROKEN, State.KEPT):
             return
@@ -204,8 +207,8 @@ class Lifecycle:
         self.scratch.receive_notices()
 
     def dead_peer(self) -> str | None:
-        """Return the name and death of a member whose process has died; None if there is none."""
-        peers = self._peers  # another thread may close the team
+        """Return a text about a member whose process has died; None if all are alive."""
+        peers = self._peers  # read once, because another thread may close the team
         return None if peers is None else peers.first_dead()
 
     def have_all_left(self) -> bool:
@@ -213,7 +216,10 @@ class Lifecycle:
         return self.scratch.have_all_left()
 
     def shut_in_child(self) -> None:
-        """Refuse all use in a forked child, which would write as its parent."""
+        """Refuse all use of the team in a forked child.
+
+        The child would write to the parent's memory.
+        """
         closed = self._shut(StateError, _FORKED)
         self.state = State.FORKED
         for team in self._teams():
@@ -227,7 +233,7 @@ class Lifecycle:
         Parameters
         ----------
         is_here
-            Whether the calling thread must do it, because MPI has called it.
+            Whether the calling thread must do the work itself, because MPI called it.
         """
         if self.state is State.FORKED:
             raise StateError(f"{self._team!r} {_FORKED}")
@@ -236,7 +242,7 @@ class Lifecycle:
             self._ending.do(is_here=is_here)
 
     def go_on_closing(self) -> None:
-        """Continue a close; do not wait for it if MPI allows another thread."""
+        """Continue a close. If MPI allows several threads, do not wait for its end."""
         self._begin_close()
         self._ending.begin()
 
@@ -247,37 +253,39 @@ class Lifecycle:
                 # From here on the close completes, at the latest while the process exits.
                 shutdown.begin_close(self)
                 self.state = State.CLOSING
-            # Not in the branch above: an interrupt may have cut the first call short.
+            # This is outside the branch above, because an interrupt may have ended the first call
+            # early.
             self._shut(StateError, "is closed")
 
     def _close(self) -> None:
-        """Free the team or keep it.  A second call, after an interrupt, does what is left."""
+        """Free the team or keep it.  After an interrupt a second call does the remaining work."""
         try:
             self.state = State.CLOSED if self._free() else State.KEPT
         except MPI.Exception:
-            # Only after an error of MPI: an interrupt leaves work for the next call.
+            # End the close only after an error of MPI. An interrupt leaves work for the next call.
             self.state = State.CLOSED
             shutdown.end_close(self, is_left_over=False)
             raise
         shutdown.end_close(self, is_left_over=self.state is State.KEPT)
 
     def _free(self) -> bool:
-        """Free everything if all members come to do so; return whether they do."""
+        """Free everything if all members will do so; return whether everything was freed."""
         watch = self._team.watch
         if self._can_all_close is None:
             self._can_all_close = self.scratch.can_all_close(self._can_close, watch)
         if not self._can_all_close:
-            # MPI frees a window when all its processes do, and some will not. MPI may also use
-            # buffers of a round that a member left half done. So the team still counts for the
-            # limit, and its members' processes count when this process ends.
+            # MPI frees a window only when all its processes call for it, and some members will not.
+            # MPI may also still use buffers of a round that a member left incomplete. So the team
+            # still counts for the limit of teams, and this process still waits for the members at
+            # its end.
             self.scratch.keep()
             return False
-        # An interrupt may cut this short at any point, so each step can be repeated.
+        # An interrupt can occur at any point, so each step can be repeated.
         self.scratch.free()
         for team in self._teams():
             if team.comm:
                 team.comm.Free()
-        # These would read the memory that is gone.
+        # The peers would read memory that is no longer mapped.
         self._peers = None
         for team in self._teams():
             team.watch.peers = cast("Peers", Closed(StateError, f"{self._team!r} is closed"))

@@ -1,4 +1,4 @@
-"""The check that settings are equal on all ranks, when they make a team."""
+"""Check that settings are equal on all ranks, when the ranks make a team."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Told(NamedTuple):
     values: Mapping[str, object]
     """Values that must be equal on all ranks, by the name of the setting."""
     wrong: str | None
-    """Why one of its settings is wrong; None if all are right."""
+    """Why a setting of this rank is wrong; None if all its settings are right."""
 
     def value(self, row: config.Setting[T]) -> T:
         """Return the value of a setting."""
@@ -53,12 +53,12 @@ def require(told: Sequence[Told], names: Sequence[str], index: int) -> None:
     names
         The name of each rank in messages.
     index
-        The caller's place among them.
+        The caller's place in ``told``.
 
     Raises
     ------
     ConfigError
-        A setting is wrong on one of the ranks, or not equal on all.
+        A setting is wrong on some rank, or differs between ranks.
     """
     own = told[index].wrong
     if own is not None:

@@ -1,18 +1,18 @@
-"""The sizes of a team's scratch, and the place of each part in the window.
+"""Compute the sizes of a team's scratch, and the place of each part in the window.
 
-The segment of one member::
+The segment of a member has these parts::
 
     0            a cache line: the member's state word, and the word of the member it waits for
     64           headers, a cache line each; the sequence number selects one
     payload      2 x a short vector: buffers for rounds with odd and even numbers
     stage        2 x a chunk: staging buffers for ordinary arrays, used alternately
 
-After the segments of all members::
+After the segments of all members there is::
 
     result       2 x a chunk: the members' fold of a chunk
 
-On several nodes each node has its own window for its members. What travels between nodes lies after
-the results (:mod:`redcoll.internode.room`).
+On several nodes each node has its own window for its members. The data that travel between nodes
+are after the results (:mod:`redcoll.internode.room`).
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ _ROOM_SHARE: Final = 16
 
 
 def awaited_word(state: int) -> int:
-    """Return the word in which a member publishes the member it waits for, by its state word."""
+    """Return the index of the word in which a member publishes which member it waits for.
+
+    ``state`` is the index of the member's state word.
+    """
     return state + 1
 
 
@@ -49,26 +52,27 @@ class Sizes(NamedTuple):
     """Sizes that are equal on all members of a team."""
 
     small_bytes: int
-    """The most bytes of a vector that goes through one round."""
+    """The largest size of a vector that takes a single round."""
     fold_bytes: int
-    """The most bytes of a vector that the nodes fold in one round; for several nodes."""
+    """On several nodes, the largest size of a vector that nodes fold before its single round."""
     chunk_bytes: int
-    """Bytes of a chunk of a longer vector."""
+    """Size of the chunks of longer vectors."""
     ahead: int
-    """The number of calls that a member may begin before the others arrive at the first of them."""
+    """The number of calls that a member can begin before other members arrive at the first of these
+    calls."""
 
 
 def agree(
     settings: Told, kernel: Kernel, layout: Layout, near: MPI.Intracomm, comm: MPI.Intracomm
 ) -> tuple[Sizes, Sizes]:
-    """Return the sizes of a team, and of its part on a node.  Collective over the team.
+    """Return the sizes of a team, and of its team on the caller's node.  Collective over the team.
 
     Parameters
     ----------
     settings
         The values of the settings, equal on all members.
     kernel
-        The kernel, which has defaults.
+        The kernel, whose thresholds are the defaults.
     layout
         Which of the members share a node.
     near
@@ -91,7 +95,7 @@ def agree(
         sizes = Sizes(small, small, round_up(chunk, LINE), ahead)
         return sizes, sizes
     if chunk is None:
-        # All nodes cut a vector in the same way, because they exchange its chunks.
+        # All nodes divide a vector in the same way, because they exchange its chunks.
         chunk = least(comm, _fitting(thresholds.CHUNK_BYTES_ACROSS, layout, near))
     nodes = len(layout.nodes)
     folded = thresholds.fold_bytes_across(nodes, max(map(len, layout.nodes)))
@@ -99,7 +103,8 @@ def agree(
         small = thresholds.inline_bytes_across(nodes)
     else:
         folded = min(small, folded)
-    # A shared message takes one cache line with its header.
+    # In a round that shares objects, each member's part of the buffer also holds a tag and a
+    # length.
     small = min(small, bytes_each(sum(map(len, layout.nodes))) - LINE)
     sizes = Sizes(small, folded, round_up(chunk, LINE), 1)
     most = max(small, folded)
@@ -123,14 +128,14 @@ class Segment:
     sizes
         The sizes of the parts.
     wide_bytes
-        Bytes after the results for what travels between nodes.
+        Bytes after the results. They hold the data that travel between nodes.
     """
 
     def __init__(self, sizes: Sizes, wide_bytes: int = 0) -> None:
         self._chunk_bytes = sizes.chunk_bytes
         self._room_bytes = round_up(max(sizes.small_bytes, _TEXT_BYTES), LINE)
-        # A member can have compared only headers that are `ahead` rounds old, and another member
-        # can be as far behind it. So a header must stay valid for twice as many rounds.
+        # The last headers that a member has compared can be `ahead` rounds old, and another member
+        # can be as far behind that member. So a header must stay valid for `2 * ahead` rounds.
         self._depth = 2 * sizes.ahead
         self._head_step, self._room_step = LINE, self._room_bytes
         self._rooms_at = LINE + self._depth * LINE
@@ -148,11 +153,11 @@ class Segment:
         return [index * self.bytes for index in range(members)]
 
     def wide_start(self, members: int) -> int:
-        """Return where the part starts that lies after the results."""
+        """Return the offset of the part after the results, for data between nodes."""
         return members * self.bytes + 2 * self._chunk_bytes
 
     def scratch(self, memory: memoryview, starts: list[int]) -> Scratch:
-        """Return the place of each part in a window whose segments have these starts."""
+        """Return the offsets of all parts in a window whose segments start at ``starts``."""
         return Scratch(
             memory,
             heads=tuple(start + LINE for start in starts),

@@ -1,6 +1,6 @@
-"""Teams made from a team: by a stride through its members, or by rows and columns.
+"""Make teams from a team: by a stride through its members, or by rows and columns.
 
-All members of the parent take part, also members that are in none of the new teams.
+All members of the parent must call, even if they are not in a new team.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _parent(parent: Team, *_: object, **__: object) -> Team:
 def split_strided(
     parent: Team, start: int, stride: int, size: int, call: str = "split_strided"
 ) -> Team | None:
-    """Make a team of ``size`` members of ``parent``: ``start``, ``start + stride`` and so on.
+    """Make a team of the ``size`` members ``start``, ``start + stride`` and so on of ``parent``.
 
     Collective over ``parent``, whose members must pass equal arguments.
 
@@ -38,7 +38,7 @@ def split_strided(
     start
         Rank in ``parent`` of the first member.
     stride
-        Distance from one rank to the next; negative to go backwards.
+        Distance from one rank to the next. It can be negative.
     size
         Number of members. With 1 the stride has no effect.
     call
@@ -47,18 +47,18 @@ def split_strided(
     Returns
     -------
     Team or None
-        None on the other members of ``parent``.
+        The new team on its members, None on other members of ``parent``.
 
     Raises
     ------
     ArgumentError
-        Ranks outside ``parent``, or a rank twice.
+        A rank is outside ``parent``, or would be in the team twice.
     CollectiveMismatchError
         Members pass different arguments. All members of ``parent`` raise it.
     TeamLimitError
         One more team would exceed ``REDCOLL_MAX_TEAMS``. All members of the new team raise it.
     HeapError
-        There is no room for the scratch. All members of the new team raise it.
+        There is not enough shared memory for the team. All members of the new team raise it.
     """
     with parent.checking(SPLIT, call):
         first, step = integer(start, "start"), integer(stride, "stride")
@@ -84,8 +84,9 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
     ArgumentError
         ``x_range`` is less than 1.
     CollectiveMismatchError
-        Members pass different numbers: all members of ``parent`` raise it. Or a row or column
-        cannot be made: the members outside it raise this error, and no team is made.
+        Members passed different numbers. All members of ``parent`` raise it. The error also occurs
+        if a row or column cannot be made. Then only members outside that row or column raise it,
+        and no team is made.
     TeamLimitError, HeapError
         As in :func:`split_strided`.
     """
@@ -98,7 +99,7 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
     try:
         y_team = _split_for_all(parent, columns, f"columns {width}")
     except Exception as error:
-        # After an interrupt of this member alone the other members do not close the row.
+        # If only this member was interrupted, the other members do not close the row.
         if parent.is_common(error):
             close(x_team)
         raise
@@ -107,15 +108,15 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
 
 @revoking(lambda team: team)
 def close(team: Team) -> None:
-    """Free a team.  Collective over the team; no member may use it again.
+    """Free a team.  Collective over the team, which no member may use afterwards.
 
-    An interrupt before all members have called revokes the team, as in any collective call. After
-    a later interrupt another call completes the close.
+    An interrupt before all members have called revokes the team, as in any collective call. After a
+    later interrupt call it again to complete the close.
     """
     if team.is_closing:
         team.close()
         return
-    # The others free the team after this round, so no member may run the round twice.
+    # After this round the other members free the team, so no member may run the round twice.
     team.round(pack(CLOSE))
     team.close()
 
@@ -135,7 +136,7 @@ def _strided(n: int, first: int, step: int, count: int) -> Sequence[int]:
 
 
 def _split_for_all(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team:
-    """Make the teams of parts that together hold all members; make none if one of them fails."""
+    """Divide the parent into the teams of ``parts``. If a team cannot be made, make no team."""
     team: Team | None = None
     error: Exception | None = None
     try:
@@ -157,10 +158,11 @@ def _split_for_all(parent: Team, parts: Sequence[Sequence[int]], arguments: str)
 def _split(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team | None:
     """Return the team of the part that holds the caller; None if no part does.
 
-    ``parts`` have no member in common.
+    No member is in two parts.
     """
-    # MPI's own call would wait for the others without deadline, signals or names. A member may have
-    # revoked the team after it published in the first round. In the second round all have arrived.
+    # MPI's own call would wait without a deadline, without signals, and without naming late
+    # members. So two rounds come first. A member may revoke the team after it has published in the
+    # first round. When the second round completes, no member has revoked it.
     color, key = MPI.UNDEFINED, 0
     for number, indices in enumerate(parts):
         if parent.index in indices:
@@ -181,5 +183,5 @@ def _split(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team
     except BaseException as error:
         comm.Free()
         if isinstance(error, _REFUSALS):
-            parent.common(error)  # all members of the new team raise it, and no other one waits
+            parent.common(error)  # all members of the new team raise it, and no other member waits
         raise

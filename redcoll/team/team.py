@@ -1,8 +1,8 @@
-"""Team: an ordered list of ranks that reduce together, through shared scratch of their own.
+"""Implement the class of teams.
 
-A team runs rounds: every member publishes a header, and then reads the headers of all. It also
-reports what failed in a round. The collectives build on rounds. Construction is in
-:mod:`redcoll.team.construction`, and :mod:`redcoll.team.lifecycle` draws how a team ends.
+A team runs rounds: every member publishes a header, and then reads the headers of all members. A
+team also reports what failed in a round. Collectives consist of rounds and folds. The module
+:mod:`redcoll.team.construction` makes teams, and :mod:`redcoll.team.lifecycle` ends them.
 """
 
 from __future__ import annotations
@@ -38,11 +38,14 @@ R = TypeVar("R")
 
 _MOST_CALLS_KEPT: Final = 1024
 _IS_COMMON_TO: Final = "_redcoll_is_common_to"
-"""The entry of an exception's ``vars`` that says which team's common error it is."""
+"""The key in an exception's ``vars`` for the id of the team whose common error it is."""
 
 
 def _is_wrong_signature(error: BaseException) -> bool:
-    """Return whether Python raised the error in the caller's frame instead of in the function."""
+    """Return whether arguments did not fit the function's signature.
+
+    Python raises that error in the caller's frame instead of in the function's.
+    """
     traceback = error.__traceback__
     return isinstance(error, TypeError) and traceback is not None and traceback.tb_next is None
 
@@ -52,14 +55,14 @@ def revoking(find: Callable[..., Team | None]) -> Callable[[Callable[P, R]], Cal
 
     Any exception that leaves the function revokes the team, unless it is a common error
     (:meth:`Team.revoke_unless_common`). Arguments that do not fit the function's signature revoke
-    nothing, because the function has not begun. Functions whose speed counts have this ``except``
-    clause in their own frame instead.
+    nothing, because the function has not begun. Functions that must be fast have the same
+    ``except`` clause in their own frame instead.
 
     Parameters
     ----------
     find
-        Called with the arguments of the call. Returns its team, or None if there is none yet:
-        the first use of a team has rules of its own.
+        A function that gets the arguments of the call and returns its team. It returns None if the
+        team does not exist yet, because the first use of a team handles its errors itself.
     """
 
     def decorate(call: Callable[P, R]) -> Callable[P, R]:
@@ -82,19 +85,19 @@ class Members(NamedTuple):
     """The members of a team, by team rank."""
 
     pes: tuple[int, ...]
-    """Their PE numbers in the job, or their ranks if they have none."""
+    """The members' PE numbers in the job, or their ranks if some have no PE number."""
     is_in_world: bool
     """Whether ``pes`` are numbers of PEs in the job."""
     names: list[str]
-    """Their names in messages."""
+    """The members' names in messages."""
     full_names: list[str]
-    """Their names, with their hosts if there are several."""
+    """The members' names, with hosts if there are several hosts."""
     processes: list[Process]
     arenas: list[Memory] | None = None
-    """Their memory of shared arrays, if all members can address that of all."""
+    """The members' memory of shared arrays; None unless every member can address all of it."""
 
     def among(self, indices: Sequence[int]) -> Members:
-        """Return some of the members."""
+        """Return the members with these team ranks."""
         return Members(
             tuple(self.pes[index] for index in indices),
             self.is_in_world,
@@ -105,10 +108,10 @@ class Members(NamedTuple):
 
 
 class Team:
-    """An ordered list of ranks that reduce together, through shared scratch of their own.
+    """An ordered list of ranks that reduce together through shared memory.
 
-    :meth:`from_comm` makes a team. One thread at a time may use it; other threads may use other
-    teams meanwhile.
+    :meth:`from_comm` makes a team. Only one thread at a time may use a team, but other threads may
+    use other teams at that time.
     """
 
     def __init__(
@@ -126,17 +129,17 @@ class Team:
         Parameters
         ----------
         comm
-            The members in their order. The team owns it.
+            A communicator of the members in their order. The team owns the communicator.
         members
-            Their names and processes.
+            The members' names and processes.
         layout
-            Which of them share a node.
+            Which members share a node.
         kernel
             The kernel of all members.
         sizes
             The sizes that the members have agreed on.
         watch
-            How the caller waits for the members.
+            What a wait for members needs.
         life
             The team's life cycle. A team on several nodes shares it with the team of the node.
         """
@@ -151,20 +154,21 @@ class Team:
         self.watch = watch
         self.life = life
         self.run_silently: RunSilently = Quiet().run
-        """Calls a function of NumPy without warnings or exceptions about numbers."""
+        """Calls a function of NumPy without floating-point warnings or exceptions."""
         self.calls: dict[Hashable, Call] = {}
         """Shapes of call that have passed their checks."""
         self._checks: dict[tuple[int, str | None], Checking] = {}
-        """The results of :meth:`checking`, because making one takes as long as a small call."""
+        """The results of :meth:`checking`. They are kept, because making one takes as long as a
+        small call."""
         self.node: Team | None = None
-        """The members on the caller's node, if there are several nodes."""
+        """The team of the members on the caller's node, if there are several nodes."""
         self.channel: TeamChannel
-        """The caller's part in the rounds."""
+        """The object through which the caller takes part in rounds."""
         self.small: SmallCall
-        """The channel's way to do a small reduction that it knows, in one call."""
+        """The channel's function for small reductions on known arguments."""
 
     def open(self, channel: Channel, node: Team | None = None) -> None:
-        """Give a team that is being made its channel, and the team of the node."""
+        """Complete the construction: set the channel, and the team of the node."""
         self.node = node
         self.small = channel.small
         self.channel = cast("TeamChannel", channel)
@@ -173,7 +177,7 @@ class Team:
     def from_comm(cls, comm: MPI.Intracomm, *, by_rank: bool = False) -> Team:
         """Make a team of the processes of any intracommunicator, in its rank order.
 
-        Collective over ``comm``, which stays the caller's.
+        Collective over ``comm``, which remains in the caller's ownership.
 
         Parameters
         ----------
@@ -186,23 +190,23 @@ class Team:
 
     @property
     def pes(self) -> tuple[int, ...]:
-        """The members' PE numbers in the job, or their ranks if they have none."""
+        """The members' PE numbers in the job, or their ranks if some have no PE number."""
         return self.members.pes
 
     @property
     def rails(self) -> Rails | None:
-        """The path of long vectors between nodes; None on one node."""
+        """The rails, along which long vectors travel between nodes; None on one node."""
         scratch = self.life.scratch
         return scratch.rails if isinstance(scratch, Span) else None
 
     @property
     def folds_by_nodes(self) -> bool:
-        """Whether each node's members are folded first, and then the nodes."""
+        """Whether vectors are folded on each node first, and then over the nodes."""
         return self.node is not None and self.rails is not None
 
     @property
     def node_comm(self) -> MPI.Intracomm:
-        """The members on the caller's node; the team's communicator if there is one node."""
+        """The communicator of the members on the caller's node."""
         return self.comm if self.node is None else self.node.comm
 
     def __repr__(self) -> str:
@@ -225,9 +229,9 @@ class Team:
     def decline(self, word: int, error: Exception) -> None:
         """Publish that this member's arguments were wrong, without waiting for the others.
 
-        It waits only for members that it ran ahead of before. The other members raise
-        ``CollectiveMismatchError`` instead of waiting. The caller raises ``error`` itself, which is
-        a common error from here on.
+        It waits only until other members have arrived at the calls in which this member ran ahead.
+        The other members raise ``CollectiveMismatchError`` instead of waiting. The caller must
+        raise ``error``, which is a common error from here on.
         """
         try:
             self.channel.decline(word, summary(error))
@@ -236,7 +240,7 @@ class Team:
         self.common(error)
 
     def checking(self, collective: int, call: str | None = None) -> Checking:
-        """Return the context for the checks of a call: it reports an exception to the members.
+        """Return a context for the checks of a call, which reports exceptions to the members.
 
         Parameters
         ----------
@@ -253,12 +257,12 @@ class Team:
         return found
 
     def delegate(self, collective: int, root: int = NO_ROOT) -> NoReturn:
-        """Ask all members to leave this collective to MPI.
+        """Ask all members to let MPI make this collective.
 
         Raises
         ------
         DelegatedError
-            All members raise it, also members that called the collective itself.
+            All members raise it, including members that did not ask for MPI.
         CollectiveMismatchError
             Members called another collective or passed another root. All members raise it.
         """
@@ -266,10 +270,10 @@ class Team:
         self.raise_mismatch()
 
     def share(self, word: int, extra: int, tag: int, data: bytes) -> list[tuple[int, bytes]]:
-        """Run one round that gives every member a few bytes of each, in team order.
+        """Run one round that gives every member the data of all members, in team order.
 
-        ``word`` and ``extra`` must be equal on all members. ``tag`` is an integer that says what
-        the bytes are. ``data`` has at most ``sizes.small_bytes``.
+        ``word`` and ``extra`` must be equal on all members. ``tag`` is an integer that describes
+        the data. ``data`` has at most ``sizes.small_bytes`` bytes.
 
         Raises
         ------
@@ -281,18 +285,18 @@ class Team:
     def conclude(
         self, word: int, error: BaseException | None, count: int = 0, extra: int = 0
     ) -> bool:
-        """Run a last round in which each member says whether its user function succeeded.
+        """Run a last round in which each member reports whether its user function succeeded.
 
         Returns
         -------
         bool
-            Whether all succeeded; for :meth:`raise_unless`.
+            Whether the functions of all members succeeded. Pass it to :meth:`raise_unless`.
         """
         text = None if error is None else summary(error)
         return self.channel.conclude(word, count, extra, text)
 
     def raise_unless(self, came_through: bool, error: BaseException | None) -> None:
-        """Raise the error that follows from such a last round, if there is one.
+        """Raise an error if a user's function failed, after :meth:`conclude`.
 
         Raises
         ------
@@ -311,7 +315,7 @@ class Team:
         channel: Channel | None = None,
         error: type[CollectiveMismatchError | RemoteOpError] = CollectiveMismatchError,
     ) -> NoReturn:
-        """Raise the error that says what each member published in the disputed round."""
+        """Raise the error that describes what each member published in the disputed round."""
         if channel is None:
             channel = self.channel
         posts, ago = channel.posts(channel.disputed), channel.sequence - channel.disputed
@@ -329,7 +333,7 @@ class Team:
     # -- errors -----------------------------------------------------------------------
 
     def common(self, error: Error) -> Error:
-        """Mark an error as common: every member raises one in this call, or has its report.
+        """Mark an error as common: every member raises it, or gets a report of it.
 
         A common error leaves the team usable. Any other exception that leaves a collective call
         revokes the team (:meth:`revoke_unless_common`).
@@ -342,17 +346,17 @@ class Team:
         return vars(error).get(_IS_COMMON_TO) == id(self)
 
     def revoke_unless_common(self, error: BaseException) -> None:
-        """Revoke the team after an exception that leaves a collective call on this member alone.
+        """Revoke the team after an exception that only this member raised in a collective call.
 
         The outermost frame of every collective call has an ``except BaseException`` that calls
-        this method. So it does not matter where in the call an interrupt arises.
+        this method. So it does not matter where in the call an interrupt occurs.
         """
         if self.is_common(error):
             return
         try:
             self.life.revoke(error)
         except BaseException:
-            self.life.revoke(error)  # a launcher and a terminal may both send SIGINT
+            self.life.revoke(error)  # again, because a launcher and a terminal can both send SIGINT
             raise
 
     # -- shapes of call -------------------------------------------------------------
@@ -367,7 +371,7 @@ class Team:
 
     @property
     def can_go_on(self) -> bool:
-        """Whether the team can run rounds: it is neither closed nor broken."""
+        """Whether the team can run rounds, because it is neither closed nor broken."""
         return self.life.state is State.OPEN
 
     @property
@@ -382,11 +386,11 @@ class Team:
         self.channel = cast("TeamChannel", closed)
 
     def close(self, *, is_here: bool = False) -> None:
-        """Free window and communicator.  Collective over the team; a second call does nothing.
+        """Free window and communicator.  Collective over the team. A second call does nothing.
 
-        It waits for all members. If MPI allows several threads (``MPI_THREAD_MULTIPLE``), an
-        interrupt ends the wait, the close completes all the same, and another call waits for it
-        again. Otherwise another call completes a close that an interrupt has cut short.
+        It waits for all members, and an interrupt ends the wait. If MPI allows several threads
+        (``MPI_THREAD_MULTIPLE``), the close then completes in another thread, and a second call
+        waits for it again. Otherwise a second call completes the close.
 
         If the team is broken, or a member has left it, its memory stays until the process ends.
 
