@@ -1,4 +1,4 @@
-"""The kernels: two implementations of the hot loops, on NumPy and compiled.
+"""Choose and load a kernel. There are two implementations of the hot loops: NumPy and compiled.
 
 A kernel is a module with ``NAME``, its measured ``SMALL_BYTES``, ``CHUNK_BYTES``, ``SPIN`` and
 ``POLLS_PER_CLOCK``, and the class ``Channel``. It also has the functions ``fold``,
@@ -41,11 +41,12 @@ def is_built() -> bool:
 
 
 def choose() -> str:
-    """Return the kernel of this process: ``REDCOLL_KERNEL``, or the compiled one if it was built.
+    """Return the kernel's name: ``REDCOLL_KERNEL``, or by default the compiled one if it was built.
 
     Raises
     ------
-    The user asked for the compiled kernel, which was not built.
+    ConfigError
+        The user asked for the compiled kernel, which was not built.
     """
     wanted = config.KERNEL.get()
     if wanted == "numpy":
@@ -65,7 +66,7 @@ def is_slow() -> bool:
 
 
 def warn_slow() -> None:
-    """Write one line on standard error if :func:`is_slow`, at most once in a process."""
+    """Write a line on standard error if :func:`is_slow`, at most once in a process."""
     global _has_warned  # noqa: PLW0603 - once per process
     if _has_warned or not is_slow():
         return

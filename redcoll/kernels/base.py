@@ -1,8 +1,8 @@
-"""The part of a channel outside the hot paths; it is the same in both kernels.
+"""Define the part of a channel that is not on hot paths, and that both kernels share.
 
-A channel is what one member uses to take part in the rounds of its node. This part addresses the
-team's window by offsets, and keeps no tables. A kernel adds the methods below that raise
-``NotImplementedError``, with the state that makes them quick.
+A member takes part in the rounds of its node through its channel. This part of a channel addresses
+the team's window by offsets, and keeps no tables. A kernel overrides the methods that raise
+``NotImplementedError`` here, and adds the tables that make them fast.
 """
 
 from __future__ import annotations
@@ -25,13 +25,16 @@ Run = Callable[..., None]
 Buffers = tuple[list[list[Array]], list[Array]]
 
 _MOST_TURNS: Final = 2
-"""Views of the vectors are made in advance for up to this number of turns."""
+"""If the vectors have at most this number of turns, their views are made in advance."""
 _LEAST_ROWS: Final = 4
-"""From this number of members on, their vectors are also kept as the rows of a matrix."""
+"""From this number of members on, the vectors are also kept as rows of a matrix, for ``Rows``."""
 
 
 class _ViewsByTurn:
-    """The members' vectors by turn. Views are made on use, because all views take megabytes."""
+    """The members' vectors by turn.
+
+    Views are made on use, because all views would take megabytes.
+    """
 
     def __init__(self, vectors: Array) -> None:
         self._vectors = vectors
@@ -58,24 +61,24 @@ class BaseChannel:
     Parameters
     ----------
     scratch
-        The node's window, and the places of everything in it.
+        The node's window, and the offsets of all its parts.
     me
         The caller's place among the members of its node.
     hooks
-        The team, as the kernel calls it.
+        The methods of the team that the kernel calls.
     """
 
     learns_long = False
-    """Whether the kernel has ``learn_long``, for calls beyond the small path."""
+    """Whether the kernel implements ``learn_long``, for vectors longer than the eager buffers."""
     sequence: int
     """The number of the current round."""
     unwaited: bool
-    """Whether the caller has not waited for the last round: it declined, or it ran ahead."""
+    """Whether the caller has not waited for the last round, because it declined or ran ahead."""
     behind: int
-    """The number of rounds from the awaited round to the current one."""
+    """How many rounds before the current one is the round for which the caller waits."""
     disputed: int
-    """The round that an error is about: the last compared one, or the first one with a
-    difference."""
+    """The round that an error message describes: the first round with a difference, or else the
+    last round that was compared."""
 
     def __init__(self, scratch: Scratch, me: int, hooks: TeamHooks) -> None:
         self.size = len(scratch.heads)
@@ -102,11 +105,11 @@ class BaseChannel:
         root: int = NO_ROOT,
         mark: int = 0,
     ) -> bool:
-        """Do a whole small reduction that the channel knows; False if nothing was done."""
+        """Make a small reduction if the channel knows its shape; else return False."""
         raise NotImplementedError
 
     def learn(self, call: Call, *shape: Any) -> None:
-        """Learn a shape of small call whose checks have passed."""
+        """Learn a shape of small call that has passed its checks."""
         raise NotImplementedError
 
     def trust(
@@ -121,7 +124,7 @@ class BaseChannel:
         raise NotImplementedError
 
     def learn_long(self, call: Call, *shape: Any) -> None:
-        """Learn a shape of call beyond the small path, where ``learns_long`` is True."""
+        """Learn a shape of long call that has passed its checks, if ``learns_long`` is True."""
         raise NotImplementedError
 
     def exchange(self, call: Call, source: Array) -> list[Array]:
@@ -131,7 +134,7 @@ class BaseChannel:
     def publish(
         self, word: int, count: int, extra: int, source: int, target: int, status: int
     ) -> None:
-        """Publish a header, which begins a round, without waiting."""
+        """Publish a header, which begins a round.  Does not wait for other members."""
         raise NotImplementedError
 
     def await_all(self) -> None:
@@ -139,7 +142,10 @@ class BaseChannel:
         raise NotImplementedError
 
     def agrees(self, word: int, count: int, extra: int) -> bool:
-        """Whether all members published these words in the round just awaited."""
+        """Return whether all members published these words in this round.
+
+        Follows ``await_all``.
+        """
         raise NotImplementedError
 
     def catch_up(self) -> None:
@@ -149,7 +155,7 @@ class BaseChannel:
     def round(
         self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1
     ) -> None:
-        """Publish, wait for the headers of all members, compare."""
+        """Publish a header, wait for the headers of all members, and compare them."""
         raise NotImplementedError
 
     def locations(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -159,7 +165,7 @@ class BaseChannel:
     # -- rounds -----------------------------------------------------------------------
 
     def views(self, dtype: np.dtype[Any], count: int) -> Sequence[list[Array]] | _ViewsByTurn:
-        """Return views of all members' short vectors; round n uses those at ``n % len(views)``."""
+        """Return views of all members' short vectors. Round n uses entry ``n % len(views)``."""
         first, step, turn_step, turns = self._scratch.payloads(count * dtype.itemsize)
         shape, steps = (turns, self.size, count), (turn_step, step, dtype.itemsize)
         vectors = np.ndarray(shape, dtype, self._memory, first, steps)
@@ -188,7 +194,8 @@ class BaseChannel:
     def decline(self, word: int, text: str) -> None:
         """Publish that the caller does not take part in the coming round, and why.
 
-        The next call waits for the round, so that no header is overwritten under a reader.
+        The caller's next call waits for this round, so that no header is overwritten while a member
+        reads it.
         """
         self._publish_error(word, 0, 0, text)
         self.unwaited = True
@@ -212,7 +219,7 @@ class BaseChannel:
         self.publish(word | FAILED, count, extra, -1, -1, len(data))
 
     def posts(self, sequence: int) -> list[Post]:
-        """Return the headers of all members in one of the last rounds that were awaited."""
+        """Return the headers of all members in a recent round."""
         result = []
         for member in range(self.size):
             _, word, count, extra, source, target, status = self._header(member, sequence)
@@ -236,7 +243,7 @@ class BaseChannel:
         return word, count, extra
 
     def absent(self) -> list[int]:
-        """Return the team ranks of the members that have not published the awaited round."""
+        """Return the team ranks of the members for which the caller waits."""
         sequence = self.sequence - self.behind
         return [
             rank
@@ -249,8 +256,9 @@ class BaseChannel:
     def buffers(self, dtype: np.dtype[Any]) -> Buffers:
         """Return the staging buffers for ordinary arrays, as vectors of this type.
 
-        ``stages[side][member]`` holds a chunk of a member's source, and ``results[side]`` the
-        members' fold of a chunk. Chunks use the two sides alternately.
+        The result is the pair ``stages, results``. ``stages[side][member]`` holds a chunk of a
+        member's source, and ``results[side]`` the members' fold of a chunk. Chunks use the two
+        sides alternately.
         """
         known = self._buffers.get(dtype)
         if known is None:
@@ -267,22 +275,23 @@ class BaseChannel:
         return known
 
     def put_on_stage(self, side: int, part: Array) -> None:
-        """Copy a part of an ordinary source to where the others read it after the next header."""
+        """Copy a part of an ordinary source to the caller's staging buffer."""
         self.buffers(part.dtype)[0][side][self.me][: part.size] = part
 
     def in_turn(
         self, call: Call, turns: int, stage: Callable[[int], None], *, is_first_staged: bool = True
     ) -> Iterator[int]:
-        """Yield 0 to ``turns - 1``, each when all members have staged for it; then end a round.
+        """Yield 0 to ``turns - 1``, each after all members have staged for this turn.
 
-        This is the only place that alternates the two sides of the staging buffers. ``stage(turn)``
-        fills the buffers of side ``turn & 1``, last used two turns before. The round between shows
-        that all members are done with them: they publish its header after their work on that turn.
+        A last round follows. Only this method alternates the two sides of the staging buffers.
+        ``stage(turn)`` fills the buffers of side ``turn & 1``, which turn ``turn - 2`` used before.
+        The round of turn ``turn - 1`` has shown that no member uses them any more, because members
+        publish its header after their work on turn ``turn - 2``.
 
         Parameters
         ----------
         is_first_staged
-            Whether all members have staged for turn 0, and had a round since.
+            Whether all members have staged for turn 0 and have had a round after that.
         """
         for turn in range(turns):
             if turn or not is_first_staged:
@@ -292,7 +301,7 @@ class BaseChannel:
         self.round(call.word, call.count, call.extra)
 
     def stage(self, call: Call, source: Array, chunk: int) -> None:
-        """Copy a chunk of ``source``, except for the slice that the caller folds, to staging."""
+        """Copy a chunk of ``source`` to staging, except for the slice that the caller folds."""
         stages, _ = self.buffers(source.dtype)
         start, stop, first, last = self.chunk(call, chunk)
         buffer = stages[chunk & 1][self.me]
@@ -300,7 +309,7 @@ class BaseChannel:
         buffer[last : stop - start] = source[start + last : stop]
 
     def staged(self, call: Call, run: Run, source: Array, into: Array | None, at: int) -> None:
-        """Fold a vector chunk by chunk; chunk 0 is staged on all members.
+        """Fold a vector chunk by chunk. All members have staged chunk 0.
 
         The round of a chunk also shows that all members have folded the chunk before it.
 
@@ -309,12 +318,13 @@ class BaseChannel:
         run
             ``run(loop, operands, ...)`` calls a loop of the kernel.
         into
-            What the caller wants of the result: as many elements from ``at`` on; None for none.
+            Receives the caller's part of the result, which starts at element ``at``. It is None if
+            the caller gets no part.
         """
         stages, results = self.buffers(source.dtype)
         length = self._scratch.chunk_bytes // source.dtype.itemsize
         chunks = -(-call.count // length)
-        # A target for the whole result gets the caller's slices as they are folded.
+        # If the caller gets the whole result, its own slices go to its target directly.
         own = into if into is not None and into.size == call.count else None
 
         for chunk in self.in_turn(call, chunks, lambda chunk: self.stage(call, source, chunk)):
@@ -337,9 +347,9 @@ class BaseChannel:
         Parameters
         ----------
         into
-            Receives as many elements from ``at`` on.
+            Receives the caller's part of the result, which starts at element ``at``.
         has_own
-            Whether the caller's slice is there already.
+            Whether ``into`` has the caller's slice already.
         """
         _, results = self.buffers(into.dtype)
         start, stop, first, last = self.chunk(call, chunk)
@@ -350,7 +360,7 @@ class BaseChannel:
                 into[low - at : high - at] = results[chunk & 1][low - start : high - start]
 
     def parts(self, offsets: Sequence[int], itemsize: int) -> Parts | None:
-        """Return how blocks pass through staging part by part; None if slices are faster."""
+        """Return the division of blocks for staging; None if staging whole slices is faster."""
         parts = Parts(offsets, self.me, itemsize, self._scratch.chunk_bytes)
         return parts if parts.fits else None
 
@@ -364,7 +374,7 @@ class BaseChannel:
                 stage[at : at + stop - start] = source[start:stop]
 
     def staged_parts(self, call: Call, run: Run, parts: Parts, source: Array, out: Array) -> None:
-        """Fold the caller's block into ``out``; chunk 0 of the parts is staged on all members."""
+        """Fold the caller's block into ``out``. All members have staged chunk 0 of the parts."""
         me = self.me
         stages = self.buffers(source.dtype)[0]
         for chunk in self.in_turn(
@@ -382,7 +392,7 @@ class BaseChannel:
                 run(fold_to_many, operands, [out[start - first : stop - first]], 0, stop - start)
 
     def chunk(self, call: Call, chunk: int) -> tuple[int, int, int, int]:
-        """Return start and stop of a chunk; and, in the chunk, of the caller's slice."""
+        """Return start and stop of a chunk, and of the caller's slice within the chunk."""
         itemsize = call.element.dtype.itemsize
         length = self._scratch.chunk_bytes // itemsize
         start = chunk * length
@@ -390,7 +400,7 @@ class BaseChannel:
         return start, stop, *self.own_slice(stop - start, itemsize)
 
     def own_slice(self, count: int, itemsize: int) -> Block:
-        """Return start and stop of the caller's slice of this number of elements."""
+        """Return start and stop of the caller's slice of ``count`` elements."""
         if self.folder >= self.folders:
             return count, count
         return even_slices(count, self.folders, itemsize)[self.folder]

@@ -1,6 +1,6 @@
-"""The compiled kernel. Operations and types without a compiled loop run on NumPy.
+"""Implement the compiled kernel. NumPy folds operations and types without a compiled loop.
 
-Functions are documented in :mod:`redcoll.kernels._python`, whose files have the same names.
+The files of :mod:`redcoll.kernels._python` with the same names document the functions.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ SMALL_BYTES, CHUNK_BYTES, SPIN, POLLS_PER_CLOCK, AHEAD = thresholds.COMPILED
 
 
 class Channel(FastPath, BaseChannel):
-    """The compiled kernel's channel: its hot methods are compiled, the others are the base's."""
+    """The compiled kernel's channel.
+
+    Its hot methods are compiled, others are in ``BaseChannel``.
+    """
 
     def __init__(
         self,
@@ -53,17 +56,17 @@ class Channel(FastPath, BaseChannel):
         op: Op,  # noqa: ARG002
         blocks: Sequence[Block],
     ) -> None:
-        """Mark the blocks of the symmetric heap that hold the arrays of a call as live."""
+        """Record that these blocks, which hold the arrays of a call, are live on the heap."""
         for block in blocks:
             self.vouch(*block)
 
     def staged(self, call: Call, run: Run, source: Array, into: Array | None, at: int) -> None:
-        """Fold a vector chunk by chunk, in one compiled call where there is a loop."""
+        """Fold a vector chunk by chunk, in one compiled call if a compiled loop exists."""
         if call.op.is_user or not self.pipeline(call, source, into, at):
             super().staged(call, run, source, into, at)
 
     def staged_parts(self, call: Call, run: Run, parts: Parts, source: Array, out: Array) -> None:
-        """Fold the caller's block, in one compiled call where there is a loop."""
+        """Fold the caller's block, in one compiled call if a compiled loop exists."""
         if call.op.is_user or not self.pipeline_parts(call, source, out, parts.offsets):
             super().staged_parts(call, run, parts, source, out)
 
@@ -71,7 +74,7 @@ class Channel(FastPath, BaseChannel):
 def know_heap(start: int, stop: int, epoch: Sequence[int]) -> None:
     """Set the bounds of this rank's symmetric heap and the word that grows when it frees."""
     fastpath.know_heap(start, stop, epoch)
-    # teams on several nodes use the tables of this module
+    # teams on several nodes use the Python fast path, which has its own copy
     python_fastpath.know_heap(start, stop, epoch)
 
 
@@ -106,7 +109,7 @@ def scan(
     stop: int,
     is_inclusive: bool,
 ) -> None:
-    """Fold ``[start, stop)`` of the sources up to i into target i."""
+    """Set ``[start, stop)`` of target i to the fold of the sources up to i."""
     dtype = sources[0].dtype
     code = element_type(dtype).code
     if not folds.scan(

@@ -21,8 +21,8 @@ class Quiet:
         self.run: Callable[..., Any] = _run_quietly
         """``run(function, *arguments)`` returns the result of the function."""
         if int(np.__version__.partition(".")[0]) >= 2:
-            # From NumPy 2 on the error modes belong to the context. Running a function in a context
-            # that has them off is faster than switching them off and on.
+            # From NumPy 2 on the error modes belong to the context (contextvars). Running a
+            # function in a context in which they are off is faster than turning them off and on.
             context = contextvars.copy_context()
             context.run(np.seterr, all="ignore")
             self.run = context.run

@@ -1,9 +1,9 @@
-"""The types between a team and the layers below it: kernels, channels, and the calls upwards.
+"""Define the types between a team and the layers below it: kernels, channels, and upward calls.
 
-A *kernel* is a module: :class:`Kernel`. Its *channel* takes part in the rounds of one node:
-:class:`NodeChannel`. A team on several nodes has a channel of :mod:`redcoll.internode` on top of
-that one. Both are a :class:`Channel`. The layers below a team call it through one object,
-:class:`TeamHooks`; docs/architecture.md draws these calls.
+A *kernel* is a module of the type :class:`Kernel`. Through its *channel*, a :class:`NodeChannel`, a
+member takes part in the rounds of its node. On several nodes, a second channel from
+:mod:`redcoll.internode` uses the first one. Both are a :class:`Channel`. The layers below a team
+call the team through one object, a :class:`TeamHooks`. docs/architecture.md lists these calls.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ R = TypeVar("R")
 
 
 class RunSilently(Protocol):
-    """Runs a function of NumPy without warnings or exceptions about overflow and similar events."""
+    """Calls a function of NumPy without floating-point warnings or exceptions."""
 
     def __call__(self, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
         """Return the result of the function for these arguments."""
@@ -50,7 +50,7 @@ class ManyLoop(Protocol):
 
 
 class ScanLoop(Protocol):
-    """Folds the sources up to i into target i."""
+    """Sets target i to the fold of the sources up to i."""
 
     def __call__(
         self,
@@ -62,7 +62,7 @@ class ScanLoop(Protocol):
         is_inclusive: bool,
         /,
     ) -> None:
-        """Fold ``[start, stop)``; each target's own source is included on request."""
+        """Fold ``[start, stop)``. With ``is_inclusive``, target i includes source i."""
 
 
 class SmallCall(Protocol):
@@ -78,11 +78,14 @@ class SmallCall(Protocol):
         mark: int = 0,
         /,
     ) -> bool:
-        """Do a whole small reduction; False if nothing was done or published."""
+        """Make a small reduction, or return False and do and publish nothing."""
 
 
 class Channel(Protocol):
-    """One member's part in the rounds of a team.  Its methods are documented where they are."""
+    """The object through which a member takes part in rounds.
+
+    The classes that implement the methods document them.
+    """
 
     learns_long: bool
     sequence: int
@@ -115,7 +118,7 @@ class Channel(Protocol):
 
 
 class NodeChannel(Channel, Protocol):
-    """A kernel's channel: one member's part in the rounds of its node."""
+    """A kernel's channel, through which a member takes part in the rounds of its node."""
 
     unwaited: bool
     folders: int
@@ -172,7 +175,8 @@ class InternodeChannel(Channel, Protocol):
 class TeamChannel(NodeChannel, InternodeChannel, Protocol):
     """The channel of a team, as the collectives see it.
 
-    A channel has the methods of one of the two protocols. The layout of the team says which one.
+    A channel has only the methods of one of the two protocols. On one node it is a ``NodeChannel``,
+    on several nodes an ``InternodeChannel``.
     """
 
 
@@ -191,7 +195,7 @@ class MakeChannel(Protocol):
 
 
 class Kernel(Protocol):
-    """A kernel; :mod:`redcoll.kernels.numpy` and :mod:`redcoll.kernels.compiled` are two."""
+    """A kernel: :mod:`redcoll.kernels.numpy` or :mod:`redcoll.kernels.compiled`."""
 
     NAME: str
     SMALL_BYTES: int
@@ -215,14 +219,14 @@ class Kernel(Protocol):
 
 
 class TeamHooks(Protocol):
-    """The calls of the kernels and of :mod:`redcoll.internode` on a team."""
+    """The methods of a team that kernels and :mod:`redcoll.internode` call."""
 
     @property
     def run_silently(self) -> RunSilently:
-        """Runs a function of NumPy without warnings or exceptions about numbers."""
+        """Calls a function of NumPy without floating-point warnings or exceptions."""
 
     def start_wait(self, channel: Channel) -> Callable[[], bool]:
-        """Begin a slow wait for the members that ``channel`` waits for; return its poll."""
+        """Begin a slow wait for the members that are absent in ``channel``; return its poll."""
 
     def raise_mismatch(self, channel: Channel) -> NoReturn:
-        """Raise the error that says what each member published in the disputed round."""
+        """Raise the error that describes what each member published in the disputed round."""

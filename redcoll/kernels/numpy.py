@@ -1,4 +1,4 @@
-"""The kernel on NumPy. It supports all types and operations and needs no compiler."""
+"""Implement the NumPy kernel. It supports all types and operations and needs no compiler."""
 
 from __future__ import annotations
 

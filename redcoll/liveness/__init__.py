@@ -1,1 +1,1 @@
-"""Which processes are still alive, how to wait for them, and how a process leaves the job."""
+"""Find which processes are alive, wait for them, and let a process leave the job in order."""

@@ -1,4 +1,4 @@
-"""The abort of the job, and messages on standard error."""
+"""Abort the job, and write messages to standard error."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _before_abort: list[Callable[[], object]] = []
 
 
 def before_abort(action: Callable[[], object]) -> None:
-    """Call ``action`` before this process aborts the job.  It must not wait for others."""
+    """Call ``action`` before this process aborts the job.  It must not wait for other processes."""
     _before_abort.append(action)
 
 
@@ -32,23 +32,23 @@ def end_job(code: int = 1) -> None:
         if MPI.COMM_WORLD.Get_size() > 1:
             time.sleep(_TIME_TO_PRINT_S)
     finally:
-        # In a finally clause, because a launcher and a terminal may both send SIGINT.
+        # This is in a finally clause, because a launcher and a terminal can both send SIGINT.
         MPI.COMM_WORLD.Abort(code)
-        # compat(mpich 5.0.2): MPI_Abort leaves it to the launcher to end the processes, and
-        # returns. If the launcher is out of reach, the process would continue.
+        # compat(mpich 5.0.2): MPI_Abort asks the launcher to end the processes, and returns. If the
+        # launcher cannot be reached, the process would continue.
         os._exit(code)
 
 
 def report(text: str) -> None:
-    """Write to standard error, by one write."""
-    # Standard error may be closed, or None. The caller must go on in any case.
+    """Write a text to standard error in a single write."""
+    # Standard error may be closed, or None. The caller must continue in any case.
     with contextlib.suppress(OSError, ValueError, AttributeError):
         sys.stderr.write(text)
         sys.stderr.flush()
 
 
 def print_in_one_piece(error: BaseException) -> None:
-    """Print the traceback by one write, because the launcher mixes the output of processes."""
+    """Print the traceback in a single write, because the launcher mixes processes' output."""
     import traceback  # not at the top: most programs never need it
 
     text = "".join(traceback.format_exception(error))

@@ -1,7 +1,7 @@
-"""The processes of a team's members: which of them can still arrive.
+"""Find which members of a team can still arrive.
 
-A process that exits, or revokes a team, writes so to a word of shared memory. The operating system
-shows which processes died, if they ran on the same machine.
+A process that exits or revokes a team publishes this in its state word in shared memory. The
+operating system shows which processes on the same machine have died.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from redcoll.liveness.wait_graph import Waits
 from redcoll.topology import Process
 
 OPEN, GAVE_UP, LEFT, CLOSES = 0, 1, 2, 4
-"""Values of a member's state word in a team's scratch, in the lowest byte; CLOSES on one node only.
-Above the lowest byte, after GAVE_UP: 1 + the team rank of the member that it waited for."""
+"""Values of the lowest byte of a member's state word. Only teams on one node use CLOSES. With
+GAVE_UP, the other bytes contain 1 + the team rank of the member for which it waited."""
 _STATE_BITS = 8
 
 
 def _blamed(state: int) -> int | None:
-    """Return for which member a member with this state word waited, if known."""
+    """Return the team rank for which a member with this state word waited, if known."""
     return (state >> _STATE_BITS) - 1 if state >> _STATE_BITS else None
 
 
@@ -62,21 +62,22 @@ def _has_ended(pid: int) -> bool:
 
 
 class Peers:
-    """The members' processes: which of them can still be waited for.
+    """The members' processes, and whether they can still arrive.
 
     Parameters
     ----------
     processes
-        By team rank.
+        The members' processes, by team rank.
     names
-        Their names in messages, by team rank.
+        The members' names in messages, by team rank.
     here
         The calling process.
     state
-        Reads the state word of a member. In the team of one node of a wider team, ranks in the
-        word are those of the wider team.
+        A function that returns the state word of a member. In the team of a node, ranks in this
+        word are ranks of the whole team.
     wider
-        The peers of the wider team, and the ranks of these members there.
+        For the team of a node: the peers of the whole team, and the members' ranks in the whole
+        team.
     """
 
     def __init__(
@@ -97,7 +98,7 @@ class Peers:
             (process.host, process.pid_namespace) == (here.host, here.pid_namespace)
             for process in processes
         ]
-        # Opened while all processes live, so that a reused process id cannot mislead later.
+        # Open the descriptors while all processes live, because process ids may be reused later.
         if hasattr(os, "pidfd_open"):
             with contextlib.suppress(OSError):
                 for process, can_see in zip(processes, self._can_see, strict=True):
@@ -115,7 +116,7 @@ class Peers:
         return self.death(index)
 
     def death(self, index: int) -> str | None:
-        """Return that the member's process has died; None if it lives or is out of sight."""
+        """Return a text if the member's process has died; None if it lives or is remote."""
         process = self._processes[index]
         if self._can_see[index] and _has_ended(process.pid):
             return f"has died (process {process.pid} on {process.host})"
@@ -130,11 +131,11 @@ class Peers:
         return GAVE_UP | place << _STATE_BITS
 
     def blamed_by(self, index: int) -> tuple[str, Process] | None:
-        """Return name and process for which a member waited when it revoked the team, if known."""
+        """Return which name and process a member waited for when it revoked the team, if known."""
         blamed = _blamed(self._state(index))
         if blamed is None:
             return None
-        # That process may be a member of the wider team only.
+        # That process may be on another node, so look it up in the whole team.
         peers = self if self._wider is None else self._wider[0]
         return peers.names[blamed], peers._processes[blamed]  # noqa: SLF001 - of this class
 
@@ -148,15 +149,15 @@ class Peers:
         return self._state(index) == LEFT or self.has_died(index)
 
     def has_left_in_order(self, index: int) -> bool:
-        """Return whether the member has exited in order."""
+        """Return whether the member has exited normally."""
         return self._state(index) == LEFT
 
     def has_died(self, index: int) -> bool:
-        """Return whether the member's process has died, as far as this process can see."""
+        """Return whether the member's process has died, as far as this process can observe."""
         return self.death(index) is not None
 
     def first_dead(self) -> str | None:
-        """Return the name and death of a member whose process has died; None if there is none."""
+        """Return a text about a member whose process has died; None if no process has died."""
         for index in range(len(self._processes)):
             death = self.death(index)
             if death is not None:

@@ -1,8 +1,8 @@
-"""Waits for other ranks that neither waste the core nor hang.
+"""Wait for other ranks without wasting the core and without hanging.
 
-A kernel polls the words that it waits for, a few times in a row. From then on it calls ``poll``
-between polls, which yields the core, progresses MPI's messages, lets Python handle signals, and
-checks deadlines and lost processes.
+A kernel first polls the words that it waits for without a pause. In a longer wait it calls
+:meth:`Wait.poll` between polls. That method yields the core, progresses MPI's messages, lets Python
+handle signals, and checks for deadlines and lost processes.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from redcoll.liveness.peers import Peers
 from redcoll.topology import Process
 
 QUICK_POLLS: Final = range(40)
-"""The first polls of a wait for MPI, with a yield after each; later ones look at the clock."""
+"""The first polls of a wait for MPI, each with a yield. Later polls also read the clock."""
 _PROGRESS_AFTER_S = 50e-6
 _SLEEP_AFTER_S = 10e-3
 _LONGEST_SLEEP_S = 1e-3
 _SLEEP_SHARE = 0.02
-"""A sleep takes at most this share of the time waited so far, so it adds little."""
+"""A sleep takes at most this share of the time waited so far, so it lengthens a wait by little."""
 _CHECK_EVERY_S = 0.1
 _OVERTAKING_S = 0.5
 
 
 class Watch:
-    """The context of a team's waits: its peers, the progress of MPI, its deadlines.
+    """What the waits of a team need: its peers, MPI's progress, and its deadlines.
 
     ``is_one_node`` means that all peers share memory. Then a peer's earlier stores are visible as
-    soon as its state word says that it has exited.
+    soon as its state word shows that it has exited.
     """
 
     def __init__(
@@ -42,28 +42,28 @@ class Watch:
         self.peers = peers
         self.progress = progress
         self.overtaking_s = 0.0 if is_one_node else _OVERTAKING_S
-        """Time that messages of a member may take to arrive after the news of its exit."""
+        """How long a member's messages may be in flight after the report of its exit arrived."""
         self.timeout_s = config.TIMEOUT.get()
         self.stall_warn_s = config.STALL_WARN.get()
 
     def name(self, indices: Sequence[int]) -> str:
-        """Return the names of members, such as ``PE 1, PE 5``; of many the first few."""
+        """Return the names of members, such as ``PE 1, PE 5``; at most the first eight."""
         names = [self.peers.names[index] for index in indices[:8]]
         more = f" and {len(indices) - 8} more" if len(indices) > 8 else ""
         return ", ".join(names) + more
 
 
 class Wait:
-    """One wait of a team's member.
+    """A single wait of a team's member.
 
     Parameters
     ----------
     watch
-        The context of the team that waits.
+        The context of waits in the team.
     absent
-        Returns the members that have not arrived. It is called rarely.
+        A function that returns the members that have not arrived. It is called rarely.
     doing
-        Returns a text for the call, for messages. It is called rarely.
+        A function that returns a description of the call for messages. It is called rarely.
     polls_per_clock
         Number of polls between two reads of the clock.
     """
@@ -95,7 +95,7 @@ class Wait:
         Returns
         -------
         bool
-            Whether the wait has taken so long that polls sleep.
+            Whether the wait is so long that this method sleeps.
 
         Raises
         ------
@@ -166,18 +166,18 @@ class Wait:
 
 
 class _AnyWait(Wait):
-    """A wait for a condition that any of the others can make true.
+    """A wait for a condition that any other member can make true.
 
     Parameters
     ----------
     watch
-        The context of the team that waits.
+        The context of waits in the team.
     others
-        The members that can make it true.
+        The members that can make the condition true.
     is_over
-        Returns whether it is true.
+        A function that returns whether the condition is true.
     doing
-        Returns a text for the call, for messages.
+        A function that returns a description of the call for messages.
     """
 
     __slots__ = ("_is_over", "_others")
@@ -212,22 +212,22 @@ class WordWait(_AnyWait):
         dead = [index for index in self._others if peers.has_died(index)]
         if dead:
             return f"{self._watch.name(dead)} has died"
-        # A PE that exited may not have been the one that would store here. A PE that timed out in
-        # an earlier wait can still store here.
+        # After the exit of some PEs, another PE can still store here. A PE that timed out in an
+        # earlier wait can store here, too.
         if self._others and all(map(peers.has_left, self._others)):
             return "all other PEs have left"
         return None
 
 
 class BarrierWait(_AnyWait):
-    """A wait for all other members, when it is unknown which of them have arrived."""
+    """A wait for all other members, which does not know which of them have arrived."""
 
     __slots__ = ()
 
     def _check(self, waited_s: float) -> None:
         peers = self._watch.peers
         lost = [index for index in self._others if peers.fate(index) is not None]
-        # A member that arrived may have exited since.
+        # A member may have exited after it arrived, so check first whether the wait is over.
         if self._is_over():
             return
         for index in lost:
@@ -242,8 +242,8 @@ def poll(is_over: Callable[[], bool], start_wait: Callable[[], Callable[[], obje
     Parameters
     ----------
     start_wait
-        Called if the wait is long. It returns what to call between polls, such as
-        :meth:`Wait.poll`, which can raise.
+        A function that is called if the wait is long. It returns the function to call between
+        polls, such as :meth:`Wait.poll`, which can raise.
     """
     for _ in QUICK_POLLS:
         if is_over():
@@ -257,26 +257,26 @@ def poll(is_over: Callable[[], bool], start_wait: Callable[[], Callable[[], obje
 def wait_for_all(
     watch: Watch, index: int, size: int, are_here: Callable[[], bool], doing: str
 ) -> bool:
-    """Wait until all members have announced the close; the caller has announced it already.
+    """Wait until all members have announced the close.  The caller has announced it already.
 
-    The caller cannot withdraw any more. After ``REDCOLL_TIMEOUT`` the call therefore prints a
-    warning and waits on.
+    The caller cannot withdraw. So after ``REDCOLL_TIMEOUT`` the call prints a warning and continues
+    to wait.
 
     Parameters
     ----------
     watch
-        The context of the team that waits.
+        The context of waits in the team.
     index, size
         The caller's team rank, and the number of members.
     are_here
-        Returns whether all have announced it.
+        A function that returns whether all members have announced the close.
     doing
-        A text for the call, for messages.
+        A description of the call for messages.
 
     Returns
     -------
     bool
-        False if one of the others revoked the team or exited instead.
+        False if another member revoked the team or exited instead.
     """
     others = [other for other in range(size) if other != index]
     while not are_here():

@@ -1,8 +1,8 @@
-"""Actions that complete, even if a signal handler raises meanwhile.
+"""Complete actions even if a signal handler raises during them.
 
-Some steps consist of several collective calls of MPI. If an interrupt cut such a step short on one
-rank, the others would wait in MPI forever. Python runs signal handlers in the main thread, between
-any two of its bytecodes.
+Some steps consist of several collective calls of MPI. If an interrupt ended such a step early on
+one rank, the other ranks would wait in MPI forever. Python runs signal handlers in the main thread,
+between any two of its bytecodes.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class Unbroken:
     Parameters
     ----------
     action
-        If no other thread can run it, an interrupt can cut it short; then it is called again.
-        If it raises ``MPI.Exception``, it has failed and is not called again.
+        The function to call. If no other thread can run it, an interrupt can end it early. Then it
+        is called again. If it raises ``MPI.Exception``, it has failed and is not called again.
     """
 
     def __init__(self, action: Callable[[], object]) -> None:
@@ -38,7 +38,7 @@ class Unbroken:
         return self._over.is_set()
 
     def begin(self) -> None:
-        """Start the action in another thread; if that is impossible, run it here unless it runs."""
+        """Start the action in another thread. If that is impossible, run it in this thread."""
         if self.is_over:
             return
         if not _may_be_interrupted():
@@ -50,7 +50,8 @@ class Unbroken:
         except RuntimeError:
             if thread.ident is not None:
                 raise
-            # The interpreter exits, or the system has no more threads.
+            # The thread could not start, because the interpreter exits or the system has no more
+            # threads. If no thread runs the action, run it in this one.
             if self._lock.acquire(blocking=False):
                 try:
                     self._do()
@@ -58,9 +59,9 @@ class Unbroken:
                     self._lock.release()
 
     def do(self, *, is_here: bool = False) -> None:
-        """Run the action, or wait for it.  An interrupt ends the wait, but not the action.
+        """Run the action and wait for its end.  An interrupt ends the wait, but not the action.
 
-        With ``is_here`` the calling thread runs it.
+        With ``is_here`` the calling thread runs the action itself.
         """
         if is_here:
             self._do()
@@ -90,6 +91,6 @@ class Unbroken:
 
 
 def _may_be_interrupted() -> bool:
-    """Return whether interrupts reach this thread, and MPI allows another thread to call it."""
+    """Return whether interrupts can reach this thread, and another thread may call MPI."""
     has_threads = MPI.Query_thread() == MPI.THREAD_MULTIPLE
     return has_threads and threading.current_thread() is threading.main_thread()

@@ -1,17 +1,17 @@
-"""How a process leaves the job: it notifies the others, and no process hangs.
+"""Let a process leave the job without making other processes hang.
 
-A process that returns, calls ``sys.exit`` or raises ends in ``MPI_Finalize``, which waits for all
-others without a deadline, also for processes that have died. Therefore:
+A process that returns, calls ``sys.exit`` or raises, ends in ``MPI_Finalize``. That call waits for
+all other processes without a deadline, even for dead ones. Therefore:
 
 * At exit the process notifies every live team, so that waits for it raise ``PeerLostError``.
-* Then it waits, before MPI does, until all members of its teams have exited. If it finds one of
-  them dead, it aborts the job.
+* Before MPI waits, it waits until all members of its teams have exited. If it finds a dead member,
+it aborts the job.
 * It frees all windows before ``MPI_Finalize``. compat(mpich 5.0.2): MPICH over libfabric aborts if
-  they are freed in it.
+  windows are freed inside ``MPI_Finalize``.
 * After an uncaught ``CollectiveError``, or an interrupt, it prints the traceback and aborts the
   job.
-* After any other uncaught exception the others get a grace period to exit. If they do not, it
-  aborts the job. This also holds if there is no live team.
+* After any other uncaught exception, the other processes get a grace period to exit. If they do not
+exit, it aborts the job. This also holds if there is no live team.
 
 Under ``python -m redcoll run`` an uncaught exception aborts the job at once.
 """
@@ -36,10 +36,11 @@ from redcoll.liveness import aborting
 _ENDS_THE_JOB = (PeerLostError, CollectiveTimeoutError, TeamBrokenError, KeyboardInterrupt)
 _QUICK_POLLS = 20
 _BETWEEN_POLLS_S = 2e-4, 1e-3
-"""Sleep between two polls at the end of the process: at first, and later."""
+"""Sleep between two polls while the process exits: the first value at the beginning, the second
+later."""
 _CHECK_FOR_THE_DEAD_EVERY_S = 0.1
 _GRACE_S = 5.0
-"""Time that the others may take to exit after an exception on this rank."""
+"""Time that other ranks may take to exit after an exception on this rank."""
 
 
 class Notifier(Protocol):
@@ -50,13 +51,13 @@ class Notifier(Protocol):
         """Number of members."""
 
     def leave(self) -> None:
-        """Notify the others, without waiting, that this process will not call again."""
+        """Notify the peers that this process will not call again.  Does not wait."""
 
     def receive_notices(self) -> None:
-        """Receive exit notices of others, if all have arrived."""
+        """Receive the exit notices of peers that have arrived so far."""
 
     def dead_peer(self) -> str | None:
-        """Return the name and death of a member whose process has died; None if there is none."""
+        """Return a text about a member whose process has died; None if no process has died."""
 
     def have_all_left(self) -> bool:
         """Return whether every member has exited."""
@@ -67,10 +68,10 @@ class Closing(Notifier, Protocol):
 
     @property
     def is_closed(self) -> bool:
-        """Whether it is closed."""
+        """Whether the close has ended."""
 
     def go_on_closing(self) -> None:
-        """Continue to close it; do not wait for that if MPI has threads."""
+        """Continue to close the object. If MPI allows several threads, do not wait for the end."""
 
 
 _Turn = tuple[int, int, bool]
@@ -78,14 +79,14 @@ _Turn = tuple[int, int, bool]
 
 _live: set[Notifier] = set()
 _closing: dict[Closing, None] = {}
-"""In the order in which their closes began, which is the order in which they continue."""
+"""Objects whose closes have begun, in that order. The closes continue in the same order."""
 _last: list[Callable[[], object]] = []
 _ends: list[Callable[[], object]] = []
 _frees: dict[object, tuple[_Turn, MPI.Intracomm | None, Callable[[], object]]] = {}
 _is_installed = False
 _is_hooked = False
 _is_forked = False
-"""Whether this is a forked child, which must not end its parent's job."""
+"""Whether this process is a forked child, which must not end its parent's job."""
 _code_of_abort = 0
 
 
@@ -102,30 +103,31 @@ def begin_close(notifier: Closing) -> None:
 
 
 def end_close(notifier: Closing, *, is_left_over: bool) -> None:
-    """Record that the close has ended. With ``is_left_over``, notify its peers at exit, too."""
+    """Record that the close has ended. With ``is_left_over``, still notify the peers at exit."""
     if is_left_over:
         _live.add(notifier)
     _closing.pop(notifier, None)
 
 
 def receive_notices() -> None:
-    """Receive exit notices for all teams.  Every wait calls this, whatever it waits for.
+    """Receive exit notices for all teams.  Every wait calls this function.
 
     A rank on the same node may wait for a rank that has exited, and get the notice only through
-    this process. It may also close a team while this process was interrupted in that close.
+    this process. That rank may also close a team, while this process was interrupted in the same
+    close.
     """
     for notifier in [*_live, *_closing]:  # another thread may add to them
         notifier.receive_notices()
 
 
 def at_last(action: Callable[[], object]) -> None:
-    """Call ``action`` once at exit, after all notices.  It may wait for other processes."""
+    """Call ``action`` once at exit, after all notices.  The action may wait for other processes."""
     install()
     _last.append(action)
 
 
 def at_the_end(action: Callable[[], object]) -> None:
-    """Call ``action`` once just before MPI_Finalize, if all processes get there.
+    """Call ``action`` once just before MPI_Finalize, unless the job is aborted.
 
     The action is collective over the job, as MPI_Finalize is.
     """
@@ -141,12 +143,13 @@ def free_at_the_end(
 ) -> None:
     """Call ``free`` just before MPI_Finalize, unless :func:`freed` is called before.
 
-    ``free`` may be collective over the processes that share the ticket. These calls are the last
-    ones, with tickets in descending order. With ``comm``, its processes first meet in a barrier,
-    and abort the job if one of them is dead. No collective call may be in progress on ``comm``.
+    ``free`` may be collective over the processes that share the ticket ``turn``. These calls come
+    last, with tickets in descending order. With ``comm``, its processes first wait in a barrier,
+    and abort the job if a process is dead. No collective call may be in progress on ``comm``.
     """
     install()
-    # Not in the order of creation, which can differ between processes with several threads.
+    # The order of creation could differ between processes with several threads, so tickets order
+    # the calls.
     _frees[owner] = turn, comm, free
 
 
@@ -158,8 +161,8 @@ def freed(owner: object) -> None:
 def wait_at_exit(is_over: Callable[[], bool], notifiers: Collection[Notifier] = ()) -> None:
     """Wait during exit; abort the job if a member of a team, or of ``notifiers``, is dead.
 
-    Meanwhile the process receives exit notices, because ranks on the same node may depend on this
-    process for them.
+    During the wait the process receives exit notices, because ranks on the same node may get them
+    only through this process.
     """
     start_s = time.monotonic()
     next_check_s = start_s
@@ -192,7 +195,7 @@ def install() -> None:
         return
     _is_installed = True
     # A program may call MPI_Finalize itself. MPI_Finalize first deletes the attributes of COMM_SELF
-    # (MPI-4.1, section 11.2.4), and so calls this function.
+    # (MPI-4.1, section 11.2.4), and so calls `_finalize`.
     keyval = MPI.Comm.Create_keyval(delete_fn=_finalize)
     MPI.COMM_SELF.Set_attr(keyval, None)
 
@@ -253,12 +256,12 @@ def _has_others() -> bool:
 
 
 def _is_interactive() -> bool:
-    """Return whether this process goes on after an uncaught exception."""
+    """Return whether this process continues after an uncaught exception."""
     return bool(sys.flags.interactive) or hasattr(sys, "ps1")
 
 
 def _forget() -> None:
-    """Leave the job to the parent process: the exit of a forked child is not the parent's."""
+    """Leave the end of the job to the parent process.  A forked child calls this."""
     global _is_forked  # noqa: PLW0603 - of this process
     _is_forked = True
     for registered in (_live, _closing, _last, _ends, _frees):
@@ -285,7 +288,7 @@ def _have_all_left() -> bool:
 
 
 def _abort_unless_all_end() -> None:
-    """Abort after the grace period if processes that share no team with this one do not exit."""
+    """Abort after the grace period if processes without a common team do not exit."""
     if any(notifier.size == MPI.COMM_WORLD.Get_size() for notifier in _live):
         return  # all processes have exited
     timer = threading.Timer(_GRACE_S, aborting.end_job)
@@ -296,20 +299,20 @@ def _abort_unless_all_end() -> None:
         timer.cancel()
         _die_unless_mpi_ends()
 
-    _ends.insert(0, go_on)  # the last of all
+    _ends.insert(0, go_on)  # the list is worked off from its end, so this action comes last
 
 
 def _die_unless_mpi_ends() -> None:
-    """End this process if MPI_Finalize waits for others longer than the grace period."""
-    # Not a thread: no Python thread runs any more when mpi4py calls MPI_Finalize. The launcher then
-    # ends the job.
+    """End this process if MPI_Finalize waits longer than the grace period for other processes."""
+    # Use an alarm, because no Python thread runs any more when mpi4py calls MPI_Finalize. The alarm
+    # ends this process, and the launcher then ends the job.
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, _GRACE_S)
 
 
 def _notify_all() -> None:
     """Notify all teams that this process will not call again."""
-    for notifier in list(_live):  # another thread may close one
+    for notifier in list(_live):  # a copy, because another thread may close a team
         notifier.leave()
 
 
@@ -330,7 +333,7 @@ def _finalize(*_: object) -> None:
         _finish()
         _end()
     except BaseException as error:  # noqa: BLE001 - Ctrl-C, or a handler of another signal
-        # MPI would wait for the others, and they would wait for steps that this process has not
+        # MPI would wait for other processes, which wait for steps that this process has not
         # completed.
         try:
             aborting.report(f"redcoll: end of the job: {summary(error)}\n")
@@ -340,16 +343,16 @@ def _finalize(*_: object) -> None:
 
 def _end() -> None:
     notifiers = list(_live)
-    # MPI waits for all processes, whether they live or not, so look for dead ones first.
+    # MPI waits for all processes, even for dead ones, so look for dead ones first.
     _abort_if_one_has_died()
     wait_at_exit(_have_all_left)
     while _ends:
         _ends.pop()()
-    # No exit notices are read after this; some of the memory is unmapped now.
+    # Read no exit notices from here on, because some of their memory is unmapped.
     _live.clear()
-    # compat(mpich 5.0.2): over libfabric MPI_Finalize aborts if windows are left.
-    # compat(openmpi 5.0): MPI_Finalize frees left windows, each collectively, but in orders that
-    # differ from process to process, and so it hangs.
+    # compat(mpich 5.0.2): over libfabric MPI_Finalize aborts if windows remain.
+    # compat(openmpi 5.0): MPI_Finalize frees the remaining windows collectively, but in orders that
+    # differ between processes, and so it hangs.
     while _frees:
         owner = max(_frees, key=lambda each: _frees[each][0])
         _, comm, free = _frees.pop(owner)
@@ -362,7 +365,8 @@ def _end() -> None:
 
 
 def _leave() -> None:
-    # mpi4py finalizes MPI after Python's exit handlers: the windows are still there.
+    # This is an exit handler of Python. mpi4py finalizes MPI after them, so windows still exist
+    # here.
     if not _is_mpi_running():
         return
     if _code_of_abort:

@@ -1,4 +1,4 @@
-"""The wait-for graph of a team: which member waits for which."""
+"""Keep the wait-for graph of a team: which member waits for which other member."""
 
 from __future__ import annotations
 
@@ -10,27 +10,28 @@ from redcoll.topology import Process
 _AWAITED_BITS = 24
 
 _FRESH_MS = 1000
-"""A waiting member renews its entry at every check, so an older entry may be out of date."""
+"""A waiting member renews its entry at every check (every 0.1 s), so older entries are ignored."""
 
 
 class Waits:
-    """The wait-for graph of a team's members, from the entries of the members on this node.
+    """The wait-for graph of a team's members, as far as members on this node publish it.
 
-    A member that waits for a neighbour may in fact wait for a member that the neighbour waits for.
+    If a member waits for a neighbour that itself waits, the root cause is at the end of this chain.
 
     Parameters
     ----------
     words
         The shared memory of the node.
     places
-        The place of each member's word, by team rank. The word holds the time of writing and the
-        member that it waited for. Members on other nodes have none.
+        The index of each member's word, by team rank. The word has the time of writing and the
+        member that it waited for. Members on other nodes have no word.
     processes, names
-        Of the members, by team rank.
+        The members' processes and names, by team rank.
     caller
         The calling member.
     members
-        The members that :meth:`publish` and :meth:`root_cause` number from 0; by default all.
+        The members whose places in this sequence are the arguments of :meth:`publish` and
+        :meth:`root_cause` (default: all).
     """
 
     def __init__(
@@ -56,8 +57,8 @@ class Waits:
 
     def publish(self, index: int) -> None:
         """Publish that the caller waits for this member.  Call it repeatedly during the wait."""
-        # One word, so that its halves always belong together. It needs no fence: the graph only
-        # serves messages.
+        # Write a single word, so that its halves always belong together. No fence is needed,
+        # because the graph only serves messages.
         word = _now_ms() << _AWAITED_BITS | self._members[index] + 1
         self._words[self._places[self._caller]] = word
 

@@ -1,1 +1,1 @@
-"""Memory that ranks share: shared windows, the symmetric heap, heaps of other nodes."""
+"""Manage memory that ranks share: shared windows, the symmetric heap, heaps of other nodes."""

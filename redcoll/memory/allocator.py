@@ -1,4 +1,4 @@
-"""A deterministic allocator: equal calls in equal order give equal offsets on all ranks."""
+"""Allocate offsets. Equal calls in equal order give equal offsets on all ranks."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from redcoll.protocol.partition import round_up
 
 
 class Allocator:
-    """Best-fit allocation of offsets in ``[0, capacity_bytes)``, in units of a cache line."""
+    """A best-fit allocator of offsets in ``[0, capacity_bytes)``, in units of a cache line."""
 
     def __init__(self, capacity_bytes: int) -> None:
         self.capacity_bytes = capacity_bytes - capacity_bytes % LINE
         self.used_bytes = 0
         self._live: dict[int, int] = {}
         self._starts: list[int] = []
-        # Three indices of the free blocks: by (size, start) to find one, and by either end to merge
-        # neighbours.
+        # Three indices of the free blocks: by (size, start) to find a block, and by both ends to
+        # merge neighbours.
         self._by_size: list[tuple[int, int]] = []
         self._free_from: dict[int, int] = {}
         self._free_to: dict[int, int] = {}
@@ -89,7 +89,7 @@ class Allocator:
         return self._live[start]
 
     def block_of(self, offset: int, n_bytes: int) -> int | None:
-        """Return the start of the live block that holds all these bytes; None if there is none."""
+        """Return the start of the live block that contains all these bytes; None without one."""
         at = bisect_right(self._starts, offset) - 1
         if at < 0:
             return None

@@ -1,7 +1,7 @@
-"""Ordinary NumPy arrays in memory that all ranks of a node can address.
+"""Put ordinary NumPy arrays into memory that all ranks of a node can address.
 
-:func:`shared_arrays` makes NumPy allocate large arrays from the arena of this process: one file in
-memory, without a name. A team's members map each other's arenas when the team is made.
+:func:`shared_arrays` makes NumPy allocate large arrays from the arena of this process. An arena is
+an unnamed file in memory. A team's members map each other's arenas when the team is made.
 """
 
 from __future__ import annotations
@@ -29,16 +29,17 @@ LEAST_BYTES: Final = 32 << 10
 
 Memory = NDArray[np.uint8]
 Place = tuple[int, int, int, int]
-"""Where another process finds an arena: descriptor in its process, device, inode, and bytes."""
+"""The data by which other processes find an arena: its file descriptor in the owner's process,
+device, inode, and size in bytes."""
 
 _lock = threading.Lock()
 _own: _Arena | None = None
 _mapped: dict[tuple[int, int], Memory] = {}
-"""By device and inode: the arenas of other processes."""
+"""The arenas of other processes, by device and inode."""
 
 
 class _Arena:
-    """The arena of this process. It exists until the process ends, as its arrays may."""
+    """The arena of this process. It exists until the process ends, because its arrays may."""
 
     def __init__(self, max_bytes: int) -> None:
         from redcoll.kernels._compiled import arena, fastpath
@@ -81,7 +82,8 @@ class _Arena:
         reader, writer = self._pipe
         self._pipe = None
         os.close(writer)
-        # The child copies the arrays as they are now. Until it has, this process must not go on.
+        # The child copies the arrays as they are now. This process must wait until the copy is
+        # complete.
         with contextlib.suppress(OSError):
             os.read(reader, 1)
         os.close(reader)
@@ -97,10 +99,10 @@ class _Arena:
 
 
 class SharedArrays:
-    """Whether NumPy allocates shared arrays, as :func:`redcoll.shared_arrays` returns it.
+    """The switch for shared arrays that :func:`redcoll.shared_arrays` returns.
 
-    As a context manager it ends at the end of the block: arrays made later are ordinary ones. Those
-    made before remain shared, and valid, to the end of the process.
+    As a context manager it turns them off at the end of the block: arrays made later are ordinary
+    arrays. Arrays made in the block remain shared and valid until the process ends.
     """
 
     def __init__(self, allocator: Any, before: Any) -> None:
@@ -110,7 +112,7 @@ class SharedArrays:
         """Whether this thread's large arrays are shared."""
 
     def close(self) -> None:
-        """Give NumPy back the memory handler that it had before; a second call does nothing."""
+        """Give NumPy back its former memory handler.  A second call does nothing."""
         if self.is_on:
             self._allocator.use(self._before)
             self.is_on = False
@@ -131,32 +133,33 @@ class SharedArrays:
 
 
 def shared_arrays(max_bytes: int | None = None) -> SharedArrays:
-    """Let NumPy allocate arrays from 32 KiB on in memory that all ranks of the node can address.
+    """Let NumPy allocate arrays of 32 KiB and more in memory that all ranks of a node can address.
 
-    Reductions of such arrays need no copies: redcoll treats them as symmetric ones. The call is
-    local. It concerns arrays that the calling thread makes from now on, in teams and communicators
-    whose first reduction comes after the call. If the arena is full, arrays are ordinary ones.
+    Reductions of such arrays need no copies, because redcoll treats them like symmetric arrays. The
+    call is local. It affects arrays that the calling thread makes later, in teams and communicators
+    whose first reduction comes after the call. If the memory is exhausted, new arrays are ordinary
+    arrays.
 
-    Without the compiled kernel, or without Linux, all arrays stay ordinary ones, and a
-    ``RuntimeWarning`` says so.
+    Without the compiled kernel, or without Linux, all arrays stay ordinary arrays, and the call
+    gives a ``RuntimeWarning``.
 
     A process that forks waits until its child has copied the shared arrays.
 
     Parameters
     ----------
     max_bytes
-        Bytes that the arrays of this process can take at most (default: the machine's memory). Only
-        the first call in a process sets it. Memory is used only as far as arrays need it.
+        Limit for the arrays of this process in bytes (default: the machine's memory). Only the
+        first call in a process sets it. Unused bytes take no memory.
 
     Returns
     -------
     ~redcoll.memory.arena.SharedArrays
-        A context manager, whose ``close`` ends it.
+        A context manager. Its ``close`` turns shared arrays off.
 
     Raises
     ------
     ArgumentError
-        ``max_bytes`` is not an integer from 1.
+        ``max_bytes`` is not an integer, or is less than 1.
 
     Examples
     --------
@@ -203,7 +206,7 @@ def _start(max_bytes: int | None) -> _Arena:
 
 
 def place() -> Place | None:
-    """Return where the arena of this process is; None without one."""
+    """Return the place of this process's arena; None if it has no arena."""
     return None if _own is None else _own.place
 
 
@@ -218,7 +221,7 @@ def offset(address: int) -> int:
 
 
 def keep() -> None:
-    """Never use the memory of present arrays again, because another rank may still write there."""
+    """Never reuse the memory of present arrays, because another rank may still write there."""
     if _own is not None:
         _own.allocator.keep()
 
@@ -248,7 +251,7 @@ def _map(process: Process, its_place: Place) -> Memory:
         file = os.open(f"/proc/{process.pid}/fd/{number}", os.O_RDWR | os.O_CLOEXEC)
         try:
             status = os.fstat(file)
-            # In another namespace this process id may belong to another process.
+            # In another namespace this process id can belong to another process.
             if (status.st_dev, status.st_ino, status.st_size) != (device, inode, n_bytes):
                 raise FileNotFoundError(number)
             memory: Memory = np.frombuffer(mmap.mmap(file, n_bytes), np.uint8)

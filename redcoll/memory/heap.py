@@ -1,4 +1,4 @@
-"""The symmetric heap: its arrays, and addresses as (PE, offset).
+"""Address the symmetric heap: find the offsets of arrays, and make arrays from offsets.
 
 This module does not communicate. Allocations are deterministic: PEs that request the same sizes in
 the same order get the same offsets. ``redcoll.world`` checks that they do.
@@ -33,7 +33,7 @@ def address_of(array: Array) -> int:
 
 
 def _extent(array: Array) -> tuple[int, int]:
-    """Return where an array's bytes begin, relative to its first element, and their number."""
+    """Return where an array's bytes begin, relative to its first element, and how many they are."""
     if array.flags.forc or not array.size:
         return 0, array.nbytes
     reaches = [(n - 1) * step for n, step in zip(array.shape, array.strides, strict=True)]
@@ -42,12 +42,12 @@ def _extent(array: Array) -> tuple[int, int]:
 
 
 class Heap:
-    """The heaps of the node's PEs, as this PE addresses them.
+    """The heaps of the node's PEs, in the address space of this PE.
 
     Parameters
     ----------
     window
-        Its segments are the heaps.
+        The window whose segments are the heaps.
     pes
         Numbers of the node's PEs, in the order of the segments.
     """
@@ -55,15 +55,15 @@ class Heap:
     def __init__(self, window: SharedWindow, pes: Sequence[int]) -> None:
         self.allocator = Allocator(window.segment_bytes)
         self._heaps = {pe: window.segment(index) for index, pe in enumerate(pes)}
-        # All arrays are views of this one, and NumPy makes it the base of every view of a view. So
-        # one comparison shows whether an array is on this heap.
+        # All arrays on this heap are views of this array. NumPy makes it the base also of views of
+        # views, so one comparison shows whether an array is on this heap.
         self.own: NDArray[np.uint8] = window.segment(window.index)
         self._address = int(self.own.ctypes.data)
         self.epoch_word = array_of_words("q", [0])
         """A copy of ``epoch`` that compiled code can read."""
         self.epoch = 0
-        """Grows with every free, and when the heap ends. A change makes earlier checks of arrays
-        void."""
+        """Grows whenever memory is freed, and when the heap ends. A change invalidates earlier
+        checks of arrays."""
 
     def release(self, start: int) -> None:
         """Free the block that starts here."""
@@ -71,7 +71,7 @@ class Heap:
         self.doubt()
 
     def doubt(self) -> None:
-        """Make all earlier checks of arrays void."""
+        """Invalidate all earlier checks of arrays."""
         self.epoch += 1
         self.epoch_word[0] = self.epoch
 
@@ -80,7 +80,7 @@ class Heap:
         return self._address, self._address + self.allocator.capacity_bytes
 
     def live_addresses(self, array: Array) -> tuple[int, int] | None:
-        """Return where the live block around an array starts and stops; None without one."""
+        """Return the start and stop addresses of an array's live block; None if it has none."""
         offset = self.offset(array)
         start = self.allocator.block_of(offset, array.nbytes) if offset >= 0 else None
         if start is None:
@@ -101,7 +101,7 @@ class Heap:
         SymmetryError
             The array is not on the heap.
         StateError
-            Its memory has been freed.
+            The memory of the array has been freed.
         """
         offset = self.offset(array)
         if offset < 0:
@@ -148,7 +148,7 @@ class Heap:
 
     def array(self, offset: int, shape: tuple[int, ...], dtype: DTypeLike, order: str) -> Array:
         """Return this PE's memory at ``offset`` as an array of this shape."""
-        # Not a slice, because an array without elements must have an address of its own, too.
+        # Do not slice, because an array without elements must have its own address, too.
         return np.ndarray(shape, dtype, self.own, offset, order="F" if order == "F" else "C")
 
     def start_of(self, array: Array) -> int:

@@ -1,4 +1,4 @@
-"""The scratch of a team's members on one node: shared memory with a state word for each member."""
+"""Manage the scratch of a team's members on one node, with a state word for each member."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from redcoll.memory.shared_window import SharedWindow
 
 
 class NodeScratch:
-    """One member's access to the scratch of its node.
+    """The access of a member to the scratch of its node.
 
     Parameters
     ----------
     comm
-        The members of the node.
+        A communicator of the members on the node.
     window
         The shared memory. The scratch owns it.
     states
-        The place of each member's state word among the words of the window.
+        The index of each member's state word in the words of the window.
     """
 
     def __init__(self, comm: MPI.Intracomm, window: SharedWindow, states: Sequence[int]) -> None:
@@ -39,7 +39,7 @@ class NodeScratch:
         return state
 
     def publish(self, state: int) -> None:
-        """Write the caller's state word, without waiting."""
+        """Write the caller's state word.  Does not wait."""
         window = self.window
         if window.fence is not None:
             # Release: a member that sees the state sees every header that was written before.
@@ -53,7 +53,7 @@ class NodeScratch:
         self.publish(LEFT)
 
     def have_all_left(self) -> bool:
-        """Return whether every member has left."""
+        """Return whether every member has exited."""
         return self._are_all(LEFT)
 
     def _are_all(self, state: int) -> bool:
@@ -69,15 +69,15 @@ class NodeScratch:
         """Do nothing: the members read each other's states in memory."""
 
     def can_all_close(self, can_close: bool, watch: Watch) -> bool:
-        """Return whether all members come to :meth:`free`; wait until that is known.
+        """Wait until all members have answered; return whether all of them will call :meth:`free`.
 
-        A round in which all members published does not show that: a member may have revoked the
-        team since.
+        A complete round does not show this, because a member may have revoked the team after it
+        published.
         """
         if not can_close:
-            return False  # the other members know
-        # No member withdraws this. The memory stays until all have seen it of all, because all
-        # members free it together.
+            return False  # the other members read it in the caller's state
+        # No member withdraws this state. The memory stays until every member has read it from all
+        # others, because all members free it together.
         self.window.words[self.states[self._index]] = CLOSES
 
         def are_here() -> bool:
@@ -89,5 +89,5 @@ class NodeScratch:
         """Do nothing: MPI uses the memory only through the window, which stays."""
 
     def free(self) -> None:
-        """Free the memory.  Collective; a call after an interrupt completes it."""
+        """Free the memory.  Collective. After an interrupt, call it again to complete it."""
         self.window.free()

@@ -1,4 +1,4 @@
-"""The symmetric heaps of PEs on other nodes, through an MPI window.
+"""Access the symmetric heaps of PEs on other nodes through an MPI window.
 
 The window covers the same memory that the PEs of a node address directly. A put completes only
 while the target PE is inside MPI, because the target's MPI library takes part. Every wait of
@@ -23,26 +23,22 @@ from redcoll.liveness.progress import Wait, Watch
 Array = NDArray[Any]
 
 _MOST_BYTES: Final = 1 << 30
-"""Largest message: MPI's counts have 32 bits."""
+"""The largest message, because MPI's counts have 32 bits."""
 _QUICK_LOOKS: Final = 20
 _MOST_REACHED: Final = 128
-"""In jobs of up to this many PEs, each PE contacts all others at the start. The cost grows with
-their number."""
+"""In jobs of up to 128 PEs, each PE contacts all other PEs at the start. In larger jobs this would
+take too long."""
 
 
 class RemoteHeap:
     """The heaps of all PEs, for access to PEs on other nodes.
 
-    Collective over ``comm``.
-
-    Parameters
-    ----------
-    comm
+    Construction is collective over ``comm``. Parameters ---------- comm
         All PEs of the job.
     own
         The heap of this PE.
     watch
-        The context of waits for other PEs.
+        What a wait for other PEs needs.
     """
 
     def __init__(self, comm: MPI.Intracomm, own: Array, watch: Watch) -> None:
@@ -53,7 +49,7 @@ class RemoteHeap:
         self._comm = comm
         self._watch = watch
         self._dirty: dict[int, int] = {}
-        """PEs whose puts may be incomplete, each with the number of the last put."""
+        """PEs to which puts may be incomplete, each with the number of the last put."""
         self._numbers = itertools.count()
         self._lock = threading.RLock()
         self._given_up: list[MPI.Request] = []
@@ -63,16 +59,17 @@ class RemoteHeap:
         shutdown.at_the_end(self._free)
 
     def _free(self) -> None:
-        # Freeing the window waits for all PEs, whether they live or not. So first poll a barrier.
+        # Freeing the window waits for all PEs, even for dead ones. So wait in a barrier first,
+        # which checks for dead PEs.
         shutdown.wait_at_exit(self._comm.Ibarrier().Test)
         self.window.Unlock_all()
         self.window.Free()
 
     def put(self, pe: int, offset: int, source: Array, step_bytes: int | None = None) -> None:
-        """Store elements at ``offset`` of a PE's heap; the caller may reuse ``source`` on return.
+        """Store elements at ``offset`` of a PE's heap. The caller can reuse ``source`` on return.
 
-        The elements lie side by side there. With ``step_bytes`` the rows of a contiguous array
-        start so many bytes apart.
+        The elements are consecutive there. With ``step_bytes``, ``source`` has rows, which start at
+        that distance.
         """
         pe = int(pe)  # NumPy's integers do not all hash like an int
         self._mark(pe)
@@ -86,7 +83,7 @@ class RemoteHeap:
                 place = (offset + at, part.size, MPI.BYTE)
                 self._await(self.window.Rput([part, MPI.BYTE], pe, place), pe, "put to")
         finally:
-            # Another thread that completes its own puts may have removed the mark of this one.
+            # Another thread that completed its own puts may have removed the mark of this put.
             self._mark(pe)
 
     def _mark(self, pe: int) -> None:
@@ -109,13 +106,13 @@ class RemoteHeap:
             self._await(self.window.Rget([part, MPI.BYTE], pe, place), pe, "get from")
 
     def complete(self, pes: Collection[int] | None = None) -> None:
-        """Wait until all puts, or those to ``pes``, are complete and other PEs can see them."""
+        """Wait until all puts, or only those to ``pes``, are complete and visible to other PEs."""
         for pe, number in list(self._dirty.items()):
             if pes is not None and pe not in pes:
                 continue
             self.window.Flush(pe)
             # Remove the mark only after the flush, because another thread may wait for the same
-            # puts. A put that was made since keeps its mark.
+            # puts. A put that was made in the meantime keeps its mark.
             with self._lock:
                 if self._dirty.get(pe) == number:
                     del self._dirty[pe]
@@ -131,7 +128,7 @@ class RemoteHeap:
                 return
 
         def absent() -> list[int]:
-            # If the transfer is complete, the PE may have exited since.
+            # After a complete transfer the PE may have exited, so test first.
             return [] if request.Test() else [pe]
 
         wait = Wait(self._watch, absent, self._doing(what, pe))
@@ -149,7 +146,7 @@ class RemoteHeap:
 
 @contextlib.contextmanager
 def _spread(rows: Array, step_bytes: int) -> Iterator[MPI.Datatype]:
-    """Make a datatype of an array's rows that start ``step_bytes`` apart."""
+    """Make a datatype for rows that start ``step_bytes`` apart; free it after use."""
     datatype = MPI.BYTE.Create_hvector(len(rows), rows[0].nbytes, step_bytes).Commit()
     try:
         yield datatype
@@ -158,7 +155,7 @@ def _spread(rows: Array, step_bytes: int) -> Iterator[MPI.Datatype]:
 
 
 def _parts(vector: Array) -> list[tuple[int, Array]]:
-    """Return the bytes of a vector in parts that MPI can count, each with its offset."""
+    """Return pairs (offset, bytes) of parts of a vector that are small enough for MPI's counts."""
     data = vector.reshape(-1).view(np.uint8)
     return [(at, data[at : at + _MOST_BYTES]) for at in range(0, data.size, _MOST_BYTES)]
 
@@ -166,13 +163,14 @@ def _parts(vector: Array) -> list[tuple[int, Array]]:
 def reach(window: MPI.Win, comm: MPI.Intracomm, ranks: Collection[int]) -> None:
     """Access the memory of each of these processes once.  Collective over ``comm``.
 
-    compat(openmpi 5.0): the first access to a process asks it for its memory, and returns only
-    after the answer. Here all processes are inside MPI; later they may not be.
+    compat(openmpi 5.0): the first access to a process sends it a request about its memory, and
+    returns only after the answer. During this call all processes are inside MPI, so they answer.
+    Later they may not be.
 
     Parameters
     ----------
     window
-        Over ``comm``, with displacements in bytes, in an epoch.
+        A window over ``comm``, with displacements in bytes, inside an epoch.
     ranks
         Processes other than the caller.
     """

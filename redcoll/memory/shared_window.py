@@ -1,9 +1,10 @@
-"""Memory that the ranks of a node share, from MPI windows.
+"""Get memory that the ranks of a node share, from MPI windows.
 
 Rank 0 of the node allocates the memory of all ranks, so every rank sees one contiguous block with
 equal offsets. With a segment for each rank, ``MPI.Win.Allocate_shared`` would promise neither that
-segments are adjacent nor that they are aligned. The rank that first touches a page places it. MPI
-unlinks the files of the memory when it makes them, so no file remains, however processes end.
+segments are adjacent nor that they are aligned. The rank that first touches a page determines its
+NUMA node. MPI unlinks the files of the memory when it makes them, so no file remains, however
+processes end.
 """
 
 from __future__ import annotations
@@ -30,10 +31,11 @@ from redcoll.protocol.partition import round_up
 # The folder in which both MPIs keep shared windows on Linux. Open MPI has a setting for it.
 SHARED_MEMORY_DIR = os.environ.get("OMPI_MCA_osc_sm_backing_directory", "/dev/shm")  # noqa: S108
 _USABLE_SHARE = 0.9
-"""compat(openmpi 5.0): a window beyond 95 % of the free space fails, and other ranks hang."""
+"""compat(openmpi 5.0): a window larger than 95 % of the free space fails, and other ranks hang."""
 
 _DESCRIPTORS = 16
-"""Number of file descriptors that must be free before MPI maps memory. Neither MPI opens more."""
+"""Number of file descriptors that must be free before MPI maps memory. MPICH and Open MPI need
+fewer."""
 
 # On these machines stores become visible in program order, and loads are not reordered with loads.
 # So a plain store publishes all stores before it.
@@ -43,7 +45,8 @@ _STRONGLY_ORDERED = platform.machine().lower() in {"x86_64", "amd64"}
 class _Ledger:
     """The shared memory that this process has mapped through redcoll.
 
-    The file system does not count untouched pages as used, so this process keeps its own count.
+    The file system does not count pages as used before they are touched, so this process keeps its
+    own count.
     """
 
     def __init__(self) -> None:
@@ -68,7 +71,7 @@ class _Ledger:
         self._mapped.clear()
 
     def room_bytes(self) -> int:
-        """Return the bytes that can still be mapped, as far as this process knows."""
+        """Return how many bytes can still be mapped, as far as this process knows."""
         try:
             info = os.statvfs(SHARED_MEMORY_DIR)
         except OSError:
@@ -83,7 +86,7 @@ _ledger = _Ledger()
 
 
 def lacking_descriptors() -> str:
-    """Return an error text if too few file descriptors are left for a window, else "".
+    """Return an error text if too few file descriptors are left for a window, otherwise "".
 
     MPI opens files for shared memory. compat(openmpi 5.0): without a descriptor it ends the
     process, or never returns on the other processes.
@@ -104,7 +107,7 @@ def lacking_descriptors() -> str:
 
 
 def room_bytes(comm: MPI.Intracomm) -> int:
-    """Return the shared memory that can still be mapped on this node.  Collective over ``comm``.
+    """Return how many bytes can still be mapped on this node.  Collective over ``comm``.
 
     Each process counts only the memory that it mapped itself, so this is an upper bound.
     """
@@ -114,12 +117,12 @@ def room_bytes(comm: MPI.Intracomm) -> int:
 class SharedWindow:
     """Memory that all ranks of a node load from and store to.
 
-    Collective over ``comm``, whose processes must share memory.
+    Construction is collective over ``comm``, whose processes must share memory.
 
     Parameters
     ----------
     comm
-        The ranks of the node, in the order of their segments.
+        A communicator of the node's ranks, in the order of their segments.
     segment_bytes
         Bytes for each rank, a multiple of 64.
     purpose
@@ -133,7 +136,7 @@ class SharedWindow:
     Raises
     ------
     HeapError
-        The shared-memory file system has not enough room. All ranks raise it. Without this check
+        The shared-memory file system has too little space. All ranks raise it. Without this check
         the first access would end the process with a bus error.
     TeamLimitError
         Too few file descriptors or communicators are left on some rank. All ranks raise it.
@@ -176,7 +179,8 @@ class SharedWindow:
                 # compat(mpich 5.0.2): with no communicator left the next call crashes.
                 private_copy(comm).Free()
                 self._win = MPI.Win.Allocate_shared(own_bytes, 1, comm=comm)
-            # Sync is legal only inside an epoch (MPI-4.1, section 12.7); one for life.
+            # Sync is legal only inside an epoch (MPI-4.1, section 12.7), so one epoch lasts as long
+            # as the window.
             self._win.Lock_all(MPI.MODE_NOCHECK)
             buffer, _ = self._win.Shared_query(0)
             if not is_kept or can_stay_mapped():
@@ -187,12 +191,12 @@ class SharedWindow:
 
         All bytes are zero at the beginning."""
         self.words = self.memory.cast("q")
-        """The same memory as signed 64-bit integers; each access is one load or store."""
+        """The same memory as signed 64-bit integers. Each access is a single load or store."""
         self.fence: Callable[[], Any] | None = None if _STRONGLY_ORDERED else self.sync
         """Orders this rank's stores and loads; None on machines that need no fence."""
 
     def keep(self) -> None:
-        """Keep the memory mapped when the window is freed."""
+        """Keep the memory mapped after the window has been freed."""
         self._is_kept = can_stay_mapped()
 
     def segment(self, index: int) -> NDArray[np.uint8]:
@@ -201,12 +205,12 @@ class SharedWindow:
         return np.frombuffer(self.memory[start : start + self.segment_bytes], np.uint8)
 
     def sync(self) -> None:
-        """Make a memory barrier: other ranks see earlier stores before later ones."""
+        """Make a memory barrier: other ranks see earlier stores before later stores."""
         if self._win is not None:
             self._win.Sync()
 
     def compare_swap(self, word: int, expected: int, value: int) -> int:
-        """Atomically store ``value`` if the word is ``expected``; return the value before."""
+        """Atomically store ``value`` if the word equals ``expected``; return its old value."""
         if self._win is None:
             return self._change(word, lambda old: value if old == expected else old)
         operand = np.array([value], np.int64)
@@ -217,7 +221,7 @@ class SharedWindow:
         return int(result[0])
 
     def prepared_compare_swap(self) -> Callable[[int, int, int], int]:
-        """Return a faster ``compare_swap``, for one thread at a time."""
+        """Return a faster ``compare_swap`` that only one thread at a time may call."""
         win = self._win
         if win is None:
             return self.compare_swap
@@ -234,7 +238,7 @@ class SharedWindow:
         return compare_swap
 
     def _change(self, word: int, new: Callable[[int], int]) -> int:
-        """Change a word of a window of one rank. Its threads may call at the same time."""
+        """Change a word in a window of a single rank. Several threads may call at the same time."""
         with self._alone:
             before = self.words[word]
             self.words[word] = new(before)
@@ -244,12 +248,12 @@ class SharedWindow:
         """Free the window, and unmap its memory unless it is kept.  Collective.
 
         If the memory is not kept, later uses of :attr:`words` raise ``ValueError``, and NumPy
-        arrays of the memory must not be used any more. A second call completes a call that was
-        interrupted, and otherwise does nothing.
+        arrays of the memory must not be used any more. After an interrupt, a second call completes
+        the first. Otherwise it does nothing.
         """
         if not self._is_kept:
             self.words.release()
-            with contextlib.suppress(BufferError):  # arrays of it are still there
+            with contextlib.suppress(BufferError):  # NumPy arrays still refer to it
                 self.memory.release()
         shutdown.freed(self)
         _ledger.remove(self)
@@ -262,7 +266,7 @@ class SharedWindow:
 def free(window: MPI.Win) -> None:
     """End a window's epoch and free it.  Collective; the window must not have been freed.
 
-    The caller may call again after an interrupt.
+    After an interrupt, call it again to complete it.
     """
     # An earlier call may have been interrupted after this step.
     with contextlib.suppress(MPI.Exception):
@@ -286,7 +290,7 @@ def open_shared(
     comm
         All ranks that open windows.
     node
-        The ranks on the caller's node; ``comm`` itself if there is one node.
+        A communicator of the ranks on the caller's node; ``comm`` itself if there is only one node.
 
     Other arguments and errors are those of :class:`SharedWindow`.
     """
@@ -301,7 +305,8 @@ def open_shared(
     try:
         raise_first(comm, error)
     except RedcollError:
-        # Freeing a window waits for all ranks that share it. If some of them have none, it stays.
+        # Freeing a window waits for all ranks that share it. If a rank failed to open it, the
+        # window stays.
         if least(node, window is not None) and window is not None:
             window.free()
         raise
@@ -317,7 +322,7 @@ _FAILED = _address(-1).value
 
 
 def can_stay_mapped() -> bool:
-    """Return whether :func:`stays_mapped` works here: it needs Linux."""
+    """Return whether :func:`stays_mapped` works on this system. It needs Linux."""
     return hasattr(_libc, "mremap")
 
 
@@ -326,14 +331,14 @@ def stays_mapped(memory: memoryview) -> Iterator[None]:
     """Keep shared memory at its address, although MPI unmaps it inside this context.
 
     This fails if the process has no address space for a second mapping, or if another thread maps
-    memory at this address just after MPI has unmapped it. Then the memory is gone.
+    memory at this address just after MPI has unmapped it. Then the memory is lost.
     """
     first = ctypes.addressof(ctypes.c_char.from_buffer(memory))
     start = first & -mmap.PAGESIZE
     n_bytes = round_up(first + memory.nbytes - start, mmap.PAGESIZE)
     for function in (_libc.mmap, _libc.mremap):
         function.restype = _address
-    # An old size of 0 makes a second mapping of the same pages, unknown to MPI.
+    # An old size of 0 makes a second mapping of the same pages, which MPI does not know.
     again = _libc.mremap(_address(start), _size(0), _size(n_bytes), _MREMAP_MAYMOVE)
     yield
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_FIXED_NOREPLACE

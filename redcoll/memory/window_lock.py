@@ -1,10 +1,11 @@
-"""A collective lock around calls of MPI that only one thread of a process may make at a time.
+"""Lock calls of MPI that only one thread of a process may make at a time.
 
 compat(mpich 5.0.2): MPICH keeps the shared windows of a process in a list without a lock. If two
-threads make windows at the same moment, MPICH may lose one of them. Freeing that one ends the job.
+threads make windows at the same moment, MPICH may lose one of the windows. Freeing the lost window
+ends the job.
 
 A plain lock in each process would deadlock, because threads may arrive in different orders on two
-processes. So the members of a communicator take the lock on all their processes or on none.
+processes. So the members of a communicator take the lock on all their processes or on no process.
 """
 
 from __future__ import annotations
@@ -23,16 +24,17 @@ from redcoll.comm import least
 
 
 class Ticket(NamedTuple):
-    """The ticket of one call.
+    """The ticket of a collective call that needs the lock.
 
-    All processes of the call have the same ticket, no other call has it, and every process sorts
+    All processes of the call have the same ticket. No other call has it. Every process sorts
     tickets in the same order.
     """
 
     process: int
     number: int
     is_needed: bool
-    """Whether, on some process, several threads may call MPI at the same time."""
+    """Whether several threads of any process may call MPI at the same time. Otherwise no lock is
+    needed."""
 
 
 _PAUSE_S = 1e-4
@@ -46,7 +48,7 @@ _taken: list[Ticket] = []
 
 
 def agree(comm: MPI.Intracomm) -> Ticket:
-    """Return a ticket that the members share.  Collective; it returns when all have called."""
+    """Return a ticket that the members share.  Collective over ``comm``; waits for all members."""
     own = (_process, next(_numbers)) if comm.Get_rank() == 0 else (-1, -1)
     found = array("q", (*own, MPI.Query_thread() == MPI.THREAD_MULTIPLE))
     comm.Allreduce(MPI.IN_PLACE, [found, MPI.INT64_T], MPI.MAX)
@@ -64,7 +66,7 @@ def held(comm: MPI.Intracomm, ticket: Ticket | None = None) -> Iterator[Ticket]:
     comm
         The processes that share the lock.
     ticket
-        Their ticket from an earlier call; None for a new one.
+        The processes' ticket from an earlier call; None to get a new ticket.
     """
     is_new = ticket is None
     if ticket is None:
@@ -87,9 +89,9 @@ def held(comm: MPI.Intracomm, ticket: Ticket | None = None) -> Iterator[Ticket]:
 
 
 def _take(ticket: Ticket) -> bool:
-    """Take this process's lock, unless it is taken or a lower ticket waits for it."""
-    # This order prevents livelock: the lowest ticket of all gets the lock of every process as soon
-    # as the present holders release it.
+    """Take this process's lock; return False if it is taken or a lower ticket waits for it."""
+    # This order prevents livelock. The call with the lowest ticket gets the lock of every process
+    # as soon as the present holders release it.
     with _lock:
         if _taken or ticket != min(_wanted):
             return False

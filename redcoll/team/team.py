@@ -323,7 +323,7 @@ class Team:
         raise self.common(mismatch.found(posts, names, ago, error))
 
     def start_wait(self, channel: Channel) -> Callable[[], bool]:
-        """Begin a slow wait for the members that ``channel`` waits for; return its poll."""
+        """Begin a slow wait for the members that are absent in ``channel``; return its poll."""
 
         def doing() -> str:
             return describe(*channel.said())

@@ -1,11 +1,12 @@
 // Memory for NumPy's large arrays that all ranks of a node can map (NumPy's NEP 49).
 //
-// An arena hands out blocks of one shared mapping, best fit first. Its bookkeeping lies outside of
-// the mapping, so another rank that writes past its array cannot damage it. Small blocks, and all
-// blocks when the arena is full, come from the allocator that NumPy used before.
+// An arena hands out blocks of one shared mapping, best fit first. Its bookkeeping is outside of
+// the mapping, so a rank that writes past an array cannot damage it. Small blocks, and all blocks
+// when the arena is full, come from the allocator that NumPy used before.
 //
-// Pages of freed blocks stay with the arena for later blocks. Giving them back by fallocate would be
-// wrong on networks that keep registrations of memory: they would go on using the old pages.
+// Pages of freed blocks stay with the arena for later blocks. Returning them to the system by
+// fallocate would be wrong, because networks that keep registrations of memory would continue to
+// use the old pages.
 
 #ifndef REDCOLL_ARENA_HPP
 #define REDCOLL_ARENA_HPP
@@ -110,7 +111,7 @@ public:
         return found == live_.end() ? 0 : found->second.length;
     }
 
-    // The blocks that are live now will not be used again when they are freed.
+    // Never reuse the blocks that are live now, even after they are freed.
     void keep() noexcept {
         std::lock_guard<std::mutex> held(mutex_);
         for (auto& block : live_)

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""NumPy's large arrays in memory that all ranks of a node can map (NumPy's NEP 49)."""
+"""Put NumPy's large arrays into memory that all ranks of a node can map (NumPy's NEP 49)."""
 
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
 from libcpp cimport bool as cbool
@@ -61,18 +61,19 @@ def use(capsule):
 
 
 def arena_handler_after(before):
-    """Return a handler that allocates from the arena, and else by the handler ``before``."""
+    """Return a handler that allocates from the arena if possible, and otherwise by ``before``."""
     cdef DataMemory* found
     name = id(before)
     if name not in _handlers:
         found = arena_handler(_arena, <const DataMemory*> PyCapsule_GetPointer(before, "mem_handler"))
-        # Both handlers have to live until the process ends, as the arrays do that they made.
+        # Both handlers must live until the process ends, because arrays that they made may live so
+        # long.
         _handlers[name] = PyCapsule_New(found, "mem_handler", NULL), before
     return _handlers[name][0]
 
 
 def keep():
-    """Never use the blocks of present arrays again: another rank may still write there."""
+    """Never reuse the blocks of present arrays, because another rank may still write there."""
     if _arena != NULL:
         _arena.keep()
 

@@ -1,5 +1,5 @@
-// Functions of the machine for the compiled channel: ordered loads and stores of words that other
-// processes read, and ways to wait.
+// Machine-dependent functions for the compiled channel: ordered loads and stores of words that
+// other processes read, and ways to wait.
 #pragma once
 
 #include <sched.h>
@@ -16,23 +16,24 @@
 
 namespace redcoll {
 
-// Acquire: what the writer stored before its release of this value is visible afterwards.
+// Acquire: everything that the writer stored before its release of this value is visible
+// afterwards.
 inline std::int64_t load_acquire(const std::int64_t* word) {
     return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
 
-// Release: a reader that sees this value sees all that was stored before.
+// Release: a reader that sees this value sees everything that this thread stored before.
 inline void store_release(std::int64_t* word, std::int64_t value) {
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
 
-// No reader sees a later store before the earlier ones.
+// No reader sees a later store before the earlier stores.
 inline void store_fence() { __atomic_thread_fence(__ATOMIC_RELEASE); }
 
-// No later load takes place before the earlier ones.
+// No later load takes place before the earlier loads.
 inline void load_fence() { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
 
-// Store `value` if the word is `expected`, in one step; return the value before.
+// Atomically store `value` if the word equals `expected`; return the old value.
 inline std::int64_t compare_swap(std::int64_t* word, std::int64_t expected, std::int64_t value) {
     __atomic_compare_exchange_n(word, &expected, value, false, __ATOMIC_SEQ_CST,
                                 __ATOMIC_SEQ_CST);
@@ -48,8 +49,8 @@ inline void relax() {
 #endif
 }
 
-// Move a line that another core reads next to the cache that the cores share, which halves the time
-// of the read. This is a hint, which older processors ignore.
+// Move a cache line to the cache that cores share, because another core reads the line next. This
+// halves the time of that read. Older processors ignore this hint.
 inline void demote(const void* line) {
 #if defined(__x86_64__)
     asm volatile("cldemote (%0)" : : "r"(line) : "memory");

@@ -1,4 +1,4 @@
-// Copies to memory that other ranks read next, and have read before.
+// Copy to memory that other ranks will read next, and have read before.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,11 @@
 
 namespace redcoll {
 
-// From this size on, other copies are faster than plain stores.
+// From this size on, the two kinds of copies below are faster than plain stores.
 constexpr std::size_t SHARED_COPY_BYTES = 4096;
 
-// Demote the lines of a copy, if plain stores wrote them; other copies leave the caches anyway.
+// Demote the cache lines of a copy. Only plain stores need this, because other copies do not stay
+// in this core's caches.
 inline void demote_all(const char* at, std::size_t n_bytes) {
     if (n_bytes >= SHARED_COPY_BYTES) return;
     for (std::size_t i = 0; i < n_bytes; i += 64) demote(at + i);
@@ -44,7 +45,7 @@ inline void copy_by_loop(char* to, const char* of, std::size_t n_bytes) {
 #if defined(__SSE2__)
 constexpr bool CAN_COPY_PAST_CACHES = true;
 
-// Copy past the caches to the main memory, where other cores read it.
+// Copy past the caches to main memory, from which other cores read the data.
 inline void copy_past_caches(char* to, const char* of, std::size_t n_bytes) {
     const std::size_t up_to_line = -reinterpret_cast<std::uintptr_t>(to) % 64;
     const std::size_t first = std::min(n_bytes, up_to_line);
@@ -80,17 +81,17 @@ inline void share_copy(char* to, const char* of, std::size_t n_bytes, bool is_pa
     }
 }
 
-// The choice between the two ways to copy in a call.
+// Choose between the two ways to copy in a call.
 //
-// Between cores that share a cache, the loop is faster. Other cores read every line from the
-// writer's cache, which takes several times longer than from main memory. No source reliably gives
-// the ranks' cores, least of all in a virtual machine, and they can change. So some calls of each
-// size are timed. All members make the same calls on the same sizes, so all time the same way at
-// the same time. Only a scan that one member does in Python breaks this, and then the choice may be
-// slower.
+// Between cores that share a cache, the processor's loop is faster. Cores without a common cache
+// read every line from the writer's cache, which takes several times longer than from main memory.
+// There is no reliable way to find out on which cores the ranks run, especially in a virtual
+// machine, and ranks can move. So some calls of each size are timed. All members make the same
+// calls on the same sizes, so all members time the same way to copy in a call. The exception is a
+// scan that one member makes in Python. Then the choice can be the slower way.
 class CopyChoice {
    public:
-    // Begin a call on a vector of this size. It counts when it reaches end().
+    // Begin a call on a vector of this size. Its time counts if the call reaches end().
     void begin(std::size_t n_bytes) {
         size_ = &sizes_[63 - __builtin_clzll(n_bytes | 1)];
         n_bytes_ = n_bytes;
@@ -104,7 +105,7 @@ class CopyChoice {
 
     bool is_timed() const { return is_timed_; }
 
-    // Leave out the time that the call waited for others.
+    // Subtract the time for which the call waited for other members.
     void leave_out(std::int64_t ns) { since_ns_ += ns; }
 
     void end() {
@@ -119,8 +120,8 @@ class CopyChoice {
     }
 
    private:
-    // Of PERIOD calls the first TIMED are timed, half of them each way. They follow each other,
-    // because a program may alternate two kinds of calls.
+    // Of PERIOD calls the first TIMED are timed, half of them with each way to copy. Timed calls
+    // with the same way are consecutive, because a program may alternate two kinds of calls.
     static constexpr unsigned PERIOD = 64, TIMED = 4;
 
     struct Size {

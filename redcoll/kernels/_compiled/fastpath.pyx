@@ -49,7 +49,8 @@ cdef extern from "Python.h":
 
 
 cdef enum:
-    # The most shapes of call that one team keeps, and the first size of its table; powers of two.
+    # The most shapes of call that a team keeps, and the first size of its table. Both are powers of
+    # two.
     KNOWN = 1024
     FIRST_KNOWN = 16
     # The most names of types that are kept.
@@ -67,13 +68,13 @@ cdef struct Shape:
     char format[FORMAT_BYTES]
     bint has_target
     bint is_long
-    # For a small call: its status; whether its vector is in the header; the number of members whose
-    # vectors are folded; whether the call can run ahead.
+    # Used by small calls: the status in the header; whether the vector is in the header; the number
+    # of members whose vectors are folded; whether the call can run ahead.
     int64_t status
     bint is_inline
     bint may_go_ahead
     int members
-    # The next shape with the same place in the table; -1 for none.
+    # The index of the next shape with the same place in the table; -1 if there is none.
     int following
 
 
@@ -205,11 +206,11 @@ cdef class FastPath(Pipeline):
 
     # The heap of this rank when `_heaps` was filled.
     cdef _HeapWatch _heaps_of
-    # Whether every member can address the arenas of all.
+    # Whether every member can address the arenas of all members.
     cdef bint _has_arenas
     cdef Shape* _shapes
     cdef int _learnt, _room
-    # The first shape of each place in the table; -1 for none.
+    # The index of the first shape of each place in the table; -1 if there is none.
     cdef int _firsts_of[KNOWN]
     # Keep alive the objects that the shapes point to.
     cdef list _ops, _dtypes

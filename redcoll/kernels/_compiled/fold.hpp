@@ -1,5 +1,5 @@
-// Left folds ((x0 op x1) op x2) ... of n >= 1 vectors in memory. A table gives them by the codes of
-// redcoll/ops.py and redcoll/datatypes.py.
+// Left folds ((x0 op x1) op x2) ... of n >= 1 vectors in memory. A table contains the folds by the
+// codes of redcoll/ops.py and redcoll/datatypes.py.
 
 #ifndef REDCOLL_FOLD_HPP
 #define REDCOLL_FOLD_HPP
@@ -13,7 +13,7 @@
 #include "operations.hpp"
 #include "tiles.hpp"
 
-// A test disables these loops, to run the others.
+// A test disables these loops, so that it runs the loops for older machines.
 #if defined(__x86_64__) && !defined(REDCOLL_BASELINE_ONLY)
 #define REDCOLL_HAS_AVX2
 #endif
@@ -28,7 +28,7 @@ struct Fold {
     void (*scan)(const char* const* sources, int n, char* const* targets, bool is_inclusive,
                  std::size_t count, bool is_streaming) = nullptr;
 
-    // Fold count elements into out, which can be any one of the sources.
+    // Fold count elements into out, which can be the same array as any source.
     void operator()(const char* const* sources, int n, char* out, std::size_t count) const {
         fold(sources, n, &out, 1, count, false);
     }
@@ -38,7 +38,7 @@ struct Fold {
 inline bool operator==(const Fold& fold, std::nullptr_t) { return fold.fold == nullptr; }
 inline bool operator!=(const Fold& fold, std::nullptr_t) { return fold.fold != nullptr; }
 
-// Loops over elements of this size; the folds are also compiled for newer machines.
+// Loops over elements of this size. The folds are also compiled for newer processors.
 template <class Loops, std::size_t itemsize>
 void fold_loop(const char* const* sources, int n, char* const* targets, int m,
                std::size_t count, bool is_streaming) {
@@ -209,7 +209,7 @@ inline bool should_stream(const char* const* sources, int n, char* const* target
     });
 }
 
-// Fold into m targets, each of which can be any one of the sources.
+// Fold into m targets. Each target can be the same array as any source.
 inline void fold_to_many(Fold fold, const char* const* sources, int n, char* const* targets,
                          int m, std::size_t count, std::size_t itemsize) {
     fold.fold(sources, n, targets, m, count,
@@ -240,8 +240,8 @@ inline void fold_and_share(Fold fold, const char* const* sources, int n, char* o
     }
 }
 
-// Running fold: target i gets x0 op ... op xi if inclusive, and otherwise x0 op ... op x(i-1). Then
-// target 0 is unchanged. Target i can be source i.
+// Running fold: target i gets x0 op ... op xi if inclusive, and otherwise x0 op ... op x(i-1). If
+// not inclusive, target 0 is unchanged. Target i can be the same array as source i.
 inline void scan(Fold fold, const char* const* sources, int n, char* const* targets,
                  bool is_inclusive, std::size_t count, std::size_t itemsize) {
     fold.scan(sources, n, targets, is_inclusive, count,

@@ -1,5 +1,5 @@
 cdef extern from "fold.hpp" namespace "redcoll" nogil:
-    # The loops of an operation on a type; equal to NULL if there are none.
+    # The loops of an operation on a type. The object equals NULL if there are none.
     ctypedef void (*Fold)(const char* const* sources, int n, char* out, size_t count)
     void _fold_to_many "redcoll::fold_to_many"(
         Fold fold, const char* const* sources, int n, char* const* targets, int m,
@@ -12,7 +12,7 @@ cdef extern from "fold.hpp" namespace "redcoll" nogil:
         size_t itemsize, bint is_past_caches)
 
 
-# Find loops by the codes of operation and type.
+# Return the loops for the codes of an operation and a type.
 cdef Fold loops_of(int op_code, int type_code) noexcept
 
 

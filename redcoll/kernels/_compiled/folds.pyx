@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Folds of arrays: the functions of ``redcoll.kernels._python.folds``, compiled."""
+"""Fold arrays: the functions of ``redcoll.kernels._python.folds``, compiled."""
 
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS,
@@ -63,7 +63,7 @@ def fold(int op_code, int type_code, operands, out, size_t count):
 
 def fold_to_many(int op_code, int type_code, operands, outs, size_t first, size_t count,
                  size_t itemsize):
-    """Fold a part of vectors into the same part of others; False if there is no such loop."""
+    """Fold a part of all sources into the same part of all targets; False without a loop."""
     cdef Fold loop = find_fold(op_code, type_code)
     if loop == NULL:
         return False

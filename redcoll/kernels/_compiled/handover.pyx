@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Messages through shared memory: ``redcoll.kernels._python.handover``, compiled."""
+"""Pass messages through shared memory: ``redcoll.kernels._python.handover``, compiled."""
 
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS,
@@ -123,7 +123,7 @@ def hand_over(words, Py_ssize_t at, tuple head, data, Py_ssize_t data_at,
 
 
 def compare_swap(words, Py_ssize_t at, int64_t expected, int64_t value):
-    """Store ``value`` atomically if the word is ``expected``; return the number before."""
+    """Store ``value`` atomically if the word equals ``expected``; return the old value."""
     cdef Py_buffer view
     PyObject_GetBuffer(words, &view, PyBUF_WRITABLE)
     cdef int64_t before = _compare_swap(<int64_t*> view.buf + at, expected, value)

@@ -29,8 +29,8 @@ cdef extern from "copies.hpp" namespace "redcoll" nogil:
 
 
 cdef enum:
-    # tests/unit/test_layout.py compares all of these with redcoll/protocol.
-    # The words of a header.
+    # tests/unit/test_layout.py compares all these constants with redcoll/protocol. The words of a
+    # header.
     SEQUENCE, WORD, COUNT, EXTRA, SOURCE, TARGET, STATUS
     INLINE_BYTES = 8
     INLINE_AT = 56

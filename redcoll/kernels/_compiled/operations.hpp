@@ -1,5 +1,5 @@
-// The operations of redcoll/ops.py on two operands, with the same bits as the NumPy kernel. Only
-// two things can differ: the payload of a NaN, and the sign of a zero in MAX and MIN.
+// Compute the operations of redcoll/ops.py on two operands, with the same bits as the NumPy kernel.
+// Only two things can differ: the payload of a NaN, and the sign of a zero in MAX and MIN.
 
 #ifndef REDCOLL_OPERATIONS_HPP
 #define REDCOLL_OPERATIONS_HPP
@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-// Inlined, and so compiled for the same machine as the caller.
+// These functions are inlined, and so they are compiled for the same processor as their caller.
 #define REDCOLL_INLINE inline __attribute__((always_inline))
 
 namespace redcoll {
@@ -18,11 +18,12 @@ static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
 
 // ---- Elements that C++ has no type for -----------------------------------------------
 
-// float16, of which pairs need only the order.
+// float16. Pairs with such values need only to compare them.
 struct Half {
     std::uint16_t bits;
 
-    // A number in the order of the values, but not the value: equal for both zeros, NaN for a NaN.
+    // Return a number that compares like the value, but is not the value. It is equal for both
+    // zeros, and NaN for a NaN.
     constexpr operator float() const {
         const int magnitude = bits & 0x7fff;
         const float rank = static_cast<float>(bits & 0x8000 ? -magnitude : magnitude);
@@ -74,7 +75,7 @@ struct Product {
         a = X(a * b);
     }
 
-    // As ints, to which C++ promotes them, they could overflow.
+    // C++ promotes narrow integers to int, whose product could overflow.
     static REDCOLL_INLINE void combine(std::uint16_t& a, const std::uint16_t& b) {
         a = static_cast<std::uint16_t>(unsigned{a} * unsigned{b});
     }
@@ -124,7 +125,7 @@ struct Xor {
     }
 };
 
-// Operands that are not zero are true, also a NaN. The result is 0 or 1.
+// Operands that are not zero are true, including NaN. The result is 0 or 1.
 template <class Bitwise>
 struct Logical {
     template <class X>
@@ -154,7 +155,7 @@ REDCOLL_INLINE void assign_if(int take, X& a, const X& b) {
 // smaller index wins.
 template <bool is_maximum>
 struct ExtremeWithLocation {
-    // Return whether x beats y: it is further out, or it is a NaN and y is a number.
+    // Return whether x beats y: x is more extreme, or x is a NaN and y is a number.
     template <class V>
     static REDCOLL_INLINE int beats(const V& x, const V& y) {
         const int is_not_behind = !(is_maximum ? x <= y : x >= y);

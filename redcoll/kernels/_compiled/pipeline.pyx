@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The paths of long vectors: on the symmetric heap, or staged in chunks."""
+"""Reduce long vectors: directly in shared memory, or staged in chunks."""
 
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
@@ -116,7 +116,8 @@ cdef class Pipeline(Rounds):
             private += self._head(self.sequence, index)[SOURCE] < 0
         if private == 0:
             self._fold_direct(work, target)
-            # When all have published, all targets are complete and all sources are free.
+            # When all members have published, all targets are complete and no member reads the
+            # sources.
             self._round(work.word, work.count, work.extra)
             return 0
         if private < self._n:
@@ -134,7 +135,7 @@ cdef class Pipeline(Rounds):
         return 0
 
     cdef int _staged_round(self, Work* work, int64_t at_source=-1, int64_t at_target=-1) except -1:
-        """Run a round. Leave its time out when the two ways to copy are compared."""
+        """Run a round. Its time does not count when the two ways to copy are compared."""
         cdef int64_t since_ns = now_ns() if self._copies.is_timed() else 0
         self._round(work.word, work.count, work.extra, at_source, at_target)
         if self._copies.is_timed():
@@ -142,7 +143,7 @@ cdef class Pipeline(Rounds):
         return 0
 
     cdef char* _at(self, int index, int64_t place) noexcept:
-        """Return the address of an array of a member, from its place in the member's header."""
+        """Return the address of a member's array, whose place the member has published."""
         if place & IN_ARENA:
             return self._arenas[index] + (place ^ IN_ARENA)
         return self._heaps[index] + place
@@ -213,7 +214,7 @@ cdef class Pipeline(Rounds):
         return room // grain * grain * itemsize
 
     cdef void _stage_parts(self, Work* work, Py_ssize_t chunk, const char* source) noexcept:
-        """Copy the parts that the others fold in a chunk to this member's staging buffer."""
+        """Copy the parts that other members fold in a chunk to this member's staging buffer."""
         cdef char* buffer = self._base + self._stages[self._me] + (chunk & 1) * self._chunk_bytes
         cdef Py_ssize_t length = self._part_bytes(work.itemsize)
         cdef Py_ssize_t start, stop
@@ -227,7 +228,7 @@ cdef class Pipeline(Rounds):
                                stop - start, self._copies.is_past_caches())
 
     cdef int _fold_parts(self, Work* work, const char* source, char* target) except -1:
-        """Fold this member's block, whose chunk 0 is staged on all; each chunk takes one round."""
+        """Fold this member's block. All members have staged chunk 0; each chunk takes a round."""
         cdef Py_ssize_t length = self._part_bytes(work.itemsize)
         cdef Py_ssize_t chunk, start, stop, longest = 0
         cdef int index
@@ -250,7 +251,7 @@ cdef class Pipeline(Rounds):
             with nogil:
                 work.fold(self._operands, self._n, target + chunk * length,
                            (stop - start) // work.itemsize)
-        # When all have published, the staging buffers are free.
+        # When all members have published, the staging buffers can be reused.
         self._staged_round(work)
         return 0
 

@@ -6,12 +6,11 @@ from redcoll.kernels._compiled.machine cimport COUNT, EXTRA, INLINE_AT, WORD
 cdef class Rounds:
     cdef public int64_t sequence
     cdef public bint unwaited
-    # The round that an error is about.
+    # The round that an error message describes.
     cdef public int64_t disputed
-    # The number of rounds from the awaited round to the current one.
+    # How many rounds before the current one is the round for which the caller waits.
     cdef public int64_t behind
-    # The last round up to which all headers are compared. The members can be `_ahead` rounds
-    # beyond.
+    # All headers up to this round have been compared. Members can be `_ahead` rounds beyond it.
     cdef int64_t _settled
     cdef int _ahead, _batch
     # Whether this member ran ahead in the last round.
@@ -20,7 +19,8 @@ cdef class Rounds:
     cdef Py_ssize_t* _heads
     cdef Py_ssize_t* _rooms
     cdef Py_ssize_t _place_mask, _head_step, _room_step
-    # By place: the shape whose words the header of this member holds; NULL after `_post`.
+    # By place in the cycle of headers: the shape whose words are in this member's header; NULL
+    # after `_post`.
     cdef const void** _writers
     cdef int _n, _me, _spin
     cdef object _start_wait, _raise_mismatch
@@ -51,7 +51,7 @@ cdef class Rounds:
 
     cdef bint _match(self, int64_t sequence, int member) noexcept
     cdef inline int64_t _due(self) noexcept:
-        """Return the round up to which all members compare now, if some run ahead."""
+        """Return the round up to which all members compare headers now, if members run ahead."""
         if self.sequence % self._batch:
             return self._settled
         return self.sequence - self._ahead + self._batch

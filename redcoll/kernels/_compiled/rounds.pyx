@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The rounds of a channel: publish, wait, compare."""
+"""Run the rounds of a channel: publish, wait, compare."""
 
 from cpython.buffer cimport PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int64_t
@@ -23,7 +23,7 @@ from redcoll.kernels._compiled.machine cimport (
 
 
 cdef enum:
-    # A wait stays in C for this time before it polls in Python.
+    # A wait polls in C for this time between two polls in Python.
     TURN_NS = 100000
 
 
@@ -63,7 +63,7 @@ cdef class Rounds:
 
     def publish(self, int64_t word, int64_t count, int64_t extra, int64_t source,
                 int64_t target, int64_t status):
-        """Publish a header, which begins a round, without waiting."""
+        """Publish a header, which begins a round.  Does not wait for other members."""
         if self.unwaited:
             self.catch_up()
         self._post(word, count, extra, source, target, status)
@@ -80,15 +80,15 @@ cdef class Rounds:
         head[SOURCE] = source
         head[TARGET] = target
         head[STATUS] = status
-        # Release: a member that reads this number sees the words above, and what the caller stored
-        # into shared memory before.
+        # Release: a member that reads this number sees the words above, and everything that the
+        # caller stored into shared memory before.
         store_release(head, sequence)
         if self._spin:
             demote(head)
 
     cdef int _round(self, int64_t word, int64_t count, int64_t extra, int64_t source=-1,
                     int64_t target=-1) except -1:
-        """Publish, wait for the headers of all members, compare."""
+        """Publish a header, wait for the headers of all members, and compare them."""
         self._post(word, count, extra, source, target, 0)
         self._await()
         if not self._agrees(word, count, extra):
@@ -101,13 +101,16 @@ cdef class Rounds:
 
     def round(self, int64_t word, int64_t count=0, int64_t extra=0, int64_t source=-1,
               int64_t target=-1):
-        """Publish, wait for the headers of all members, compare."""
+        """Publish a header, wait for the headers of all members, and compare them."""
         if self.unwaited:
             self.catch_up()
         self._round(word, count, extra, source, target)
 
     def agrees(self, int64_t word, int64_t count, int64_t extra):
-        """Return whether all members published these words in the round just awaited."""
+        """Return whether all members published these words in this round.
+
+        Follows ``await_all``.
+        """
         return self._agrees(word, count, extra)
 
     def exchange(self, call, source):
@@ -140,7 +143,7 @@ cdef class Rounds:
         return self._settle(is_any_ahead) and do_agree
 
     cdef bint _settle(self, bint is_any_ahead) noexcept:
-        """Compare earlier rounds that are due; return whether all members agreed in them.
+        """Compare the earlier rounds that must be compared now; return whether all members agreed.
 
         The last compared round is the same on all members, so all raise in the same call.
         """
@@ -149,8 +152,8 @@ cdef class Rounds:
         cdef int64_t first = end
         cdef int64_t sequence
         cdef int index
-        # Another member can be one round further. Then it has reused its header of round `sequence
-        # + 1 - depth`. Earlier rounds have been compared before.
+        # Another member can be one round ahead. Then it has reused its header of round `sequence +
+        # 1 - depth`. The rounds up to that one have been compared before.
         cdef int64_t begin = max(self._settled + 1, self.sequence + 1 - self._place_mask)
         if begin < end:
             for index in range(self._n):
@@ -164,7 +167,7 @@ cdef class Rounds:
         return first == end
 
     cdef bint _match(self, int64_t sequence, int member) noexcept:
-        """Return whether a member published the same words as this one in a recent round."""
+        """Return whether a member published the same words as the caller in a recent round."""
         cdef int64_t* own = self._head(sequence, self._me)
         return self._says(sequence, member, own[WORD], own[COUNT], own[EXTRA])
 
@@ -176,13 +179,16 @@ cdef class Rounds:
         if not self._is_ahead:
             for index in range(self._n):
                 is_any_ahead |= self._head(self.sequence, index)[STATUS] == AHEAD
-            # A member that declined has an error of its own. The other members report a mismatch.
+            # A member that declined raises its own error. The other members report the mismatch.
             self._settle(is_any_ahead)
         self.unwaited = self._is_ahead = False
         return 0
 
     cdef int _await(self) except -1:
-        """Acquire: after this wait, all that the members wrote before their headers is visible."""
+        """Wait.
+
+        Acquire: everything that members wrote before their headers is visible afterwards.
+        """
         return self._await_first(self._n, self.sequence)
 
     cdef int _await_first(self, int n, int64_t sequence) except -1:
@@ -205,7 +211,7 @@ cdef class Rounds:
         return 0
 
     cdef object _wait(self, const int64_t* head, int64_t sequence, object poll):
-        """Spin or yield for 0.1 ms; if the member is still late, poll once in Python."""
+        """Spin or yield for 0.1 ms. If the member is still late, poll once in Python."""
         cdef int64_t until
         cdef bint has_arrived = False
         # A rank that yields to another program loses its core for milliseconds. So a rank with a
@@ -222,7 +228,7 @@ cdef class Rounds:
         if not has_arrived:
             if poll is None:
                 poll = self._start_wait(self)
-            # When polls sleep, yielding between them is useless.
+            # When the polls in Python sleep, yielding in C as well is useless.
             while poll() and load_acquire(head) < sequence:
                 pass
         return poll

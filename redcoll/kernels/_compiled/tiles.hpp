@@ -1,6 +1,7 @@
-// The loops of a fold. Vectors are cut into tiles of a few registers. A tile is folded over all
-// sources, then stored to all targets. So each byte is loaded once and stored once, and nothing is
-// allocated. A target can be one of the sources, because its tile has been read by then.
+// Implement the loops of a fold. Vectors are divided into tiles of a few registers. A tile is
+// folded over all sources, then stored to all targets. So each byte is loaded once and stored once,
+// and nothing is allocated. A target can be one of the sources, because its tile has been read by
+// then.
 //
 // The vector types are an extension that GCC and clang share.
 
@@ -20,7 +21,7 @@ namespace redcoll {
 
 // ---- Memory --------------------------------------------------------------------------
 
-// An X at any address, whatever type was last stored there.
+// Load and store an X at any address, whatever type was last stored there.
 template <class X>
 struct __attribute__((packed, may_alias)) Unaligned {
     X x;
@@ -63,8 +64,8 @@ REDCOLL_INLINE void store(char* at, const Pair<V, I>& x) {
     store(at + offsetof(P, index), x.index);
 }
 
-// Stores past the caches, which do not read the lines that they overwrite. They store whole lines,
-// which others see in any order until stream_end().
+// Store past the caches, without reading the lines that are overwritten. Only whole lines are
+// stored. Other cores may see these lines in any order until stream_end().
 #if defined(__SSE2__)
 constexpr bool CAN_STREAM = true;
 
@@ -154,8 +155,9 @@ REDCOLL_INLINE void scan_tiles(Work& work) {
 
 // ---- Loops ---------------------------------------------------------------------------
 
-// Loops by vectors of numbers T, `width` bytes wide. Four vectors are a tile, because larger tiles
-// are not faster. The rest is folded by one vector, by a narrow one, and by numbers.
+// Loops by vectors of numbers T, `width` bytes wide. A tile has four vectors, because larger tiles
+// are not faster. The rest is folded by single vectors, then by a narrow vector, and then by
+// numbers.
 template <class Op, class T, int width>
 struct ByVectors {
     typedef T Wide __attribute__((vector_size(width)));
@@ -183,7 +185,7 @@ struct ByVectors {
     }
 };
 
-// Loops by elements, for types that no vector register holds.
+// Loops by elements, for types that do not fit into vector registers.
 template <class Op, class X>
 struct ByElements {
     static REDCOLL_INLINE void fold(Work work, bool) {

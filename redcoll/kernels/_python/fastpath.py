@@ -1,9 +1,9 @@
-"""The fast path of the NumPy kernel: small allreduces of known arrays.
+"""Implement the fast path of the NumPy kernel: small allreduces of known arrays.
 
 Look-ups and checks take most of the time of a small reduction in Python. So when a call has passed
-its checks, the kernel keeps what it looked up. It recognises a view, such as a symmetric array, by
-its identity, and an array that owns its memory by its shape. A single float64 is summed as a Python
-float, which is faster and gives the same bits.
+its checks, the kernel keeps the results of its look-ups. It recognises a view, such as a symmetric
+array, by the identity of the object. It recognises an array that owns its memory by its type and
+size. A single float64 is summed as a Python float, which is faster and gives the same bits.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from redcoll.protocol.layout import COUNT, EXTRA, PAYLOAD, WORD, Scratch
 Array = NDArray[Any]
 
 _MOST_KEPT: Final = 1024
-_draws: Final = random.Random(1)  # noqa: S311 - its own: the program may have seeded the shared one
+_draws: Final = random.Random(1)  # noqa: S311 - our own: programs may seed the shared one
 _ON_FLOATS: Final[dict[int, Callable[[float, float], float]]] = {
     SUM.code: operator.add,
     PROD.code: operator.mul,
@@ -49,7 +49,7 @@ def know_name(name: object, dtype: np.dtype[Any]) -> None:
 
 
 class _Known:
-    """A small allreduce whose arguments passed the checks.
+    """A small allreduce whose arguments have passed the checks.
 
     It applies to one pair of views, or to all arrays that own their memory and have the same
     operation, type and count.
@@ -59,7 +59,8 @@ class _Known:
 
     def __init__(self, call: Call, target: Array, source: Array, op: Op) -> None:
         self.call = call
-        # A weak reference to an array that owns its memory would prevent resizing it.
+        # Keep no weak reference to an array that owns its memory, because NumPy could not resize
+        # the array then.
         if source.base is not None:
             self.target = weakref.ref(target)
             self.source = weakref.ref(source)
@@ -73,7 +74,8 @@ class _Known:
 
 def _keep(table: dict[Any, _Known], key: object, known: _Known) -> None:
     if len(table) >= _MOST_KEPT and key not in table:
-        # Delete a random entry. A program that uses its arrays in a cycle needs the oldest next.
+        # Delete a random entry, not the oldest. A program that uses its arrays in a cycle needs the
+        # oldest next.
         del table[next(itertools.islice(table, _draws.randrange(len(table)), None))]
     table[key] = known
 
@@ -83,11 +85,11 @@ class KnownArrays:
 
     def __init__(self) -> None:
         self._views: dict[int, _Known] = {}
-        """By source: the last call."""
+        """The last known call on a source, by the source's id."""
         self._pairs: dict[tuple[int, int, int], _Known] = {}
-        """By source, target and operation."""
+        """Known calls, by the ids of source, target and operation."""
         self._owners: dict[tuple[int, int, int], _Known] = {}
-        """By operation, element type and count."""
+        """Known calls on arrays that own their memory, by operation, element type and count."""
 
     def trust(self, call: Call, target: Array | None, source: Array, op: Op) -> None:
         """Keep a call that has passed its checks, if :meth:`find` can recognise it."""
@@ -108,7 +110,7 @@ class KnownArrays:
             _keep(self._views, id(source), known)
 
     def _owner(self, target: Any, source: Any, op: Op) -> _Known | None:
-        """Return what is known of arrays that own their memory, so they cannot overlap."""
+        """Return the known call for arrays that own their memory. Such arrays cannot overlap."""
         if type(source) is not np.ndarray or type(target) is not np.ndarray:
             return None
         known = self._owners.get((id(op), id(source.dtype), source.size))
@@ -127,7 +129,7 @@ class KnownArrays:
         return known
 
     def find(self, target: Array, source: Array, op: Op) -> _Known | None:
-        """Return what is known of these arrays; None if the call must check them."""
+        """Return the known call for these arrays; None if the call must check them."""
         known = self._views.get(id(source))
         if known is None or known.source() is not source:
             known = self._owner(target, source, op)
@@ -139,7 +141,7 @@ class KnownArrays:
                 if known is None or known.source() is not source or known.target() is not target:
                     return None
                 self._views[id(source)] = known
-            # The program may have changed the attributes of the same arrays.
+            # Check the attributes again, because the program may have changed them.
             if (
                 known.dtype is not source.dtype
                 or known.dtype is not target.dtype
@@ -158,7 +160,7 @@ class Channel(Rounds):
     Parameters
     ----------
     scratch, me, spin, fence, hooks
-        As for the rounds.
+        See :class:`Rounds`.
     """
 
     def __init__(
@@ -175,7 +177,7 @@ class Channel(Rounds):
         self._known = KnownArrays()
 
     def learn(self, call: Call, *shape: object) -> None:
-        """Ignore a shape of small call: only its arrays can be recognised."""
+        """Ignore a shape of small call. This channel recognises only the arrays of calls."""
 
     def trust(
         self,
@@ -190,14 +192,14 @@ class Channel(Rounds):
         Parameters
         ----------
         op
-            The operation as the caller of the collective gave it.
+            The operation in the form that the caller of the collective passed.
         blocks
             Start and stop of the live blocks of the symmetric heap that hold the arrays.
         """
         if self.size > 1:
             self._known.trust(call, target, source, op)
 
-    def small(  # noqa: C901 - in one piece: a call costs as much as reading all headers
+    def small(  # noqa: C901 - in one function, because a call takes as long as reading all headers
         self,
         collective: int,
         target: Any,
@@ -206,12 +208,12 @@ class Channel(Rounds):
         root: int = NO_ROOT,  # noqa: ARG002 - known calls have no root
         mark: int = 0,  # noqa: ARG002
     ) -> bool:
-        """Do a whole small reduction if its arrays are known.
+        """Make a small reduction if its arrays are known.
 
         Returns
         -------
         bool
-            False if nothing was done: nothing is published or written.
+            Whether the reduction was made. If not, nothing was published or written.
         """
         if collective != ALLREDUCE or self.unwaited:
             return False
@@ -248,7 +250,8 @@ class Channel(Rounds):
             if words[other] < sequence:
                 self._wait(sequence, other)
             if fence is not None:
-                # Acquire: what the member wrote before its header is visible from here on.
+                # Acquire: everything that the member wrote before its header is visible from here
+                # on.
                 fence()
             if words[other + WORD] != word:
                 do_agree = False

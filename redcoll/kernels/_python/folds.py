@@ -1,4 +1,4 @@
-"""Folds on NumPy: the arithmetic of a reduction, without communication."""
+"""Fold arrays on NumPy: the arithmetic of a reduction, without communication."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Array = NDArray[Any]
 
 _BLOCK_BYTES: Final = 32 << 10
 """Folds run over blocks of this size, so accumulator and operand stay in the first caches."""
-# Up to this number of bytes in a row, `accumulate` on a matrix is faster than a call per row.
+# If a row has at most 128 bytes, `accumulate` on a matrix is faster than a call for each row.
 _NARROW_BYTES: Final = 128
 _ACCUMULATED: Final = frozenset({SUM.code, AND.code, OR.code, XOR.code})
 
@@ -44,7 +44,7 @@ def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
         and op.code in _ACCUMULATED
         and out.nbytes <= _NARROW_BYTES
     ):
-        # The same left fold in one call instead of one per operand.
+        # This is the same left fold, in one call instead of one call for each operand.
         out[...] = combine.accumulate(operands.matrix, 0, out.dtype)[-1]
         return
     combine(operands[0], operands[1], out)
@@ -60,8 +60,8 @@ def fold_to_many(
     A target can be one of the sources.
     """
     into = targets[0]
-    # The fold would run in the first target, and overwrite the third and later sources if they
-    # share its memory.
+    # The fold accumulates in the first target. If the third or a later source shares memory with
+    # it, the fold would overwrite this source too early.
     is_free = not any(np.may_share_memory(into, source) for source in sources[2:])
     for first, last, part in _blocks(sources[0].dtype, start, stop):
         folded = into[first:last] if is_free else part
@@ -78,10 +78,10 @@ def scan(
     stop: int,
     is_inclusive: bool,
 ) -> None:
-    """Fold the sources up to i over ``[start, stop)`` into target i.
+    """Set ``[start, stop)`` of target i to the fold of the sources up to i.
 
-    Without ``is_inclusive`` source i itself is left out, and target 0 is unchanged. ``targets[i]``
-    can be ``sources[i]``.
+    Without ``is_inclusive``, source i itself is left out, and target 0 is unchanged. ``targets[i]``
+    can be the same array as ``sources[i]``.
     """
     for first, last, prefix in _blocks(sources[0].dtype, start, stop):
         following = np.empty_like(prefix)
@@ -98,7 +98,7 @@ def scan(
 
 
 def _blocks(dtype: np.dtype[Any], start: int, stop: int) -> Iterator[tuple[int, int, Array]]:
-    """Yield ``[start, stop)`` in blocks, each with a scratch array of its size."""
+    """Yield start and stop of blocks of ``[start, stop)``, with a scratch array of that size."""
     step = max(1, _BLOCK_BYTES // dtype.itemsize)
     scratch = np.empty(max(0, min(step, stop - start)), dtype)
     for first in range(start, stop, step):

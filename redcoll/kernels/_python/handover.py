@@ -1,5 +1,5 @@
-# ruff: noqa: ARG001 - the compiled kernel needs the arguments
-"""Messages through shared memory of one node: wait for words, publish, and collect."""
+# ruff: noqa: ARG001 - the compiled functions have the same arguments and need them
+"""Pass messages through shared memory of a node: wait for words, publish, and collect."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def await_change(
     mask, value
         The bits to compare, and their value before the change.
     limit_s
-        The longest wait. Python's signal handlers may run only after it.
+        The longest wait. Python's signal handlers may be delayed until its end.
     spin
         Number of polls before the first yield.
     """
@@ -57,7 +57,7 @@ def collect(
     limit_s: float,
     spin: int,
 ) -> None:
-    """Collect expected messages that arrive in the expected order; stop at the first other one.
+    """Collect expected messages that arrive in the expected order. Stop at the first other message.
 
     The caller handles the remaining messages itself. This version collects none, because it is not
     faster in Python.
@@ -68,16 +68,17 @@ def collect(
         64-bit integers.
     expected
         Six words for each message: the index of the word by which its sender publishes, the index
-        of the sender's first header, and words 2 to 5 of the header. The last one is the sender.
+        of the sender's first header, and words 2 to 5 of the header. Word 5 of the header is the
+        sender.
     seen
-        By sender: the last published value that the caller has seen. It is updated.
+        By sender: the last published value that the caller has seen. This function updates it.
     slot_bits, slot_words, head_words
-        Number of the lower bits of a published value, which are the slot; words from one slot to
-        the next; words of a header.
+        Number of the low bits of a published value that give the slot; number of words from one
+        slot to the next; number of words of a header.
     heads
         Receives the headers of the collected messages.
     limit_s, spin
-        As for :func:`await_change`, for each message.
+        As for :func:`await_change`. They apply to each message.
     """
 
 
@@ -91,16 +92,17 @@ def fold_at(
     Parameters
     ----------
     memory, starts
-        The offsets of the arrays, in bytes. The first array may be overwritten.
+        The shared memory, and the offsets of the arrays in bytes. The first array may be
+        overwritten.
     index
         The position of ``own`` among the operands, from 0.
     own
-        One-dimensional, contiguous and writable. It receives the result.
+        A one-dimensional, contiguous and writable array. It receives the result.
 
     Returns
     -------
     bool
-        False if nothing was done, because there is no such loop.
+        Whether the fold was made. If not, there is no loop for this operation and type.
     """
     return False
 
@@ -117,8 +119,9 @@ def hand_over(
 ) -> None:
     """Store a header and an array in shared memory, and publish them.
 
-    A reader that sees any of the new data no longer sees the old first word of the header. A reader
-    that sees the published value sees all of the data.
+    The first word of the header shows whether a message is valid. A reader that sees any of the new
+    data no longer sees the old first word. A reader that sees the published value sees all of the
+    data.
 
     Parameters
     ----------
@@ -127,14 +130,15 @@ def hand_over(
     at, head
         Index of the header, and its words.
     data_at, data
-        Offset of the array in bytes; the array is one-dimensional and contiguous, or None.
+        Offset of the array in bytes, and the array. It is one-dimensional and contiguous, or None.
     published_at, published
         Index and new value of the word that publishes.
     fence
         Orders stores and loads; None if the processor orders them.
     """
     rest = array("q", head[1:])
-    # An error or interrupt before the end leaves no valid message.
+    # Invalidate the header first. Then an error or interrupt before the end leaves no valid
+    # message.
     words[at] = 0
     if fence is not None:
         fence()
@@ -148,4 +152,4 @@ def hand_over(
 
 
 compare_swap: Final = None
-"""Store a number atomically if the word has the expected value; None without a compiler."""
+"""Would store a number atomically if a word has the expected value. Python cannot do that."""

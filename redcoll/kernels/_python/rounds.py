@@ -1,7 +1,7 @@
-"""The rounds of a channel in Python: publish, wait, compare.
+"""Run the rounds of a channel in Python: publish, wait, compare.
 
-Two things make rounds fast. A word is read by indexing one memoryview, which takes 20 ns instead of
-100 ns for a NumPy scalar. Tables hold the indices of all headers.
+Two things make rounds fast. First, words are read through a memoryview, which takes 20 ns instead
+of 100 ns with a NumPy array. Second, tables hold the indices of all headers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Rounds(BaseChannel):
     Parameters
     ----------
     scratch, me, hooks
-        As for the base.
+        See :class:`BaseChannel`.
     spin
         Number of polls of a header before a wait yields.
     fence
@@ -59,7 +59,8 @@ class Rounds(BaseChannel):
         self._spin = range(spin)
         self._fence = fence
         self._posted: list[Call | None] = [None] * depth
-        """By place: the call whose words are in the caller's header; None for other words."""
+        """By the header's place in the cycle: the call whose words are in the caller's header, or
+        None."""
 
     def exchange(self, call: Call, source: Array) -> list[Array]:
         """Run one round that carries ``source``; return every member's vector, in order.
@@ -92,14 +93,17 @@ class Rounds(BaseChannel):
     def round(
         self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1
     ) -> None:
-        """Publish, wait for the headers of all members, compare."""
+        """Publish a header, wait for the headers of all members, and compare them."""
         self.publish(word, count, extra, source, target, 0)
         self.await_all()
         if not self.agrees(word, count, extra):
             self._hooks.raise_mismatch(self)
 
     def agrees(self, word: int, count: int, extra: int) -> bool:
-        """Whether all members published these words in the round just awaited."""
+        """Return whether all members published these words in this round.
+
+        Follows ``await_all``.
+        """
         words = self._words
         self.disputed = self.sequence
         for other in self._others[self.sequence & self._place_mask]:
@@ -119,13 +123,14 @@ class Rounds(BaseChannel):
             if words[other] < sequence:
                 self._wait(sequence, other)
         if self._fence is not None:
-            # Acquire: all that the others wrote before their headers is visible from here on.
+            # Acquire: everything that other members wrote before their headers is visible from here
+            # on.
             self._fence()
 
     def publish(
         self, word: int, count: int, extra: int, source: int, target: int, status: int
     ) -> None:
-        """Publish a header, which begins a round, without waiting."""
+        """Publish a header, which begins a round.  Does not wait for other members."""
         if self.unwaited:
             self.catch_up()
         sequence = self.sequence + 1
@@ -142,8 +147,8 @@ class Rounds(BaseChannel):
         words[head + STATUS] = status
         if self._fence is not None:
             self._fence()
-        # Release: a member that reads this number sees the words above, and what the caller
-        # stored into shared memory before.
+        # Release: a member that reads this number sees the words above, and everything that the
+        # caller stored into shared memory before.
         words[head] = sequence
 
     def locations(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -156,12 +161,12 @@ class Rounds(BaseChannel):
         )
 
     def _wait(self, sequence: int, head: int) -> None:
-        """Wait until the member with its header at ``head`` has published this round."""
+        """Wait until the member whose header is at index ``head`` has published in this round."""
         words = self._words
         for _ in self._spin:
             if words[head] >= sequence:
                 return
-        # If ranks outnumber cores, most waits end within a few yields.
+        # If there are more ranks than cores, most waits end within a few yields.
         for _ in _YIELDS:
             _sched_yield()
             if words[head] >= sequence:
