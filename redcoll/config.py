@@ -130,14 +130,14 @@ class Setting(Generic[T]):
     parse: Callable[[str], T]
     default: T
     takes: str
-    """Describes valid values in messages and tables: "it takes ..."."""
+    """Describes valid values, after "it takes" in messages and tables."""
     meaning: str
     aliases: tuple[str, ...] = ()
     """Other names of the variable, which are read if ``name`` is not set."""
 
     @property
     def variable(self) -> str:
-        """The name of the variable that is read: an alias if only the alias is set."""
+        """The name of the variable that is read. It is an alias if only the alias is set."""
         names = (self.name, *self.aliases)
         return next((name for name in names if os.environ.get(name, "").strip()), self.name)
 
