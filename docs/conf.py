@@ -10,6 +10,9 @@ import mpi4py
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER))
 
+# The page on notebooks starts ranks with the launcher of this environment.
+os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+
 # Importing redcoll's modules to read their docstrings must not start MPI.
 mpi4py.rc.initialize = False
 mpi4py.rc.finalize = False
@@ -21,7 +24,7 @@ copyright = "2026, the redcoll authors"
 version = release = metadata.version("redcoll")
 
 extensions = [
-    "myst_parser",
+    "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
@@ -39,6 +42,11 @@ napoleon_google_docstring = False
 napoleon_preprocess_types = True
 myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist"]
 myst_heading_anchors = 3
+# A build in the same folder runs a notebook again only if its cells have changed.
+nb_execution_mode = "cache"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120
+nb_output_stderr = "remove"
 
 # Every reference must lead somewhere, but for names of other projects: the build needs no network,
 # so it cannot look them up.
