@@ -56,6 +56,7 @@ nitpick_ignore_regex = [
     ("py:.*", r"(_?typing(_extensions)?|_?collections|types|enum|pathlib|dataclasses|ctypes)\..*"),
     # Types that mpi4py.typing or the faces give a name, for annotations alone.
     ("py:class", r"BufSpecB?|InPlace|AnyOp|UserFunction|Members|redcoll\.team\.handle\.TeamHandle"),
+    ("py:class", r"redcoll\..*\.Values"),
     # The words that numpydoc's style uses for types, also of elements.
     ("py:class", r"(u?int|float|complex)\d+|long|longdouble|bytes"),
     ("py:class", r"(array_like|callable|dtype|ndarray|optional|scalar|sequence|ufunc)"),

@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from redcoll.collectives.barrier import barrier
     from redcoll.collectives.broadcast import broadcast
     from redcoll.collectives.collect import collect, fcollect
+    from redcoll.collectives.many import allreduce_many, reduce_many
     from redcoll.collectives.reduce import reduce
     from redcoll.collectives.reduce_scatter import reduce_scatter
     from redcoll.collectives.scan import exscan, scan
@@ -72,7 +73,10 @@ if TYPE_CHECKING:
     from redcoll.team import Team
     from redcoll.world import finalize, init, my_pe, n_pes
 
-_REDUCTIONS = ("allreduce", "reduce", "reduce_scatter", "scan", "exscan")
+_REDUCTIONS = (
+    *("allreduce", "reduce", "reduce_scatter", "scan", "exscan"),
+    *("allreduce_many", "reduce_many"),
+)
 
 # Names that need MPI, and their modules, which are imported at the first use.
 _LAZY = {
@@ -80,6 +84,7 @@ _LAZY = {
     **dict.fromkeys(
         (
             *("allreduce", "reduce", "reduce_scatter", "scan", "exscan", "barrier"),
+            *("allreduce_many", "reduce_many"),
             *("broadcast", "collect", "fcollect", "alltoall"),
         ),
         "redcoll.collectives",
@@ -155,6 +160,7 @@ __all__ = [
     "TeamLimitError",
     "__version__",
     "allreduce",
+    "allreduce_many",
     "alltoall",
     "array",
     "barrier",
@@ -172,6 +178,7 @@ __all__ = [
     "ones",
     "pair_dtype",
     "reduce",
+    "reduce_many",
     "reduce_scatter",
     "scan",
     "shared_arrays",

@@ -98,8 +98,20 @@ def bytes_of(message: Any) -> int:
     return n_bytes if isinstance(n_bytes, int) else 0
 
 
-def bytes_of_core(target: Any = None, source: Any = None, *_args: Any, **_kwargs: Any) -> int:
+def bytes_of_values(values: Any) -> int:
+    """Return the bytes of the arrays and numbers in lists, tuples and dicts."""
+    if isinstance(values, dict):
+        values = list(values.values())
+    if isinstance(values, list | tuple):
+        return sum(map(bytes_of_values, values))
+    return bytes_of(values)
+
+
+def bytes_of_core(target: Any = None, source: Any = None, *_args: Any, **named: Any) -> int:
     """Return the bytes of the source of a reduction of the native API."""
+    target = named.get("values", target)
+    if isinstance(target, list | tuple | dict):
+        return bytes_of_values(target)
     return bytes_of(target if source is None else source)
 
 

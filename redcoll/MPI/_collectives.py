@@ -1,31 +1,37 @@
-"""The collective methods of a communicator that redcoll replaces."""
+"""The collective methods of a communicator that redcoll replaces.
+
+This module is longer than 400 lines because it documents all methods of one class.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from mpi4py import MPI as mpi
 from mpi4py.typing import BufSpec, BufSpecB, InPlace
 from numpy.typing import ArrayLike
 
 from redcoll import ops
-from redcoll.MPI import _objects
+from redcoll.MPI import _many, _objects
 from redcoll.MPI._argreduce import argreduce
 from redcoll.MPI._errors import add_mpi4pys
 from redcoll.MPI._ops import PREDEFINED
 from redcoll.MPI._reductions import reduction
 from redcoll.protocol.descriptor import (
     ALLREDUCE,
+    ALLREDUCE_MANY,
     BARRIER,
     EXSCAN,
     REDUCE,
+    REDUCE_MANY,
     REDUCE_SCATTER,
     SCAN,
     pack,
 )
 from redcoll.team.comm_state import CommState, attach, detach, find
 
+Values = TypeVar("Values")
 AnyOp = mpi.Op | ops.Op | str | Callable[[Any, Any], Any]
 
 SUM, MAXLOC, MINLOC = PREDEFINED["SUM"], PREDEFINED["MAXLOC"], PREDEFINED["MINLOC"]
@@ -305,6 +311,60 @@ class Collectives(mpi.Intracomm):
         state = self._comm_state or self._attach()
         try:
             return _objects.reduction(self, state, EXSCAN, sendobj, op)
+        except BaseException as error:
+            fail(state, error)
+            raise
+
+    # -- several values at once ---------------------------------------------------------
+
+    def allreduce_many(self, values: Values, op: Any = SUM) -> Values:
+        """Reduce several values at once, to all ranks.  Collective.
+
+        Short values take one synchronisation together. Without a window each value is a reduction
+        of MPI's. mpi4py has no such method.
+
+        Parameters
+        ----------
+        values
+            A list, a tuple, a named tuple or a dict of arrays and numbers, nested in any way.
+        op
+            One operation as in :meth:`Allreduce`, or operations in the structure of ``values``.
+
+        Returns
+        -------
+        Any
+            The results in the structure of ``values``, with the bits of separate reductions: those
+            of :meth:`Allreduce` for arrays, those of :meth:`allreduce` for numbers.
+
+        Raises
+        ------
+        ArgumentError
+            A wrong argument; the message names the item. The other ranks raise
+            ``CollectiveMismatchError``.
+        CollectiveMismatchError
+            Ranks passed different structures, shapes, types or operations. The message names the
+            first item that differs. All ranks raise it.
+        RemoteOpError
+            A user's function raised on another rank.
+        """
+        state = self._comm_state or self._attach()
+        try:
+            found: Values = _many.reduction(self, state, ALLREDUCE_MANY, values, op)
+            return found
+        except BaseException as error:
+            fail(state, error)
+            raise
+
+    def reduce_many(self, values: Values, op: Any = SUM, root: int = 0) -> Values | None:
+        """Reduce several values at once, to ``root``; None on the other ranks.  Collective.
+
+        Arguments, results and errors are those of :meth:`allreduce_many`. All ranks wait for each
+        other.
+        """
+        state = self._comm_state or self._attach()
+        try:
+            found: Values | None = _many.reduction(self, state, REDUCE_MANY, values, op, root)
+            return found
         except BaseException as error:
             fail(state, error)
             raise

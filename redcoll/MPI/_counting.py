@@ -15,6 +15,7 @@ from redcoll.MPI._comm import Intercomm
 
 _UPPER = ("Allreduce", "Reduce", "Reduce_scatter", "Reduce_scatter_block", "Scan", "Exscan")
 _LOWER = ("allreduce", "reduce", "scan", "exscan", "argmax", "argmin")
+_MANY = ("allreduce_many", "reduce_many")
 
 
 def install() -> None:
@@ -30,6 +31,8 @@ def install() -> None:
     for name in _LOWER:
         _count(Collectives, name, _bytes_of_object)
         _count(Intercomm, name, _bytes_of_object, "intercommunicator")
+    for name in _MANY:
+        _count(Collectives, name, _bytes_of_values)
     tally.register()
 
 
@@ -70,3 +73,7 @@ def _bytes_of_buffers(
 def _bytes_of_object(_comm: Any, sendobj: Any = None, *_: Any, **named: Any) -> int:
     sendobj = named.get("values", sendobj)
     return 0 if isinstance(sendobj, list | tuple) else tally.bytes_of(sendobj)
+
+
+def _bytes_of_values(_comm: Any, values: Any = None, *_: Any, **__: Any) -> int:
+    return tally.bytes_of_values(values)

@@ -5,12 +5,14 @@ from redcoll.collectives.alltoall import alltoall
 from redcoll.collectives.barrier import barrier
 from redcoll.collectives.broadcast import broadcast
 from redcoll.collectives.collect import collect, fcollect
+from redcoll.collectives.many import allreduce_many, reduce_many
 from redcoll.collectives.reduce import reduce
 from redcoll.collectives.reduce_scatter import reduce_scatter
 from redcoll.collectives.scan import exscan, scan
 
 __all__ = [
     "allreduce",
+    "allreduce_many",
     "alltoall",
     "barrier",
     "broadcast",
@@ -18,6 +20,7 @@ __all__ = [
     "exscan",
     "fcollect",
     "reduce",
+    "reduce_many",
     "reduce_scatter",
     "scan",
 ]

@@ -17,14 +17,15 @@ from redcoll.kernels._compiled.fastpath import FastPath, know_name
 from redcoll.kernels._compiled.handover import await_change, collect, compare_swap, hand_over
 from redcoll.kernels._python import fastpath as python_fastpath
 from redcoll.kernels.base import BaseChannel, Run
-from redcoll.kernels.interface import TeamHooks
+from redcoll.kernels.interface import Segments, TeamHooks
 from redcoll.ops import Op
 from redcoll.protocol.descriptor import Call
 from redcoll.protocol.layout import Scratch
 from redcoll.protocol.partition import Block, Parts
 
 __all__ = ["Channel", "await_change", "collect", "compare_swap", "fold", "fold_at",
-           "fold_to_many", "hand_over", "know_heap", "know_name", "scan"]  # fmt: skip
+           "fold_segments", "fold_to_many", "hand_over", "know_heap", "know_name",
+           "scan"]  # fmt: skip
 
 Array = NDArray[Any]
 
@@ -89,6 +90,12 @@ def fold_at(op: Op, memory: memoryview, starts: Sequence[int], index: int, own: 
     """Fold arrays in shared memory and ``own`` into ``own``; False without a compiled loop."""
     code = element_type(own.dtype).code
     return folds.fold_at(op.code, code, memory, starts, index, own)
+
+
+def fold_segments(segments: Segments, operands: Sequence[Array], out: Array) -> None:
+    """Fold packed vectors of bytes, segment by segment."""
+    if len(operands) == 1 or not folds.fold_segments(segments.table, operands, out):
+        numpy.fold_segments(segments, operands, out)
 
 
 def fold_to_many(

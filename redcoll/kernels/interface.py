@@ -9,7 +9,7 @@ call the team through one object, a :class:`TeamHooks`. docs/architecture.md lis
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar
+from typing import Any, NamedTuple, NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,15 @@ Buffers: TypeAlias = tuple[list[list[Array]], list[Array]]
 Fold: TypeAlias = Callable[[Op, Sequence[Array], Array], None]
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+class Segments(NamedTuple):
+    """The parts of a packed vector of bytes, each with its own operation and element type."""
+
+    rows: list[tuple[Op, np.dtype[Any], int, int]]
+    """Operation, element type, first byte, and the byte after the last."""
+    table: bytes
+    """The same in words of 64 bits: codes of operation and type, first byte, number of elements."""
 
 
 class RunSilently(Protocol):
@@ -208,6 +217,8 @@ class Kernel(Protocol):
     def Channel(self) -> MakeChannel: ...  # noqa: N802 - a class
     @property
     def fold(self) -> Fold: ...
+    @property
+    def fold_segments(self) -> Callable[[Segments, Sequence[Array], Array], None]: ...
     @property
     def fold_to_many(self) -> ManyLoop: ...
     @property

@@ -25,6 +25,9 @@ FCOLLECT: Final = 11
 ALLTOALL: Final = 12
 CLOSE: Final = 13
 SPLIT: Final = 14
+ALLREDUCE_MANY: Final = 15
+REDUCE_MANY: Final = 16
+GATHER: Final = 17
 
 NAMES: Final = {
     BARRIER: "barrier",
@@ -41,6 +44,9 @@ NAMES: Final = {
     ALLTOALL: "alltoall",
     CLOSE: "close",
     SPLIT: "split",
+    ALLREDUCE_MANY: "allreduce_many",
+    REDUCE_MANY: "reduce_many",
+    GATHER: "gather",
 }
 
 OBJECTS: Final = 255
@@ -49,7 +55,9 @@ OBJECTS: Final = 255
 NO_ROOT: Final = -1
 ROOTED: Final = frozenset({REDUCE, BROADCAST})
 """Collectives that have a root."""
-FOLDED: Final = frozenset({ALLREDUCE, REDUCE, REDUCE_SCATTER})
+SEVERAL: Final = frozenset({ALLREDUCE_MANY, REDUCE_MANY})
+"""Collectives that reduce several values. A header has their number and a hash of their layout."""
+FOLDED: Final = frozenset({ALLREDUCE, REDUCE, REDUCE_SCATTER, *SEVERAL})
 """Collectives in which nodes can fold their members' vectors before other nodes read them."""
 
 FAILED: Final = 1 << 60
@@ -122,11 +130,13 @@ def describe(word: int, count: int, extra: int) -> str:
         alignment, replaced, fill = _unpack_allocation(extra)
         instead = "" if replaced is None else f" instead of the block at offset {replaced}"
         return f"{name}({count} bytes{fill and ' ' + fill}, alignment {alignment}{instead})"
-    if collective == SPLIT:
-        return f"{name}(#{count:08x})"
-    if collective == FREE:
-        return f"{name}(offset {count})"
+    short = {SPLIT: f"#{count:08x}", FREE: f"offset {count}"}
+    if collective in short:
+        return f"{name}({short[collective]})"
     parts = []
+    if collective in SEVERAL:
+        parts.append(f"{count} items #{extra:016x}")
+        count, extra = -1, 0
     if word & DELEGATED:
         parts.append("by MPI itself")
         count = -1

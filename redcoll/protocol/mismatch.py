@@ -49,24 +49,24 @@ def found(
     is_one_call = len({(post.word & 255, root_of(post.word)) for post in posts}) == 1
     # A member that ran ahead has returned from the call, so falling back to MPI is impossible.
     if delegated and is_one_call and not any(post.is_ahead for post in posts):
-        return DelegatedError(f"{_listed(delegated)} wants MPI itself to do this collective")
+        return DelegatedError(f"{listed(delegated)} wants MPI itself to do this collective")
     advice = ""
     if delegated and is_one_call:
         advice = (
-            f" {_listed(delegated)} wants MPI itself to do it, as for a buffer on a device, but "
+            f" {listed(delegated)} wants MPI itself to do it, as for a buffer on a device, but "
             "others have run ahead of it; pass such buffers on all ranks, or set REDCOLL_AHEAD=1."
         )
     groups: dict[str, list[str]] = {}
     for name, post in zip(names, posts, strict=True):
         groups.setdefault(describe(post.word, post.count, post.extra), []).append(name)
-    told = "; ".join(f"{_listed(group)} called {text}" for text, group in groups.items())
+    told = "; ".join(f"{listed(group)} called {text}" for text, group in groups.items())
     now = " in this call" if ago else ""
     return error(
         f"the members of the team do not agree{when}: {told}. Nothing was written{now}.{advice}"
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     """Join the names of members; their noun appears once: ``PE 0, 2, 3``."""
     noun = names[0].partition(" ")[0]
     numbers = ", ".join(name.removeprefix(f"{noun} ") for name in names[:_MOST_NAMED])

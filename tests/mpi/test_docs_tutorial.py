@@ -26,6 +26,7 @@ PAGES = {
     "docs/shmem.md": 10,
     "docs/cheat_sheet.md": 3,
     "docs/shared_arrays.md": 1,
+    "docs/several_reductions.md": 2,
 }
 
 
@@ -69,6 +70,7 @@ def test_no_page_with_code_is_left_out():
 # Modules with examples in docstrings, and the least number of functions that have some.
 MODULES = {
     "redcoll.collectives.allreduce": 1,
+    "redcoll.collectives.many": 2,
     "redcoll.collectives.reduce": 1,
     "redcoll.collectives.reduce_scatter": 1,
     "redcoll.collectives.scan": 2,

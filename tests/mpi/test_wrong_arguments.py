@@ -189,6 +189,9 @@ def core_call(name: str, arena, tight) -> Call:
         check = lambda: check_core(tight)  # noqa: E731
         # Not "active_set": with a team besides, the members of the team get the error.
         return Call(routine, arguments, check, frozenset({"team"}))
+    if name.endswith("_many"):
+        check = lambda: check_core(tight)  # noqa: E731
+        return Call(routine, {"values": [1, 2.0], "team": tight}, check, frozenset({"team"}))
     if name == "barrier":
         return Call(routine, {}, check_core, frozenset({"team", "active_set"}))
     if name in COPIES:
@@ -205,11 +208,13 @@ def core_call(name: str, arena, tight) -> Call:
     return Call(routine, shape.get(name, {"shape": 3}), check_core)
 
 
-CORE = (*REDUCTIONS, *COPIES, *ARRAYS, "barrier")
+MANY = ("allreduce_many", "reduce_many")
+CORE = (*REDUCTIONS, *MANY, *COPIES, *ARRAYS, "barrier")
 
 MPI_CALLS = (
     *("Allreduce", "Reduce", "Reduce_scatter_block", "Reduce_scatter", "Scan", "Exscan"),
     *("allreduce", "reduce", "scan", "exscan", "argmax", "argmin"),
+    *("allreduce_many", "reduce_many"),
 )
 
 
@@ -225,6 +230,8 @@ def mpi_call(name: str, comm) -> Call:
 
     if name.startswith("arg"):
         return Call(routine, {"values": np.ones(k)}, check, any_error=True)
+    if name in MANY:
+        return Call(routine, {"values": [1, 2.0]}, check, any_error=True)
     if name[0].islower():
         # An object is pickled where it has no short form; mpi4py's pickling tells nobody.
         return Call(routine, {"sendobj": 1}, check, free=frozenset({"sendobj"}), any_error=True)

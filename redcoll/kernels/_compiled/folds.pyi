@@ -8,6 +8,7 @@ Array: TypeAlias = NDArray[Any]
 def fold(
     op_code: int, type_code: int, operands: Sequence[Array], out: Array, count: int
 ) -> bool: ...
+def fold_segments(table: bytes, operands: Sequence[Array], out: Array) -> bool: ...
 def fold_to_many(
     op_code: int,
     type_code: int,

@@ -8,6 +8,7 @@ from cpython.buffer cimport (
     PyBuffer_Release,
     PyObject_GetBuffer,
 )
+from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
@@ -58,6 +59,35 @@ def fold(int op_code, int type_code, operands, out, size_t count):
     cdef Vectors into = Vectors((out,), True)
     with nogil:
         loop(<const char* const*> sources.at, sources.n, into.at[0], count)
+    return True
+
+
+def fold_segments(bytes table, operands, out):
+    """Fold packed vectors, segment by segment; False if a segment has no such loop.
+
+    ``table`` has four words for each segment: the codes of operation and type, the first byte, and
+    the number of elements.
+    """
+    cdef const int64_t* rows = <const int64_t*> <const char*> table
+    cdef int n_rows = len(table) // (4 * sizeof(int64_t))
+    cdef Vectors sources, into
+    cdef const char** at
+    cdef int row, index
+    for row in range(n_rows):
+        if find_fold(rows[4 * row], rows[4 * row + 1]) == NULL:
+            return False
+    sources = Vectors(operands, False)
+    into = Vectors((out,), True)
+    at = <const char**> calloc(sources.n + 1, sizeof(char*))
+    if at == NULL:
+        raise MemoryError
+    with nogil:
+        for row in range(n_rows):
+            for index in range(sources.n):
+                at[index] = sources.at[index] + rows[2]
+            find_fold(rows[0], rows[1])(at, sources.n, into.at[0] + rows[2], rows[3])
+            rows += 4
+    free(at)
     return True
 
 

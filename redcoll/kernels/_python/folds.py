@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from redcoll.kernels.interface import Segments
 from redcoll.ops import AND, OR, SUM, XOR, Op
 
 Array = NDArray[Any]
@@ -50,6 +51,15 @@ def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
     combine(operands[0], operands[1], out)
     for operand in operands[2:]:
         combine(out, operand, out)
+
+
+def fold_segments(segments: Segments, operands: Sequence[Array], out: Array) -> None:
+    """Fold packed vectors of bytes, segment by segment."""
+    if len(operands) == 1:
+        out[...] = operands[0]
+        return
+    for op, dtype, start, stop in segments.rows:
+        fold(op, [each[start:stop].view(dtype) for each in operands], out[start:stop].view(dtype))
 
 
 def fold_to_many(

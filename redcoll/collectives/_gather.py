@@ -1,0 +1,49 @@
+"""Gather one short vector of each member, in one round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll.collectives._gathering import COPY
+from redcoll.datatypes import element_type
+from redcoll.protocol.descriptor import GATHER, Call, pack
+from redcoll.team import Team
+
+Array = NDArray[Any]
+
+_LEAST_BYTES = 64
+"""Every payload slot has room for this."""
+
+
+def most_bytes(team: Team) -> int:
+    """Return the most bytes of a vector for :func:`gather`, equal on all members."""
+    return max(team.sizes.small_bytes, _LEAST_BYTES)
+
+
+def gather(team: Team, vector: Array, extra: int = 0) -> Array:
+    """Return the vectors of all members, by row in team order.  Collective over the team.
+
+    Parameters
+    ----------
+    vector
+        A contiguous vector.
+    extra
+        A number for whatever else must be equal on all members.
+
+    Raises
+    ------
+    CollectiveMismatchError
+        Members passed different types, sizes or numbers. All members raise it.
+    """
+    key = GATHER, vector.dtype, vector.size, extra
+    call = team.calls.get(key)
+    if call is None:
+        element = element_type(vector.dtype)
+        word = pack(GATHER, element=element.code)
+        views = team.channel.views(vector.dtype, vector.size)
+        call = Call(word, vector.size, extra, COPY, element, is_small=True, views=views)
+        team.remember(key, call)
+    return np.array(team.channel.exchange(call, vector))

@@ -1,0 +1,188 @@
+"""The items of a call on several values: their checks, and the elements in which they are reduced.
+
+Results are those of separate calls. Python's operators reduce Python's integers and bools there, so
+a sum of bools counts, and a sum of integers can need more than 64 bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll import ops
+from redcoll.arguments import plain
+from redcoll.collectives._tree import PYTHONS, SCALARS, is_container, walk
+from redcoll.datatypes import ElementType, element_type
+from redcoll.errors import ArgumentError, DatatypeError, RedcollError
+from redcoll.ops import Op, as_op
+
+Array = NDArray[Any]
+
+_LOGICAL: Final = (ops.LAND, ops.LOR, ops.LXOR)
+_PACKED: Final = (
+    *(ops.SUM, ops.PROD, ops.MAX, ops.MIN, ops.AND, ops.OR, ops.XOR),
+    *(*_LOGICAL, ops.MAXLOC, ops.MINLOC),
+)
+"""The operations whose folds have no state besides the elements."""
+_PACKED_CHARS: Final = "?bBhHiIlLqQefdgFDG"
+_SIGNED: Final = {"i1": "b", "i2": "h", "i4": "i", "i8": "q"}
+_UNSIGNED: Final = {"u1": "B", "u2": "H", "u4": "I", "u8": "Q"}
+_FORMATS: Final = {"b1": "?", "f2": "e", "f4": "f", "f8": "d", **_SIGNED, **_UNSIGNED}
+"""By kind and size of an element: its letter in a struct."""
+_LOW: Final = (1 << 32) - 1
+_LEAST: Final = -(1 << 63)
+_MOST: Final = (1 << 63) - 1
+
+
+class Item(NamedTuple):
+    """One value of a call."""
+
+    place: str
+    """Where it is in the structure, such as ``values['b'][0]``."""
+    kind: type
+    """The type of a number; ``numpy.ndarray`` for an array."""
+    shape: tuple[int, ...]
+    op: Op
+    dtype: np.dtype[Any]
+    """The type of the elements in which it is reduced."""
+    element: ElementType
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return 2 if self.is_split else prod(self.shape)
+
+    @property
+    def n_bytes(self) -> int:
+        """The bytes of its elements."""
+        return self.size * self.dtype.itemsize
+
+    @property
+    def is_split(self) -> bool:
+        """Whether it is a sum of Python's integers, reduced in two halves that cannot overflow."""
+        return self.kind is int and self.op is ops.SUM
+
+    @property
+    def can_be_packed(self) -> bool:
+        """Whether the fold of its elements can be a segment of the fold of a packed vector."""
+        is_known = self.dtype.char in _PACKED_CHARS or self.element.kind == "p"
+        return self.op in _PACKED and is_known and not (self.kind is int and self.op is ops.PROD)
+
+    def describe(self) -> str:
+        """Describe it in text for a mismatch."""
+        what = f"{self.element.name} array of shape {self.shape}"
+        if self.kind is not np.ndarray:
+            what = self.kind.__name__
+        return f"{what} in {self.place}, op={self.op.name}"
+
+
+def checked_items(values: Any, op: Any) -> list[Item]:
+    """Return the items of a call, after all checks.
+
+    Raises
+    ------
+    ArgumentError
+        A wrong argument (also ``DatatypeError``, ``OpError``). The message names the item.
+    """
+    if not is_container(values):
+        kind = "None" if values is None else f"a {type(values).__name__}"
+        raise DatatypeError(f"values is {kind}; it must be a list, a tuple or a dict")
+    if not is_container(op):
+        op = as_op(op)
+    found = list(walk(values, op, "values"))
+    return [_named(f"item {at} of {len(found)}, ", *each) for at, each in enumerate(found, 1)]
+
+
+def _named(what: str, place: str, value: Any, op: Any) -> Item:
+    try:
+        return _checked(place, value, op)
+    except RedcollError as error:
+        raise type(error)(f"{what}{place}: {error}") from error.__cause__
+
+
+def _checked(place: str, value: Any, op: Any) -> Item:
+    kind = type(value)
+    if kind in SCALARS:
+        shape: tuple[int, ...] = ()
+        dtype = np.dtype(kind)
+    elif not isinstance(value, np.ndarray):
+        told = "None" if value is None else f"a {kind.__name__}"
+        raise DatatypeError(f"it is {told}; it must be a number or a numpy.ndarray")
+    else:
+        value = plain(value, "it")
+        kind, shape, dtype = np.ndarray, value.shape, value.dtype
+    element = element_type(dtype)
+    op = as_op(op)
+    op.check(element)
+    if kind is int and not _LEAST <= value <= _MOST:
+        raise ArgumentError(f"it is {value}; an integer must fit into 64 bits")
+    if kind is not np.ndarray and op in _LOGICAL:
+        dtype = np.dtype(bool)
+    elif kind is bool and op in (ops.SUM, ops.PROD):
+        dtype = np.dtype(np.int64)  # Python's operators count
+    return Item(place, kind, shape, op, dtype, element_type(dtype))
+
+
+def format_of(item: Item) -> str:
+    """Return the format of an item in a struct."""
+    if item.is_split:
+        return "qq"
+    name = f"{item.dtype.kind}{item.dtype.itemsize}"
+    if item.kind is np.ndarray or name not in _FORMATS:
+        return f"{item.n_bytes}s"
+    return _FORMATS[name]
+
+
+def encoder(item: Item) -> Callable[[Any], Any] | None:
+    """Return what turns an item into a value of a struct; None if it is one."""
+    if item.kind is np.ndarray:
+        return np.ndarray.tobytes
+    if item.op in _LOGICAL:
+        return bool
+    if not format_of(item).endswith("s"):
+        return None
+    dtype = item.dtype
+    return lambda value: np.asarray(value, dtype).tobytes()
+
+
+def decoder(item: Item) -> Callable[[Any], Any] | None:
+    """Return what turns a value of a struct into a number; None if it is one."""
+    if item.kind is np.ndarray or item.op in _LOGICAL:
+        return None
+    if format_of(item).endswith("s"):
+        dtype, is_pythons = item.dtype, item.kind in PYTHONS
+        return lambda data: (
+            np.frombuffer(data, dtype)[0].item() if is_pythons else np.frombuffer(data, dtype)[0]
+        )
+    return None if item.kind in PYTHONS else item.kind
+
+
+def split(value: int) -> tuple[int, int]:
+    """Return the two halves of an integer of up to 64 bits; the lower half is not negative."""
+    if not _LEAST <= value <= _MOST:
+        raise OverflowError("the integer does not fit into 64 bits")
+    return value >> 32, value & _LOW
+
+
+def vector_of(item: Item, value: Any) -> Array:
+    """Return the elements of an item that is not packed, as a contiguous vector."""
+    if item.is_split:
+        return np.array(split(value), item.dtype)
+    if item.kind is not np.ndarray and item.op in _LOGICAL:
+        value = bool(value)
+    return np.ascontiguousarray(value, item.dtype).reshape(-1)
+
+
+def value_of(item: Item, vector: Array) -> Any:
+    """Return the result of an item whose elements were reduced as a vector."""
+    if item.kind is np.ndarray:
+        return vector.reshape(item.shape)
+    if item.is_split:
+        high, low = vector.tolist()
+        return (high << 32) + low
+    is_pythons = item.kind in PYTHONS or (item.op in _LOGICAL)
+    return vector[0].item() if is_pythons else vector[0]

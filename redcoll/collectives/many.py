@@ -1,0 +1,277 @@
+"""Several reductions in one round: values in lists, tuples and dicts, each with its operation."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import struct
+import zlib
+from collections.abc import Hashable
+from typing import Any, NoReturn, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll.activeset import ActiveSet
+from redcoll.arguments import integer
+from redcoll.collectives._arguments import team_of
+from redcoll.collectives._gather import gather
+from redcoll.collectives._items import Item, checked_items, value_of, vector_of
+from redcoll.collectives._plan import Plan, decoded, encoded, make_plan
+from redcoll.collectives._told import disagreement, first_difference, is_about_details
+from redcoll.collectives._tree import SCALARS, is_container, rebuilt, signature
+from redcoll.collectives.allreduce import allreduce
+from redcoll.collectives.dispatch import reduce_by_code
+from redcoll.errors import CollectiveMismatchError, RedcollError
+from redcoll.ops import PROD, SUM
+from redcoll.protocol.descriptor import (
+    ALLREDUCE_MANY,
+    NO_ROOT,
+    REDUCE,
+    REDUCE_MANY,
+)
+from redcoll.team import Team, TeamLike
+from redcoll.world import revoke_unless_common
+
+Array = NDArray[Any]
+Values = TypeVar("Values")
+
+
+def allreduce_many(
+    values: Values,
+    op: Any = SUM,
+    *,
+    team: TeamLike | None = None,
+    active_set: ActiveSet | None = None,
+) -> Values:
+    """Reduce several values at once, and return all results on every member.
+
+    Collective over the team: all PEs unless ``team`` or ``active_set`` names others. Short values
+    take one synchronisation together. Each result has the bits of a separate reduction.
+
+    Parameters
+    ----------
+    values
+        A list, a tuple, a named tuple or a dict of *items*, nested in any way. An item is an array
+        or a number. Arrays have any shape, memory layout and element type that redcoll takes.
+        Numbers are Python's bool, int (of up to 64 bits), float and complex, and NumPy's scalars.
+    op
+        One operation in any form that :func:`allreduce` takes, or operations in the same structure
+        as ``values``. One operation can stand for a part of the structure.
+
+    Returns
+    -------
+    Any
+        The results, in the same structure. An array has shape and type of its item, in C order. A
+        number has the type that a lower-case ``allreduce`` of ``redcoll.MPI`` returns.
+
+    Raises
+    ------
+    ArgumentError
+        A wrong argument (also ``DatatypeError``, ``OpError``); the message names the item. The
+        other members get ``CollectiveMismatchError``. A wrong ``team`` or ``active_set`` raises on
+        the caller alone.
+    CollectiveMismatchError
+        Members passed different structures, shapes, types or operations. The message names the
+        first item that differs. All members raise it.
+    RemoteOpError
+        A user's function raised on another member.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import redcoll
+    >>> local = {"error": 0.5, "steps": 3, "flux": np.ones(2)}
+    >>> ops = {"error": redcoll.MAX, "steps": redcoll.MIN, "flux": redcoll.SUM}
+    >>> found = redcoll.allreduce_many(local, ops)
+    >>> found["error"], found["steps"]
+    (0.5, 3)
+    >>> bool((found["flux"] == redcoll.n_pes()).all())
+    True
+    """
+    try:
+        if type(team) is not Team or active_set is not None:
+            team = team_of(team, active_set)
+        found: Values = reduce_values(team, ALLREDUCE_MANY, values, op)
+        return found
+    except BaseException as error:
+        revoke_unless_common(error, team, active_set)
+        raise
+
+
+def reduce_many(
+    values: Values,
+    op: Any = SUM,
+    root: int = 0,
+    *,
+    team: TeamLike | None = None,
+    active_set: ActiveSet | None = None,
+) -> Values | None:
+    """Reduce several values at once, and return the results on the root; None elsewhere.
+
+    Collective over the team, whose members all wait for each other. Arguments, results and errors
+    are those of :func:`allreduce_many`, and:
+
+    Parameters
+    ----------
+    root
+        Team rank (not a PE number) of the member that gets the results.
+
+    Examples
+    --------
+    >>> import redcoll
+    >>> found = redcoll.reduce_many([1, 2.5], [redcoll.SUM, redcoll.MAX])
+    >>> found is None or found == [redcoll.n_pes(), 2.5]
+    True
+    """
+    try:
+        if type(team) is not Team or active_set is not None:
+            team = team_of(team, active_set)
+        found: Values | None = reduce_values(team, REDUCE_MANY, values, op, root)
+        return found
+    except BaseException as error:
+        revoke_unless_common(error, team, active_set)
+        raise
+
+
+def reduce_values(team: Team, collective: int, values: Any, op: Any, root: Any = NO_ROOT) -> Any:
+    """Make the call that ``collective`` names.  Collective over the team."""
+    try:
+        if type(root) is not int or collective == REDUCE_MANY:
+            root = integer(root, "root", 0, team.size - 1)
+        plan, items = _planned(team, collective, values, op, root)
+        vectors = _pack(plan, items, values, op)
+    except Exception as error:  # noqa: BLE001 - whatever the program's own objects raise
+        team.checking(collective).refuse(error)
+    if team.size == 1:
+        return rebuilt(values, iter([x.copy() if type(x) is np.ndarray else x for x in items]))
+    try:
+        operands = team.channel.exchange(plan, plan.buffer)
+    except CollectiveMismatchError as error:
+        if is_about_details(team, error):
+            _explain(team, plan)
+        raise
+    has_result = collective == ALLREDUCE_MANY or team.index == root
+    results: list[Any] = []
+    if has_result:
+        out = np.empty_like(plan.out) if plan.arrays else plan.out
+        team.run_silently(team.kernel.fold_segments, plan.segments, operands, out)
+        results = decoded(plan, out)
+    if plan.joined or plan.alone:
+        _reduce_rest(team, plan, vectors, results, root)
+    if not has_result:
+        return None
+    if plan.is_flat and type(values) is list:
+        return results
+    return rebuilt(values, iter(results))
+
+
+def _key_of_flat(values: Any) -> Hashable:
+    """Return the key of a list or tuple of numbers alone, or of arrays alone; else None."""
+    kind = type(values)
+    if kind is not list and kind is not tuple:
+        return None
+    kinds = tuple(map(type, values))
+    if SCALARS.issuperset(kinds):
+        return kind, kinds
+    if kinds.count(np.ndarray) == len(kinds):
+        # Faster than hashing the types. The plan keeps them alive.
+        return kind, tuple([x.shape for x in values]), tuple([id(x.dtype) for x in values])
+    return None
+
+
+_no_containers: set[type] = set()
+"""Types of operations that have been given."""
+
+
+def _key_of(op: Any) -> Hashable:
+    """Return what identifies operations; the plan keeps them alive."""
+    kind = type(op)
+    if (kind is list or kind is tuple) and _no_containers.issuperset(map(type, op)):
+        return tuple(map(id, op))
+    if not is_container(op):
+        _no_containers.add(kind)
+        return id(op)
+    if isinstance(op, dict):
+        return tuple(op), tuple(map(_key_of, op.values()))
+    return tuple(map(_key_of, op))
+
+
+def _planned(
+    team: Team, collective: int, values: Any, op: Any, root: int
+) -> tuple[Plan, list[Any]]:
+    """Return the plan of a call, and its items."""
+    items: list[Any] = []
+    key = _key_of_flat(values)
+    if key is not None:
+        items = list(values)
+    elif is_container(values):
+        with contextlib.suppress(RedcollError):  # the checks name the item
+            key = signature(values, items)
+    key = None if key is None else (collective, root, key, _key_of(op))
+    plan: Any = team.calls.get(key)
+    if plan is None:
+        plan = make_plan(team, collective, values, op, root)
+        # A program may make its functions anew for each call, and they may refer to large arrays.
+        if not any(item.op.is_user for item in plan.items):
+            team.remember(key, plan)
+    return plan, items
+
+
+def _pack(plan: Plan, items: list[Any], values: Any, op: Any) -> list[Array]:
+    """Pack the items; return the vectors of those that are not packed."""
+    try:
+        plan.packing.pack_into(plan.buffer.data, 0, *encoded(plan, items))
+        vectors = [group.vector(items) for group in plan.joined]
+        vectors += [vector_of(plan.items[place], items[place]) for place in plan.alone]
+    except (OverflowError, struct.error):
+        checked_items(values, op)  # names the item
+        raise
+    return vectors
+
+
+def _reduce_rest(
+    team: Team, plan: Plan, vectors: list[Array], results: list[Any], root: int
+) -> None:
+    """Reduce what was not packed; put the results into their places, where there are any."""
+    rest = iter(vectors)
+    for group in plan.joined:
+        total = _reduced(team, next(rest), group.items[0], root)
+        if results:
+            for place, result in zip(group.places, group.results(total), strict=True):
+                results[place] = result
+    for place in plan.alone:
+        item = plan.items[place]
+        if item.kind is int and item.op is PROD:
+            # The product of Python's integers has as many bits as it needs.
+            found: Any = math.prod(gather(team, next(rest)).reshape(-1).tolist())
+        else:
+            found = value_of(item, _reduced(team, next(rest), item, root))
+        if results:
+            results[place] = found
+
+
+def _reduced(team: Team, source: Array, item: Item, root: int) -> Array:
+    target = np.empty_like(source)
+    if root == NO_ROOT:
+        allreduce(target, source, item.op, team=team)
+    else:
+        reduce_by_code(team, REDUCE, target, source, item.op, root)
+    return target
+
+
+def _explain(team: Team, plan: Plan) -> NoReturn:
+    """Raise the error that names the first item that differs.  Collective over the team."""
+    items = plan.items
+    posts = team.channel.posts(team.channel.disputed)
+    counts = sorted({post.count for post in posts})
+    details = [(zlib.crc32(each.describe().encode()), each.op.mark) for each in items]
+    number = first_difference(team, plan.word, details)
+    what = f"item {number + 1} of {' or '.join(map(str, counts))}"
+    if number < len(items):
+        text = items[number].describe()
+    else:
+        text = f"{len(items)} items, {plan.structure}"
+        if len(counts) == 1:
+            what = "the structure of values"
+    raise disagreement(team, plan.word, text, what)

@@ -1,0 +1,359 @@
+"""allreduce_many and reduce_many: results of separate calls in one round, and named mismatches."""
+
+from __future__ import annotations
+
+import collections
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from mpi import oracle
+from mpi.mpi_tools import about, bits
+
+import redcoll
+from redcoll import MPI, CollectiveMismatchError
+from redcoll.team import comm_state
+
+pytest_plugins = ["mpi.mpi_tools"]
+pytestmark = pytest.mark.mpi
+
+SHAPES = ((), (3,), (2, 2), (0,), (1, 3, 2))
+NUMPYS = ("bool", "int8", "uint16", "int64", "uint64", "float16", "float32", "float64")
+
+
+class Pair(NamedTuple):
+    first: object
+    second: object
+
+
+def team_of(comm):
+    return comm_state.attach(comm).team
+
+
+def rounds_of(team, call) -> int:
+    before = team.channel.sequence
+    call()
+    return team.channel.sequence - before
+
+
+def laid_out(array, number):
+    """The same elements in one of three memory layouts."""
+    if number % 3 == 1 and array.ndim:
+        return np.asfortranarray(array)
+    if number % 3 == 2 and array.ndim:
+        return np.repeat(array, 2, axis=-1)[..., ::2]
+    return array
+
+
+def sources(op, n, shapes):
+    """The rows of all PEs for each type that the operation takes, with a shape each."""
+    for number, dtype in enumerate(oracle.types_of(op).values()):
+        shape = shapes[number % len(shapes)]
+        count = int(np.prod(shape))
+        yield shape, oracle.rows(op, dtype, n, count, seed=number)
+
+
+@pytest.mark.parametrize("root", [None, 0, -1])
+@pytest.mark.parametrize("op", oracle.OPS)
+def test_arrays_of_all_types_in_one_call(tight, op, root):
+    n, me = tight.size, tight.index
+    root = root if root is None else root % n
+    cases = list(sources(op, n, SHAPES))
+    values = [
+        laid_out(rows[me].reshape(shape), number) for number, (shape, rows) in enumerate(cases)
+    ]
+    if root is None:
+        found = redcoll.allreduce_many(values, op, team=tight)
+    else:
+        found = redcoll.reduce_many(values, op, root, team=tight)
+        assert (found is None) == (me != root)
+    compared = 0
+    for (shape, rows), result in zip(cases, found or [], strict=found is not None):
+        assert result.shape == shape
+        assert result.dtype == rows.dtype
+        if result.size:
+            compared += oracle.check_reduced(op, rows, result.reshape(-1))
+    wanted = sum(rows.shape[1] for _, rows in cases)
+    assert compared == (wanted if found is not None else 0)
+
+
+def test_all_operations_and_lengths_in_one_call(tight):
+    n, me = tight.size, tight.index
+    shapes = (*SHAPES, (700,), (40, 5), (5000,), (20_000,))
+    cases = [(op, *case) for op in oracle.OPS for case in list(sources(op, n, shapes))]
+    values = [rows[me].reshape(shape) for _, shape, rows in cases]
+    ops = [getattr(redcoll, op) for op, _, _ in cases]
+    for _ in range(2):
+        found = redcoll.allreduce_many(values, ops, team=tight)
+        compared = 0
+        for (op, shape, rows), result in zip(cases, found, strict=True):
+            assert result.shape == shape
+            if result.size:
+                compared += oracle.check_reduced(op, rows, result.reshape(-1))
+        assert compared == sum(rows.shape[1] for *_, rows in cases)
+
+
+def numpys(kind, i):
+    return kind(i % 4 + 0.3)
+
+
+NUMBERS = {
+    "int": lambda i: 3 * i - 1,
+    "large int": lambda i: 2**63 - 1 if i % 3 else -(2**63),
+    "bool": lambda i: i % 2 == 0,
+    "float": lambda i: 0.1 * i + 1e10 ** (i % 3),
+    "NaN": lambda i: float("nan") if i == 1 else float(i),
+    "complex": lambda i: complex(i, 0.1),
+    **{f"numpy's {name}": partial(numpys, np.dtype(name).type) for name in NUMPYS},
+    "numpy's longdouble": lambda i: np.longdouble("0.1") * i,
+    "numpy's complex64": lambda i: np.complex64(i + 0.1j),
+    "uint8 that wraps": lambda i: np.uint8(200 + i),
+}
+KINDS = {
+    **dict.fromkeys(("SUM", "PROD"), "biufc"),
+    **dict.fromkeys(("MAX", "MIN", "LAND", "LOR", "LXOR"), "biuf"),
+    **dict.fromkeys(("BAND", "BOR", "BXOR"), "biu"),
+}
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of the separate calls
+def test_numbers_give_what_separate_calls_give(comm):
+    me = comm.rank
+    names = [(name, op) for name in NUMBERS for op in KINDS]
+    legal = [
+        (f"{name} {op}", NUMBERS[name](me), getattr(MPI, op))
+        for name, op in names
+        if np.asarray(NUMBERS[name](0)).dtype.kind in KINDS[op]
+    ]
+    values = {name: value for name, value, _ in legal}
+    found = comm.allreduce_many(values, {name: op for name, _, op in legal})
+    assert list(found) == list(values)
+    for name, value, op in legal:
+        with about(name):
+            assert bits(found[name]) == bits(comm.allreduce(value, op))
+    assert len(legal) > 120
+
+
+def test_a_structure_comes_back(comm):
+    n = comm.size
+    values = {
+        "list": [1, (2.5, np.ones(2))],
+        "pair": Pair(True, [np.float32(1)]),
+        "ordered": collections.OrderedDict(b=1, a=2),
+        7: (),
+    }
+    ops = {
+        "list": MPI.SUM,
+        "pair": (MPI.LAND, ["max"]),
+        "ordered": {"b": np.add, "a": "min"},
+        7: [],
+    }
+    assert ops["ordered"].keys() == values["ordered"].keys()
+    ops["ordered"] = collections.OrderedDict(ops["ordered"])
+    found = comm.allreduce_many(values, ops)
+    wanted = {
+        "list": [n, (2.5 * n, np.full(2, 1.0 * n))],
+        "pair": Pair(True, [np.float32(1)]),
+        "ordered": collections.OrderedDict(b=n, a=2),
+        7: (),
+    }
+    assert bits(found) == bits(wanted)
+    assert type(found["pair"]) is Pair
+    assert type(found["ordered"]) is collections.OrderedDict
+
+
+def test_small_values_take_one_round(comm):
+    team = team_of(comm)
+    values = [1.5, 2, True, np.int8(1), np.ones(5), np.zeros(3, "f4"), 4.0, 3]
+    ops = ["max", "sum", "lor", "bxor", "sum", "min", "prod", "sum"]
+    assert rounds_of(team, lambda: comm.allreduce_many(values, ops)) == (comm.size > 1)
+    assert rounds_of(team, lambda: comm.reduce_many(values, ops, 0)) == (comm.size > 1)
+    separate = rounds_of(team, lambda: [comm.allreduce(1.5) for _ in values])
+    assert separate == len(values)
+
+
+def test_results_do_not_share_memory_with_later_calls(comm):
+    first = comm.allreduce_many([np.ones(3), 1])
+    comm.allreduce_many([np.zeros(3), 0])
+    first[0][0] += 1
+    assert first[0].tolist() == [comm.size + 1, comm.size, comm.size]
+    alone = np.ones(3)
+    found = MPI.COMM_SELF.allreduce_many([alone])
+    found[0][0] = 5
+    assert alone[0] == 1
+
+
+def test_functions_and_products_of_integers(comm):
+    n, me = comm.size, comm.rank
+
+    def last(_, b):
+        return b
+
+    values = [me, np.arange(3) + me, 2**40, 1.5, np.arange(4.0).reshape(2, 2) * me]
+    ops = [last, last, MPI.PROD, MPI.SUM, MPI.Op.Create(lambda a, b, _: None)]
+    found = comm.allreduce_many(values, ops)
+    assert found[0] == n - 1
+    assert type(found[0]) is int
+    assert found[1].tolist() == [n - 1, n, n + 1]
+    assert found[2] == 2 ** (40 * n)
+    assert found[3] == 1.5 * n
+    assert found[4].tolist() == [[0, n - 1], [2 * n - 2, 3 * n - 3]]
+
+
+def test_many_arrays_of_one_shape(comm):
+    n, me = comm.size, comm.rank
+    values = [np.full((8, 16), me + 0.5 * i) for i in range(100)]
+    for found in (comm.allreduce_many(values), comm.allreduce_many(tuple(values), "sum")):
+        for i, result in enumerate(found):
+            assert result.tolist() == np.full((8, 16), n * (n - 1) / 2 + 0.5 * i * n).tolist()
+        assert len(found) == 100
+
+
+def test_many_numbers(comm):
+    values = [comm.rank + i for i in range(3000)]
+    n = comm.size
+    assert comm.allreduce_many(values) == [n * (n - 1) // 2 + i * n for i in range(3000)]
+    found = comm.allreduce_many(values, "lor")
+    assert found == ([True] * 3000 if n > 1 else values)
+
+
+def sum_of(comm):
+    return comm.allreduce(1) == comm.size
+
+
+LONG = [1.0] * 5000
+# What rank 0 passes, what the others pass, and what the message says.
+MISMATCHES = {
+    "type of a number": ([1, 2.0, 3], [1, 2, 3], ("item 2 of 3", "float in values[1]", "int")),
+    "type of an array": (
+        [np.ones(2), np.ones(2, "f4")], [np.ones(2)] * 2, ("item 2 of 2", "float32", "float64")
+    ),
+    "shape": (
+        {"a": 1, "b": np.ones((2, 3))},
+        {"a": 1, "b": np.ones((3, 2))},
+        ("item 2 of 2", "(2, 3)", "(3, 2)", "values['b']"),
+    ),
+    "number of items": ([1, 2, 3], [1, 2], ("item 3 of 2 or 3", "int in values[2]", "2 items")),
+    "structure": ([1, (2, 3)], [1, [2, 3]], ("structure", "[*, (*, *)]", "[*, [*, *]]")),
+    "keys": ({"a": 1, "b": 2}, {"b": 1, "a": 2}, ("item 1 of 2", "values['a']", "values['b']")),
+    "many items": (LONG, [*LONG[:-1], 1], ("item 5000 of 5000", "float", "int")),
+    "long array": (
+        [np.ones(40_000)], [np.ones(40_001)], ("item 1 of 1", "(40000,)", "(40001,)")
+    ),
+}  # fmt: skip
+OPERATIONS = {
+    "operation": (["sum", "max"], ["sum", "min"], ("item 2 of 2", "op=MAX", "op=MIN")),
+    "function": (["sum", lambda a, _: a], "sum", ("item 2 of 2", "op=SUM", "lambda")),
+}  # fmt: skip
+
+
+@pytest.mark.mpi(min_size=2)
+@pytest.mark.parametrize("case", [*MISMATCHES, *OPERATIONS])
+def test_a_mismatch_names_the_item_everywhere(comm, gather, case):
+    first, others, wanted = (MISMATCHES | OPERATIONS)[case]
+    mine = others if comm.rank else first
+    arguments = ([1, 2], mine) if case in OPERATIONS else (mine,)
+    for routine in (comm.allreduce_many, comm.reduce_many):
+        with pytest.raises(CollectiveMismatchError) as caught:
+            routine(*arguments)
+        text = str(caught.value)
+        assert all(each in text for each in wanted), text
+        assert len(set(gather(text))) == 1
+        assert sum_of(comm)
+
+
+@pytest.mark.mpi(min_size=2)
+@pytest.mark.parametrize(
+    ("values", "op", "wanted"),
+    [
+        ([1, None], "sum", "item 2 of 2, values[1]: it is None"),
+        ({"a": 1.0, "b": [object()]}, "sum", "item 2 of 2, values['b'][0]: it is a object"),
+        ([np.array(["a"], object)], "sum", "item 1 of 1, values[0]: element type object"),
+        ([1, 1.5], "band", "item 2 of 2, values[1]: op AND is not defined on float64"),
+        ([1, 2**63], "sum", "item 2 of 2, values[1]: it is 9223372036854775808"),
+        ([1, 2**63], "max", "item 2 of 2, values[1]: it is 9223372036854775808"),
+        ([np.ma.ones(2)], "sum", "item 1 of 1, values[0]: it is a MaskedArray"),
+        ([1, (2, 3)], "maxloc", "item 1 of 3, values[0]: op MAXLOC is not defined on int64"),
+        ([1, 2], ["sum"], "op has the entries [0] for values"),
+        ([1, 2], ["sum", ["max"]], "op has ['max'] for values[1]"),
+        ([1, 2], ["sum", 3], "item 2 of 2, values[1]: op is 3"),
+        (1.5, "sum", "values is a float; it must be a list, a tuple or a dict"),
+    ],
+)
+def test_a_wrong_item_is_named(comm, values, op, wanted):
+    right = [1, 2]
+    comm.allreduce_many(right)  # known, so that only values differ
+    if comm.rank == 0:
+        with pytest.raises(redcoll.ArgumentError) as caught:
+            comm.allreduce_many(values, op)
+        assert wanted in str(caught.value)
+    else:
+        with pytest.raises(CollectiveMismatchError, match="refused its arguments"):
+            comm.allreduce_many(right)
+    assert sum_of(comm)
+
+
+@pytest.mark.mpi(min_size=2)
+@pytest.mark.parametrize("op", ["sum", "max"])
+def test_a_large_integer_among_many_is_named(comm, op):
+    values = [1] * 3000
+    comm.allreduce_many(values, op)
+    if comm.rank == 0:
+        values[2000] = 2**64
+    error, wanted = CollectiveMismatchError, r"item 2001 of 3000, values\[2000\]: it is 18446744"
+    with pytest.raises(error if comm.rank else redcoll.ArgumentError, match=wanted):
+        comm.allreduce_many(values, op)
+    assert sum_of(comm)
+
+
+@pytest.mark.mpi(min_size=2)
+def test_another_reduction_on_one_rank(comm):
+    routine, argument = (comm.allreduce_many, [1, 2]) if comm.rank else (comm.allreduce, 1)
+    with pytest.raises(CollectiveMismatchError, match=r"allreduce_many\(2 items"):
+        routine(argument)
+    assert sum_of(comm)
+
+
+@pytest.mark.mpi(min_size=2)
+def test_roots_differ(comm):
+    with pytest.raises(CollectiveMismatchError, match="root=1"):
+        comm.reduce_many([1, 2], root=comm.rank % 2)
+    with pytest.raises(redcoll.ArgumentError, match=f"root is {comm.size}"):
+        comm.reduce_many([1, 2], root=comm.size)
+    assert sum_of(comm)
+
+
+def test_an_error_of_a_function_leaves_the_team_usable(comm):
+    def wrong(_, __):
+        raise ValueError("on purpose")
+
+    if comm.size > 1:
+        with pytest.raises((ValueError, redcoll.RemoteOpError)):
+            comm.allreduce_many([1, 2], ["sum", wrong])
+    assert sum_of(comm)
+
+
+@pytest.mark.mpi(min_size=2)
+def test_without_a_team_each_value_is_mpis(comm, monkeypatch):
+    assert team_of(comm) is not None
+    monkeypatch.setenv("REDCOLL_MAX_TEAMS", "1")
+    other = comm.Dup()
+    assert team_of(other) is None
+    n = comm.size
+    found = other.allreduce_many({"a": [1, 2.5], "b": np.ones((2, 2))}, MPI.SUM)
+    assert bits(found) == bits({"a": [n, 2.5 * n], "b": np.full((2, 2), 1.0 * n)})
+    found = other.reduce_many([1, np.arange(3)], ["max", MPI.SUM], root=1)
+    assert (found is None) == (comm.rank != 1)
+    if found is not None:
+        assert bits(found) == bits([1, np.arange(3) * n])
+    other.Free()
+
+
+def test_the_core_takes_teams_of_all_kinds(world, comm):
+    n = comm.size
+    assert redcoll.allreduce_many([1, 2.0]) == [redcoll.n_pes(), 2.0 * redcoll.n_pes()]
+    assert redcoll.allreduce_many((1,), team=comm) == (n,)
+    assert redcoll.reduce_many((1,), root=n - 1, team=world.team) == (
+        (n,) if comm.rank == n - 1 else None
+    )
