@@ -54,6 +54,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     ("py:.*", r"(numpy|np|npt|mpi4py|MPI)(\..*)?"),
     ("py:.*", r"(_?typing(_extensions)?|_?collections|types|enum|pathlib|dataclasses|ctypes)\..*"),
+    ("py:.*", r"contextlib\..*"),
     # Types that mpi4py.typing or the faces give a name, for annotations alone.
     ("py:class", r"BufSpecB?|InPlace|AnyOp|UserFunction|Members|redcoll\.team\.handle\.TeamHandle"),
     ("py:class", r"redcoll\..*\.Values"),

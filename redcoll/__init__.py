@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from redcoll.collectives.reduce import reduce
     from redcoll.collectives.reduce_scatter import reduce_scatter
     from redcoll.collectives.scan import exscan, scan
+    from redcoll.liveness.deadlines import timeout
     from redcoll.memory.arena import shared_arrays
     from redcoll.team import Team
     from redcoll.world import finalize, init, my_pe, n_pes
@@ -95,6 +96,7 @@ _LAZY = {
     ),
     **dict.fromkeys(("finalize", "init", "my_pe", "n_pes"), "redcoll.world"),
     "shared_arrays": "redcoll.memory.arena",
+    "timeout": "redcoll.liveness.deadlines",
 }
 
 
@@ -182,6 +184,7 @@ __all__ = [
     "reduce_scatter",
     "scan",
     "shared_arrays",
+    "timeout",
     "user_op",
     "zeros",
 ]

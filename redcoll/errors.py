@@ -88,7 +88,13 @@ class RemoteOpError(CollectiveError):
 
 
 class CollectiveTimeoutError(CollectiveError, TimeoutError):
-    """Members did not arrive within ``REDCOLL_TIMEOUT``. The message names them."""
+    """Members did not arrive within ``REDCOLL_TIMEOUT``, or within the deadline of a block.
+
+    The message names the members, and the block of ``redcoll.timeout``.
+    """
+
+    deadline: str = ""
+    """The block whose deadline has passed, as messages of other ranks name it; else empty."""
 
 
 class PeerLostError(CollectiveError, ConnectionError):

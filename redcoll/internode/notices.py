@@ -17,14 +17,18 @@ from typing import Final
 
 from redcoll._mpi4py import MPI
 from redcoll.internode.room import Room
+from redcoll.liveness import deadlines
 from redcoll.topology import Layout
 
 TAG: Final = 2
 _TELL_AFTER_S: Final = 0.05
 _NOBODY: Final = -1
-_NODE, _ROUND, _ABSENT, _ENDS = range(4)
-"""Words of a message. From word ``_ENDS`` on, it has the state and the last round of each member of
-the node."""
+_NODE, _ROUND, _ABSENT, _DEADLINE = range(4)
+"""Words of a message. From word ``_DEADLINE`` on, it has 1 + a member of the node whose wait ended
+at a deadline, and the text of the deadline."""
+_DEADLINE_WORDS: Final = 1 + deadlines.TEXT_WORDS
+_ENDS: Final = _DEADLINE + _DEADLINE_WORDS
+"""From this word on, a message has the state and the last round of each member of the node."""
 
 
 class Notices:
@@ -38,6 +42,9 @@ class Notices:
         Which members share a node.
     room
         The memory in which members of the caller's node read the states of members on other nodes.
+    near_deadline
+        A function that returns 1 + a member of the caller's node whose wait ended at a deadline,
+        and the text of the deadline as words.
     near_ends
         A function that returns the state and the last round of each member on the caller's node.
     absent
@@ -52,6 +59,7 @@ class Notices:
         comm: MPI.Intracomm,
         layout: Layout,
         room: Room,
+        near_deadline: Callable[[], list[int]],
         near_ends: Callable[[], list[int]],
         absent: Callable[[], list[int]],
         fence: Callable[[], object] | None,
@@ -59,6 +67,7 @@ class Notices:
         self._fence = fence
         self._layout = layout
         self._room = room
+        self._near_deadline = near_deadline
         self._near_ends = near_ends
         self._absent = absent
         self._others = [other for other in range(len(layout.nodes)) if other != layout.node]
@@ -67,7 +76,7 @@ class Notices:
         waits."""
         self._round = 0
         self._since_s = 0.0
-        nothing = [0, _NOBODY] + [0] * (2 * len(layout.members))
+        nothing = [0, _NOBODY] + [0] * (_DEADLINE_WORDS + 2 * len(layout.members))
         self._about = nothing
         self._told = dict.fromkeys(self._others, nothing)
         self._comm = comm
@@ -145,6 +154,11 @@ class Notices:
         received, words = self._received, self._room.words
         node = received[_NODE]
         self._late[node] = (received[_ROUND], received[_ABSENT])
+        at = self._room.deadline
+        if received[_DEADLINE] and not words[at]:
+            # Before the states: a member that reads a state can read the text.
+            for place, word in enumerate(received[_DEADLINE:_ENDS]):
+                words[at + place] = word
         for place, member in enumerate(self._layout.nodes[node]):
             state, last = received[_ENDS + 2 * place : _ENDS + 2 * place + 2]
             at = self._room.end_of(member)
@@ -158,7 +172,9 @@ class Notices:
         number, member, *_ = self._about
         if not self._is_leaving:
             number, member = self._find_late(number, member)
-        self._about = about = [number, member, *self._near_ends()]
+        # The states are read first, because members write them last.
+        ends = self._near_ends()
+        self._about = about = [number, member, *self._near_deadline(), *ends]
         for other, told in self._told.items():
             if told != about and (told[2:] != about[2:] or self._has_received(other)):
                 self._send(other, about)

@@ -2,12 +2,13 @@
 
 ::
 
-    release a cache line: number of the last released round, and whether its members disagreed ends
-    two words for each member: its state, and the last round that it takes part in disputes     the
-    headers of all members in a round in which they differ sent         2 x a header and the vectors
-    that the leader sends received     2 x for each step of an exchange: a header and the vectors
-    that come with it vectors      2 x the vectors of all members, for calls whose vectors follow
-    the headers
+    release      a cache line: number of the last released round, whether its members disagreed,
+                 1 + a member of another node whose wait ended at a deadline, and the deadline
+    ends         two words for each member: its state, and the last round that it takes part in
+    disputes     the headers of all members in a round in which they differ
+    sent         2 x a header and the vectors that the leader sends
+    received     2 x for each step of an exchange: a header and the vectors that come with it
+    vectors      2 x the vectors of all members, for calls whose vectors follow the headers
 
 Rounds use the two copies alternately. Constants in redcoll/kernels/thresholds.py limit the size of
 the vectors. So :func:`total_bytes` grows by 16 bytes for each member, and otherwise with the
@@ -100,6 +101,9 @@ class Room:
         self.release = start // _WORD
         """The index of the word with the last released round. The next word is 0 if all members
         agreed in that round."""
+        self.deadline = self.release + 2
+        """The index of the words of a deadline that has ended a wait on another node: 1 + the
+        member, and the text. The words are 0 before."""
         self._ends = (start + LINE) // _WORD
         self.disputes = start + LINE + _ends_bytes(members)
         at = self.disputes + DISPUTES_BYTES

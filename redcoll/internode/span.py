@@ -17,6 +17,7 @@ from redcoll.internode.notices import Notices
 from redcoll.internode.rails import Rails
 from redcoll.internode.room import Room
 from redcoll.kernels.interface import Fold, NodeChannel, TeamHooks
+from redcoll.liveness import deadlines
 from redcoll.liveness.peers import LEFT, OPEN
 from redcoll.liveness.progress import Watch, wait_for_all
 from redcoll.memory.node_scratch import NodeScratch
@@ -87,7 +88,9 @@ class Span:
         self.rails = None if is_strict else Rails(rail, layout, index, order, watch, self._late)
         """The rails, along which long vectors travel after each node has folded them."""
         if rail is not None and place == 0:
-            notices = Notices(comm, layout, room, self._near_ends, self.channel.late, fence)
+            notices = Notices(
+                comm, layout, room, self._near_deadline, self._near_ends, self.channel.late, fence
+            )
             self.channel.leader = Leader(rail, layout, room, notices, self._start_wait)
         self._is_ending = False
         self._verdict = array("b", (0,))
@@ -135,11 +138,28 @@ class Span:
             ends.append(words[self._room.end_of(member) + 1])
         return ends
 
-    def revoke(self, state: int) -> None:
+    def _near_deadline(self) -> list[int]:
+        """Return 1 + a member of the node whose wait ended at a deadline, and the text's words."""
+        for place, member in enumerate(self._layout.members):
+            words = self._scratch.deadline_words(place)
+            if words[0]:
+                return [member + 1, *words]
+        return [0] * (1 + deadlines.TEXT_WORDS)
+
+    def deadline_of(self, index: int) -> str:
+        """Return the block whose deadline made a member revoke the team, if known on this node."""
+        near = self._layout.members
+        if index in near:
+            return self._scratch.deadline_of(near.index(index))
+        at = self._room.deadline
+        words = self._room.words[at : at + 1 + deadlines.TEXT_WORDS].tolist()
+        return deadlines.from_words(words[1:]) if words[0] == index + 1 else ""
+
+    def revoke(self, state: int, deadline: str = "") -> None:
         """Publish the state of a caller that revokes the team, and report it to other nodes."""
         self.keep()
         self._write_last_round(self.channel.sequence - 1)
-        self._scratch.publish(state)
+        self._scratch.revoke(state, deadline)
         self._scratch.window.keep()  # MPI may still write there
         self._push_notices()
 

@@ -93,6 +93,8 @@ class Peers:
         self._state = state
         self.waits: Waits | None = None
         """The members' wait-for graph, if they publish it."""
+        self.deadline_of: Callable[[int], str] = lambda _: ""
+        """Returns the block whose deadline ended the wait of a member that timed out."""
         self._wider = wider
         self._can_see = [
             (process.host, process.pid_namespace) == (here.host, here.pid_namespace)
@@ -111,8 +113,9 @@ class Peers:
         if state == LEFT:
             return "has left the job"
         if state & GAVE_UP:
-            blamed = self.blamed_by(index)
-            return "gave up" + ("" if blamed is None else f" waiting for {blamed[0]}")
+            blamed, block = self.blamed_by(index), self.deadline_of(index)
+            whom = "" if blamed is None else f" waiting for {blamed[0]}"
+            return f"gave up{whom}" + (f" in timeout {block}" if block else "")
         return self.death(index)
 
     def death(self, index: int) -> str | None:

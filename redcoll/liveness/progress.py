@@ -14,7 +14,7 @@ from typing import Final
 
 from redcoll import config
 from redcoll.errors import CollectiveTimeoutError, PeerLostError
-from redcoll.liveness import aborting, shutdown
+from redcoll.liveness import aborting, deadlines, shutdown
 from redcoll.liveness.peers import Peers
 from redcoll.topology import Process
 
@@ -68,8 +68,8 @@ class Wait:
         Number of polls between two reads of the clock.
     """
 
-    __slots__ = ("_absent", "_doing", "_lost_s", "_next_check_s", "_polls", "_polls_per_clock",
-                 "_sleep_s", "_start_s", "_warned", "_watch")  # fmt: skip
+    __slots__ = ("_absent", "_deadline", "_doing", "_lost_s", "_next_check_s", "_polls",
+                 "_polls_per_clock", "_sleep_s", "_start_s", "_warned", "_watch")  # fmt: skip
 
     def __init__(
         self,
@@ -87,7 +87,11 @@ class Wait:
         self._polls = 0
         self._warned = False
         self._lost_s: dict[int, float] = {}
+        self._deadline = deadlines.nearest()
         self._next_check_s = min(_CHECK_EVERY_S, watch.timeout_s or _CHECK_EVERY_S)
+        if self._deadline is not None:
+            left_s = self._deadline.ends_s - self._start_s
+            self._next_check_s = min(self._next_check_s, max(left_s, 0.0))
 
     def poll(self) -> bool:
         """Yield the core or sleep, and make progress.
@@ -102,7 +106,7 @@ class Wait:
         PeerLostError
             One of the absent members can never arrive.
         CollectiveTimeoutError
-            ``REDCOLL_TIMEOUT`` has passed.
+            ``REDCOLL_TIMEOUT`` has passed, or the deadline of a block of the program.
         """
         if self._sleep_s:
             time.sleep(self._sleep_s)
@@ -153,11 +157,17 @@ class Wait:
     def _check_deadlines(
         self, waited_s: float, late: str, what: str, why: str = "", blamed: Process | None = None
     ) -> None:
-        watch = self._watch
+        watch, deadline = self._watch, self._deadline
+        limit = block = ""
         if watch.timeout_s is not None and waited_s >= watch.timeout_s:
             limit = f"{watch.timeout_s:g} s ({config.TIMEOUT.name})"
+        elif deadline is not None and self._start_s + waited_s >= deadline.ends_s:
+            block = deadline.short
+            limit = f"timeout {deadline.text} (waited {waited_s:.2g} s)"
+        if limit:
             too_late = CollectiveTimeoutError(f"{self._doing()}: {late} within {limit}{why}")
             too_late.blamed = blamed
+            too_late.deadline = block
             raise too_late
         if waited_s >= watch.stall_warn_s and not self._warned:
             self._warned = True
@@ -260,7 +270,7 @@ def wait_for_all(
     """Wait until all members have announced the close.  The caller has announced it already.
 
     The caller cannot withdraw. So after ``REDCOLL_TIMEOUT`` the call prints a warning and continues
-    to wait.
+    to wait, and deadlines of blocks do not count.
 
     Parameters
     ----------
@@ -280,7 +290,8 @@ def wait_for_all(
     """
     others = [other for other in range(size) if other != index]
     while not are_here():
-        wait = BarrierWait(watch, others, are_here, lambda: doing)
+        with deadlines.lifted():
+            wait = BarrierWait(watch, others, are_here, lambda: doing)
         try:
             while not are_here():
                 wait.poll()

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from redcoll._mpi4py import MPI
+from redcoll.liveness import deadlines
 from redcoll.liveness.peers import CLOSES, LEFT
 from redcoll.liveness.progress import Watch, wait_for_all
 from redcoll.memory.shared_window import SharedWindow
+
+_DEADLINE: Final = 3
+"""Words from a member's state to the text of the deadline that ended its wait."""
 
 
 class NodeScratch:
@@ -46,7 +51,22 @@ class NodeScratch:
             window.fence()
         window.words[self.states[self._index]] = state
 
-    revoke = publish
+    def revoke(self, state: int, deadline: str = "") -> None:
+        """Write the caller's state word, and the deadline that has ended its wait."""
+        at = self.states[self._index] + _DEADLINE
+        # Before the state: a member that sees the state sees the text.
+        for place, word in enumerate(deadlines.to_words(deadline)):
+            self.window.words[at + place] = word
+        self.publish(state)
+
+    def deadline_words(self, index: int) -> list[int]:
+        """Return the words of the deadline that ended a member's wait; zeros without one."""
+        at = self.states[index] + _DEADLINE
+        return self.window.words[at : at + deadlines.TEXT_WORDS].tolist()
+
+    def deadline_of(self, index: int) -> str:
+        """Return the deadline that ended a member's wait; read it after the member's state."""
+        return deadlines.from_words(self.deadline_words(index))
 
     def leave(self) -> None:
         """Publish that the caller's process runs no more rounds."""

@@ -217,6 +217,7 @@ def _on_one_node(agreed: _Agreed) -> Team:
     node = _open_node(agreed, Segment(sizes))
     peers = Peers(members.processes, members.full_names, here, node.scratch.state_of)
     peers.waits = node.waits
+    peers.deadline_of = node.scratch.deadline_of
     life = Lifecycle()
     watch = Watch(peers, node.scratch.progress)
     team = Team(comm, members, layout, kernel, sizes, watch, life)
@@ -237,6 +238,7 @@ def _on_several_nodes(agreed: _Agreed) -> Team:
     life = Lifecycle()
     peers = Peers(members.processes, members.full_names, here, life.state_of)
     peers.waits = opened.waits
+    peers.deadline_of = life.deadline_of
     watch = Watch(peers, life.progress, is_one_node=False)
     team = Team(comm, members, layout, kernel, sizes, watch, life)
     node = _node_team(agreed, opened, node_sizes, team)
@@ -282,6 +284,7 @@ def _node_team(agreed: _Agreed, opened: _Node, sizes: team_sizes.Sizes, team: Te
     peers = Peers(members.processes, members.full_names, here, state_of, (wider, mates))
     # Members of this node can wait for members of other nodes, so the graph includes those.
     peers.waits = opened.waits.among(mates)
+    peers.deadline_of = opened.scratch.deadline_of
     watch = Watch(peers, team.life.progress)
     own_layout = Layout((tuple(range(len(mates))),), 0)
     node = Team(near, members, own_layout, kernel, sizes, watch, team.life)

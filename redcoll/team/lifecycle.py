@@ -69,8 +69,14 @@ class Scratch(Protocol):
     def state_of(self, index: int) -> int:
         """Return the state word of a member."""
 
-    def revoke(self, state: int) -> None:
-        """Publish the state word of a caller that has revoked the team.  Does not wait."""
+    def revoke(self, state: int, deadline: str = "") -> None:
+        """Publish the state word of a caller that has revoked the team.  Does not wait.
+
+        ``deadline`` is the block of the program whose deadline has passed, if that is the reason.
+        """
+
+    def deadline_of(self, index: int) -> str:
+        """Return the block whose deadline made a member revoke the team, if known."""
 
     def leave(self) -> None:
         """Publish that the caller's process runs no more rounds.  Does not wait."""
@@ -154,6 +160,10 @@ class Lifecycle:
         """Return the state word of a member."""
         return self.scratch.state_of(index)
 
+    def deadline_of(self, index: int) -> str:
+        """Return the block whose deadline made a member revoke the team, if known."""
+        return self.scratch.deadline_of(index)
+
     def progress(self) -> None:
         """Let MPI progress pending messages, and exchange notices with other nodes."""
         self.scratch.progress()
@@ -174,7 +184,8 @@ class Lifecycle:
             # the user gets the message before this process sends a notice to an absent member.
             aborting.report(f"redcoll: {team.members.names[team.index]} gives up: {error}\n")
         arena.keep()  # other members may still write to arrays of this call
-        self.scratch.revoke(team.watch.peers.state_after(error))
+        deadline = error.deadline if isinstance(error, CollectiveTimeoutError) else ""
+        self.scratch.revoke(team.watch.peers.state_after(error), deadline)
         # The state changes last: if an interrupt cuts this call short, a second call repeats it.
         self._shut(TeamBrokenError, f"cannot go on after {summary(error)}")
         self.state = State.BROKEN

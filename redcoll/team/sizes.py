@@ -2,7 +2,8 @@
 
 The segment of a member has these parts::
 
-    0            a cache line: the member's state word, and the word of the member it waits for
+    0            a cache line: the member's state word, the word of the member it waits for, and
+                 from word 3 on the deadline that ended its wait
     64           headers, a cache line each; the sequence number selects one
     payload      2 x a short vector: buffers for rounds with odd and even numbers
     stage        2 x a chunk: staging buffers for ordinary arrays, used alternately

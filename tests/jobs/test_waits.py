@@ -269,3 +269,71 @@ def test_a_wait_ends_soon_after_the_last_has_come(start_job):
     )
     job.succeed()
     assert float(job.lines(1)[0]) < 0.5
+
+
+@pytest.mark.parametrize(("node_size", "kernel"), [("", "auto"), ("1", "numpy"), ("2", "auto")])
+def test_the_deadline_of_a_block_ends_waits_of_every_api(start_job, node_size, kernel):
+    """PE 0 has deadlines and PE 3 is late; the others have none, and name PE 0's."""
+    job = start_job(
+        """
+        import redcoll_pvm as pvm
+        import redcoll_shmem as shmem
+        from redcoll import MPI
+        comm = MPI.COMM_WORLD.Dup()
+        comm.allreduce(1)
+        tid = pvm.pvm_mytid()
+        box = redcoll.zeros(1, "i4")
+
+        def attempt(name, call):
+            start = time.monotonic()
+            try:
+                with redcoll.timeout(0.3, name):
+                    call()
+            except redcoll.CollectiveTimeoutError as error:
+                waited = time.monotonic() - start
+                say(0.3 <= waited < 10, name, *str(error).split(" (waited ")[:1])
+
+        def call_until_lost(call):
+            try:
+                while True:
+                    call()
+            except redcoll.PeerLostError as error:
+                say(str(error).split(": ")[-1])
+
+        if pe == 0:
+            attempt("word", lambda: shmem.shmem_int_wait_until(box, shmem.SHMEM_CMP_EQ, 8))
+            attempt("message", lambda: pvm.pvm_recv(-1, 77))
+        for name, call in {
+            "mpi": lambda: comm.Allreduce(np.ones(3), np.ones(3)),
+            "core": lambda: redcoll.barrier(),
+        }.items():
+            if pe == 0:
+                attempt(name, call)
+                mark(name)
+            else:
+                if pe == 3:
+                    await_marks(name, 0)
+                call_until_lost(call)
+            mark("lost in " + name)
+            await_marks("lost in " + name, *range(n))
+        """,
+        4,
+        REDCOLL_KERNEL=kernel,
+        **({"REDCOLL_NODE_SIZE": node_size} if node_size else {}),
+    )
+    job.wait(40)
+    wanted = {
+        "word": "wait_until(ivar eq 8), it is 0: no PE changed it",
+        "message": "pvm_recv of tag 77 from any task: PE 1, PE 2, PE 3 did not arrive",
+        "mpi": "allreduce(op=SUM, type=float64, count=3): rank 3 did not arrive",
+        "core": "barrier(): PE 3 did not arrive",
+    }
+    assert job.lines(0) == [
+        f"True {name} {text} within timeout '{name}' of 0.3 s" for name, text in wanted.items()
+    ], job.describe()
+    for name, rank in (("mpi", "rank"), ("core", "PE")):
+        by_0 = f"{rank} 0 gave up waiting for {rank} 3 in timeout '{name}' of 0.3 s"
+        lost = [job.lines(pe)[name == "core"] for pe in (1, 2, 3)]
+        assert by_0 in lost, job.describe()
+        # Some may name another one that has lost rank 0.
+        assert all(f" gave up waiting for {rank} 3" in line for line in lost), job.describe()

@@ -24,7 +24,7 @@ PAGES = {
     "docs/from_mpi4py.md": 8,
     "docs/mpi4py_differences.md": 3,
     "docs/shmem.md": 10,
-    "docs/cheat_sheet.md": 3,
+    "docs/cheat_sheet.md": 4,
     "docs/shared_arrays.md": 1,
     "docs/several_reductions.md": 2,
 }

@@ -175,7 +175,10 @@ def check_core(team=None) -> None:
 REDUCTIONS = ("allreduce", "reduce", "scan", "exscan", "reduce_scatter")
 COPIES = ("broadcast", "collect", "fcollect", "alltoall")
 ARRAYS = ("array", "empty", "full", "ones", "zeros", "free")
-LOCAL = ("user_op", "pair_dtype", "my_pe", "n_pes", "init", "finalize", "shared_arrays")
+LOCAL = (
+    *("user_op", "pair_dtype", "my_pe", "n_pes", "init", "finalize", "shared_arrays"),
+    "timeout",
+)
 """Functions of the core that are not collective, or take no arguments."""
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from redcoll.internode import room as room_module
 from redcoll.internode.room import DISPUTES_BYTES, Room
+from redcoll.liveness import deadlines
 
 TEAMS = [(2, 2), (2, 5), (3, 16), (16, 16), (17, 4096), (64, 20_000)]
 
@@ -15,7 +16,7 @@ def test_room_parts_do_not_overlap(nodes, members):
     n_bytes = room_module.total_bytes(nodes, members)
     start = 128
     room = Room(memoryview(bytearray(start + n_bytes)), start, nodes, members)
-    parts = [(room.release * 8, 16)]
+    parts = [(room.release * 8, 16), (room.deadline * 8, 8 * (1 + deadlines.TEXT_WORDS))]
     parts += [(room.end_of(member) * 8, 16) for member in range(members)]
     parts += [(room.disputes, DISPUTES_BYTES)]
     for side in (0, 1):

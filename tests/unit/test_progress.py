@@ -1,5 +1,6 @@
 """Who can still be waited for, and how long."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -9,9 +10,15 @@ import time
 
 import pytest
 
-from redcoll.errors import CollectiveTimeoutError, PeerLostError
+import redcoll
+from redcoll.errors import (
+    ArgumentError,
+    CollectiveTimeoutError,
+    DatatypeError,
+    PeerLostError,
+)
+from redcoll.liveness import deadlines, progress
 from redcoll.liveness import peers as peers_module
-from redcoll.liveness import progress
 from redcoll.liveness.wait_graph import Waits
 from redcoll.topology import Process
 
@@ -367,3 +374,116 @@ def test_an_interrupt_ends_a_wait_at_once(monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         wait_for_ever()
     assert 0.15 < time.monotonic() - start < 15
+
+
+# -- deadlines of blocks ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lengths_s", "setting_s", "ends_s", "words"),
+    [
+        ([3], None, 3, "timeout 'block 0' of 3 s (waited 2 s)"),
+        ([3, 9], None, 3, "timeout 'block 0' of 3 s (waited 2 s)"),
+        ([9, 3], None, 3, "timeout 'block 1' of 3 s (waited 2 s)"),
+        ([None, 4, None], None, 4, "timeout 'block 1' of 4 s (waited 3 s)"),
+        ([9], 5, 6, "5 s (REDCOLL_TIMEOUT)"),
+        ([3], 5, 3, "timeout 'block 0' of 3 s (waited 2 s)"),
+        ([0], None, 1.001, "timeout 'block 0' of 0 s (waited 0.001 s)"),
+    ],
+)
+def test_the_nearest_deadline_ends_a_wait(monkeypatch, lengths_s, setting_s, ends_s, words):
+    """All blocks begin at 0 s, and the wait begins at 1 s."""
+    settings = {} if setting_s is None else {"REDCOLL_TIMEOUT": str(setting_s)}
+    clocked = Clocked(monkeypatch, [3], **settings)
+    with contextlib.ExitStack() as blocks:
+        for place, length_s in enumerate(lengths_s):
+            blocks.enter_context(redcoll.timeout(length_s, f"block {place}"))
+        clocked.now_s = 1.0
+        clocked.wait = progress.Wait(clocked.watch, lambda: [3], lambda: "allreduce(...)")
+        clocked.at(1.0)
+        clocked.at(ends_s - 0.001)
+        with pytest.raises(CollectiveTimeoutError) as late:
+            # A wait looks at its deadlines ten times a second.
+            clocked.at(ends_s + 0.1)
+    wanted = words.replace("waited 2 s", "waited 2.1 s").replace("waited 3 s", "waited 3.1 s")
+    wanted = wanted.replace("0.001", "0.1")
+    assert str(late.value) == f"allreduce(...): PE 13 did not arrive within {wanted}"
+    assert deadlines.nearest() is None
+
+
+def test_a_deadline_without_a_name_and_one_that_is_not_the_thread_s(monkeypatch):
+    clocked = Clocked(monkeypatch, [3])
+    seen = []
+    with redcoll.timeout(2):
+        thread = threading.Thread(target=lambda: seen.append(deadlines.nearest()))
+        thread.start()
+        thread.join()
+        clocked.wait = progress.Wait(clocked.watch, lambda: [3], lambda: "allreduce(...)")
+        with pytest.raises(CollectiveTimeoutError, match=r"within timeout of 2 s \(waited 3 s\)$"):
+            clocked.at(3)
+    assert seen == [None]
+    clocked.wait = progress.Wait(clocked.watch, lambda: [3], lambda: "allreduce(...)")
+    clocked.at(100)
+
+
+def test_a_decorated_function_has_a_deadline_at_each_call(monkeypatch):
+    clocked = Clocked(monkeypatch, [3])
+
+    @redcoll.timeout(2, "step")
+    def step(depth):
+        return [deadlines.nearest().ends_s, *(step(depth - 1) if depth else [])]
+
+    assert step(1) == [2, 2]
+    clocked.now_s = 10
+    assert step(1) == [12, 12]
+    assert deadlines.nearest() is None
+
+
+def test_a_deadline_does_not_end_the_close_of_a_team(monkeypatch, capsys):
+    clocked = Clocked(monkeypatch, [])
+    moments = iter(range(500))
+
+    def are_here():
+        clocked.now_s = next(moments) * 0.1
+        return clocked.now_s > 40
+
+    with redcoll.timeout(2, "close"):
+        assert progress.wait_for_all(clocked.watch, 0, 12, are_here, "close")
+        assert deadlines.nearest().ends_s == 2
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("name", ["checkpoint", "", "x" * 99, "\u00e4\u00f6" * 30, "two\nlines"])
+def test_others_read_the_deadline_s_words(monkeypatch, name):
+    states, hosts = [peers_module.OPEN] * 12, [f"host{index}" for index in range(12)]
+    clocked = Clocked(monkeypatch, [3], states, hosts)
+    with redcoll.timeout(2, name):
+        words = deadlines.to_words(deadlines.nearest().short)
+        clocked.wait = progress.Wait(clocked.watch, lambda: [3], lambda: "allreduce(...)")
+        with pytest.raises(CollectiveTimeoutError) as late:
+            clocked.at(3)
+    assert len(words) == deadlines.TEXT_WORDS
+    text = deadlines.from_words(words)
+    assert late.value.deadline == text
+    assert text.endswith("of 2 s")
+    assert len(name) > 20 or (f"timeout {text} (waited 3 s)" in str(late.value))
+    assert (len(name) > 20) == ("...' of " in text)
+    states[5] = clocked.peers.state_after(late.value)
+    clocked.peers.deadline_of = lambda index: text if index == 5 else ""
+    fate = f"gave up waiting for PE 13 in timeout {text}"
+    assert clocked.peers.fate(5) == fate
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "text"),
+    [
+        ((-1,), ArgumentError, "timeout: seconds is -1; it must be at least 0"),
+        ((float("nan"),), ArgumentError, "timeout: seconds is nan; it must be at least 0"),
+        (("3",), DatatypeError, "timeout: seconds is '3'; it must be a number of seconds or None"),
+        ((True,), DatatypeError, "timeout: seconds is True; it must be a number"),
+        ((1, 2), DatatypeError, "timeout: name is 2; it must be a string"),
+    ],
+)
+def test_wrong_arguments_of_a_timeout(arguments, error, text):
+    with pytest.raises(error, match=text):
+        redcoll.timeout(*arguments)
