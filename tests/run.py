@@ -173,7 +173,7 @@ ROWS: dict[str, list[Row]] = {
         Row("mpi", "mpich", 10, (3,), files=PVM_TESTS, environment=("REDCOLL_NODE_SIZE=2",)),
         Row("jobs", "mpich", 150, marks="not alone", part="1/2", workers=JOBS_AT_A_TIME),
         Row("jobs", "mpich", 35, marks="alone", part="1/2"),
-        Row("hosts", "mpich", 35, part="1/2"),
+        Row("hosts", "mpich", 25, part="1/2", workers=2),
         Row("on-hosts", "mpich", 25, (2, 2), files=TWO_HOSTS_TESTS),
         Row("unit", "openmpi", 15, files=UNIT_OF_MPI, workers=2),
         mpi("openmpi", "compiled", 3, "not soak", 75, 2400),
@@ -181,7 +181,7 @@ ROWS: dict[str, list[Row]] = {
         mpi("openmpi", "compiled", 8, "every_size and smoke", 30, 250),
         Row("jobs", "openmpi", 150, marks="not alone", part="2/2", workers=JOBS_AT_A_TIME),
         Row("jobs", "openmpi", 60, marks="alone", part="2/2"),
-        Row("hosts", "openmpi", 60, part="2/2"),
+        Row("hosts", "openmpi", 70, part="2/2", workers=2),
         Row("on-hosts", "openmpi", 25, (2, 2), files=TWO_HOSTS_TESTS),
     ],
     "all": [
@@ -194,7 +194,7 @@ ROWS: dict[str, list[Row]] = {
             Row("mpi", vendor, 80, (5,), environment=("REDCOLL_ORDER=strict",)),
             Row("jobs", vendor, 240, marks="not alone", workers=JOBS_AT_A_TIME),
             Row("jobs", vendor, 120, marks="alone"),
-            Row("hosts", vendor, 120),
+            Row("hosts", vendor, 120, workers=2),
             *(
                 Row(
                     "on-hosts",
