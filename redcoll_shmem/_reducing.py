@@ -1,4 +1,4 @@
-"""The checks of reductions, and the cache of calls that passed them.
+"""The checks of reductions, and the calls that passed them.
 
 A program makes the same few calls again and again, on the same arrays. Their checks run once. They
 are valid until memory is freed.
@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from redcoll import ops, world
+from redcoll import kernels, ops, world
 from redcoll.collectives import reduce
 from redcoll.collectives.allreduce import perform, prepare_call
-from redcoll.errors import DatatypeError, OverlapError
+from redcoll.errors import ConfigError, DatatypeError, OverlapError
+from redcoll.kernels.interface import KnownCalls
 from redcoll.memory.heap import Heap
 from redcoll.ops import Op, as_op
 from redcoll.protocol.descriptor import ALLREDUCE, REDUCE
@@ -40,51 +41,43 @@ OPERATIONS: dict[str, tuple[Op, str]] = {
 
 @dataclass(slots=True, frozen=True, eq=False)
 class PreparedCall:
-    """A reduction to all members with arguments that have passed all checks."""
+    """A reduction to all members with arguments that have passed all checks.
+
+    ``redcoll.kernels.interface.PreparedCall`` documents the fields.
+    """
 
     team: Team
     call: CoreCall
     target: Array
     source: Array
-    """Vectors of just the elements to reduce."""
     heap: Heap
     epoch: int
-    """The heap's epoch at the time of the checks. A later epoch makes them void."""
-    passed: tuple[Any, ...]
-    """The objects as passed, kept so that no other object gets the identity of one."""
+    passed: tuple[Any, Any, Any, Any]
     words: memoryview | None
-    """The words of ``pSync``, if the call has one."""
     initialized: memoryview | None
-    """The values that the words must have."""
+
+    def perform(self) -> None:
+        """Make the call.  Collective over the team."""
+        perform(self.team, self.call, self.target, self.source)
 
 
-Cache = dict[tuple[Any, ...], PreparedCall]
-"""The prepared calls of a routine, by the identities of the objects passed, and the numbers."""
-
-_caches: list[Cache] = []
-_MOST_KEPT = 256
+_known_calls: list[KnownCalls] = []
 
 
-def new_cache() -> Cache:
-    """Return the cache of one routine."""
-    _caches.append({})
-    return _caches[-1]
+def new_known_calls() -> KnownCalls:
+    """Return the known calls of one routine: none yet."""
+    try:
+        kernel = kernels.choose()
+    except ConfigError:
+        kernel = "numpy"  # the first call raises the error
+    _known_calls.append(kernels.load(kernel).KnownCalls())
+    return _known_calls[-1]
 
 
 def forget(team: Team) -> None:
-    """Drop the prepared calls of a team, before it is closed."""
-    for cache in _caches:
-        for key, prepared in list(cache.items()):
-            if prepared.team is team:
-                cache.pop(key, None)
-
-
-def keep(cache: Cache, key: tuple[Any, ...], prepared: PreparedCall) -> PreparedCall:
-    """Keep a prepared call, to make it again."""
-    if len(cache) >= _MOST_KEPT:
-        cache.clear()
-    cache[key] = prepared
-    return prepared
+    """Drop the known calls of a team, before it is closed."""
+    for calls in _known_calls:
+        calls.forget(team)
 
 
 def prepare_reduction(
@@ -93,7 +86,7 @@ def prepare_reduction(
     op: Op,
     dtype: np.dtype[Any] | None,
     nreduce: Any,
-    passed: tuple[Any, ...],
+    passed: tuple[Any, Any, Any, Any],
     check: Callable[[int], Sync] | None = None,
 ) -> PreparedCall | None:
     """Check a call for the first time.  Make it and return None if there is nothing to reduce.
@@ -103,7 +96,7 @@ def prepare_reduction(
     dtype
         The type that the routine name asks for; None where any type is accepted.
     passed
-        The target, the source, and the other objects that the call must keep.
+        The target, the source, and two other objects that the call must keep.
     check
         Checks the work arrays of a call of this count.
     """

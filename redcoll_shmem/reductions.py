@@ -14,18 +14,11 @@ import numpy as np
 
 from redcoll import world
 from redcoll.arguments import plain
-from redcoll.collectives.allreduce import perform
 from redcoll.errors import DatatypeError, SymmetryError
+from redcoll.kernels.interface import KnownCalls
 from redcoll_shmem._arguments import Sync, integer, known_team_of, sync, team_of
 from redcoll_shmem._docs import NO_ELEMENTS, document
-from redcoll_shmem._reducing import (
-    OPERATIONS,
-    Cache,
-    PreparedCall,
-    keep,
-    new_cache,
-    prepare_reduction,
-)
+from redcoll_shmem._reducing import OPERATIONS, new_known_calls, prepare_reduction
 from redcoll_shmem._routines import LazyRoutines, Routine, finish_routine
 from redcoll_shmem._types import C_TYPES, LONG, array_of, describe, require_type
 from redcoll_shmem.constants import SHMEM_REDUCE_MIN_WRKDATA_SIZE, SHMEM_REDUCE_SYNC_SIZE
@@ -123,8 +116,8 @@ _NAMES = (*("target", "source", "nreduce", "PE_start", "logPE_stride", "PE_size"
 _has_warned = False
 
 
-def _prepare(cache: Cache, row: Row, operation: str, given: tuple[Any, ...]) -> PreparedCall | None:
-    """Check a call for the first time. Make it and return None if there is nothing to reduce."""
+def _make_new(known: KnownCalls, row: Row, operation: str, given: tuple[Any, ...]) -> None:
+    """Check a call, and make it."""
     name, dtype, op = row.name(operation), row.dtype, OPERATIONS[operation][0]
     missing = [word for word, value in zip(_NAMES, given, strict=True) if value is _ABSENT]
     if missing:
@@ -139,10 +132,10 @@ def _prepare(cache: Cache, row: Row, operation: str, given: tuple[Any, ...]) -> 
     team = team_of(name, *members)
     passed = (target, source, pWrk, pSync)
     prepared = prepare_reduction(name, team, op, dtype, nreduce, passed, check)
-    if prepared is None:
-        return None
-    numbers = (integer(each, "", None) for each in (nreduce, *members))
-    return keep(cache, (*map(id, passed), *numbers), prepared)
+    if prepared is not None:
+        start, stride, size = (integer(each, "", None) for each in members)
+        known.keep(prepared, (prepared.call.count, start, stride, size))
+        prepared.perform()
 
 
 def _check_work_array(name: str, dtype: np.dtype[Any], pWrk: Any, nreduce: int) -> None:
@@ -173,8 +166,8 @@ def _check_work_array(name: str, dtype: np.dtype[Any], pWrk: Any, nreduce: int) 
 def _routine(row: Row, operation: str) -> Routine:
     """Make one routine of the table."""
     name, dtype, is_fortran = row.name(operation), row.dtype, row.family == FORTRAN
-    cache = new_cache()
-    known, prepare = cache.get, partial(_prepare, cache, row, operation)
+    known = new_known_calls()
+    repeat, make_new = known.repeat, partial(_make_new, known, row, operation)
 
     def routine(
         target: Any = _ABSENT,
@@ -193,26 +186,10 @@ def _routine(row: Row, operation: str) -> Routine:
                 raise TypeError(f"{name}() got both 'target' and 'dest', which are one")
             target = dest
         try:
-            # Programs call this millions of times. One look-up shows that nothing has changed
-            # since the checks passed.
-            try:
-                prepared = known((
-                    id(target), id(source), id(pWrk), id(pSync),
-                    nreduce, PE_start, logPE_stride, PE_size,
-                ))  # fmt: skip
-            except Exception:  # noqa: BLE001 - an argument cannot be hashed: the checks report it
-                prepared = None
-            if (
-                prepared is None
-                or prepared.heap.epoch != prepared.epoch
-                or prepared.words != prepared.initialized
-                or not target.flags.writeable
-            ):
+            # Programs call this millions of times.
+            if not repeat(target, source, pWrk, pSync, nreduce, PE_start, logPE_stride, PE_size):
                 given = (target, source, nreduce, PE_start, logPE_stride, PE_size, pWrk, pSync)
-                prepared = prepare(given)
-                if prepared is None:
-                    return
-            perform(prepared.team, prepared.call, prepared.target, prepared.source)
+                make_new(given)
         except BaseException as error:
             team = known_team_of(PE_start, logPE_stride, PE_size)
             if team is not None:

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from redcoll.collectives.allreduce import perform
 from redcoll.collectives.scan import exscan, scan
+from redcoll.kernels.interface import KnownCalls
 from redcoll.ops import SUM, Op
 from redcoll.protocol.descriptor import EXSCAN, SCAN
 from redcoll.team import Team
@@ -22,10 +22,7 @@ from redcoll_shmem._handles import core_of, shmem_team_t
 from redcoll_shmem._outermost import known_core, outermost
 from redcoll_shmem._reducing import (
     OPERATIONS,
-    Cache,
-    PreparedCall,
-    keep,
-    new_cache,
+    new_known_calls,
     prepare_reduction,
     to_all_call,
 )
@@ -80,43 +77,32 @@ def _finish(
     return finish_routine(routine, name, parameters, int, doc)
 
 
-def _prepare(
-    cache: Cache,
+def _make_new(
+    known: KnownCalls,
     name: str,
     op: Op,
     dtype: np.dtype[Any] | None,
     given: tuple[Any, Any, Any, Any],
-) -> PreparedCall | None:
-    """Check a call for the first time. Make it and return None if there is nothing to reduce."""
+) -> None:
+    """Check a call, and make it."""
     team, target, source, nreduce = given
-    passed = (target, source, team)
+    passed = (target, source, team, None)
     prepared = prepare_reduction(name, core_of(name, team), op, dtype, nreduce, passed)
-    if prepared is None:
-        return None
-    return keep(cache, (id(team), id(target), id(source), prepared.call.count), prepared)
+    if prepared is not None:
+        known.keep(prepared, (prepared.call.count, 0, 0, 0))
+        prepared.perform()
 
 
 def _reduction(name: str, operation: str, type_name: str | None) -> Routine:
     dtype = dtype_of(type_name)
     op, what = OPERATIONS[operation]
-    cache = new_cache()
-    known, prepare = cache.get, partial(_prepare, cache, name, op, dtype)
+    known = new_known_calls()
+    repeat, make_new = known.repeat, partial(_make_new, known, name, op, dtype)
 
     def routine(team: Any, target: Any, source: Any, nreduce: Any) -> int:
         try:
-            try:
-                prepared = known((id(team), id(target), id(source), nreduce))
-            except Exception:  # noqa: BLE001 - nreduce cannot be hashed: the checks report it
-                prepared = None
-            if (
-                prepared is None
-                or prepared.heap.epoch != prepared.epoch
-                or not target.flags.writeable
-            ):
-                prepared = prepare((team, target, source, nreduce))
-                if prepared is None:
-                    return 0
-            perform(prepared.team, prepared.call, prepared.target, prepared.source)
+            if not repeat(target, source, team, None, nreduce, 0, 0, 0):
+                make_new((team, target, source, nreduce))
         except BaseException as error:
             core = known_core(team)
             if core is not None:

@@ -1,10 +1,10 @@
 """Choose and load a kernel. There are two implementations of the hot loops: NumPy and compiled.
 
 A kernel is a module with ``NAME``, its measured ``SMALL_BYTES``, ``CHUNK_BYTES``, ``SPIN`` and
-``POLLS_PER_CLOCK``, and the class ``Channel``. It also has the functions ``fold``,
-``fold_to_many``, ``scan``, ``know_heap``, ``know_name``, ``await_change``, ``hand_over``,
-``collect``, ``fold_at`` and ``compare_swap``. ``compare_swap`` can be None. The NumPy kernel
-documents the functions, and ``thresholds`` has the numbers.
+``POLLS_PER_CLOCK``, and the classes ``Channel`` and ``KnownCalls``. It also has the functions
+``fold``, ``fold_to_many``, ``scan``, ``know_heap``, ``know_name``, ``await_change``,
+``hand_over``, ``collect``, ``fold_at`` and ``compare_swap``. ``compare_swap`` can be None. The
+NumPy kernel documents the functions, and ``thresholds`` has the numbers.
 """
 
 from __future__ import annotations

@@ -203,6 +203,69 @@ class MakeChannel(Protocol):
         """Make the channel of the member at place ``me`` of the node."""
 
 
+class PreparedTeam(Protocol):
+    """The team of a prepared call."""
+
+    @property
+    def small(self) -> SmallCall: ...
+
+
+class PreparedHeap(Protocol):
+    """The symmetric heap of a prepared call. The compiled kernel also reads ``epoch_word``."""
+
+    @property
+    def epoch(self) -> int: ...
+
+
+class PreparedCall(Protocol):
+    """An allreduce with arguments that have passed all checks."""
+
+    @property
+    def team(self) -> PreparedTeam: ...
+    @property
+    def call(self) -> Call: ...
+    @property
+    def target(self) -> Array:
+        """The vector of just the elements to write."""
+
+    @property
+    def source(self) -> Array:
+        """The vector of just the elements to reduce."""
+
+    @property
+    def heap(self) -> PreparedHeap: ...
+    @property
+    def epoch(self) -> int:
+        """The heap's epoch at the time of the checks. A later epoch makes them void."""
+
+    @property
+    def passed(self) -> tuple[object, object, object, object]:
+        """The target, the source and two other objects, as the program passed them.
+
+        They are kept so that no other object gets the identity of one.
+        """
+
+    @property
+    def words(self) -> memoryview | None:
+        """Words that the program may change between calls."""
+
+    @property
+    def initialized(self) -> memoryview | None:
+        """The values that the words must have."""
+
+    def perform(self) -> None:
+        """Make the call.  Collective over the team."""
+
+
+class KnownCalls(Protocol):
+    """The calls of one routine whose checks have passed."""
+
+    def keep(self, prepared: PreparedCall, numbers: tuple[int, int, int, int], /) -> None: ...
+    def forget(self, team: object, /) -> None: ...
+    @property
+    def repeat(self) -> Callable[[Any, Any, Any, Any, Any, Any, Any, Any], bool]: ...
+
+
 class Kernel(Protocol):
     """A kernel: :mod:`redcoll.kernels.numpy` or :mod:`redcoll.kernels.compiled`."""
 
@@ -215,6 +278,8 @@ class Kernel(Protocol):
 
     @property
     def Channel(self) -> MakeChannel: ...  # noqa: N802 - a class
+    @property
+    def KnownCalls(self) -> Callable[[], KnownCalls]: ...  # noqa: N802 - a class
     @property
     def fold(self) -> Fold: ...
     @property

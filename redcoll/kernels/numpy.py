@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from redcoll.kernels._python.fastpath import Channel, know_heap, know_name
+from redcoll.kernels._python.fastpath import Channel, KnownCalls, know_heap, know_name
 from redcoll.kernels._python.folds import Rows, fold, fold_segments, fold_to_many, scan
 from redcoll.kernels._python.handover import await_change, collect, compare_swap, fold_at, hand_over
 from redcoll.kernels.thresholds import NUMPY
 
-__all__ = ["Channel", "Rows", "await_change", "collect", "compare_swap", "fold", "fold_at",
-           "fold_segments", "fold_to_many", "hand_over", "know_heap", "know_name",
+__all__ = ["Channel", "KnownCalls", "Rows", "await_change", "collect", "compare_swap", "fold",
+           "fold_at", "fold_segments", "fold_to_many", "hand_over", "know_heap", "know_name",
            "scan"]  # fmt: skip
 
 NAME: Final = "numpy"

@@ -9,7 +9,16 @@ from redcoll import datatypes, kernels, ops
 from redcoll.protocol import descriptor, layout, partition
 
 SOURCES = Path(kernels.__file__).parent / "_compiled"
-OWN = {"TURN_NS", "KNOWN", "FIRST_KNOWN", "NAMES", "FORMAT_BYTES", "SET_HANDLER", "GET_HANDLER"}
+OWN = {
+    "TURN_NS",
+    "KNOWN",
+    "FIRST_KNOWN",
+    "KNOWN_CALLS",
+    "NAMES",
+    "FORMAT_BYTES",
+    "SET_HANDLER",
+    "GET_HANDLER",
+}
 """Constants of the compiled kernel alone."""
 pytestmark = pytest.mark.skipif(
     not (SOURCES / "machine.pxd").exists(), reason="there are no sources here"

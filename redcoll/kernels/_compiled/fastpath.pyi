@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.kernels._compiled.pipeline import Pipeline
+from redcoll.kernels.interface import PreparedCall
 from redcoll.protocol.descriptor import Call
 
 Array: TypeAlias = NDArray[Any]
@@ -46,6 +47,21 @@ class FastPath(Pipeline):
         op: Any,
         root: int = -1,
         mark: int = 0,
+    ) -> bool: ...
+
+class KnownCalls:
+    def keep(self, prepared: PreparedCall, numbers: tuple[int, int, int, int]) -> None: ...
+    def forget(self, team: object) -> None: ...
+    def repeat(
+        self,
+        target: Any,
+        source: Any,
+        other: Any,
+        further: Any,
+        count: Any,
+        first: Any,
+        second: Any,
+        third: Any,
     ) -> bool: ...
 
 def know_heap(start: int, stop: int, epoch: object) -> None: ...

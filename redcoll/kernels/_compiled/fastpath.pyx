@@ -5,6 +5,7 @@ This module is longer than 400 lines because one extension type is one Cython cl
 """
 
 from cpython.buffer cimport (
+    PyBUF_ANY_CONTIGUOUS,
     PyBUF_C_CONTIGUOUS,
     PyBUF_FORMAT,
     PyBUF_SIMPLE,
@@ -15,12 +16,13 @@ from cpython.buffer cimport (
 from cpython.exc cimport PyErr_Clear
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
-from libc.string cimport memmove, strcmp, strcpy, strlen
+from libc.string cimport memcmp, memmove, strcmp, strcpy, strlen
 
 from redcoll.kernels._compiled.folds cimport Fold, loops_of
 from redcoll.kernels._compiled.pipeline cimport Pipeline, Work
 from redcoll.kernels._compiled.machine cimport (
     AHEAD,
+    ALLREDUCE,
     COUNT,
     EXSCAN,
     EXTRA,
@@ -38,7 +40,7 @@ from redcoll.kernels._compiled.machine cimport (
     store_release,
 )
 
-from numpy import ndarray as _ndarray
+from numpy import integer as _integer, ndarray as _ndarray
 
 from redcoll.ops import Op as _Op
 
@@ -46,6 +48,7 @@ from redcoll.ops import Op as _Op
 cdef extern from "Python.h":
     # PyObject_GetBuffer without an exception: a failure is only returned.
     int try_buffer "PyObject_GetBuffer"(object, Py_buffer*, int) noexcept
+    int64_t as_int64 "PyLong_AsLongLongAndOverflow"(object, int*) noexcept
 
 
 cdef enum:
@@ -346,6 +349,9 @@ cdef class FastPath(Pipeline):
         bool
             False if nothing was done: nothing is published or written.
         """
+        return self._small(collective, target, source, op, root, mark)
+
+    cdef bint _small(self, int collective, target, source, op, root, int64_t mark) except -1:
         cdef Py_buffer into, of
         cdef Shape* shape
         cdef Work* work
@@ -576,3 +582,143 @@ cdef class FastPath(Pipeline):
                 return shape
             index = shape.following
         return NULL
+
+
+cdef enum:
+    # The most calls that one routine keeps; a power of two.
+    KNOWN_CALLS = 256
+
+
+cdef bint _as_number(value, int64_t* number) noexcept:
+    """Convert an integer of Python or NumPy; return whether it is one."""
+    cdef int overflow = 0
+    if not isinstance(value, int):
+        if not isinstance(value, _integer):
+            return False
+        try:
+            value = value.__index__()
+        except Exception:
+            return False  # the checks will report it
+    number[0] = as_int64(value, &overflow)
+    return overflow == 0
+
+
+cdef class _KnownCall:
+    """A prepared call, and what must be as it was when its checks passed."""
+
+    cdef object prepared
+    # As the program passed them. They are kept alive, so no other object has their addresses.
+    cdef object target, source, other, further
+    cdef int64_t count, first, second, third
+    # The fast path of the open team. A team that has ended has another one.
+    cdef object team, small
+    # None if the channel of the team is not compiled.
+    cdef FastPath channel
+    cdef object into, of, op
+    cdef Py_buffer _epoch, _words, _initialized
+    cdef int64_t _checked_at
+
+    def __cinit__(self, prepared, numbers):
+        self.prepared = prepared
+        self.target, self.source, self.other, self.further = prepared.passed
+        self.count, self.first, self.second, self.third = numbers
+        self.team, self.small = prepared.team, prepared.team.small
+        if isinstance(prepared.team.channel, FastPath):
+            self.channel = prepared.team.channel
+        self.into, self.of, self.op = prepared.target, prepared.source, prepared.call.op
+        self._checked_at = prepared.epoch
+        PyObject_GetBuffer(prepared.heap.epoch_word, &self._epoch, PyBUF_SIMPLE)
+        if prepared.words is not None:
+            PyObject_GetBuffer(prepared.words, &self._words, PyBUF_SIMPLE)
+            PyObject_GetBuffer(prepared.initialized, &self._initialized, PyBUF_SIMPLE)
+
+    def __dealloc__(self):
+        PyBuffer_Release(&self._epoch)
+        PyBuffer_Release(&self._words)
+        PyBuffer_Release(&self._initialized)
+
+    cdef bint has(self, target, source, other, further, int64_t count, int64_t first,
+                  int64_t second, int64_t third) noexcept:
+        """Return whether the call was made with these arguments."""
+        return (
+            self.target is target and self.source is source and self.count == count
+            and self.other is other and self.further is further
+            and self.first == first and self.second == second and self.third == third
+        )
+
+    cdef bint is_valid(self) noexcept:
+        """Return whether the checks of the call would pass again."""
+        cdef Py_buffer view
+        if ((<const int64_t*> self._epoch.buf)[0] != self._checked_at
+                or memcmp(self._words.buf, self._initialized.buf, self._words.len)):
+            return False
+        if try_buffer(self.target, &view, PyBUF_ANY_CONTIGUOUS | PyBUF_WRITABLE) < 0:
+            PyErr_Clear()  # it has become read-only
+            return False
+        PyBuffer_Release(&view)
+        return True
+
+
+cdef class KnownCalls:
+    """The calls of one routine whose checks have passed. The NumPy kernel documents its methods."""
+
+    # By place: a tuple of calls.
+    cdef list _table
+    cdef int _kept
+
+    def __cinit__(self):
+        self._clear()
+
+    cdef void _clear(self):
+        self._table = [()] * KNOWN_CALLS
+        self._kept = 0
+
+    cdef inline int _place_of(self, void* target, void* source, int64_t count) noexcept:
+        cdef uint64_t mixed = (
+            (<uint64_t> target >> 4) * 31 + (<uint64_t> source >> 4) + <uint64_t> count * 17
+        )
+        return <int> (mixed * <uint64_t> 0x9E3779B97F4A7C15 >> 56) & (KNOWN_CALLS - 1)
+
+    def keep(self, prepared, numbers):
+        cdef _KnownCall new = _KnownCall(prepared, numbers), known
+        cdef int place = self._place_of(<void*> new.target, <void*> new.source, new.count)
+        if self._kept >= KNOWN_CALLS:
+            self._clear()
+        others = []
+        for known in self._table[place]:
+            if known.has(new.target, new.source, new.other, new.further,
+                         new.count, new.first, new.second, new.third):
+                self._kept -= 1  # it is no longer valid
+            else:
+                others.append(known)
+        self._table[place] = (new, *others)
+        self._kept += 1
+
+    def forget(self, team):
+        cdef _KnownCall known
+        table = self._table
+        self._clear()
+        for calls in table:
+            for known in calls:
+                if known.team is not team:
+                    numbers = known.count, known.first, known.second, known.third
+                    self.keep(known.prepared, numbers)
+
+    def repeat(self, target, source, other, further, count, first, second, third):
+        cdef int64_t n, a, b, c
+        cdef tuple calls
+        cdef _KnownCall known
+        if not (_as_number(count, &n) and _as_number(first, &a) and _as_number(second, &b)
+                and _as_number(third, &c)):
+            return False
+        calls = self._table[self._place_of(<void*> target, <void*> source, n)]
+        for known in calls:
+            if known.has(target, source, other, further, n, a, b, c):
+                if not known.is_valid():
+                    return False
+                if (known.channel is None or known.team.small is not known.small
+                        or not known.channel._small(
+                            ALLREDUCE, known.into, known.of, known.op, -1, 0)):
+                    known.prepared.perform()
+                return True
+        return False

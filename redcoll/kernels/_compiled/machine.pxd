@@ -36,6 +36,6 @@ cdef enum:
     INLINE_AT = 56
     IN_ARENA = 0x4000000000000000
     # Collectives that treat members differently.
-    REDUCE = 3, REDUCE_SCATTER = 4, SCAN = 5, EXSCAN = 6
+    ALLREDUCE = 2, REDUCE = 3, REDUCE_SCATTER = 4, SCAN = 5, EXSCAN = 6
     # The status of a member that runs ahead.
     AHEAD = -1

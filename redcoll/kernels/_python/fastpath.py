@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from redcoll.kernels._python.folds import fold
 from redcoll.kernels._python.rounds import Rounds
-from redcoll.kernels.interface import TeamHooks
+from redcoll.kernels.interface import PreparedCall, TeamHooks
 from redcoll.ops import PROD, SUM, Op
 from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, Call, tells_count
 from redcoll.protocol.layout import COUNT, EXTRA, PAYLOAD, WORD, Scratch
@@ -28,6 +28,7 @@ from redcoll.protocol.layout import COUNT, EXTRA, PAYLOAD, WORD, Scratch
 Array = NDArray[Any]
 
 _MOST_KEPT: Final = 1024
+_MOST_CALLS_KEPT: Final = 256
 _draws: Final = random.Random(1)  # noqa: S311 - our own: programs may seed the shared one
 _ON_FLOATS: Final[dict[int, Callable[[float, float], float]]] = {
     SUM.code: operator.add,
@@ -267,4 +268,59 @@ class Channel(Rounds):
             self._run(call.op.combine, views[0], views[1], target)
         else:
             self._run(fold, call.op, views, target)
+        return True
+
+
+class KnownCalls:
+    """The calls of one routine whose checks have passed.
+
+    A call is recognised by four objects, compared by identity, and by four integers.
+    """
+
+    def __init__(self) -> None:
+        self._calls: dict[tuple[int, ...], PreparedCall] = {}
+
+    def keep(self, prepared: PreparedCall, numbers: tuple[int, int, int, int]) -> None:
+        """Keep a call that has passed its checks with these integers."""
+        if len(self._calls) >= _MOST_CALLS_KEPT:
+            self._calls.clear()
+        self._calls[(*map(id, prepared.passed), *numbers)] = prepared
+
+    def forget(self, team: object) -> None:
+        """Drop the calls of a team, before it is closed."""
+        for key, prepared in list(self._calls.items()):
+            if prepared.team is team:
+                self._calls.pop(key, None)
+
+    def repeat(
+        self,
+        target: Any,
+        source: Any,
+        other: Any,
+        further: Any,
+        count: Any,
+        first: Any,
+        second: Any,
+        third: Any,
+    ) -> bool:
+        """Make a call that is known, if its checks would pass again.
+
+        Collective over the team if it returns True. If it returns False, it has published and
+        written nothing.
+        """
+        try:
+            prepared = self._calls.get((
+                id(target), id(source), id(other), id(further), count, first, second, third,
+            ))  # fmt: skip
+        except Exception:  # noqa: BLE001 - an argument cannot be hashed: the checks report it
+            return False
+        if (
+            prepared is None
+            or prepared.heap.epoch != prepared.epoch
+            or prepared.words != prepared.initialized
+            or not target.flags.writeable
+        ):
+            return False
+        if not prepared.team.small(ALLREDUCE, prepared.target, prepared.source, prepared.call.op):
+            prepared.perform()
         return True
