@@ -77,6 +77,7 @@ MODULES = {
     "redcoll.ops": 1,
     "redcoll.datatypes": 1,
     "redcoll.arrays": 1,
+    "redcoll.liveness.deadlines": 1,
     "redcoll.memory.arena": 1,
 }
 
