@@ -19,6 +19,7 @@ from redcoll.kernels._python.fastpath import KnownArrays
 from redcoll.kernels.interface import NodeChannel, TeamHooks
 from redcoll.liveness.progress import QUICK_POLLS
 from redcoll.ops import Op
+from redcoll.protocol.call_sites import CallSites
 from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, Call
 from redcoll.protocol.layout import Post
 from redcoll.topology import Layout
@@ -414,6 +415,17 @@ class Channel:
         late = self.late()
         return late or self.leader.notices.absent()
 
+    @property
+    def call_sites(self) -> CallSites:
+        """The records of the members on the caller's node."""
+        return self._near.call_sites
+
+    def where(self, rank: int) -> str:
+        """Return the call in which a team rank waits, or its last one; empty if unknown."""
+        if rank not in self._layout.members:
+            return "" if self.leader is None else self.leader.notices.where(rank)
+        return self._near.where(self._layout.members.index(rank))
+
     def late(self) -> list[int]:
         """Return the team ranks of members on this node that have not published in this round."""
         return [self._layout.members[place] for place in self._near.absent()]
@@ -522,6 +534,7 @@ class Channel:
                 break
             os.sched_yield()
         else:
+            self._near.note_site(self._near.sequence)
             poll = self._hooks.start_wait(self)
             while words[at] < number:
                 poll()

@@ -132,7 +132,9 @@ class Leader:
 
     def tell_posts(self, near: Sequence[tuple[int, Post]]) -> None:
         """Exchange the headers of all members, and write them to the node's memory."""
-        own = [[index, each.word, each.count, each.extra, each.text] for index, each in near]
+        own = [
+            [index, each.word, each.count, each.extra, each.text, each.site] for index, each in near
+        ]
         told = self.gather_bytes(json.dumps(own).encode())
         # Make one row for all members with equal headers, because large jobs have few different
         # headers.
@@ -141,15 +143,18 @@ class Leader:
             for index, *post in json.loads(node):
                 rows.setdefault(tuple(post), []).append(index)
         for length in _LENGTHS_OF_TEXT:
-            shown = [[*post[:3], post[3][:length], who] for post, who in rows.items()]
+            shown = [
+                [*post[:3], post[3][:length], post[4] if length else "", who]
+                for post, who in rows.items()
+            ]
             data = zlib.compress(json.dumps(shown).encode())
             if len(data) <= DISPUTES_BYTES - 8:
                 break
         else:
             # Too many members made different calls. Report the first two calls, as if all other
             # members had made the second one.
-            rest = [index for row in shown[1:] for index in row[4]]
-            data = zlib.compress(json.dumps([shown[0], [*shown[1][:4], rest]]).encode())
+            rest = [index for row in shown[1:] for index in row[5]]
+            data = zlib.compress(json.dumps([shown[0], [*shown[1][:5], rest]]).encode())
         room = self._room
         room.words[room.disputes // 8] = len(data)
         room.memory[room.disputes + 8 : room.disputes + 8 + len(data)] = data
@@ -164,7 +169,7 @@ def told_posts(room: Room, size: int) -> list[Post]:
     length = room.words[room.disputes // 8]
     data = bytes(room.memory[room.disputes + 8 : room.disputes + 8 + length])
     posts: list[Any] = [None] * size
-    for word, count, extra, text, members in json.loads(zlib.decompress(data)):
+    for word, count, extra, text, site, members in json.loads(zlib.decompress(data)):
         for index in members:
-            posts[index] = Post(word, count, extra, -1, -1, text, is_ahead=False)
+            posts[index] = Post(word, count, extra, -1, -1, text, is_ahead=False, site=site)
     return posts

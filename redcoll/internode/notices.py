@@ -23,9 +23,13 @@ from redcoll.topology import Layout
 TAG: Final = 2
 _TELL_AFTER_S: Final = 0.05
 _NOBODY: Final = -1
-_NODE, _ROUND, _ABSENT, _DEADLINE = range(4)
-"""Words of a message. From word ``_DEADLINE`` on, it has 1 + a member of the node whose wait ended
-at a deadline, and the text of the deadline."""
+_NODE, _ROUND, _ABSENT, _PLACE = range(4)
+"""Words of a message. From word ``_PLACE`` on, it has a text that says where the absent member is
+in the program."""
+_PLACE_BYTES: Final = 192
+_DEADLINE: Final = _PLACE + _PLACE_BYTES // 8
+"""From this word on, a message has 1 + a member of the node whose wait ended at a deadline, and the
+text of the deadline."""
 _DEADLINE_WORDS: Final = 1 + deadlines.TEXT_WORDS
 _ENDS: Final = _DEADLINE + _DEADLINE_WORDS
 """From this word on, a message has the state and the last round of each member of the node."""
@@ -50,6 +54,8 @@ class Notices:
     absent
         A function that returns the team ranks of the members on its node for which the caller
         waits.
+    where
+        A function that returns where such a member is in the program; empty if it is unknown.
     fence
         Orders stores and loads. It is None on machines that order them themselves.
     """
@@ -62,6 +68,7 @@ class Notices:
         near_deadline: Callable[[], list[int]],
         near_ends: Callable[[], list[int]],
         absent: Callable[[], list[int]],
+        where: Callable[[int], str],
         fence: Callable[[], object] | None,
     ) -> None:
         self._fence = fence
@@ -70,13 +77,16 @@ class Notices:
         self._near_deadline = near_deadline
         self._near_ends = near_ends
         self._absent = absent
+        self._where = where
+        self._places: dict[int, str] = {}
+        """Where absent members of other nodes are, as reported."""
         self._others = [other for other in range(len(layout.nodes)) if other != layout.node]
         self._late = dict.fromkeys(self._others, (0, _NOBODY))
         """By node: the round in which its leader waits, and the member of that node for which it
         waits."""
         self._round = 0
         self._since_s = 0.0
-        nothing = [0, _NOBODY] + [0] * (_DEADLINE_WORDS + 2 * len(layout.members))
+        nothing = [0, _NOBODY, *_words("")] + [0] * (_DEADLINE_WORDS + 2 * len(layout.members))
         self._about = nothing
         self._told = dict.fromkeys(self._others, nothing)
         self._comm = comm
@@ -122,6 +132,10 @@ class Notices:
             if number == self._round and member != _NOBODY
         ]
 
+    def where(self, member: int) -> str:
+        """Return where a late member of another node is in the program, as reported."""
+        return self._places.get(member, "")
+
     def move(self) -> None:
         """Receive reports of other leaders, and send new reports.  Called in every long wait."""
         # Only one thread at a time may do this. When the team is closed, there is nothing to do.
@@ -154,6 +168,8 @@ class Notices:
         received, words = self._received, self._room.words
         node = received[_NODE]
         self._late[node] = (received[_ROUND], received[_ABSENT])
+        text = received[_PLACE:_DEADLINE].tobytes().partition(b"\0")[0]
+        self._places[received[_ABSENT]] = text.decode(errors="ignore")
         at = self._room.deadline
         if received[_DEADLINE] and not words[at]:
             # Before the states: a member that reads a state can read the text.
@@ -172,11 +188,14 @@ class Notices:
         number, member, *_ = self._about
         if not self._is_leaving:
             number, member = self._find_late(number, member)
+        place = _words(self._where(member) if member != _NOBODY else "")
         # The states are read first, because members write them last.
         ends = self._near_ends()
-        self._about = about = [number, member, *self._near_deadline(), *ends]
+        self._about = about = [number, member, *place, *self._near_deadline(), *ends]
         for other, told in self._told.items():
-            if told != about and (told[2:] != about[2:] or self._has_received(other)):
+            # `about` lacks the first word of a message.
+            is_urgent = told[_DEADLINE - 1 :] != about[_DEADLINE - 1 :]
+            if told != about and (is_urgent or self._has_received(other)):
                 self._send(other, about)
 
     def _find_late(self, number: int, member: int) -> tuple[int, int]:
@@ -245,3 +264,8 @@ class Notices:
     def _go_on(self) -> None:
         self.move()
         os.sched_yield()
+
+
+def _words(text: str) -> array[int]:
+    """Return a text as words of a message."""
+    return array("q", text.encode()[:_PLACE_BYTES].ljust(_PLACE_BYTES, b"\0"))

@@ -88,9 +88,8 @@ class Span:
         self.rails = None if is_strict else Rails(rail, layout, index, order, watch, self._late)
         """The rails, along which long vectors travel after each node has folded them."""
         if rail is not None and place == 0:
-            notices = Notices(
-                comm, layout, room, self._near_deadline, self._near_ends, self.channel.late, fence
-            )
+            told = self._near_deadline, self._near_ends, self.channel.late, self.channel.where
+            notices = Notices(comm, layout, room, *told, fence)
             self.channel.leader = Leader(rail, layout, room, notices, self._start_wait)
         self._is_ending = False
         self._verdict = array("b", (0,))

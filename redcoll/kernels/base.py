@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from redcoll.kernels._python.folds import Rows, fold_to_many
 from redcoll.kernels.interface import TeamHooks
 from redcoll.ops import Op
-from redcoll.protocol.descriptor import AHEAD, FAILED, NO_ROOT, Call
+from redcoll.protocol.call_sites import CallSites
+from redcoll.protocol.descriptor import AHEAD, FAILED, NO_ROOT, Call, describe
 from redcoll.protocol.layout import Post, Scratch
 from redcoll.protocol.partition import Block, Parts, even_slices
 
@@ -95,6 +96,15 @@ class BaseChannel:
         self._buffers: dict[np.dtype[Any], Buffers] = {}
 
     # -- each kernel has its own ------------------------------------------------------
+
+    @property
+    def call_sites(self) -> CallSites:
+        """The records of the members of the node."""
+        raise NotImplementedError
+
+    def note_site(self, sequence: int) -> None:
+        """Record the caller's present call site as that of a round."""
+        raise NotImplementedError
 
     def small(
         self,
@@ -221,6 +231,11 @@ class BaseChannel:
     def posts(self, sequence: int) -> list[Post]:
         """Return the headers of all members in a recent round."""
         result = []
+        sites = self.call_sites
+        if sequence == self.sequence and not sites.of(self.me, sequence):
+            # A kernel that records no sites in its rounds. All members come here.
+            self.note_site(sequence)
+            sites.await_all(sequence)
         for member in range(self.size):
             _, word, count, extra, source, target, status = self._header(member, sequence)
             text = ""
@@ -230,7 +245,8 @@ class BaseChannel:
                 if sequence == self.sequence:
                     at = self._scratch.room(member, sequence)
                     text = bytes(self._memory[at : at + status]).decode(errors="replace")
-            result.append(Post(word, count, extra, source, target, text, status == AHEAD))
+            site = sites.of(member, sequence)
+            result.append(Post(word, count, extra, source, target, text, status == AHEAD, site))
         return result
 
     def _header(self, member: int, sequence: int) -> list[int]:
@@ -250,6 +266,21 @@ class BaseChannel:
             for member, rank in enumerate(self.members)
             if self._header(member, sequence)[0] < sequence
         ]
+
+    # -- where members are --------------------------------------------------------------
+
+    def where(self, rank: int) -> str:
+        """Return the call in which a team rank waits, or its last one; empty if unknown."""
+        member = self.members.index(rank)
+        wait = self.call_sites.wait_of(member)
+        if wait:
+            return f"waiting in {wait}"
+        headers = [self._header(member, turn) for turn in range(self._scratch.depth)]
+        sequence, word, count, extra, *_ = max(headers)
+        if not sequence:
+            return "no call on this team yet"
+        site = self.call_sites.of(member, sequence)
+        return f"last call {describe(word, count, extra)}{' at ' if site else ''}{site}"
 
     # -- staging ----------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.ops import Op
+from redcoll.protocol.call_sites import CallSites
 from redcoll.protocol.descriptor import NO_ROOT, Call
 from redcoll.protocol.layout import Post, Scratch
 from redcoll.protocol.partition import Block, Parts
@@ -124,6 +125,9 @@ class Channel(Protocol):
     def posts(self, sequence: int) -> list[Post]: ...
     def said(self) -> tuple[int, int, int]: ...
     def absent(self) -> list[int]: ...
+    def where(self, rank: int) -> str: ...
+    @property
+    def call_sites(self) -> CallSites: ...
 
 
 class NodeChannel(Channel, Protocol):
@@ -132,6 +136,7 @@ class NodeChannel(Channel, Protocol):
     unwaited: bool
     folders: int
 
+    def note_site(self, sequence: int) -> None: ...
     def publish(
         self, word: int, count: int, extra: int, source: int, target: int, status: int
     ) -> None: ...

@@ -66,10 +66,14 @@ class Wait:
         A function that returns a description of the call for messages. It is called rarely.
     polls_per_clock
         Number of polls between two reads of the clock.
+    where
+        Called in every check with the members that have not arrived. It returns where they and the
+        caller are in the program, for messages.
     """
 
     __slots__ = ("_absent", "_deadline", "_doing", "_lost_s", "_next_check_s", "_polls",
-                 "_polls_per_clock", "_sleep_s", "_start_s", "_warned", "_watch")  # fmt: skip
+                 "_polls_per_clock", "_sleep_s", "_start_s", "_warned", "_watch",
+                 "_where")  # fmt: skip
 
     def __init__(
         self,
@@ -77,8 +81,10 @@ class Wait:
         absent: Callable[[], list[int]],
         doing: Callable[[], str],
         polls_per_clock: int = 16,
+        where: Callable[[Sequence[int]], str] = lambda _: "",
     ) -> None:
         self._watch = watch
+        self._where = where
         self._polls_per_clock = polls_per_clock
         self._absent = absent
         self._doing = doing
@@ -137,7 +143,8 @@ class Wait:
             if fate is not None and index in self._absent():
                 if peers.has_left_in_order(index) and self._may_be_overtaken(index, waited_s):
                     break
-                lost = PeerLostError(f"{self._doing()}: {peers.names[index]} {fate}")
+                where = self._where([index])
+                lost = PeerLostError(f"{self._doing()}: {peers.names[index]} {fate}{where}")
                 lost.blamed = peers.blamed_for(index)
                 raise lost
         if absent:
@@ -148,6 +155,7 @@ class Wait:
                 end = peers.waits.root_cause(absent[0])
                 if end is not None:
                     why, blamed = f"; {end[0]}", end[1]
+            why += self._where(absent)
             self._check_deadlines(waited_s, f"{names} did not arrive", f"for {names}", why, blamed)
 
     def _may_be_overtaken(self, index: int, waited_s: float) -> bool:

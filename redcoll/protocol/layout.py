@@ -48,6 +48,8 @@ class Scratch:
     room_step: int
     """Bytes from the first eager buffer to the second."""
     room_bytes: int
+    records: tuple[int, ...]
+    """The record of each member's call sites (:mod:`redcoll.protocol.call_sites`)."""
     stages: tuple[int, ...]
     """The offset of each member's first staging buffer; the second follows it."""
     results: int
@@ -96,3 +98,5 @@ class Post:
     """The text of the member's error, if it has one."""
     is_ahead: bool
     """Whether the member ran ahead."""
+    site: str = ""
+    """The member's call site, if it is known."""

@@ -40,11 +40,12 @@ def found(
         MPI itself to make the call. Otherwise its class is ``error``.
     """
     when = f" about the call {ago} before this one" if ago else ""
+    sites = _sites(posts, names)
     failed = [(name, post) for name, post in zip(names, posts, strict=True) if post.text]
     if failed:
         verb = "raised" if error is RemoteOpError else "refused its arguments:"
         told = "; ".join(f"{name} {verb} {post.text}" for name, post in failed)
-        return error(told + (f" ({when.strip()})" if ago else ""))
+        return error(told + (f" ({when.strip()})" if ago else "") + (sites and f". {sites}"))
     delegated = [name for name, post in zip(names, posts, strict=True) if post.word & DELEGATED]
     is_one_call = len({(post.word & 255, root_of(post.word)) for post in posts}) == 1
     # A member that ran ahead has returned from the call, so falling back to MPI is impossible.
@@ -63,7 +64,18 @@ def found(
     now = " in this call" if ago else ""
     return error(
         f"the members of the team do not agree{when}: {told}. Nothing was written{now}.{advice}"
+        + (sites and f" {sites}.")
     )
+
+
+def _sites(posts: Sequence[Post], names: Sequence[str]) -> str:
+    """Return where the members called from, as far as it is known."""
+    groups: dict[str, list[str]] = {}
+    for name, post in zip(names, posts, strict=True):
+        if post.site:
+            groups.setdefault(post.site, []).append(name)
+    told = "; ".join(f"{listed(group)} at {site}" for site, group in groups.items())
+    return told and f"Call sites: {told}"
 
 
 def listed(names: Sequence[str]) -> str:

@@ -202,6 +202,11 @@ class Lifecycle:
         team = self._team
         return [team] if team.node is None else [team.node, team]
 
+    def note_wait(self, text: str) -> None:
+        """Let the other members read that the caller waits, and in which call."""
+        if self.state is State.OPEN:
+            self._team.channel.call_sites.note_wait(text)
+
     # -- the end of the process ---------------------------------------------------------
 
     def leave(self) -> None:
@@ -305,6 +310,12 @@ class Lifecycle:
 
 _lives: Final[weakref.WeakSet[Lifecycle]] = weakref.WeakSet()
 """The life cycles of all teams of this process."""
+
+
+def note_wait(text: str) -> None:
+    """Let the members of all teams read that the caller waits, and in which call."""
+    for life in list(_lives):
+        life.note_wait(text)
 
 
 def _shut_all_in_child() -> None:

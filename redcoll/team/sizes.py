@@ -6,6 +6,7 @@ The segment of a member has these parts::
                  from word 3 on the deadline that ended its wait
     64           headers, a cache line each; the sequence number selects one
     payload      2 x a short vector: buffers for rounds with odd and even numbers
+    record       the member's call sites (:mod:`redcoll.protocol.call_sites`)
     stage        2 x a chunk: staging buffers for ordinary arrays, used alternately
 
 After the segments of all members there is::
@@ -27,6 +28,7 @@ from redcoll.internode.room import bytes_each
 from redcoll.kernels import thresholds
 from redcoll.kernels.interface import Kernel
 from redcoll.memory.shared_window import room_bytes
+from redcoll.protocol.call_sites import RECORD_BYTES
 from redcoll.protocol.layout import Scratch
 from redcoll.protocol.partition import LINE_BYTES as LINE
 from redcoll.protocol.partition import round_up
@@ -143,7 +145,8 @@ class Segment:
         if sizes.ahead == 1:
             self._head_step = self._room_step = LINE + self._room_bytes
             self._rooms_at = 2 * LINE
-        self._stage_at = round_up(self._rooms_at + self._room_step + self._room_bytes, _PAGE)
+        self._record_at = round_up(self._rooms_at + self._room_step + self._room_bytes, LINE)
+        self._stage_at = round_up(self._record_at + RECORD_BYTES, _PAGE)
         self.bytes = round_up(self._stage_at + 2 * self._chunk_bytes, _PAGE)
         """Bytes of a segment."""
         self.common_bytes = 2 * self._chunk_bytes + round_up(wide_bytes, LINE)
@@ -167,6 +170,7 @@ class Segment:
             rooms=tuple(start + self._rooms_at for start in starts),
             room_step=self._room_step,
             room_bytes=self._room_bytes,
+            records=tuple(start + self._record_at for start in starts),
             stages=tuple(start + self._stage_at for start in starts),
             results=len(starts) * self.bytes,
             chunk_bytes=self._chunk_bytes,

@@ -26,9 +26,9 @@ from redcoll.kernels.errstate import Quiet
 from redcoll.kernels.interface import Channel, Kernel, RunSilently, SmallCall, TeamChannel
 from redcoll.liveness.progress import Wait, Watch
 from redcoll.memory.arena import Memory
-from redcoll.protocol import mismatch
+from redcoll.protocol import call_sites, mismatch
 from redcoll.protocol.descriptor import DELEGATED, NAMES, NO_ROOT, Call, describe, pack
-from redcoll.team.lifecycle import Closed, Lifecycle, State
+from redcoll.team.lifecycle import Closed, Lifecycle, State, note_wait
 from redcoll.team.sizes import Sizes
 from redcoll.topology import Layout, Process
 
@@ -37,6 +37,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _MOST_CALLS_KEPT: Final = 1024
+_MOST_LOCATED: Final = 8
+"""The most absent members whose calls a message names."""
 _IS_COMMON_TO: Final = "_redcoll_is_common_to"
 """The key in an exception's ``vars`` for the id of the team whose common error it is."""
 
@@ -328,7 +330,19 @@ class Team:
         def doing() -> str:
             return describe(*channel.said())
 
-        return Wait(self.watch, channel.absent, doing, self.kernel.POLLS_PER_CLOCK).poll
+        def where(absent: Sequence[int]) -> str:
+            site = call_sites.here()
+            note_wait(f"{doing()} at {site}")
+            groups: dict[str, list[str]] = {}
+            for member in absent[:_MOST_LOCATED]:
+                place = channel.where(member)
+                if place:
+                    groups.setdefault(place, []).append(self.members.names[member])
+            told = "".join(f"; {mismatch.listed(names)}: {at}" for at, names in groups.items())
+            return f"{told}; {self.members.names[self.index]}: waiting at {site}"
+
+        polls = self.kernel.POLLS_PER_CLOCK
+        return Wait(self.watch, channel.absent, doing, polls, where).poll
 
     # -- errors -----------------------------------------------------------------------
 

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from redcoll import datatypes, kernels, ops
-from redcoll.protocol import descriptor, layout, partition
+from redcoll.protocol import call_sites, descriptor, layout, partition
 
 SOURCES = Path(kernels.__file__).parent / "_compiled"
 OWN = {
     "TURN_NS",
+    "OURS",
     "KNOWN",
     "FIRST_KNOWN",
     "KNOWN_CALLS",
@@ -51,7 +52,7 @@ def test_constants_equal_those_of_the_protocol(name):
     for constant, value in constants.items():
         [expected] = {
             getattr(module, constant)
-            for module in (descriptor, layout)
+            for module in (call_sites, descriptor, layout)
             if hasattr(module, constant)
         }
         assert value == expected, constant

@@ -435,6 +435,7 @@ cdef class FastPath(Pipeline):
         if self.unwaited and not (self._is_ahead and shape.is_inline):
             self.catch_up()
         sequence = self.sequence + 1
+        self._note(sequence)
         self.sequence = sequence
         head = self._head(sequence, self._me)
         staged = self._payload(sequence, self._me, shape.is_inline)

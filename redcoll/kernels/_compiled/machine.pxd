@@ -35,6 +35,8 @@ cdef enum:
     INLINE_BYTES = 8
     INLINE_AT = 56
     IN_ARENA = 0x4000000000000000
+    # The record of a member's call sites.
+    NOTED = 32, SLOT_BITS = 8, SITES = 64
     # Collectives that treat members differently.
     ALLREDUCE = 2, REDUCE = 3, REDUCE_SCATTER = 4, SCAN = 5, EXSCAN = 6
     # The status of a member that runs ahead.

@@ -1,6 +1,20 @@
 from libc.stdint cimport int64_t
 
-from redcoll.kernels._compiled.machine cimport COUNT, EXTRA, INLINE_AT, WORD
+from redcoll.kernels._compiled.machine cimport (
+    COUNT,
+    EXTRA,
+    INLINE_AT,
+    NOTED,
+    SITES,
+    SLOT_BITS,
+    WORD,
+)
+
+
+cdef struct Site:
+    # A call site that has a slot. The channel owns the reference.
+    void* code
+    int instruction
 
 
 cdef class Rounds:
@@ -24,6 +38,12 @@ cdef class Rounds:
     cdef const void** _writers
     cdef int _n, _me, _spin
     cdef object _start_wait, _raise_mismatch
+    # The record of this member, and its sites by slot and by a hash.
+    cdef int64_t* _record
+    cdef Site _sites[SITES]
+    cdef unsigned char _slots[256]
+    cdef object _call_sites
+    cdef int _misses
 
     cdef inline int64_t* _head(self, int64_t sequence, int member) noexcept:
         return <int64_t*> (
@@ -38,8 +58,15 @@ cdef class Rounds:
             return <char*> self._head(sequence, member) + INLINE_AT
         return self._base + self._rooms[member] + (sequence & 1) * self._room_step
 
-    cdef void _post(self, int64_t word, int64_t count, int64_t extra, int64_t source,
-                    int64_t target, int64_t status) noexcept
+    cdef inline int _note(self, int64_t sequence) except -1:
+        """Record the present call site as that of a round."""
+        self._record[sequence & (NOTED - 1)] = sequence << SLOT_BITS | self._find_site()
+        return 0
+
+    cdef int _find_site(self) except -1
+    cdef int _new_site(self, void* code, int instruction, int place) except -2
+    cdef int _post(self, int64_t word, int64_t count, int64_t extra, int64_t source,
+                   int64_t target, int64_t status) except -1
     cdef int _round(self, int64_t word, int64_t count, int64_t extra, int64_t source=*,
                     int64_t target=*) except -1
     cdef bint _agrees(self, int64_t word, int64_t count, int64_t extra) noexcept

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 from typing_extensions import Self
 
 from redcoll.kernels.interface import TeamHooks
+from redcoll.protocol.call_sites import CallSites
 from redcoll.protocol.descriptor import Call
 from redcoll.protocol.layout import Scratch
 
@@ -26,6 +27,9 @@ class Rounds:
     def publish(
         self, word: int, count: int, extra: int, source: int, target: int, status: int
     ) -> None: ...
+    @property
+    def call_sites(self) -> CallSites: ...
+    def note_site(self, sequence: int) -> None: ...
     def catch_up(self) -> None: ...
     def await_all(self) -> None: ...
     def round(

@@ -2,13 +2,15 @@
 """Run the rounds of a channel: publish, wait, compare."""
 
 from cpython.buffer cimport PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
-from libc.stdint cimport int64_t
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 
 from redcoll.kernels._compiled.machine cimport (
     AHEAD,
     COUNT,
     EXTRA,
+    SITES,
     SOURCE,
     STATUS,
     TARGET,
@@ -21,10 +23,45 @@ from redcoll.kernels._compiled.machine cimport (
     yield_core,
 )
 
+from redcoll.protocol.call_sites import CallSites, is_ours, site_of
+
 
 cdef enum:
     # A wait polls in C for this time between two polls in Python.
     TURN_NS = 100000
+
+
+cdef extern from "frames.hpp" namespace "redcoll":
+    cdef cppclass Frame:
+        pass
+    Frame* top_frame()
+    Frame* previous_frame(Frame* frame)
+    void* code_of(Frame* frame)
+    int instruction_of(Frame* frame)
+    bint has_frames()
+
+
+cdef enum:
+    # A power of two, so large that most places stay free.
+    OURS = 4096
+
+
+# The code objects of redcoll that have been seen, by address; open addressing.
+cdef void* _ours[OURS]
+cdef list _kept_ours = []
+
+
+cdef inline int _hash(void* code, int instruction) noexcept:
+    return <int> ((<uint64_t> code >> 4) + <uint64_t> instruction * 37)
+
+
+cdef inline bint _is_ours(void* code) noexcept:
+    cdef int place = _hash(code, 0) & (OURS - 1)
+    while _ours[place] != NULL:
+        if _ours[place] == code:
+            return True
+        place = (place + 1) & (OURS - 1)
+    return False
 
 
 cdef class Rounds:
@@ -43,6 +80,7 @@ cdef class Rounds:
         self._place_mask = scratch.depth - 1
         self._head_step = scratch.head_step
         self._room_step = scratch.room_step
+        self._call_sites = CallSites(scratch.memory, scratch.records, me)
         self._heads = <Py_ssize_t*> calloc(2 * self._n, sizeof(Py_ssize_t))
         self._rooms = self._heads + self._n
         self._writers = <const void**> calloc(scratch.depth, sizeof(void*))
@@ -53,13 +91,78 @@ cdef class Rounds:
         PyObject_GetBuffer(scratch.memory, &window, PyBUF_WRITABLE)
         self._base = <char*> window.buf
         PyBuffer_Release(&window)
+        self._record = <int64_t*> (self._base + <Py_ssize_t> scratch.records[me])
         for index in range(self._n):
             self._heads[index] = scratch.heads[index]
             self._rooms[index] = scratch.rooms[index]
 
     def __dealloc__(self):
+        cdef int slot
+        for slot in range(SITES):
+            if self._sites[slot].code != NULL:
+                Py_DECREF(<object> self._sites[slot].code)
         free(self._writers)
         free(self._heads)
+
+    @property
+    def call_sites(self):
+        """The records of the members of the node."""
+        return self._call_sites
+
+    def note_site(self, int64_t sequence):
+        """Record the present call site as that of a round."""
+        if has_frames():
+            self._note(sequence)
+        else:
+            self._call_sites.note(sequence)
+
+    cdef int _find_site(self) except -1:
+        """Return the slot of the present call site; 0 without one."""
+        cdef Frame* frame = top_frame()
+        cdef void* code
+        cdef int instruction, place, slot
+        while frame != NULL:
+            code = code_of(frame)
+            if code != NULL and not _is_ours(code):
+                instruction = instruction_of(frame)
+                place = _hash(code, instruction) & 255
+                slot = self._slots[place]
+                if (self._sites[slot].code == code
+                        and self._sites[slot].instruction == instruction):
+                    return slot
+                slot = self._new_site(code, instruction, place)
+                if slot >= 0:
+                    return slot
+            frame = previous_frame(frame)
+        return 0
+
+    cdef int _new_site(self, void* code, int instruction, int place) except -2:
+        """Return the slot of a call site that is not at its place; -1 for code of redcoll."""
+        cdef int slot
+        for slot in range(1, SITES):
+            if self._sites[slot].code == code and self._sites[slot].instruction == instruction:
+                self._slots[place] = slot
+                return slot
+        owner = <object> code
+        if is_ours(owner):
+            if len(_kept_ours) < OURS // 2:
+                _kept_ours.append(owner)
+                place = _hash(code, 0) & (OURS - 1)
+                while _ours[place] != NULL:
+                    place = (place + 1) & (OURS - 1)
+                _ours[place] = code
+            return -1
+        # A program with more sites than slots would pay for a new text in most calls.
+        self._misses += 1
+        if self._misses >= SITES and self._misses % SITES:
+            return 0
+        slot = self._call_sites.new_slot(site_of(owner, instruction))
+        Py_INCREF(owner)
+        if self._sites[slot].code != NULL:
+            Py_DECREF(<object> self._sites[slot].code)
+        self._sites[slot].code, self._sites[slot].instruction = code, instruction
+        self._slots[place] = slot
+        return slot
 
     def publish(self, int64_t word, int64_t count, int64_t extra, int64_t source,
                 int64_t target, int64_t status):
@@ -68,9 +171,10 @@ cdef class Rounds:
             self.catch_up()
         self._post(word, count, extra, source, target, status)
 
-    cdef void _post(self, int64_t word, int64_t count, int64_t extra, int64_t source,
-                    int64_t target, int64_t status) noexcept:
+    cdef int _post(self, int64_t word, int64_t count, int64_t extra, int64_t source,
+                   int64_t target, int64_t status) except -1:
         cdef int64_t sequence = self.sequence + 1
+        self._note(sequence)
         cdef int64_t* head = self._head(sequence, self._me)
         self.sequence = sequence
         self._written_by(sequence)[0] = NULL
@@ -85,6 +189,7 @@ cdef class Rounds:
         store_release(head, sequence)
         if self._spin:
             demote(head)
+        return 0
 
     cdef int _round(self, int64_t word, int64_t count, int64_t extra, int64_t source=-1,
                     int64_t target=-1) except -1:

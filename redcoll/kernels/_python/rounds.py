@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from redcoll.kernels.base import BaseChannel
 from redcoll.kernels.interface import TeamHooks
+from redcoll.protocol.call_sites import CallSites
 from redcoll.protocol.descriptor import Call
 from redcoll.protocol.layout import COUNT, EXTRA, SOURCE, STATUS, TARGET, WORD, Scratch
 
@@ -45,6 +46,7 @@ class Rounds(BaseChannel):
         hooks: TeamHooks,
     ) -> None:
         super().__init__(scratch, me, hooks)
+        self._call_sites = CallSites(scratch.memory, scratch.records, me)
         self.sequence = self.behind = self.disputed = 0
         self.unwaited = False
         depth = scratch.depth
@@ -61,6 +63,15 @@ class Rounds(BaseChannel):
         self._posted: list[Call | None] = [None] * depth
         """By the header's place in the cycle: the call whose words are in the caller's header, or
         None."""
+
+    @property
+    def call_sites(self) -> CallSites:
+        """The records of the members of the node."""
+        return self._call_sites
+
+    def note_site(self, sequence: int) -> None:
+        """Record the caller's present call site as that of a round."""
+        self._call_sites.note(sequence)
 
     def exchange(self, call: Call, source: Array) -> list[Array]:
         """Run one round that carries ``source``; return every member's vector, in order.

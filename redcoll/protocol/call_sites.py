@@ -1,0 +1,141 @@
+"""Call sites: where in the program each member of a team called redcoll.
+
+Each member keeps a record in the memory of its node, so that others can read it whatever the member
+does now: it may compute, wait in MPI, or be dead. The record of one member::
+
+    0      32 words, one for each of the last rounds: the round's number, and the slot of its site
+    256    a word and a text: since when the member waits, and in which call; renewed in long waits
+    448    64 slots, each with the text of one call site
+
+The compiled kernel writes a word in every round. The NumPy kernel writes one when a wait is long or
+when headers differ. Records only serve messages.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import CodeType
+from typing import Final
+
+NOTED: Final = 32
+SLOT_BITS: Final = 8
+SITES: Final = 64
+_TEXT_BYTES: Final = 96
+_WAIT_AT: Final = 8 * NOTED
+_SLOTS_AT: Final = _WAIT_AT + 192
+RECORD_BYTES: Final = _SLOTS_AT + SITES * _TEXT_BYTES
+_FRESH_MS: Final = 1000
+"""A member that waits renews its text at every check, so an older one is out of date."""
+_PATIENCE_S: Final = 0.1
+"""The longest wait for members that note their sites when they find a mismatch."""
+
+_PACKAGES: Final = Path(__file__).parents[2]
+_OURS: Final = tuple(f"{_PACKAGES / name}/" for name in ("redcoll", "redcoll_shmem", "redcoll_pvm"))
+_NOT_OURS: Final = str(_PACKAGES / "redcoll" / "bench")
+
+
+def is_ours(code: CodeType) -> bool:
+    """Return whether code belongs to redcoll, and not to the program that calls it."""
+    file = code.co_filename
+    return file.startswith(_OURS) and not file.startswith(_NOT_OURS)
+
+
+def site_of(code: CodeType, instruction: int) -> str:
+    """Return the text of a call site, such as ``cg.py:88 norm``."""
+    found = code.co_firstlineno
+    for start, stop, line in code.co_lines():
+        if start <= instruction < stop and line is not None:
+            found = line
+    name = "" if code.co_name == "<module>" else f" {code.co_name}"
+    return f"{code.co_filename.rpartition('/')[2]}:{found}{name}"
+
+
+def here() -> str:
+    """Return the call site of the innermost frame of the program; empty if there is none."""
+    frame = sys._getframe(1)  # noqa: SLF001 - the only cheap way
+    while is_ours(frame.f_code):
+        if frame.f_back is None:
+            return ""
+        frame = frame.f_back
+    return site_of(frame.f_code, frame.f_lasti)
+
+
+class CallSites:
+    """The records of a node's members, from the view of one of them.
+
+    Parameters
+    ----------
+    memory
+        The shared memory of the node.
+    starts
+        Where each member's record starts.
+    me
+        The caller's place among the members.
+    """
+
+    def __init__(self, memory: memoryview, starts: Sequence[int], me: int) -> None:
+        self._memory = memory
+        self._words = memory.cast("q")
+        self._starts = starts
+        self._start = starts[me]
+        self._slot = 0
+        self._last = ""
+
+    def new_slot(self, text: str) -> int:
+        """Write a text to the next slot of the caller; return the slot."""
+        self._slot = self._slot % (SITES - 1) + 1  # slot 0 means no site
+        self._write(self._start + _SLOTS_AT + self._slot * _TEXT_BYTES, text, _TEXT_BYTES)
+        return self._slot
+
+    def note(self, sequence: int) -> None:
+        """Record the caller's present site as that of a round."""
+        text = here()
+        if text != self._last:
+            self.new_slot(text)
+            self._last = text
+        at = self._start // 8 + sequence % NOTED
+        self._words[at] = sequence << SLOT_BITS | self._slot
+
+    def note_wait(self, text: str) -> None:
+        """Record that the caller waits in a call.  Call it repeatedly during the wait."""
+        at = self._start + _WAIT_AT
+        self._write(at + 8, text, _SLOTS_AT - _WAIT_AT - 8)
+        self._words[at // 8] = _now_ms()
+
+    def of(self, member: int, sequence: int) -> str:
+        """Return the site of a member's recent round; empty if it is unknown."""
+        word = self._words[self._starts[member] // 8 + sequence % NOTED]
+        slot = word & (1 << SLOT_BITS) - 1
+        if word >> SLOT_BITS != sequence or not 0 < slot < SITES:
+            return ""
+        return self._read(self._starts[member] + _SLOTS_AT + slot * _TEXT_BYTES, _TEXT_BYTES)
+
+    def wait_of(self, member: int) -> str:
+        """Return the call in which a member waits; empty if it does not."""
+        at = self._starts[member] + _WAIT_AT
+        if not 0 <= _now_ms() - self._words[at // 8] <= _FRESH_MS:
+            return ""
+        return self._read(at + 8, _SLOTS_AT - _WAIT_AT - 8)
+
+    def await_all(self, sequence: int) -> None:
+        """Wait shortly until every member has noted its site of this round."""
+        until_s = time.monotonic() + _PATIENCE_S
+        for member in range(len(self._starts)):
+            while not self.of(member, sequence) and time.monotonic() < until_s:
+                time.sleep(1e-4)
+
+    def _write(self, at: int, text: str, limit: int) -> None:
+        data = text.encode()[:limit]
+        self._memory[at : at + limit] = data + bytes(limit - len(data))
+
+    def _read(self, at: int, limit: int) -> str:
+        data = bytes(self._memory[at : at + limit])
+        return data.partition(b"\0")[0].decode(errors="ignore")
+
+
+def _now_ms() -> int:
+    # All processes of a machine share this clock.
+    return int(time.monotonic() * 1e3)

@@ -1,0 +1,103 @@
+"""Messages name the line of the program where each rank is."""
+
+import re
+import sys
+
+import numpy as np
+import pytest
+from mpi4py import MPI
+
+import redcoll
+from redcoll import CollectiveMismatchError, CollectiveTimeoutError, Team, kernels
+
+pytestmark = [pytest.mark.mpi(min_size=2)]
+
+FILE = "test_call_sites.py"
+
+
+def here():
+    """The number of the caller's line."""
+    return sys._getframe(1).f_lineno
+
+
+def known(team):
+    """Call twice on a team, so that its fast path knows the shape."""
+    for _ in range(2):
+        redcoll.allreduce(np.zeros(1), np.ones(1), team=team)
+    return here() - 1
+
+
+def differ(team, target, source):
+    if team.index == team.size - 1:
+        redcoll.allreduce(target, source, redcoll.MAX, team=team)
+    else:
+        redcoll.allreduce(target, source, team=team)
+
+
+def test_mismatch_names_the_line_of_each_rank(world):
+    size = MPI.COMM_WORLD.Get_size()
+    team = Team.from_comm(MPI.COMM_WORLD)
+    known(team)
+    target, source = np.zeros(1), np.ones(1)
+    with pytest.raises(CollectiveMismatchError) as caught:
+        differ(team, target, source)
+    first = differ.__code__.co_firstlineno
+    lines = first + 4, first + 2
+    expected = re.compile(
+        rf"Call sites: PE [\d, ]+ at {FILE}:{lines[0]} \w+; PE {size - 1} at {FILE}:{lines[-1]} \w+"
+    )
+    assert expected.search(str(caught.value)), str(caught.value)
+    assert MPI.COMM_WORLD.allgather(str(caught.value)) == [str(caught.value)] * size
+    known(team)  # the team stays usable
+    team.close()
+
+
+def time_out(team):
+    """Give waits on a team a deadline from now on."""
+    for each in (team, team.node or team):
+        each.watch.timeout_s = 0.5
+
+
+def test_timeout_names_the_last_call_of_the_absent_rank(world):
+    comm = MPI.COMM_WORLD
+    me, last = comm.Get_rank(), comm.Get_size() - 1
+    team = Team.from_comm(comm)
+    line_of_last = known(team)
+    comm.Barrier()
+    time_out(team)
+    if me == last:
+        for rank in range(last):
+            comm.recv(source=rank)
+    else:
+        line = here() + 2
+        with pytest.raises(redcoll.CollectiveError) as caught:
+            redcoll.barrier(team=team)
+        comm.send(None, last)
+        message = str(caught.value)
+        name = "test_timeout_names_the_last_call_of_the_absent_rank"
+        assert message.endswith(f"; PE {me}: waiting at {FILE}:{line} {name}")
+        if team.layout.is_one_node and isinstance(caught.value, CollectiveTimeoutError):
+            call = "last call allreduce(op=SUM, type=float64, count=1)"
+            # The NumPy kernel records no sites in its rounds.
+            at = f" at {FILE}:{line_of_last} known" if kernels.choose() == "compiled" else ""
+            assert f"PE {last}: {call}{at};" in message
+    comm.Barrier()
+
+
+def test_rank_that_waits_on_another_team_says_so(world):
+    comm = MPI.COMM_WORLD
+    first, second = Team.from_comm(comm), Team.from_comm(comm)
+    if not first.layout.is_one_node:
+        first.close()
+        second.close()
+        pytest.skip("ranks read the waits of their own node")
+    comm.Barrier()
+    time_out(first)
+    time_out(second)
+    line = here() + 2
+    with pytest.raises(redcoll.CollectiveError) as caught:
+        redcoll.barrier(team=first if comm.Get_rank() else second)
+    if isinstance(caught.value, CollectiveTimeoutError):
+        assert f"waiting in barrier() at {FILE}:{line}" in str(caught.value)
+    kinds = comm.allgather(type(caught.value).__name__)
+    assert "CollectiveTimeoutError" in kinds, kinds
