@@ -1,7 +1,7 @@
 """Call sites: where in the program each member of a team called redcoll.
 
-Each member keeps a record in the memory of its node, so that others can read it whatever the member
-does now: it may compute, wait in MPI, or be dead. The record of one member::
+Each member keeps a record in the memory of its node. So others can read it while the member
+computes or waits in MPI, and after its death. The record of one member::
 
     0      32 words, one for each of the last rounds: the round's number, and the slot of its site
     256    a word and a text: since when the member waits, and in which call; renewed in long waits
