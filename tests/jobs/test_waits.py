@@ -298,7 +298,7 @@ def test_the_deadline_of_a_block_ends_waits_of_every_api(start_job, node_size, k
                 while True:
                     call()
             except redcoll.PeerLostError as error:
-                say(str(error).split(": ")[-1])
+                say(str(error).split(": ")[1].partition(";")[0])
 
         if pe == 0:
             attempt("word", lambda: shmem.shmem_int_wait_until(box, shmem.SHMEM_CMP_EQ, 8))
