@@ -3,10 +3,14 @@
 The headers of a round carry the code of a row, so codes are fixed and equal on all PEs. Pair types
 have MPI's layout (MPI-4.1, section 6.9.4: an aligned C struct of the two members). They are NumPy
 structured dtypes with the fields ``value`` and ``index``.
+
+NumPy has no type for small floats such as bfloat16. The package ``ml_dtypes`` registers these types
+with NumPy. redcoll does not import it, and recognises the types by name and size.
 """
 
 from __future__ import annotations
 
+import importlib
 import math
 from dataclasses import dataclass
 from functools import cache
@@ -115,8 +119,20 @@ def _table() -> tuple[ElementType, ...]:
 
 ELEMENT_TYPES: tuple[ElementType, ...] = _table()
 
+SMALL_FLOATS: dict[tuple[str, int], int] = {
+    ("bfloat16", 2): 17,
+    ("float8_e4m3fn", 1): 18,
+    ("float8_e5m2", 1): 19,
+    ("float8_e4m3", 1): 50,
+}
+"""The codes of the small floats of ``ml_dtypes``, by name and size in bytes."""
+FLOAT32: np.dtype[Any] = np.dtype(np.float32)
+
 _BY_DTYPE = {row.dtype: row for row in ELEMENT_TYPES}
-_BY_CODE = {row.code: row for row in ELEMENT_TYPES}
+_NAMES = {row.code: row.name for row in ELEMENT_TYPES}
+_NAMES |= {code: name for (name, _), code in SMALL_FLOATS.items()}
+_SMALL_FLOAT_NAMES = {name for name, _ in SMALL_FLOATS}
+_LARGEST_SMALL_FLOAT = max(size for _, size in SMALL_FLOATS)
 
 
 def element_type(dtype: np.dtype[Any]) -> ElementType:
@@ -130,6 +146,10 @@ def element_type(dtype: np.dtype[Any]) -> ElementType:
     row = _BY_DTYPE.get(dtype)
     if row is not None:
         return row
+    code = SMALL_FLOATS.get((dtype.name, dtype.itemsize))
+    if code is not None:
+        row = _BY_DTYPE[dtype] = ElementType(code, dtype.name, dtype, "f")
+        return row
     if not dtype.isnative:
         raise DatatypeError(
             f"element type {dtype}: its byte order is not this machine's; "
@@ -142,13 +162,27 @@ def element_type(dtype: np.dtype[Any]) -> ElementType:
         )
     raise DatatypeError(
         f"element type {dtype} is not reduced; it must be one of "
-        "bool, the integers, the floats, the complex types and (value, index) pairs"
+        "bool, the integers, the floats, the complex types and (value, index) pairs, or a small "
+        f"float of ml_dtypes: {', '.join(name for name, _ in SMALL_FLOATS)}"
     )
 
 
-def by_code(code: int) -> ElementType | None:
-    """Return the row with this code; None if there is none."""
-    return _BY_CODE.get(code)
+def name_of(code: int) -> str | None:
+    """Return the name of the element type with this code; None if there is none."""
+    return _NAMES.get(code)
+
+
+def is_small_float(dtype: np.dtype[Any]) -> bool:
+    """Return whether this is a small float of ``ml_dtypes``."""
+    return dtype.itemsize <= _LARGEST_SMALL_FLOAT and dtype.name in _SMALL_FLOAT_NAMES
+
+
+def small_float(name: str) -> np.dtype[Any] | None:
+    """Return the dtype of a small float; None if ``ml_dtypes`` is not installed."""
+    try:
+        return np.dtype(getattr(importlib.import_module("ml_dtypes"), name))
+    except (ImportError, AttributeError):
+        return None
 
 
 # -- the values that elements can hold -------------------------------------------------------------

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.arguments import shown
-from redcoll.datatypes import KIND_WORDS, ElementType
-from redcoll.errors import OpError
+from redcoll.datatypes import FLOAT32, KIND_WORDS, ElementType, is_small_float
+from redcoll.errors import ArgumentError, OpError
 
 Array = NDArray[Any]
 Combine = Callable[[Array, Array, Array], object]
@@ -97,6 +97,55 @@ class Op:
     fold: Callable[[Sequence[Array], Array], object] | None = field(default=None, repr=False)
     """``fold(operands, out)`` combines all members' operands in an order of its own. By default
     redcoll makes a left fold by ``combine``."""
+    in_float32: Op | None = field(default=None, repr=False)
+    """The operation that this one is, except that it accumulates in float32."""
+
+    def accumulating(self, dtype: object) -> Op:
+        """Return this operation with sums or products of 16-bit and 8-bit floats in float32.
+
+        The elements of all members are widened to float32, combined in order, and rounded once.
+        :data:`SUM` and :data:`PROD` always do so on bfloat16 and on 8-bit floats. For float16 a
+        program must ask for it. All members must pass the same operation.
+
+        Parameters
+        ----------
+        dtype
+            The type to accumulate in: ``"float32"``.
+
+        Raises
+        ------
+        OpError
+            The operation is not SUM or PROD.
+        ArgumentError
+            ``dtype`` is not float32.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import redcoll
+        >>> half = np.array([2048 if redcoll.my_pe() == 0 else 1], np.float16)
+        >>> redcoll.allreduce(half, half, redcoll.SUM.accumulating("float32"))
+        >>> half[0] == np.float16(2048 + redcoll.n_pes() - 1)
+        np.True_
+        """
+        try:
+            is_float32 = np.dtype(cast("Any", dtype)) == FLOAT32
+        except (TypeError, ValueError):
+            is_float32 = False
+        if not is_float32:
+            raise ArgumentError(f"dtype is {shown(dtype)}; it must be float32")
+        if self.in_float32 is not None:
+            return self
+        if self not in _IN_FLOAT32:
+            raise OpError(f"op {self.name} does not accumulate; only SUM and PROD do")
+        return _IN_FLOAT32[self]
+
+    def accumulator(self, dtype: np.dtype[Any]) -> np.dtype[Any] | None:
+        """Return the type in which elements of this type are accumulated, if it is another one."""
+        if dtype.itemsize > _MOST_ACCUMULATED or dtype.kind in "biu":
+            return None
+        is_wide = self.in_float32 is not None or (self in _IN_FLOAT32 and is_small_float(dtype))
+        return FLOAT32 if is_wide else None
 
     def __repr__(self) -> str:
         return f"redcoll.{self.name}" if not self.is_user else f"<redcoll user op {self.name}>"
@@ -109,6 +158,13 @@ class Op:
         OpError
             The operation is not defined on this type. The message lists the types that it takes.
         """
+        if self.in_float32 is not None and (
+            element.kind != "f" or element.dtype.itemsize > _MOST_ACCUMULATED
+        ):
+            raise OpError(
+                f"op {self.name} is not defined on {element.name}; it takes float16, bfloat16 and "
+                "8-bit floats"
+            )
         if element.kind not in self.kinds:
             legal = ", ".join(KIND_WORDS[kind] for kind in self.kinds)
             raise OpError(f"op {self.name} is not defined on {element.name}; it takes {legal}")
@@ -127,12 +183,24 @@ LXOR = Op("LXOR", 10, "biuf", np.logical_xor)
 MAXLOC = Op("MAXLOC", 11, "p", _extreme_with_location(np.greater))
 MINLOC = Op("MINLOC", 12, "p", _extreme_with_location(np.less))
 
+_MOST_ACCUMULATED = 2
+"""Bytes of the longest elements that are accumulated in float32."""
+_ADDED_IN_FLOAT32 = 32
+
+
+def _in_float32(op: Op) -> Op:
+    name = f"{op.name}.accumulating('float32')"
+    return Op(name, op.code + _ADDED_IN_FLOAT32, "f", op.combine, in_float32=op)
+
+
+_IN_FLOAT32: dict[Op, Op] = {op: _in_float32(op) for op in (SUM, PROD)}
+
 OPS: tuple[Op, ...] = (
     SUM, PROD, MAX, MIN, AND, OR, XOR, LAND, LOR, LXOR, MAXLOC, MINLOC,
 )  # fmt: skip
 
 USER_CODE = 63
-_BY_CODE = {op.code: op for op in OPS}
+_BY_CODE = {op.code: op for op in (*OPS, *_IN_FLOAT32.values())}
 BY_NAME: dict[str, Op] = {
     **{op.name.lower(): op for op in OPS},
     "band": AND,

@@ -14,7 +14,7 @@ import numpy as np
 from mpi4py import MPI as mpi
 
 from redcoll import ops
-from redcoll.datatypes import MPI_PAIRS, element_type
+from redcoll.datatypes import MPI_PAIRS, element_type, small_float
 from redcoll.errors import DatatypeError
 
 # NumPy's type character, and its C types, whose size can differ between machines.
@@ -122,6 +122,10 @@ def _dtypes() -> dict[int, np.dtype[Any]]:
                 size = getattr(mpi, name).Get_size()
                 if size in _SIZES[kind]:
                     known[handle] = np.dtype(f"{kind}{size}")
+    handle = _handle("BFLOAT16_T")
+    bfloat16 = small_float("bfloat16") if handle != mpi.DATATYPE_NULL.handle else None
+    if bfloat16 is not None:
+        known[handle] = bfloat16
     for name, mpi_name in _PAIRS.items():
         known[_handle(name)] = MPI_PAIRS[mpi_name]
     for name, (mpi_name, _) in FORTRAN_PAIRS.items():

@@ -19,7 +19,7 @@ from redcoll import world
 from redcoll._mpi4py import MPI
 from redcoll.activeset import ActiveSet
 from redcoll.arguments import integer, not_writable, plain, shown, two_types
-from redcoll.datatypes import element_type
+from redcoll.datatypes import FLOAT32, element_type
 from redcoll.errors import ArgumentError, OverlapError
 from redcoll.memory.heap import address_of
 from redcoll.ops import Op, OpLike, as_op, known
@@ -103,7 +103,7 @@ def prepare(
         if call is None:
             call = _new_call(team, collective, source, operation, root, extra)
         check_arrays(to, source, target_count)
-        if call.is_small and not call.op.is_user:
+        if call.is_small and not call.op.is_user and not call.is_widened:
             first, stop = part if part is not None else (0, call.count)
             folded = team.size if members is None else members
             team.channel.learn(call, collective, root, extra, source, folded, first, stop)
@@ -132,9 +132,14 @@ def _new_call(
         integer(root, "root", 0, team.size - 1)
     is_folded = collective in FOLDED and team.folds_by_nodes and not operation.is_user
     sizes = team.sizes
-    is_small = source.nbytes <= (sizes.fold_bytes if is_folded else sizes.small_bytes)
-    extra_word = extra ^ operation.mark << 1
     word = pack(collective, operation.code, element.code, root)
+    # What travels between nodes is not rounded yet.
+    is_widened = is_folded and operation.accumulator(source.dtype) is not None
+    if is_widened:
+        element = element_type(FLOAT32)
+    n_bytes = source.size * element.dtype.itemsize
+    is_small = n_bytes <= (sizes.fold_bytes if is_folded else sizes.small_bytes)
+    extra_word = extra ^ operation.mark << 1
     call = Call(
         word=pack_count(word, source.size, extra_word) if is_small else word,
         count=source.size,
@@ -142,7 +147,8 @@ def _new_call(
         op=operation,
         element=element,
         is_small=is_small,
-        views=team.channel.views(source.dtype, source.size) if is_small else None,
+        views=team.channel.views(element.dtype, source.size) if is_small else None,
+        is_widened=is_widened,
     )
     team.remember((collective, op, source.dtype, source.size, root, extra), call)
     return call
@@ -198,6 +204,16 @@ def _check_overlap(target: Array, source: Array) -> None:
                 "target and source overlap without being the same elements; they must be "
                 "disjoint or identical"
             )
+
+
+def widened(call: Call, source: Array) -> Array:
+    """Return the elements in the type of a call that is widened."""
+    return source.astype(call.element.dtype)
+
+
+def put(target: Array, values: Array) -> None:
+    """Round values to the elements of a target.  NumPy may warn."""
+    target[...] = values
 
 
 def flat(array: Array) -> Array:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from redcoll.activeset import ActiveSet
 from redcoll.collectives._addressing import Operands
-from redcoll.collectives._arguments import flat, prepare, team_of
+from redcoll.collectives._arguments import flat, prepare, put, team_of, widened
 from redcoll.collectives._replicated import fold_whole
 from redcoll.collectives._sliced import Guard, run_large
 from redcoll.ops import SUM, Op, OpLike, spelled
@@ -92,6 +92,15 @@ def perform(team: Team, call: Call, target: Array, source: Array) -> None:
     """Make an allreduce after :func:`prepare_call`.  Collective over the team."""
     if team.small(ALLREDUCE, target, source, call.op):
         return
+    if call.is_widened:
+        wide = widened(call, source)
+        _fold(team, call, wide, wide)
+        team.run_silently(put, target, wide)
+    else:
+        _fold(team, call, target, source)
+
+
+def _fold(team: Team, call: Call, target: Array, source: Array) -> None:
     if call.is_small and not call.op.is_user:
         views = team.channel.exchange(call, source)
         team.run_silently(team.kernel.fold, call.op, views, target)

@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 from redcoll import ops
 from redcoll._mpi4py import MPI
 from redcoll.collectives.dispatch import reduce_by_code
-from redcoll.datatypes import element_type
+from redcoll.datatypes import element_type, is_small_float, name_of, small_float
+from redcoll.errors import DatatypeError
 from redcoll.protocol.descriptor import EXSCAN, NO_ROOT, OBJECTS, SCAN, pack
 from redcoll.team import Team
 
@@ -53,6 +54,8 @@ _ARRAY = 1
 """The tag of an array; its bytes are the type, the order and the shape."""
 _INT, _FLOAT, _COMPLEX, _BOOL = range(2, 6)
 """The tags of Python's numbers; a NumPy scalar's tag is the code of its type's character."""
+_SMALL_FLOAT = 256
+"""Added to the code of a small float's type to make the tag of a scalar."""
 _FORMS = {int: (_INT, "q"), float: (_FLOAT, "d"), bool: (_BOOL, "?")}
 _PACK = {kind: (tag, struct.Struct(f"={form}").pack) for kind, (tag, form) in _FORMS.items()}
 _UNPACK = {tag: struct.Struct(f"={form}").unpack for tag, form in _FORMS.values()}
@@ -75,9 +78,24 @@ def _encoded(obj: Any) -> tuple[int, bytes]:
         return _COMPLEX, np.complex128(obj).tobytes()
     if kind in _SCALARS:
         return ord(obj.dtype.char), obj.tobytes()
-    if kind is np.ndarray and obj.ndim and obj.dtype.char in _CHARS and obj.dtype.isnative:
-        return _ARRAY, f"{obj.dtype.char}{_order(obj)}{obj.shape}".encode()
+    if kind is np.ndarray:
+        if obj.ndim and (
+            (obj.dtype.char in _CHARS and obj.dtype.isnative) or is_small_float(obj.dtype)
+        ):
+            return _ARRAY, f"{obj.dtype.char}{_order(obj)}{obj.shape}".encode()
+    elif isinstance(obj, np.generic) and is_small_float(obj.dtype):
+        return _SMALL_FLOAT + element_type(obj.dtype).code, obj.tobytes()
     return _OTHER, b""
+
+
+def _dtype_of(tag: int) -> np.dtype[Any]:
+    if tag < _SMALL_FLOAT:
+        return _DTYPES[tag]
+    name = name_of(tag - _SMALL_FLOAT) or ""
+    dtype = small_float(name)
+    if dtype is None:
+        raise DatatypeError(f"another rank passed a {name}; install ml_dtypes on this rank too")
+    return dtype
 
 
 def _order(array: Array) -> Any:
@@ -87,7 +105,7 @@ def _order(array: Array) -> Any:
 def _decoded(tag: int, data: bytes) -> Any:
     if tag in _UNPACK:
         return _UNPACK[tag](data)[0]
-    number = np.frombuffer(data, _DTYPES[tag])[0]
+    number = np.frombuffer(data, _dtype_of(tag))[0]
     return number.item() if tag == _COMPLEX else number
 
 
@@ -178,13 +196,16 @@ def _fold_numbers(
     # For Python's real numbers Python's operators give the same bits as NumPy, and are faster.
     is_quick = tag in _UNPACK and (tag != _FLOAT or op in (ops.SUM, ops.PROD))
     if not is_quick and op in _ON_REALS and {tag} == {each for each, _ in shared}:
-        dtype = _DTYPES[tag]
-        if dtype.kind in "fc" and _takes(op, dtype):
-            numbers = [np.frombuffer(data, dtype) for _, data in shared]
+        dtype = _dtype_of(tag)
+        if dtype.kind not in "biu" and _takes(op, dtype):
+            wide = op.accumulator(dtype) or dtype
+            numbers = [np.frombuffer(data, dtype).astype(wide) for _, data in shared]
             result = _in_order(
                 team, collective, numbers, functools.partial(_fold_vectors, team, op), root
             )
-            return None if result is None else _decoded(tag, result.tobytes())
+            if result is None:
+                return None
+            return _decoded(tag, team.run_silently(result.astype, dtype).tobytes())
     items = [_decoded(*each) for each in shared]
     try:
         return _in_order(

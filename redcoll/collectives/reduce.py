@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from redcoll.activeset import ActiveSet
 from redcoll.arguments import integer
 from redcoll.collectives._addressing import Operands
-from redcoll.collectives._arguments import flat, prepare, team_of
+from redcoll.collectives._arguments import flat, prepare, put, team_of, widened
 from redcoll.collectives._replicated import fold_whole
 from redcoll.collectives._sliced import Guard, run_large
 from redcoll.ops import SUM, Op, OpLike, spelled
@@ -69,21 +69,32 @@ def reduce(
         source = flat(source)
         # Other members have no target. Their source takes its place and is not written.
         into = flat(into) if into is not None else source
-        if team.size == 1:
-            into[...] = source
-        elif call.op.is_user and (call.is_small or not call.op.elementwise):
-            result = fold_whole(team, call, into, source, team.size if here else 0)
+        if call.is_widened:
+            wide = widened(call, source)
+            _fold(team, call, wide, wide, root)
             if here:
-                into[...] = result
-        elif call.is_small:
-            views = team.channel.exchange(call, source)
-            if here:
-                team.run_silently(team.kernel.fold, call.op, views, into)
+                team.run_silently(put, into, wide)
         else:
-            _large(team, call, into, source, root)
+            _fold(team, call, into, source, root)
     except BaseException as error:
         revoke_unless_common(error, team, active_set)
         raise
+
+
+def _fold(team: Team, call: Call, target: Array, source: Array, root: int) -> None:
+    here = team.index == root
+    if team.size == 1:
+        target[...] = source
+    elif call.op.is_user and (call.is_small or not call.op.elementwise):
+        result = fold_whole(team, call, target, source, team.size if here else 0)
+        if here:
+            target[...] = result
+    elif call.is_small:
+        views = team.channel.exchange(call, source)
+        if here:
+            team.run_silently(team.kernel.fold, call.op, views, target)
+    else:
+        _large(team, call, target, source, root)
 
 
 def _large(team: Team, call: Call, target: Array, source: Array, root: int) -> None:

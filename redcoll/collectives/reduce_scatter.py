@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from redcoll.activeset import ActiveSet
 from redcoll.arguments import integer, plain, shown
 from redcoll.collectives._addressing import Operands
-from redcoll.collectives._arguments import flat, prepare, team_of
+from redcoll.collectives._arguments import flat, prepare, put, team_of, widened
 from redcoll.collectives._replicated import fold_whole
 from redcoll.collectives._sliced import Guard, fold_own_block, run_large
 from redcoll.errors import ArgumentError
@@ -82,20 +82,12 @@ def reduce_scatter(
         part = (start, stop)
         call = prepare(team, REDUCE_SCATTER, target, source, op, extra=mark, part=part)
         target, source = flat(target), flat(source)
-        if team.size == 1:
-            target[...] = source
-        elif call.op.is_user and (call.is_small or not call.op.elementwise):
-            result = fold_whole(team, call, source, source, team.size)
-            if result is not None:
-                target[...] = result[start:stop]
-        elif call.is_small:
-            views = team.channel.exchange(call, source)
-            if start < stop:
-                team.run_silently(
-                    team.kernel.fold, call.op, [view[start:stop] for view in views], target
-                )
+        if call.is_widened:
+            wide = np.empty(target.size, call.element.dtype)
+            _fold(team, call, wide, widened(call, source), blocks)
+            team.run_silently(put, target, wide)
         else:
-            _large(team, call, target, source, blocks)
+            _fold(team, call, target, source, blocks)
     except BaseException as error:
         revoke_unless_common(error, team, active_set)
         raise
@@ -127,6 +119,23 @@ def _blocks(team: Team, source: Array, counts: Sequence[int] | None) -> tuple[li
     starts = [end - length for end, length in zip(ends, lengths, strict=True)]
     mark = zlib.crc32(repr(lengths).encode()) | 1 << 32
     return list(zip(starts, ends, strict=True)), mark
+
+
+def _fold(team: Team, call: Call, target: Array, source: Array, blocks: list[Block]) -> None:
+    start, stop = blocks[team.index]
+    if team.size == 1:
+        target[...] = source
+    elif call.op.is_user and (call.is_small or not call.op.elementwise):
+        result = fold_whole(team, call, source, source, team.size)
+        if result is not None:
+            target[...] = result[start:stop]
+    elif call.is_small:
+        views = team.channel.exchange(call, source)
+        if start < stop:
+            own = [view[start:stop] for view in views]
+            team.run_silently(team.kernel.fold, call.op, own, target)
+    else:
+        _large(team, call, target, source, blocks)
 
 
 def _large(team: Team, call: Call, target: Array, source: Array, blocks: list[Block]) -> None:

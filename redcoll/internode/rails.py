@@ -41,7 +41,7 @@ types are missing for MAX and MIN, because MPI does not define their results for
 
 def op_of_mpi(op: Op, dtype: np.dtype[Any]) -> MPI.Op | None:
     """Return MPI's operation with the same result up to rounding; None if MPI has none."""
-    found, types = _OF_MPI.get(op.code, (None, ""))
+    found, types = _OF_MPI.get((op.in_float32 or op).code, (None, ""))
     return found if dtype.char in types and dtype.isnative else None
 
 

@@ -146,8 +146,7 @@ def describe(word: int, count: int, extra: int) -> str:
     if element == OBJECTS:
         parts.append("objects")
     elif element:
-        row = datatypes.by_code(element)
-        parts.append(f"type={row.name if row is not None else element}")
+        parts.append(f"type={datatypes.name_of(element) or element}")
     # Leave the count out of calls in which members can have different counts.
     if count >= 0 and collective != COLLECT and element != OBJECTS:
         parts.append(f"count={count}")
@@ -171,6 +170,8 @@ class Call:
     """Whether the call takes a single round, after which every member folds the whole vector."""
     views: Any
     """The kernel's views of the eager buffers, if the call is small."""
+    is_widened: bool = False
+    """Whether the ranks reduce float32 copies of their elements, and round the result."""
     locations: Any = None
     """The last call's ``Operands``: places of all members' arrays, and views of the arrays."""
 

@@ -31,6 +31,7 @@ import functools
 import zlib
 from collections import defaultdict
 
+import ml_dtypes
 import numpy as np
 
 OPS = ("SUM", "PROD", "MAX", "MIN", "AND", "OR", "XOR", "LAND", "LOR", "LXOR", "MAXLOC", "MINLOC")
@@ -44,6 +45,14 @@ PLAIN_TYPES = tuple(
         *("complex64", "complex128", "clongdouble"),
     )
 )
+
+# NumPy's kind of most of them is "V", because it does not know what they hold.
+SMALL_FLOATS = tuple(
+    np.dtype(getattr(ml_dtypes, name))
+    for name in ("bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3")
+)
+IN_FLOAT32 = " in float32"
+"""Added to SUM or PROD where a program asks for it."""
 
 # The kinds of element on which an operation is defined, typed from the standards and section 7 of
 # the design: logical operations on numbers that can be true or false, bitwise ones on what has
@@ -80,7 +89,14 @@ PAIRS = {**MPI_PAIRS, **WIDE_PAIRS}
 
 
 def legal(op: str, dtype) -> bool:
-    return np.dtype(dtype).kind in KINDS[op]
+    if op.endswith(IN_FLOAT32):
+        return dtype == np.float16 or dtype in SMALL_FLOATS
+    return ("f" if dtype in SMALL_FLOATS else np.dtype(dtype).kind) in KINDS[op]
+
+
+def is_wide(op: str, dtype) -> bool:
+    """Whether float32 holds what is not rounded yet."""
+    return op.endswith(IN_FLOAT32) or dtype in SMALL_FLOATS
 
 
 def types_of(op: str) -> dict[str, np.dtype]:
@@ -96,6 +112,10 @@ def types_of(op: str) -> dict[str, np.dtype]:
 def boundary(dtype) -> np.ndarray:
     """The values of a plain type at which implementations go wrong."""
     dtype = np.dtype(dtype)
+    if dtype in SMALL_FLOATS:
+        codes = np.arange(1 << 8 * min(dtype.itemsize, 1), dtype=f"u{dtype.itemsize}")
+        codes <<= 8 * (dtype.itemsize - 1)  # of bfloat16 those that end in zeros
+        return np.concatenate([codes, codes[1:] - 1]).view(dtype)
     if dtype.kind == "b":
         return np.array([False, True])
     if dtype.kind in "iu":
@@ -121,6 +141,10 @@ def values(dtype, count: int, rng: np.random.Generator) -> np.ndarray:
     """One PE's vector of a plain type: boundary values among ordinary and random ones."""
     dtype = np.dtype(dtype)
     edge = boundary(dtype)
+    if dtype in SMALL_FLOATS:
+        ordinary = rng.standard_normal(count) * 10.0 ** rng.integers(-2, 3, count)
+        edges = edge[rng.integers(0, len(edge), count)]
+        return np.where(rng.integers(0, 4, count) == 0, edges, ordinary.astype(dtype))
     if dtype.kind == "c":
         result = np.zeros(count, dtype)
         real = result.real.dtype
@@ -154,7 +178,7 @@ def rows(op: str, dtype, n: int, count: int, seed: int = 0) -> np.ndarray:
     key = zlib.crc32(f"{op} {dtype} {n} {count}".encode())
     rng = np.random.default_rng([key, seed])
     result = np.zeros((n, count), dtype)
-    if dtype.kind == "V":
+    if dtype.kind == "V" and dtype not in SMALL_FLOATS:
         value, index = dtype["value"], dtype["index"]
         for row in result:
             row["value"] = values(value, count, rng)
@@ -271,10 +295,13 @@ def fold(op: str, rows) -> np.ndarray:
     """
     rows = [np.asarray(row).reshape(-1) for row in rows]
     dtype = rows[0].dtype
-    if op not in OPS or not legal(op, dtype):
+    if op.removesuffix(IN_FLOAT32) not in OPS or not legal(op, dtype):
         raise ValueError(f"the oracle has no {op} of {dtype}")
     if len(rows) == 1:
         return rows[0].copy()
+    if is_wide(op, dtype):
+        with np.errstate(all="ignore"):
+            return fold(op.removesuffix(IN_FLOAT32), widened(rows)).astype(dtype)
     with np.errstate(all="ignore"):
         if op == "SUM":
             return left_fold(_sum, rows)
@@ -292,6 +319,10 @@ def fold(op: str, rows) -> np.ndarray:
         ones = bits.sum(axis=0, dtype=np.int64)
         bits = {"AND": ones == len(rows), "OR": ones > 0, "XOR": ones % 2 == 1}[op]
         return np.packbits(bits).view(dtype)
+
+
+def widened(rows) -> list[np.ndarray]:
+    return [np.asarray(row).reshape(-1).astype(np.float32) for row in rows]
 
 
 def value_bytes(array) -> bytes:
@@ -319,10 +350,10 @@ def _differs(actual, expected):
         return _differs(actual.real.copy(), expected.real.copy()) | _differs(
             actual.imag.copy(), expected.imag.copy()
         )
-    if dtype.kind != "f":
+    if dtype.kind != "f" and dtype not in SMALL_FLOATS:
         raise TypeError(f"cannot compare {dtype}")
     both_nan = np.isnan(actual) & np.isnan(expected)
-    if dtype.itemsize in (2, 4, 8):
+    if dtype.itemsize in (1, 2, 4, 8):
         bits = np.dtype(f"u{dtype.itemsize}")
         return (actual.view(bits) != expected.view(bits)) & ~both_nan
     # Equal numbers of one sign have equal bits.
@@ -369,8 +400,9 @@ class Expected:
         self.what = f"{op} of {len(rows)} PEs"
         self.result = fold(op, rows)
         self._either_zero = None
-        if op in ("MAX", "MIN") and self.result.dtype.kind == "f":
-            stacked = np.stack([np.asarray(row).reshape(-1) for row in rows])
+        dtype = self.result.dtype
+        if op in ("MAX", "MIN") and (dtype.kind == "f" or dtype in SMALL_FLOATS):
+            stacked = np.stack(widened(rows) if is_wide(op, dtype) else rows).reshape(len(rows), -1)
             zero, negative = stacked == 0, np.signbit(stacked)
             self._either_zero = (zero & negative).any(axis=0) & (zero & ~negative).any(axis=0)
 
@@ -423,7 +455,12 @@ class Reduced(Expected):
 
     def __init__(self, op: str, rows, pes=None, nodes=None) -> None:
         super().__init__(op, rows)
-        if op in ORDERED:
+        name, dtype = op.removesuffix(IN_FLOAT32), self.result.dtype
+        if name in ORDERED and is_wide(op, dtype):
+            total = by_node(functools.partial(fold, name), widened(rows), pes, nodes)
+            with np.errstate(all="ignore"):
+                self.result = total.astype(dtype)
+        elif op in ORDERED:
             self.result = by_node(functools.partial(fold, op), rows, pes, nodes)
 
 

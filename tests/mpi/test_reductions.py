@@ -1,5 +1,6 @@
 """Every operation on every element type it takes, by every collective and path, bit for bit."""
 
+import ml_dtypes
 import numpy as np
 import pytest
 from mpi import oracle
@@ -54,8 +55,32 @@ def check_around(target, source, row):
 @pytest.mark.parametrize(("op", "type_name"), CASES)
 def test_every_collective_and_path(tight, arena, same_everywhere, op, type_name):
     dtype = oracle.types_of(op)[type_name]
+    check_every_collective(tight, arena, same_everywhere, op, dtype, getattr(redcoll, op))
+
+
+@pytest.mark.parametrize(
+    ("op", "type_name"),
+    [
+        *(("SUM", "bfloat16"), ("PROD", "float8_e4m3fn"), ("SUM", "float8_e5m2")),
+        *(("MAX", "float8_e4m3fn"), ("LXOR", "bfloat16"), ("MIN", "float8_e4m3")),
+    ],
+)
+def test_small_floats(tight, arena, same_everywhere, op, type_name):
+    """Sums and products in float32 on all ranks and nodes, rounded once."""
+    dtype = np.dtype(getattr(ml_dtypes, type_name))
+    check_every_collective(tight, arena, same_everywhere, op, dtype, getattr(redcoll, op))
+
+
+@pytest.mark.parametrize(("op", "type_name"), [("SUM", "float16"), ("PROD", "bfloat16")])
+def test_accumulating_in_float32(tight, arena, same_everywhere, op, type_name):
+    function = getattr(redcoll, op).accumulating("float32")
+    dtype = np.dtype(type_name if type_name == "float16" else ml_dtypes.bfloat16)
+    name = op + oracle.IN_FLOAT32
+    check_every_collective(tight, arena, same_everywhere, name, dtype, function)
+
+
+def check_every_collective(tight, arena, same_everywhere, op, dtype, function):
     me, n = tight.index, tight.size
-    function = getattr(redcoll, op)
     everywhere = []
     compared = 0
     for least in (7, 1030):

@@ -2,11 +2,20 @@
 
 import sys
 
+import ml_dtypes
 import numpy as np
 import pytest
+from mpi import oracle
 
 from redcoll import MPI_PAIRS, DatatypeError, pair_dtype
-from redcoll.datatypes import ELEMENT_TYPES, by_code, element_type
+from redcoll.datatypes import (
+    ELEMENT_TYPES,
+    SMALL_FLOATS,
+    element_type,
+    is_small_float,
+    name_of,
+    small_float,
+)
 
 # Name: sum of the members (MPI's size), size of the struct (extent), offset of the index.
 # Confirmed at run time on both libraries, x86-64 Linux; all but LONG_* hold wherever int has four
@@ -61,8 +70,25 @@ def test_codes_are_distinct_and_fit_a_post():
     assert len(set(codes)) == len(codes)
     assert all(0 < code < 256 for code in codes)
     for row in ELEMENT_TYPES:
-        assert by_code(row.code) is row
-    assert by_code(255) is None
+        assert name_of(row.code) == row.name
+    assert name_of(255) is None
+
+
+def test_small_floats_are_known_by_name_and_size():
+    names = {dtype.name for dtype in oracle.SMALL_FLOATS}
+    assert names == {name for name, _ in SMALL_FLOATS}
+    for dtype in oracle.SMALL_FLOATS:
+        row = element_type(dtype)
+        assert element_type(dtype) is row
+        assert (row.name, row.kind, row.dtype) == (dtype.name, "f", dtype)
+        assert SMALL_FLOATS[dtype.name, dtype.itemsize] == row.code
+        assert name_of(row.code) == dtype.name
+        assert is_small_float(dtype)
+        assert small_float(dtype.name) == dtype
+    codes = {*SMALL_FLOATS.values(), *(row.code for row in ELEMENT_TYPES)}
+    assert len(codes) == len(SMALL_FLOATS) + len(ELEMENT_TYPES)
+    assert not any(is_small_float(row.dtype) for row in ELEMENT_TYPES)
+    assert small_float("float7") is None
 
 
 @pytest.mark.parametrize("row", ELEMENT_TYPES, ids=lambda row: row.name)
@@ -134,6 +160,7 @@ OTHER = ">" if sys.byteorder == "little" else "<"
         (np.dtype("M8[s]"), "not reduced"),
         (np.dtype("m8[s]"), "not reduced"),
         (np.dtype("V8"), "not reduced"),
+        (np.dtype(ml_dtypes.float8_e4m3b11fnuz), "not reduced.*bfloat16"),
     ],
     ids=str,
 )

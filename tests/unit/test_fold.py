@@ -20,20 +20,31 @@ from hypothesis.extra.numpy import from_dtype
 from mpi import oracle
 
 from redcoll import kernels
-from redcoll.datatypes import ELEMENT_TYPES
+from redcoll.datatypes import ELEMENT_TYPES, element_type
 from redcoll.kernels import numpy as twin
-from redcoll.ops import MAX, MIN, MINLOC, OPS, SUM
+from redcoll.ops import MAX, MIN, MINLOC, OPS, PROD, SUM
 
 HERE = Path(__file__).resolve().parent
 HEADERS = HERE.parents[1] / "redcoll" / "kernels" / "_compiled"
 FLAGS = ["-O3", "-std=c++17", "-ffp-contract=off", "-shared", "-fPIC"]
 
-# float16 is left to NumPy, but for pairs.
+SMALL = [element_type(dtype) for dtype in oracle.SMALL_FLOATS]
+IN_FLOAT32 = [op.accumulating("float32") for op in (SUM, PROD)]
+FLOAT16 = element_type(np.dtype("f2"))
+# float16 is left to NumPy, except in pairs and in float32.
+LEGAL = [
+    (op, element)
+    for op, element in itertools.product(OPS, [*ELEMENT_TYPES, *SMALL])
+    if element.kind in op.kinds and element != FLOAT16
+]
+LEGAL += itertools.product(IN_FLOAT32, [FLOAT16, *SMALL])
+# The loops of small floats differ in their conversions only, or in their operation only.
 LOOPS = [
     (op, element)
-    for op, element in itertools.product(OPS, ELEMENT_TYPES)
-    if element.kind in op.kinds and element.name != "float16"
-]
+    for op, element in LEGAL
+    if element not in SMALL or op == SUM or (element, op) == (SMALL[1], PROD)
+    or (element == SMALL[0] and op not in IN_FLOAT32)
+]  # fmt: skip
 each_loop = pytest.mark.parametrize(
     ("op", "element"), LOOPS, ids=[f"{op.name}-{element.name}" for op, element in LOOPS]
 )
@@ -150,7 +161,7 @@ def scan_of(op, rows, is_inclusive):
 
 def assert_same(op, actual, expected):
     """Bit for bit; return the number of elements compared."""
-    is_either = op in (MAX, MIN) and expected.dtype.kind == "f"
+    is_either = op in (MAX, MIN) and element_type(expected.dtype).kind == "f"
     return oracle.assert_same(actual, expected, either_zero=expected == 0 if is_either else None)
 
 
@@ -173,7 +184,8 @@ def copy(rows, shift_bytes=0):
 
 
 def test_there_is_a_loop_for_every_legal_pair_of_codes_and_no_other(loops):
-    legal = {(op.code, element.code) for op, element in LOOPS}
+    legal = {(op.code, element.code) for op, element in LEGAL}
+    legal |= {(op.code, 11) for op in IN_FLOAT32}  # float32 itself: partial sums of nodes
     codes = itertools.product(range(-1, 65), range(-1, 65))
     assert {pair for pair in codes if loops.has_loop(*pair)} == legal
 
@@ -191,7 +203,9 @@ def test_fold(loops, op, element):
     whole = rows[0]
     compared = 0
     for n in range(1, 18):
-        if n > 1:
+        if op.accumulator(dtype) is not None:
+            whole = fold_of(op, rows[:n])
+        elif n > 1:
             whole = fold_of(op, [whole, rows[n - 1]])
         results = room(sum(COUNTS) + 3 * len(COUNTS) + 3, dtype)
         is_guard = np.ones(results.size, bool)
@@ -338,7 +352,8 @@ def operands(draw):
     """An operation, an element type, and vectors of a few values anywhere in memory."""
     op, element = draw(st.sampled_from(LOOPS))
     dtype = element.dtype
-    few = np.array(draw(st.lists(from_dtype(dtype), min_size=1, max_size=6)), dtype)
+    plain = np.dtype(f"u{dtype.itemsize}") if dtype in oracle.SMALL_FLOATS else dtype
+    few = np.array(draw(st.lists(from_dtype(plain), min_size=1, max_size=6)), plain).view(dtype)
     n = draw(st.integers(1, 17))
     count = draw(st.integers(1, 70) | st.integers(1000, 3000))
     choice = np.random.default_rng(draw(st.integers(0, 1 << 32))).integers(0, len(few), (n, count))

@@ -80,4 +80,4 @@ def test_loops_are_for_element_types_of_the_table():
     assert codes
     assert len(set(codes)) == len(codes)
     for code in codes:
-        assert datatypes.by_code(code) is not None, code
+        assert datatypes.name_of(code) is not None, code

@@ -11,7 +11,8 @@ from mpi import oracle
 
 import redcoll
 from redcoll import OpError, user_op
-from redcoll.datatypes import ELEMENT_TYPES
+from redcoll.datatypes import ELEMENT_TYPES, element_type
+from redcoll.kernels import numpy as kernel
 from redcoll.ops import OPS, USER_CODE, as_op, name_of
 
 BY_NAME = {op.name: op for op in OPS}
@@ -155,3 +156,64 @@ def test_operations_are_known_without_mpi():
         "raise SystemExit(any(name.startswith('mpi4py') for name in sys.modules))\n"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+# -- small floats -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", oracle.SMALL_FLOATS, ids=str)
+@pytest.mark.parametrize("name", [op for op in oracle.OPS if oracle.legal(op, "f4")])
+def test_small_floats_on_numpy(name, dtype):
+    """The NumPy kernel, with every pair of boundary values, and more operands than two."""
+    for n in (2, 3, 5):
+        rows = oracle.rows(name, dtype, n, 2000)
+        if n == 2:
+            edge = oracle.boundary(dtype)[::3]
+            grid = np.stack([np.repeat(edge, len(edge)), np.tile(edge, len(edge))])
+            rows = np.concatenate([rows, grid], axis=1)
+        out = np.zeros(rows.shape[1], dtype)
+        prefixes = np.zeros_like(rows)
+        with np.errstate(all="ignore"):
+            kernel.fold(BY_NAME[name], list(rows), out)
+            kernel.scan(BY_NAME[name], list(rows), list(prefixes), 0, rows.shape[1], True)
+        assert oracle.check(name, rows, out) == rows.shape[1]
+        for index in range(n):
+            oracle.check(name, rows[: index + 1], prefixes[index])
+
+
+def test_sums_of_small_floats_are_rounded_once():
+    """256 + 1 + 1 is 258 in bfloat16, where rounding each step gives 256."""
+    for op, dtype, numbers in (
+        (redcoll.SUM, oracle.SMALL_FLOATS[0], [256, 1, 1]),
+        (redcoll.SUM.accumulating("float32"), np.dtype("f2"), [2048, 1, 1]),
+    ):
+        rows = [np.array([number], dtype) for number in numbers]
+        out = np.zeros(1, dtype)
+        kernel.fold(op, rows, out)
+        assert float(out[0]) == sum(numbers)
+        assert float((rows[0] + rows[1] + rows[2])[0]) == numbers[0]
+
+
+def test_accumulating():
+    op = redcoll.SUM.accumulating("float32")
+    assert redcoll.SUM.accumulating(np.float32) is op
+    assert op.accumulating("f4") is op
+    assert repr(op) == "redcoll.SUM.accumulating('float32')"
+    assert name_of(op.code) == op.name
+    assert len({op.code, redcoll.PROD.accumulating("f4").code, USER_CODE}) == 3
+    assert as_op(op) is op
+    for wrong in ("float64", "", None, 3, float):
+        with pytest.raises(redcoll.ArgumentError, match="it must be float32"):
+            redcoll.SUM.accumulating(wrong)
+    with pytest.raises(OpError, match="MAX does not accumulate"):
+        redcoll.MAX.accumulating("float32")
+    with pytest.raises(OpError, match="does not accumulate"):
+        user_op(plus).accumulating("float32")
+    for row in ELEMENT_TYPES:
+        if row.name == "float16":
+            op.check(row)
+        else:
+            with pytest.raises(OpError, match=r"it takes float16, bfloat16"):
+                op.check(row)
+    for dtype in oracle.SMALL_FLOATS:
+        op.check(element_type(dtype))

@@ -305,12 +305,21 @@ cdef class FastPath(Pipeline):
         cdef Py_buffer view
         cdef Shape* shape
         cdef int index, place
+        cdef bytes name
+        cdef const char* format
         if fold == NULL:
             return NULL
-        PyObject_GetBuffer(source, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT)
+        if try_buffer(source, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) == 0:
+            format = view.format
+        else:
+            # A type that was registered with NumPy has no format. Its name differs from all formats.
+            PyErr_Clear()
+            PyObject_GetBuffer(source, &view, PyBUF_C_CONTIGUOUS)
+            name = call.element.name.encode()
+            format = name
         try:
-            if strlen(view.format) >= FORMAT_BYTES or self._find(
-                    collective, <void*> call.op, root, mark, &view) != NULL:
+            if strlen(format) >= FORMAT_BYTES or self._find(
+                    collective, <void*> call.op, root, mark, &view, format) != NULL:
                 return NULL
             index = self._new_place()
             shape = &self._shapes[index]
@@ -323,7 +332,7 @@ cdef class FastPath(Pipeline):
             shape.work.root = root
             shape.mark = mark
             shape.work.source_bytes = view.len
-            strcpy(shape.format, view.format)
+            strcpy(shape.format, format)
             shape.work.word = call.word
             shape.work.count = call.count
             shape.work.extra = call.extra
@@ -382,7 +391,7 @@ cdef class FastPath(Pipeline):
             if try_buffer(source, &of, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0:
                 PyErr_Clear()
                 return False
-            shape = self._find(collective, <void*> op, root_index, mark, &of)
+            shape = self._find(collective, <void*> op, root_index, mark, &of, of.format)
             if shape != NULL:
                 self._take_dtype(shape, dtype)
         if shape == NULL or not _heap.is_safe(<char*> of.buf, of.len):
@@ -570,7 +579,7 @@ cdef class FastPath(Pipeline):
         return NULL
 
     cdef Shape* _find(self, int collective, void* op, int root, int64_t mark,
-                      Py_buffer* of) noexcept:
+                      Py_buffer* of, const char* format) noexcept:
         cdef int index = self._firsts_of[self._place_of(collective, op, root, mark, of.len)]
         cdef Shape* shape
         while index >= 0:
@@ -579,7 +588,7 @@ cdef class FastPath(Pipeline):
             if (shape.op == op and shape.work.source_bytes == of.len and shape.work.root == root
                     and shape.work.itemsize == of.itemsize and shape.work.collective == collective
                     and shape.mark == mark
-                    and strcmp(shape.format, of.format) == 0):
+                    and strcmp(shape.format, format) == 0):
                 return shape
             index = shape.following
         return NULL

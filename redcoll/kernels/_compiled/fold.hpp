@@ -11,6 +11,7 @@
 
 #include "copies.hpp"
 #include "operations.hpp"
+#include "small_floats.hpp"
 #include "tiles.hpp"
 
 // A test disables these loops, so that it runs the loops for older machines.
@@ -82,10 +83,24 @@ Fold loops() {
     }
 }
 
+template <class Op, class Format>
+Fold small_float_loops_of() {
+    constexpr std::size_t itemsize = sizeof(typename Format::Code);
+    using Loops = BySmallFloats<Op, Format, 16>;
+    Fold fold{fold_loop<Loops, itemsize>, scan_loop<Loops, itemsize>};
+#if defined(REDCOLL_HAS_AVX2)
+    if (__builtin_cpu_supports("avx2"))
+        fold.fold = fold_loop_avx2<BySmallFloats<Op, Format, 32>, itemsize>;
+#endif
+    return fold;
+}
+
 // ---- The table: operations of a kind of elements, and types by their codes ------------
 
 // As in redcoll/ops.py.
 enum OpCode { SUM = 1, PROD, MAX, MIN, AND, OR, XOR, LAND, LOR, LXOR, MAXLOC, MINLOC };
+// Added to the code of SUM or PROD by a program that asks for float32.
+constexpr int IN_FLOAT32 = 32;
 
 // NumPy treats bools as bytes that are zero or not, so their sum is an or.
 inline Fold bool_loops(int op_code) {
@@ -142,6 +157,35 @@ Fold complex_loops(int op_code) {
     }
 }
 
+inline bool is_in_float32(int op_code) {
+    return op_code == SUM + IN_FLOAT32 || op_code == PROD + IN_FLOAT32;
+}
+
+// Between nodes these operations combine sums and products that are not rounded yet.
+inline Fold float32_loops(int op_code) {
+    return real_loops<float>(is_in_float32(op_code) ? op_code - IN_FLOAT32 : op_code);
+}
+
+// On these types all operations compute in float32.
+template <class Format>
+Fold small_float_loops(int op_code) {
+    switch (is_in_float32(op_code) ? op_code - IN_FLOAT32 : op_code) {
+        case SUM: return small_float_loops_of<Sum, Format>();
+        case PROD: return small_float_loops_of<Product, Format>();
+        case MAX: return small_float_loops_of<Maximum, Format>();
+        case MIN: return small_float_loops_of<Minimum, Format>();
+        case LAND: return small_float_loops_of<Logical<And>, Format>();
+        case LOR: return small_float_loops_of<Logical<Or>, Format>();
+        case LXOR: return small_float_loops_of<Logical<Xor>, Format>();
+        default: return {};
+    }
+}
+
+// NumPy folds float16 by all other operations.
+inline Fold float16_loops(int op_code) {
+    return is_in_float32(op_code) ? small_float_loops<Float16>(op_code) : Fold{};
+}
+
 template <class V, class I>
 Fold pair_loops(int op_code) {
     switch (op_code) {
@@ -151,7 +195,7 @@ Fold pair_loops(int op_code) {
     }
 }
 
-// Type codes are those of redcoll/datatypes.py. float16 (10) is missing: NumPy folds it.
+// Type codes are those of redcoll/datatypes.py.
 inline Fold find_fold(int op_code, int type_code) {
     using namespace std;
     switch (type_code) {
@@ -164,12 +208,16 @@ inline Fold find_fold(int op_code, int type_code) {
         case 7: return integer_loops<uint16_t>(op_code);
         case 8: return integer_loops<uint32_t>(op_code);
         case 9: return integer_loops<uint64_t>(op_code);
-        case 11: return real_loops<float>(op_code);
+        case 10: return float16_loops(op_code);
+        case 11: return float32_loops(op_code);
         case 12: return real_loops<double>(op_code);
         case 13: return real_loops<long double>(op_code);
         case 14: return complex_loops<float>(op_code);
         case 15: return complex_loops<double>(op_code);
         case 16: return complex_loops<long double>(op_code);
+        case 17: return small_float_loops<BFloat16>(op_code);
+        case 18: return small_float_loops<Float8E4M3FN>(op_code);
+        case 19: return small_float_loops<Float8E5M2>(op_code);
         case 20: return pair_loops<float, int>(op_code);        // FLOAT_INT
         case 21: return pair_loops<double, int>(op_code);       // DOUBLE_INT
         case 22: return pair_loops<long, int>(op_code);         // LONG_INT
@@ -190,6 +238,7 @@ inline Fold find_fold(int op_code, int type_code) {
         case 38: return pair_loops<float, int64_t>(op_code);
         case 39: return pair_loops<double, int64_t>(op_code);
         case 40: return pair_loops<long double, int64_t>(op_code);
+        case 50: return small_float_loops<Float8E4M3>(op_code);
         default: return {};
     }
 }

@@ -38,6 +38,13 @@ def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
     if op.fold is not None:
         op.fold(operands, out)
         return
+    wide = op.accumulator(out.dtype)
+    if wide is not None:
+        total = operands[0].astype(wide)
+        for operand in operands[1:]:
+            op.combine(total, operand.astype(wide), total)
+        out[...] = total
+        return
     combine = op.combine
     if (
         isinstance(operands, Rows)
@@ -93,13 +100,15 @@ def scan(
     Without ``is_inclusive``, source i itself is left out, and target 0 is unchanged. ``targets[i]``
     can be the same array as ``sources[i]``.
     """
-    for first, last, prefix in _blocks(sources[0].dtype, start, stop):
+    dtype = sources[0].dtype
+    wide = op.accumulator(dtype) or dtype
+    for first, last, prefix in _blocks(wide, start, stop):
         following = np.empty_like(prefix)
         for index, (source, target) in enumerate(zip(sources, targets, strict=True)):
             if index == 0:
                 following[...] = source[first:last]
             else:
-                op.combine(prefix, source[first:last], following)
+                op.combine(prefix, source[first:last].astype(wide, copy=False), following)
             if is_inclusive:
                 target[first:last] = following
             elif index:
