@@ -180,9 +180,10 @@ def is_small_float(dtype: np.dtype[Any]) -> bool:
 def small_float(name: str) -> np.dtype[Any] | None:
     """Return the dtype of a small float; None if ``ml_dtypes`` is not installed."""
     try:
-        return np.dtype(getattr(importlib.import_module("ml_dtypes"), name))
+        dtype: np.dtype[Any] = np.dtype(getattr(importlib.import_module("ml_dtypes"), name))
     except (ImportError, AttributeError):
         return None
+    return dtype
 
 
 # -- the values that elements can hold -------------------------------------------------------------

@@ -104,7 +104,7 @@ class Op:
         """Return this operation with sums or products of 16-bit and 8-bit floats in float32.
 
         The elements of all members are widened to float32, combined in order, and rounded once.
-        :data:`SUM` and :data:`PROD` always do so on bfloat16 and on 8-bit floats. For float16 a
+        SUM and PROD always do so on bfloat16 and on 8-bit floats. For float16 a
         program must ask for it. All members must pass the same operation.
 
         Parameters

@@ -96,6 +96,8 @@ def _by_pickles(
 def _callable(op: ops.Op | str) -> mpi.Op:
     """Return MPI's operation for one of the core's, or for a name."""
     operation = as_mpi(op)
+    if isinstance(operation, ops.Op) and operation.in_float32 is not None:
+        raise OpError(f"op is {op!r}; only upper-case reductions take it")
     if not isinstance(operation, mpi.Op):
         raise OpError(f"op is {op!r}; a lower-case reduction takes the function that it is made of")
     return operation

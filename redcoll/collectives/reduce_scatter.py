@@ -189,7 +189,8 @@ def _along_rails(team: Team, call: Call, target: Array, source: Array, blocks: l
             counts = [blocks[member][1] - blocks[member][0] for member in members]
             if sum(counts):
                 part = source[blocks[members[0]][0] : blocks[members[-1]][1]]
-                reduce_scatter(sent[start:stop], part, call.op, counts, team=node)
+                op = call.op.in_float32 or call.op  # the vectors are widened already
+                reduce_scatter(sent[start:stop], part, op, counts, team=node)
 
     def fold(parts: Sequence[Array], targets: Sequence[Array]) -> None:
         fold_to_many = team.kernel.fold_to_many

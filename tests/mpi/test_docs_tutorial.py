@@ -27,6 +27,7 @@ PAGES = {
     "docs/cheat_sheet.md": 4,
     "docs/shared_arrays.md": 1,
     "docs/several_reductions.md": 2,
+    "docs/small_floats.md": 2,
 }
 
 

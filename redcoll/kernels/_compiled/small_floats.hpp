@@ -117,20 +117,22 @@ struct Lanes {
     }
 };
 
-template <class Op, class Part, bool is_streaming>
+template <class Op, class Part, int L, bool is_streaming = false>
 REDCOLL_INLINE void fold_small(Work& work) {
     using X = typename Part::X;
-    for (; work.at + sizeof(X) <= work.bytes; work.at += sizeof(X)) {
-        X loaded;
-        Part result, next;
-        load(work.sources[0] + work.at, loaded);
-        result.widen(loaded);
+    for (; work.at + sizeof(X[L]) <= work.bytes; work.at += sizeof(X[L])) {
+        X tile[L];
+        Part results[L], next;
+        load_tile(work.sources[0] + work.at, tile);
+        for (int l = 0; l < L; ++l) results[l].widen(tile[l]);
         for (int i = 1; i < work.n; ++i) {
-            load(work.sources[i] + work.at, loaded);
-            next.widen(loaded);
-            result.template combine<Op>(next);
+            load_tile(work.sources[i] + work.at, tile);
+            for (int l = 0; l < L; ++l) {
+                next.widen(tile[l]);
+                results[l].template combine<Op>(next);
+            }
         }
-        const X tile[1] = {result.rounded()};
+        for (int l = 0; l < L; ++l) tile[l] = results[l].rounded();
         for (int i = 0; i < work.m; ++i) store_tile<is_streaming>(work.targets[i] + work.at, tile);
     }
 }
@@ -171,11 +173,12 @@ struct BySmallFloats {
 
     static REDCOLL_INLINE void fold(Work work, bool is_streaming) {
         if (is_streaming) {
-            fold_small<Op, Vector, true>(work);
+            fold_small<Op, Vector, 2, true>(work);
             stream_end();
         }
-        fold_small<Op, Vector, false>(work);
-        fold_small<Op, Element, false>(work);
+        fold_small<Op, Vector, 2>(work);
+        fold_small<Op, Vector, 1>(work);
+        fold_small<Op, Element, 1>(work);
     }
 
     template <bool is_inclusive>
