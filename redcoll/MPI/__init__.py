@@ -1,11 +1,12 @@
-"""mpi4py's MPI with its reductions replaced: ``from redcoll import MPI``.
+"""Provide mpi4py's MPI with its reductions replaced: ``from redcoll import MPI``.
 
-Every name of ``mpi4py.MPI`` is here. Communicators are subclasses of mpi4py's. Their blocking
-reductions and barriers run on redcoll's core, through shared memory. Everything else is mpi4py's
-own: nonblocking and persistent reductions, sends, broadcasts, files and windows.
+This module has every name of ``mpi4py.MPI``. Communicators are subclasses of mpi4py's. Their
+blocking reductions and barriers run on redcoll's core, through shared memory. Everything else is
+mpi4py's own code, such as nonblocking and persistent reductions, sends, broadcasts, files and
+windows.
 
-``TWOREAL``, ``TWODOUBLE_PRECISION`` and ``TWOINTEGER`` are pair types that mpi4py lacks. To look
-them up, MPI must run, so ``import *`` leaves them out.
+``TWOREAL``, ``TWODOUBLE_PRECISION`` and ``TWOINTEGER`` are pair types that mpi4py lacks. They can
+be looked up only while MPI runs, so ``import *`` leaves them out.
 
 All ranks of a call go the same way through these steps::
 
@@ -36,8 +37,8 @@ All ranks of a call go the same way through these steps::
     any other exception inside a call: the team is revoked; all later calls raise TeamBrokenError
     Free or Disconnect: close the team, then free the communicator
 
-Lower-case reductions take the same steps. In their round a number travels with the header. Of any
-other object only its kind travels there (:mod:`redcoll.collectives.objects`).
+Lower-case reductions take the same steps. In their round, numbers travel with the headers. For
+other objects only the kind of the object does (:mod:`redcoll.collectives.objects`).
 """
 
 from __future__ import annotations
@@ -69,21 +70,21 @@ mpi4py_MPI = _mpi
 # Programs load MPI's functions from this file by ctypes, and look for mpi4py's headers next to it.
 __file__ = _mpi.__file__
 
-# `import *` gives the same names as mpi4py's.
+# `import *` gives the same names as from mpi4py.MPI.
 __all__ = [name for name in dir(_mpi) if not name.startswith("_")]
 
-# COMM_WORLD and so on; SUM, MAX and so on.
+# Define COMM_WORLD and the other communicators, and SUM, MAX and the other operations.
 globals().update(_comm.CONSTANTS)
 globals().update(_ops.PREDEFINED)
 
-# Pickle and documentation look for the classes here.
+# Pickle and the documentation look for the classes in this module.
 for _class in (Comm, Intracomm, Intercomm, Topocomm, Cartcomm, Graphcomm, Distgraphcomm, Op):
     _class.__module__ = __name__
 del _class
 
 _modules.install()
 
-# An uncaught error ends the job, also before the first reduction.
+# From now on an uncaught error ends the job, even before the first reduction.
 shutdown.install_hook()
 
 

@@ -1,4 +1,4 @@
-"""argmax and argmin over ranks: the values, and the ranks or indices that belong to them."""
+"""Implement argmax and argmin over ranks."""
 
 from __future__ import annotations
 

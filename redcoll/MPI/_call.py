@@ -1,4 +1,4 @@
-"""One upper-case reduction: its arguments, parsed into vectors and an operation of the core."""
+"""Parse the arguments of an upper-case reduction into vectors and an operation of the core."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _C_INTS = 2**31
 
 @dataclass(slots=True)
 class NativeCall:
-    """One call that only MPI can make, with the arguments as the program passed them."""
+    """A call that only MPI can make, with the arguments as the program passed them."""
 
     reason: str
-    """The reason why the core cannot make it, in the words of ``REDCOLL_REPORT``."""
+    """The reason why the core cannot make this call, in the words of ``REDCOLL_REPORT``."""
     collective: int
     sendbuf: Any
     recvbuf: Any
@@ -51,28 +51,29 @@ class NativeCall:
 
 @dataclass(slots=True)
 class Call:
-    """One call that the core can make, with its arguments as vectors."""
+    """A call that the core can make, with its arguments as vectors."""
 
     collective: int
     op: Any
     core: ops.Op
     source: Message
     target: Message | None
-    """None on a rank that gets no result; ``source`` itself in place."""
+    """None on a rank that gets no result; the same object as ``source`` if the call is in place."""
     result: Array
-    """The array that the reduction writes: the target's elements, unless they are the longer
-    source."""
+    """The array that the reduction writes. It is a new array if a reduce_scatter is in place,
+    because its target is longer than the result. Otherwise it is the target's elements."""
     root: int
     recvcounts: Sequence[int] | None
-    """The elements of each rank's block in a reduce_scatter; None to gather these numbers."""
+    """The elements of each rank's block in a reduce_scatter. With None the ranks exchange these
+    numbers."""
 
     def by_core(self, team: Team) -> None:
         """Reduce on the core.  Collective over the team.
 
         Raises
         ------
-        CollectiveError
-            Also ``DelegatedError``, if another rank asks for MPI's reduction.
+        CollectiveError The errors of the core's reductions. It is a ``DelegatedError`` if another
+        rank asks for MPI's reduction.
         """
         counts = self._counts_on(team)
         target = None if self.target is None else self.result
@@ -83,11 +84,11 @@ class Call:
             self._write_back()
 
     def can_be_by_mpi(self) -> bool:
-        """Whether MPI has the operation on these elements.  Local."""
+        """Return whether MPI has this operation on these elements.  Local."""
         return _native.can_reduce(self.op, self._mpi_datatype(), self.source.elements.dtype)
 
     def by_mpi(self, comm: mpi.Intracomm) -> None:
-        """Reduce by MPI, also what MPI has no operation for.  Collective over ``comm``.
+        """Reduce by MPI, or if MPI lacks the operation, gather by MPI.  Collective over ``comm``.
 
         :meth:`can_be_by_mpi` must return the same on all ranks.
         """
@@ -121,7 +122,7 @@ class Call:
     # -- the blocks of a reduce_scatter -----------------------------------------------------
 
     def _counts_on(self, team: Team) -> list[int] | None:
-        """Return the lengths of unequal blocks.  Collective over the team if the call has none."""
+        """Return the lengths of unequal blocks.  Collective over the team if they are not given."""
         if self.collective != REDUCE_SCATTER or self.recvcounts is EQUAL_BLOCKS:
             return None
         if self.recvcounts is None:
@@ -148,7 +149,7 @@ class Call:
         Raises
         ------
         ArgumentError
-            They contradict the buffers, or one is negative.
+            The counts contradict the buffers, or a count is negative.
         """
         if self.recvcounts is None or self.recvcounts is EQUAL_BLOCKS:
             return
@@ -174,7 +175,7 @@ class Call:
             self.result = np.empty(counts[rank], source.elements.dtype)
 
     def _write_back(self) -> None:
-        """Copy the result to the program's array, on a rank that gets one."""
+        """Copy the result to the program's array, on a rank that gets a result."""
         target = self.target
         if target is None:
             return
@@ -185,14 +186,15 @@ class Call:
 
 
 def checked_root(root: Any, size: int) -> int:
-    """Return the root of a reduce like mpi4py, which drops the fraction of a float.  Local.
+    """Check the root of a reduce and return it as an int.  Local.
+
+    Like mpi4py, drop the fraction of a float.
 
     Raises
     ------
     ArgumentError
-        Of MPI's class ``ERR_ROOT``: no rank has this number.
-    Exception
-        What the object itself raises.
+        No rank has this number. The error's class in MPI is ``ERR_ROOT``. Exception What the object
+        itself raises.
     """
     rank = int(root) if isinstance(root, float) else operator.index(root)
     if 0 <= rank < size:
@@ -223,7 +225,7 @@ def parse_call(
         root = checked_root(root, size)
     op = as_mpi(op)
     has_result = root in (NO_ROOT, rank)
-    # mpi4py takes one object for both buffers as IN_PLACE from version 4.2 on.
+    # From version 4.2 on, mpi4py treats a call with the same object for both buffers as IN_PLACE.
     is_in_place = sendbuf is None or sendbuf is mpi.IN_PLACE or sendbuf is recvbuf
     blocks = size if collective == REDUCE_SCATTER and recvcounts is EQUAL_BLOCKS else 0
     try:
@@ -247,7 +249,7 @@ def parse_call(
 def _parse_both(
     sendbuf: Any, recvbuf: Any, blocks: int, is_in_place: bool, has_result: bool
 ) -> tuple[Message, Message | None]:
-    """Return the source and the target, which are one object in place."""
+    """Return the source and the target. They are the same object if the call is in place."""
     if not has_result:
         if sendbuf is mpi.IN_PLACE:
             text = "sendbuf is IN_PLACE; only the root of a reduce may pass it"

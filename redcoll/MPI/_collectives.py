@@ -1,4 +1,4 @@
-"""The collective methods of a communicator that redcoll replaces.
+"""Define the collective methods of a communicator that redcoll replaces.
 
 This module is longer than 400 lines because it documents all methods of one class.
 """
@@ -39,7 +39,7 @@ _BARRIER_WORD = pack(BARRIER)
 
 
 def fail(state: CommState, error: BaseException) -> None:
-    """Prepare an exception that leaves a collective call; the caller then raises it."""
+    """Revoke the team unless the exception is common, and make it an exception of mpi4py."""
     state.revoke_unless_common(error)
     add_mpi4pys(error)
 
@@ -63,25 +63,25 @@ class Collectives(mpi.Intracomm):
     def Allreduce(self, sendbuf: BufSpec | InPlace, recvbuf: BufSpec, op: AnyOp = SUM) -> None:
         """Reduce to all ranks.  Collective.
 
-        On a communicator with a window, one rank's error raises on all ranks. Without a window
-        errors are MPI's: a call may hang, or end the job.
+        On a communicator with a window, an error of one rank raises on all ranks. Without a window
+        MPI handles errors, so the call may hang or end the job.
 
         Parameters
         ----------
         sendbuf
             This rank's elements, or ``IN_PLACE`` (None) to take them from ``recvbuf``.
         recvbuf
-            As many elements of the same type. Receives ``x0 op x1 op ...``, folded in rank order,
-            with the same bits on all ranks. On several nodes the fold goes node by node.
+            The same number of elements of the same type. Receives ``x0 op x1 op ...``, folded in
+            rank order, with the same bits on all ranks. On several nodes each node is folded first.
         op
-            A predefined operation, one made by ``Op.Create``, one of redcoll's, a name such as
+            A predefined operation, an operation made by ``Op.Create`` or by redcoll, a name such as
             ``"sum"``, a ufunc or a callable.
 
         Raises
         ------
         Exception
-            A wrong argument: the exception also derives from the class that mpi4py raises.
-            The other ranks raise ``CollectiveMismatchError``.
+            An argument is wrong. The exception also derives from the class that mpi4py raises. The
+            other ranks raise ``CollectiveMismatchError``.
         CollectiveMismatchError
             Ranks passed different counts, types or operations. All ranks raise it.
         RemoteOpError
@@ -103,21 +103,21 @@ class Collectives(mpi.Intracomm):
     ) -> None:
         """Reduce to ``root``.  Collective.
 
-        Arguments and errors are those of :meth:`Allreduce`, and:
+        Arguments and errors are those of :meth:`Allreduce`. The differences are:
 
         Parameters
         ----------
         sendbuf
-            ``IN_PLACE`` on the root alone.
+            Only the root may pass ``IN_PLACE``.
         recvbuf
-            Used on the root alone, untouched elsewhere.
+            Array for the result on the root. It stays unchanged on other ranks.
         root
-            The rank that gets the result. Pass the same on all ranks.
+            The rank that gets the result. It must be the same on all ranks.
 
         Raises
         ------
         Exception
-            Of class ``ERR_ROOT``: no rank has this number.
+            No rank has the number ``root``. The error's class in MPI is ``ERR_ROOT``.
         """
         state = self._comm_state or self._attach()
         try:
@@ -132,17 +132,17 @@ class Collectives(mpi.Intracomm):
         recvbuf: BufSpec | BufSpecB,
         op: AnyOp = SUM,
     ) -> None:
-        """Reduce, and give each rank one block of the result.  Collective.
+        """Reduce, and give each rank an equally long block of the result.  Collective.
 
-        Arguments and errors are those of :meth:`Allreduce`, and:
+        Arguments and errors are those of :meth:`Allreduce`. The differences are:
 
         Parameters
         ----------
         sendbuf
             As many blocks as there are ranks, one after the other.
         recvbuf
-            One block. In place it holds all blocks: the first one receives the result, and the
-            others are untouched.
+            A block, which receives the result. If the call is in place, it holds all blocks. Then
+            the result replaces the first block, and the others stay unchanged.
         """
         state = self._comm_state or self._attach()
         try:
@@ -160,13 +160,13 @@ class Collectives(mpi.Intracomm):
     ) -> None:
         """Reduce, and give each rank a block of the result.  Collective.
 
-        Arguments and errors are those of :meth:`Reduce_scatter_block`, and:
+        Arguments and errors are those of :meth:`Reduce_scatter_block`. The differences are:
 
         Parameters
         ----------
         recvcounts
-            Elements of each rank's block, the same list on all ranks. If None, the lengths of all
-            ``recvbuf`` count.
+            Number of elements of each rank's block; the same list on all ranks. By default the
+            lengths of the ranks' ``recvbuf`` are used.
         """
         state = self._comm_state or self._attach()
         try:
@@ -190,8 +190,7 @@ class Collectives(mpi.Intracomm):
     def Exscan(self, sendbuf: BufSpec | InPlace, recvbuf: BufSpec, op: AnyOp = SUM) -> None:
         """Give rank i the fold of ranks 0 to i - 1.  Collective.
 
-        Arguments and errors are those of :meth:`Allreduce`; ``recvbuf`` is untouched on
-        rank 0.
+        Arguments and errors are those of :meth:`Allreduce`. On rank 0, ``recvbuf`` stays unchanged.
         """
         state = self._comm_state or self._attach()
         try:
@@ -203,25 +202,27 @@ class Collectives(mpi.Intracomm):
     def argmax(self, values: ArrayLike, indices: ArrayLike | None = None) -> tuple[Any, Any]:
         """Return the greatest value over all ranks, and the rank that has it, for each element.
 
-        Collective. NaN counts as the greatest value. Among equal values the smallest index counts.
+        Collective. NaN counts as the greatest value. If values are equal, the smallest index is
+        returned.
 
         Parameters
         ----------
         values
-            Integers or reals: a number, or an array. Pass the same shape on all ranks.
+            A number or an array of integers or reals. The shape must be the same on all ranks.
         indices
-            Integers to use instead of the rank, such as global positions. They have the shape of
+            Integers to return instead of ranks, such as global positions. The shape must be that of
             ``values``.
 
         Returns
         -------
         tuple
-            The values and the ranks (or indices, int64), of the shape of ``values``.
+            Two arrays (or numbers) with the shape of ``values``: the greatest values, and their
+            ranks or indices as int64.
 
         Raises
         ------
         DatatypeError
-            Values or indices are of another type.
+            Values are not integers or reals, or indices are not integers.
         CollectiveMismatchError
             Ranks passed different sizes or types. All ranks raise it.
         """
@@ -260,15 +261,15 @@ class Collectives(mpi.Intracomm):
         Returns
         -------
         Any
-            The fold in rank order; on several nodes it goes node by node. Real and complex
-            numbers of one type have the bits of :meth:`Allreduce`. Objects that travel as
-            pickles, and operands of a callable, are grouped as in mpi4py.
+            The fold in rank order. On several nodes each node is folded first. For real and complex
+            numbers of one type, the result has the same bits as from :meth:`Allreduce`. If objects
+            travel as pickles, or ``op`` is a callable, the order of the fold is mpi4py's.
 
         Raises
         ------
         CollectiveMismatchError
-            Ranks passed different operations. All ranks raise it. Also where another rank's
-            object cannot be pickled.
+            Ranks passed different operations (all ranks raise it), or another rank's object cannot
+            be pickled.
         RemoteOpError
             The operation raised on another rank.
         """
@@ -280,7 +281,7 @@ class Collectives(mpi.Intracomm):
             raise
 
     def reduce(self, sendobj: Any, op: AnyOp = SUM, root: int = 0) -> Any | None:
-        """Reduce objects to ``root``; None on the other ranks.  Collective.
+        """Reduce objects to ``root``; return None on other ranks.  Collective.
 
         Arguments and errors are those of :meth:`allreduce` and :meth:`Reduce`.
         """
@@ -374,7 +375,7 @@ class Collectives(mpi.Intracomm):
     def Barrier(self) -> None:
         """Return when all ranks have called.  Collective.
 
-        It uses the window after the first reduction on this communicator, and MPI before that.
+        It uses MPI before the first reduction on this communicator, and the window afterwards.
         """
         state = self._comm_state or (find(self) if self else None)
         if state is None or state.team is None:
@@ -398,18 +399,21 @@ class Collectives(mpi.Intracomm):
         Raises
         ------
         CollectiveMismatchError
-            Ranks are in another collective. All ranks raise it, and nothing was freed.
+            Some ranks called another collective. All ranks raise it, and nothing was freed.
         """
         self._detach()
         super().Free()
 
     def Disconnect(self) -> None:
-        """Free the communicator and its window after all pending messages.  Collective."""
+        """Wait for all pending messages, then free the communicator and its window.  Collective."""
         self._detach()
         super().Disconnect()
 
     def free(self) -> None:
-        """Call :meth:`Free` unless null or predefined. A copy of a predefined one becomes null."""
+        """Call :meth:`Free`, unless the communicator is null or predefined.
+
+        A copy of a predefined communicator becomes null.
+        """
         super().free()
         self._comm_state = None
 

@@ -1,4 +1,4 @@
-"""The communicators: subclasses of mpi4py's, with redcoll's collectives."""
+"""Define communicators: subclasses of mpi4py's classes with redcoll's collectives."""
 
 from __future__ import annotations
 
@@ -43,7 +43,10 @@ class Comm(mpi.Comm):
         return adopt(mpi.Comm.f2py(arg))
 
     def free(self) -> None:
-        """Call :meth:`Free` unless null or predefined; a copy of a predefined one becomes null."""
+        """Call :meth:`Free`, unless the communicator is null or predefined.
+
+        A copy of a predefined communicator becomes null.
+        """
         if not any(self is constant for constant in CONSTANTS.values()):
             super().free()
 
@@ -55,7 +58,7 @@ class Comm(mpi.Comm):
 
 
 def adopt(comm: Any) -> Any:
-    """Return the same communicator as an object of this module's class."""
+    """Return the same communicator as an object of the matching class of this module."""
     ours = _OURS.get(type(comm))
     return comm if ours is None else ours(comm)
 
@@ -73,7 +76,7 @@ def _adopting(  # type: ignore[overload-overlap]  # an Intercomm is no intracomm
 @overload
 def _adopting(method: Callable[P, mpi.Comm]) -> Callable[P, Intracomm]: ...
 def _adopting(method: Callable[P, Any]) -> Callable[P, Any]:
-    """Return mpi4py's method, made to return a communicator of this module's class."""
+    """Return a method that calls mpi4py's method and converts the result by :func:`adopt`."""
 
     @functools.wraps(method)
     def adopting(*args: P.args, **kwargs: P.kwargs) -> Any:
@@ -83,7 +86,7 @@ def _adopting(method: Callable[P, Any]) -> Callable[P, Any]:
 
 
 class Intercomm(mpi.Intercomm, Comm):
-    """Intercommunicator, as in mpi4py; its reductions are MPI's own."""
+    """Intercommunicator, as in mpi4py. Its reductions are MPI's own."""
 
     def Merge(self, high: bool = False) -> Intracomm:
         """Return an intracommunicator of both groups."""
@@ -108,7 +111,7 @@ class Intercomm(mpi.Intercomm, Comm):
         info: mpi.Info = mpi.INFO_NULL,
         errhandler: mpi.Errhandler | None = None,
     ) -> Intercomm:
-        """Return an intercommunicator of two groups.  Collective over both."""
+        """Return an intercommunicator of two groups.  Collective over both groups."""
         comm = mpi.Intercomm.Create_from_groups(
             local_group, local_leader, remote_group, remote_leader, stringtag, info, errhandler
         )
@@ -116,16 +119,20 @@ class Intercomm(mpi.Intercomm, Comm):
 
 
 class Intracomm(Collectives, Comm):
-    """Intracommunicator: ``Intracomm(comm)`` gives redcoll's reductions to any of mpi4py's.
+    """Intracommunicator whose reductions are redcoll's.
 
-    Methods not listed here are mpi4py's own, such as nonblocking and persistent reductions. The
-    ranks of a communicator share a window. The first reduction makes it, and freeing the
-    communicator frees it. Without a window MPI reduces, with MPI's results and errors: that is the
-    case past ``REDCOLL_MAX_TEAMS`` communicators, and without space in shared memory.
+    ``Intracomm(comm)`` makes such an object for any intracommunicator of mpi4py.
 
-    Pass buffers as in mpi4py. In addition, arrays can have any memory layout, and are reduced
+    Methods that are not listed here are mpi4py's own, such as nonblocking and persistent
+    reductions. The ranks of a communicator share a window. The first reduction makes the window,
+    and freeing the communicator frees it. If no window can be made, MPI reduces, with MPI's results
+    and errors. This happens with more than ``REDCOLL_MAX_TEAMS`` communicators, or without space in
+    shared memory.
+
+    Buffers are passed as in mpi4py. In addition, arrays can have any memory layout, and are reduced
     element by element in logical order. Structured arrays of a value and its index need no
-    datatype. ``op`` can be an operation of redcoll's, a name, a ufunc or a callable on two arrays.
+    datatype. ``op`` can also be an operation of redcoll, a name, a ufunc or a callable on two
+    arrays.
     """
 
     @classmethod
@@ -181,8 +188,8 @@ _OURS: dict[type, Any] = {
 
 
 def _predefined(comm: mpi.Intracomm) -> Intracomm:
-    # The constructor would call MPI, and a program may import this module before it
-    # initializes MPI.
+    # Copy the handle instead of calling the constructor. The constructor would call MPI, and a
+    # program may import this module before it initializes MPI.
     ours = Intracomm()
     ctypes.memmove(mpi._addressof(ours), mpi._addressof(comm), mpi._sizeof(comm))  # noqa: SLF001
     return ours

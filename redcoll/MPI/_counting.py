@@ -19,8 +19,8 @@ _MANY = ("allreduce_many", "reduce_many")
 
 
 def install() -> None:
-    """Count from now on."""
-    # The two functions through which a reduction goes to MPI.
+    """Start counting: replace the reductions by methods that count."""
+    # All reductions that MPI makes go through one of these two functions.
     _reductions._by_mpi = _noting(_reductions._by_mpi)  # noqa: SLF001
     _objects._by_pickles = _noting(_objects._by_pickles)  # noqa: SLF001
     for name in _UPPER:
@@ -43,7 +43,7 @@ def _count(cls: type, name: str, size: Callable[..., int], way: str | None = Non
 
 
 def _noting(by_mpi: Callable[..., Any]) -> Callable[..., Any]:
-    """Return ``by_mpi``, which notes the reason in its first argument whenever it runs."""
+    """Return a function that records the reason, its first argument, and calls ``by_mpi``."""
 
     def noting(why: str | Exception | None, *args: Any) -> Any:
         tally.note(_text(why) if isinstance(why, Exception) else why or "no team")

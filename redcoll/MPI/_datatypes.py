@@ -1,8 +1,8 @@
-"""MPI's element types as NumPy's dtypes: which named datatypes the core can reduce.
+"""Map those of MPI's element types that the core can reduce to NumPy's dtypes.
 
-The names come from MPI-4.1, table 3.2 and section 6.9.2, as far as mpi4py has them, and the pair
-types from section 6.9.4. Handles differ between libraries, so the first use of a table that is
-keyed by handles makes it.
+The names are those of MPI-4.1, table 3.2 and section 6.9.2, that mpi4py has, and the pair types of
+section 6.9.4. Handles differ between libraries, so tables with handles as keys are made at their
+first use.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from redcoll import ops
 from redcoll.datatypes import MPI_PAIRS, element_type, small_float
 from redcoll.errors import DatatypeError
 
-# NumPy's type character, and its C types, whose size can differ between machines.
+# By NumPy's type character: MPI's names of the same C type. The sizes can differ between machines.
 _C_TYPES: dict[str, tuple[str, ...]] = {
     "?": ("C_BOOL", "CXX_BOOL"),
     "b": ("SIGNED_CHAR",),
@@ -39,8 +39,8 @@ _C_TYPES: dict[str, tuple[str, ...]] = {
     "G": ("C_LONG_DOUBLE_COMPLEX", "CXX_LONG_DOUBLE_COMPLEX"),
 }
 _LOGICALS = ("LOGICAL", "LOGICAL1", "LOGICAL2", "LOGICAL4", "LOGICAL8")
-# NumPy's kind, and the types whose size only the library knows. MPI reduces sizes that NumPy
-# lacks: a REAL*16 is not a C long double.
+# By NumPy's kind: types whose size only the library knows. If NumPy lacks the size, MPI reduces the
+# type. For example, a REAL*16 is not a C long double.
 _SIZED_TYPES: dict[str, tuple[str, ...]] = {
     "i": (
         *("INT8_T", "INT16_T", "INT32_T", "INT64_T", "AINT", "OFFSET", "COUNT"),
@@ -57,7 +57,7 @@ _SIZES: dict[str, tuple[int, ...]] = {
     "f": (2, 4, 8),
     "c": (8, 16),
 }
-# mpi4py's name, and MPI's.
+# The pair types by mpi4py's name, with MPI's name.
 _PAIRS: dict[str, str] = {
     "FLOAT_INT": "FLOAT_INT",
     "DOUBLE_INT": "DOUBLE_INT",
@@ -73,8 +73,8 @@ FORTRAN_PAIRS: dict[str, tuple[str, str]] = {
 }
 """Pair types that mpi4py lacks: our name, MPI's name, and the type of both members."""
 
-# Types with bits but no arithmetic, and Fortran's logical types. MPI does all other operations on
-# them, or rejects these operations.
+# Types that have bits but no arithmetic, and Fortran's logical types, with the operations that the
+# core can do. MPI does or rejects all other operations on them.
 _LIMITED: dict[str, tuple[ops.Op, ...]] = {
     "BYTE": (ops.AND, ops.OR, ops.XOR),
     **dict.fromkeys(_LOGICALS, (ops.LAND, ops.LOR, ops.LXOR)),
@@ -91,7 +91,8 @@ _FORTRAN_HANDLES: dict[str, dict[str, int]] = {
 def fortran_pair(name: str) -> mpi.Datatype:
     """Return ``TWOREAL``, ``TWODOUBLE_PRECISION`` or ``TWOINTEGER``.
 
-    It is the library's own datatype if redcoll finds it, else two contiguous members.
+    The result is the library's own datatype if redcoll finds it, or else a type of two contiguous
+    members.
     """
     mpi_name, member = FORTRAN_PAIRS[name]
     code = _FORTRAN_HANDLES.get(mpi.get_vendor()[0], {}).get(mpi_name)
@@ -110,7 +111,7 @@ def fortran_pair(name: str) -> mpi.Datatype:
 
 @functools.cache
 def _dtypes() -> dict[int, np.dtype[Any]]:
-    """Return the dtype of each datatype that the core reduces, by handle."""
+    """Return a table of the datatypes that the core reduces, from handle to dtype."""
     known: dict[int, np.dtype[Any]] = {}
     for char, names in _C_TYPES.items():
         for name in names:
@@ -146,12 +147,12 @@ def _handle(name: str) -> int:
 
 
 def dtype_of(datatype: mpi.Datatype) -> np.dtype[Any] | None:
-    """Return the core's dtype for a datatype; None if the core has none."""
+    """Return the dtype in which the core reduces a datatype; None if the core cannot reduce it."""
     return _dtypes().get(datatype.handle)
 
 
 def takes(datatype: mpi.Datatype | None, op: ops.Op) -> bool:
-    """Whether the core may do this operation on elements of this datatype."""
+    """Return whether the core may do this operation on elements of this datatype."""
     if datatype is None or op.is_user:
         return True
     legal = _limits().get(datatype.handle)
@@ -160,7 +161,7 @@ def takes(datatype: mpi.Datatype | None, op: ops.Op) -> bool:
 
 @functools.cache
 def unlimited() -> dict[int, np.dtype[Any]]:
-    """Return the dtypes, by handle, of the datatypes that allow all operations of the dtype."""
+    """Return a table, from handle to dtype, of the datatypes without restrictions on operations."""
     return {handle: dtype for handle, dtype in _dtypes().items() if handle not in _limits()}
 
 
@@ -175,7 +176,7 @@ def _datatypes_of_pairs() -> dict[np.dtype[Any], mpi.Datatype]:
 
 
 def datatype_of(dtype: np.dtype[Any]) -> mpi.Datatype | None:
-    """Return the datatype that mpi4py uses for a dtype, or MPI's pair; None if there is none."""
+    """Return mpi4py's datatype for a dtype, or MPI's pair type; None if there is none."""
     if dtype.names is not None:
         return _datatypes_of_pairs().get(dtype)
     try:
@@ -186,7 +187,7 @@ def datatype_of(dtype: np.dtype[Any]) -> mpi.Datatype | None:
 
 @functools.cache
 def made_for(dtype: np.dtype[Any]) -> mpi.Datatype:
-    """Return the datatype for a user's function: that of the dtype, or one made for it."""
+    """Return a datatype for a dtype, to pass to a user's function. Make one if MPI has none."""
     from mpi4py.util import dtlib
 
     return datatype_of(dtype) or dtlib.from_numpy_dtype(dtype).Commit()
@@ -194,7 +195,10 @@ def made_for(dtype: np.dtype[Any]) -> mpi.Datatype:
 
 @functools.cache
 def pair_element(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
-    """Return the core's pair for a structured dtype of two fields, with any padding and names."""
+    """Return the core's pair type for a structured dtype of two fields; None if it has none.
+
+    Padding and the names of the fields do not matter.
+    """
     if dtype.names is None or len(dtype.names) != 2 or not dtype.isnative:
         return None
     value, index = (dtype[name] for name in dtype.names)

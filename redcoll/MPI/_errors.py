@@ -1,4 +1,4 @@
-"""redcoll's errors as exceptions of mpi4py: ``except MPI.Exception`` catches them too.
+"""Make redcoll's errors exceptions of mpi4py, so that ``except MPI.Exception`` catches them.
 
 Each class here derives from the class of the same name in :mod:`redcoll.errors` and from
 ``mpi4py.MPI.Exception``.
@@ -14,7 +14,7 @@ from redcoll import errors
 
 
 class _WithText(mpi.Exception):
-    """An exception of mpi4py's with an error class, and with a text of redcoll's."""
+    """An exception of mpi4py with one of MPI's error classes and a text of redcoll."""
 
     _error_class = mpi.ERR_OTHER
 
@@ -30,7 +30,7 @@ class _WithText(mpi.Exception):
     def __repr__(self) -> str:
         return BaseException.__repr__(self)
 
-    # Programs compare an exception with MPI's error classes.
+    # Programs compare exceptions with MPI's error classes, which are integers.
     def __eq__(self, other: object) -> bool:
         return self._error_class == other if isinstance(other, int) else self is other
 
@@ -62,7 +62,7 @@ _CODES: tuple[tuple[type[errors.RedcollError], int], ...] = (
     (errors.TeamBrokenError, mpi.ERR_REVOKED),
     (errors.RedcollError, mpi.ERR_OTHER),
 )
-"""MPI's error classes.  The first row that fits counts."""
+"""MPI's error class for each exception. The first row whose class is a base class counts."""
 
 
 def _with_text(kind: type[errors.RedcollError]) -> type[errors.RedcollError]:
@@ -76,12 +76,12 @@ _KINDS: dict[type, type[errors.RedcollError]] = {
     for kind in vars(errors).values()
     if isinstance(kind, type) and issubclass(kind, errors.RedcollError)
 }
-# Pickle looks for the classes here.
+# Pickle looks for the classes in this module.
 globals().update({kind.__name__: kind for kind in _KINDS.values()})
 
 
 def add_mpi4pys(error: BaseException) -> None:
-    """Make an error of redcoll's an exception of mpi4py's too.
+    """Make an error of redcoll also an exception of mpi4py.
 
     The error stays the same object, with its traceback, cause and marks.
     """
@@ -91,7 +91,7 @@ def add_mpi4pys(error: BaseException) -> None:
 
 
 def argument_error(code: int, text: str) -> errors.RedcollError:
-    """Return an ``ArgumentError`` that is an exception of mpi4py's with this error class."""
+    """Return an ``ArgumentError`` that is also an exception of mpi4py, with this error class."""
     error = _KINDS[errors.ArgumentError](text)
     vars(error)["_error_class"] = code
     return error

@@ -1,7 +1,7 @@
-"""The fast path for whole arrays in C order, which need no conversion, only checks.
+"""Implement the fast path for whole arrays in C order, which need checks but no conversion.
 
-All other arguments, and all errors, are left to :mod:`redcoll.MPI._call`. A call on the fast path
-is complete, or has not begun.
+:mod:`redcoll.MPI._call` handles all other arguments, and all errors. The fast path either completes
+a call or does nothing.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def try_fast(
     Parameters
     ----------
     core
-        The core's operation, or None if it has none. The fast path knows no call with None.
+        The core's operation, or None if the core has none. With None the result is False.
     root
-        Root of a reduce. The fast path knows no call with a root that does not exist.
+        Root of a reduce. If no rank has this number, the result is False.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def try_fast(
 
 
 def _go_together(team: Team, collective: int, target: Array, source: Array) -> bool:
-    """Whether two arrays can certainly be target and source."""
+    """Return whether two arrays are certainly valid as target and source."""
     count = target.size * team.size if collective == REDUCE_SCATTER else target.size
     flags = target.flags
     if count != source.size or not flags.c_contiguous or not flags.writeable:

@@ -5,8 +5,8 @@
     python -m redcoll.MPI._generate           write the stub
     python -m redcoll.MPI._generate --check   exit with 1 if the one on disk differs
 
-A stub cannot import a name and then give it another type. So the stub imports one by one all
-names of mpi4py that redcoll does not replace.
+A stub cannot import a name and then give it another type. So the stub has no ``import *``: it lists
+all names of mpi4py that redcoll does not replace.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ CLASSES = {
     ),
     "_ops": ("Op",),
 }
-"""The classes that replace mpi4py's, by module."""
+"""The classes that replace mpi4py's classes, by module."""
 
 ADDED = ("install", "mpi4py_MPI")
 """The names that mpi4py lacks, except datatypes."""
@@ -44,13 +44,13 @@ _HEAD += "# ruff: noqa: A004, I001\n\n"
 
 
 def own_names() -> set[str]:
-    """Return the names of the module that are redcoll's."""
+    """Return the names of ``redcoll.MPI`` that redcoll defines."""
     classes = {name for names in CLASSES.values() for name in names}
     return {*classes, *ADDED, *_comm.CONSTANTS, *_ops.PREDEFINED, *_datatypes.FORTRAN_PAIRS}
 
 
 def mpi4pys_names() -> list[str]:
-    """Return the names of the module that are mpi4py's, in alphabetical order."""
+    """Return the names of ``redcoll.MPI`` that mpi4py defines, in alphabetical order."""
     return sorted(name for name in dir(mpi) if name[0] != "_" and name not in own_names())
 
 
@@ -73,7 +73,7 @@ def stub() -> str:
 
 
 def _import(module: str, names: list[str] | tuple[str, ...]) -> str:
-    # For type checkers "as" exports the name.
+    # Type checkers treat a name that is imported with "as" as exported.
     return f"from {module} import (\n" + "".join(f"    {n} as {n},\n" for n in names) + ")\n"
 
 

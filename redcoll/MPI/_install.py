@@ -16,7 +16,7 @@ from mpi4py import MPI as mpi
 
 _NAME = "mpi4py.MPI"
 _OF_MPI4PY = (mpi, mpi.COMM_WORLD, mpi.COMM_SELF, mpi.Comm, mpi.Intracomm)
-"""A module that holds one of these has mpi4py's own reductions."""
+"""A module that holds one of these objects uses mpi4py's own reductions."""
 
 _lock = threading.Lock()
 _extensions_loading = 0
@@ -25,11 +25,11 @@ _extensions_loading = 0
 def install() -> None:
     """Replace ``mpi4py.MPI`` by ``redcoll.MPI``.  Local; a second call changes nothing.
 
-    Every import of ``mpi4py.MPI`` or of names from it, in any spelling, then gives
-    ``redcoll.MPI``, and programs written for mpi4py reduce on redcoll. Call it before other
-    modules import mpi4py, for instance in ``conftest.py`` or ``sitecustomize.py``. mpi4py's
-    own module stays at ``redcoll.MPI.mpi4py_MPI``. Extension modules that use mpi4py's C API
-    get mpi4py's types and functions.
+    Afterwards every import of ``mpi4py.MPI``, or of names from it, gives ``redcoll.MPI``, and
+    programs written for mpi4py reduce on redcoll. Call it before other modules import mpi4py, for
+    instance in ``conftest.py`` or ``sitecustomize.py``. mpi4py's own module remains available as
+    ``redcoll.MPI.mpi4py_MPI``. Extension modules that use mpi4py's C API get mpi4py's types and
+    functions.
 
     Warns
     -----
@@ -55,7 +55,7 @@ def install() -> None:
 
 
 def _early_importers() -> list[str]:
-    """Return the modules that hold mpi4py's own communicators, except mpi4py and redcoll."""
+    """Return the names of modules that hold mpi4py's communicators, except mpi4py and redcoll."""
     own = {id(each) for each in _OF_MPI4PY}
     return sorted(
         name
@@ -66,9 +66,9 @@ def _early_importers() -> list[str]:
 
 
 def _show_mpi4pys_own(ours: ModuleType, method: str) -> None:
-    """Let extension modules find mpi4py's own module by its name while Python loads them.
+    """Let ``mpi4py.MPI`` name mpi4py's own module while Python loads an extension module.
 
-    They compile against mpi4py's types. redcoll's objects pass as objects of these types, but
+    Extension modules are compiled against mpi4py's types. These types accept redcoll's objects, but
     redcoll's types would refuse mpi4py's objects.
     """
     load: Callable[..., Any] = getattr(ExtensionFileLoader, method)

@@ -1,8 +1,8 @@
-"""Messages: mpi4py's buffer specifications, parsed into vectors of the core.
+"""Parse messages, mpi4py's buffer specifications, into vectors of the core.
 
-mpi4py takes as a message an object that exports a buffer (also by DLPack), or a list or tuple of
-the object with count, displacement and datatype. redcoll also takes arrays in any memory layout:
-it reduces their elements in the array's own logical (C) order.
+In mpi4py a message is an object that exports a buffer (also by DLPack), or a list or tuple of the
+object with count, displacement and datatype. redcoll also accepts arrays in any memory layout, and
+reduces their elements in logical (C) order.
 
 :func:`parse` parses every message. :func:`whole_array` recognises the most frequent kind faster.
 """
@@ -28,24 +28,24 @@ Array = NDArray[Any]
 
 _NO_ARRAY: tuple[None, int] = (None, 0)
 _CPU = 1
-"""DLPack's number of the CPU as a device."""
+"""DLPack's number for the CPU as a device."""
 _KINDS = {0: "i", 1: "u", 2: "f", 5: "c", 6: "b"}
-"""NumPy's letters for the kinds of element that DLPack numbers."""
+"""NumPy's kinds of elements by DLPack's type codes."""
 
 
 class UnsupportedError(TypeError):
-    """The core cannot reduce this: MPI must, or mpi4py reports the mistake.
+    """The core cannot reduce this message. MPI must reduce it, or mpi4py reports the mistake.
 
-    The text is the reason in the words of ``REDCOLL_REPORT``.
+    The text of the exception is the reason in the words of ``REDCOLL_REPORT``.
     """
 
 
 @dataclass(slots=True)
 class Message:
-    """The elements of one message."""
+    """The elements of a message."""
 
     elements: Array
-    """C-contiguous vector of a type of the core."""
+    """A C-contiguous vector of an element type of the core."""
     original: Array | None
     """The program's array, if ``elements`` is a copy of it."""
     datatype: mpi.Datatype | None
@@ -57,7 +57,7 @@ class Message:
         return self.elements.size
 
     def read(self) -> None:
-        """Copy all elements from the program's array, if these are a copy."""
+        """Copy all elements from the program's array, if ``elements`` is a copy."""
         if self.original is None:
             return
         if self.original.dtype.names is not None:
@@ -78,12 +78,12 @@ class Message:
             self.original.flat[:n] = self.elements[:n]
 
     def _members(self) -> list[tuple[str, str]]:
-        """The names of a pair's two members: in ``elements``, and in the program's array."""
+        """Return the names of a pair's two fields, in ``elements`` and in the program's array."""
         names = None if self.original is None else self.original.dtype.names
         return list(zip(("value", "index"), names or (), strict=True))
 
     def is_of_type(self, other: Message) -> bool:
-        """Whether mpi4py would see one datatype in both messages."""
+        """Return whether mpi4py would use the same datatype for both messages."""
         if self.datatype is None and other.datatype is None:
             return self.elements.dtype == other.elements.dtype
         mine = self.datatype or datatype_of(self.elements.dtype)
@@ -93,7 +93,7 @@ class Message:
         return bool(mine == theirs)
 
     def is_same(self, other: Message) -> bool:
-        """Whether both are the same elements of the same memory, so that the call is in place."""
+        """Return whether both messages have the same memory, so that the call is in place."""
         a, b = self.elements, other.elements
         if self.original is not None or other.original is not None or a.size != b.size:
             return False
@@ -106,26 +106,26 @@ def parse(message: Any, *, writable: bool = False, load: bool = True, blocks: in
     Parameters
     ----------
     message
-        A buffer, or a list or tuple with one.
+        A buffer, or a list or tuple with a buffer.
     writable
-        Whether it receives a result.
+        Whether the message receives a result.
     load
-        Whether its elements are read. If not, a copy starts unset.
+        Whether the elements are read. If not, a copy is not initialized.
     blocks
         If not 0, the message holds this number of blocks, and its count is the count of one block.
 
     Raises
     ------
     UnsupportedError
-        The core cannot reduce it.
+        The core cannot reduce the message.
     ArgumentError
-        It is shorter than its count says, or cannot be divided into the blocks.
+        The buffer is too short for the count, or cannot be divided into the blocks.
     """
     obj, count, displacement, datatype = _unpack(message)
     array = _as_array(obj, writable=writable)
     dtype = _element(array, datatype)
     total = None if count is None else count * max(blocks, 1)
-    if dtype in (array.dtype, pair_element(array.dtype) or array.dtype):  # float64 equals None
+    if dtype in (array.dtype, pair_element(array.dtype) or array.dtype):  # float64 == None in NumPy
         if displacement or total not in (None, array.size):
             array = _cut(_memory(array), total, displacement)
         vector = _whole(array, dtype, datatype, load=load)
@@ -141,10 +141,11 @@ def parse(message: Any, *, writable: bool = False, load: bool = True, blocks: in
 
 
 def whole_array(message: Any, n_items: int, kernel: Kernel) -> tuple[Array | None, int]:
-    """Return the array that a message consists of, and the handle of its datatype or 0.  Local.
+    """Return the array of a simple message, and the handle of its datatype or 0.  Local.
 
-    This is the part of :func:`parse` for messages that are one whole array of the message's type.
-    The array is None for any other message, also for one of more than ``n_items`` items.
+    A simple message is a whole array of the message's element type. For all other messages the
+    array is None, and :func:`parse` must parse them. The array is also None for messages with more
+    than ``n_items`` items.
     """
     if type(message) is np.ndarray:
         return message, 0
@@ -163,7 +164,7 @@ def whole_array(message: Any, n_items: int, kernel: Kernel) -> tuple[Array | Non
 
 
 def _handle(datatype: Any, own: np.dtype[Any], kernel: Kernel) -> int:
-    """Return a datatype's handle if it is ``own`` and the core has all its operations; else 0."""
+    """Return a datatype's handle if its dtype is ``own``, without restrictions; otherwise 0."""
     if not isinstance(datatype, mpi.Datatype):
         return 0
     handle = datatype.handle
@@ -171,15 +172,16 @@ def _handle(datatype: Any, own: np.dtype[Any], kernel: Kernel) -> int:
     # "!=" alone is not enough, because NumPy's float64 equals None.
     if named is None or (named is not own and named != own):
         return 0
-    # Comparing structured dtypes takes longer than reducing one pair, so the kernel keeps the
-    # match. It keeps predefined datatypes only: MPI may reuse the handle of a freed one.
+    # Comparing structured dtypes takes longer than reducing a pair, so the kernel remembers the
+    # match. It remembers only predefined datatypes, because MPI may reuse the handle of a freed
+    # datatype.
     if datatype.is_predefined:
         kernel.know_name(datatype, own)
     return handle
 
 
 def _unpack(message: Any) -> tuple[Any, int | None, int, mpi.Datatype | None]:
-    """Return the object, count, displacement and datatype of any form of message."""
+    """Return object, count, displacement and datatype of a message in any form."""
     if type(message) is np.ndarray:
         return message, None, 0, None
     count: Any = None
@@ -226,7 +228,7 @@ def _number(value: Any) -> int | None:
 
 
 def _as_array(obj: Any, *, writable: bool) -> Array:
-    """Return an array on the memory of an object."""
+    """Return an array that shares the memory of an object."""
     array: Array
     if isinstance(obj, np.ndarray):
         array = np.asarray(obj)
@@ -237,7 +239,7 @@ def _as_array(obj: Any, *, writable: bool) -> Array:
             array = _from_dlpack(obj)
         except (ValueError, BufferError, NotImplementedError):
             raise UnsupportedError("buffer") from None
-    # An array without a base is a copy, which NumPy makes of formats that it does not know.
+    # An array without a base is a copy. NumPy copies buffers whose format it does not know.
     if (
         array.dtype.hasobject
         or (writable and not array.flags.writeable)
@@ -248,7 +250,7 @@ def _as_array(obj: Any, *, writable: bool) -> Array:
 
 
 class _Tensor(ctypes.Structure):
-    """DLPack's ``DLTensor``, which a capsule points to."""
+    """DLPack's struct ``DLTensor``, to which a capsule points."""
 
     _fields_ = (
         ("data", ctypes.c_void_p),
@@ -270,10 +272,11 @@ _pointer_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 
 class _Packed:
-    """The memory of a DLPack object, in NumPy's array interface.
+    """An object that exposes the memory of a DLPack object by NumPy's array interface.
 
-    This class only reads the capsule, like mpi4py, and keeps it as long as the array lives.
-    ``numpy.from_dlpack`` would keep the tensor alone, but some tensors end with their capsule.
+    Like mpi4py, this class does not consume the capsule, and keeps it alive as long as the array
+    lives. ``numpy.from_dlpack`` would keep only the tensor alive, but some libraries free the
+    tensor together with its capsule.
     """
 
     def __init__(self, capsule: Any) -> None:
@@ -334,11 +337,11 @@ def _whole(
     array: Array, dtype: np.dtype[Any], datatype: mpi.Datatype | None, *, load: bool
 ) -> Message:
     if array.dtype != dtype and _layout(array.dtype) == _layout(dtype):
-        array = array.view(dtype)  # the same struct with other field names
+        array = array.view(dtype)  # the two dtypes differ only in the names of their fields
     if array.dtype == dtype and array.flags.c_contiguous:
         # The kernel's fast path recognises an array by its identity.
         return Message(array if array.ndim == 1 else array.reshape(-1), None, datatype)
-    # MPI and NumPy both have two names for some C types. Keep the name that the array has.
+    # MPI and NumPy both have two names for some C types. Keep the dtype of the array.
     own = array.dtype if array.dtype == dtype else dtype
     vector = Message(np.empty(array.size, own), array, datatype)
     if load:
@@ -352,7 +355,7 @@ def _layout(dtype: np.dtype[Any]) -> list[Any]:
 
 
 def _memory(array: Array) -> Array:
-    """Return the elements in the order of memory, which must be contiguous."""
+    """Return the elements of a contiguous array in the order of memory."""
     if array.flags.c_contiguous:
         return array.reshape(-1)
     if array.flags.f_contiguous:
@@ -361,7 +364,7 @@ def _memory(array: Array) -> Array:
 
 
 def _cut(memory: Array, count: int | None, displacement: int) -> Array:
-    """Return ``count`` elements from ``displacement`` on."""
+    """Return ``count`` elements from index ``displacement`` on."""
     left = memory.size - displacement
     if left < 0:
         raise UnsupportedError("buffer")
@@ -376,7 +379,7 @@ def _cut(memory: Array, count: int | None, displacement: int) -> Array:
 def _reinterpret(
     memory: Array, dtype: np.dtype[Any], count: int | None, displacement: int
 ) -> Array:
-    """Return the memory of any array as elements of the type that the message names."""
+    """Return the memory of an array as elements of the message's datatype."""
     raw = memory.view(np.uint8)
     if count is None:
         left = raw.size - displacement * dtype.itemsize

@@ -1,7 +1,7 @@
 """Let programs import mpi4py's modules by redcoll's name: ``redcoll.MPI.util`` is ``mpi4py.util``.
 
-Programs derive module names from the module of a communicator, for instance
-``MPI.__spec__.parent + ".util.dtlib"``. Each name gives the same module object as mpi4py's.
+Programs compute module names from the module of a communicator, for instance ``MPI.__spec__.parent
++ ".util.dtlib"``. Both names give the same module object.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from types import ModuleType
 from typing import Any, Final
 
 NAMES: Final = ("bench", "futures", "run", "typing", "util")
-"""The packages and modules of mpi4py that have such a name, with their submodules."""
+"""The packages and modules of mpi4py that can be imported by redcoll's name."""
 
 _PREFIX: Final = f"{__package__}."
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds mpi4py's modules by these names, and returns them."""
+    """Finds and loads mpi4py's modules by names that start with ``redcoll.MPI``."""
 
     def find_spec(
         self,
@@ -52,11 +52,11 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Restore the module's own spec.  The module has been executed before."""
+        """Restore the module's own spec.  The module itself has been executed before."""
         spec: Any = module.__spec__
         module.__spec__ = spec.loader_state
 
 
 def install() -> None:
-    """Let imports find mpi4py's modules by these names.  Local; call it once."""
+    """Let imports find mpi4py's modules by redcoll's names.  Local; call it once."""
     sys.meta_path.insert(0, _Finder())

@@ -1,6 +1,6 @@
-"""MPI's own reductions: for calls that the core cannot make, and communicators without a team.
+"""Call MPI's own reductions, for calls that the core cannot make and communicators without a team.
 
-Also mpi4py's checks of arguments, so that redcoll raises what mpi4py raises.
+This module also runs mpi4py's checks of arguments, so that redcoll raises what mpi4py raises.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _METHODS: dict[int, Any] = {
 }
 
 EQUAL_BLOCKS: list[int] = []
-"""In place of ``recvcounts``: the blocks of all ranks have one length.
+"""Stands in place of ``recvcounts`` if the blocks of all ranks have the same length.
 
-Code compares it by identity, because a program may also pass a list without items.
+Compare with it by identity, because a program may also pass an empty list.
 """
 
-# By reduction: the persistent reduction that checks its arguments. The check uses a communicator of
-# one rank, where an allreduce takes the same arguments as a reduce.
+# By reduction: the persistent reduction of mpi4py that checks the arguments. The check uses a
+# communicator of one rank, where an allreduce takes the same arguments as a reduce.
 _LIKE: dict[int, Any] = {
     ALLREDUCE: mpi.Intracomm.Allreduce_init,
     REDUCE: mpi.Intracomm.Allreduce_init,
@@ -64,8 +64,8 @@ def refuse_what_mpi4py_refuses(
 ) -> None:
     """Raise what mpi4py or MPI raises for these arguments, or return.  Local.
 
-    MPI checks all arguments of a persistent reduction on one rank. redcoll never starts it, so MPI
-    reads and writes nothing.
+    MPI checks all arguments when it makes a persistent reduction on one rank. redcoll never starts
+    this reduction, so MPI reads and writes nothing.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def _refuse_source(sendbuf: Any, op: Any) -> None:
     try:
         _oneself().Allreduce_init(mpi.IN_PLACE, sendbuf, op).Free()
     except BufferError:
-        # The buffer may be read-only, which is right for a source.
+        # The buffer is read-only, which is allowed for a source, or it is wrong.
         _oneself().Send_init(sendbuf, 0).Free()
 
 
@@ -101,7 +101,7 @@ def _private_self() -> mpi.Intracomm:
 
 
 def _oneself() -> mpi.Intracomm:
-    """A communicator of this rank alone, on which MPI returns errors to the caller."""
+    """Return a communicator of this rank alone, on which MPI returns errors to the caller."""
     try:
         return _private_self()
     except TeamLimitError:
@@ -109,7 +109,7 @@ def _oneself() -> mpi.Intracomm:
 
 
 def can_reduce(op: Any, datatype: mpi.Datatype | None, dtype: np.dtype[Any]) -> bool:
-    """Whether MPI has this operation on this type."""
+    """Return whether MPI has this operation on this type."""
     if datatype is None or not isinstance(op, mpi.Op):
         return False
     if getattr(op, "function", None) is not None:

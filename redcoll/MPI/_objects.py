@@ -1,4 +1,4 @@
-"""The lower-case reductions: mpi4py's arguments for :mod:`redcoll.collectives.objects`."""
+"""Implement the lower-case reductions by :mod:`redcoll.collectives.objects`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _METHODS: dict[int, Any] = {
 _PLAIN_OPS: dict[ops.Op, mpi.Op] = {
     op.core: mpi.Op(op) for op in PREDEFINED.values() if op.core is not None
 }
-"""mpi4py's own objects, which are quicker to call."""
+"""mpi4py's own objects, because calling them is faster."""
 
 
 def reduction(
@@ -38,18 +38,19 @@ def reduction(
     op: Any,
     root: Any = NO_ROOT,
 ) -> Any:
-    """Make one lower-case reduction.  Collective over ``comm``, whose state is given.
+    """Make a lower-case reduction.  Collective over ``comm``, whose state is ``state``.
 
     Raises
     ------
     Exception
-        What ``op`` raises on these objects: on all ranks if the objects are numbers, else on
-        that rank, and ``RemoteOpError`` on the others. What pickle raises on a result, and
-        ``RemoteOpError`` on the others; on an argument, and ``CollectiveMismatchError`` on the
-        others. Without a team mpi4py reduces, and the other ranks are not notified.
+        What ``op`` or pickle raises for these objects. If ``op`` raises for numbers, all ranks
+        raise the same. If it raises for other objects, or a result cannot be pickled, the other
+        ranks raise ``RemoteOpError``. If an argument cannot be pickled, the other ranks raise
+        ``CollectiveMismatchError``. Without a team mpi4py reduces, and the other ranks are not
+        notified.
     CollectiveMismatchError
-        Ranks called another reduction, or with another operation or root. All ranks raise it if
-        they have a team.
+        Ranks made different reductions, or passed different operations or roots. All ranks raise it
+        if they have a team.
     """
     team = state.team
     arguments: tuple[Any, ...] = (root,) if collective == REDUCE else ()
@@ -94,7 +95,7 @@ def _by_pickles(
 
 
 def _callable(op: ops.Op | str) -> mpi.Op:
-    """Return MPI's operation for one of the core's, or for a name."""
+    """Return MPI's operation for an operation of the core, or for a name."""
     operation = as_mpi(op)
     if isinstance(operation, ops.Op) and operation.in_float32 is not None:
         raise OpError(f"op is {op!r}; only upper-case reductions take it")

@@ -1,4 +1,4 @@
-"""MPI's operations: the predefined ones, and any number of operations made by programs."""
+"""Define MPI's operations: the predefined ones, and any number of operations made by programs."""
 
 from __future__ import annotations
 
@@ -41,16 +41,17 @@ _NAMES: dict[int, str] = {getattr(mpi, name).handle: name for name in _CORE}
 
 
 class Op(mpi.Op):
-    """Reduction operation, as in mpi4py, but a program may make more than 32.
+    """Reduction operation, as in mpi4py, except that a program can make more than 32.
 
     mpi4py can make 32 handles for operations of programs. Nonblocking and persistent reductions
-    need one, and so does MPI where it reduces itself. redcoll's reductions need no handle.
+    need a handle, and so do all other reductions that MPI makes. redcoll's reductions need no
+    handle.
     """
 
     core: ops.Op | None = None
     """The core's operation; None for a user's operation, and for operations that do not reduce."""
     function: UserFunction | None = None
-    """A user's function."""
+    """The function of a user's operation; None for other operations."""
     _commute: bool = False
 
     def __init__(self, op: mpi.Op | None = None) -> None:
@@ -72,9 +73,9 @@ class Op(mpi.Op):
             ``function(inbuf, inoutbuf, datatype)`` computes ``inoutbuf = inbuf op inoutbuf``
             on whole vectors, given as ``MPI.buffer``. ``inbuf`` holds the fold of the lower
             ranks (MPI-4.1, section 6.9.5). If it raises on a rank, the reduction raises the same
-            on that rank and ``RemoteOpError`` on the others.
+            exception on that rank, and ``RemoteOpError`` on the others.
         commute
-            Whether it is commutative. redcoll folds in rank order in either case.
+            Whether the operation is commutative. redcoll folds in rank order in either case.
 
         Raises
         ------
@@ -110,14 +111,17 @@ class Op(mpi.Op):
         Raises
         ------
         Exception
-            Of class ``ERR_OP``: the operation is predefined, or has been freed.
+            The operation is predefined, or has been freed. The error's class in MPI is ``ERR_OP``.
         """
         if self.function is None or super().__bool__():
             super().Free()
         self.function = None
 
     def free(self) -> None:
-        """Call :meth:`Free` unless freed; of a predefined operation only a copy becomes null."""
+        """Call :meth:`Free`, unless the operation is predefined or has been freed.
+
+        A copy of a predefined operation becomes null.
+        """
         if self.function is not None:
             self.Free()
         elif self is not PREDEFINED.get(_NAMES.get(self.handle, "")):
@@ -141,12 +145,12 @@ class Op(mpi.Op):
     def Reduce_local(self, inbuf: BufSpec, inoutbuf: BufSpec) -> None:
         """Compute ``inoutbuf = inbuf op inoutbuf``.  Local.
 
-        Pass buffers as in mpi4py.
+        Buffers are passed as in mpi4py.
 
         Raises
         ------
         Exception
-            What mpi4py raises for wrong arguments, or a user's function.
+            What mpi4py raises for wrong arguments, or what a user's function raises.
         """
         # MPI would end the job if a user's function raised.
         if self.function is None:
@@ -199,7 +203,7 @@ class Op(mpi.Op):
 
 
 def core_of(op: mpi.Op) -> ops.Op | None:
-    """Return the core's operation for a predefined one of MPI's; None if it has none."""
+    """Return the core's operation for a predefined operation of MPI; None if the core has none."""
     return _CORE.get(_NAMES.get(op.handle, "")) if op else None
 
 
@@ -208,7 +212,7 @@ PREDEFINED: dict[str, Op] = {name: Op(getattr(mpi, name)) for name in _CORE}
 
 
 _MOST_KEPT = 32
-"""Number of operations made of functions that are kept.  Each keeps its function alive."""
+"""The most operations that are kept for users' functions. Each keeps its function alive."""
 
 
 def as_core(op: Any, datatype: mpi.Datatype | None, dtype: np.dtype[Any]) -> ops.Op | None:
@@ -217,17 +221,17 @@ def as_core(op: Any, datatype: mpi.Datatype | None, dtype: np.dtype[Any]) -> ops
     Parameters
     ----------
     op
-        An operation of this module, mpi4py's or the core's, a ufunc, a name, or a callable on
-        two arrays.
+        An operation of this module, of mpi4py or of the core, a ufunc, a name, or a callable on two
+        arrays.
     datatype
-        The datatype that the message names. A function of ``Op.Create`` receives it.
+        The datatype of the message, which is passed to functions of ``Op.Create``.
     dtype
         Element type of the vectors.
 
     Raises
     ------
     OpError
-        ``op`` stands for no operation.
+        ``op`` does not name an operation.
     """
     if isinstance(op, mpi.Op):
         function = getattr(op, "function", None)
@@ -240,12 +244,12 @@ def as_core(op: Any, datatype: mpi.Datatype | None, dtype: np.dtype[Any]) -> ops
 
 
 def as_mpi(op: Any) -> Any:
-    """Return MPI's operation for ``op`` if MPI has one; else ``op`` as it is.
+    """Return MPI's operation for ``op`` if MPI has one; otherwise return ``op`` unchanged.
 
     Raises
     ------
     OpError
-        ``op`` stands for no operation.
+        ``op`` does not name an operation.
     """
     return op if isinstance(op, mpi.Op) else _BY_CORE.get(ops.known(op), op)
 
@@ -262,13 +266,14 @@ def _kept(function: Any, datatype: int | None) -> ops.Op:
 
 @functools.lru_cache(_MOST_KEPT)
 def _made(function: Any, datatype: int | None) -> ops.Op:
-    """Return the operation of a function: on raw buffers if there is a datatype."""
+    """Return the operation of a function. With a datatype, the function takes raw buffers."""
     return ops.as_op(function) if datatype is None else _from_user_function(function, datatype)
 
 
 def _from_user_function(function: UserFunction, handle: int) -> ops.Op:
     """Return the core's operation for a function on raw buffers."""
-    # The caller may free its object, and MPI may then use the handle again.
+    # Make an object of our own, because the caller may free its datatype, and MPI may then reuse
+    # the handle.
     datatype = mpi.Datatype.fromhandle(handle)
 
     def combine(a: Array, b: Array, out: Array) -> None:

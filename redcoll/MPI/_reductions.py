@@ -1,8 +1,8 @@
-"""The upper-case reductions: how a call goes to redcoll's core or to MPI.
+"""Implement the upper-case reductions: a call goes to redcoll's core or to MPI.
 
-The diagram in :mod:`redcoll.MPI` shows the steps. All ranks go the same way: a rank whose
-arguments only MPI can reduce asks the others for it in the round of the reduction
-(``Team.delegate``).
+The diagram in :mod:`redcoll.MPI` shows the steps. All ranks make the same choice. If only MPI can
+reduce the arguments of a rank, this rank asks the other ranks for MPI's reduction in the round of
+the call (``Team.delegate``).
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _BY_MPI = (
     *(mpi.Exception, CollectiveError, BufferError, LookupError, NotImplementedError),
     *(OverflowError, TypeError, ValueError),
 )
-"""The exceptions of MPI's own reduction. All ranks had agreed on it, so the team stays usable."""
+"""The exceptions of MPI's own reduction. All ranks have agreed on that reduction before, so the
+team stays usable."""
 
 
 def reduction(
@@ -39,12 +40,13 @@ def reduction(
     root: Any = NO_ROOT,
     recvcounts: Sequence[int] | None = EQUAL_BLOCKS,
 ) -> None:
-    """Make one upper-case reduction.  Collective over ``comm``, whose state is given.
+    """Make an upper-case reduction.  Collective over ``comm``, whose state is ``state``.
 
     Parameters
     ----------
     recvcounts
-        Elements of each rank's block in a reduce_scatter; gathered from the ranks if None.
+        Elements of each rank's block in a reduce_scatter. With None the ranks exchange these
+        numbers.
 
     Raises
     ------
@@ -53,7 +55,7 @@ def reduction(
         ``CollectiveMismatchError``, unless their own arguments are wrong too. Without a team the
         other ranks are not notified, as in mpi4py.
     CollectiveError
-        The errors of the core's reductions, on a team.
+        The errors of the core's reductions, if there is a team.
     """
     team = state.team
     call: Call | NativeCall | None = None
@@ -74,7 +76,7 @@ def reduction(
             return
     except DelegatedError:
         why = why or "another rank's arguments"
-        if call is None:  # another rank asks for MPI, and this one was on the fast path
+        if call is None:  # another rank asks for MPI, and this rank was on the fast path
             call = _parsed(comm, team, collective, sendbuf, recvbuf, op, root, recvcounts)
         if team is not None:
             _agree_on_mpi(team, call)
@@ -100,9 +102,9 @@ def _parsed(
 
 
 def _agree_on_mpi(team: Team, call: Call | NativeCall) -> None:
-    """Raise on all ranks if MPI cannot make the call of one of them.  Collective over the team.
+    """Raise on all ranks if MPI cannot make the call of some rank.  Collective over the team.
 
-    That rank would gather the vectors, and the others wait for it in MPI's reduction.
+    That rank would gather the vectors, while the other ranks wait for it in MPI's reduction.
     """
     with team.checking(call.collective):
         if isinstance(call, Call) and not call.can_be_by_mpi():

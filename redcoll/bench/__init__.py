@@ -1,16 +1,16 @@
-"""``python -m redcoll bench``: time redcoll, its peers and the limit of the machine in one run.
+"""Implement ``python -m redcoll bench``: time redcoll next to its peers and the machine's limit.
 
 The speed of a machine drifts. So redcoll and its peers run alternately, repeat by repeat, on the
 same data, and the results are ratios. A *lane* is one benchmark series: an implementation on one
-kind of arrays. From the bottom up:
+kind of arrays. The modules, from the lowest layer to the highest:
 
-* ``timing`` has the only stopwatch, ``cases`` the cells of the grid with their data and an
-  oracle, ``buffers`` the arrays, ``plan`` the choice of cells and lanes;
-* ``lanes`` defines what can be measured; ``apis`` and ``peers`` are such lanes, and ``roster``
-  lists them all;
-* ``job`` measures under ``mpiexec``, ``results`` keeps the times, ``tables`` and ``plot`` show
-  them.
+* ``timing`` has the only stopwatch. ``cases`` has the cells of the grid, with their data and an
+oracle. ``buffers`` has the arrays. ``plan`` has the choice of cells and lanes.
+* ``lanes`` defines the interface of a lane. ``apis`` and ``peers`` implement lanes, and ``roster``
+lists all lanes.
+* ``job`` measures under ``mpiexec``. ``results`` keeps the times. ``tables`` and ``plot`` show
+them.
 
-The programs of maintainers are in ``benchmarks/``: they start such jobs and render the pages of
+Maintainers' programs are in the folder ``benchmarks/``. They start such jobs and render pages of
 the documentation.
 """

@@ -1,4 +1,4 @@
-"""The lanes of redcoll itself: its core, and its APIs if they are installed."""
+"""Define the lanes of redcoll itself: its native API, and its other APIs if they are installed."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ Array = NDArray[Any]
 
 
 class Core(Lane):
-    """redcoll's own functions."""
+    """The lane of redcoll's native API, such as ``redcoll.allreduce``."""
 
     name = "core"
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
-        """Return calls of the function of the collective, on the team."""
+        """Return calls of the collective's function on the team."""
         function = getattr(redcoll, cell.collective)
         op, team = OPS[cell.op], members.team
         if cell.collective == "reduce":
@@ -58,7 +58,7 @@ _SHMEM_TYPES = {
 
 
 class Shmem(Lane):
-    """``shmem_TYPE_OP_to_all`` of redcoll's SHMEM API."""
+    """The lane of ``shmem_TYPE_OP_to_all`` in redcoll's SHMEM API."""
 
     name = "shmem"
 
@@ -71,7 +71,7 @@ class Shmem(Lane):
         sync_size = int(attribute_or_absent(self._shmem, "SHMEM_REDUCE_SYNC_SIZE"))
         sync_value = int(attribute_or_absent(self._shmem, "SHMEM_SYNC_VALUE"))
         self._least_work = int(attribute_or_absent(self._shmem, "SHMEM_REDUCE_MIN_WRKDATA_SIZE"))
-        # Two of each, used alternately, as SHMEM requires without a barrier between the calls.
+        # Use two of each alternately. Without a barrier between calls, SHMEM requires this.
         self._p_syncs = [redcoll.full(sync_size, sync_value, np.int64) for _ in range(2)]
         work_bytes = max(self.work_count(cell) * cell.dtype.itemsize for cell in cells)
         self._works = [redcoll.empty(work_bytes, np.uint8) for _ in range(2)]
@@ -82,7 +82,7 @@ class Shmem(Lane):
             redcoll.free(array)
 
     def work_count(self, cell: Cell) -> int:
-        """Elements of pWrk that a call needs (OpenSHMEM 1.4, section 9.9.3)."""
+        """Return the elements of pWrk that a call needs (OpenSHMEM 1.4, section 9.9.3)."""
         return max(cell.count // 2 + 1, self._least_work)
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
@@ -108,7 +108,7 @@ class Shmem(Lane):
 
 
 class MpiApi(Lane):
-    """``from redcoll import MPI``."""
+    """The lane of redcoll's mpi4py API: ``from redcoll import MPI``."""
 
     name = "mpi"
 
@@ -119,11 +119,11 @@ class MpiApi(Lane):
         self._comm: Any = None
 
     def enter(self, members: Members) -> None:
-        """Wrap a communicator of these PEs."""
+        """Make a communicator of these PEs of redcoll's class."""
         self._comm = self._intracomm(members.comm.Dup())
 
     def leave(self) -> None:
-        """Free it, and what redcoll attached to it."""
+        """Free the communicator, and the team that redcoll attached to it."""
         self._comm.Free()
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
@@ -145,7 +145,10 @@ _PVM_TAG = 7
 
 
 class Pvm(Lane):
-    """``pvm_reduce`` and ``pvm_barrier``: without the barrier no task waits for another."""
+    """The lane of ``pvm_reduce``, followed by ``pvm_barrier``.
+
+    Without the barrier tasks would not wait for each other, and times would mean little.
+    """
 
     name = "pvm"
     folds_by_nodes = False
@@ -157,14 +160,14 @@ class Pvm(Lane):
             raise Absent("PVM has no symmetric memory")
         self._pvm = import_or_absent("redcoll_pvm")
         self._reduce = attribute_or_absent(self._pvm, "pvm_reduce")
-        # The first call of an API may be collective.
+        # Call the API here, because its first call can be collective.
         attribute_or_absent(self._pvm, "pvm_mytid")()
         self._group = ""
 
     def enter(self, members: Members) -> None:
         """Make a group whose instance numbers are team ranks."""
         self._group = f"bench-{members.team.size}"
-        # One after the other, because each task gets the lowest free instance number.
+        # Tasks join one after the other, because each gets the lowest free instance number.
         for index in range(members.team.size):
             if members.index == index:
                 self._pvm.pvm_joingroup(self._group)
@@ -175,7 +178,7 @@ class Pvm(Lane):
         self._pvm.pvm_lvgroup(self._group)
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
-        """Return calls of one reduction to instance 0 and one barrier."""
+        """Return calls that each make a reduction to instance 0 and a barrier."""
         if cell.collective != "reduce":
             raise Absent(f"PVM has no {cell.collective}")
         if cell.op not in _PVM_OPS or cell.type not in _PVM_TYPES:

@@ -1,4 +1,4 @@
-"""Arrays to reduce, in several sets that the calls rotate through."""
+"""Make the arrays to reduce, in several sets that calls use in rotation."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _POISON = 0xA5
 
 @dataclass(frozen=True)
 class Buffers:
-    """One PE's sources and targets of a cell."""
+    """The sources and targets of a PE for a cell, one of each for every buffer set."""
 
     sources: list[Array]
     targets: list[Array]
 
     @property
     def heads(self) -> list[memoryview]:
-        """The bytes of each source."""
+        """The memory of each source, as bytes."""
         return [source.view(np.uint8).data for source in self.sources]
 
     def fill(self, patterns: Sequence[Array]) -> None:
@@ -35,17 +35,17 @@ class Buffers:
             source[...] = np.resize(pattern, source.size)
 
     def poison(self) -> None:
-        """Overwrite every target, so that no old result can pass for a new one."""
+        """Overwrite every target, so that an old result cannot be taken for a new one."""
         for target in self.targets:
             target.view(np.uint8)[...] = _POISON
 
     def is_poisoned(self, which: int) -> bool:
-        """Return whether a target is as ``poison`` left it."""
+        """Return whether a target has not been written since ``poison``."""
         return bool((self.targets[which].view(np.uint8) == _POISON).all())
 
 
 def private(cell: Cell) -> Buffers:
-    """Make ordinary arrays, each with its own memory, as in a program."""
+    """Make ordinary arrays, each with its own memory, like those of a program."""
     return Buffers(
         [np.empty(cell.count, cell.dtype) for _ in range(cell.n_sets)],
         [np.empty(cell.target_count, cell.dtype) for _ in range(cell.n_sets)],
@@ -55,14 +55,14 @@ def private(cell: Cell) -> Buffers:
 class Arena:
     """A block of symmetric memory that the cells use one after the other.
 
-    Collective over all PEs, because a subset cannot allocate symmetric memory.
+    Construction is collective over all PEs, because a subset cannot allocate symmetric memory.
 
     Parameters
     ----------
     cells
         All cells of the run.
     allocate
-        Makes a symmetric array of a number of bytes.
+        A function that makes a symmetric array of a given number of bytes.
     """
 
     def __init__(self, cells: Sequence[Cell], allocate: Callable[[int], Array]) -> None:
@@ -77,7 +77,7 @@ class Arena:
         )
 
     def buffers(self, cell: Cell) -> Buffers:
-        """Return the arrays of a cell. They reuse the memory of the cell before."""
+        """Return the arrays of a cell. They reuse the memory of the previous cell."""
         at = 0
         arrays: list[Array] = []
         for count in [cell.count] * cell.n_sets + [cell.target_count] * cell.n_sets:

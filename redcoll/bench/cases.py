@@ -1,7 +1,7 @@
-"""The cells of the grid, their data, and the results that must follow.
+"""Define the cells of the grid, their data, and the correct results.
 
 The data repeat with a prime period. So the oracle needs only the left fold of one period, and still
-finds a block in the wrong place. The oracle computes with NumPy alone, with none of redcoll's code.
+finds a block in the wrong place. The oracle uses only NumPy, and no code of redcoll.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def check_legal(op: str, type_name: str) -> None:
 
 @dataclass(frozen=True, order=True)
 class Cell:
-    """One point of the grid."""
+    """A point of the benchmark's grid."""
 
     collective: str
     op: str
@@ -109,7 +109,7 @@ class Cell:
 
     @property
     def count(self) -> int:
-        """Elements of a source: at least one, and a whole number of blocks for reduce_scatter."""
+        """Elements of a source, at least one. For reduce_scatter they are whole blocks."""
         count = max(1, self.n_bytes // self.dtype.itemsize)
         if self.collective == "reduce_scatter":
             count = -(-count // self.pes) * self.pes
@@ -117,12 +117,12 @@ class Cell:
 
     @property
     def target_count(self) -> int:
-        """Elements of a target."""
+        """Number of elements of a target."""
         return self.count // self.pes if self.collective == "reduce_scatter" else self.count
 
     @property
     def n_sets(self) -> int:
-        """Number of buffer sets: as many as keep the sources within 4 MiB, but from 2 to 8."""
+        """Number of buffer sets, from 2 to 8. The sources have at most 4 MiB if possible."""
         return max(2, min(8, (4 << 20) // (self.count * self.dtype.itemsize)))
 
 
@@ -139,8 +139,8 @@ def contribution(cell: Cell, seed: Sequence[int], index: int) -> Array:
 
 
 def _values(rng: np.random.Generator, dtype: np.dtype[Any], count: int) -> Array:
-    # Magnitudes near 1 with full mantissas: sums depend on the order of the operands, and products
-    # of many values stay finite.
+    # Values near 1 with full mantissas make sums depend on the order of operands, and keep products
+    # of many values finite.
     if dtype.kind == "c":
         result = np.empty(count, dtype)
         result.real, result.imag = rng.uniform(0.5, 1.5, (2, count))
@@ -199,7 +199,7 @@ def expected(
     mark
         First byte of every source.
     nodes
-        Members of each node, if each node's sources are folded before the nodes.
+        The members of each node, if sources are folded on each node first; otherwise empty.
     """
     if cell.collective == "reduce" and index != ROOT:
         return None
@@ -213,7 +213,7 @@ def expected(
         return left_fold(cell.op, parts)
 
     whole = np.resize(fold(patterns[:upto]), cell.count)
-    # Only the first element has the mark, not its repetitions.
+    # Only the first element has the mark. Its repetitions in later periods do not.
     whole[:1] = fold([set_mark(pattern[:1], mark) for pattern in patterns[:upto]])
     if cell.collective == "reduce_scatter":
         return whole[index * cell.target_count : (index + 1) * cell.target_count]
@@ -221,7 +221,7 @@ def expected(
 
 
 def copied(cell: Cell, pattern: Array, mark: int) -> Array:
-    """Return what a copy of a member's source must be."""
+    """Return the correct copy of a member's source."""
     whole = np.resize(pattern, cell.count)
     whole[:1] = set_mark(pattern[:1], mark)
     return whole
@@ -246,8 +246,8 @@ def difference(found: Array, wanted: Array, *, tolerance: float) -> str | None:
     Parameters
     ----------
     tolerance
-        0 requires the same bits. Otherwise it is the allowed difference of an element, in units
-        of rounding of the largest value.
+        With 0, all bits must be equal. Otherwise this is the allowed difference of an element, in
+        units of rounding of the largest value.
     """
     if tolerance == 0:
         equal = all(map(np.array_equal, _bits(found), _bits(wanted)))
@@ -278,7 +278,7 @@ def _close(found: Array, wanted: Array, tolerance: float) -> Array:
 def legal_pairs(
     ops: Sequence[str], types: Sequence[str]
 ) -> tuple[list[tuple[str, str]], list[str]]:
-    """Return all requested (op, type) pairs that are defined, and reasons for the others.
+    """Return all requested (op, type) pairs that are defined, and why other pairs are not.
 
     An op written as ``op:type`` has its own type. Any other op goes with all of ``types``.
 

@@ -1,4 +1,4 @@
-"""The command line of ``python -m redcoll bench``."""
+"""Parse the command line of ``python -m redcoll bench``, and run it."""
 
 from __future__ import annotations
 
@@ -158,7 +158,10 @@ def _numbers(text: str) -> list[int]:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Measure or read, then show; return the exit code, 1 after wrong results."""
+    """Measure, or read results, then show them; return the exit code.
+
+    The exit code is 1 if there are wrong results.
+    """
     if options.read is None:
         return _measure(options)
     from redcoll.bench import results
@@ -192,7 +195,7 @@ def _measure(options: argparse.Namespace) -> int:
             sys.stderr.write(f"bench: {error}\n")
         return 2
     except BaseException:
-        # The other ranks would wait for this one forever.
+        # Without an abort the other ranks would wait forever for this rank.
         traceback.print_exc()
         sys.stderr.flush()
         MPI.COMM_WORLD.Abort(1)

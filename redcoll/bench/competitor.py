@@ -1,4 +1,4 @@
-"""Another program on the core of PE 0, as on a machine that several users share."""
+"""Run another program on the core of PE 0, as on a machine that several users share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import subprocess
 import sys
 from types import TracebackType
 
-# It ends after the process that started it has ended, for whatever reason.
+# The program ends when its parent process has ended, for whatever reason.
 _PROGRAM = """
 import os, sys
 os.sched_setaffinity(0, {int(sys.argv[2])})
@@ -18,7 +18,7 @@ while os.getppid() == int(sys.argv[1]):
 
 
 class Competitor:
-    """The context of a run with a competitor, entered by all PEs; PE 0 shares its one core.
+    """A context in which PE 0 shares its only core with a busy program.  All PEs enter it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Measure in a running job: cell by cell, repeat by repeat, all lanes alternately."""
+"""Measure in a running job: cell by cell, and in each repeat all lanes."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ Array = NDArray[Any]
 _WARM_UP_SHARE = 0.1
 _SHORTEST_NAP_S, _LONGEST_NAP_S = 1e-3, 0.2
 _CALIBRATION = 1 << 20
-"""The repeat number in the seed of the data that are used before the first repeat."""
+"""The repeat number for the seed of the data that are used before the first repeat."""
 
 
 def measure(plan: Plan, progress: Progress) -> Run | None:
-    """Measure all cells.  Collective over all PEs; return the results on PE 0, None on others.
+    """Measure all cells; return the results on PE 0, None on others.  Collective over all PEs.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def sleep_until_all(comm: MPI.Intracomm) -> None:
 
 @dataclass
 class _Entry:
-    """One lane at one cell."""
+    """A lane at the cell that is measured, with its times so far."""
 
     lane: Lane
     buffers: Buffers
@@ -102,7 +102,7 @@ class _Entry:
 
 
 class _Session:
-    """The lanes of a job, and their results so far."""
+    """The measurement of a job: its lanes, and the results so far."""
 
     def __init__(self, plan: Plan, progress: Progress) -> None:
         self.records: list[Record] = []
@@ -125,7 +125,7 @@ class _Session:
             self._report(name, path, str(error))
 
     def close(self) -> None:
-        """Free what was allocated.  Collective over all PEs."""
+        """Free the lanes and the symmetric memory.  Collective over all PEs."""
         for lane in self._lanes:
             lane.close()
         if self._arena is not None:
@@ -137,7 +137,7 @@ class _Session:
             self.absent.append(row)
 
     def measure_set(self, pes: int) -> None:
-        """Measure all cells of one set of PEs.  Collective over them."""
+        """Measure all cells of a set of PEs.  Collective over the set."""
         members = Members.first(pes)
         for lane in self._lanes:
             lane.enter(members)
@@ -186,7 +186,7 @@ class _Session:
         buffers: dict[str, Buffers],
         patterns: list[list[Array]],
     ) -> _Entry | None:
-        """Let a lane do the cell once, check and calibrate it; return None if it cannot."""
+        """Run a cell on a lane once, check and calibrate it; None if the lane cannot run it."""
         entry = None
         reason = None
         try:
@@ -219,14 +219,14 @@ class _Session:
 def _turn(entries: list[_Entry], repeat: int) -> list[_Entry]:
     """Return a random order of the lanes for a repeat, equal on all PEs.
 
-    A lane finds the caches as the lane before it left them, and the first lane finds the new data
-    there. So the order changes from repeat to repeat.
+    A lane starts with the caches as the previous lane left them, and for the first lane the new
+    data are in the caches. So the order changes from repeat to repeat.
     """
     return random.Random(repeat).sample(entries, len(entries))  # noqa: S311 - an order
 
 
 def _patterns(cell: Cell, repeat: int) -> list[list[Array]]:
-    """Return the contents of the sources by buffer set and member."""
+    """Return the contents of the sources, by buffer set and member."""
     return [
         [cases.contribution(cell, (repeat, which), index) for index in range(cell.pes)]
         for which in range(cell.n_sets)
@@ -250,7 +250,7 @@ def _time(entry: _Entry, members: Members, n_calls: int) -> float:
 
 
 def _verify(cell: Cell, entry: _Entry, members: Members, patterns: list[list[Array]]) -> str | None:
-    """Return the first error in the results of the last batch on any member; None without.
+    """Return the first error in the results of the last batch on any member; None without an error.
 
     Collective over the members.
     """

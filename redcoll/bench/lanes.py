@@ -1,7 +1,7 @@
-"""The lanes of the benchmark: a lane is one implementation on one kind of arrays.
+"""Define the interface of a lane, which is an implementation on one kind of arrays.
 
-For a cell and its buffers, a lane makes one callable for each buffer set, which the stopwatch runs.
-A lane that is not installed, or cannot do a cell, raises ``Absent`` and is reported.
+For a cell and its buffers, a lane makes a callable for each buffer set, which the stopwatch runs. A
+lane that is not installed, or cannot run a cell, raises ``Absent``, which is reported.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ PATHS = (SYMMETRIC, PRIVATE)
 SHMEM_OPS = ("sum", "prod", "max", "min", "and", "or", "xor")
 
 
-class Absent(Exception):  # noqa: N818 - not an error: a fact to report
-    """A lane is not installed, or has no such routine; the text is the reason."""
+class Absent(Exception):  # noqa: N818 - it is no error but a fact to report
+    """A lane is not installed, or has no such routine. The text is the reason."""
 
 
 @dataclass(frozen=True)
 class Members:
-    """The PEs that measure together: the first ones of the job."""
+    """The PEs that measure together, which are the first PEs of the job."""
 
     comm: MPI.Intracomm
     team: Team
 
     @classmethod
     def first(cls, pes: int) -> Members:
-        """Return the first PEs of the job.  Collective over them."""
+        """Return the first ``pes`` PEs of the job.  Collective over these PEs."""
         everyone = world.start().team.comm
         whole = everyone.Get_group()
         group = whole.Range_incl([(0, pes - 1, 1)])
@@ -58,20 +58,21 @@ class Members:
 
 
 class Lane(ABC):
-    """One implementation on one kind of arrays.  Made by all PEs of the job."""
+    """An implementation on one kind of arrays.  Construction is collective over the job."""
 
     name: ClassVar[str]
     tolerance_per_pe: ClassVar[float] = 0
-    """Allowed error of a result for each PE, in units of rounding; 0 if all bits must match."""
+    """Allowed error of a result, in units of rounding, divided by the number of PEs; 0 if all bits
+    must match."""
     folds_by_nodes: ClassVar[bool] = True
-    """Whether it folds each node's sources before the nodes, if the order is defined."""
+    """Whether the lane folds sources on each node first, if its order is defined."""
     is_in_place: ClassVar[bool] = False
     """Whether the result replaces the root's source."""
     copies: ClassVar[bool] = False
-    """Whether it just copies each PE's source to its target."""
+    """Whether the lane only copies each PE's source to its target."""
 
     def __init__(self, path: str, cells: Sequence[Cell]) -> None:  # noqa: ARG002 - some allocate
-        """Prepare for these arrays and cells.  Collective over all PEs of the job.
+        """Prepare for this kind of arrays and these cells.  Collective over all PEs of the job.
 
         Raises
         ------
@@ -82,25 +83,25 @@ class Lane(ABC):
 
     @property
     def memory(self) -> str:
-        """Lanes with the same value share their buffers."""
+        """A name for the memory of the buffers. Lanes with the same name share buffers."""
         return self.path
 
     def enter(self, members: Members) -> None:  # noqa: B027 - most have nothing to do
-        """Prepare for these PEs.  Collective over them."""
+        """Prepare for a set of PEs.  Collective over the set."""
 
     def leave(self) -> None:  # noqa: B027
-        """Undo ``enter``."""
+        """Free what ``enter`` has made.  Collective over the set."""
 
     def close(self) -> None:  # noqa: B027
-        """Free what was allocated for the job.  Collective over all its PEs."""
+        """Free what the lane has allocated for the job.  Collective over all PEs of the job."""
 
     def buffers(self, cell: Cell, arena: Arena | None) -> Buffers:
-        """Return the arrays that the calls work on.
+        """Return the arrays for the calls of a cell.
 
         Raises
         ------
         Absent
-            This lane has no such arrays.
+            There are no arrays of this kind.
         """
         if self.path == PRIVATE:
             return private(cell)
@@ -110,12 +111,12 @@ class Lane(ABC):
 
     @abstractmethod
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
-        """Return one callable for each buffer set.
+        """Return a callable for each buffer set.
 
         Raises
         ------
         Absent
-            This lane cannot do the cell.
+            This lane cannot run the cell.
         """
 
 

@@ -1,4 +1,4 @@
-"""The lanes that redcoll is compared with: mpi4py, shmem4py, and the machine's limit."""
+"""Define the lanes with which redcoll is compared: mpi4py, shmem4py, and the machine's limit."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _MPI_PAIRS = {"2int": "TWOINT"}
 
 
 def mpi_calls(module: Any, comm: MPI.Intracomm, cell: Cell, index: int, buffers: Buffers) -> Calls:
-    """Return the calls as a program with mpi4py writes them."""
+    """Return the calls of a cell as a program with mpi4py writes them."""
     op = attribute_or_absent(module, _MPI_OPS.get(cell.op, cell.op.upper()))
     method = getattr(comm, _MPI_NAMES[cell.collective])
     datatype = None
@@ -60,7 +60,7 @@ def mpi_calls(module: Any, comm: MPI.Intracomm, cell: Cell, index: int, buffers:
 
 
 class Mpi4py(Lane):
-    """The MPI library itself, by way of mpi4py."""
+    """The lane of the MPI library itself, through mpi4py."""
 
     name = BASELINE
     tolerance_per_pe = 4
@@ -71,7 +71,7 @@ class Mpi4py(Lane):
 
 
 class Memcpy(Lane):
-    """The limit of the machine: each PE copies its source to its target between two rounds.
+    """The lane for the machine's limit: PEs copy sources to targets between two rounds.
 
     This reads and writes the bytes that an allreduce must read and write, without arithmetic.
     """
@@ -80,7 +80,7 @@ class Memcpy(Lane):
     copies = True
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
-        """Return calls of a copy between two rounds."""
+        """Return calls that copy a source to its target between two rounds."""
         if cell.collective != "allreduce":
             raise Absent(f"{cell.collective} does not move one copy on each PE")
         wait = functools.partial(redcoll.barrier, team=members.team)
@@ -97,7 +97,7 @@ class Memcpy(Lane):
 
 
 class Shmem4py(Lane):
-    """An OpenSHMEM library through shmem4py, in a job that its launcher started."""
+    """The lane of an OpenSHMEM library, through shmem4py, in a job that its launcher started."""
 
     name = SHMEM4PY
     tolerance_per_pe = 4
@@ -106,8 +106,8 @@ class Shmem4py(Lane):
         super().__init__(path, cells)
         if path != SYMMETRIC:
             raise Absent("SHMEM's arrays are symmetric")
-        # The variables for the heap of OpenSHMEM libraries, some of which ignore redcoll's
-        # variable.
+        # Set the variable for the heap size, because some OpenSHMEM libraries ignore the variable
+        # that redcoll reads.
         heap_bytes = Arena.needs_bytes(cells) + (16 << 20)
         os.environ.setdefault("SHMEM_SYMMETRIC_HEAP_SIZE", str(heap_bytes))
         self._shmem: Any = import_or_absent("shmem4py.shmem")
@@ -118,16 +118,16 @@ class Shmem4py(Lane):
 
     @property
     def memory(self) -> str:
-        """The heap of the library, which is not redcoll's."""
+        """A name of its own, because the arrays are on the library's heap, not on redcoll's."""
         return self.name
 
     def buffers(self, cell: Cell, arena: Arena | None) -> Buffers:
         """Return arrays on the library's heap."""
-        del arena  # it is on redcoll's heap
+        del arena  # the arena is on redcoll's heap
         return self._arena.buffers(cell)
 
     def close(self) -> None:
-        """Free them."""
+        """Free the arrays."""
         self._shmem.free(self._arena.memory)
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:

@@ -1,4 +1,4 @@
-"""The node of each rank."""
+"""Find the node of each rank."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def node_of_each(comm: MPI.Intracomm) -> list[int]:
-    """Return the number of each rank's node, in the order of first ranks.
+    """Return the node number of each rank. Nodes are numbered in the order of their first ranks.
 
     Collective over ``comm``. Nodes that ``REDCOLL_NODE_SIZE`` simulates count as nodes.
     """

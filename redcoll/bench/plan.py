@@ -1,4 +1,4 @@
-"""The plan of a run: cells and lanes, and the memory that they take."""
+"""Plan a run: its cells and lanes, and the memory that they take."""
 
 from __future__ import annotations
 
@@ -20,23 +20,24 @@ class Plan:
     """The cells and lanes to measure."""
 
     pes_sets: Sequence[int]
-    """Numbers of PEs: for each one, the first PEs of the job measure."""
+    """Numbers of PEs. For each number, that many first PEs of the job measure."""
     collectives: Sequence[str]
     pairs: Sequence[tuple[str, str]]
     """Operations with their element types."""
     sizes: Sequence[int]
-    """Bytes of each PE's source."""
+    """Sizes in bytes of each PE's source."""
     apis: Sequence[str]
     paths: Sequence[str]
     peers: Sequence[str]
     repeats: int = 5
     batch_s: float = 0.03
-    """Seconds of calls in each repeat of each lane, with at least one call for each buffer set."""
+    """Duration of the calls of each lane in each repeat, in seconds. There is at least one call for
+    each buffer set."""
     has_competitor: bool = False
     """Whether another program shares the core of PE 0."""
 
     def cells(self, pes: int) -> list[Cell]:
-        """The cells of one set of PEs."""
+        """Return the cells of a set of PEs."""
         return [
             Cell(collective, op, type_name, pes, n_bytes)
             for collective in self.collectives
@@ -52,13 +53,14 @@ class Plan:
     @property
     def heap_bytes(self) -> int:
         """Bytes of each PE's symmetric heap that the cells take."""
-        # Sources and targets, and the two work arrays of the SHMEM API, each half a source.
+        # Count sources and targets, and the two work arrays of the SHMEM API, each half as large as
+        # a source.
         largest = max(cell.count * cell.dtype.itemsize for cell in self.all_cells)
         return Arena.needs_bytes(self.all_cells) + largest + _SPARE_HEAP_BYTES
 
 
 def reserve_heap(plan: Plan) -> None:
-    """Set the size of the heap to what the plan needs, before redcoll starts.
+    """Set the heap size that the plan needs, before redcoll starts.
 
     Raises
     ------

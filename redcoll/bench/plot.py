@@ -1,4 +1,4 @@
-"""Time against size, one panel for each number of PEs, as a PNG."""
+"""Draw time against size in a PNG file, with a panel for each number of PEs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MOST_COLUMNS = 2
 
 
 def draw(path: Path, found: Iterable[Point]) -> Heading:
-    """Draw the largest group of the points; return its heading.
+    """Draw the group with the most points; return its heading.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def draw(path: Path, found: Iterable[Point]) -> Heading:
 
 
 def draw_group(path: Path, heading: Heading, group: Sequence[Point]) -> None:
-    """Draw one group: microseconds over bytes, both logarithmic, with the quartiles as a band."""
+    """Draw a group: microseconds over bytes, both logarithmic, with the quartiles as a band."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
@@ -90,12 +90,12 @@ def draw_group(path: Path, heading: Heading, group: Sequence[Point]) -> None:
     )
     figure.tight_layout(rect=(0, below_inches / height, 1, 1))
     path.parent.mkdir(parents=True, exist_ok=True)
-    # No version in the file, so that equal results give equal files.
+    # Put no version of Matplotlib into the file, so that equal results give equal files.
     figure.savefig(path, dpi=110, metadata={"Software": None})
 
 
 def _panel(panel: Axes, group: Sequence[Point], names: Sequence[str]) -> dict[str, Artist]:
-    """Draw the panel of one number of PEs; return the curves by lane."""
+    """Draw the panel for a number of PEs; return the curves by lane."""
     curves = {}
     sizes = sorted({point.cell.n_bytes for point in group})
     for name in names:

@@ -1,4 +1,4 @@
-"""A progress bar of plain characters, for terminals."""
+"""Show a progress bar of plain characters on terminals."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _BAR_WIDTH = 24
 
 
 def reaches_terminal(stream: TextIO) -> bool:
-    """Return whether text for ``stream`` appears on a terminal.
+    """Return whether output to ``stream`` appears on a terminal.
 
     Launchers of MPI jobs read the output of their processes through pipes, and write it to their
-    own output. So the stream of the launcher counts, too.
+    own output. So the result is also True if the launcher's output is a terminal.
     """
     if stream.isatty():
         return True

@@ -1,4 +1,4 @@
-"""The results of a run: times, facts about machine and settings, and figures from them."""
+"""Keep the results of a run: times, facts about machine and settings, and figures from them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BY_LAUNCHER = (
     "OMPI_MCA_cpu_type",
     "OMPI_MCA_initial_wdir",
     "OMPI_MCA_num_procs",
-    # Of Open MPI 4, with addresses of the machine.
+    # Open MPI 4 sets these. They contain addresses of the machine.
     "OMPI_MCA_ess",
     "OMPI_MCA_mpi_oversubscribe",
     "OMPI_MCA_orte_",
@@ -41,13 +41,13 @@ BASELINE = "mpi4py"
 LIMIT = "memcpy"
 SHMEM4PY = "shmem4py"
 OPENSHMEM = "c-shmem"
-"""OpenSHMEM called from C."""
+"""The lane of an OpenSHMEM library called from C."""
 PEERS = (BASELINE, LIMIT, SHMEM4PY, OPENSHMEM)
 
 
 @dataclass(frozen=True)
 class Record:
-    """One lane at one cell."""
+    """The measurement of a cell on a lane."""
 
     cell: Cell
     lane: str
@@ -57,22 +57,22 @@ class Record:
     seconds: Sequence[float]
     """Time of one call on the slowest PE, for each repeat."""
     error: str | None = None
-    """Why a result was wrong; None if all were right."""
+    """Why a result was wrong; None if all results were right."""
 
     @property
     def label(self) -> str:
-        """Lane and path."""
+        """The lane and its kind of arrays, such as ``core/symmetric``."""
         return f"{self.lane}/{self.path}"
 
     @property
     def is_peer(self) -> bool:
-        """Whether redcoll is compared with it."""
+        """Whether redcoll is compared with this lane."""
         return self.lane in PEERS
 
 
 @dataclass
 class Run:
-    """One job."""
+    """The results of a job."""
 
     facts: dict[str, Any]
     absent: list[dict[str, str]]
@@ -82,7 +82,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Load:
-    """The CPU time that the machine has spent so far, and the part of this job."""
+    """The CPU time that the machine has spent so far, and the CPU time that this job has spent."""
 
     wall_s: float
     busy_s: float
@@ -92,15 +92,15 @@ class Load:
 
     @classmethod
     def now(cls, comm: MPI.Intracomm) -> Load:
-        """Return the present values.  Collective over all PEs of one node."""
+        """Return the present values.  Collective over all PEs of ``comm``."""
         own_s = comm.allreduce(time.process_time())
         return cls(time.monotonic(), _busy_s(), own_s)
 
     def others_since(self, before: Load) -> float:
         """Return how many cores other programs have kept busy since ``before``, on average."""
         foreign_s = (self.busy_s - before.busy_s) - (self.own_s - before.own_s)
-        # The system counts in ticks, and adds some of them late. So for a short run the sum can be
-        # less than this job's part.
+        # The system counts in ticks, and adds some ticks late. So for a short run the total can be
+        # less than the time of this job.
         return max(foreign_s, 0.0) / max(self.wall_s - before.wall_s, 1e-9)
 
 
@@ -115,12 +115,12 @@ def _busy_s() -> float:
 
 
 def facts(others: float, nodes: list[int], options: dict[str, Any]) -> dict[str, Any]:
-    """Return machine, versions and settings of the running job, as the calling PE sees them.
+    """Return facts about machine, versions and settings of the running job, from the calling PE.
 
     Parameters
     ----------
     others
-        Cores that other programs kept busy during the run.
+        Number of cores that other programs kept busy during the run.
     nodes
         The number of each PE's node.
     options
@@ -237,12 +237,13 @@ def load(paths: Iterable[Path]) -> list[Run]:
 
 @dataclass(frozen=True)
 class Point:
-    """A record compared with the others of its run, for tables, plots and targets."""
+    """A record with its ratios to the peers of its run, for tables, plots and targets."""
 
     mpi: str
     kernel: str
     shared_job: int
-    """PEs of a job in which several sets of PEs measured; 0 if all PEs measured together."""
+    """Number of PEs of a job in which several sets of PEs measured; 0 if all PEs measured
+    together."""
     has_competitor: bool
     """Whether another program shared the core of PE 0."""
     nodes: int
@@ -255,35 +256,34 @@ class Point:
     spread: float
     """Half the distance between the quartiles, as a share of the median."""
     ratios: Mapping[str, float]
-    """Ratios of times, by peer, to the peer's best lane at this cell of this run; NaN if there is
-    none. Each is the median of the ratios of all repeats. Both ran shortly after each other in each
-    repeat, so a drift of the machine's speed does not matter.
+    """By peer: the ratio of this record's time to the time of the peer's best lane at this cell and
+    in this run; NaN if there is none.
 
-    Each is the median of the ratios of all repeats. Within a repeat both ran shortly after each
-    other, so a drift of the machine's speed does not matter.
+    A ratio is the median of the ratios of all repeats. In a repeat both lanes ran shortly after
+    each other, so a drift of the machine's speed does not matter.
     """
     error: str | None
 
     @property
     def label(self) -> str:
-        """Lane and path."""
+        """The lane and its kind of arrays, such as ``core/symmetric``."""
         return f"{self.lane}/{self.path}"
 
     @property
     def ratio(self) -> float:
-        """The ratio to mpi4py, the baseline."""
+        """The ratio of times to mpi4py, the baseline."""
         return self.ratios[BASELINE]
 
 
 def points(runs: Iterable[Run]) -> list[Point]:
-    """Return all records of runs, each compared with its peers in its own run."""
+    """Return all records of runs as points, each with its ratios to peers in the same run."""
     found = []
     for run in runs:
         job_pes = run.facts["job_pes"]
         shared_job = job_pes if any(each.cell.pes < job_pes for each in run.records) else 0
         for record in run.records:
             same = [other for other in run.records if other.cell == record.cell]
-            # The limit must be of the same kind of arrays.
+            # Compare with the machine's limit only on the same kind of arrays.
             near = [other for other in same if other.path == record.path or other.lane != LIMIT]
             found.append(
                 Point(
@@ -332,6 +332,6 @@ def _spread(seconds: Sequence[float]) -> float:
 
 
 def geometric_mean(values: Iterable[float]) -> float:
-    """Return the geometric mean of the values that are not NaN; NaN if there are none."""
+    """Return the geometric mean of the values that are not NaN; NaN without such values."""
     numbers = [value for value in values if not math.isnan(value)]
     return statistics.geometric_mean(numbers) if numbers else math.nan

@@ -1,4 +1,4 @@
-"""All lanes by their names."""
+"""List all lanes by their names, and make them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def make(name: str, path: str, cells: Sequence[Cell]) -> Lane:
     Raises
     ------
     Absent
-        The lane is missing on some PE. All PEs raise it.
+        The lane is absent on some PE. All PEs raise it.
     """
     lane: Lane | None = None
     reason = ""

@@ -1,4 +1,4 @@
-"""Results as text: microseconds and ratios."""
+"""Show results as text: microseconds and ratios."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Heading = tuple[str, str, int, bool, int, str, str, str]
 
 
 def groups(found: Iterable[Point]) -> dict[Heading, list[Point]]:
-    """Group points that may be compared: by MPI, kernel, job, nodes, collective, op and type.
+    """Group points that are comparable: by MPI, kernel, job, nodes, collective, op and type.
 
-    Jobs in which all PEs measured together are one group, whatever their sizes.
+    Jobs in which all PEs measured together form one group, even if their sizes differ.
     """
     result: dict[Heading, list[Point]] = {}
     for point in found:
@@ -30,7 +30,7 @@ def groups(found: Iterable[Point]) -> dict[Heading, list[Point]]:
 
 
 def labels(found: Iterable[Point]) -> list[str]:
-    """Return the lanes in the order of their first appearance, peers last."""
+    """Return the labels of lanes in the order of their first appearance, with peers last."""
     ordered = {point.label: point.is_peer for point in found}
     return sorted(ordered, key=ordered.__getitem__)
 
@@ -66,7 +66,7 @@ def title(heading: Heading) -> str:
 
 
 def report(runs: Sequence[Run]) -> str:
-    """Return the text for all results of some runs."""
+    """Return the text with all results of the runs."""
     parts = [_group(heading, group) for heading, group in groups(points(runs)).items()]
     missing = absences(runs)
     if missing:
@@ -77,12 +77,12 @@ def report(runs: Sequence[Run]) -> str:
 
 
 def grid(group: Sequence[Point]) -> list[tuple[int, int]]:
-    """Return the rows of a group: PEs and bytes."""
+    """Return the rows of a group's table as pairs (PEs, bytes)."""
     return sorted({(point.cell.pes, point.cell.n_bytes) for point in group})
 
 
 def lookup(group: Sequence[Point]) -> dict[tuple[int, int, str], Point]:
-    """Return a table from (PEs, bytes, lane) to the point.
+    """Return a dictionary of points by (PEs, bytes, lane).
 
     If several points have the same key, the last one counts.
     """
@@ -93,7 +93,8 @@ def _group(heading: Heading, group: Sequence[Point]) -> str:
     names = labels(group)
     peers = {point.label for point in group if point.is_peer}
     known = lookup(group)
-    # Two columns for each lane: microseconds with their spread, and the ratio if there is one.
+    # A lane of redcoll has two columns: microseconds with their spread, and the ratio. A peer has
+    # only the first.
     rows = [["PEs", "bytes", *(word for name in names for word in _header(name, peers))]]
     for pes, n_bytes in grid(group):
         row = [str(pes), human_bytes(n_bytes)]
@@ -121,7 +122,7 @@ def _group(heading: Heading, group: Sequence[Point]) -> str:
 
 
 def mean_ratio(found: Iterable[Point]) -> float:
-    """Return the geometric mean of the ratios to the baseline, of right results."""
+    """Return the geometric mean of the ratios to the baseline, without wrong results."""
     return geometric_mean(point.ratio for point in found if point.error is None)
 
 
@@ -141,7 +142,7 @@ def _columns(point: Point | None, is_peer: bool) -> list[str]:
 
 
 def absences(runs: Sequence[Run]) -> list[str]:
-    """Return the lanes that could not be measured, with reasons, each once."""
+    """Return the lanes that could not be measured, with reasons. Each lane appears once."""
     rows = (f"{row['lane']}/{row['path']}: {row['reason']}" for run in runs for row in run.absent)
     return list(dict.fromkeys(rows))
 

@@ -1,4 +1,4 @@
-"""The only stopwatch: wall-clock time of a batch of calls, without warm-up."""
+"""Measure the wall-clock time of a batch of calls. This is the only stopwatch of the benchmark."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _MOST_CALLS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One call on one set of buffers, and the change of its source before the call."""
+    """A call on a set of buffers, and the change of its source before the call."""
 
     call: Callable[[], object]
     head: memoryview
-    """Bytes of the source. The first one changes."""
+    """The bytes of the source. The first byte is changed."""
     mark: int
     """The new first byte: 0 or 1, which is valid in every element type."""
 
@@ -26,8 +26,8 @@ class Step:
 def steps(calls: Sequence[Callable[[], object]], heads: Sequence[memoryview]) -> list[Step]:
     """Return two rotations through the buffer sets, with different marks.
 
-    If they repeat, every call uses another set than the call before, and a source that its owner
-    has just written.
+    When these steps are repeated, every call uses another buffer set than the call before, and its
+    source has just been written.
     """
     return [
         Step(call, head, mark) for mark in (0, 1) for call, head in zip(calls, heads, strict=True)
@@ -41,7 +41,7 @@ def last_mark(n_calls: int, n_sets: int, which: int) -> int:
 
 
 def run(cycle: Sequence[Step], n_calls: int) -> None:
-    """Make ``n_calls`` calls in a row."""
+    """Make ``n_calls`` calls, one after the other."""
     flat = [(step.call, step.head, step.mark) for step in cycle]
     for call, head, mark in itertools.islice(itertools.cycle(flat), n_calls):
         head[0] = mark
@@ -61,16 +61,17 @@ def elapsed_s(
     Parameters
     ----------
     cycle
-        The calls, which repeat as often as needed.
+        The calls, which are repeated as often as needed.
     n_calls
         Number of timed calls.
     prepare
-        Called before the start, not timed: warm-up, clean targets.
+        A function that is called first and not timed. It warms up and cleans the targets.
     start
-        Called last before the clock starts, so that all processes start together.
+        A function that is called just before the clock starts, so that all processes start
+        together.
     clock
-        Seconds of wall-clock time. CPU time would not contain waits, which are most of a
-        collective's time.
+        A clock of wall-clock time in seconds. CPU time would not include sleeps in waits, although
+        waits are most of a collective's time.
     """
     prepare()
     collects = gc.isenabled()
@@ -86,14 +87,15 @@ def elapsed_s(
 
 
 def calibrate(measure: Callable[[int], float], least: int, batch_s: float) -> int:
-    """Return how many calls fill a batch.
+    """Return how many calls a batch must have to take ``batch_s``.
 
     Parameters
     ----------
     measure
-        Seconds for a number of calls, equal on all PEs that measure, so that the result is, too.
+        A function that returns the seconds for a number of calls. It returns the same on all PEs
+        that measure, so the result is equal, too.
     least
-        Calls in the smallest batch.
+        The smallest number of calls in a batch.
     batch_s
         Seconds that a batch should take.
     """
@@ -101,7 +103,7 @@ def calibrate(measure: Callable[[int], float], least: int, batch_s: float) -> in
     while True:
         took_s = max(measure(n_calls), 1e-9)
         if took_s >= batch_s / 4:
-            # Measure again: a delay from outside would lead to too few calls.
+            # Measure again, because a delay by another program would lead to too few calls.
             took_s = max(min(took_s, measure(n_calls)), 1e-9)
         if took_s >= batch_s / 4 or n_calls >= _MOST_CALLS:
             wanted = int(n_calls * batch_s / took_s)
