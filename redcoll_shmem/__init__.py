@@ -1,12 +1,12 @@
-"""OpenSHMEM for Python programs: ``import redcoll_shmem as shmem``.
+"""Provide OpenSHMEM for Python programs: ``import redcoll_shmem as shmem``.
 
-The package has the C names of OpenSHMEM 1.5 and older forms of them, with one module for each
-chapter of the specification. Symmetric arrays are plain ndarrays. Where C takes an address, pass an
-array or any view of one. ``zeros`` and similar functions make symmetric arrays, and the routines
+The package has the C names of OpenSHMEM 1.5 and older forms of them, with a module for each chapter
+of the specification. Symmetric arrays are plain ndarrays. Where C takes an address, pass an array
+or any view of an array. ``zeros`` and similar functions make symmetric arrays, and the routines
 whose names start with ``redcoll_`` reduce any type by any operation.
 
-``redcoll_shmem.shmem`` has shmem4py's names for the same library. The names in both
-(``zeros``, ``free``, ``my_pe`` and the like) have one meaning.
+``redcoll_shmem.shmem`` has shmem4py's names for the same library. Names that are in both, such as
+``zeros``, ``free`` and ``my_pe``, have the same meaning.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ CHAPTERS = (
     caches,
     own,
 )
-"""The modules with the public names: written by hand, or made from a table."""
+"""The modules with the public names, which are written by hand or made from tables."""
 
 _TABLES = {name: chapter for chapter in CHAPTERS for name in getattr(chapter, "ROUTINES", ())}
 

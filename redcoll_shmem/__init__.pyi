@@ -107,7 +107,7 @@ class _Update(Protocol[_T_contra, _N_contra, _R_co]):
         value: _N_contra,
         pe: int,
     ) -> _R_co:
-        """Store ``value`` in the first element of ``target`` on PE ``pe``, or combine them."""
+        """Store ``value`` in the first element of ``target`` on PE ``pe``, or combine both."""
 
 class _Fetch(Protocol[_T_contra, _R_co]):
     def __call__(
@@ -127,7 +127,7 @@ class _StridedCopy(Protocol[_T_contra]):
         nelems: int,
         pe: int,
     ) -> None:
-        """Copy elements that lie ``sst`` apart to elements that lie ``dst`` apart."""
+        """Copy elements at distance ``sst`` in ``source`` to distance ``dst`` in ``target``."""
 
 class _BlockCopy(Protocol[_T_contra]):
     def __call__(
@@ -140,7 +140,7 @@ class _BlockCopy(Protocol[_T_contra]):
         nblocks: int,
         pe: int,
     ) -> None:
-        """Copy blocks of ``bsize`` elements that start ``sst`` apart to places ``dst`` apart."""
+        """Copy blocks of ``bsize`` elements at distance ``sst`` to distance ``dst``."""
 
 class _FetchTo(Protocol[_T_contra]):
     def __call__(
@@ -159,7 +159,7 @@ class _UpdateTo(Protocol[_T_contra, _N_contra]):
         value: _N_contra,
         pe: int,
     ) -> None:
-        """Update the first element of ``target``. ``fetch`` gets its value before."""
+        """Update the first element of ``target``. ``fetch`` gets its old value."""
 
 class _CompareSwap(Protocol[_T_contra, _N_contra, _R_co]):
     def __call__(
@@ -169,7 +169,7 @@ class _CompareSwap(Protocol[_T_contra, _N_contra, _R_co]):
         value: _N_contra,
         pe: int,
     ) -> _R_co:
-        """Store ``value`` in the first element of ``target`` on PE ``pe`` if it is ``cond``."""
+        """Set the first element of ``target`` on PE ``pe`` to ``value`` if it equals ``cond``."""
 
 class _CompareSwapTo(Protocol[_T_contra, _N_contra]):
     def __call__(
@@ -180,9 +180,9 @@ class _CompareSwapTo(Protocol[_T_contra, _N_contra]):
         value: _N_contra,
         pe: int,
     ) -> None:
-        """Set the first element of ``target`` if it is ``cond``. ``fetch`` gets its value before.
+        """Set the first element of ``target`` if it equals ``cond``. ``fetch`` gets its old value.
 
-        The context's team numbers the PEs.
+        PE numbers are those of the context's team.
         """
 
 class _Increment(Protocol[_T_contra, _R_co]):
@@ -200,7 +200,7 @@ class _IncrementTo(Protocol[_T_contra]):
         target: NDArray[_T_contra],
         pe: int,
     ) -> None:
-        """Add 1 to the first element of ``target``. ``fetch`` gets its value before."""
+        """Add 1 to the first element of ``target``. ``fetch`` gets its old value."""
 
 class _SetBroadcast(Protocol):
     def __call__(
@@ -301,7 +301,7 @@ class _ToAll(Protocol[_T_contra]):
     ) -> None:
         """Reduce the sources of an active set, element by element, to the targets of all members.
 
-        The context's team numbers the PEs.
+        PE numbers are those of the context's team.
         """
 
 class _TeamReduction(Protocol[_T_contra]):
@@ -343,7 +343,7 @@ class _Compare(Protocol[_T_contra, _R_co]):
         cmp: int,
         cmp_value: int,
     ) -> _R_co:
-        """Compare the first element of ``ivar`` with a value: wait for it, or test it."""
+        """Wait until a comparison of ``ivar`` with a value is true, or test whether it is."""
 
 class _Wait(Protocol[_T_contra]):
     def __call__(
@@ -362,7 +362,7 @@ class _CompareMany(Protocol[_T_contra, _R_co]):
         cmp: int,
         cmp_value: int,
     ) -> _R_co:
-        """Compare elements with one value: wait for all or any, or test them."""
+        """Wait until a comparison with a value is true for elements, or test whether it is."""
 
 class _CompareEach(Protocol[_T_contra, _R_co]):
     def __call__(
@@ -373,7 +373,7 @@ class _CompareEach(Protocol[_T_contra, _R_co]):
         cmp: int,
         cmp_values: NDArray[_T_contra],
     ) -> _R_co:
-        """Compare elements with one value each: wait for all or any, or test them."""
+        """Wait until comparisons with a value for each element are true, or test them."""
 
 class _CompareSome(Protocol[_T_contra]):
     def __call__(
@@ -385,7 +385,7 @@ class _CompareSome(Protocol[_T_contra]):
         cmp: int,
         cmp_value: int,
     ) -> int:
-        """Compare elements with one value. ``indices`` gets those for which it holds."""
+        """Compare elements with a value. ``indices`` gets the indices for which it is true."""
 
 class _CompareSomeEach(Protocol[_T_contra]):
     def __call__(
@@ -397,7 +397,7 @@ class _CompareSomeEach(Protocol[_T_contra]):
         cmp: int,
         cmp_values: NDArray[_T_contra],
     ) -> int:
-        """Compare elements with one value each. ``indices`` gets those for which it holds."""
+        """Compare elements with a value each. ``indices`` gets the indices where it is true."""
 
 class _CtxCopy(Protocol[_T_contra]):
     def __call__(
@@ -410,7 +410,7 @@ class _CtxCopy(Protocol[_T_contra]):
     ) -> None:
         """Copy ``nelems`` elements to PE ``pe`` (put), or from it (get).
 
-        The context's team numbers the PEs.
+        PE numbers are those of the context's team.
         """
 
 class _CtxUpdate(Protocol[_T_contra, _N_contra, _R_co]):
@@ -421,9 +421,9 @@ class _CtxUpdate(Protocol[_T_contra, _N_contra, _R_co]):
         value: _N_contra,
         pe: int,
     ) -> _R_co:
-        """Store ``value`` in the first element of ``target`` on PE ``pe``, or combine them.
+        """Store ``value`` in the first element of ``target`` on PE ``pe``, or combine both.
 
-        The context's team numbers the PEs.
+        PE numbers are those of the context's team.
         """
 
 class _CtxFetch(Protocol[_T_contra, _R_co]):
@@ -435,7 +435,7 @@ class _CtxFetch(Protocol[_T_contra, _R_co]):
     ) -> _R_co:
         """Return the first element of ``source`` on PE ``pe``.
 
-        The context's team numbers the PEs.
+        PE numbers are those of the context's team.
         """
 
 class _CtxStridedCopy(Protocol[_T_contra]):
@@ -449,9 +449,9 @@ class _CtxStridedCopy(Protocol[_T_contra]):
         nelems: int,
         pe: int,
     ) -> None:
-        """Copy elements that lie ``sst`` apart to elements that lie ``dst`` apart.
+        """Copy elements at distance ``sst`` in ``source`` to distance ``dst`` in ``target``.
 
-        The context's team numbers the PEs.
+        PE numbers are those of the context's team.
         """
 
 class _CtxBlockCopy(Protocol[_T_contra]):
@@ -466,9 +466,9 @@ class _CtxBlockCopy(Protocol[_T_contra]):
         nblocks: int,
         pe: int,
     ) -> None:
-        """Copy blocks of ``bsize`` elements that start ``sst`` apart to places ``dst`` apart.
+        """Copy blocks of ``bsize`` elements at distance ``sst`` to distance ``dst``.
 
-        The context's team numbers the PEs.
+        PE numbers are those of the context's team.
         """
 
 class _CtxFetchTo(Protocol[_T_contra]):
@@ -481,7 +481,7 @@ class _CtxFetchTo(Protocol[_T_contra]):
     ) -> None:
         """Fetch the first element of ``source`` into ``fetch``.
 
-        The context's team numbers the PEs.
+        PE numbers are those of the context's team.
         """
 
 class _CtxUpdateTo(Protocol[_T_contra, _N_contra]):
@@ -493,9 +493,9 @@ class _CtxUpdateTo(Protocol[_T_contra, _N_contra]):
         value: _N_contra,
         pe: int,
     ) -> None:
-        """Update the first element of ``target``. ``fetch`` gets its value before.
+        """Update the first element of ``target``. ``fetch`` gets its old value.
 
-        The context's team numbers the PEs.
+        PE numbers are those of the context's team.
         """
 
 class _CtxCompareSwap(Protocol[_T_contra, _N_contra, _R_co]):
@@ -507,9 +507,9 @@ class _CtxCompareSwap(Protocol[_T_contra, _N_contra, _R_co]):
         value: _N_contra,
         pe: int,
     ) -> _R_co:
-        """Store ``value`` in the first element of ``target`` on PE ``pe`` if it is ``cond``.
+        """Set the first element of ``target`` on PE ``pe`` to ``value`` if it equals ``cond``.
 
-        The context's team numbers the PEs.
+        PE numbers are those of the context's team.
         """
 
 class _CtxCompareSwapTo(Protocol[_T_contra, _N_contra]):
@@ -522,9 +522,9 @@ class _CtxCompareSwapTo(Protocol[_T_contra, _N_contra]):
         value: _N_contra,
         pe: int,
     ) -> None:
-        """Set the first element of ``target`` if it is ``cond``. ``fetch`` gets its value before.
+        """Set the first element of ``target`` if it equals ``cond``. ``fetch`` gets its old value.
 
-        The context's team numbers the PEs.
+        PE numbers are those of the context's team.
         """
 
 class _CtxIncrement(Protocol[_T_contra, _R_co]):
@@ -536,7 +536,7 @@ class _CtxIncrement(Protocol[_T_contra, _R_co]):
     ) -> _R_co:
         """Add 1 to the first element of ``target`` on PE ``pe``.
 
-        The context's team numbers the PEs.
+        PE numbers are those of the context's team.
         """
 
 class _CtxIncrementTo(Protocol[_T_contra]):
@@ -547,9 +547,9 @@ class _CtxIncrementTo(Protocol[_T_contra]):
         target: NDArray[_T_contra],
         pe: int,
     ) -> None:
-        """Add 1 to the first element of ``target``. ``fetch`` gets its value before.
+        """Add 1 to the first element of ``target``. ``fetch`` gets its old value.
 
-        The context's team numbers the PEs.
+        PE numbers are those of the context's team.
         """
 
 class _CtxPutSignal(Protocol[_T_contra]):
@@ -566,7 +566,7 @@ class _CtxPutSignal(Protocol[_T_contra]):
     ) -> None:
         """Copy ``nelems`` elements to PE ``pe``, and then set or add to a signal there.
 
-        The context's team numbers the PEs.
+        PE numbers are those of the context's team.
         """
 
 class _CtxSignal(Protocol):
@@ -577,9 +577,12 @@ class _CtxSignal(Protocol):
         signal: int,
         pe: int,
     ) -> None:
-        """Set or add to a signal on PE ``pe``, without data. The context's team numbers the PEs."""
+        """Set or add to a signal on PE ``pe``, without data.
 
-# Remote memory access (OpenSHMEM 1.5, sections 9.6 and 9.7): put, get, single values.
+        PE numbers are those of the context's team.
+        """
+
+# Define remote memory access (OpenSHMEM 1.5, sections 9.6 and 9.7): put, get, single values.
 
 shmem_float_put: _Copy[_F32]
 shmem_double_put: _Copy[_F64]
@@ -756,7 +759,7 @@ shmem_size_g: _Fetch[_U64, int]
 shmem_ptrdiff_g: _Fetch[_I64, int]
 shmem_g: _Fetch[Any, float]
 
-# Strided put and get (OpenSHMEM 1.5, sections 9.6.4 and 9.6.8), and of blocks (1.6).
+# Define strided put and get (OpenSHMEM 1.5, 9.6.4 and 9.6.8), and of blocks (1.6).
 
 shmem_iput: _StridedCopy[Any]
 shmem_float_iput: _StridedCopy[_F32]
@@ -879,7 +882,7 @@ shmem_ibget32: _BlockCopy[Any]
 shmem_ibget64: _BlockCopy[Any]
 shmem_ibget128: _BlockCopy[Any]
 
-# Atomic memory operations (OpenSHMEM 1.5, sections 9.8 and 9.9).
+# Define atomic memory operations (OpenSHMEM 1.5, sections 9.8 and 9.9).
 
 shmem_float_atomic_fetch: _Fetch[_F32, float]
 shmem_float_atomic_fetch_nbi: _FetchTo[_F32]
@@ -1171,7 +1174,7 @@ shmem_long_fadd: _Update[_I64, int, int]
 shmem_longlong_fadd: _Update[_I64, int, int]
 shmem_fadd: _Update[Any, float, float]
 
-# Broadcast, collect and alltoall on active sets (OpenSHMEM 1.4, sections 9.8.5 to 9.8.9).
+# Define broadcast, collect and alltoall on active sets (OpenSHMEM 1.4, 9.8.5 to 9.8.9).
 
 shmem_broadcast32: _SetBroadcast
 shmem_collect32: _SetCopy
@@ -1184,7 +1187,7 @@ shmem_fcollect64: _SetCopy
 shmem_alltoall64: _SetCopy
 shmem_alltoalls64: _SetStridedExchange
 
-# Collective copies on teams (OpenSHMEM 1.5, section 9.10): by type, and of plain bytes.
+# Define collective copies on teams (OpenSHMEM 1.5, section 9.10).
 
 shmem_float_broadcast: _TeamBroadcast[_F32]
 shmem_double_broadcast: _TeamBroadcast[_F64]
@@ -1317,7 +1320,7 @@ shmem_fcollectmem: _TeamCopy[Any]
 shmem_alltoallmem: _TeamCopy[Any]
 shmem_alltoallsmem: _TeamStridedExchange[Any]
 
-# Reductions on active sets (OpenSHMEM 1.4, section 9.8.8; the man pages shmem_sum(3) etc.).
+# Define reductions on active sets (OpenSHMEM 1.4, section 9.8.8; man page shmem_sum(3)).
 
 shmem_short_and_to_all: _ToAll[_I16]
 shmem_short_or_to_all: _ToAll[_I16]
@@ -1422,7 +1425,7 @@ shmemx_int64_min_to_all: _ToAll[_I64]
 shmemx_int64_sum_to_all: _ToAll[_I64]
 shmemx_int64_prod_to_all: _ToAll[_I64]
 
-# Reductions and scans on teams (OpenSHMEM 1.5, section 9.10.7; scans: 1.6).
+# Define reductions and scans on teams (OpenSHMEM 1.5, section 9.10.7; scans are from 1.6).
 
 shmem_uchar_and_reduce: _TeamReduction[_U8]
 shmem_ushort_and_reduce: _TeamReduction[_U16]
@@ -1640,7 +1643,7 @@ shmem_complexf_sum_exscan: _TeamReduction[_C64]
 shmem_complexd_sum_exscan: _TeamReduction[_C128]
 shmem_sum_exscan: _TeamReduction[Any]
 
-# Signaling operations (OpenSHMEM 1.5, section 9.11): a put that also announces its data.
+# Define puts that set a signal after their data (OpenSHMEM 1.5, section 9.11).
 
 shmem_float_put_signal: _PutSignal[_F32]
 shmem_double_put_signal: _PutSignal[_F64]
@@ -1707,7 +1710,7 @@ shmem_putmem_signal_nbi: _PutSignal[Any]
 shmem_signal_set: _Signal
 shmem_signal_add: _Signal
 
-# Point-to-point synchronization and memory ordering (OpenSHMEM 1.5, sections 9.12 and 9.13).
+# Define waits for a value, and memory ordering (OpenSHMEM 1.5, sections 9.12 and 9.13).
 
 shmem_short_wait_until: _Compare[_I16, None]
 shmem_int_wait_until: _Compare[_I32, None]
@@ -1745,7 +1748,7 @@ shmem_long_wait: _Wait[_I64]
 shmem_longlong_wait: _Wait[_I64]
 shmem_wait: _Wait[_I64]
 
-# Waiting for and testing several values (OpenSHMEM 1.5, sections 9.12.2 to 9.12.13).
+# Define waits for several values, and tests of them (OpenSHMEM 1.5, 9.12.2 to 9.12.13).
 
 shmem_int_wait_until_all: _CompareMany[_I32, None]
 shmem_long_wait_until_all: _CompareMany[_I64, None]
@@ -1904,7 +1907,7 @@ shmem_size_test_some_vector: _CompareSomeEach[_U64]
 shmem_ptrdiff_test_some_vector: _CompareSomeEach[_I64]
 shmem_test_some_vector: _CompareSomeEach[Any]
 
-# Communication contexts (OpenSHMEM 1.5, section 9.5), and all routines that take one.
+# Define communication contexts (OpenSHMEM 1.5, section 9.5), and all routines that take them.
 
 shmem_ctx_float_put: _CtxCopy[_F32]
 shmem_ctx_double_put: _CtxCopy[_F64]

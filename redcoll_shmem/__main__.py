@@ -1,4 +1,4 @@
-"""``python -m redcoll_shmem --version``."""
+"""Print the version: ``python -m redcoll_shmem --version``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The checks of arguments that routines of several chapters share.
+"""Check the arguments of the routines of all chapters.
 
 The errors of a check do not name the routine. ``Team.checking`` adds the name and notifies the
-other members, so that they raise too instead of waiting. :func:`refuse` only adds the name.
+other members, so that they raise instead of waiting. :func:`refuse` only adds the name.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 def refuse(routine: str, error: Exception) -> NoReturn:
-    """Raise ``error`` with the routine's name in front.  Local: no other PE is notified."""
+    """Raise ``error`` with the routine's name in front.  Local; other PEs are not notified."""
     raise named(routine, error) from error.__cause__
 
 
@@ -42,12 +42,12 @@ def integer(value: Any, name: str, least: int | None = 0, most: int | None = Non
 
 
 def constant(table: Mapping[int, T], value: Any, name: str, rule: str) -> T:
-    """Return the entry of a constant in a table.
+    """Return the entry for a constant of the specification in a table.
 
     Raises
     ------
     ArgumentError
-        ``value`` is none of the constants.
+        ``value`` is not one of the constants.
     """
     try:
         return table[any_integer(value, name)]
@@ -56,7 +56,7 @@ def constant(table: Mapping[int, T], value: Any, name: str, rule: str) -> T:
 
 
 def is_zero(count: Any) -> bool:
-    """Return whether a count is 0.  False for any value that a later check refuses."""
+    """Return whether a count is 0.  Return False for any value that a later check refuses."""
     try:
         return any_integer(count, "count") == 0
     except ArgumentError:
@@ -67,9 +67,9 @@ _teams: dict[tuple[int, int, int], tuple[world.World, Team]] = {}
 
 
 def team_of(routine: str, PE_start: int, logPE_stride: int, PE_size: int) -> Team:
-    """Return the team of an active set.  Collective over the set at its first use.
+    """Return the team of an active set.  The first use makes it, collectively over the set.
 
-    A wrong set raises on the calling PE alone, because it does not name the other members.
+    A wrong set raises on the calling PE alone, because it does not determine the other members.
 
     Raises
     ------
@@ -151,8 +151,8 @@ def place(array: Any, count: int, name: str, count_name: str) -> tuple[Array, in
     Raises
     ------
     ArgumentError
-        The array is not contiguous, not aligned, or too short. ``DatatypeError``: there is no
-        array. ``SymmetryError``: the array is private.
+        The array is not contiguous, not aligned, or too short. It is a ``DatatypeError`` if the
+        argument is not an array, and a ``SymmetryError`` if the array is not symmetric.
     StateError
         The memory has been freed.
     """
@@ -194,7 +194,7 @@ def require_element(array: Array, name: str) -> None:
     Raises
     ------
     ArgumentError
-        The array has none.
+        The array has no elements.
     """
     if not array.size:
         raise ArgumentError(f"{name} has no elements; it must have at least one")
@@ -209,7 +209,7 @@ class Sync(NamedTuple):
     heap: Heap
     epoch: int
     array: Array
-    """The array as passed, kept so that no other array gets its identity."""
+    """The array that was passed. It is kept alive, so that no other array gets its id."""
 
 
 _syncs: dict[tuple[int, str, bool], Sync] = {}
@@ -217,7 +217,7 @@ _MOST_SYNCS_KEPT = 256
 
 
 def sync(pSync: Any, size: int, size_name: str, *, may_be_int32: bool = False) -> Sync:
-    """Return the elements of a pSync array that a call uses, after all checks.
+    """Check a pSync array; return the elements that a call uses.
 
     Raises
     ------

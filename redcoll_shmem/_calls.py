@@ -1,4 +1,4 @@
-"""The steps that all collective routines share: check the arguments, then make the call."""
+"""Implement the steps of all collective routines: check the arguments, then make the call."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def checked_call(
     Parameters
     ----------
     prepare
-        Checks the arguments, and returns the call. If it raises, the error names the routine, and
-        the other members raise too.
+        A function that checks the arguments and returns the call. If it raises, the error names the
+        routine, and the other members raise a mismatch.
     """
     with team.checking(collective, routine):
         call = prepare(team)
@@ -28,5 +28,8 @@ def checked_call(
 
 
 def empty_call(team: Team, collective: int) -> Call:
-    """Return a call without elements.  It is a round, so that other counts are a mismatch."""
+    """Return a call without elements.
+
+    It makes a round, in which members with other counts cause a mismatch.
+    """
     return partial(team.round, pack(collective))

@@ -1,4 +1,4 @@
-"""The collective copies: what the routines for active sets and for teams have in common."""
+"""Implement the parts of collective copies that routines for active sets and for teams share."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from redcoll_shmem._docs import NO_ELEMENTS
 from redcoll_shmem._types import Array
 
 Vector = Callable[[Any, int | None, str], Array]
-"""Checks an array of a routine's family. Returns its first elements, or all for None."""
+"""A function that checks an array for a kind of routines. It returns the first elements, or all
+elements for None."""
 
 
 def _broadcast(
@@ -35,7 +36,7 @@ def _fcollect(vector: Vector, team: Team, arrays: tuple[Any, Any], count: int) -
 
 def _collect(vector: Vector, team: Team, arrays: tuple[Any, Any], count: int) -> Call:
     to = vector(arrays[0], None, "target")
-    # A member that contributes nothing still takes part.
+    # A member that contributes no elements still takes part.
     of = to[:0] if count == 0 else vector(arrays[1], count, "source")
     return partial(collect, to, of, team=team)
 
@@ -54,12 +55,12 @@ class Verb(NamedTuple):
 
     collective: int
     prepare: Callable[..., Call]
-    """Takes a :data:`Vector`, the team, both arrays, the count, and the routine's other
-    arguments."""
+    """The function that checks arguments and returns the call. Its arguments are a :data:`Vector`,
+    the team, both arrays, the count, and the routine's other arguments."""
     size_name: str
-    """The constant for the length of ``pSync``."""
+    """The name of the constant for the length of ``pSync``."""
     others: tuple[str, ...]
-    """The parameters besides the arrays and the count: a root, or steps."""
+    """The names of parameters besides the arrays and the count: a root, or steps."""
     summary: str
     target: str
     source: str
@@ -68,39 +69,42 @@ class Verb(NamedTuple):
     def call(
         self, vector: Vector, team: Team, arrays: tuple[Any, Any], nelems: Any, *others: Any
     ) -> Call:
-        """Return the call, after all checks."""
+        """Check the arguments; return the call."""
         if self.is_empty(nelems):
             return empty_call(team, self.collective)
         return self.prepare(vector, team, arrays, integer(nelems, "nelems"), *others)
 
     def is_empty(self, nelems: Any) -> bool:
-        """Return whether the call moves nothing.  The members of a collect can differ in that."""
+        """Return whether the call moves no elements on any member.
+
+        It is False for a collect, in which the members' counts can differ.
+        """
         return self.collective != COLLECT and is_zero(nelems)
 
     def parameters(self, unit: str, of: str, root: str) -> str:
-        """Return the entries of the arrays, the count and the other parameters in a docstring."""
+        """Return the docstring's entries for the arrays, the count and the other parameters."""
         zero = (
             " It can differ between members. With 0 the source can be None."
             if self.collective == COLLECT
             else NO_ELEMENTS
         )
         return (
-            f"target : ndarray{of}\n    Symmetric, contiguous; {self.target}.\n"
-            f"source : ndarray{of}\n    Symmetric, contiguous; {self.source}.\n"
+            f"target : ndarray{of}\n    Contiguous symmetric array of {self.target}.\n"
+            f"source : ndarray{of}\n    Contiguous symmetric array of {self.source}.\n"
             "    It can be reused on return.\n"
             f"{_STEPS if 'dst' in self.others else ''}"
-            f"nelems : int\n    {unit} {self.counts}.\n   {zero}\n"
+            f"nelems : int\n    Number of {unit} {self.counts}.\n   {zero}\n"
             f"{root if 'PE_root' in self.others else ''}"
         )
 
     @property
     def equals(self) -> str:
-        """The sentence on who takes part."""
+        """The words for the arguments that can differ between members, in the docstring."""
         return " except ``nelems``" if self.collective == COLLECT else ""
 
 
 _STEPS = """dst, sst : int
-    Distance between one element of target, or source, and the next; 1 for contiguous elements.
+    Distances between consecutive elements of target and of source; 1 for contiguous elements.
 """
 
 _ALL_TO_ALL = "Copy block j of member i's source to block i of member j's target"
@@ -111,9 +115,9 @@ VERBS = {
         partial(_broadcast, to_root=True),
         "SHMEM_BCAST_SYNC_SIZE",
         ("PE_root",),
-        "Copy the source of one member to the targets of all members, the root included.",
+        "Copy the source of one member to the targets of all members, including the root.",
         "``nelems`` elements",
-        "``nelems`` elements; the same as ``target``, or disjoint from it",
+        "``nelems`` elements; the same array as ``target``, or disjoint from it",
         "to copy",
     ),
     "collect": Verb(
@@ -161,6 +165,6 @@ VERBS = {
 TO_OTHERS = VERBS["broadcast"]._replace(
     prepare=partial(_broadcast, to_root=False),
     summary="Copy the source of one member to the targets of all other members.",
-    target="``nelems`` elements, left untouched on the root",
+    target="``nelems`` elements, which stay unchanged on the root",
 )
-"""The broadcast of active sets, which leaves the root's target untouched."""
+"""The broadcast of active sets, which leaves the root's target unchanged."""

@@ -1,4 +1,4 @@
-"""Parts of the docstrings of collective routines."""
+"""Build the docstrings of collective routines."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ TEAM = "team : shmem_team_t\n    A team that the calling PE is in.\n"
 
 ACTIVE_SET = (
     "PE_start, logPE_stride, PE_size : int\n"
-    "    The active set: ``PE_size`` PEs from ``PE_start``, ``2**logPE_stride`` apart.\n"
+    "    The active set: ``PE_size`` PEs from ``PE_start`` on, with step ``2**logPE_stride``.\n"
 )
 
 NO_ELEMENTS = " With 0 the call ignores the arrays, and they can be None."
 
 
 def sync_array(size_name: str) -> str:
-    """Return the entry of ``pSync``."""
+    """Return the docstring's entry for ``pSync``."""
     return (
-        f"pSync : ndarray of long\n    Symmetric, at least ``{size_name}`` elements, all "
-        "``SHMEM_SYNC_VALUE``;\n    never written.\n"
+        f"pSync : ndarray of long\n    Symmetric array of at least ``{size_name}`` elements. All "
+        "of them must be\n    ``SHMEM_SYNC_VALUE``, and the call does not write them.\n"
     )
 
 
@@ -25,7 +25,7 @@ STATUS = "Returns\n-------\nint\n    0.\n\n"
 _OTHERS = """StateError
     {gone}
 CollectiveMismatchError
-    On all members: they called with different {what}.
+    Members passed different {what}. All members raise it.
 """
 
 SET_ERRORS = (
@@ -63,7 +63,7 @@ def document(
     """
     gone = "The memory of an array has been freed."
     if on_team:
-        gone = "The team has been destroyed, or the memory of an array freed."
+        gone = "The team has been destroyed, or the memory of an array has been freed."
     errors = (TEAM_ERRORS if on_team else SET_ERRORS) + _OTHERS.format(gone=gone, what=differ)
     end = f"\nNotes\n-----\n{notes}.\n" if notes else ""
     return (

@@ -1,13 +1,13 @@
-"""Write ``__init__.pyi``, the types that type checkers and editors see of the package.
+"""Write ``__init__.pyi``, the stub that type checkers and editors read.
 
 ::
 
     python -m redcoll_shmem._generate           write the stub
     python -m redcoll_shmem._generate --check   exit with 1 if the file on disk differs
 
-The stub has one protocol for each list of parameters, and one line for each routine made from a
-table: ``shmem_double_put: _Copy[_F64]``. Functions written by hand are imported from their module,
-which has their signatures and documentation.
+The stub has a protocol for each list of parameters. For each routine that is made from a table it
+has a line such as ``shmem_double_put: _Copy[_F64]``. It imports functions that are written by hand
+from their modules, which have their signatures and documentation.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ SHAPES = {
     ),
     "target source dst sst nelems pe": (
         "StridedCopy",
-        "Copy elements that lie ``sst`` apart to elements that lie ``dst`` apart.",
+        "Copy elements at distance ``sst`` in ``source`` to distance ``dst`` in ``target``.",
     ),
     "target source dst sst bsize nblocks pe": (
         "BlockCopy",
-        "Copy blocks of ``bsize`` elements that start ``sst`` apart to places ``dst`` apart.",
+        "Copy blocks of ``bsize`` elements at distance ``sst`` to distance ``dst``.",
     ),
     "target source nelems sig_addr signal sig_op pe": (
         "PutSignal",
@@ -78,45 +78,45 @@ SHAPES = {
     "target pe": ("Increment", "Add 1 to the first element of ``target`` on PE ``pe``."),
     "target value pe": (
         "Update",
-        "Store ``value`` in the first element of ``target`` on PE ``pe``, or combine them.",
+        "Store ``value`` in the first element of ``target`` on PE ``pe``, or combine both.",
     ),
     "target cond value pe": (
         "CompareSwap",
-        "Store ``value`` in the first element of ``target`` on PE ``pe`` if it is ``cond``.",
+        "Set the first element of ``target`` on PE ``pe`` to ``value`` if it equals ``cond``.",
     ),
     "fetch source pe": ("FetchTo", "Fetch the first element of ``source`` into ``fetch``."),
     "fetch target pe": (
         "IncrementTo",
-        "Add 1 to the first element of ``target``. ``fetch`` gets its value before.",
+        "Add 1 to the first element of ``target``. ``fetch`` gets its old value.",
     ),
     "fetch target value pe": (
         "UpdateTo",
-        "Update the first element of ``target``. ``fetch`` gets its value before.",
+        "Update the first element of ``target``. ``fetch`` gets its old value.",
     ),
     "fetch target cond value pe": (
         "CompareSwapTo",
-        "Set the first element of ``target`` if it is ``cond``. ``fetch`` gets its value before.",
+        "Set the first element of ``target`` if it equals ``cond``. ``fetch`` gets its old value.",
     ),
     "ivar cmp cmp_value": (
         "Compare",
-        "Compare the first element of ``ivar`` with a value: wait for it, or test it.",
+        "Wait until a comparison of ``ivar`` with a value is true, or test whether it is.",
     ),
     "ivar cmp_value": ("Wait", "Wait until the first element of ``ivar`` differs from a value."),
     "ivars nelems status cmp cmp_value": (
         "CompareMany",
-        "Compare elements with one value: wait for all or any, or test them.",
+        "Wait until a comparison with a value is true for elements, or test whether it is.",
     ),
     "ivars nelems status cmp cmp_values": (
         "CompareEach",
-        "Compare elements with one value each: wait for all or any, or test them.",
+        "Wait until comparisons with a value for each element are true, or test them.",
     ),
     "ivars nelems indices status cmp cmp_value": (
         "CompareSome",
-        "Compare elements with one value. ``indices`` gets those for which it holds.",
+        "Compare elements with a value. ``indices`` gets the indices for which it is true.",
     ),
     "ivars nelems indices status cmp cmp_values": (
         "CompareSomeEach",
-        "Compare elements with one value each. ``indices`` gets those for which it holds.",
+        "Compare elements with a value each. ``indices`` gets the indices where it is true.",
     ),
     "team target source nelems": (
         "TeamCopy",
@@ -143,12 +143,13 @@ SHAPES = {
         "Copy block j of member i's source to block i of member j's target, with strides.",
     ),
 }
-"""By the names of the parameters: the name of the protocol, and the sentence that documents it."""
+"""By the names of the parameters: the name of the protocol, and the sentence that documents the
+protocol."""
 
-_IN_CONTEXT = "The context's team numbers the PEs."
+_IN_CONTEXT = "PE numbers are those of the context's team."
 
 _OWN_ALIASES = ("pSync", "sig_addr", "status", "indices")
-"""Arrays whose elements are not of the routine's type."""
+"""Parameters that are arrays of another element type than the routine's."""
 _NUMBERS = ("cond", "value")
 
 _ORDER = _ELEMENT, _NUMBER, _RESULT = ("_T_contra", "_N_contra", "_R_co")
@@ -156,13 +157,14 @@ _ORDER = _ELEMENT, _NUMBER, _RESULT = ("_T_contra", "_N_contra", "_R_co")
 
 
 class _Alias(NamedTuple):
-    """The NumPy types of one kind and size, under one name of the stub."""
+    """A name of the stub for all NumPy types of the same kind and size."""
 
     name: str
     types: str
 
 
-# C types of one size are different types to a type checker, and the same to the routines.
+# To a type checker, C types of the same size are different types. To the routines they are the
+# same.
 _ALIASES = {
     ("i", 1): _Alias("_I8", "np.int8 | np.byte"),
     ("i", 2): _Alias("_I16", "np.int16 | np.short"),
@@ -181,7 +183,7 @@ _ALIASES = {
 
 
 def _element_name(of: Any) -> str:
-    """Return how the stub names an element type."""
+    """Return the stub's name for an element type."""
     if of is Any or of is np.integer:
         return "Any" if of is Any else "np.integer[Any]"
     parts = getattr(of, "__args__", (of,))
@@ -194,7 +196,7 @@ def _word(of: Any) -> str:
 
 
 class _Shape:
-    """The routines with one list of parameters, and the protocol that types them."""
+    """The routines with the same list of parameters, and the protocol that is their type."""
 
     def __init__(self, routines: Mapping[str, Mapping[str, Any]]) -> None:
         self.routines = routines
@@ -228,7 +230,7 @@ class _Shape:
         return found
 
     def protocol(self) -> str:
-        """Return the class of the protocol."""
+        """Return the text of the protocol's class."""
         of = sorted(set(self._variables.values()), key=_ORDER.index)
         bases = f"Protocol[{', '.join(of)}]" if of else "Protocol"
         parameters = ["self", *(f"{each}: {self._type(each)}" for each in list(self._slots)[:-1])]
@@ -246,7 +248,7 @@ class _Shape:
         return f"NDArray[{variable}]{optional}"
 
     def line(self, routine: str) -> str:
-        """Return the line of one routine."""
+        """Return the stub's line for a routine."""
         hints, given = self.routines[routine], {}
         for name, variable in self._variables.items():
             word = _word(hints[name])
@@ -301,7 +303,7 @@ def _block(first: str, lines: Iterable[str], last: str, indent: int) -> str:
 
 
 def _sorted(names: Iterable[str]) -> list[str]:
-    """Sort as linters want it: constants first, and numbers in names by their value."""
+    """Sort names as linters require: constants first, and numbers in names by their value."""
 
     def order(name: str) -> tuple[bool, list[str]]:
         digits = re.split("([0-9]+)", name.lower())

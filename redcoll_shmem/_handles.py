@@ -1,4 +1,4 @@
-"""The handles of teams and contexts. A handle can be valid, invalid, or destroyed."""
+"""Define the handles of teams and contexts. A handle can be valid, invalid, or destroyed."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def _public(kind: type[T]) -> type[T]:
 @_public
 @dataclass
 class shmem_team_config_t:
-    """How to make a team.
+    """The configuration with which a team is made.
 
     Parameters
     ----------
     num_contexts
-        Number of contexts that the program plans to create from the team. It is no limit.
+        Number of contexts that the program plans to create from the team. It is not a limit.
     """
 
     num_contexts: int = 0
@@ -39,7 +39,7 @@ class shmem_team_config_t:
 
 @dataclass(frozen=True)
 class Membership:
-    """The members of a team that need not exist yet, with the attributes of the core's team."""
+    """The members of a team that may not exist yet. It has some attributes of the core's team."""
 
     pes: tuple[int, ...]
     """The members' PE numbers in the job, in team order."""
@@ -57,23 +57,23 @@ Members = Team | Membership
 
 @_public
 class shmem_team_t(TeamHandle):
-    """Handle of a team.  A program gets it from a split, and never makes one itself.
+    """Handle of a team.  Programs get it from a split.
 
     The collectives of ``redcoll`` take it as ``team``.
 
     Parameters
     ----------
     find
-        Returns the core's team, or raises.
+        A function that returns the core's team, or raises.
     name
         The name of the team in messages.
     num_contexts
-        The value of ``shmem_team_config_t``.
+        The value of the field in ``shmem_team_config_t``.
     is_predefined
         Whether the team always exists.
     find_members
-        Returns the members where ``find`` would have to wait for the others. ``find`` itself by
-        default.
+        A function that returns the members without waiting, if ``find`` can be collective (default:
+        ``find``).
     """
 
     __slots__ = ("_find", "_find_members", "_is_predefined", "_name", "num_contexts")
@@ -97,7 +97,7 @@ class shmem_team_t(TeamHandle):
         return f"<{self._name}>"
 
     def core(self) -> Team:
-        """Return the core's team.  The first use of a node's team is collective over it.
+        """Return the core's team.  The first use of a node's team is collective over the node.
 
         Raises
         ------
@@ -109,7 +109,7 @@ class shmem_team_t(TeamHandle):
         return self._find()
 
     def known_core(self) -> Team | None:
-        """Return the core's team; None if it does not exist, or not yet.  Local."""
+        """Return the core's team; None if it does not exist (yet).  Local."""
         try:
             members = self.members()
         except (ArgumentError, StateError):
@@ -117,7 +117,7 @@ class shmem_team_t(TeamHandle):
         return members if isinstance(members, Team) else world.known_node_team()
 
     def members(self) -> Members:
-        """Return the members.  Local; raises as :meth:`core` does."""
+        """Return the members.  Local. Errors are those of :meth:`core`."""
         return self._find() if self._find_members is None else self._find_members()
 
     def destroy(self) -> None:
@@ -126,7 +126,7 @@ class shmem_team_t(TeamHandle):
         Raises
         ------
         ArgumentError
-            The team is a predefined one.
+            The team is predefined.
         StateError
             The team has been destroyed already.
         """
@@ -191,12 +191,12 @@ SHMEM_TEAM_INVALID = shmem_team_t(
 def core_of(routine: str, team: Any, name: str = "team") -> Team:
     """Return the core's team behind a handle.
 
-    A wrong handle raises on the calling PE alone, because it does not name the other members.
+    A wrong handle raises on the calling PE alone, because it does not determine the other members.
 
     Raises
     ------
     ArgumentError
-        ``team`` is ``SHMEM_TEAM_INVALID``, or no handle (``DatatypeError``).
+        ``team`` is ``SHMEM_TEAM_INVALID``, or is not a handle (``DatatypeError``).
     StateError
         The team has been destroyed, or the library finalized.
     """
@@ -207,7 +207,10 @@ def core_of(routine: str, team: Any, name: str = "team") -> Team:
 
 
 def members_of(team: Any, name: str = "team") -> Members:
-    """Return the members of the team behind a handle.  Local; raises as :func:`core_of` does."""
+    """Return the members of the team behind a handle.
+
+    Local. Errors are those of :func:`core_of`.
+    """
     return _handle(team, name).members()
 
 
@@ -219,14 +222,14 @@ def _handle(team: Any, name: str) -> shmem_team_t:
 
 @_public
 class shmem_ctx_t:
-    """Handle of a communication context.  A program gets it from ``shmem_ctx_create``.
+    """Handle of a communication context.  Programs get it from ``shmem_ctx_create``.
 
     Parameters
     ----------
     team
         The team that numbers the PEs in the context's calls.
     options
-        The sum of any of ``SHMEM_CTX_SERIALIZED``, ``_PRIVATE`` and ``_NOSTORE``.
+        The sum of options: ``SHMEM_CTX_SERIALIZED``, ``_PRIVATE``, ``_NOSTORE``.
     name
         The name of the context in messages.
     is_open
@@ -281,12 +284,12 @@ class shmem_ctx_t:
 @_public
 @dataclass
 class shmem_ctx_session_config_t:
-    """Hints on a session of a context.
+    """Hints for a session of a context.
 
     Parameters
     ----------
     total_ops
-        Number of puts, gets and atomics that the program plans. It is no limit.
+        Number of puts, gets and atomic operations that the program plans. It is not a limit.
     """
 
     total_ops: int = SIZE_MAX
@@ -302,7 +305,7 @@ def require_context(ctx: Any) -> Members:
     Raises
     ------
     ArgumentError
-        ``ctx`` is ``SHMEM_CTX_INVALID``, or no handle (``DatatypeError``).
+        ``ctx`` is ``SHMEM_CTX_INVALID``, or is not a handle (``DatatypeError``).
     StateError
         The context or its team has been destroyed, or the library finalized.
     """

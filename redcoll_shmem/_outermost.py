@@ -1,4 +1,4 @@
-"""The outermost frame of a collective routine: an exception on one PE alone revokes the team."""
+"""Make routines revoke the team after an exception that only one PE raises."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ R = TypeVar("R")
 def outermost(routine: Callable[P, R]) -> Callable[P, R]:
     """Make a routine the outermost frame of a collective call (:func:`redcoll.team.revoking`).
 
-    Its parameters name the team: ``PE_start`` and the other two numbers of an active set, ``team``,
-    ``parent_team`` or ``self``. Without any of these, or with None, it is the team of all PEs.
+    The routine's arguments determine the team: ``PE_start`` and the other two numbers of an active
+    set, ``team``, ``parent_team`` or ``self``. Without these parameters, or if the argument is
+    None, it is the team of all PEs.
     """
 
     def find(*arguments: Any, **options: Any) -> Team | None:
@@ -37,8 +38,8 @@ def _named(given: Mapping[str, Any]) -> Team | None:
 
 
 def known_core(team: object) -> Team | None:
-    """Return the core's team behind a handle; None if there is none.
+    """Return the core's team behind a handle; None if the team does not exist.
 
-    Local: unlike ``core_of`` it makes no team at the first use.
+    Local. Unlike ``core_of``, this function never makes a team.
     """
     return team.known_core() if isinstance(team, TeamHandle) else None

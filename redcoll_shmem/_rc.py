@@ -1,4 +1,4 @@
-"""Settings of ``redcoll_shmem.shmem``, to be made before its first import."""
+"""Keep the settings of ``redcoll_shmem.shmem``. Programs change them before its first import."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _ROWS: dict[str, Setting[Any]] = {
 class Rc:
     """Settings of the import of ``redcoll_shmem.shmem``.
 
-    A program sets an attribute by ``rc.threads = True``, or ``rc(threads=True)``. Otherwise it has
-    the value of its environment variable, ``SHMEM4PY_RC_`` and its name in capitals.
+    A program sets an attribute by ``rc.threads = True`` or ``rc(threads=True)``. An attribute that
+    is not set has the value of its environment variable, such as ``SHMEM4PY_RC_THREADS``.
     """
 
     initialize: bool
@@ -31,11 +31,11 @@ class Rc:
     finalize: bool | None
     """Whether the end of the process waits for all other PEs, as ``shmem.finalize()`` does.
 
-    If not, the process exits, and PEs that wait for it get ``PeerLostError``.
+    If it does not wait, PEs that wait for this process get ``PeerLostError``.
     """
 
     def __call__(self, **values: Any) -> None:
-        """Set several attributes; none if one of them does not exist."""
+        """Set several attributes. If a name is unknown, set none of them."""
         for name in values:
             _require(name)
         vars(self).update(values)

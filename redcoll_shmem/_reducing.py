@@ -1,7 +1,7 @@
-"""The checks of reductions, and the calls that passed them.
+"""Check reductions, and keep the calls that have passed the checks.
 
-A program makes the same few calls again and again, on the same arrays. Their checks run once. They
-are valid until memory is freed.
+Programs repeat a few calls on the same arrays. The checks of such a call run once. Their result is
+valid until memory is freed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ OPERATIONS: dict[str, tuple[Op, str]] = {
     "sum": (ops.SUM, "sum"),
     "prod": (ops.PROD, "product"),
 }
-"""By the word in routine names: the operation, and its name in prose."""
+"""By the word in routine names: the operation, and its name in docstrings."""
 
 
 @dataclass(slots=True, frozen=True, eq=False)
@@ -75,7 +75,7 @@ def new_known_calls() -> KnownCalls:
 
 
 def forget(team: Team) -> None:
-    """Drop the known calls of a team, before it is closed."""
+    """Drop the known calls of a team.  Called before the team is closed."""
     for calls in _known_calls:
         calls.forget(team)
 
@@ -94,14 +94,15 @@ def prepare_reduction(
     Parameters
     ----------
     dtype
-        The type that the routine name asks for; None where any type is accepted.
+        The element type in the routine's name; None if the routine accepts any type.
     passed
-        The target, the source, and two other objects that the call must keep.
+        The target, the source, and two other objects that must be kept alive.
     check
-        Checks the work arrays of a call of this count.
+        A function that checks the work arrays for this count.
     """
     if is_zero(nreduce):
-        # The call ignores the arrays, but other members can have passed another count.
+        # The call ignores the arrays. It still makes a round, because other members may have passed
+        # another count.
         nothing = np.empty(0, dtype or np.int64)
         perform(team, prepare_call(team, nothing, nothing, op), nothing, nothing)
         return None
@@ -125,7 +126,7 @@ def to_all_call(
     nreduce: Any,
     op: Any,
 ) -> Call:
-    """Return a reduction or scan of which every member gets a result, after all checks."""
+    """Check a reduction or scan that gives every member a result; return the call."""
     operation = as_op(op)
     if is_zero(nreduce):
         return empty_call(team, collective)
@@ -134,7 +135,7 @@ def to_all_call(
 
 
 def to_one_call(team: Team, arrays: tuple[Any, Any], nreduce: Any, op: Any, PE_root: Any) -> Call:
-    """Return a reduction of which one member gets the result, after all checks."""
+    """Check a reduction that gives one member the result; return the call."""
     operation = as_op(op)
     if is_zero(nreduce):
         return empty_call(team, REDUCE)
@@ -151,17 +152,17 @@ def to_one_call(team: Team, arrays: tuple[Any, Any], nreduce: Any, op: Any, PE_r
 def operands(
     dtype: np.dtype[Any] | None, target: Any, source: Any, count: int, count_name: str
 ) -> tuple[Array, Array]:
-    """Check target and source. Return the vectors of the elements to reduce.
+    """Check target and source; return them as vectors of the elements to reduce.
 
     Parameters
     ----------
     dtype
-        The type that the routine name asks for; None where any type is accepted.
+        The element type in the routine's name; None if the routine accepts any type.
 
     Raises
     ------
     ArgumentError
-        An array is wrong, or the arrays do not go together.
+        An array is wrong, or the arrays do not fit each other.
     StateError
         The memory of an array has been freed.
     """

@@ -1,4 +1,4 @@
-"""Make functions from tables, and give them the look of functions written by hand."""
+"""Make functions from tables that look like functions written by hand."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Function = TypeVar("Function", bound=Routine)
 class LazyRoutines(Mapping[str, Routine]):
     """The routines of a chapter by name. A routine is made when it is first looked up.
 
-    There are over a thousand routines, and a program uses a few. To make all of them would take a
-    good part of a job's start.
+    There are over a thousand routines, and a program uses only a few. Making all of them would take
+    a large part of a job's start.
 
     Parameters
     ----------
     makers
-        By name, the function that makes the routine.
+        By the routine's name, the function that makes the routine.
     """
 
     def __init__(self, makers: Mapping[str, Callable[[], Routine]]) -> None:
@@ -31,7 +31,7 @@ class LazyRoutines(Mapping[str, Routine]):
 
     def __getitem__(self, name: str) -> Routine:
         if name not in self._made:
-            # Two threads can make a routine at once. Both must get the same one.
+            # Two threads can make a routine at the same time. Both must get the same object.
             self._made.setdefault(name, self._makers[name]())
         return self._made[name]
 
@@ -48,14 +48,14 @@ class LazyRoutines(Mapping[str, Routine]):
 def finish_routine(
     function: Function, name: str, parameters: Mapping[str, Any], returns: Any, doc: str
 ) -> Function:
-    """Give a made function its public name in this package, its signature and its documentation.
+    """Give a function made from a table its public name, its signature and its docstring.
 
-    The code object gets the name too, so tracebacks and profiles tell one routine from another.
+    The code object also gets the name, so that tracebacks and profiles distinguish routines.
 
     Parameters
     ----------
     parameters
-        By the name of each positional parameter, its type.
+        The type of each positional parameter, by name.
     returns
         The type of the result.
     """
@@ -81,12 +81,12 @@ def finish_routine(
 
 
 def type_name(of: Any, element: Callable[[Any], str] | None = None) -> str:
-    """Return a type as a program writes it: ``NDArray[np.int32] | None``.
+    """Return a type as text, as a program writes it: ``NDArray[np.int32] | None``.
 
     Parameters
     ----------
     element
-        Names the element type of an array, instead of this function.
+        A function that names element types of arrays (default: this function).
     """
     if isinstance(of, UnionType):
         return " | ".join(type_name(each, element) for each in get_args(of))

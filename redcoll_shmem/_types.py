@@ -1,4 +1,4 @@
-"""The table of the C types in routine names, and the checks of arrays against it."""
+"""Define the C types in routine names, and check arrays against them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from redcoll.errors import DatatypeError
 
-# OpenSHMEM 1.4: table 3 has the standard RMA types, table 5 the types of point-to-point
+# In OpenSHMEM 1.4, table 3 has the standard RMA types, and table 5 has the types of point-to-point
 # synchronization. Only reductions take the complex types.
 C_TYPES: dict[str, np.dtype[Any]] = {
     name: np.dtype(code)
@@ -67,7 +67,7 @@ Array = NDArray[Any]
 
 
 def array_of(dtype: np.dtype[Any] | None, other: type[np.generic] | None = None) -> Any:
-    """Return the annotation of an array of this element type; of any type for None.
+    """Return the annotation of an array of this element type, or of any type if it is None.
 
     Parameters
     ----------
@@ -81,19 +81,19 @@ def array_of(dtype: np.dtype[Any] | None, other: type[np.generic] | None = None)
 
 
 def number_of(dtype: np.dtype[Any] | None) -> type:
-    """Return the annotation of one value of this element type; of any number for None."""
+    """Return the annotation of a value of this element type, or of any number if it is None."""
     if dtype is not None and dtype.kind in "iu":
         return int
     return np.longdouble if dtype == np.longdouble != np.float64 else float
 
 
 def name_of(verb: str, type_name: str | None) -> str:
-    """Return the name of the routine for a type: ``shmem_TYPE_VERB``, ``shmem_VERB`` for None."""
+    """Return the name of the routine for a type, or of the generic form if the type is None."""
     return f"shmem_{type_name}_{verb}" if type_name else f"shmem_{verb}"
 
 
 def dtype_of(type_name: str | None) -> np.dtype[Any] | None:
-    """Return the element type that a routine name asks for; None where it names no type."""
+    """Return the element type for the type in a routine's name; None if it names no type."""
     return C_TYPES[type_name] if type_name else None
 
 
@@ -103,9 +103,10 @@ def of_type(dtype: np.dtype[Any] | None) -> str:
 
 
 def is_like(dtype: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
-    """Return whether elements of both types are the same in memory and in meaning.
+    """Return whether both types have the same kind and size, so that their elements are equal.
 
-    Two C types can be one: ``long`` and ``long long`` have different characters in NumPy.
+    Two C types can be the same. For example, ``long`` and ``long long`` have different characters
+    in NumPy.
     """
     return dtype is wanted or (
         dtype.kind == wanted.kind and dtype.itemsize == wanted.itemsize and dtype.isnative
@@ -113,12 +114,12 @@ def is_like(dtype: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
 
 
 def require(array: Any, wanted: np.dtype[Any] | None, name: str) -> None:
-    """Refuse anything but an array, or an array of another type than the routine name asks for.
+    """Refuse an argument that is not an array, or an array of another element type.
 
     Raises
     ------
     DatatypeError
-        ``array`` is refused.
+        ``array`` is not an array, or its element type is not allowed.
     """
     if not isinstance(array, np.ndarray):
         raise DatatypeError(f"{name} is {describe(array)}; it must be a numpy.ndarray")
@@ -127,12 +128,12 @@ def require(array: Any, wanted: np.dtype[Any] | None, name: str) -> None:
 
 
 def require_integers(array: Any, name: str) -> None:
-    """Refuse anything but an array of integers.
+    """Refuse an argument that is not an array of integers.
 
     Raises
     ------
     DatatypeError
-        ``array`` is refused.
+        ``array`` is not an array, or its element type is not allowed.
     """
     require(array, None, name)
     if array.dtype.kind not in "iu":
@@ -140,7 +141,7 @@ def require_integers(array: Any, name: str) -> None:
 
 
 def require_type(array: np.ndarray[Any, Any], wanted: np.dtype[Any], name: str) -> None:
-    """Refuse an array of another type than the routine name asks for.
+    """Refuse an array of another element type than the routine's.
 
     Raises
     ------
@@ -152,5 +153,5 @@ def require_type(array: np.ndarray[Any, Any], wanted: np.dtype[Any], name: str) 
 
 
 def describe(value: object) -> str:
-    """Return words for a value that should have been an array."""
+    """Return words that describe a value in place of an array."""
     return "None" if value is None else f"a {type(value).__name__}"

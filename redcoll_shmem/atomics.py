@@ -1,4 +1,4 @@
-"""Atomic memory operations (OpenSHMEM 1.5, sections 9.8 and 9.9).
+"""Define atomic memory operations (OpenSHMEM 1.5, sections 9.8 and 9.9).
 
 ``shmem_TYPE_atomic_VERB`` exists for every type of the specification, and ``shmem_atomic_VERB``
 takes an array of any of these types (C11's generic form). The names of 1.3 lack ``atomic``. The
@@ -33,12 +33,12 @@ from redcoll_shmem._types import (
 
 
 class Verb(NamedTuple):
-    """One row of the table: a kind of operation, and the types that take it."""
+    """A row of the table: a kind of operation, and its element types."""
 
     name: str
     operands: tuple[str, ...]
     op: str
-    """The core's word for the operation."""
+    """The core's name for the operation."""
     fetches: bool
     types: tuple[str, ...]
     old_name: str | None
@@ -51,34 +51,34 @@ TABLE = tuple(
     Verb(name, tuple(operands.split()), op, fetches, types, old_name, old_types, summary)
     for name, operands, op, fetches, types, old_name, old_types, summary in (
         ("fetch", "", "fetch", True, EXTENDED_ATOMIC_TYPES, "fetch", OLD_EXTENDED_ATOMIC_TYPES,
-         "Return the value of one element on a PE"),
+         "Return the value of an element on a PE"),
         ("set", "value", "set", False, EXTENDED_ATOMIC_TYPES, "set", OLD_EXTENDED_ATOMIC_TYPES,
-         "Set one element on a PE"),
+         "Set an element on a PE"),
         ("swap", "value", "set", True, EXTENDED_ATOMIC_TYPES, "swap", OLD_EXTENDED_ATOMIC_TYPES,
-         "Set one element on a PE, and return its value before"),
+         "Set an element on a PE, and return its old value"),
         ("compare_swap", "cond value", "compare_swap", True, ATOMIC_TYPES, "cswap",
          OLD_ATOMIC_TYPES,
-         "Set one element on a PE if it is ``cond``, and return its value before"),
+         "Set an element on a PE if it equals ``cond``, and return its old value"),
         ("inc", "", "add", False, ATOMIC_TYPES, "inc", OLD_ATOMIC_TYPES,
-         "Add 1 to one element on a PE"),
+         "Add 1 to an element on a PE"),
         ("fetch_inc", "", "add", True, ATOMIC_TYPES, "finc", OLD_ATOMIC_TYPES,
-         "Add 1 to one element on a PE, and return its value before"),
+         "Add 1 to an element on a PE, and return its old value"),
         ("add", "value", "add", False, ATOMIC_TYPES, "add", OLD_ATOMIC_TYPES,
-         "Add to one element on a PE"),
+         "Add to an element on a PE"),
         ("fetch_add", "value", "add", True, ATOMIC_TYPES, "fadd", OLD_ATOMIC_TYPES,
-         "Add to one element on a PE, and return its value before"),
+         "Add to an element on a PE, and return its old value"),
         ("and", "value", "and", False, BITWISE_ATOMIC_TYPES, None, (),
-         "Combine one element on a PE by bitwise AND"),
+         "Combine an element on a PE by bitwise AND"),
         ("fetch_and", "value", "and", True, BITWISE_ATOMIC_TYPES, None, (),
-         "Combine one element on a PE by bitwise AND, and return its value before"),
+         "Combine an element on a PE by bitwise AND, and return its old value"),
         ("or", "value", "or", False, BITWISE_ATOMIC_TYPES, None, (),
-         "Combine one element on a PE by bitwise OR"),
+         "Combine an element on a PE by bitwise OR"),
         ("fetch_or", "value", "or", True, BITWISE_ATOMIC_TYPES, None, (),
-         "Combine one element on a PE by bitwise OR, and return its value before"),
+         "Combine an element on a PE by bitwise OR, and return its old value"),
         ("xor", "value", "xor", False, BITWISE_ATOMIC_TYPES, None, (),
-         "Combine one element on a PE by bitwise exclusive OR"),
+         "Combine an element on a PE by bitwise exclusive OR"),
         ("fetch_xor", "value", "xor", True, BITWISE_ATOMIC_TYPES, None, (),
-         "Combine one element on a PE by bitwise exclusive OR, and return its value before"),
+         "Combine an element on a PE by bitwise exclusive OR, and return its old value"),
     )
 )
 # fmt: on
@@ -90,7 +90,7 @@ The operation is atomic with respect to all other atomic operations.
 Parameters
 ----------
 {fetch}{word} : ndarray{of}
-    Symmetric. The call uses its first element.
+    Symmetric array, of which the call uses the first element.
 {operands}pe : int
     Number of the PE.
 
@@ -104,18 +104,18 @@ StateError
 """
 
 _FETCH = """fetch : ndarray{of}
-    Private or symmetric. Its first element receives the value before the call returns.
+    Any array. Its first element receives the value before the operation.
 """
 _OPERANDS = {
     "value": "value : {number}\n    The operand.\n",
-    "cond": "cond : {number}\n    The value that the element must have to be set.\n",
+    "cond": "cond : {number}\n    The element is set only if it has this value.\n",
 }
 
 
 def _blocking(name: str, verb: Verb, dtype: np.dtype[Any] | None) -> Routine:
     """Make a routine whose arguments are an array, the operands and the PE.
 
-    Programs call these millions of times, so each number of operands has a function of its own.
+    Programs call such routines millions of times, so each number of operands has its own function.
     """
     op, fetches = verb.op, verb.fetches
     word = _word(verb)
@@ -160,7 +160,7 @@ def _blocking(name: str, verb: Verb, dtype: np.dtype[Any] | None) -> Routine:
 
 
 def _nonblocking(name: str, verb: Verb, dtype: np.dtype[Any] | None) -> Routine:
-    """Make a routine as :func:`_blocking` does, with an array for the value as first argument."""
+    """Make a routine as :func:`_blocking` does, with an array for the result as first argument."""
     plain, word = _blocking(name, verb, dtype), _word(verb)
 
     def run(fetch: Any, array: Any, *others: Any) -> None:
@@ -231,7 +231,7 @@ def _makers() -> dict[str, Callable[[], Routine]]:
 
 
 def _old_makers() -> dict[str, Callable[[], Routine]]:
-    """Return the makers of the names deprecated in OpenSHMEM 1.4, C11's generic forms included."""
+    """Return the makers of the names deprecated in OpenSHMEM 1.4, including C11's generic forms."""
     return {
         name: partial(_routine, name, verb, type_name)
         for verb in TABLE

@@ -1,4 +1,4 @@
-"""Barriers of all PEs and of active sets (OpenSHMEM 1.4, sections 9.8.1 to 9.8.4)."""
+"""Define barriers of all PEs and of active sets (OpenSHMEM 1.4, sections 9.8.1 to 9.8.4)."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ __all__ = ["shmem_barrier", "shmem_barrier_all", "shmem_sync", "shmem_sync_all"]
 
 
 def shmem_barrier_all() -> None:
-    """Return when all PEs have called and all earlier puts are complete."""
+    """Wait until all PEs have called and all earlier puts are complete."""
     barrier()
 
 
 def shmem_sync_all() -> None:
-    """Return when all PEs have called."""
+    """Wait until all PEs have called."""
     barrier()
 
 
 @outermost
 def shmem_barrier(PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) -> None:
-    """Return when all members of an active set have called and their puts are complete.
+    """Wait until all members of an active set have called and their puts are complete.
 
     Collective over the active set. Only its members can call.
 
     Parameters
     ----------
     PE_start, logPE_stride, PE_size
-        The active set: ``PE_size`` PEs from ``PE_start``, ``2**logPE_stride`` apart.
+        The active set: ``PE_size`` PEs from ``PE_start`` on, with step ``2**logPE_stride``.
     pSync : ndarray of long
-        Symmetric, at least ``SHMEM_BARRIER_SYNC_SIZE`` elements, all
-        ``SHMEM_SYNC_VALUE``; never written.
+        Symmetric array of at least ``SHMEM_BARRIER_SYNC_SIZE`` elements. All of them must be
+        ``SHMEM_SYNC_VALUE``, and the call does not write them.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def shmem_barrier(PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) 
 
 @outermost
 def shmem_sync(PE_start: int, logPE_stride: int, PE_size: int, pSync: Array) -> None:
-    """Return when all members of an active set have called.
+    """Wait until all members of an active set have called.
 
     Arguments and errors are those of :func:`shmem_barrier`.
     """

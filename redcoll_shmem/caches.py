@@ -1,7 +1,7 @@
-"""Cache control (OpenSHMEM 1.5, section 9.15; deprecated since 1.3).
+"""Define cache control (OpenSHMEM 1.5, section 9.15; deprecated since 1.3).
 
-These calls are for machines whose caches miss the stores of other PEs. Such machines are gone, so
-the calls do nothing.
+These calls are for machines whose caches do not follow the stores of other PEs. Such machines no
+longer exist, so the calls do nothing.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ __all__ = [
 
 
 def shmem_set_cache_inv() -> None:
-    """Do nothing: caches are coherent."""
+    """Do nothing, because caches are coherent."""
 
 
 def shmem_set_cache_line_inv(target: Array) -> None:
-    """Do nothing: caches are coherent.
+    """Do nothing, because caches are coherent.
 
     Parameters
     ----------
@@ -33,11 +33,11 @@ def shmem_set_cache_line_inv(target: Array) -> None:
 
 
 def shmem_clear_cache_inv() -> None:
-    """Do nothing: caches are coherent."""
+    """Do nothing, because caches are coherent."""
 
 
 def shmem_clear_cache_line_inv(target: Array) -> None:
-    """Do nothing: caches are coherent.
+    """Do nothing, because caches are coherent.
 
     Parameters
     ----------
@@ -47,11 +47,11 @@ def shmem_clear_cache_line_inv(target: Array) -> None:
 
 
 def shmem_udcflush() -> None:
-    """Do nothing: caches are coherent."""
+    """Do nothing, because caches are coherent."""
 
 
 def shmem_udcflush_line(target: Array) -> None:
-    """Do nothing: caches are coherent.
+    """Do nothing, because caches are coherent.
 
     Parameters
     ----------

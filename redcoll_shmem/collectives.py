@@ -1,6 +1,6 @@
-"""Broadcast, collect and alltoall on active sets (OpenSHMEM 1.4, sections 9.8.5 to 9.8.9).
+"""Define broadcast, collect and alltoall on active sets (OpenSHMEM 1.4, 9.8.5 to 9.8.9).
 
-The arrays can be of any type whose elements have the size in the routine name, or plain bytes.
+The arrays can be of any type whose elements have the size in the routine's name, or of bytes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _block(bits: int, array: Any, count: int | None, name: str) -> Array:
     """Return ``count`` elements of a symmetric array, or all of them, as unsigned integers."""
     size = bits // 8
     array = plain(array, name)
-    vector(array, 0, name, "nelems")  # for its checks
+    vector(array, 0, name, "nelems")  # this checks the array
     if array.itemsize not in (1, size):
         raise DatatypeError(
             f"{name} is of {array.dtype}, {array.itemsize} bytes an element; this routine takes "
@@ -110,7 +110,7 @@ def _routine(name: str, verb: Verb, bits: int) -> Routine:
         verb.summary,
         "Collective over the active set. Only its members can call, with equal "
         f"arguments{verb.equals}.",
-        verb.parameters(f"Elements of {bits} bits", "", _ROOT)
+        verb.parameters(f"elements of {bits} bits", "", _ROOT)
         + ACTIVE_SET
         + sync_array(verb.size_name),
         on_team=False,

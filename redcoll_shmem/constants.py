@@ -1,8 +1,9 @@
-"""Library constants (OpenSHMEM 1.5, section 6), those of 1.4 with their old underscore twins.
+"""Define the library constants (OpenSHMEM 1.5, section 6).
 
-The core has its own synchronization, so redcoll checks pSync arrays and never writes them. One
-element is enough in every call. ``SHMEM_SYNC_VALUE`` is not 0, the value of fresh memory, so that
-the checks find a forgotten initialization.
+Constants of OpenSHMEM 1.4 also have their old names with an underscore. The core has its own
+synchronization, so redcoll checks pSync arrays and never writes them. In every call one element is
+enough. Fresh memory is 0. So ``SHMEM_SYNC_VALUE`` is not 0, and the checks find a forgotten
+initialization.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ SHMEM_MALLOC_ATOMICS_REMOTE: Final = 1
 SHMEM_MALLOC_SIGNAL_REMOTE: Final = 2
 
 SIZE_MAX: Final = (1 << 64) - 1
-"""What a routine returns instead of an index if no element fits."""
+"""The value that a routine returns instead of an index if no element satisfies the comparison."""
 
 SHMEM_MAJOR_VERSION: Final = 1
 SHMEM_MINOR_VERSION: Final = 5

@@ -1,9 +1,9 @@
-"""Communication contexts (OpenSHMEM 1.5, section 9.5), and all routines that take one.
+"""Define communication contexts (OpenSHMEM 1.5, section 9.5), and all routines that take them.
 
 Every put, get, atomic operation and put with a signal has a form with ``ctx_`` in its name and a
 context as first argument. The context's team numbers the PEs of the call. In redcoll, puts complete
-in order whatever their context. So a context costs nothing, and does not separate its puts from
-those of others. Programs that rely on no more than the standard run unchanged.
+in order even if their contexts differ. So contexts cost nothing, and fence and quiet of one context
+also affect puts of other contexts. Programs that conform to the standard run unchanged.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ def shmem_ctx_create(options: int) -> shmem_ctx_t:
     Parameters
     ----------
     options
-        The sum of any of ``SHMEM_CTX_SERIALIZED``, ``_PRIVATE`` and ``_NOSTORE``; 0 for none.
+        The sum of options: ``SHMEM_CTX_SERIALIZED``, ``_PRIVATE``, ``_NOSTORE``. It is 0 without
+        options.
 
     Raises
     ------
@@ -99,7 +100,7 @@ def shmem_team_create_ctx(team: shmem_team_t, options: int) -> shmem_ctx_t:
 
 
 def create_context(routine: str, team: shmem_team_t, options: int) -> shmem_ctx_t:
-    """Create a context, with the routine's name in errors."""
+    """Create a context; put the routine's name into errors."""
     try:
         members_of(team)
         wanted = integer(options, "options", 0, _ALL_OPTIONS)
@@ -156,12 +157,12 @@ def shmem_ctx_get_team(ctx: shmem_ctx_t) -> shmem_team_t:
 
 
 def shmem_ctx_fence(ctx: shmem_ctx_t) -> None:
-    """Order earlier puts of a context to each PE before later ones.
+    """Order puts of a context: each PE gets earlier puts before later puts.
 
     Parameters
     ----------
     ctx
-        The context; ``SHMEM_CTX_INVALID`` does nothing.
+        The context. With ``SHMEM_CTX_INVALID`` the call does nothing.
 
     Raises
     ------
@@ -177,7 +178,7 @@ def shmem_ctx_quiet(ctx: shmem_ctx_t) -> None:
     Parameters
     ----------
     ctx
-        The context; ``SHMEM_CTX_INVALID`` does nothing.
+        The context. With ``SHMEM_CTX_INVALID`` the call does nothing.
 
     Raises
     ------
@@ -203,16 +204,16 @@ def shmem_ctx_pe_quiet(ctx: shmem_ctx_t, target_pes: Sequence[int] | Array, npes
     Parameters
     ----------
     ctx
-        The context; ``SHMEM_CTX_INVALID`` does nothing.
+        The context. With ``SHMEM_CTX_INVALID`` the call does nothing.
     target_pes
-        Numbers of the PEs in the context's team; with ``npes`` 0 it can be None.
+        Numbers of PEs in the context's team. It can be None if ``npes`` is 0.
     npes
-        How many of the numbers to use, from the first.
+        How many numbers to use, from the first on.
 
     Raises
     ------
     ArgumentError
-        The team has no such PE, or ``target_pes`` has fewer.
+        The team has no such PE, or ``target_pes`` has fewer than ``npes`` numbers.
     StateError
         The context has been destroyed.
     """
@@ -232,16 +233,16 @@ def shmem_ctx_session_start(
     config: shmem_ctx_session_config_t | None = None,
     config_mask: int = 0,
 ) -> None:
-    """Start a session on a context (OpenSHMEM 1.6). Its hints change nothing.
+    """Start a session on a context (OpenSHMEM 1.6). redcoll ignores its hints.
 
     Parameters
     ----------
     ctx
-        The context; ``SHMEM_CTX_INVALID`` does nothing.
+        The context. With ``SHMEM_CTX_INVALID`` the call does nothing.
     options
         ``SHMEM_CTX_SESSION_BATCH`` or 0.
     config
-        Further hints. ``config_mask`` selects the fields to read.
+        Further hints. ``config_mask`` selects the fields that the call reads.
     config_mask
         ``SHMEM_CTX_SESSION_TOTAL_OPS`` or 0.
 
@@ -274,7 +275,8 @@ def shmem_ctx_session_stop(ctx: shmem_ctx_t) -> None:
     Parameters
     ----------
     ctx
-        The context, in a session or not; ``SHMEM_CTX_INVALID`` does nothing.
+        The context, which may not be in a session. With ``SHMEM_CTX_INVALID`` the call does
+        nothing.
 
     Raises
     ------
@@ -290,7 +292,7 @@ def shmem_ctx_session_stop(ctx: shmem_ctx_t) -> None:
 
 
 _PARAMETERS = "Parameters\n----------\n"
-_CTX = "ctx : shmem_ctx_t\n    The context. Its team numbers the PEs.\n"
+_CTX = "ctx : shmem_ctx_t\n    The context. PE numbers in the call are those of its team.\n"
 
 
 def _name(plain: str) -> str:
@@ -298,7 +300,7 @@ def _name(plain: str) -> str:
 
 
 def _with_context(plain_name: str, routines: LazyRoutines) -> Routine:
-    """Make the form of a routine that takes a context as first argument."""
+    """Make the form of a routine that has a context as its first argument."""
     plain = routines[plain_name]
     parameters = dict(plain.__annotations__)
     returns = parameters.pop("return")

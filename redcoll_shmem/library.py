@@ -1,4 +1,4 @@
-"""Library setup, exit, query and thread support (OpenSHMEM 1.5, sections 9.1 and 9.2)."""
+"""Start, stop and query the library (OpenSHMEM 1.5, sections 9.1 and 9.2)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from redcoll_shmem.constants import (
 _TIME_TO_END_S = 30
 
 _starts = 0
-"""Calls of ``shmem_init`` minus calls of ``shmem_finalize``."""
+"""The number of calls of ``shmem_init`` minus the number of calls of ``shmem_finalize``."""
 
 __all__ = [
     "_my_pe",
@@ -54,14 +54,14 @@ def shmem_init() -> None:
     """Start the library, or count one more start if it runs.  Collective over all PEs.
 
     The same number of calls of :func:`shmem_finalize` stops it (OpenSHMEM 1.6). PE 0 prints the
-    version if ``SHMEM_VERSION`` is set, and the settings if ``SHMEM_INFO`` is.
+    version if ``SHMEM_VERSION`` is set, and the settings if ``SHMEM_INFO`` is set.
 
     Raises
     ------
     StateError
         The library has been finalized.
     HeapError
-        There is no room for the symmetric heap.
+        There is not enough shared memory for the symmetric heap.
     """
     global _starts  # noqa: PLW0603 - one library per process
     is_first = not world.is_running()
@@ -78,7 +78,7 @@ def shmem_init() -> None:
 
 
 def shmem_init_thread(requested: int) -> int:
-    """Start as :func:`shmem_init` does. Return the thread level.  Collective over all PEs.
+    """Start as :func:`shmem_init` does; return the thread level.  Collective over all PEs.
 
     Parameters
     ----------
@@ -88,13 +88,13 @@ def shmem_init_thread(requested: int) -> int:
     Returns
     -------
     int
-        The level of the MPI library underneath. With ``SHMEM_THREAD_MULTIPLE`` any
-        thread can call; a team belongs to one thread at a time.
+        The thread level of the MPI library. With ``SHMEM_THREAD_MULTIPLE`` any thread can call, but
+        only one thread at a time may use a team.
 
     Raises
     ------
     ArgumentError
-        There is no such level.
+        ``requested`` is not a thread level.
     """
     levels = range(SHMEM_THREAD_SINGLE, SHMEM_THREAD_MULTIPLE + 1)
     if requested not in levels:
@@ -108,7 +108,7 @@ def shmem_init_thread(requested: int) -> int:
 
 
 def shmem_query_thread() -> int:
-    """Return the thread level of the MPI library underneath."""
+    """Return the thread level of the MPI library."""
     return [
         MPI.THREAD_SINGLE,
         MPI.THREAD_FUNNELED,
@@ -123,10 +123,10 @@ def shmem_query_initialized() -> bool:
 
 
 def shmem_finalize() -> None:
-    """Undo one call of :func:`shmem_init`. The call that undoes the last one stops the library.
+    """Undo a call of :func:`shmem_init`. When all calls are undone, the library stops.
 
-    Collective over all PEs. All earlier puts are complete on return. After the library has
-    stopped, calls raise ``StateError``, and symmetric arrays can still be read.
+    Collective over all PEs. All earlier puts are complete on return. After the library has stopped,
+    other calls raise ``StateError``, but symmetric arrays can still be read.
     """
     global _starts  # noqa: PLW0603 - one library per process
     _starts -= 1
@@ -147,7 +147,7 @@ def shmem_global_exit(status: int) -> NoReturn:
     Raises
     ------
     ArgumentError
-        ``status`` is no integer from 0 to 255.
+        ``status`` is not an integer from 0 to 255.
     """
     try:
         code = integer(status, "status", 0, 255)
@@ -155,8 +155,8 @@ def shmem_global_exit(status: int) -> NoReturn:
         refuse("shmem_global_exit", error)
     sys.stdout.flush()
     sys.stderr.flush()
-    # MPICH's Abort returns, against its type, after it has notified the launcher. The launcher
-    # then ends all processes.
+    # Although its type is NoReturn, MPICH's Abort returns after it has notified the launcher. The
+    # launcher then ends all processes.
     abort: Callable[[int], object] = MPI.COMM_WORLD.Abort
     abort(code)
     time.sleep(_TIME_TO_END_S)
@@ -194,7 +194,7 @@ def shmem_pcontrol(level: int) -> None:
     Raises
     ------
     ArgumentError
-        ``level`` is no C int.
+        ``level`` is not an integer in the range of a C int.
     """
     try:
         integer(level, "level", -(1 << 31), (1 << 31) - 1)
@@ -203,7 +203,7 @@ def shmem_pcontrol(level: int) -> None:
 
 
 def start_pes(npes: int) -> None:
-    """Start the library: the old name of :func:`shmem_init`.  Collective over all PEs.
+    """Start the library unless it runs.  Collective over all PEs.  Old form of :func:`shmem_init`.
 
     Parameters
     ----------

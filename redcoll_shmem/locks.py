@@ -1,7 +1,7 @@
-"""Distributed locks (OpenSHMEM 1.5, section 9.14).
+"""Define distributed locks (OpenSHMEM 1.5, section 9.14).
 
-A lock is the first element of a symmetric array of ``long``, 0 on all PEs before its first use. PEs
-get it in the order in which they ask.
+A lock is the first element of a symmetric array of ``long``. It must be 0 on all PEs before its
+first use. PEs get a lock in the order of their requests.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ def shmem_set_lock(lock: Array) -> None:
     Parameters
     ----------
     lock : ndarray of long
-        Symmetric. Its first element is the lock.
+        Symmetric array, whose first element is the lock.
 
     Raises
     ------
     ArgumentError
-        ``lock`` is no such array.
+        ``lock`` is not a symmetric array of ``long``.
     StateError
         The calling PE has the lock already, or its memory has been freed.
     PeerLostError
@@ -41,17 +41,17 @@ def shmem_set_lock(lock: Array) -> None:
 
 
 def shmem_test_lock(lock: Array) -> int:
-    """Take a lock if it is free. Return 0 if the calling PE has it now, 1 if not.
+    """Take a lock if it is free; return 0 if the calling PE now has the lock, 1 if not.
 
     Parameters
     ----------
     lock : ndarray of long
-        Symmetric. Its first element is the lock.
+        Symmetric array, whose first element is the lock.
 
     Raises
     ------
     ArgumentError
-        ``lock`` is no such array.
+        ``lock`` is not a symmetric array of ``long``.
     StateError
         Its memory has been freed.
     """
@@ -73,7 +73,7 @@ def shmem_clear_lock(lock: Array) -> None:
     Raises
     ------
     ArgumentError
-        ``lock`` is no such array.
+        ``lock`` is not a symmetric array of ``long``.
     StateError
         The calling PE does not have the lock, or its memory has been freed.
     """

@@ -1,7 +1,7 @@
-"""Memory management (OpenSHMEM 1.5, section 9.3), and access to another PE's memory.
+"""Manage symmetric memory (OpenSHMEM 1.5, section 9.3), and access another PE's memory.
 
-Where C returns an address, these routines return an array of bytes. ``.view(dtype)`` gives it the
-type that the program wants. All PEs must allocate and free in the same order.
+Where C returns an address, these routines return an array of bytes, which the program can cast by
+``.view(dtype)``. All PEs must allocate and free in the same order.
 """
 
 from __future__ import annotations
@@ -63,16 +63,17 @@ def shmem_malloc(size: int) -> Bytes | None:
     Returns
     -------
     ndarray of uint8 or None
-        ``size`` unset bytes. For size 0 the call returns None, and does not wait for other PEs.
+        ``size`` bytes, which are not initialized. For size 0 the call returns None, and does not
+        wait for other PEs.
 
     Raises
     ------
     ArgumentError
         ``size`` is negative.
     HeapError
-        On all PEs: the symmetric heap is exhausted.
+        The symmetric heap is exhausted. All PEs raise it.
     CollectiveMismatchError
-        On all PEs: they ask for different sizes.
+        PEs pass different sizes. All PEs raise it.
     """
     return _allocate("shmem_malloc", lambda: integer(size, "size"))
 
@@ -86,8 +87,8 @@ def shmem_malloc_with_hints(size: int, hints: int) -> Bytes | None:
     size
         Bytes.
     hints
-        The sum of any of ``SHMEM_MALLOC_ATOMICS_REMOTE`` and ``SHMEM_MALLOC_SIGNAL_REMOTE``, or
-        0. All memory serves both purposes.
+        The sum of ``SHMEM_MALLOC_ATOMICS_REMOTE`` and ``SHMEM_MALLOC_SIGNAL_REMOTE``, or one of
+        them, or 0. All memory serves both purposes.
     """
 
     def check() -> int:
@@ -99,7 +100,7 @@ def shmem_malloc_with_hints(size: int, hints: int) -> Bytes | None:
 
 @outermost
 def shmem_calloc(count: int, size: int) -> Bytes | None:
-    """Allocate symmetric memory of zeros, as :func:`shmem_malloc` does.
+    """Allocate symmetric memory as :func:`shmem_malloc` does, and set it to zero.
 
     Parameters
     ----------
@@ -120,7 +121,7 @@ def shmem_align(alignment: int, size: int) -> Bytes | None:
     Parameters
     ----------
     alignment
-        Bytes; a power of two up to 4096. All memory is aligned to 64 bytes.
+        Alignment in bytes, a power of two up to 4096. All memory is aligned to at least 64 bytes.
     size
         Bytes.
     """
@@ -152,14 +153,16 @@ def shmem_realloc(ptr: Array | None, size: int) -> Bytes | None:
     Parameters
     ----------
     ptr
-        The array that an allocation returned, or a view that starts there; None for a new block.
+        The array that an allocation returned, or a view that starts where it starts; None to
+        allocate a new block.
     size
-        Bytes of the new block, which starts with the contents of the old one; 0 to free the block.
+        Size of the new block in bytes; 0 to free the block. The new block starts with the contents
+        of the old block.
 
     Returns
     -------
     ndarray of uint8 or None
-        The new block; None for size 0. Do not use the old array any more.
+        The new block; None for size 0. The program must not use the old array any more.
 
     Raises
     ------
@@ -168,9 +171,9 @@ def shmem_realloc(ptr: Array | None, size: int) -> Bytes | None:
     StateError
         The memory has been freed already.
     HeapError
-        On all PEs: the heap has no space for both blocks. The old block is unchanged.
+        The heap has no space for both blocks. All PEs raise it, and the old block is unchanged.
     CollectiveMismatchError
-        On all PEs: they pass different blocks or sizes. The old block is unchanged.
+        PEs pass different blocks or sizes. All PEs raise it, and the old block is unchanged.
     """
     if ptr is None:
         return shmem_malloc(size)
@@ -182,18 +185,18 @@ def shmem_realloc(ptr: Array | None, size: int) -> Bytes | None:
     if n_bytes == 0:
         job.free(start)
         return None
-    # All PEs have entered when this returns, so no PE stores into the old block any more.
+    # When allocate() returns, all PEs have called, so no PE stores into the old block any more.
     result = _bytes_at(heap, job.allocate(n_bytes, replaced=start), n_bytes)
     kept = min(n_bytes, heap.allocator.size_of(start))
     result[:kept] = _bytes_at(heap, start, kept)
-    # No PE stores into the new block before all PEs have filled theirs.
+    # This round also ensures that no PE stores into a new block before its owner has filled it.
     job.free(start)
     return result
 
 
 @outermost
 def shmem_free(ptr: Array | None) -> None:
-    """Free symmetric memory.  Collective over all PEs; None does nothing.
+    """Free symmetric memory.  Collective over all PEs. With None the call does nothing.
 
     Parameters
     ----------
@@ -203,7 +206,7 @@ def shmem_free(ptr: Array | None) -> None:
     Raises
     ------
     ArgumentError
-        ``ptr`` does not start at an allocation (``SymmetryError``: it is not on the heap).
+        ``ptr`` does not start at an allocation, or is not on the heap (``SymmetryError``).
     StateError
         The memory has been freed already.
     """
@@ -212,7 +215,7 @@ def shmem_free(ptr: Array | None) -> None:
 
 
 def shmem_ptr(target: Array, pe: int) -> Array | None:
-    """Return a symmetric array of another PE, for plain loads and stores.
+    """Return a view of a symmetric array in another PE's memory, for plain loads and stores.
 
     Parameters
     ----------

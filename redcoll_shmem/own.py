@@ -1,7 +1,7 @@
-"""Reductions that no SHMEM has: any operation on any element type, and to one PE only.
+"""Define reductions that OpenSHMEM lacks: with any operation and element type, and to one PE.
 
-Their names start with ``redcoll_``, so that nobody takes them for names of the standard. Like the
-standard's routines for teams they return 0.
+The names start with ``redcoll_``, to distinguish them from names of the standard. Like the
+standard's routines for teams, these routines return 0.
 """
 
 from __future__ import annotations
@@ -43,12 +43,13 @@ def redcoll_allreduce(
     team
         A team that the calling PE is in.
     target
-        Symmetric, contiguous, of the type of ``source``; the same elements, or disjoint from them.
+        Contiguous symmetric array of the type of ``source``. It is the same array as ``source``, or
+        disjoint from it.
     source
-        Symmetric, contiguous, at least ``nreduce`` elements of any type of the core. It can be
-        reused on return.
+        Contiguous symmetric array of at least ``nreduce`` elements of any type that redcoll takes.
+        It can be reused on return.
     nreduce
-        Elements to reduce. With 0 the call ignores the arrays, and they can be None.
+        Number of elements to reduce. With 0 the call ignores the arrays, and they can be None.
     op
         An operation of redcoll (``redcoll.MAXLOC``) or of MPI, its name, a binary ufunc, or a
         function of two arrays (``redcoll.user_op``).
@@ -67,7 +68,7 @@ def redcoll_allreduce(
     StateError
         The team has been destroyed, or the memory of an array freed.
     CollectiveMismatchError
-        On all members: they called with different counts, types, operations or roots.
+        Members passed different counts, types, operations or roots. All members raise it.
     RemoteOpError
         A user's function raised on another member.
     """
@@ -78,7 +79,7 @@ def redcoll_allreduce(
 def redcoll_inscan(
     team: shmem_team_t, target: Array | None, source: Array | None, nreduce: int, op: OpLike
 ) -> int:
-    """Reduce on a team. Each member gets the result up to itself, its own source included.
+    """Reduce on a team. Each member gets the fold of the sources up to and including its own.
 
     Arguments and errors are those of :func:`redcoll_allreduce`.
     """
@@ -89,9 +90,9 @@ def redcoll_inscan(
 def redcoll_exscan(
     team: shmem_team_t, target: Array | None, source: Array | None, nreduce: int, op: OpLike
 ) -> int:
-    """Reduce on a team. Each member gets the result of the members before it.
+    """Reduce on a team. Each member gets the fold of the sources of the members before it.
 
-    The target of member 0 stays untouched. Arguments and errors are those of
+    The target of member 0 stays unchanged. Arguments and errors are those of
     :func:`redcoll_allreduce`.
     """
     return _on_team("redcoll_exscan", team, EXSCAN, exscan, target, source, nreduce, op)
@@ -118,9 +119,9 @@ def redcoll_reduce(
 ) -> int:
     """Reduce on a team. One member gets the result.
 
-    ``PE_root`` is the number in the team of that member. Only the root uses its target: on the
-    other members it can be None, and stays untouched. The other arguments, and the errors, are
-    those of :func:`redcoll_allreduce`.
+    ``PE_root`` is that member's number in the team. Only the root uses its target. On other members
+    it can be None, and stays unchanged. The other arguments and the errors are those of
+    :func:`redcoll_allreduce`.
     """
     name = "redcoll_reduce"
 
@@ -144,8 +145,8 @@ def redcoll_to_all(
 ) -> int:
     """Reduce on an active set. Every member gets the result.
 
-    The last four arguments are those of ``shmem_double_sum_to_all``. The others, and the errors,
-    are those of :func:`redcoll_allreduce`. A wrong active set is an ``ActiveSetError``.
+    The last four arguments are those of ``shmem_double_sum_to_all``. The other arguments and the
+    errors are those of :func:`redcoll_allreduce`. A wrong active set raises ``ActiveSetError``.
     """
     name = "redcoll_to_all"
 
@@ -171,7 +172,7 @@ def redcoll_to_one(
 ) -> int:
     """Reduce on an active set. One member gets the result.
 
-    ``PE_root`` is the index in the set of that member. The other arguments are those of
+    ``PE_root`` is that member's index in the set. The other arguments are those of
     :func:`redcoll_to_all` and :func:`redcoll_reduce`.
     """
     name = "redcoll_to_one"

@@ -1,7 +1,7 @@
-"""Reductions on active sets (OpenSHMEM 1.4, section 9.8.8; the man pages shmem_sum(3) etc.).
+"""Define reductions on active sets (OpenSHMEM 1.4, section 9.8.8; man page shmem_sum(3)).
 
 ``TABLE`` has the types and operations of the specification, the older Fortran names, and two
-extensions in use: INT2, and the fixed-width ``shmemx`` names.
+extensions of other libraries: INT2, and the fixed-width ``shmemx`` names.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ EXTENSION = "C extension"
 
 
 class Row(NamedTuple):
-    """One row of the table."""
+    """A row of the table: an element type and its operations."""
 
     family: str
     type_name: str
@@ -37,7 +37,7 @@ class Row(NamedTuple):
     dtype: np.dtype[Any]
 
     def name(self, operation: str) -> str:
-        """Return the name of the routine for one operation."""
+        """Return the name of the routine for an operation."""
         prefix = "shmemx" if self.family == EXTENSION else "shmem"
         return f"{prefix}_{self.type_name}_{operation}_to_all"
 
@@ -71,40 +71,40 @@ TABLE = tuple(
 # fmt: on
 
 _PARAMETERS = """target : ndarray of {dtype}
-    Symmetric, at least ``nreduce`` elements, of which the first ``nreduce`` receive the
-    result. The same elements as ``source`` (in place), or disjoint from them. The keyword
-    ``dest`` means the same.
+    Symmetric array of at least ``nreduce`` elements, of which the first ``nreduce`` receive
+    the result. It starts where ``source`` starts (in place), or is disjoint from ``source``.
+    The keyword ``dest`` means the same.
 source : ndarray of {dtype}
-    Symmetric, at least ``nreduce`` elements. It can be reused on return.
+    Symmetric array of at least ``nreduce`` elements. It can be reused on return.
 nreduce : int
-    Elements to reduce.{zero}
+    Number of elements to reduce.{zero}
 PE_start : int
     PE number of the first member.
 logPE_stride : int
-    The PE numbers of members are ``2**logPE_stride`` apart.
+    The PE numbers of consecutive members differ by ``2**logPE_stride``.
 PE_size : int
     Number of members.
 pWrk : ndarray of {dtype} or None
-    Symmetric, ``max(nreduce // 2 + 1, SHMEM_REDUCE_MIN_WRKDATA_SIZE)`` elements. Never
-    used: None, or a shorter array, only warns.
+    Symmetric array of ``max(nreduce // 2 + 1, SHMEM_REDUCE_MIN_WRKDATA_SIZE)`` elements.
+    redcoll does not use it. If it is None or shorter, the first such call gives a warning.
 pSync : ndarray of {sync}
-    Symmetric, at least ``SHMEM_REDUCE_SYNC_SIZE`` elements, all ``SHMEM_SYNC_VALUE``
-    before the call. Never written, so it can be used again at once.
+    Symmetric array of at least ``SHMEM_REDUCE_SYNC_SIZE`` elements. All of them must be
+    ``SHMEM_SYNC_VALUE``. The call does not write them, so the next call can use them at once.
 """
 
-_TEXT = """Collective over the active set. Only its members can call, with equal arguments. For each
-element ``target = source of member 0 op source of member 1 op ...``, in {dtype} and in the
-order of the set, with the same bits on every member."""
+_TEXT = """Collective over the active set. Only its members can call, with equal arguments. Each
+element of ``target`` becomes ``source of member 0 op source of member 1 op ...``, computed in
+{dtype} in the order of the set. All members get the same bits."""
 
 _ORIGIN = {
     C: "OpenSHMEM 1.4, section 9.8.8; deprecated since 1.5 in favor of teams",
-    FORTRAN: "Fortran name, OpenSHMEM 1.2 to 1.4. The name gives the size of the type",
+    FORTRAN: "Fortran name of OpenSHMEM 1.2 to 1.4. The number is the size of the type in bytes",
     EXTENSION: "Extension of Open MPI",
 }
 
 
 class _Absent:
-    """Stands for an argument that was not given."""
+    """Stands for an argument that was not passed."""
 
     def __repr__(self) -> str:
         return "<required>"
@@ -117,7 +117,7 @@ _has_warned = False
 
 
 def _make_new(known: KnownCalls, row: Row, operation: str, given: tuple[Any, ...]) -> None:
-    """Check a call, and make it."""
+    """Check a call that is not known, make it, and keep it for later calls."""
     name, dtype, op = row.name(operation), row.dtype, OPERATIONS[operation][0]
     missing = [word for word, value in zip(_NAMES, given, strict=True) if value is _ABSENT]
     if missing:
@@ -164,7 +164,7 @@ def _check_work_array(name: str, dtype: np.dtype[Any], pWrk: Any, nreduce: int) 
 
 
 def _routine(row: Row, operation: str) -> Routine:
-    """Make one routine of the table."""
+    """Make a routine of the table."""
     name, dtype, is_fortran = row.name(operation), row.dtype, row.family == FORTRAN
     known = new_known_calls()
     repeat, make_new = known.repeat, partial(_make_new, known, row, operation)
@@ -186,7 +186,8 @@ def _routine(row: Row, operation: str) -> Routine:
                 raise TypeError(f"{name}() got both 'target' and 'dest', which are one")
             target = dest
         try:
-            # Programs call this millions of times.
+            # Programs call this function millions of times. So a single compiled call finds a known
+            # call and makes it.
             if not repeat(target, source, pWrk, pSync, nreduce, PE_start, logPE_stride, PE_size):
                 given = (target, source, nreduce, PE_start, logPE_stride, PE_size, pWrk, pSync)
                 make_new(given)

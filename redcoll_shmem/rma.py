@@ -1,10 +1,10 @@
-"""Remote memory access (OpenSHMEM 1.5, sections 9.6 and 9.7): put, get, single values.
+"""Define remote memory access (OpenSHMEM 1.5, sections 9.6 and 9.7): put, get, single values.
 
-``shmem_TYPE_put`` and the like exist for every type of the specification, and ``shmem_put`` takes
-arrays of any type (C11's generic form). ``shmem_put32`` moves elements of any type of that many
-bits, or plain bytes, and ``shmem_putmem`` counts bytes of any array. Only the array on the other
-PE must be symmetric. A ``_nbi`` form may complete its copy on return. Programs rely on the copy
-after ``shmem_quiet``.
+``shmem_TYPE_put`` and similar routines exist for every type of the specification. ``shmem_put``
+takes arrays of any type (C11's generic form). ``shmem_put32`` copies elements of 32 bits of any
+type, or bytes. ``shmem_putmem`` counts the bytes of any array. Only the array on the other PE must
+be symmetric. A ``_nbi`` form may complete its copy before it returns, but programs can use the copy
+only after ``shmem_quiet``.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _COPY_DOC = """Copy {what} {direction} another PE.
 Parameters
 ----------
 target : ndarray{of}
-    At least ``nelems`` elements, contiguous{target_is}.
+    Contiguous{target_is} array of at least ``nelems`` elements.
 source : ndarray{of}
-    At least ``nelems`` elements, contiguous{source_is}.
+    Contiguous{source_is} array of at least ``nelems`` elements.
 nelems : int
-    {counts} to copy. With 0 the arrays can be None.
+    Number of {counts} to copy. With 0 the arrays can be None.
 pe : int
     Number of the other PE.
 
@@ -57,23 +57,23 @@ Notes
 """
 
 _PUT_NOTE = """The source can be reused on return. The elements arrive in any order. ``shmem_fence``
-orders earlier calls before later ones. ``shmem_quiet`` and the barriers complete them."""
+orders earlier calls before later calls. ``shmem_quiet`` and the barriers complete them."""
 _GET_NOTE = "The elements have arrived on return."
-_NBI_NOTE = "The copy is complete after ``shmem_quiet``. Do not touch either array before."
+_NBI_NOTE = "The copy is complete after ``shmem_quiet``. Do not use the arrays before that."
 
 
 def moved(type_name: str | None, bits: int | None, *, is_bytes: bool = False) -> dict[str, str]:
-    """Return the words for the elements of a copy, for docstrings."""
+    """Return words that describe the elements of a copy in docstrings."""
     if is_bytes:
-        return {"what": "bytes", "of": "", "counts": "Bytes"}
+        return {"what": "bytes", "of": "", "counts": "bytes"}
     what = f"{type_name} elements" if type_name else "elements"
     if bits:
         what = f"elements of {bits} bits"
-    return {"what": what, "of": of_type(dtype_of(type_name)), "counts": "Elements"}
+    return {"what": what, "of": of_type(dtype_of(type_name)), "counts": "elements"}
 
 
 def typed_copy(direction: str, type_name: str | None) -> Copy:
-    """Return the copy of ``shmem_TYPE_put`` or ``shmem_TYPE_get``; of the generic form for None."""
+    """Return the function that copies for ``shmem_TYPE_put`` or ``shmem_TYPE_get``."""
     dtype = dtype_of(type_name)
     move = rma.put if direction == "put" else rma.get
 
@@ -90,7 +90,7 @@ def typed_copy(direction: str, type_name: str | None) -> Copy:
 
 
 def sized_copy(direction: str, bits: int | None) -> Copy:
-    """Return the copy of ``shmem_put32`` and the like; of ``shmem_putmem`` for None."""
+    """Return the function that copies for ``shmem_put32`` and similar, or ``shmem_putmem``."""
     size = (bits or 8) // 8
     move = rma.put_bytes if direction == "put" else rma.get_bytes
 
@@ -132,8 +132,8 @@ def _copying(
     doc = _COPY_DOC.format(
         **words,
         direction="to" if is_put else "from",
-        target_is="; symmetric" if is_put else "",
-        source_is="" if is_put else "; symmetric",
+        target_is=" symmetric" if is_put else "",
+        source_is="" if is_put else " symmetric",
         note=_NBI_NOTE if name.endswith("_nbi") else note,
     )
     array = array_of(dtype_of(type_name))
@@ -151,12 +151,12 @@ def _sized(name: str, direction: str, bits: int | None) -> Routine:
     return _copying(name, direction, None, sized_copy(direction, bits), words)
 
 
-_P_DOC = """Store one {type_name}value on another PE.
+_P_DOC = """Store a {type_name}value on another PE.
 
 Parameters
 ----------
 target : ndarray{of}
-    Symmetric. The call uses its first element.
+    Symmetric array, of which the call uses the first element.
 value : {number}
     The value to store.
 pe : int
@@ -172,7 +172,7 @@ StateError
 
 
 def _p(name: str, type_name: str | None) -> Routine:
-    """Make ``shmem_TYPE_p``, and the generic form for None."""
+    """Make ``shmem_TYPE_p``, or the generic form if the type is None."""
     dtype = dtype_of(type_name)
 
     def routine(target: Any, value: Any, pe: int) -> None:
@@ -190,12 +190,12 @@ def _p(name: str, type_name: str | None) -> Routine:
     return finish_routine(routine, name, parameters, None, doc)
 
 
-_G_DOC = """Return one {type_name}value of another PE.
+_G_DOC = """Return a {type_name}value of another PE.
 
 Parameters
 ----------
 source : ndarray{of}
-    Symmetric. The call uses its first element.
+    Symmetric array, of which the call uses the first element.
 pe : int
     Number of the PE.
 
@@ -209,7 +209,7 @@ StateError
 
 
 def _g(name: str, type_name: str | None) -> Routine:
-    """Make ``shmem_TYPE_g``, and the generic form for None."""
+    """Make ``shmem_TYPE_g``, or the generic form if the type is None."""
     dtype = dtype_of(type_name)
 
     def routine(source: Any, pe: int) -> Any:

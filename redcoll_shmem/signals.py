@@ -1,8 +1,9 @@
-"""Signaling operations (OpenSHMEM 1.5, section 9.11): a put that also announces its data.
+"""Define puts that set a signal after their data (OpenSHMEM 1.5, section 9.11).
 
 ``shmem_TYPE_put_signal`` exists for the types of put. ``shmem_put_signal`` takes arrays of any
-type, ``shmem_put32_signal`` elements of that many bits, and ``shmem_putmem_signal`` bytes. The
-``_nbi`` forms differ in the same way as those of put. In both forms the signal follows its data.
+type, ``shmem_put32_signal`` takes elements of 32 bits, and ``shmem_putmem_signal`` counts bytes.
+The ``_nbi`` forms differ in the same way as those of put. In both forms the signal arrives after
+its data.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ __all__ = ["shmem_signal_fetch", "shmem_signal_wait_until"]
 OPERATIONS = {SHMEM_SIGNAL_SET: signals.SET, SHMEM_SIGNAL_ADD: signals.ADD}
 
 _SIGNAL_DOC = """sig_addr : ndarray of uint64
-    Symmetric. Its first element is the signal.
+    Symmetric array, whose first element is the signal.
 signal : int
-    The value to set the signal to, or to add: 0 to ``2**64 - 1``.
+    The new value of the signal, or the value to add, from 0 to ``2**64 - 1``.
 """
 
 _DOC = """Copy {what} to another PE, and then set or add to a signal there.
@@ -38,11 +39,11 @@ _DOC = """Copy {what} to another PE, and then set or add to a signal there.
 Parameters
 ----------
 target : ndarray{of}
-    At least ``nelems`` elements, contiguous; symmetric.
+    Contiguous symmetric array of at least ``nelems`` elements.
 source : ndarray{of}
-    At least ``nelems`` elements, contiguous.
+    Contiguous array of at least ``nelems`` elements.
 nelems : int
-    {counts} to copy. With 0 the arrays can be None, and the signal is still sent.
+    Number of {counts} to copy. With 0 the arrays can be None, and the signal is still sent.
 {signal}sig_op : int
     ``SHMEM_SIGNAL_SET`` or ``SHMEM_SIGNAL_ADD``.
 pe : int
@@ -61,7 +62,7 @@ Notes
 """
 
 _NOTE = "The source can be reused on return. A PE that reads the signal also reads the data."
-_NBI_NOTE = "The copy is complete after ``shmem_quiet``. Do not touch the source before."
+_NBI_NOTE = "The copy is complete after ``shmem_quiet``. Do not change the source before that."
 
 _SIGNALS = NDArray[np.uint64]
 
@@ -164,12 +165,12 @@ def shmem_signal_fetch(sig_addr: Array) -> int:
     Parameters
     ----------
     sig_addr : ndarray of uint64
-        Symmetric. Its first element is the signal.
+        Symmetric array, whose first element is the signal.
 
     Raises
     ------
     ArgumentError
-        ``sig_addr`` is no such array.
+        ``sig_addr`` is not a symmetric array of ``uint64``.
     StateError
         Its memory has been freed.
     """
@@ -180,12 +181,12 @@ def shmem_signal_fetch(sig_addr: Array) -> int:
 
 
 def shmem_signal_wait_until(sig_addr: Array, cmp: int, cmp_value: int) -> int:
-    """Wait until a comparison of the calling PE's own signal holds. Return the signal.
+    """Wait until a comparison of the calling PE's own signal holds; return the signal.
 
     Parameters
     ----------
     sig_addr : ndarray of uint64
-        Symmetric. Its first element is the signal.
+        Symmetric array, whose first element is the signal.
     cmp
         ``SHMEM_CMP_EQ``, ``_NE``, ``_GT``, ``_LE``, ``_LT`` or ``_GE``.
     cmp_value

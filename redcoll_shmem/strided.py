@@ -1,7 +1,7 @@
-"""Strided put and get (OpenSHMEM 1.5, sections 9.6.4 and 9.6.8), and of blocks (1.6).
+"""Define strided put and get (OpenSHMEM 1.5, 9.6.4 and 9.6.8), and of blocks (1.6).
 
-``shmem_TYPE_iput`` and the like exist for the types of put and get. ``shmem_iput`` takes arrays of
-any type (C11's generic form), and ``shmem_iput32`` elements of any type of that many bits, or plain
+``shmem_TYPE_iput`` and similar routines exist for the types of put and get. ``shmem_iput`` takes
+arrays of any type (C11's generic form). ``shmem_iput32`` takes elements of 32 bits of any type, or
 bytes. ``shmem_TYPE_ibput`` and similar routines copy blocks of elements.
 """
 
@@ -25,12 +25,13 @@ _DOC = """Copy {what} {direction} another PE, with steps between them.
 Parameters
 ----------
 target : ndarray{of}
-    Contiguous{target}; {a} is written at every ``dst``-th element, and nothing between.
+    Contiguous{target} array, in which every ``dst``-th element {writes}. Other
+    elements stay unchanged.
 source : ndarray{of}
-    Contiguous{source}; {a} is read at every ``sst``-th element.
+    Contiguous{source} array, in which every ``sst``-th element {reads}.
 dst, sst : int
-    Elements from the start of {one} of target, or source, to that of the next; at least
-    {least}.
+    Distances in elements from the start of {one} to the start of the next, in target and
+    in source. They must be at least {least}.
 {counts}
 pe : int
     Number of the other PE.
@@ -44,17 +45,19 @@ StateError
 """
 
 _ELEMENTS = {
-    "a": "an element",
+    "writes": "is written",
+    "reads": "is read",
     "one": "one element",
     "least": "1",
-    "counts": "nelems : int\n    Elements to copy. With 0 the arrays can be None.",
+    "counts": "nelems : int\n    Number of elements to copy. With 0 the arrays can be None.",
 }
 _BLOCKS = {
-    "a": "a block",
+    "writes": "starts a block that is written",
+    "reads": "starts a block that is read",
     "one": "one block",
     "least": "``bsize``",
-    "counts": "bsize : int\n    Elements of a block. They are contiguous.\n"
-    "nblocks : int\n    Blocks to copy. With 0 of either the arrays can be None.",
+    "counts": "bsize : int\n    Number of elements of a block, which are contiguous.\n"
+    "nblocks : int\n    Number of blocks to copy. If it or ``bsize`` is 0, the arrays can be None.",
 }
 
 
@@ -62,7 +65,7 @@ def _routine(name: str, verb: str, type_name: str | None, bits: int | None) -> R
     dtype = dtype_of(type_name)
     is_put, has_blocks = verb.endswith("put"), verb.startswith("ib")
     core = strided.iput if is_put else strided.iget
-    # A copy depends on the size of the elements alone.
+    # With a size in its name, a routine copies elements of any type of this size.
     element = np.dtype(f"V{bits // 8}") if bits else None
 
     def copy(
@@ -95,8 +98,8 @@ def _routine(name: str, verb: str, type_name: str | None, bits: int | None) -> R
         what=f"blocks of {what}" if has_blocks else what,
         direction="to" if is_put else "from",
         of=of_type(dtype),
-        target="; symmetric" if is_put else "",
-        source="" if is_put else "; symmetric",
+        target=" symmetric" if is_put else "",
+        source="" if is_put else " symmetric",
         **(_BLOCKS if has_blocks else _ELEMENTS),
     )
     counts = ("bsize", "nblocks") if has_blocks else ("nelems",)
@@ -109,7 +112,7 @@ def _routine(name: str, verb: str, type_name: str | None, bits: int | None) -> R
 
 
 def _makers(verb: str) -> dict[str, Callable[[], Routine]]:
-    """Return the function that makes the routines of a verb."""
+    """Return the functions that make the routines of a verb, by the routines' names."""
     kinds: list[tuple[str, str | None, int | None]] = [
         *((name_of(verb, each), each, None) for each in (None, *RMA_TYPES)),
         *((f"shmem_{verb}{bits}", None, bits) for bits in SIZES),

@@ -1,4 +1,4 @@
-"""Point-to-point synchronization and memory ordering (OpenSHMEM 1.5, sections 9.12 and 9.13)."""
+"""Define waits for a value, and memory ordering (OpenSHMEM 1.5, sections 9.12 and 9.13)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ __all__ = ["shmem_fence", "shmem_pe_quiet", "shmem_quiet"]
 
 
 class Comparison(NamedTuple):
-    """A way to compare: Python's sign, and the function for one value and for an array."""
+    """A comparison: Python's sign, and the functions for values and for arrays."""
 
     sign: str
     holds: Callable[[Any, Any], bool]
@@ -60,13 +60,13 @@ def comparison(cmp: Any) -> Comparison:
     Raises
     ------
     ArgumentError
-        There is no such constant.
+        ``cmp`` is not a constant for a comparison.
     """
     return constant(COMPARISONS, cmp, "cmp", "one of SHMEM_CMP_EQ, _NE, _GT, _LE, _LT and _GE")
 
 
 def shmem_fence() -> None:
-    """Order earlier puts to each PE before later ones."""
+    """Order puts: each PE gets earlier puts before later puts."""
     rma.fence()
 
 
@@ -81,14 +81,14 @@ def shmem_pe_quiet(target_pes: Sequence[int] | Array, npes: int) -> None:
     Parameters
     ----------
     target_pes
-        Numbers of the PEs, in any order; with ``npes`` 0 it can be None.
+        Numbers of PEs, in any order. It can be None if ``npes`` is 0.
     npes
-        How many of the numbers to use, from the first.
+        How many numbers to use, from the first on.
 
     Raises
     ------
     ArgumentError
-        There is no such PE, or ``target_pes`` has fewer numbers.
+        There is no such PE, or ``target_pes`` has fewer than ``npes`` numbers.
     """
     try:
         rma.quiet(numbers(target_pes, npes))
@@ -97,12 +97,12 @@ def shmem_pe_quiet(target_pes: Sequence[int] | Array, npes: int) -> None:
 
 
 def numbers(target_pes: Any, npes: Any) -> list[int]:
-    """Return the first ``npes`` of some PE numbers.
+    """Return the first ``npes`` numbers of ``target_pes``.
 
     Raises
     ------
     ArgumentError
-        There are fewer, or they are no integers.
+        There are fewer numbers, or they are not integers.
     """
     count = integer(npes, "npes")
     if count == 0:
@@ -119,7 +119,7 @@ _WAIT_DOC = """{summary}
 Parameters
 ----------
 ivar : ndarray of {of}
-    Symmetric. The call uses its first element, in the calling PE's own memory.
+    Symmetric array. The call uses the first element in the calling PE's own memory.
 {cmp}cmp_value : int
     The value to compare ``ivar`` with.
 
@@ -144,7 +144,7 @@ CollectiveTimeoutError
 
 
 def _check(ivar: Any, dtype: np.dtype[Any] | None, cmp_value: Any) -> int:
-    """Check the array. Return the value to compare with, if an element can hold it."""
+    """Check the array and ``cmp_value``; return ``cmp_value`` as an int."""
     if dtype is None:
         require_integers(ivar, "ivar")
     else:
@@ -186,7 +186,7 @@ def _wait(name: str, dtype: np.dtype[Any] | None) -> Routine:
 
 
 class _Verb(NamedTuple):
-    """The routines of one verb. The form without a type takes any integers, or one type."""
+    """The routines of a verb."""
 
     make: Callable[[str, np.dtype[Any] | None], Routine]
     summary: str

@@ -1,8 +1,8 @@
-"""Collective copies on teams (OpenSHMEM 1.5, section 9.10): by type, and of plain bytes.
+"""Define collective copies on teams (OpenSHMEM 1.5, section 9.10).
 
-``shmem_TYPE_broadcast`` and the like exist for the types of put and get. ``shmem_broadcast`` takes
-arrays of any type (C11's generic form), and ``shmem_broadcastmem`` bytes of any array. All return
-0.
+``shmem_TYPE_broadcast`` and similar routines exist for the types of put and get.
+``shmem_broadcast`` takes arrays of any type (C11's generic form). ``shmem_broadcastmem`` counts the
+bytes of any array. All these routines return 0.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _ROOT = """PE_root : int
 def _elements(
     dtype: np.dtype[Any] | None, is_bytes: bool, array: Any, count: int | None, name: str
 ) -> Array:
-    """Return the first ``count`` elements of a symmetric array, or all of them."""
+    """Check an array; return its first ``count`` elements, or all if ``count`` is None."""
     array = plain(array, name)
     if dtype is not None:
         require_type(array, dtype, name)
@@ -77,7 +77,7 @@ def _routine(name: str, verb: Verb, type_name: str | None, *, is_bytes: bool = F
     doc = document(
         verb.summary,
         f"Collective over the team, whose members must pass equal arguments{verb.equals}.",
-        TEAM + verb.parameters("Bytes" if is_bytes else "Elements", of_type(dtype), _ROOT),
+        TEAM + verb.parameters("bytes" if is_bytes else "elements", of_type(dtype), _ROOT),
         on_team=True,
         differ="counts, types or roots",
         returns=STATUS,

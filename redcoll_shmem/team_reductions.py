@@ -1,7 +1,7 @@
-"""Reductions and scans on teams (OpenSHMEM 1.5, section 9.10.7; scans: 1.6).
+"""Define reductions and scans on teams (OpenSHMEM 1.5, section 9.10.7; scans are from 1.6).
 
-The tables have the types and operations of the specification, and the bitwise operations on
-signed types, which 1.5 removed and libraries kept.
+The tables have the types and operations of the specification. They also have bitwise operations on
+signed types, which OpenSHMEM 1.5 removed, but libraries still have.
 """
 
 from __future__ import annotations
@@ -44,29 +44,29 @@ TYPES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("max", "min"), _ORDERED),
     **dict.fromkeys(("sum", "prod"), (*_ORDERED, "complexf", "complexd")),
 }
-"""Table 11 of OpenSHMEM 1.5: which types each operation takes."""
+"""The types that each operation takes (OpenSHMEM 1.5, table 11)."""
 
 SIGNED = ("short", "int", "long", "longlong")
-"""The types of the bitwise operations that libraries kept."""
+"""The types of bitwise operations that only libraries still have."""
 
 _PARAMETERS = """target : ndarray{of}
-    Symmetric, at least ``nreduce`` elements. The same elements as ``source`` (in place),
-    or disjoint from them.
+    Symmetric array of at least ``nreduce`` elements. It starts where ``source`` starts (in
+    place), or is disjoint from ``source``.
 source : ndarray{of}
-    Symmetric, at least ``nreduce`` elements. It can be reused on return.
+    Symmetric array of at least ``nreduce`` elements. It can be reused on return.
 nreduce : int
-    Elements to reduce.{zero}
+    Number of elements to reduce.{zero}
 """
 
 
 def _finish(
     routine: Routine, name: str, dtype: np.dtype[Any] | None, summary: str, formula: str
 ) -> Routine:
-    where = f"in {dtype} and " if dtype is not None else ""
+    where = f"computed in {dtype} " if dtype is not None else ""
     doc = document(
         summary,
-        "Collective over the team, whose members must pass equal arguments. For each element\n"
-        f"``{formula}``, {where}in the order of the team.",
+        "Collective over the team, whose members must pass equal arguments. Each element of\n"
+        f"``target`` becomes ``{formula}``, {where}in the order of the team.",
         TEAM + _PARAMETERS.format(of=of_type(dtype), zero=NO_ELEMENTS),
         on_team=True,
         differ="counts, types or operations",
@@ -84,7 +84,7 @@ def _make_new(
     dtype: np.dtype[Any] | None,
     given: tuple[Any, Any, Any, Any],
 ) -> None:
-    """Check a call, and make it."""
+    """Check a call that is not known, make it, and keep it for later calls."""
     team, target, source, nreduce = given
     passed = (target, source, team, None)
     prepared = prepare_reduction(name, core_of(name, team), op, dtype, nreduce, passed)
@@ -111,7 +111,7 @@ def _reduction(name: str, operation: str, type_name: str | None) -> Routine:
         return 0
 
     summary = f"Reduce the sources of a team by {what}, element by element, to all members."
-    formula = "target = source of member 0 op source of member 1 op ..."
+    formula = "source of member 0 op source of member 1 op ..."
     return _finish(routine, name, dtype, summary, formula)
 
 
@@ -133,11 +133,11 @@ def _scan(name: str, type_name: str | None, *, is_inclusive: bool) -> Routine:
         return 0
 
     if is_inclusive:
-        summary = "Sum up the sources of the members up to each member, its own included."
-        formula = "target = sources of members 0 to i"
+        summary = "Give each member the sum of the sources of all members up to itself."
+        formula = "the sum over members 0 to i"
     else:
-        summary = "Sum up the sources of the members before each member."
-        formula = "target = sources of members 0 to i - 1, 0 on member 0"
+        summary = "Give each member the sum of the sources of the members before it."
+        formula = "the sum over members 0 to i - 1 (0 on member 0)"
     return _finish(outermost(routine), name, dtype, summary, formula)
 
 

@@ -1,7 +1,7 @@
-"""Team management (OpenSHMEM 1.5, section 9.4).
+"""Manage teams (OpenSHMEM 1.5, section 9.4).
 
-Where C returns a value through a pointer, a routine returns it. Where C reports a nonzero status, a
-routine raises.
+Where C returns a value through a pointer, the Python routine returns the value. Where C returns a
+nonzero status, the Python routine raises an exception.
 """
 
 from __future__ import annotations
@@ -97,19 +97,19 @@ def _members(routine: str, team: shmem_team_t) -> Members:
 
 
 def shmem_team_translate_pe(src_team: shmem_team_t, src_pe: int, dest_team: shmem_team_t) -> int:
-    """Return the number in ``dest_team`` of a PE of ``src_team``; -1 if it is not in both.
+    """Return the number in ``dest_team`` of a PE of ``src_team``; -1 if it is not in both teams.
 
     Parameters
     ----------
     src_team, dest_team
-        Teams that the calling PE is in. The result is -1 if one is ``SHMEM_TEAM_INVALID``.
+        Teams that the calling PE is in. If a team is ``SHMEM_TEAM_INVALID``, the result is -1.
     src_pe
         Number of a PE in ``src_team``.
 
     Raises
     ------
     ArgumentError
-        ``src_pe`` is no integer.
+        ``src_pe`` is not an integer.
     StateError
         A team has been destroyed.
     """
@@ -125,7 +125,9 @@ def shmem_team_translate_pe(src_team: shmem_team_t, src_pe: int, dest_team: shme
 
 
 def shmem_team_ptr(team: shmem_team_t, target: Array, pe: int) -> Array | None:
-    """Return a symmetric array of a PE of a team, for plain loads and stores (OpenSHMEM 1.6).
+    """Return a view of a symmetric array in the memory of a PE of a team (OpenSHMEM 1.6).
+
+    It is for plain loads and stores.
 
     Parameters
     ----------
@@ -184,7 +186,7 @@ def shmem_team_get_config(team: shmem_team_t, config_mask: int) -> shmem_team_co
 
 
 def _num_contexts(config: shmem_team_config_t | None, mask: int, names: tuple[str, str]) -> int:
-    """Return the number of contexts that a configuration asks for."""
+    """Check a configuration; return its number of contexts."""
     wanted = integer(mask, names[1], 0, SHMEM_TEAM_NUM_CONTEXTS)
     if not wanted & SHMEM_TEAM_NUM_CONTEXTS:
         return 0
@@ -212,15 +214,16 @@ def shmem_team_split_strided(
     Parameters
     ----------
     parent_team
-        The team to choose from. From ``SHMEM_TEAM_INVALID`` the result is ``SHMEM_TEAM_INVALID``.
+        The team whose members form the new team. With ``SHMEM_TEAM_INVALID`` the result is
+        ``SHMEM_TEAM_INVALID``.
     start
         Number in ``parent_team`` of the first member.
     stride
-        Distance from one member to the next; negative to go backwards.
+        Distance from one member to the next. It can be negative.
     size
         Number of members.
     config
-        How to make the team. ``config_mask`` selects the fields to read.
+        The configuration of the team. ``config_mask`` selects the fields that the call reads.
     config_mask
         ``SHMEM_TEAM_NUM_CONTEXTS`` or 0.
 
@@ -258,25 +261,25 @@ def shmem_team_split_2d(
     yaxis_config: shmem_team_config_t | None = None,
     yaxis_mask: int = 0,
 ) -> tuple[shmem_team_t, shmem_team_t]:
-    """Lay out a team in rows. Make two teams, the calling PE's row and its column.
+    """Arrange a team in rows; make the teams of the calling PE's row and column.
 
     Collective over ``parent_team``, whose members must pass equal arguments.
 
     Parameters
     ----------
     parent_team
-        The team to lay out. From ``SHMEM_TEAM_INVALID`` both results are ``SHMEM_TEAM_INVALID``.
+        The team to divide. With ``SHMEM_TEAM_INVALID`` both results are ``SHMEM_TEAM_INVALID``.
     xrange
-        Length of a row: PE i is in column ``i % xrange`` of row ``i // xrange``.
+        Length of a row. PE i is in column ``i % xrange`` of row ``i // xrange``.
     xaxis_config, yaxis_config
-        How to make the teams. The masks select the fields to read.
+        The configurations of the teams. The masks select the fields that the call reads.
     xaxis_mask, yaxis_mask
         ``SHMEM_TEAM_NUM_CONTEXTS`` or 0.
 
     Returns
     -------
     shmem_team_t, shmem_team_t
-        The x-axis team, with the PEs of one row, and the y-axis team, with those of one column.
+        The x-axis team (the caller's row) and the y-axis team (the caller's column).
 
     Raises
     ------
@@ -301,17 +304,17 @@ def shmem_team_split_2d(
 
 
 def shmem_team_destroy(team: shmem_team_t) -> None:
-    """Free a team.  Collective over the team; ``SHMEM_TEAM_INVALID`` does nothing.
+    """Free a team.  Collective over the team. With ``SHMEM_TEAM_INVALID`` the call does nothing.
 
     Parameters
     ----------
     team
-        A team that a split returned. Do not use its contexts any more.
+        A team that a split returned. The program must not use its contexts afterwards.
 
     Raises
     ------
     ArgumentError
-        The team is a predefined one.
+        The team is predefined.
     StateError
         The team has been destroyed already.
     """
@@ -326,7 +329,7 @@ def shmem_team_destroy(team: shmem_team_t) -> None:
 
 @outermost
 def shmem_team_sync(team: shmem_team_t) -> int:
-    """Return 0 when all PEs of a team have called.
+    """Wait until all PEs of a team have called; return 0.
 
     Parameters
     ----------

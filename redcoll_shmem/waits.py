@@ -1,8 +1,9 @@
-"""Waiting for and testing several values (OpenSHMEM 1.5, sections 9.12.2 to 9.12.13).
+"""Define waits for several values, and tests of them (OpenSHMEM 1.5, 9.12.2 to 9.12.13).
 
-``shmem_TYPE_wait_until_all`` and the like exist for the types of atomic operations, and
+``shmem_TYPE_wait_until_all`` and similar routines exist for the types of atomic operations.
 ``shmem_wait_until_all`` takes an array of any integers (C11's generic form). The ``_vector`` forms
-compare each element with a value of its own. Where C returns ``SIZE_MAX``, these return it too.
+compare each element with its own value. Where C returns ``SIZE_MAX``, these routines return
+``SIZE_MAX`` too.
 """
 
 from __future__ import annotations
@@ -35,11 +36,11 @@ _DOC = """{summary}
 Parameters
 ----------
 ivars : ndarray{of}
-    Symmetric, contiguous. The call uses the calling PE's own memory.
+    Contiguous symmetric array. The call uses the calling PE's own memory.
 nelems : int
-    How many elements, from the first.
+    How many elements to use, from the first on.
 {indices}status : ndarray of int or None
-    ``nelems`` elements. Where it is not 0, the call skips the element of ``ivars``.
+    ``nelems`` elements. If an element is not 0, the call skips that element of ``ivars``.
 cmp : int
     ``SHMEM_CMP_EQ``, ``_NE``, ``_GT``, ``_LE``, ``_LT`` or ``_GE``: how to compare elements
     with {values}.
@@ -57,24 +58,24 @@ StateError
 {raises}"""
 
 _INDICES = """indices : ndarray
-    Private or symmetric, of any integer type. Receives as many indices as the call returns.
+    Any array of integers. It receives as many indices as the call returns.
 """
 _VALUE = "cmp_value : int\n    The value to compare with.\n"
-_VALUES = "cmp_values : ndarray{of}\n    ``nelems`` elements, private or symmetric.\n"
+_VALUES = "cmp_values : ndarray{of}\n    Any array of ``nelems`` elements.\n"
 
 _SUMMARIES = {
     ("wait_until", "all"): "Wait until all elements satisfy a comparison.",
-    ("wait_until", "any"): "Wait until one element or more satisfies a comparison.",
-    ("wait_until", "some"): "Wait until one element or more satisfies a comparison.",
+    ("wait_until", "any"): "Wait until at least one element satisfies a comparison.",
+    ("wait_until", "some"): "Wait until at least one element satisfies a comparison.",
     ("test", "all"): "Return whether all elements satisfy a comparison now.",
-    ("test", "any"): "Return an element that satisfies a comparison now.",
-    ("test", "some"): "Return the elements that satisfy a comparison now.",
+    ("test", "any"): "Return the index of an element that satisfies a comparison now.",
+    ("test", "some"): "Find the elements that satisfy a comparison now.",
 }
 _RETURNS: dict[Any, str] = {
     ("wait_until", "all"): "None",
     ("test", "all"): "bool\n    True also if the call skips every element.",
-    "any": "int\n    The index of the first element that does; ``SIZE_MAX`` for none.",
-    "some": "int\n    How many elements do.",
+    "any": "int\n    The index of the first element that satisfies it, or ``SIZE_MAX``.",
+    "some": "int\n    How many elements satisfy it.",
 }
 _RETURN_TYPES = {("wait_until", "all"): None, ("test", "all"): bool}
 
@@ -85,7 +86,7 @@ def _condition(
     *,
     is_vector: bool,
 ) -> Condition:
-    """Check the arguments that all routines share: ivars, nelems, status, cmp and the values."""
+    """Check the arguments that all routines have: ivars, nelems, status, cmp and the values."""
     ivars, nelems, status, cmp, values = given
     if is_vector != isinstance(values, np.ndarray | list | tuple):
         if is_vector:

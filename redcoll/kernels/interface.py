@@ -231,39 +231,39 @@ class PreparedCall(Protocol):
     def call(self) -> Call: ...
     @property
     def target(self) -> Array:
-        """The vector of just the elements to write."""
+        """A vector of exactly the elements to write."""
 
     @property
     def source(self) -> Array:
-        """The vector of just the elements to reduce."""
+        """A vector of exactly the elements to reduce."""
 
     @property
     def heap(self) -> PreparedHeap: ...
     @property
     def epoch(self) -> int:
-        """The heap's epoch at the time of the checks. A later epoch makes them void."""
+        """The heap's epoch at the time of the checks. A later epoch invalidates the checks."""
 
     @property
     def passed(self) -> tuple[object, object, object, object]:
         """The target, the source and two other objects, as the program passed them.
 
-        They are kept so that no other object gets the identity of one.
+        They are kept alive, so that no other objects get their ids.
         """
 
     @property
     def words(self) -> memoryview | None:
-        """Words that the program may change between calls."""
+        """The words of ``pSync``, which the program can change between calls."""
 
     @property
     def initialized(self) -> memoryview | None:
-        """The values that the words must have."""
+        """The values that the words of ``pSync`` must have."""
 
     def perform(self) -> None:
         """Make the call.  Collective over the team."""
 
 
 class KnownCalls(Protocol):
-    """The calls of one routine whose checks have passed."""
+    """A store of the calls of one routine whose checks have passed."""
 
     def keep(self, prepared: PreparedCall, numbers: tuple[int, int, int, int], /) -> None: ...
     def forget(self, team: object, /) -> None: ...

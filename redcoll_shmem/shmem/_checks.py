@@ -1,4 +1,4 @@
-"""The checks that the calls share: of arrays, and of numbers of elements."""
+"""Check arrays and numbers of elements, for all calls of the package."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from redcoll_shmem.shmem._errors import CountError, UnlikeTypesError, UnnamedTyp
 Array = NDArray[Any]
 
 TYPE_CODES = "".join(dict.fromkeys(dtype.char for dtype in C_TYPES.values()))
-"""NumPy's letters for the types that SHMEM has names for."""
+"""NumPy's letters for the types that have names in SHMEM."""
 
 
 def require_array(array: Any, name: str) -> Array:
-    """Return an array as one of NumPy's own class, if SHMEM has a name for its type.
+    """Check that SHMEM has a name for an array's type; return the array in NumPy's own class.
 
     Raises
     ------
     DatatypeError
-        There is no array (``UnnamedTypeError``: it is of another type).
+        The argument is not an array, or SHMEM has no name for its type (``UnnamedTypeError``).
     """
     if not isinstance(array, np.ndarray):
         raise DatatypeError(f"{name} is {describe(array)}; it must be a numpy.ndarray")
@@ -39,12 +39,12 @@ def require_array(array: Any, name: str) -> Array:
 
 
 def require_pair(target: Any, source: Any) -> tuple[Array, Array]:
-    """Return two arrays of one type, each as :func:`require_array` returns it.
+    """Check two arrays, which must have the same type; return both as :func:`require_array` does.
 
     Raises
     ------
     DatatypeError
-        An array is wrong (``UnlikeTypesError``: the types differ).
+        An array is wrong, or the types differ (``UnlikeTypesError``).
     """
     target, source = require_array(target, "target"), require_array(source, "source")
     if not is_like(target.dtype, source.dtype):
@@ -55,17 +55,17 @@ def require_pair(target: Any, source: Any) -> tuple[Array, Array]:
 
 
 def elements(size: int | None, **rooms: int) -> int:
-    """Return ``size``, or for None the number of elements that every array has room for.
+    """Return ``size``; if it is None, the number of elements for which every array has room.
 
     Parameters
     ----------
     rooms
-        By the name of an array, the number of elements that it has room for.
+        The number of elements for which an array has room, by the array's name.
 
     Raises
     ------
     CountError
-        An array has no room for ``size``.
+        An array has no room for ``size`` elements.
     """
     if size is None:
         return min(rooms.values())
@@ -77,14 +77,14 @@ def elements(size: int | None, **rooms: int) -> int:
 
 
 def one_element(array: Any, name: str) -> None:
-    """Refuse anything but an array of one element.
+    """Refuse an argument that is not an array of one element.
 
     Raises
     ------
     DatatypeError
-        There is no array, or SHMEM has no name for its type.
+        The argument is not an array, or SHMEM has no name for its type.
     CountError
-        The array has more elements, or none.
+        The array does not have exactly one element.
     """
     require_array(array, name)
     if array.size != 1:
@@ -92,5 +92,5 @@ def one_element(array: Any, name: str) -> None:
 
 
 def room(array: Array, step: int) -> int:
-    """Return the number of elements of an array that are ``step`` apart."""
+    """Return how many elements at distance ``step`` an array has."""
     return len(range(0, array.size, step))

@@ -1,4 +1,4 @@
-"""Errors for which shmem4py raises other built-in exceptions than redcoll."""
+"""Define errors for cases in which shmem4py raises other built-in exceptions than redcoll."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from redcoll.errors import ArgumentError, DatatypeError, RedcollError, StateErro
 
 
 class CountError(ArgumentError, AssertionError):
-    """An array has no room for a count."""
+    """An array has no room for a number of elements."""
 
 
 class UnlikeTypesError(DatatypeError, AssertionError):
@@ -23,18 +23,18 @@ class UnnamedTypeError(DatatypeError, KeyError):
 
 
 class FreedError(StateError, KeyError):
-    """Memory is freed a second time."""
+    """Memory was freed a second time."""
 
     __str__ = RedcollError.__str__
 
 
 class StatusError(ArgumentError, RuntimeError):
-    """C reports a wrong argument by its status, and shmem4py by RuntimeError."""
+    """An argument is wrong, and shmem4py raises a RuntimeError in this case."""
 
 
 @contextlib.contextmanager
 def by_status() -> Iterator[None]:
-    """Turn an ``ArgumentError`` that arises in this context into a :class:`StatusError`."""
+    """Turn an ``ArgumentError`` in this context into a :class:`StatusError`."""
     try:
         yield
     except ArgumentError as error:

@@ -1,8 +1,9 @@
-"""Atomic operations on arrays of one element, on any PE.
+"""Define atomic operations on arrays of one element, on any PE.
 
-The array is symmetric and has one element, the operation's target on the PE. Integers take all
-operations; reals can be fetched, set and swapped. With ``ctx``, the context's team numbers the PEs.
-The ``_nbi`` forms store the value before the operation in ``fetch``. They are complete on return.
+The array is symmetric and has one element, which the operation changes in the memory of PE ``pe``.
+Integers take all operations. Reals can be fetched, set and swapped. With ``ctx``, PE numbers are
+those of the context's team. The ``_nbi`` forms store the element's old value in ``fetch``. They are
+complete on return.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def _run(
     name: str = "target",
     fetch: Array | None = None,
 ) -> Number:
-    """Do an operation on ``array`` of a PE, and return the value before."""
+    """Do an operation on ``array`` of a PE; return the old value."""
     try:
         one_element(array, name)
         if array.dtype.kind not in "iuf":
@@ -88,7 +89,7 @@ def _update(
     ctx: Ctx | None,
     fetch: Array | None = None,
 ) -> Number:
-    """Do one of the operations of ``AMO``, and return the value before."""
+    """Do one of the operations of ``AMO``, and return the old value."""
 
     def operate(number: int) -> Any:
         word = op.lower() if isinstance(op, str) else ""
@@ -109,14 +110,14 @@ def atomic_op(target: Array, value: Number, op: AMO, pe: int, ctx: Ctx | None = 
 def atomic_fetch_op(
     target: Array, value: Number, op: AMO, pe: int, ctx: Ctx | None = None
 ) -> Number:
-    """Do one of the operations of ``AMO``, and return the value before."""
+    """Do one of the operations of ``AMO``, and return the old value."""
     return _update("atomic_fetch_op", target, op, value, pe, ctx)
 
 
 def atomic_fetch_op_nbi(
     fetch: Array, target: Array, value: Number, op: AMO, pe: int, ctx: Ctx | None = None
 ) -> None:
-    """Do one of the operations of ``AMO``. ``fetch`` gets the value before."""
+    """Do one of the operations of ``AMO``. ``fetch`` gets the old value."""
     _update("atomic_fetch_op_nbi", target, op, value, pe, ctx, fetch)
 
 
@@ -151,19 +152,19 @@ def atomic_xor(target: Array, value: Number, pe: int, ctx: Ctx | None = None) ->
 
 
 def atomic_fetch(source: Array, pe: int, ctx: Ctx | None = None) -> Number:
-    """Return the value of the element."""
+    """Return the value of the element, read atomically."""
     return _run("atomic_fetch", source, pe, ctx, lambda at: core.fetch(source, at), "source")
 
 
 def atomic_swap(target: Array, value: Number, pe: int, ctx: Ctx | None = None) -> Number:
-    """Set the element to ``value``, and return the value before."""
+    """Set the element to ``value``, and return the old value."""
     return _update("atomic_swap", target, AMO.SET, value, pe, ctx)
 
 
 def atomic_compare_swap(
     target: Array, cond: Number, value: Number, pe: int, ctx: Ctx | None = None
 ) -> Number:
-    """Set the element to ``value`` if it is ``cond``, and return the value before."""
+    """Set the element to ``value`` if it equals ``cond``, and return the old value."""
     return _compare_swap("atomic_compare_swap", target, cond, value, pe, ctx)
 
 
@@ -183,27 +184,27 @@ def _compare_swap(
 
 
 def atomic_fetch_inc(target: Array, pe: int, ctx: Ctx | None = None) -> Number:
-    """Add 1 to the element, and return the value before."""
+    """Add 1 to the element, and return the old value."""
     return _update("atomic_fetch_inc", target, AMO.INC, 1, pe, ctx)
 
 
 def atomic_fetch_add(target: Array, value: Number, pe: int, ctx: Ctx | None = None) -> Number:
-    """Add ``value`` to the element, and return the value before."""
+    """Add ``value`` to the element, and return the old value."""
     return _update("atomic_fetch_add", target, AMO.ADD, value, pe, ctx)
 
 
 def atomic_fetch_and(target: Array, value: Number, pe: int, ctx: Ctx | None = None) -> Number:
-    """Combine the element with ``value`` by bitwise AND, and return the value before."""
+    """Combine the element with ``value`` by bitwise AND, and return the old value."""
     return _update("atomic_fetch_and", target, AMO.AND, value, pe, ctx)
 
 
 def atomic_fetch_or(target: Array, value: Number, pe: int, ctx: Ctx | None = None) -> Number:
-    """Combine the element with ``value`` by bitwise OR, and return the value before."""
+    """Combine the element with ``value`` by bitwise OR, and return the old value."""
     return _update("atomic_fetch_or", target, AMO.OR, value, pe, ctx)
 
 
 def atomic_fetch_xor(target: Array, value: Number, pe: int, ctx: Ctx | None = None) -> Number:
-    """Combine the element with ``value`` by bitwise exclusive OR, and return the value before."""
+    """Combine the element with ``value`` by bitwise exclusive OR, and return the old value."""
     return _update("atomic_fetch_xor", target, AMO.XOR, value, pe, ctx)
 
 
@@ -219,45 +220,45 @@ def atomic_fetch_nbi(fetch: Array, source: Array, pe: int, ctx: Ctx | None = Non
 def atomic_swap_nbi(
     fetch: Array, target: Array, value: Number, pe: int, ctx: Ctx | None = None
 ) -> None:
-    """Set the element to ``value``. ``fetch`` gets the value before."""
+    """Set the element to ``value``. ``fetch`` gets the old value."""
     _update("atomic_swap_nbi", target, AMO.SET, value, pe, ctx, fetch)
 
 
 def atomic_compare_swap_nbi(
     fetch: Array, target: Array, cond: Number, value: Number, pe: int, ctx: Ctx | None = None
 ) -> None:
-    """Set the element to ``value`` if it is ``cond``. ``fetch`` gets the value before."""
+    """Set the element to ``value`` if it equals ``cond``. ``fetch`` gets the old value."""
     _compare_swap("atomic_compare_swap_nbi", target, cond, value, pe, ctx, fetch)
 
 
 def atomic_fetch_inc_nbi(fetch: Array, target: Array, pe: int, ctx: Ctx | None = None) -> None:
-    """Add 1 to the element. ``fetch`` gets the value before."""
+    """Add 1 to the element. ``fetch`` gets the old value."""
     _update("atomic_fetch_inc_nbi", target, AMO.INC, 1, pe, ctx, fetch)
 
 
 def atomic_fetch_add_nbi(
     fetch: Array, target: Array, value: Number, pe: int, ctx: Ctx | None = None
 ) -> None:
-    """Add ``value`` to the element. ``fetch`` gets the value before."""
+    """Add ``value`` to the element. ``fetch`` gets the old value."""
     _update("atomic_fetch_add_nbi", target, AMO.ADD, value, pe, ctx, fetch)
 
 
 def atomic_fetch_and_nbi(
     fetch: Array, target: Array, value: Number, pe: int, ctx: Ctx | None = None
 ) -> None:
-    """Combine the element with ``value`` by bitwise AND. ``fetch`` gets the value before."""
+    """Combine the element with ``value`` by bitwise AND. ``fetch`` gets the old value."""
     _update("atomic_fetch_and_nbi", target, AMO.AND, value, pe, ctx, fetch)
 
 
 def atomic_fetch_or_nbi(
     fetch: Array, target: Array, value: Number, pe: int, ctx: Ctx | None = None
 ) -> None:
-    """Combine the element with ``value`` by bitwise OR. ``fetch`` gets the value before."""
+    """Combine the element with ``value`` by bitwise OR. ``fetch`` gets the old value."""
     _update("atomic_fetch_or_nbi", target, AMO.OR, value, pe, ctx, fetch)
 
 
 def atomic_fetch_xor_nbi(
     fetch: Array, target: Array, value: Number, pe: int, ctx: Ctx | None = None
 ) -> None:
-    """Combine the element with ``value`` by bitwise XOR. ``fetch`` gets the value before."""
+    """Combine the element with ``value`` by bitwise XOR. ``fetch`` gets the old value."""
     _update("atomic_fetch_xor_nbi", target, AMO.XOR, value, pe, ctx, fetch)

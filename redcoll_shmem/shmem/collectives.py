@@ -1,7 +1,7 @@
-"""Barriers, copies and reductions of all PEs, or of a team.
+"""Define barriers, collective copies and reductions of all PEs or of a team.
 
 All calls are collective over the team. Its members must pass equal arguments, except where a
-docstring says otherwise. Arrays are symmetric and contiguous; ``size`` counts elements.
+docstring says otherwise. Arrays must be symmetric and contiguous. ``size`` counts elements.
 """
 
 from __future__ import annotations
@@ -53,18 +53,18 @@ __all__ = [
 
 
 def barrier_all() -> None:
-    """Return when all PEs have called and all earlier puts are complete."""
+    """Wait until all PEs have called and all earlier puts are complete."""
     core.barrier()
 
 
 def sync_all() -> None:
-    """Return when all PEs have called."""
+    """Wait until all PEs have called."""
     core.barrier()
 
 
 @outermost
 def sync(team: Team | None = None) -> None:
-    """Return when all members of the team have called."""
+    """Wait until all members of the team have called."""
     _run("sync", BARRIER, team, lambda group: partial(core.barrier, team=group))
 
 
@@ -96,18 +96,18 @@ def _copy(
 def broadcast(
     target: Array, source: Array, root: int, size: int | None = None, team: Team | None = None
 ) -> None:
-    """Copy the source of one member to the targets of all members, the root included.
+    """Copy the source of one member to the targets of all members, including the root.
 
     Parameters
     ----------
     target
-        Symmetric; the same elements as ``source``, or disjoint from them.
+        Symmetric array, the same as ``source`` or disjoint from it.
     source
-        Symmetric. Only the elements of the root's source are read.
+        Symmetric array. Only the root's source is read.
     root
         Number of the root in the team.
     size
-        Elements to copy; by default as many as both arrays have.
+        Number of elements to copy (default: the length of the shorter array).
     """
 
     def prepare(group: CoreTeam) -> Call:
@@ -128,11 +128,11 @@ def collect(
     Parameters
     ----------
     target
-        Symmetric, with room for the elements of all members.
+        Symmetric array with room for the elements of all members.
     source
-        Symmetric; disjoint from the part of ``target`` that is written.
+        Symmetric array, disjoint from the part of ``target`` that is written.
     size
-        Elements of ``source`` to copy; by default all. It can differ between members.
+        Number of elements of ``source`` to copy (default: all). It can differ between members.
     """
 
     def prepare(group: CoreTeam) -> Call:
@@ -173,9 +173,9 @@ def alltoall(
     Parameters
     ----------
     target, source
-        Symmetric and disjoint.
+        Disjoint symmetric arrays.
     size
-        Elements of a block; by default as many as both arrays have room for.
+        Number of elements of a block (default: the most for which both arrays have room).
     """
     _run("alltoall", ALLTOALL, team, _exchange(target, source, 1, 1, size))
 
@@ -189,12 +189,12 @@ def alltoalls(
     size: int | None = None,
     team: Team | None = None,
 ) -> None:
-    """Copy as :func:`alltoall` does, with strides.
+    """Copy as :func:`alltoall` does, with distances between elements.
 
     Parameters
     ----------
     tst, sst
-        Distance between one element of target, or source, and the next; 1 for contiguous elements.
+        Distances between consecutive elements of target and of source; 1 for contiguous elements.
     """
     _run("alltoalls", ALLTOALL, team, _exchange(target, source, tst, sst, size))
 
@@ -202,7 +202,7 @@ def alltoalls(
 def _exchange(
     target: Array, source: Array, tst: int, sst: int, size: int | None
 ) -> Callable[[CoreTeam], Call]:
-    """Return the function that prepares an :func:`alltoall`, plain or strided."""
+    """Return the function that checks the arguments of :func:`alltoall` or :func:`alltoalls`."""
 
     def prepare(group: CoreTeam) -> Call:
         to, of = require_pair(target, source)
@@ -234,14 +234,14 @@ def reduce(
     Parameters
     ----------
     target
-        Symmetric; the same elements as ``source``, or disjoint from them.
+        Symmetric array, the same as ``source`` or disjoint from it.
     source
         Symmetric.
     op
         A member of ``OP``, the name of any operation, an operation of redcoll or of MPI, a
         binary ufunc, or a callable on two arrays.
     size
-        Elements to reduce; by default as many as both arrays have.
+        Number of elements to reduce (default: the length of the shorter array).
     """
     _reduce("reduce", target, source, op, size, team)
 

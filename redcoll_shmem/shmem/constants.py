@@ -1,4 +1,4 @@
-"""Constants: enumerations, and a name for each of their members."""
+"""Define constants: enumerations, and a name for each member of an enumeration."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class _Word(str, Enum):
 
 
 class THREAD(IntEnum):
-    """Thread levels."""
+    """The thread levels."""
 
     SINGLE = SHMEM_THREAD_SINGLE
     FUNNELED = SHMEM_THREAD_FUNNELED
@@ -58,7 +58,7 @@ class THREAD(IntEnum):
 
 
 class CTX(IntFlag):
-    """Options of contexts."""
+    """The options of contexts."""
 
     PRIVATE = SHMEM_CTX_PRIVATE
     SERIALIZED = SHMEM_CTX_SERIALIZED
@@ -66,14 +66,14 @@ class CTX(IntFlag):
 
 
 class MALLOC(IntFlag):
-    """Hints for allocations. They change nothing."""
+    """Hints for allocations. redcoll ignores them."""
 
     ATOMICS_REMOTE = SHMEM_MALLOC_ATOMICS_REMOTE
     SIGNAL_REMOTE = SHMEM_MALLOC_SIGNAL_REMOTE
 
 
 class AMO(_Word):
-    """Atomic operations."""
+    """The atomic operations."""
 
     SET = "set"
     INC = "inc"
@@ -84,14 +84,14 @@ class AMO(_Word):
 
 
 class SIGNAL(IntEnum):
-    """Operations on a signal."""
+    """The operations on a signal."""
 
     SET = SHMEM_SIGNAL_SET
     ADD = SHMEM_SIGNAL_ADD
 
 
 class OP(_Word):
-    """Reductions."""
+    """The operations of reductions."""
 
     AND = "and"
     OR = "or"
@@ -103,7 +103,7 @@ class OP(_Word):
 
 
 class CMP(IntEnum):
-    """Comparisons."""
+    """The comparisons."""
 
     EQ = SHMEM_CMP_EQ
     NE = SHMEM_CMP_NE

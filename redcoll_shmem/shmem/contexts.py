@@ -1,4 +1,4 @@
-"""Contexts as objects, and the order of puts.
+"""Define contexts as objects, and functions that order and complete puts.
 
 A ``Ctx`` refers to a context of the library. Objects that refer to the same context are equal.
 """
@@ -26,20 +26,20 @@ __all__ = ["CTX_DEFAULT", "CTX_INVALID", "Ctx", "fence", "quiet"]
 
 
 class Ctx:
-    """A context: puts, gets and atomic operations that are ordered and completed together.
+    """A context, whose puts, gets and atomic operations are ordered and completed together.
 
-    The context's team numbers the PEs in its calls. ``CTX_INVALID`` counts as false. The end of a
-    ``with`` block destroys the context.
+    PE numbers in the context's calls are those of its team. ``CTX_INVALID`` counts as false. The
+    end of a ``with`` block destroys the context.
 
     Parameters
     ----------
     ctx
-        The context to refer to; ``CTX_INVALID`` by default.
+        The context to refer to (default: ``CTX_INVALID``).
 
     Raises
     ------
     DatatypeError
-        ``ctx`` is no context. This is a ``TypeError``.
+        ``ctx`` is not a context. This error is a ``TypeError``.
     """
 
     __hash__ = None  # type: ignore[assignment]
@@ -76,12 +76,12 @@ class Ctx:
         options
             Members of ``CTX``.
         team
-            The team that numbers the PEs; ``TEAM_WORLD`` by default.
+            The team to which PE numbers refer (default: ``TEAM_WORLD``).
 
         Raises
         ------
         StatusError
-            There are no such options. This is a ``RuntimeError`` and an ``ArgumentError``.
+            ``options`` is wrong. This error is a ``RuntimeError`` and an ``ArgumentError``.
         StateError
             The team is ``TEAM_INVALID``, or has been destroyed.
         """
@@ -94,12 +94,12 @@ class Ctx:
             return Ctx(create_context("Ctx.create", handle, options))
 
     def members(self) -> Members:
-        """Return the members of the team that numbers the PEs in the context's calls.
+        """Return the members of the context's team.
 
         Raises
         ------
         StateError
-            The context is ``CTX_INVALID``, or it or its team has been destroyed. This is a
+            The context is ``CTX_INVALID``, or it or its team has been destroyed. This error is a
             ``RuntimeError``.
         """
         if not self:
@@ -109,8 +109,8 @@ class Ctx:
     def destroy(self) -> None:
         """Complete all puts, and destroy the context. The object becomes ``CTX_INVALID``.
 
-        The call does nothing for ``CTX_DEFAULT`` and ``CTX_INVALID``. Another object that refers to
-        the default context becomes ``CTX_INVALID``, and the context stays.
+        The call does nothing for ``CTX_DEFAULT`` and ``CTX_INVALID``. If another object refers to
+        the default context, the object becomes ``CTX_INVALID``, but the context stays.
         """
         if self is CTX_DEFAULT or not self:
             return
@@ -119,12 +119,12 @@ class Ctx:
         self.handle = SHMEM_CTX_INVALID
 
     def get_team(self) -> Team:
-        """Return the team that numbers the PEs in the context's calls.
+        """Return the context's team, to which PE numbers in its calls refer.
 
         Raises
         ------
         StateError
-            The context is ``CTX_INVALID``, or it or its team has been destroyed. This is a
+            The context is ``CTX_INVALID``, or it or its team has been destroyed. This error is a
             ``RuntimeError``.
         """
         try:
@@ -134,7 +134,7 @@ class Ctx:
         return Team(self.handle.team)
 
     def fence(self) -> None:
-        """Order earlier puts and atomic operations on each PE before later ones."""
+        """Order puts and atomic operations on each PE: earlier calls before later calls."""
         fence(self)
 
     def quiet(self) -> None:
@@ -147,12 +147,12 @@ CTX_INVALID = Ctx()
 
 
 def require_context(ctx: Ctx | None) -> Members | None:
-    """Return the members of a context's team; None for None.
+    """Return the members of a context's team; None if ``ctx`` is None.
 
     Raises
     ------
     DatatypeError
-        ``ctx`` is no context.
+        ``ctx`` is not a context.
     StateError
         ``ctx`` is ``CTX_INVALID``, or it or its team has been destroyed.
     """
@@ -164,7 +164,7 @@ def require_context(ctx: Ctx | None) -> Members | None:
 
 
 def pe_of(pe: int, ctx: Ctx | None) -> int:
-    """Return the number in the job of a PE of a context's team.
+    """Return the number in the job of PE ``pe`` of a context's team.
 
     Raises
     ------
@@ -178,7 +178,7 @@ def pe_of(pe: int, ctx: Ctx | None) -> int:
 
 
 def fence(ctx: Ctx | None = None) -> None:
-    """Order earlier puts and atomic operations on each PE before later ones."""
+    """Order puts and atomic operations on each PE: earlier calls before later calls."""
     _order("fence", ctx)
     rma.fence()
 

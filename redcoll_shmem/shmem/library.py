@@ -1,4 +1,4 @@
-"""Start, end and queries."""
+"""Start, stop and query the library."""
 
 from __future__ import annotations
 
@@ -37,17 +37,18 @@ _is_to_end = False
 
 
 def _end_at_exit() -> None:
-    """Register :func:`finalize` for the end of the process, if ``rc.finalize`` is set."""
+    """If ``rc.finalize`` is true, arrange that the end of the process calls :func:`finalize`."""
     global _is_to_end  # noqa: PLW0603 - once per process
     if rc.finalize and not _is_to_end:
         _is_to_end = True
-        # Python calls the newest handler first. The core's handler notifies the other PEs that
-        # this one exits, so this handler must be newer: it is registered after the start.
+        # Python calls the newest handler first. The core's handler notifies other PEs that this PE
+        # exits, and finalize() must run before. So this handler is registered after the start of
+        # the core.
         atexit.register(_stop)
 
 
 def _stop() -> None:
-    # It fails if other PEs exited without it, which have already announced their exit.
+    # finalize() fails if other PEs have exited without it. They have reported their exit already.
     with contextlib.suppress(CollectiveError, StateError):
         finalize()
 
@@ -59,7 +60,7 @@ def init() -> None:
 
 
 def init_thread(requested: THREAD = THREAD.MULTIPLE) -> THREAD:
-    """Start as :func:`init` does. Return the thread level.  Collective over all PEs."""
+    """Start as :func:`init` does; return the thread level.  Collective over all PEs."""
     try:
         level = THREAD(requested)
     except ValueError:
@@ -71,17 +72,17 @@ def init_thread(requested: THREAD = THREAD.MULTIPLE) -> THREAD:
 
 
 def query_thread() -> THREAD:
-    """Return the thread level of the MPI library underneath."""
+    """Return the thread level of the MPI library."""
     return THREAD(c_api.shmem_query_thread())
 
 
 def finalize() -> None:
-    """Stop the library.  Collective over all PEs; a second call does nothing.
+    """Stop the library.  Collective over all PEs. A second call does nothing.
 
-    After it, freeing does nothing, and any other call raises ``StateError``. Symmetric arrays can
-    still be read.
+    Afterwards calls that free memory do nothing, and all other calls raise ``StateError``.
+    Symmetric arrays can still be read.
     """
-    # One call ends all starts. The import of this package is one of them.
+    # One call undoes all starts, including the start by the import of this package.
     world.finalize()
 
 
@@ -112,7 +113,7 @@ def addr_accessible(addr: Array, pe: int) -> bool:
 
 
 def ptr(target: Array, pe: int) -> Array | None:
-    """Return a symmetric array of another PE, for plain loads and stores.
+    """Return a view of a symmetric array in another PE's memory, for plain loads and stores.
 
     The result is None if the memory is on another node.
     """

@@ -1,4 +1,4 @@
-"""Locks. One PE of the job holds a lock at a time; PEs get it in the order in which they ask."""
+"""Define locks. One PE at a time has a lock. PEs get it in the order of their requests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def new_lock() -> Array:
     Returns
     -------
     ndarray of long
-        A symmetric array of one element. Treat its value as opaque.
+        A symmetric array of one element. The program must not change its value.
     """
     return arrays.zeros(1, LONG)
 
@@ -51,7 +51,7 @@ def set_lock(lock: Array) -> None:
 
 
 def test_lock(lock: Array) -> bool:
-    """Take the lock if it is free. Return False if the calling PE has it now, True if not."""
+    """Take the lock if it is free; return False if the calling PE now has the lock, True if not."""
     try:
         one_element(lock, "lock")
         return not core.try_acquire(lock)
@@ -77,7 +77,7 @@ def clear_lock(lock: Array) -> None:
 class Lock:
     """A lock as an object. The calling PE has the lock in a ``with`` block.
 
-    Creating an object is collective over all PEs.
+    Construction is collective over all PEs.
     """
 
     def __init__(self) -> None:
@@ -98,13 +98,13 @@ class Lock:
         return self._lock
 
     def destroy(self) -> None:
-        """Free the lock.  Collective over all PEs; a second call does nothing."""
+        """Free the lock.  Collective over all PEs. A second call does nothing."""
         if self._lock is not None:
             del_lock(self._lock)
             self._lock = None
 
     def acquire(self, blocking: bool = True) -> bool:
-        """Take the lock. Return whether the calling PE has it now.
+        """Take the lock; return whether the calling PE now has it.
 
         Parameters
         ----------

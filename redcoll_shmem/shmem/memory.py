@@ -1,7 +1,7 @@
-"""Symmetric memory: blocks, and arrays in them.
+"""Allocate and free symmetric memory: blocks, and arrays.
 
 All calls except :func:`fromalloc` are collective over all PEs. The PEs must call in the same order,
-with equal sizes and types. The program frees memory; the garbage collector never does.
+with equal sizes and types. The program must free memory, because the garbage collector does not.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _ALIGNMENT = 64
 
 
 def _alignment(routine: str, align: int | None, hints: int | None) -> int:
-    """Return ``align`` for the core, which checks it. Hints change nothing."""
+    """Return the alignment for the core, which checks it. Hints are checked, but have no effect."""
     if hints is not None:
         with world.start().team.checking(ALLOCATE, routine):
             integer(hints, "hints")
@@ -65,7 +65,7 @@ def alloc(
     count, size
         Number of objects, and bytes of each object.
     align
-        Bytes, a power of two up to 4096. All memory is aligned to 64 bytes.
+        Alignment in bytes, a power of two up to 4096 (default: 64).
     hints
         Members of ``MALLOC``.
     clear
@@ -74,14 +74,14 @@ def alloc(
     Returns
     -------
     memoryview
-        ``count * size`` bytes. A block of no bytes has an address of its own.
+        ``count * size`` bytes. A block of 0 bytes has its own address.
 
     Raises
     ------
     HeapError
-        On all PEs: the symmetric heap is exhausted.
+        The symmetric heap is exhausted. All PEs raise it.
     CollectiveMismatchError
-        On all PEs: they ask for different sizes.
+        PEs pass different sizes. All PEs raise it.
     """
     alignment = _alignment("alloc", align, hints)
     with world.start().team.checking(ALLOCATE, "alloc"):
@@ -99,19 +99,19 @@ def free(mem: memoryview | Array) -> None:
     Raises
     ------
     FreedError
-        The memory has been freed already. This is a ``KeyError``.
+        The memory has been freed already. This error is a ``KeyError``.
     ArgumentError
-        ``mem`` does not start at an allocation (``SymmetryError``: it is not symmetric).
+        ``mem`` does not start at an allocation, or is not symmetric (``SymmetryError``).
     """
     if not world.is_running():
         return
-    # The look-up refuses any other object.
+    # free() refuses objects of other classes.
     block = np.asarray(mem) if isinstance(mem, memoryview) else mem
     try:
         arrays.free(block)
     except StateError as error:
         freed = FreedError(str(error))
-        vars(freed).update(vars(error))  # with the mark that the other PEs know of the error
+        vars(freed).update(vars(error))  # this copies the mark of a common error
         raise freed from None
 
 
@@ -128,16 +128,16 @@ def fromalloc(
     mem
         The result of :func:`alloc`.
     shape
-        The shape of the array, which must fill the block; a vector by default.
+        The shape of the array, which must fill the block (default: a vector).
     dtype
-        Type of the elements; ``float`` by default.
+        Type of the elements (default: ``float``).
     order
         ``"C"`` or ``"F"``.
 
     Raises
     ------
     DatatypeError
-        ``mem`` is no memoryview.
+        ``mem`` is not a memoryview.
     ArgumentError
         An array of this type and shape does not fill the block.
     """
@@ -161,7 +161,7 @@ def new_array(
     hints: int | None = None,
     clear: bool = True,
 ) -> Array:
-    """Make a symmetric array of zeros, or of unset elements if ``clear`` is false."""
+    """Make a symmetric array of zeros. If ``clear`` is false, its elements are not initialized."""
     with world.start().team.checking(ALLOCATE, "new_array"):
         make = arrays.zeros if flag(clear, "clear") else arrays.empty
     return make(shape, dtype, order, align=_alignment("new_array", align, hints))
@@ -198,7 +198,7 @@ def empty(
     align: int | None = None,
     hints: int | None = None,
 ) -> Array:
-    """Make a symmetric array of unset elements."""
+    """Make a symmetric array whose elements are not initialized."""
     return new_array(shape, dtype, order, align=align, hints=hints, clear=False)
 
 
@@ -224,7 +224,7 @@ def ones(
     align: int | None = None,
     hints: int | None = None,
 ) -> Array:
-    """Make a symmetric array of ones.  Returns when the elements of all PEs are set."""
+    """Make a symmetric array of ones.  When the call returns, the elements of all PEs are set."""
     return arrays.ones(shape, dtype, order, align=_alignment("ones", align, hints))
 
 
@@ -238,9 +238,9 @@ def full(
     align: int | None = None,
     hints: int | None = None,
 ) -> Array:
-    """Make a symmetric array of one value. The value can differ between PEs.
+    """Make a symmetric array that is filled with a value. The value can differ between PEs.
 
-    The call returns when the elements of all PEs are set. Integers wrap: -1 becomes the largest
+    When the call returns, the elements of all PEs are set. Integers wrap, so -1 becomes the largest
     number of an unsigned type.
     """
     return arrays.full(shape, fill_value, dtype, order, align=_alignment("full", align, hints))

@@ -1,8 +1,8 @@
-"""Put and get.  Only the array on the other PE must be symmetric.
+"""Define put and get. Only the array on the other PE must be symmetric.
 
-The arrays are contiguous and of one type. ``size`` counts elements; by default it is the number
-that both arrays have room for. With ``ctx``, the context's team numbers the PEs. The ``_nbi`` forms
-are complete on return.
+The arrays must be contiguous and of the same type. ``size`` counts elements. By default it is the
+largest number for which both arrays have room. With ``ctx``, PE numbers are those of the context's
+team. The ``_nbi`` forms are complete on return.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Move = Callable[[Array, Array, int, int, str], None]
 def checked_copy(
     move: Move, target: Any, source: Any, pe: int, size: int | None, ctx: Ctx | None
 ) -> None:
-    """Put or get, after all checks.
+    """Check the arguments of a put or get, then copy.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def put(
     """Copy ``source`` into ``target`` on a PE.
 
     ``source`` can be reused on return. The elements arrive in any order. ``fence`` orders earlier
-    calls before later ones; ``quiet`` and ``barrier_all`` complete them.
+    calls before later calls. ``quiet`` and ``barrier_all`` complete them.
     """
     _copy("put", core.put, target, source, pe, size, ctx)
 
@@ -96,9 +96,9 @@ def iput(
     size: int | None = None,
     ctx: Ctx | None = None,
 ) -> None:
-    """Copy elements that lie ``sst`` apart in ``source`` to ``target`` on a PE, ``tst`` apart.
+    """Copy elements at distance ``sst`` in ``source`` to distance ``tst`` in ``target`` on a PE.
 
-    The elements between them stay untouched.
+    Elements of ``target`` between them stay unchanged.
     """
     _step("iput", strided.iput, target, source, pe, (tst, sst), size, ctx)
 
@@ -112,9 +112,9 @@ def iget(
     size: int | None = None,
     ctx: Ctx | None = None,
 ) -> None:
-    """Copy elements that lie ``sst`` apart in ``source`` on a PE to ``target``, ``tst`` apart.
+    """Copy elements at distance ``sst`` in ``source`` on a PE to distance ``tst`` in ``target``.
 
-    The elements between them stay untouched.
+    Elements of ``target`` between them stay unchanged.
     """
     _step("iget", strided.iget, target, source, pe, (tst, sst), size, ctx)
 

@@ -1,7 +1,7 @@
-"""Signals: words that announce data to another PE.
+"""Define signals: words that a put changes after its data have arrived.
 
-A signal is a symmetric array of one unsigned word of 64 bits. Only ``put_signal`` changes it, on
-any PE. Its owner reads it.
+A signal is a symmetric array of one unsigned word of 64 bits. Any PE changes the signal of a PE by
+``put_signal``. A PE waits for and reads its own signal.
 """
 
 from __future__ import annotations
@@ -34,12 +34,13 @@ __all__ = [
 
 
 def new_signal() -> Array:
-    """Allocate a signal that is 0.  Collective over all PEs.
+    """Allocate a signal with the value 0.  Collective over all PEs.
 
     Returns
     -------
     ndarray of uint64
-        ``signal[0]`` is its value. Store to it only while no other PE does.
+        A symmetric array, whose element ``signal[0]`` is the value. The program may store to it
+        only while no other PE changes the signal.
     """
     return arrays.zeros(1, np.uint64)
 
@@ -59,10 +60,9 @@ def signal_fetch(signal: Array) -> int:
 
 
 def signal_wait_until(signal: Array, cmp: CMP, value: int) -> int:
-    """Wait until a comparison of the calling PE's own signal is true. Return the signal.
+    """Wait until a comparison of the calling PE's own signal is true; return the signal.
 
-    On return, the data that was put before the signal is there. The errors are those of
-    ``wait_until``.
+    On return, the data of the same put have arrived. Errors are those of ``wait_until``.
     """
     try:
         compare, wanted = comparing(signal, cmp, value, "signal")
@@ -92,7 +92,7 @@ def put_signal(
     signal
         The result of :func:`new_signal`.
     value
-        The value to set the signal to, or to add: 0 to 2**64 - 1.
+        The new value of the signal, or the value to add, from 0 to 2**64 - 1.
     sigop
         A member of ``SIGNAL``.
     """

@@ -1,7 +1,8 @@
-"""Waiting for values, and testing them, in the calling PE's own symmetric memory.
+"""Wait for values, and test values, in the calling PE's own symmetric memory.
 
-A comparison is a member of ``CMP``, its name (``"eq"``), or a sign of Python (``"=="``). Arrays are
-of integers. ``status`` has a number for each element; the call skips elements where it is not 0.
+A comparison is a member of ``CMP``, its name (``"eq"``), or Python's operator (``"=="``). Arrays
+must have integer elements. ``status`` has a number for each element. The call skips elements whose
+number is not 0.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _LEAST = -(1 << 63)
 
 
 def comparison(cmp: Any) -> Comparison:
-    """Return the row of a member of ``CMP``, of its name, or of a sign.
+    """Return the comparison for a member of ``CMP``, for its name, or for an operator.
 
     Raises
     ------
@@ -66,7 +67,7 @@ def comparison(cmp: Any) -> Comparison:
 def comparing(
     ivar: Any, cmp: Any, value: Any, name: str = "ivar"
 ) -> tuple[Callable[[Any, Any], bool], int]:
-    """Return how to compare an array of one integer, and the value to compare with.
+    """Check an array of one integer and a value; return the comparison and the value.
 
     Raises
     ------
@@ -108,7 +109,7 @@ def test(ivar: Array, cmp: CMP, value: Number) -> bool:
 def _condition(
     routine: str, ivars: Any, cmp: Any, values: Any, status: Any, *, is_vector: bool
 ) -> Condition | None:
-    """Return the comparison of elements, after all checks; None if there are no elements."""
+    """Check arguments; return the condition on the elements, or None if there are no elements."""
     try:
         ivars = require_array(ivars, "ivars")
         compare = comparison(cmp).ufunc
@@ -126,7 +127,7 @@ def _condition(
 
 
 def _numbers(values: Any, count: int, name: str) -> Array:
-    """Return an array with a number for each element."""
+    """Return an array that has a number for each element."""
     try:
         numbers = np.asarray(values)
         if numbers.dtype.kind not in "iuO":
@@ -169,13 +170,16 @@ def wait_until_all(ivars: Array, cmp: CMP, value: Number, status: Status = None)
 
 
 def wait_until_any(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> int | None:
-    """Wait until the comparison is true for an element. Return the first such index, or None."""
+    """Wait until the comparison is true for an element; return the first such index.
+
+    The result is None if all elements are skipped.
+    """
     condition = _condition("wait_until_any", ivars, cmp, value, status, is_vector=False)
     return _any(condition, waits=True)
 
 
 def wait_until_some(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> list[int]:
-    """Wait until the comparison is true for an element. Return the indices of all such elements."""
+    """Wait until the comparison is true for an element; return the indices of all such elements."""
     condition = _condition("wait_until_some", ivars, cmp, value, status, is_vector=False)
     return _some(condition, waits=True)
 
@@ -211,13 +215,13 @@ def test_all(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> bo
 
 
 def test_any(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> int | None:
-    """Return the index of the first element for which it is true now, None for none."""
+    """Return the index of the first element for which a comparison is true now, or None."""
     condition = _condition("test_any", ivars, cmp, value, status, is_vector=False)
     return _any(condition, waits=False)
 
 
 def test_some(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> list[int]:
-    """Return the indices of all elements for which it is true now."""
+    """Return the indices of all elements for which a comparison is true now."""
     condition = _condition("test_some", ivars, cmp, value, status, is_vector=False)
     return _some(condition, waits=False)
 

@@ -1,4 +1,4 @@
-"""Teams as objects.
+"""Define teams as objects.
 
 A ``Team`` refers to a team of the library. Objects that refer to the same team are equal.
 """
@@ -44,12 +44,12 @@ class Team(TeamHandle):
     Parameters
     ----------
     team
-        The team to refer to; ``TEAM_INVALID`` by default.
+        The team to refer to (default: ``TEAM_INVALID``).
 
     Raises
     ------
     DatatypeError
-        ``team`` is no team. This is a ``TypeError``.
+        ``team`` is not a team. This error is a ``TypeError``.
     """
 
     __hash__ = None  # type: ignore[assignment]
@@ -83,16 +83,16 @@ class Team(TeamHandle):
         Raises
         ------
         StateError
-            The team is ``TEAM_INVALID``, or has been destroyed. This is a ``RuntimeError``.
+            The team is ``TEAM_INVALID``, or has been destroyed. This error is a ``RuntimeError``.
         """
         return self._valid_handle().core()
 
     def known_core(self) -> CoreTeam | None:
-        """Return the core's team; None if it does not exist, or not yet.  Local."""
+        """Return the core's team; None if it does not exist (yet).  Local."""
         return self.handle.known_core()
 
     def members(self) -> Members:
-        """Return the members.  Local; raises as :meth:`core` does."""
+        """Return the members.  Local. Errors are those of :meth:`core`."""
         return self._valid_handle().members()
 
     def _valid_handle(self) -> shmem_team_t:
@@ -103,8 +103,8 @@ class Team(TeamHandle):
     def destroy(self) -> None:
         """Free the team.  Collective over the team. The object becomes ``TEAM_INVALID``.
 
-        The call does nothing for the predefined teams. Another object that refers to a predefined
-        team becomes ``TEAM_INVALID``, and the team stays.
+        The call does nothing for the predefined teams. If another object refers to a predefined
+        team, the object becomes ``TEAM_INVALID``, but the team stays.
         """
         if any(self is each for each in _PREDEFINED_TEAMS):
             return
@@ -120,31 +120,31 @@ class Team(TeamHandle):
         config: Mapping[str, int] | None = None,
         **kwargs: int,
     ) -> Team:
-        """Make a team of the PEs ``start, start + stride, ...`` of this one.
+        """Make a team of the PEs ``start, start + stride, ...`` of this team.
 
         Collective over this team, whose members must pass equal arguments.
 
         Parameters
         ----------
         start
-            Number of the first member.
+            Number of the first member in this team.
         stride
-            Distance from one member to the next; negative to go backwards.
+            Distance from one member to the next. It can be negative.
         size
-            Number of members; by default as many as there are.
+            Number of members (default: as many as possible).
         config, kwargs
-            ``num_contexts``: the number of contexts that the program plans to create from the
-            team. It is no limit.
+            The only field is ``num_contexts``, the number of contexts that the program plans to
+            create from the team. It is not a limit.
 
         Returns
         -------
         Team
-            The new team; equal to ``TEAM_INVALID`` on PEs that are not in it.
+            The new team. On PEs that are not in it, the result equals ``TEAM_INVALID``.
 
         Raises
         ------
         StatusError
-            An argument is wrong. This is a ``RuntimeError`` and an ``ArgumentError``. Members
+            An argument is wrong. This error is a ``RuntimeError`` and an ``ArgumentError``. Members
             whose arguments are right get ``CollectiveMismatchError``.
         StateError
             This team is ``TEAM_INVALID``, or has been destroyed.
@@ -171,19 +171,19 @@ class Team(TeamHandle):
         return _require("n_pes", self.members).size
 
     def translate_pe(self, pe: int | None = None, team: Team | None = None) -> int:
-        """Return the number in another team of a PE of this team.
+        """Translate the number of a PE in this team to its number in another team.
 
         Parameters
         ----------
         pe
-            Number of a PE in this team; the calling PE by default.
+            Number of a PE in this team (default: the calling PE).
         team
-            The other team; ``TEAM_WORLD`` by default.
+            The other team (default: ``TEAM_WORLD``).
 
         Raises
         ------
         StateError
-            The other team lacks the PE, or a team is ``TEAM_INVALID``. This is a
+            The other team lacks the PE, or a team is ``TEAM_INVALID``. This error is a
             ``RuntimeError``.
         """
         number = self.my_pe() if pe is None else pe
@@ -199,7 +199,7 @@ class Team(TeamHandle):
 
     @outermost
     def sync(self) -> None:
-        """Return when all members have called."""
+        """Wait until all members have called."""
         barrier(team=_require("sync", self.core))
 
 
@@ -219,7 +219,7 @@ def _num_contexts(config: Mapping[str, int] | None, more: Mapping[str, int]) -> 
 
 
 def _as_many(core: CoreTeam, start: Any, stride: Any) -> int:
-    """Return the number of members from ``start`` on. The split checks the other values."""
+    """Return the largest possible number of members. The split checks all other values."""
     first, step = integer(start, "start", 0, core.size - 1), integer(stride, "stride", -core.size)
     return len(range(first, core.size if step > 0 else -1, step)) if step else 1
 
@@ -232,12 +232,12 @@ def _require(routine: str, find: Callable[[], T]) -> T:
 
 
 def members(team: Team | None) -> CoreTeam:
-    """Return the core's team behind an argument; the team of all PEs for None.
+    """Return the core's team for an argument; for None the team of all PEs.
 
     Raises
     ------
     DatatypeError
-        ``team`` is no team.
+        ``team`` is not a team.
     StateError
         ``team`` is ``TEAM_INVALID``, or has been destroyed.
     """
@@ -247,7 +247,7 @@ def members(team: Team | None) -> CoreTeam:
 
 
 def check(team: Team | None) -> None:
-    """Raise as :func:`members` does, without a wait.  Local."""
+    """Check an argument as :func:`members` does, but never wait.  Local."""
     if team is not None:
         _checked(team).members()
 
@@ -263,5 +263,5 @@ TEAM_SHARED = Team(SHMEM_TEAM_SHARED)
 TEAM_INVALID = Team()
 _PREDEFINED_TEAMS = (TEAM_WORLD, TEAM_SHARED, TEAM_INVALID)
 
-# At the end, because this module needs `Team`.
+# This import is at the end, because the imported module needs `Team`.
 from redcoll_shmem.shmem import contexts  # noqa: E402

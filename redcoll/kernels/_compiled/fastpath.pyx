@@ -600,7 +600,7 @@ cdef enum:
 
 
 cdef bint _as_number(value, int64_t* number) noexcept:
-    """Convert an integer of Python or NumPy; return whether it is one."""
+    """Convert an integer of Python or NumPy; return whether the value could be converted."""
     cdef int overflow = 0
     if not isinstance(value, int):
         if not isinstance(value, _integer):
@@ -614,13 +614,14 @@ cdef bint _as_number(value, int64_t* number) noexcept:
 
 
 cdef class _KnownCall:
-    """A prepared call, and what must be as it was when its checks passed."""
+    """A prepared call, and the state that must be the same as when its checks passed."""
 
     cdef object prepared
-    # As the program passed them. They are kept alive, so no other object has their addresses.
+    # The objects that the program passed. They are kept alive, so that no other objects get their
+    # addresses.
     cdef object target, source, other, further
     cdef int64_t count, first, second, third
-    # The fast path of the open team. A team that has ended has another one.
+    # The team's fast path at the time of the checks. A team replaces its fast path when it ends.
     cdef object team, small
     # None if the channel of the team is not compiled.
     cdef FastPath channel
@@ -663,16 +664,16 @@ cdef class _KnownCall:
                 or memcmp(self._words.buf, self._initialized.buf, self._words.len)):
             return False
         if try_buffer(self.target, &view, PyBUF_ANY_CONTIGUOUS | PyBUF_WRITABLE) < 0:
-            PyErr_Clear()  # it has become read-only
+            PyErr_Clear()  # the target is read-only now
             return False
         PyBuffer_Release(&view)
         return True
 
 
 cdef class KnownCalls:
-    """The calls of one routine whose checks have passed. The NumPy kernel documents its methods."""
+    """A store of the calls whose checks have passed.  The NumPy kernel documents its methods."""
 
-    # By place: a tuple of calls.
+    # For each hash value, a tuple of calls.
     cdef list _table
     cdef int _kept
 
@@ -698,7 +699,7 @@ cdef class KnownCalls:
         for known in self._table[place]:
             if known.has(new.target, new.source, new.other, new.further,
                          new.count, new.first, new.second, new.third):
-                self._kept -= 1  # it is no longer valid
+                self._kept -= 1  # the new call replaces a call that is no longer valid
             else:
                 others.append(known)
         self._table[place] = (new, *others)

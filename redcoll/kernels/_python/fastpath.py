@@ -272,9 +272,9 @@ class Channel(Rounds):
 
 
 class KnownCalls:
-    """The calls of one routine whose checks have passed.
+    """A store of the calls of one routine whose checks have passed.
 
-    A call is recognised by four objects, compared by identity, and by four integers.
+    A call is identified by the ids of four objects and by four integers.
     """
 
     def __init__(self) -> None:
@@ -287,7 +287,7 @@ class KnownCalls:
         self._calls[(*map(id, prepared.passed), *numbers)] = prepared
 
     def forget(self, team: object) -> None:
-        """Drop the calls of a team, before it is closed."""
+        """Drop the calls of a team.  Called before the team is closed."""
         for key, prepared in list(self._calls.items()):
             if prepared.team is team:
                 self._calls.pop(key, None)
@@ -303,10 +303,10 @@ class KnownCalls:
         second: Any,
         third: Any,
     ) -> bool:
-        """Make a call that is known, if its checks would pass again.
+        """Make the call if it is known and its checks would still pass; return whether it was made.
 
-        Collective over the team if it returns True. If it returns False, it has published and
-        written nothing.
+        The method is collective over the team if it returns True. If it returns False, it has not
+        published or written anything.
         """
         try:
             prepared = self._calls.get((
