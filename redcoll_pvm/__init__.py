@@ -1,11 +1,12 @@
-"""PVM group reductions for tasks started by mpiexec: ``from redcoll_pvm import *``.
+"""Provide PVM's groups and reductions for tasks under mpiexec: ``from redcoll_pvm import *``.
 
-The package has the calls and numbers of PVM 3.4, with C's argument order. Where C takes a
-pointer to a result, pass a list or array whose first elements the call sets, or None for NULL.
-Every call returns PVM's integer. The page "From PVM" of the documentation lists the differences.
+The package has the calls and constants of PVM 3.4, with C's order of arguments. Where C takes a
+pointer to a result, pass a list or array, whose first elements the call sets, or None for NULL.
+Every call returns the same integer as in C. The page "From PVM" of the documentation lists the
+differences.
 
-``redcoll_pvm.pvm_errno`` is the code of the last call that failed. It is a plain number, so read
-it through the module.
+``redcoll_pvm.pvm_errno`` is the code of the last call that failed. Read it as an attribute of the
+module, because an imported copy would not change.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ DTYPES: dict[int, np.dtype[Any]] = {
     pvm.PVM_UINT: np.dtype(np.uint32),
     pvm.PVM_ULONG: np.dtype(np.uint64),
 }
-"""By datatype. PVM_BYTE is a signed char."""
+"""NumPy's dtype for each of PVM's datatypes. PVM_BYTE is a signed char."""
 
 NAMES = {value: name for name, value in vars(pvm).items() if name.startswith("PVM_")}
 
@@ -36,7 +36,7 @@ REDUCIBLE = {
     for code, dtype in DTYPES.items()
     if code not in (pvm.PVM_USHORT, pvm.PVM_UINT, pvm.PVM_ULONG)
 }
-"""The types of pvm_reduce, pvm_gather and pvm_scatter, which refuse the unsigned ones."""
+"""The types of pvm_reduce, pvm_gather and pvm_scatter, which refuse unsigned types."""
 
 _BYTES = {pvm.PVM_STR, pvm.PVM_BYTE}
 
@@ -46,8 +46,8 @@ def vector(name: str, data: Any, datatype: int, count: int, *, writable: bool) -
 
     ``data`` is a C-contiguous array or another object with a buffer; messages call it ``name``.
     PVM_STR and PVM_BYTE accept any bytes. Raises DatatypeError if ``data`` has no buffer of
-    ``datatype``; and ArgumentError if it is not contiguous, too short, or read-only although it
-    must be ``writable``.
+    ``datatype``. Raises ArgumentError if it is not contiguous, is too short, or is read-only
+    although ``writable`` is true.
     """
     dtype = DTYPES[datatype]
     array = plain(data, name) if isinstance(data, np.ndarray) else _array_of(name, data, dtype)

@@ -1,7 +1,8 @@
-"""Message buffers: runs of items of one type, packed and unpacked in order.
+"""Implement message buffers, in which items are packed and unpacked in order.
 
-A message travels as its runs. Each run is two 64-bit words (datatype, bytes) and the items, padded
-to a multiple of 8 bytes.
+A buffer is a list of runs. A run has items of the same type. A message has the runs in order: for
+each run two 64-bit words (datatype and size in bytes), and then the items, padded to a multiple of
+8 bytes.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ class Buffer:
         self.encoding = encoding
         self.msgtag = -1
         self.source: int | None = None
-        """The task that sent it; None while it is packed here."""
+        """The task that sent the message; None while the message is being packed."""
         self.runs: list[tuple[int, Array]] = []
-        """Datatype and items; a string is one run of bytes."""
+        """Pairs of datatype and items. Each string is a run of bytes."""
         self._at = (0, 0)
 
     @property
@@ -45,12 +46,12 @@ class Buffer:
     def pack(self, datatype: int, items: Array) -> None:
         """Append items.
 
-        They are copied now. With PvmDataInPlace, items other than strings are copied only when the
-        message is sent.
+        The items are copied at once. The exception is PvmDataInPlace: then items other than strings
+        are copied when the message is sent.
         """
         if self.encoding != pvm.PvmDataInPlace or datatype == pvm.PVM_STR:
             items = items.copy()
-        if items.size or datatype == pvm.PVM_STR:  # unpacking skips empty runs
+        if items.size or datatype == pvm.PVM_STR:  # an empty run would have no effect when unpacked
             self.runs.append((datatype, items))
 
     def encoded(self) -> Bytes:
@@ -76,8 +77,8 @@ class Buffer:
     def unpack(self, datatype: int, n_items: int) -> Array:
         """Return the next items.
 
-        Raises PvmError with PvmNoData if there are too few, with PvmMismatch if they have another
-        type. Nothing is unpacked then.
+        Raises PvmError and unpacks nothing if there are too few items (PvmNoData), or if they have
+        another type (PvmMismatch).
         """
         run, item = self._at
         parts = []
@@ -98,14 +99,15 @@ class Buffer:
         return np.concatenate(parts) if parts else np.empty(0, DTYPES[datatype])
 
     def next_bytes(self) -> int:
-        """Return the bytes of the next run, 0 at the end."""
+        """Return the size in bytes of the next run; 0 at the end of the message."""
         run = self._at[0]
         return self.runs[run][1].nbytes if run < len(self.runs) else 0
 
     def unpack_string(self) -> bytes:
         """Return the next item, which must be a string.
 
-        Raises PvmError with PvmNoData at the end, with PvmMismatch if it is something else.
+        Raises PvmError at the end of the message (PvmNoData), or if the next item is not a string
+        (PvmMismatch).
         """
         run, item = self._at
         if run == len(self.runs):
@@ -118,7 +120,7 @@ class Buffer:
 
 
 class Buffers:
-    """The buffers of a task: the active ones, and others whose numbers the program has."""
+    """The buffers of a task: the active buffers, and others whose numbers the program has."""
 
     def __init__(self) -> None:
         self._last_id = 0
@@ -166,10 +168,10 @@ buffers = Buffers()
 
 
 def strided(name: str, size: int, nitem: int, stride: int) -> slice:
-    """Return which elements of an array of ``size`` a call packs or unpacks.
+    """Return which elements of an array with ``size`` elements a call packs or unpacks.
 
-    Raises PvmError with PvmBadParam for ``nitem`` below 0 or ``stride`` below 1, and ArgumentError
-    if the array is too short.
+    Raises PvmError (PvmBadParam) if ``nitem`` is below 0 or ``stride`` is below 1. Raises
+    ArgumentError if the array is too short.
     """
     if nitem < 0 or stride < 1:
         raise PvmError(pvm.PvmBadParam)

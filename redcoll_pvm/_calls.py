@@ -1,8 +1,8 @@
-"""Steps that pvm_reduce, pvm_gather and pvm_scatter share.
+"""Implement the steps that pvm_reduce, pvm_gather and pvm_scatter share.
 
-A member that does not need the result sends its part and returns.
-:mod:`redcoll_pvm.runtime.rooted_exchange` explains how calls match. If a call fails its checks, it
-reports this to the members that match it, or discards their contributions.
+A member that needs no data of other members sends its part and returns.
+:mod:`redcoll_pvm.runtime.rooted_exchange` explains how the members' calls match. A call that fails
+its checks reports this to the members whose calls match it, or discards their contributions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ REDUCE, GATHER, SCATTER = range(3)
 
 
 def in_words(name: str, msgtag: int, group: str) -> str:
-    """Return the call in words, for messages."""
+    """Return a description of a call for messages."""
     return f"{name} with tag {msgtag} in group {group!r}"
 
 
@@ -32,7 +32,7 @@ def require(is_right: bool) -> None:
 
 
 def subject_of(kind: int, msgtag: int, snapshot: GroupSnapshot) -> int:
-    """Return the number by which calls match.
+    """Return the number by which the members' calls match.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def subject_of(kind: int, msgtag: int, snapshot: GroupSnapshot) -> int:
 
 
 def require_no_hole(snapshot: GroupSnapshot) -> None:
-    """Raise NoInstanceError unless the instance numbers count from 0 without a hole."""
+    """Raise NoInstanceError unless the instance numbers are 0, 1, 2 and so on, without a gap."""
     for instance in range(snapshot.size):
         snapshot.at(instance)
 
@@ -60,13 +60,13 @@ def decline(
     rootginst: int,
     error: Exception,
 ) -> None:
-    """If the call fails in this context, keep later calls of the members matching."""
+    """After a call has failed its checks, ensure that later calls of the members still match."""
     try:
         snapshot = snapshot_of(runtime, group)
         own, root = snapshot.require_own(), snapshot.at(rootginst)
         subject = subject_of(kind, msgtag, snapshot)
     except (PvmError, RedcollError):
-        return  # no call of the others can match
+        return  # no calls of other members can match this call
     partners = snapshot.others if root is own else (root,)
     if (root is own) == (kind == SCATTER):
         code = error.code if isinstance(error, PvmError) else pvm.PvmBadParam
@@ -85,7 +85,7 @@ def send_errors(
     *,
     wait: bool = True,
 ) -> None:
-    """Notify members that a call of the caller has failed."""
+    """Notify members that a call of the calling task has failed."""
     for member in members:
         endpoint = endpoint_to(snapshot, member, subject)
         runtime.exchange.send_error(snapshot, endpoint, code, wait=wait)

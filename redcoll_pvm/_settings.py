@@ -1,4 +1,4 @@
-"""The settings of this API, for ``redcoll.config``. The module imports nothing else."""
+"""Define the settings of this API for ``redcoll.config``. The module imports nothing else."""
 
 from redcoll import config
 

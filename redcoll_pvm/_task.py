@@ -1,4 +1,4 @@
-"""The calling process as a PVM task: its runtime, error number and options."""
+"""Keep the state of the calling process as a PVM task: its runtime, error number and options."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OutParameter = MutableSequence[Any] | Any
 MOST_TAG = 2**31 - 1
 """The highest tag of messages and of calls on groups."""
 
-# PVM numbers the tasks of the first host from here on.
+# In PVM, the ids of tasks on the first host start with this number.
 _FIRST_TID = 0x40001
 
 _CODES: dict[type[RedcollError], int] = {
@@ -46,7 +46,7 @@ _CODES: dict[type[RedcollError], int] = {
 
 
 class PvmError(Exception):
-    """Ends a call with a return code.  No public call raises it."""
+    """Ends a call with a return code.  Public calls catch it."""
 
     def __init__(self, code: int, detail: str = "") -> None:
         super().__init__(detail)
@@ -70,15 +70,15 @@ task = _Task()
 def enroll() -> PvmRuntime:
     """Return the runtime.  The first call starts it, and is collective over all tasks.
 
-    Raises PvmError if the task has left PVM; and SystemExit if ``REDCOLL_PVM_HOLD`` is set and
-    nobody has spawned this task.
+    Raises PvmError if the task has left PVM. Raises SystemExit if ``REDCOLL_PVM_HOLD`` is set, and
+    task 0 left without spawning this task.
     """
     runtime = task.runtime
     if runtime is None:
         runtime = start()
         if _settings.HOLD.get() and runtime.me:
             _await_spawn(runtime)
-        # Set only after the wait, so that the next call waits again if this wait fails.
+        # Set this only after the wait. If the wait fails, the next call then waits again.
         task.runtime = runtime
     if runtime.has_left:
         raise PvmError(pvm.PvmSysErr, "the task has left PVM")
@@ -110,7 +110,7 @@ def index_of(tid: int, runtime: PvmRuntime) -> int | None:
 def put(target: OutParameter, values: Sequence[Any]) -> None:
     """Set the first elements of an out parameter, unless it is None.
 
-    Raises ArgumentError if it is an array of fewer elements.
+    Raises ArgumentError if it is an array that is too short.
     """
     if target is None:
         return
@@ -127,7 +127,10 @@ def put(target: OutParameter, values: Sequence[Any]) -> None:
 
 
 def report(code: int, *, call: str = "", detail: str = "") -> int:
-    """Record a failure, print it if ``call`` is given and PvmAutoErr is on; return the code."""
+    """Record a failure; return its code.
+
+    If ``call`` is given and PvmAutoErr is on, print the failure.
+    """
     task.errno = code
     level = task.options[pvm.PvmAutoErr]
     if call and level:
@@ -150,10 +153,10 @@ def print_line(text: str) -> None:
 def call(
     *, prints: bool, name: str | None = None
 ) -> Callable[[Callable[P, int]], Callable[P, int]]:
-    """Turn exceptions of a call into return codes, where PVM has one.
+    """Turn those exceptions of a call that have a code in PVM into return codes.
 
-    ``prints`` says whether PvmAutoErr makes PVM print failures of this call; ``name`` is its name
-    in these messages, the function's if None.
+    ``prints`` is whether PVM prints failures of this call if PvmAutoErr is on. ``name`` is the
+    call's name in these messages (default: the function's name).
     """
 
     def decorate(function: Callable[P, int]) -> Callable[P, int]:

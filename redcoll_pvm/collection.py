@@ -1,4 +1,4 @@
-"""pvm_gather and pvm_scatter."""
+"""Implement pvm_gather and pvm_scatter."""
 
 from __future__ import annotations
 
@@ -44,21 +44,24 @@ def pvm_gather(
     Parameters
     ----------
     result
-        At the root: array for ``count`` elements of each member, by instance number.
-        Not used elsewhere.
+        At the root, an array for ``count`` elements of each member, in the order of the instance
+        numbers. Other members do not use it.
     data
-        Array of ``datatype``, at least ``count`` elements, contiguous.
+        Contiguous array of ``datatype`` with at least ``count`` elements.
     count, datatype, msgtag, group, rootginst
         As for ``pvm_reduce``.
 
     Returns
     -------
     int
-        0. Checked in this order: ``PvmBadParam`` for no data, count below 1 or another
-        datatype; ``PvmNullGroup``, ``PvmNoGroup``, ``PvmNoInst`` for the root;
-        ``PvmNotInGroup``; ``PvmBadParam`` for another tag, and at the root for no result;
-        ``PvmNoInst`` at the root if the instance numbers have a hole.
-        At the root also ``PvmMismatch`` and ``PvmNotInGroup`` as for ``pvm_reduce``.
+        0, or the code of the first of these errors:
+
+        * ``PvmBadParam``: ``data`` is None, ``count`` is below 1, or ``datatype`` is not valid.
+        * ``PvmNullGroup``, ``PvmNoGroup``, ``PvmNoInst``: there is no such group or root.
+        * ``PvmNotInGroup``: the caller is not a member.
+        * ``PvmBadParam``: ``msgtag`` is not valid, or ``result`` is None at the root.
+        * ``PvmNoInst`` at the root: the instance numbers have a gap.
+        * ``PvmMismatch``, ``PvmNotInGroup`` at the root: as in ``pvm_reduce``.
 
     Raises
     ------
@@ -111,24 +114,25 @@ def pvm_scatter(
 ) -> int:
     """Send each member its part of the root's array (pvm_scatter(3PVM)).
 
-    All members call it. The root sends all parts and returns. The others wait for the root.
+    All members call it. The root sends all parts and returns. Other members wait for the root.
 
     Parameters
     ----------
     result
-        Array of ``datatype``, at least ``count`` elements, contiguous.
+        Contiguous array of ``datatype`` with at least ``count`` elements.
     data
-        At the root: ``count`` elements for each member, by instance number. Not used
-        elsewhere.
+        At the root, an array with ``count`` elements for each member, in the order of the instance
+        numbers. Other members do not use it.
     count, datatype, msgtag, group, rootginst
         As for ``pvm_reduce``.
 
     Returns
     -------
     int
-        0. Checked as in ``pvm_gather``, with ``result`` for ``data`` and ``data`` for
-        ``result``. At the others ``PvmMismatch`` if the root's count or datatype differ or
-        its call failed, ``PvmNotInGroup`` if it left or died before it sent.
+        0, or the code of an error. The errors are those of ``pvm_gather``, with ``result`` and
+        ``data`` exchanged. Members other than the root get ``PvmMismatch`` if the root's count or
+        datatype differ or its call failed, and ``PvmNotInGroup`` if the root left or died before it
+        sent.
 
     Raises
     ------
@@ -170,14 +174,15 @@ def pvm_scatter(
 def _send_rows(
     runtime: PvmRuntime, snapshot: GroupSnapshot, subject: int, datatype: int, rows: Array
 ) -> None:
-    """Send each other member its row."""
+    """Send each member, except the caller, its row."""
     for at, member in enumerate(snapshot.others):
         row = rows[member.instance]
         try:
             endpoint = endpoint_to(snapshot, member, subject)
             runtime.exchange.send(snapshot, endpoint, datatype, row.size, row)
         except BaseException:
-            # Otherwise other members would wait forever, or take the next call's row for this one.
+            # Without this, other members would wait forever, or take a row of the next call for a
+            # row of this call.
             rest = snapshot.others[at + 1 :]
             send_errors(runtime, snapshot, rest, subject, pvm.PvmSysErr, wait=False)
             raise

@@ -1,4 +1,4 @@
-"""PVM's numbers (``pvm3.h`` and ``fpvm3.h`` of PVM 3.4.6) and the texts of its errors."""
+"""Define PVM's constants (``pvm3.h`` and ``fpvm3.h`` of PVM 3.4.6) and the texts of its errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PVM_USHORT: Final = 9
 PVM_UINT: Final = 10
 PVM_ULONG: Final = 11
 
-# The same in Fortran.
+# Fortran's names of element types.
 STRING: Final = 0
 BYTE1: Final = 1
 INTEGER2: Final = 2
@@ -35,7 +35,7 @@ PvmDataRaw: Final = 1
 PvmDataInPlace: Final = 2
 PvmDataTrace: Final = 4
 
-# Where pvm_spawn starts tasks.
+# Flags of pvm_spawn.
 PvmTaskDefault: Final = 0
 PvmTaskHost: Final = 1
 PvmTaskArch: Final = 2
@@ -110,7 +110,7 @@ PvmHostrNMstr: Final = -34
 PvmParentNotSet: Final = -35
 PvmIPLoopback: Final = -36
 
-# Their old names.
+# Old names of return codes.
 PvmNoEntry: Final = PvmNotFound
 PvmDupEntry: Final = PvmDenied
 

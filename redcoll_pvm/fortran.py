@@ -1,7 +1,7 @@
-"""Fortran's names (fpvm3.h): the same calls, with the result in the last argument.
+"""Define the calls under Fortran's names (fpvm3.h), with the result in the last argument.
 
-The last argument is a list or array whose first element is set. It can be left out, because
-each call also returns its code. Blanks at the end of a name or message are dropped.
+The last argument is a list or array, whose first element the call sets. It is optional, because
+each call also returns its code. Blanks at the end of a name or message are ignored.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ __all__ = ["pvmfbarrier", "pvmfbcast", "pvmfbufinfo", "pvmfexit", "pvmffreezegro
            "pvmfunpack", "pvmmax", "pvmmin", "pvmproduct", "pvmsum"]  # fmt: skip
 
 _NAME_BYTES = 32
-"""Size of the buffer in which libfpvm keeps a group's name while it reduces, with its NUL."""
+"""Size of libfpvm's buffer for a group's name in pvmfreduce, including the NUL."""
 _PADDED = ("group", "msg")
-"""Arguments that Fortran pads with blanks."""
+"""Names of the arguments that Fortran pads with blanks."""
 
 
 def _fortran(
     function: Callable[..., int], arguments: str, *, c_name: str | None = None, more: str = ""
 ) -> Callable[..., int]:
-    """Make Fortran's spelling of a call.
+    """Make the call with Fortran's name.
 
     Parameters
     ----------
     function
-        The call in C's spelling; it takes all arguments but the last, in this order.
+        The call with C's name. It takes all arguments except the last, in the same order.
     arguments
-        Their names in Fortran; the last one receives the result.
+        Names of Fortran's arguments, separated by blanks. The last argument receives the result.
     c_name
-        C's name of the call; the function's if None.
+        C's name of the call (default: the function's name).
     more
-        What the docstring says besides.
+        Further text for the docstring.
     """
     *inputs, result = arguments.split()
     size = len(inputs)
@@ -72,7 +72,7 @@ def _fortran(
     hints = [hint for each, hint in function.__annotations__.items() if each != "return"]
     types = dict(zip(inputs, hints, strict=True))
     routine.__annotations__ = {**types, result: OutParameter, "return": int}
-    routine.__wrapped__ = function  # type: ignore[attr-defined]  # the names in its types are there
+    routine.__wrapped__ = function  # type: ignore[attr-defined]  # hints refer to its module
     return routine
 
 
@@ -93,7 +93,7 @@ def _reduce(
     group: str,
     rootginst: int,
 ) -> int:
-    has_bytes = isinstance(group, str)  # a program may pass anything
+    has_bytes = isinstance(group, str)  # group may be any object
     if has_bytes and len(group.encode(errors="surrogatepass")) >= _NAME_BYTES:
         return report(pvm.PvmBadParam, call="pvmfreduce")
     return reduction.pvm_reduce(func, data, count, datatype, msgtag, group, rootginst)
@@ -118,7 +118,7 @@ def _unpack_any(what: int, xp: Any, nitem: int, stride: int) -> int:
 
 
 def pvmfsiblings(ntids: OutParameter, index: int, sibling: OutParameter = None) -> int:
-    """Call ``pvm_siblings``; ``sibling[0]`` is set to one task's id, unless ``index`` is -1."""
+    """Call ``pvm_siblings``; unless ``index`` is -1, set ``sibling[0]`` to the id of that task."""
     index = integer(index, "index")
     tids: list[int] = []
     code = tasks.pvm_siblings(tids)

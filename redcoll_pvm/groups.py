@@ -1,8 +1,8 @@
-"""Dynamic groups: join, leave, look up, wait.
+"""Implement dynamic groups: join, leave, look up, wait.
 
-Any task can make every call at any time. Only barrier and freeze wait for other tasks. A group
-name is a string of 1 to 256 bytes in UTF-8; None and "" give ``PvmNullGroup``. A name of another
-type, or a number that is no integer, raises ``ArgumentError``.
+Any task can make every call at any time. Only barrier and freeze wait for other tasks. A group name
+is a string of 1 to 256 bytes in UTF-8. None and "" give ``PvmNullGroup``. A name that is not a
+string, or a number that is not an integer, raises ``ArgumentError``.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ __all__ = ["pvm_barrier", "pvm_freezegroup", "pvm_getinst", "pvm_gettid", "pvm_g
 
 
 def group_name(group: str | None) -> str:
-    """Return a group's name after checks.
+    """Check a group's name and return it.
 
-    Raises PvmError with PvmNullGroup for None or an empty name, with PvmBadParam for one that is
-    too long; and ArgumentError for anything that is no string of UTF-8.
+    Raises PvmError if the name is None or empty (PvmNullGroup), or too long (PvmBadParam). Raises
+    ArgumentError if it is not a string that UTF-8 can encode.
     """
     if group is not None and not isinstance(group, str):
         raise ArgumentError(f"group is {shown(group)}; it must be a string")
@@ -53,22 +53,25 @@ def pvm_joingroup(group: str) -> int:
     Returns
     -------
     int
-        The caller's instance number, the lowest free one. ``PvmNullGroup``;
-        ``PvmDupGroup`` if it is a member; ``PvmNotInGroup`` if the group is frozen;
-        ``PvmBadParam`` if the name is too long; ``PvmOutOfRes`` if there are
-        ``REDCOLL_MAX_GROUPS`` groups.
+        The caller's instance number, which is the lowest free number. Or the code of an error:
+
+        * ``PvmNullGroup``: the name is None or empty.
+        * ``PvmDupGroup``: the caller is a member already.
+        * ``PvmNotInGroup``: the group is frozen.
+        * ``PvmBadParam``: the name is too long.
+        * ``PvmOutOfRes``: there are ``REDCOLL_MAX_GROUPS`` groups.
     """
     return enroll().store.join(group_name(group)).instance
 
 
 @call(prints=False)
 def pvm_lvgroup(group: str) -> int:
-    """Leave a group; it ends with its last member (pvm_lvgroup(3PVM)).
+    """Leave a group (pvm_lvgroup(3PVM)). When the last member leaves, the group ends.
 
     Returns
     -------
     int
-        0. ``PvmNullGroup``; ``PvmNoGroup``; ``PvmNotInGroup`` if the caller is not a member.
+        0; or ``PvmNullGroup``, ``PvmNoGroup``, or ``PvmNotInGroup`` if the caller is not a member.
     """
     enroll().store.leave(group_name(group))
     return pvm.PvmOk
@@ -78,24 +81,24 @@ def pvm_lvgroup(group: str) -> int:
 def pvm_gsize(group: str) -> int:
     """Return the number of members (pvm_gsize(3PVM)).
 
-    Any task can ask. Members of a frozen group keep counting the members that have left it.
+    Any task can call. In a frozen group, members also count the members that have left it.
 
     Returns
     -------
     int
-        At least 1. ``PvmNullGroup``; ``PvmNoGroup``.
+        The number, at least 1; or ``PvmNullGroup`` or ``PvmNoGroup``.
     """
     return snapshot_of(enroll(), group).size
 
 
 @call(prints=False)
 def pvm_getinst(group: str, tid: int) -> int:
-    """Return the instance number of a task (pvm_getinst(3PVM)).  Any task can ask.
+    """Return the instance number of a task (pvm_getinst(3PVM)).  Any task can call.
 
     Returns
     -------
     int
-        From 0. ``PvmNullGroup``; ``PvmNoGroup``; ``PvmNotInGroup``.
+        The instance number, at least 0; or ``PvmNullGroup``, ``PvmNoGroup`` or ``PvmNotInGroup``.
     """
     runtime = enroll()
     snapshot = snapshot_of(runtime, group)
@@ -105,12 +108,12 @@ def pvm_getinst(group: str, tid: int) -> int:
 
 @call(prints=False)
 def pvm_gettid(group: str, inum: int) -> int:
-    """Return the task of an instance number (pvm_gettid(3PVM)).  Any task can ask.
+    """Return the task with an instance number (pvm_gettid(3PVM)).  Any task can call.
 
     Returns
     -------
     int
-        The task id. ``PvmNullGroup``; ``PvmNoGroup``; ``PvmNoInst``.
+        The task id; or ``PvmNullGroup``, ``PvmNoGroup`` or ``PvmNoInst``.
     """
     return tid_of(snapshot_of(enroll(), group).at(integer(inum, "inum")).task)
 
@@ -122,18 +125,21 @@ def pvm_barrier(group: str, count: int) -> int:
     Parameters
     ----------
     group
-        The caller must be a member.
+        The group's name. The group's name. The caller must be a member.
     count
-        How many, including the caller; -1 for all members now. The first caller fixes
-        the number.
+        How many members, including the caller; -1 for the present number of members. The first
+        caller fixes the number.
 
     Returns
     -------
     int
-        0. ``PvmNullGroup``. ``PvmNoGroup``, also if the group is frozen and a member has left it.
-        ``PvmNotInGroup`` if the caller is not a member, or if so many tasks have left or died
-        that the number cannot be reached. ``PvmMismatch`` for another number than the first
-        caller's, or one below 1 other than -1. After an error the caller is not counted.
+        0, or the code of an error. After an error the caller is not counted.
+
+        * ``PvmNullGroup``: the name is None or empty.
+        * ``PvmNoGroup``: there is no such group, or it is frozen and a member has left it.
+        * ``PvmNotInGroup``: the caller is not a member. Or so many tasks have left or died that the
+          number cannot be reached.
+        * ``PvmMismatch``: ``count`` differs from the first caller's, or is below 1 and not -1.
 
     Raises
     ------
@@ -155,14 +161,16 @@ def pvm_freezegroup(group: str, size: int) -> int:
     group
         The caller must be a member.
     size
-        How many, including the caller; -1 for all members now.
+        How many members, including the caller; -1 for the present number of members.
 
     Returns
     -------
     int
-        The size. ``PvmNullGroup``; ``PvmNoGroup``; ``PvmNotInGroup`` as for
-        ``pvm_barrier``; ``PvmDupGroup`` if the group is frozen already; ``PvmMismatch``
-        for another size than the first caller's, or one below 1 other than -1.
+        The size, or the code of an error:
+
+        * ``PvmNullGroup``, ``PvmNoGroup``, ``PvmNotInGroup``: as in ``pvm_barrier``.
+        * ``PvmDupGroup``: the group is frozen already.
+        * ``PvmMismatch``: ``size`` differs from the first caller's, or is below 1 and not -1.
 
     Raises
     ------

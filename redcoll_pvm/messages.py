@@ -1,4 +1,4 @@
-"""Messages between tasks.
+"""Send and receive messages between tasks.
 
 Sending copies the message, and never waits for the recipient. Messages from one task to another
 arrive in the order in which they were sent. They never mix with the contributions of pvm_reduce,
@@ -26,7 +26,7 @@ __all__ = ["pvm_bcast", "pvm_bufinfo", "pvm_initsend", "pvm_mcast", "pvm_nrecv",
            "pvm_probe", "pvm_psend", "pvm_recv", "pvm_send"]  # fmt: skip
 
 _probed: dict[Message, Buffer] = {}
-"""Messages to which pvm_probe has given a number."""
+"""Messages that pvm_probe has found, with the buffers that it made for them."""
 
 
 @call(prints=True)
@@ -36,13 +36,13 @@ def pvm_initsend(encoding: int) -> int:
     Parameters
     ----------
     encoding
-        ``PvmDataDefault`` or ``PvmDataRaw``, which are the same here. With ``PvmDataInPlace``
-        arrays are copied when the message is sent.
+        ``PvmDataDefault`` or ``PvmDataRaw``, which have the same effect in redcoll. With
+        ``PvmDataInPlace``, arrays are copied only when the message is sent.
 
     Returns
     -------
     int
-        The buffer's number, positive; ``PvmBadParam`` for another encoding.
+        The buffer's number, which is positive; or ``PvmBadParam`` for another encoding.
     """
     enroll()
     encoding = integer(encoding, "encoding")
@@ -60,8 +60,8 @@ def pvm_send(tid: int, msgtag: int) -> int:
     Returns
     -------
     int
-        0, also if the task has left or died; ``PvmBadParam`` for an unknown tid or a
-        negative tag; ``PvmNoBuf``.
+        0, even if the task has left or died. Or the code of an error: ``PvmBadParam`` for an
+        unknown tid or a negative tag; ``PvmNoBuf``.
     """
     runtime = enroll()
     msgtag = _require_tag(msgtag)
@@ -74,12 +74,12 @@ def pvm_send(tid: int, msgtag: int) -> int:
 def pvm_mcast(tids: Sequence[int] | None, ntask: int, msgtag: int) -> int:
     """Send the active send buffer to the first ``ntask`` tasks of a list (pvm_mcast(3PVM)).
 
-    Each task gets it once, even if it is listed several times. The caller gets none.
+    Each task gets the message once, even if it is listed several times. The caller does not get it.
 
     Returns
     -------
     int
-        0; ``PvmNoBuf``; ``PvmBadParam`` as for ``pvm_send``, and for a list that is too short.
+        0; or ``PvmNoBuf``; or ``PvmBadParam`` as in ``pvm_send``, and for a list that is too short.
         After an error nothing is sent.
     """
     runtime = enroll()
@@ -103,8 +103,8 @@ def pvm_bcast(group: str, msgtag: int) -> int:
     Returns
     -------
     int
-        0. ``PvmNullGroup``; ``PvmNoGroup``; ``PvmBadParam`` for a negative tag; ``PvmNoInst``
-        if the caller is the only member; ``PvmNoBuf``.
+        0, or the code of an error: ``PvmNullGroup``; ``PvmNoGroup``; ``PvmBadParam`` for a negative
+        tag; ``PvmNoInst`` if the group has no other members; ``PvmNoBuf``.
     """
     runtime = enroll()
     snapshot = snapshot_of(runtime, group)
@@ -123,20 +123,22 @@ def pvm_bcast(group: str, msgtag: int) -> int:
 def pvm_recv(tid: int, msgtag: int) -> int:
     """Wait for a message; it becomes the active receive buffer (pvm_recv(3PVM)).
 
-    The former receive buffer is cleared at once. If the call fails, there is none.
+    The former receive buffer is freed at once. If the call fails, there is no active receive
+    buffer.
 
     Parameters
     ----------
     tid
-        The sender; -1 for any task.
+        The task id of the sender; -1 for any task.
     msgtag
-        The tag; -1 for any.
+        The tag; -1 for any tag.
 
     Returns
     -------
     int
-        The buffer's number, positive; ``PvmBadParam`` for an unknown tid or a tag below -1;
-        ``PvmNoTask`` if the task, or every other task, has left or died.
+        The buffer's number, which is positive. Or the code of an error: ``PvmBadParam`` for an
+        unknown tid or a tag below -1; ``PvmNoTask`` if the sender, or for -1 every other task, has
+        left or died.
 
     Raises
     ------
@@ -152,12 +154,12 @@ def pvm_recv(tid: int, msgtag: int) -> int:
 def pvm_nrecv(tid: int, msgtag: int) -> int:
     """Receive a message if it has arrived (pvm_nrecv(3PVM)).
 
-    The active receive buffer is cleared in any case.
+    The active receive buffer is freed in any case.
 
     Returns
     -------
     int
-        As for ``pvm_recv``, and 0 if no message has arrived.
+        0 if no message has arrived; otherwise as in ``pvm_recv``.
     """
     runtime = enroll()
     buffers.clear_receive()
@@ -176,8 +178,8 @@ def pvm_probe(tid: int, msgtag: int) -> int:
     Returns
     -------
     int
-        0 if not; otherwise a number for ``pvm_bufinfo``, and the message can be received.
-        ``PvmBadParam`` as for ``pvm_recv``.
+        0 if no message has arrived. Otherwise a buffer number for ``pvm_bufinfo``; the message can
+        still be received. Or ``PvmBadParam`` as in ``pvm_recv``.
     """
     runtime = enroll()
     _, is_wanted = _wanted(tid, msgtag, runtime)
@@ -196,15 +198,15 @@ def pvm_bufinfo(bufid: int, bytes: OutParameter, msgtag: OutParameter, tid: OutP
     Parameters
     ----------
     bufid
-        A number from ``pvm_recv``, ``pvm_nrecv``, ``pvm_probe`` or ``pvm_initsend``.
+        A buffer number from ``pvm_recv``, ``pvm_nrecv``, ``pvm_probe`` or ``pvm_initsend``.
     bytes, msgtag, tid
-        Lists or arrays whose first elements are set to the bytes packed, the tag and the
-        sender (0 before it was sent); or None.
+        Lists or arrays whose first elements are set to the number of packed bytes, the tag, and the
+        sender (0 for a message that was not received); or None.
 
     Returns
     -------
     int
-        0; ``PvmNoSuchBuf``, also for a buffer that another has replaced.
+        0; or ``PvmNoSuchBuf`` for an unknown buffer, or a buffer that has been replaced.
     """
     enroll()
     buffer = buffers.of(integer(bufid, "bufid"))
@@ -225,22 +227,22 @@ def pvm_psend(tid: int, msgtag: int, buf: Any, len: int, datatype: int) -> int:
     tid, msgtag
         As for ``pvm_send``.
     buf
-        At least ``len`` elements of ``datatype``, contiguous.
+        Contiguous array of ``datatype`` with at least ``len`` elements.
     len
-        Number of elements, from 0.
+        Number of elements, at least 0.
     datatype
-        Any of PVM's.
+        Any of PVM's datatypes.
 
     Returns
     -------
     int
-        0; ``PvmBadParam`` as for ``pvm_send``, and for None, an unknown type or a negative
-        length.
+        0; or ``PvmBadParam`` as in ``pvm_send``, and if ``buf`` is None, ``datatype`` is unknown or
+        ``len`` is negative.
 
     Raises
     ------
     DatatypeError, ArgumentError
-        ``buf`` is no such array.
+        ``buf`` is not such an array.
     """
     runtime = enroll()
     msgtag = _require_tag(msgtag)
@@ -267,28 +269,28 @@ def pvm_precv(
 ) -> int:
     """Wait for a message and put its items into an array (pvm_precv(3PVM)).
 
-    The active receive buffer does not change. If the message is longer, only its first ``len``
-    items are stored, and the rest is lost.
+    The active receive buffer does not change. If the message has more than ``len`` items, the other
+    items are lost.
 
     Parameters
     ----------
     tid, msgtag
         As for ``pvm_recv``.
     buf
-        At least ``len`` elements of ``datatype``, contiguous, writable.
+        Writable contiguous array of ``datatype`` with at least ``len`` elements.
     len
-        Number of elements, from 0.
+        Number of elements, at least 0.
     datatype
         The type of all items of the message.
     rtid, rtag, rlen
-        Lists or arrays whose first elements are set to the sender, the tag and the bytes
+        Lists or arrays whose first elements are set to the sender, the tag, and the number of bytes
         that were sent; or None.
 
     Returns
     -------
     int
-        0; as for ``pvm_recv``; ``PvmBadParam`` as for ``pvm_psend``; ``PvmMismatch`` if the
-        message has items of another type (it is lost).
+        0; or an error as in ``pvm_recv``; or ``PvmBadParam`` as in ``pvm_psend``; or
+        ``PvmMismatch`` if the message has items of another type. Then the message is lost.
 
     Raises
     ------
@@ -330,7 +332,7 @@ def _require_index(tid: int, runtime: PvmRuntime) -> int:
 def _wanted(
     tid: int, msgtag: int, runtime: PvmRuntime
 ) -> tuple[int | None, Callable[[Message], bool]]:
-    """Return the task that a receive names, or None, and a function that finds matches."""
+    """Check a receive's arguments; return the sender (None for any) and a matching function."""
     tid, msgtag = integer(tid, "tid"), integer(msgtag, "msgtag")
     if not -1 <= msgtag <= MOST_TAG:
         raise PvmError(pvm.PvmBadParam, f"tag {msgtag}")

@@ -1,14 +1,14 @@
-"""The predefined functions of pvm_reduce.  Programs can call them directly, too.
+"""Define the predefined functions of pvm_reduce. Programs can also call them directly.
 
 ``func(datatype, x, y, num, info)`` combines ``num`` elements of ``y`` into ``x`` and sets
 ``info[0]`` to 0, or to ``PvmBadParam`` if the function is not defined on the type.
 PVM's rules differ from NumPy's:
 
-* real max and min keep x only if it is strictly greater (smaller). If x and y are equal, or one
-  is a NaN, the result is y.
-* complex max and min compare the squares of the moduli, computed in the element type. They take y
-  only if its square is strictly greater (smaller).
-* the complex product is the textbook formula.
+* Maximum and minimum of real numbers keep x only if it is strictly greater (smaller). If x and y
+are equal, or x or y is a NaN, the result is y.
+* Maximum and minimum of complex numbers compare the squares of the moduli, computed in the element
+type. They take y only if its square is strictly greater (smaller).
+* The product of complex numbers is the textbook formula, with every step rounded.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ Function = Callable[[int, Any, Any, int, Any], Any]
 """A function of pvm_reduce: ``func(datatype, x, y, num, info)``."""
 
 Combine = Callable[[Array, Array, Array], object]
-"""``combine(x, y, out)``; here ``out`` is ``x``."""
+"""``combine(x, y, out)``, as in :mod:`redcoll.ops`. In this module ``out`` is always ``x``."""
 Table = Mapping[int, Combine]
-"""By datatype: the types on which a function is defined."""
+"""The combine function for each datatype on which a function is defined."""
 
 _INTEGERS = (pvm.PVM_SHORT, pvm.PVM_INT, pvm.PVM_LONG)
 _REALS = (pvm.PVM_FLOAT, pvm.PVM_DOUBLE)
@@ -70,7 +70,7 @@ _PRODUCT: Table = dict.fromkeys(_ARITHMETIC, PROD.combine)
 
 
 def PvmMax(datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> None:
-    """Compute ``x = max(x, y)``, for complex numbers by modulus (pvm_reduce(3PVM)).
+    """Compute ``x = max(x, y)``; complex numbers are compared by modulus (pvm_reduce(3PVM)).
 
     Parameters
     ----------
@@ -78,23 +78,27 @@ def PvmMax(datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> N
         PVM_BYTE, PVM_SHORT, PVM_INT, PVM_LONG, PVM_FLOAT, PVM_DOUBLE, PVM_CPLX or
         PVM_DCPLX.
     x, y
-        Arrays of ``datatype``, at least ``num`` elements each, contiguous; ``x`` is changed
-        in place.
+        Contiguous arrays of ``datatype`` with at least ``num`` elements each. ``x`` is changed in
+        place.
     num
-        Number of elements; a negative one counts as 0.
+        Number of elements. A negative number counts as 0.
     info
-        ``info[0]`` is set, unless ``info`` is None or an exception is raised.
+        A list or array, or None. ``info[0]`` is set to 0, or to ``PvmBadParam`` for another
+        datatype.
 
     Raises
     ------
     DatatypeError, ArgumentError
-        ``x`` or ``y`` is no such array, or a number is no integer.
+        ``x`` or ``y`` is not such an array, or a number is not an integer.
     """
     _apply(_MAX, datatype, x, y, num, info)
 
 
 def PvmMin(datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> None:
-    """Compute ``x = min(x, y)``, for complex numbers by modulus; see PvmMax for the arguments."""
+    """Compute ``x = min(x, y)``; complex numbers are compared by modulus.
+
+    The arguments are those of PvmMax.
+    """
     _apply(_MIN, datatype, x, y, num, info)
 
 
@@ -119,7 +123,7 @@ def PvmProduct(datatype: int, x: Array, y: Array, num: int, info: OutParameter) 
 _TABLES: Mapping[Function, Table] = {PvmMax: _MAX, PvmMin: _MIN, PvmSum: _SUM, PvmProduct: _PRODUCT}
 
 _OPS: Mapping[Function, Op] = {PvmSum: SUM, PvmProduct: PROD}
-"""The functions that follow the core's rules."""
+"""The functions whose results are those of the core's operations."""
 
 
 def _apply(table: Table, datatype: int, x: Array, y: Array, num: int, info: OutParameter) -> None:
@@ -134,22 +138,22 @@ def _apply(table: Table, datatype: int, x: Array, y: Array, num: int, info: OutP
 
 
 def is_predefined(func: Function) -> bool:
-    """Return whether ``func`` is one of the functions above."""
+    """Return whether ``func`` is a predefined function of pvm_reduce."""
     return isinstance(func, FunctionType) and func in _TABLES
 
 
 def is_defined(func: Function, datatype: int) -> bool:
-    """Return whether one of the functions above is defined on the type."""
+    """Return whether a predefined function is defined on a datatype."""
     return datatype in _TABLES[func]
 
 
 def operation(func: Function, datatype: int) -> Op | None:
-    """Return the core's operation with the same results, or None."""
+    """Return the core's operation with the same results; None if there is none."""
     return _OPS.get(func) if is_predefined(func) and is_defined(func, datatype) else None
 
 
 def fold_predefined(func: Function, datatype: int, x: Array, others: Iterable[Array]) -> None:
-    """Combine all of ``others`` into ``x``, as one call of ``func`` for each would."""
+    """Combine all arrays of ``others`` in ``x``, as calls of ``func`` for each array would."""
     combine = _TABLES[func][datatype]
     with np.errstate(all="ignore"):
         for y in others:

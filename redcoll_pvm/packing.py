@@ -1,19 +1,19 @@
 """Pack arrays into the active send buffer, unpack them from the active receive buffer.
 
-``pvm_pkint(ip, nitem, stride)`` packs ``nitem`` elements, every ``stride``-th, of an array
-of PVM_INT (int32), or of a list of numbers. ``pvm_upkint`` sets the elements of such an
-array or list in the same way. Each type has its own pair of calls, and so have strings.
+``pvm_pkint(ip, nitem, stride)`` packs every ``stride``-th element of an array of PVM_INT (int32),
+or of a list of numbers, ``nitem`` elements in all. ``pvm_upkint`` sets the elements of such an
+array or list in the same way. Each other type has its own pair of calls, and so have strings.
 
-Items must be unpacked in the order and with the type in which they were packed. The portions can
-differ. All calls return 0 or
+Items must be unpacked in the order and with the types in which they were packed. The numbers of
+items in a call can differ. All calls return 0 or the code of an error:
 
-* ``PvmNoBuf``: there is no such buffer (``pvm_initsend``, ``pvm_recv``);
-* ``PvmBadParam``: ``nitem`` below 0, ``stride`` below 1, no array;
+* ``PvmNoBuf``: there is no active buffer (call ``pvm_initsend`` or ``pvm_recv`` first);
+* ``PvmBadParam``: ``nitem`` is below 0, ``stride`` is below 1, or the array is None;
 * ``PvmNoData``: the message has no more items;
-* ``PvmMismatch``: its next items have another type, and nothing is unpacked
+* ``PvmMismatch``: the next items have another type, and nothing is unpacked.
 
-They raise ``DatatypeError`` for an array of other elements, and ``ArgumentError`` for one that is
-too short, read-only or not contiguous, or if ``nitem`` or ``stride`` is no integer.
+They raise ``DatatypeError`` for an array of another element type. They raise ``ArgumentError`` for
+an array that is too short, read-only or not contiguous, and for numbers that are not integers.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _is_numbers(data: Any, datatype: int) -> bool:
     if isinstance(data, bytes):  # NumPy's, too
         return False
     if isinstance(data, np.generic):
-        # PVM_BYTE takes arrays of any bytes, also values outside its range.
+        # PVM_BYTE takes arrays of any bytes, including values outside its range.
         return datatype != pvm.PVM_BYTE or data.itemsize != 1
     if isinstance(data, (int, float, complex)):
         return True
@@ -102,14 +102,14 @@ def _has_buffer(data: Any) -> bool:
 
 
 def _from_numbers(datatype: int, numbers: Any) -> Array:
-    """Return an array of the numbers, without changing any."""
+    """Return an array of the numbers. Refuse numbers that would change."""
     dtype = DTYPES[datatype]
     try:
         if dtype.kind in "iu":
             return _from_integers(datatype, np.atleast_1d(np.asarray(numbers, object)))
         array = np.atleast_1d(np.asarray(numbers))
         if array.dtype.hasobject and all(isinstance(each, Number) for each in array.flat):
-            # Integers, most likely, that none of NumPy's types holds.
+            # These are most likely integers that are too large for NumPy's integer types.
             array = np.array(list(map(dtype.type, array.flat)))
         return array.astype(dtype, casting="same_kind")
     except (TypeError, ValueError, OverflowError) as error:
@@ -129,7 +129,7 @@ def _from_integers(datatype: int, integers: Array) -> Array:
 
 
 def _routine(verb: str, work: Callable[[int, Any, int, int], int], type_name: str) -> Call:
-    """Make the call that packs or unpacks one type."""
+    """Make the call that packs or unpacks items of a type."""
     datatype = getattr(pvm, f"PVM_{type_name.upper()}")
 
     def routine(xp: Any, nitem: int, stride: int) -> int:
@@ -175,20 +175,20 @@ def pvm_pkstr(sp: Any) -> int:
     Parameters
     ----------
     sp
-        A ``str``, bytes or an array of bytes. It is packed up to the first NUL.
+        A ``str``, bytes, or an array of bytes. Only the part before the first NUL is packed.
 
     Returns
     -------
     int
-        0; ``PvmNoBuf``; ``PvmBadParam`` for None.
+        0; or ``PvmNoBuf``; or ``PvmBadParam`` if ``sp`` is None.
 
     Raises
     ------
     DatatypeError
-        ``sp`` is something else.
+        ``sp`` is of another class.
     ArgumentError
-        It has a character that UTF-8 cannot encode. The surrogates are accepted by which
-        ``pvm_upkstr`` represents bytes that are no UTF-8.
+        ``sp`` has a character that UTF-8 cannot encode. The exception are surrogates with which
+        ``pvm_upkstr`` represents bytes that are not valid UTF-8.
     """
     enroll()
     buffer = buffers.require_send()
@@ -215,18 +215,18 @@ def pvm_upkstr(cp: Any) -> int:
     Parameters
     ----------
     cp
-        A list whose first element becomes the ``str``, with surrogates for bytes that are no
-        UTF-8. Or a writable array of bytes, which is set to the string's bytes and a NUL.
+        A list, whose first element becomes the ``str``, with surrogates for bytes that are not
+        valid UTF-8. Or a writable array of bytes, which receives the string's bytes and a NUL.
 
     Returns
     -------
     int
-        0; ``PvmNoBuf``; ``PvmBadParam`` for None; ``PvmNoData``; ``PvmMismatch``.
+        0; or ``PvmNoBuf``, ``PvmNoData`` or ``PvmMismatch``; or ``PvmBadParam`` if ``cp`` is None.
 
     Raises
     ------
     ArgumentError
-        The array is too short; nothing is unpacked.
+        The array is too short. Nothing is unpacked.
     """
     enroll()
     buffer = buffers.require_receive()

@@ -1,4 +1,4 @@
-"""pvm_reduce."""
+"""Implement pvm_reduce."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ _MOST_CACHED = 64
 
 
 class _Part(NamedTuple):
-    """The part of the caller in a pvm_reduce, for given arguments and members."""
+    """The caller's role in a pvm_reduce, for given arguments and members."""
 
     endpoint: Endpoint | None
-    """Where the caller sends its array; None at the root."""
+    """The destination of the caller's array; None at the root."""
     expected: Expected
     """The contributions that the root collects; empty on other members."""
 
@@ -48,7 +48,7 @@ class _Part(NamedTuple):
 def _part(
     runtime: PvmRuntime, snapshot: GroupSnapshot, datatype: int, msgtag: int, rootginst: int
 ) -> _Part:
-    """Do all checks that need no data."""
+    """Check all arguments except the array; return the caller's role."""
     cache = snapshot.cache
     part: _Part | None = cache.get((datatype, msgtag, rootginst))
     if part is None:
@@ -77,7 +77,7 @@ def pvm_reduce(
     group: str,
     rootginst: int,
 ) -> int:
-    """Combine the members' arrays into the root's (pvm_reduce(3PVM)).
+    """Combine the members' arrays in the root's array (pvm_reduce(3PVM)).
 
     All members call it. A member that is not the root sends its array and returns. The root
     waits for all members, and combines in the order of the instance numbers.
@@ -87,38 +87,46 @@ def pvm_reduce(
     func
         ``func(datatype, x, y, num, info)`` combines ``num`` elements of ``y`` into ``x``
         in place. A negative ``info[0]`` ends the reduction with that code. Pass PvmMax, PvmMin,
-        PvmSum, PvmProduct or a function of the program. Or pass an operation of redcoll or of
-        MPI, its name, or a binary ufunc: these follow redcoll's rules (NaN, complex products).
-        It is called only at the root, once for each other member.
+        PvmSum, PvmProduct or a function of the program. You can also pass an operation of redcoll
+        or of MPI, its name, or a binary ufunc. These follow redcoll's rules for NaN and complex
+        products. The function is called only at the root, once for each other member.
     data
-        Array of ``datatype``, at least ``count`` elements, contiguous. The result overwrites
-        the root's; the others' do not change.
+        Contiguous array of ``datatype`` with at least ``count`` elements. The result overwrites the
+        root's array. The arrays of other members do not change.
     count
-        Number of elements, at least 1, the same on all members.
+        Number of elements, at least 1. It must be the same on all members.
     datatype
-        PVM_BYTE to PVM_LONG, the same on all members. PVM_STR takes bytes.
+        PVM_STR (for bytes), or PVM_BYTE to PVM_LONG. It must be the same on all members.
     msgtag
-        From 0 to 2**31-1. Calls with different tags do not mix.
+        A number from 0 to 2**31-1. Only calls with equal tags match.
     group
         The caller must be a member.
     rootginst
-        The instance number of the root, the same on all members.
+        The instance number of the root. It must be the same on all members.
 
     Returns
     -------
     int
-        0. Checked in this order: ``PvmBadParam`` for no data or count below 1;
-        ``PvmNullGroup``, ``PvmNoGroup``, ``PvmNotInGroup``; ``PvmNoInst`` for a root that does
-        not exist; ``PvmBadParam`` for another datatype or tag.
-        At the root also ``PvmMismatch`` if a member's count or datatype differ or its call
-        failed. ``PvmNotInGroup`` if a member left or died before it contributed. The negative
-        number that ``func`` set: ``data`` is then unchanged, or combined in part. ``PvmBadParam``
-        for a type that PvmMax, PvmMin, PvmSum or PvmProduct does not take.
+        0, or the code of the first of these errors:
+
+        * ``PvmBadParam``: ``data`` is None, or ``count`` is below 1.
+        * ``PvmNullGroup``, ``PvmNoGroup``: there is no such group.
+        * ``PvmNotInGroup``: the caller is not a member.
+        * ``PvmNoInst``: the root does not exist.
+        * ``PvmBadParam``: ``datatype`` or ``msgtag`` is not valid.
+
+        The root can also get these codes:
+
+        * ``PvmMismatch``: a member's count or datatype differ, or its call failed.
+        * ``PvmNotInGroup``: a member left or died before it contributed.
+        * ``PvmBadParam``: PvmMax, PvmMin, PvmSum or PvmProduct is not defined on the datatype.
+        * The negative number that ``func`` set: ``data`` is unchanged, or only some arrays are
+          combined in it.
 
     Raises
     ------
     DatatypeError, ArgumentError
-        ``data`` is no such array, or a number is no integer.
+        ``data`` is not such an array, or a number is not an integer.
     CollectiveTimeoutError
         ``REDCOLL_TIMEOUT`` has passed. The message names the members that did not call.
     """
@@ -151,13 +159,13 @@ def pvm_reduce(
 
 
 def _function(func: Any, datatype: int) -> Any:
-    """Return the combining function: one of PVM's kind, or an operation of the core.
+    """Return the combining function: one with PVM's arguments, or an operation of the core.
 
-    Raises OpError if ``func`` is neither, or not defined on the type.
+    Raises OpError if ``func`` is neither, or is not defined on the type.
     """
     if is_predefined(func):
         return func
-    # Any other callable is a function of PVM's kind, even if it cannot be hashed.
+    # Any other callable is a function with PVM's arguments, even if it cannot be hashed.
     is_op = isinstance(func, np.ufunc | str) or is_mpi_op(func) or not callable(func)
     if not is_op:
         return func
@@ -174,7 +182,7 @@ def _fold(
     own: Member,
     headers: Sequence[Header],
 ) -> int:
-    """Combine the contributions in the order of their instances, into ``data``."""
+    """Combine the contributions in the order of their instances, in ``data``; return a code."""
     if not headers:
         return pvm.PvmOk
     op = func if isinstance(func, Op) else operation(func, datatype)
@@ -195,7 +203,7 @@ def _fold(
         code, is_own_inside = pvm.PvmOk, True
     else:
         code, is_own_inside = _fold_by_program(func, datatype, x, operands, data)
-    # If the fold stopped before the root's own elements were combined, data stays unchanged.
+    # If the fold ended before it combined the root's own elements, data stays unchanged.
     if x is not data and is_own_inside:
         data[...] = x
     return code
@@ -204,7 +212,10 @@ def _fold(
 def _fold_by_program(
     func: Function, datatype: int, x: Array, others: Iterable[Array], own: Array
 ) -> tuple[int, bool]:
-    """Combine ``others`` into ``x``; return the last code and whether ``own`` was combined."""
+    """Combine ``others`` in ``x`` by the program's function.
+
+    Return the last code, and whether ``own`` was combined.
+    """
     info = np.zeros(1, np.int32)
     is_own_inside = x is own
     for y in others:

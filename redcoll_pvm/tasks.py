@@ -1,7 +1,7 @@
-"""Tasks, options and errors.
+"""Implement the calls about tasks, options and errors.
 
-The tasks are the processes that ``mpiexec`` started. All of them make their first PVM call
-together. After that, no call waits for a task that does not take part in it.
+The tasks are the processes that ``mpiexec`` started. The first PVM call of each task is collective
+over all tasks. After that, calls wait only for tasks that take part in them.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ __all__ = ["pvm_exit", "pvm_getopt", "pvm_mytid", "pvm_parent", "pvm_perror", "p
 
 @call(prints=True)
 def pvm_mytid() -> int:
-    """Return the caller's task id, positive.  Enrolls the caller (pvm_mytid(3PVM))."""
+    """Enroll the caller; return its task id, which is positive (pvm_mytid(3PVM))."""
     return tid_of(enroll().me)
 
 
 @call(prints=False)
 def pvm_parent() -> int:
-    """Return the first task's id, or ``PvmNoParent`` in that task (pvm_parent(3PVM))."""
+    """Return the first task's id; in the first task return ``PvmNoParent`` (pvm_parent(3PVM))."""
     return tid_of(0) if enroll().me else pvm.PvmNoParent
 
 
@@ -65,38 +65,38 @@ def pvm_spawn(
     ntask: int,
     tids: OutParameter,
 ) -> int:
-    """Return tasks that nobody has spawned yet (pvm_spawn(3PVM)).
+    """Return tasks that have not been spawned yet (pvm_spawn(3PVM)).
 
-    No process is started. Each task of the job except the first can be spawned once, lowest
-    first.
+    The call starts no process. Each task of the job except the first can be spawned once, in the
+    order of their numbers.
 
     Parameters
     ----------
     task, argv, flag, where
         Not used.
     ntask
-        How many, at least 1.
+        How many tasks to spawn, at least 1.
     tids
-        A list or array whose first ``ntask`` elements become task ids, or
-        ``PvmOutOfRes`` where no task was left; or None.
+        A list or array whose first ``ntask`` elements become task ids; or None. If there are not
+        enough tasks, the last elements become ``PvmOutOfRes``.
 
     Returns
     -------
     int
-        How many tasks were spawned; ``PvmBadParam`` for ``ntask`` below 1, ``PvmOutOfRes``
+        How many tasks were spawned; or ``PvmBadParam`` if ``ntask`` is below 1; or ``PvmOutOfRes``
         if no task was left.
 
     Raises
     ------
     ArgumentError
-        ``tids`` is an array of fewer than ``ntask`` elements, or ``ntask`` is no integer. No
-        task is spawned then.
+        ``tids`` is an array of fewer than ``ntask`` elements, or ``ntask`` is not an integer. No
+        task is spawned.
     """
     runtime = enroll()
     ntask = integer(ntask, "ntask")
     if ntask < 1:
         raise PvmError(pvm.PvmBadParam)
-    # An error of tids must show before a task counts as spawned.
+    # Write to tids first, so that an error in tids is raised before tasks count as spawned.
     put(tids, [pvm.PvmOutOfRes] * ntask)
     claimed = runtime.store.claim(ntask)
     put(tids, [tid_of(index) for index in claimed] + [pvm.PvmOutOfRes] * (ntask - len(claimed)))
@@ -107,10 +107,10 @@ def pvm_spawn(
 
 @call(prints=True)
 def pvm_exit() -> int:
-    """Leave all groups, and PVM (pvm_exit(3PVM)).
+    """Leave all groups, and leave PVM (pvm_exit(3PVM)).
 
-    The process continues, and later PVM calls return ``PvmSysErr``. A process that ends
-    without this call leaves as well.
+    The process continues, but later PVM calls return ``PvmSysErr``. A process that ends without
+    this call also leaves.
     """
     enroll().leave()
     return pvm.PvmOk
@@ -126,13 +126,14 @@ def pvm_perror(msg: str) -> int:
 def pvm_setopt(what: int, val: int) -> int:
     """Set an option and return its former value (pvm_setopt(3PVM)).
 
-    ``PvmAutoErr`` has its effect: 0 for quiet, 1 to print failures, 2 to exit after that, 3 to
-    abort. All other options of PVM are stored, and do nothing.
+    ``PvmAutoErr`` is 0 to print no failures, 1 to print failures, 2 to exit after printing, or 3 to
+    abort after printing. All other options of PVM are stored, but have no effect.
 
     Returns
     -------
     int
-        ``PvmBadParam`` for an unknown option, or for ``PvmAutoErr`` beyond 0..3.
+        The former value; or ``PvmBadParam`` for an unknown option, or a value of ``PvmAutoErr``
+        that is not 0 to 3.
     """
     what, val = integer(what, "what"), integer(val, "val")
     if what not in task.options or (what == pvm.PvmAutoErr and val not in range(4)):
@@ -144,7 +145,7 @@ def pvm_setopt(what: int, val: int) -> int:
 
 @call(prints=True)
 def pvm_getopt(what: int) -> int:
-    """Return the value of an option (pvm_getopt(3PVM)); ``PvmBadParam`` for an unknown one."""
+    """Return an option's value, or ``PvmBadParam`` for an unknown option (pvm_getopt(3PVM))."""
     what = integer(what, "what")
     if what not in task.options:
         raise PvmError(pvm.PvmBadParam)

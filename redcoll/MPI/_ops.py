@@ -129,7 +129,7 @@ class Op(mpi.Op):
             self.core = None
 
     def Is_commutative(self) -> bool:
-        """Whether the operation is commutative."""
+        """Return whether the operation is commutative."""
         return self._commute if self._has_no_handle() else super().Is_commutative()
 
     @property

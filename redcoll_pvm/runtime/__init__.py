@@ -1,4 +1,4 @@
-"""The runtime below PVM's calls: groups, contributions and messages of independent tasks.
+"""Implement the runtime below PVM's calls: groups, contributions and messages of tasks.
 
 ::
 
@@ -21,8 +21,8 @@
         |
     TaskSet                                                       lost tasks; progress and waits
 
-On one node, tasks read and write the group table and the contributions in shared memory: no call
-needs the help of a task that computes. On several nodes, task 0 is the group server, and everything
-else travels as MPI messages. If a task is killed, calls that wait for it end with an error
-that names it. The killed task stays a member of its groups.
+On one node, tasks read and write the group table and the contributions in shared memory. So no call
+has to wait for a task that computes. On several nodes, task 0 is the group server, and everything
+else travels as MPI messages. If a task is killed, calls that wait for it end with an error that
+names it. The killed task stays a member of its groups.
 """

@@ -1,7 +1,7 @@
-"""Barrier and freeze: members of a group wait until a given number of them has arrived.
+"""Implement barrier and freeze, in which members wait until a given number of them has arrived.
 
-A barrier is one word of the group table: generation, count, arrivals. The first arrival fixes the
-count. The last one starts the next generation, which the others wait for.
+A barrier is a word of the group table with generation, count and arrivals. The first arrival fixes
+the count. The last arrival starts the next generation, for which the other members wait.
 """
 
 from __future__ import annotations
@@ -20,19 +20,20 @@ from redcoll_pvm.runtime.task_set import FIRST_SPIN_S, NEXT_SPIN_S, TaskSet
 
 
 class GroupBarrier:
-    """Barriers and freezes of the groups in a store."""
+    """Makes barriers and freezes of the groups in a store."""
 
     def __init__(self, tasks: TaskSet, store: GroupStore) -> None:
         self._tasks = tasks
         self._store = store
 
     def barrier(self, group: GroupSnapshot, count: int | None = None) -> None:
-        """Wait until ``count`` members have called; all members if None.
+        """Wait until ``count`` members have called (None: all members).
 
-        Raises CollectiveMismatchError if ``count`` is below 1 or differs from that of the tasks
-        that wait. Raises NoGroupError if a member has left a frozen group. Raises NotInGroupError
-        if the caller is not a member, or if so many tasks have left or died that ``count`` cannot
-        be reached. After an exception the caller is not counted, and the others keep waiting.
+        Raises CollectiveMismatchError if ``count`` is below 1 or differs from the count of the
+        tasks that wait. Raises NoGroupError if a member has left a frozen group. Raises
+        NotInGroupError if the caller is not a member, or if so many tasks have left or died that
+        ``count`` cannot be reached. After an exception the caller is not counted, and the other
+        tasks continue to wait.
         """
         group.require_own()
         if group.is_broken:
@@ -63,15 +64,16 @@ class GroupBarrier:
         if generation is None:
             return
         try:
-            # Most waits end here.
+            # Most waits end in this first spin.
             if not self._store.spin_for(at, generation, FIRST_SPIN_S):
                 self._wait(group, at, generation, wanted, doing)
         except RedcollError:
-            # The last arrival may have ended the barrier at the same moment.
+            # The last arrival may end the barrier at the same moment. Then withdraw() is False, and
+            # the call succeeds.
             if self._store.withdraw(at):
                 raise
         except BaseException:
-            # The program gets an interrupt in either case.
+            # Raise an interrupt even if the barrier has ended.
             self._store.withdraw(at)
             raise
 
@@ -99,15 +101,16 @@ class GroupBarrier:
     def _missing(
         self, group: GroupSnapshot, waiting: list[int], n_missing: int, doing: str
     ) -> list[int]:
-        """Return the tasks that can still arrive: members, or tasks that can join.
+        """Return the tasks that can still arrive: members, or else tasks that can join.
 
-        Raises NotInGroupError if they are too few.
+        Raises NotInGroupError if there are too few such tasks.
         """
         tasks = self._tasks
         can_come = [task for task in tasks.others() if task not in waiting]
         now = self._store.snapshot(group.name).members
         members = [member.task for member in now if member.task in can_come]
-        # A member that has left can be replaced by a task that joins. A dead one ends the call.
+        # A task that joins can replace a member that has left. If a member has died, the call
+        # fails.
         has_dead = any(tasks.is_dead(member.task) for member in group.members)
         if n_missing > (len(members) if has_dead else len(can_come)):
             ends = ((tasks.name(m.task), tasks.fate(m.task)) for m in group.members)
@@ -118,5 +121,5 @@ class GroupBarrier:
 
 
 def _broken(group: GroupSnapshot) -> NoGroupError:
-    """Return the error for members of a frozen group that a member has left."""
+    """Return the error for the members of a frozen group that another member has left."""
     return NoGroupError(f"a member has left group {group.name!r} since it was frozen")

@@ -1,4 +1,4 @@
-"""Groups that the group server keeps for this task."""
+"""Use the groups that the group server keeps."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from redcoll_pvm.runtime.mpi_transport import MpiTransport
 from redcoll_pvm.runtime.task_set import TaskSet
 
 _REFRESH_S = 0.1
-"""Seconds between two requests for news, and between two reads of a group during a wait."""
+"""Interval between two requests for news, and between two reads of a group during a wait."""
 
 
 class RemoteGroupStore(GroupStore):
-    """Groups on the group server: most calls send a request and wait for the answer.
+    """Groups on the group server. Most calls send a request and wait for the answer.
 
-    Creating it is collective.
+    Construction is collective.
     """
 
     def __init__(self, tasks: TaskSet, transport: MpiTransport) -> None:
@@ -49,7 +49,8 @@ class RemoteGroupStore(GroupStore):
         self._answers: dict[int, tuple[bool, Any]] = {}
         self._ended: set[tuple[int, int]] = set()
         self._claimer: int | None = None
-        # By task: how many contributions it has sent here, if it has left one of the groups.
+        # By task that has left a group of this task: how many contributions it has sent to this
+        # task.
         self._on_the_way: dict[int, int] = {}
         self._reported: set[int] = set()
         self._next_news_s = self._next_read_s = 0.0
@@ -62,7 +63,7 @@ class RemoteGroupStore(GroupStore):
     def _call(self, operation: str, *args: Any) -> Any:
         """Send a request and wait for the answer.  If the wait fails, the request is undone.
 
-        Raises the exception of the operation; or PeerLostError if the group server has died.
+        Raises the exception of the operation, or PeerLostError if the group server has died.
         """
         self._number += 1
         number = self._number
@@ -91,7 +92,8 @@ class RemoteGroupStore(GroupStore):
     def _absent(self) -> list[int]:
         if self._tasks.is_dead(SERVER):
             raise PeerLostError(f"{self._tasks.name(SERVER)}, the group server, has died")
-        # A server whose task has left the job answers until all other tasks have left, too.
+        # After its task has left the job, the server continues to answer until all other tasks have
+        # left.
         return [SERVER] if self._tasks.fate(SERVER) is None else []
 
     def _tell(self, operation: str, *args: Any) -> None:
@@ -176,7 +178,7 @@ class RemoteGroupStore(GroupStore):
         return snapshot
 
     def _await_contributions(self) -> None:
-        """Wait for late contributions that tasks sent here before they left a group."""
+        """Wait for contributions that tasks sent to this task before they left a group."""
         on_the_way, received = self._on_the_way, self._transport.received
 
         def ready() -> bool:
@@ -195,7 +197,7 @@ class RemoteGroupStore(GroupStore):
         )
 
     def is_current(self, snapshot: GroupSnapshot) -> bool:
-        """See :meth:`GroupStore.is_current`; reads the group a few times a second."""
+        """See :meth:`GroupStore.is_current`. This method reads the group at most every 0.1 s."""
         now_s = monotonic()
         if now_s >= self._next_read_s:
             self._next_read_s = now_s + _REFRESH_S
@@ -212,7 +214,7 @@ class RemoteGroupStore(GroupStore):
 
     def arrive(self, at: int, wanted: int, doing: str, freezing: int | None) -> int | None:
         """See :meth:`GroupStore.arrive`."""
-        # These generations belong to waits that have ended.
+        # The set contains only generations of waits that have ended.
         self._ended.clear()
         return super().arrive(at, wanted, doing, freezing)
 
@@ -221,7 +223,7 @@ class RemoteGroupStore(GroupStore):
         try:
             return super().withdraw(at)
         except RedcollError:
-            # The error that ended the wait is raised.
+            # Report success, so that the error that ended the wait is raised.
             return True
 
     def has_ended(self, at: int, generation: int) -> bool:

@@ -1,9 +1,9 @@
-"""The group server of a job on several nodes: task 0 keeps the group table for all tasks.
+"""Run the group server of a job on several nodes: task 0 keeps the group table for all tasks.
 
-The server makes all changes one after the other, with the same code that a node uses on its shared
-memory. If MPI allows several threads to call it, a thread answers, so that other tasks do not wait
-for the program of task 0. Otherwise task 0 answers whenever it polls. Every PVM call on groups and
-messages polls, and so does every wait.
+The server makes all changes one after the other. It uses the same code as tasks on a single node
+use on their shared memory. If MPI allows several threads, a thread answers requests, so that other
+tasks do not wait for the program of task 0. Otherwise task 0 answers requests whenever it polls: in
+every PVM call on groups and messages, and in every wait.
 """
 
 from __future__ import annotations
@@ -26,39 +26,41 @@ from redcoll_pvm.runtime.task_set import TaskSet
 SERVER = 0
 """The task that keeps the groups."""
 REQUEST, ANSWER = 1, 2
-"""MPI's tags."""
+"""MPI's tags of requests and answers."""
 NO_ANSWER, ENDED, CLAIMED, NEWS = 0, -1, -2, -3
-"""These replace a request's number: a request without an answer, and notices without a request."""
+"""Special numbers. ``NO_ANSWER`` marks a request that needs no answer. The others mark notices that
+the server sends without a request."""
 
 _BUSY_S = 2e-3
 _SHORT_SLEEP_S, _LONG_SLEEP_S = 2e-5, 1e-3
 
 _OF_THE_TABLE = ("read", "holds", "withdraw", "barrier_status")
-"""Operations that the server passes on to the group table unchanged."""
+"""Operations that the server passes to the group table unchanged."""
 
 Request = tuple[int, str, tuple[Any, ...]]
-"""Number, operation, arguments."""
+"""Number of the request, operation, and arguments."""
 Gone = tuple[int, str | None]
-"""A task, and how its process ended; None if it left normally."""
+"""A task, and how its process ended (None if it left normally)."""
 Answer = tuple[int, bool, Any, list[Gone], dict[int, int]]
-"""The number, whether the value is an exception, the value, news, contributions in flight."""
+"""Number of the request, whether the value is an exception, the value, the news, and the numbers of
+contributions in flight."""
 
 
 class SendList:
-    """Messages that MPI has not sent yet, with their data."""
+    """Messages that MPI has not sent yet. It keeps their data alive."""
 
     def __init__(self, comm: MPI.Intracomm) -> None:
         self._comm = comm
         self._sends: deque[tuple[MPI.Request, bytes]] = deque()
 
     def send(self, data: bytes, to: int, tag: int) -> None:
-        """Start to send."""
+        """Start to send a message."""
         request = self._comm.Isend([data, MPI.BYTE], to, tag)
         if not request.Test():
             self._sends.append((request, data))
 
     def progress(self) -> None:
-        """Drop messages that MPI has sent."""
+        """Forget the messages that MPI has sent."""
         for _ in range(len(self._sends)):
             sent = self._sends.popleft()
             if not sent[0].Test():
@@ -66,31 +68,31 @@ class SendList:
 
 
 class GroupServer:
-    """The groups of all tasks, and the answers to requests.
+    """The server: it keeps the groups of all tasks, and answers requests.
 
     Parameters
     ----------
     tasks
         The tasks of the job.
     comm
-        Their communicator for requests and answers.
+        The tasks' communicator for requests and answers.
     """
 
     def __init__(self, tasks: TaskSet, comm: MPI.Intracomm) -> None:
         self._comm = comm
         self._table = GroupTable(tasks, MPI.COMM_SELF)
-        # By task: its latest request, and the record and instance that its latest join gave it.
+        # By task: its latest request; and the record and instance of its latest join.
         self._latest: list[Request] = [(NO_ANSWER, "", ())] * tasks.size
         self._joined: dict[int, tuple[int, int]] = {}
         self._gone: dict[int, str | None] = {}
         self._news: list[Gone] = []
         self._n_told = [0] * tasks.size
-        # By task: how many contributions members sent to it before they left one of its groups.
+        # By task: how many contributions it got from each member that left one of its groups.
         self._on_the_way: list[dict[int, int]] = [{} for _ in range(tasks.size)]
         self._lock = threading.Lock()
         self._sends = SendList(comm)
         self.own_answers: deque[bytes] = deque()
-        """Answers to the task that the server runs on."""
+        """Answers to the task in whose process the server runs."""
         self._is_over = threading.Event()
         self._thread: threading.Thread | None = None
         if MPI.Query_thread() == MPI.THREAD_MULTIPLE:
@@ -111,12 +113,13 @@ class GroupServer:
                 time.sleep(_SHORT_SLEEP_S if now_s < busy_until_s else _LONG_SLEEP_S)
         except BaseException:  # noqa: BLE001 - no other code would report it
             if not MPI.Is_finalized():
-                # Without answers all other tasks would wait, and name a task that is alive.
+                # Abort the job. Otherwise all other tasks would wait for answers, and their errors
+                # would name a task that is alive.
                 traceback.print_exc()
                 MPI.COMM_WORLD.Abort(1)
 
     def give_way(self) -> None:
-        """Let the server's thread run, which needs the GIL."""
+        """Let the server's thread run: give it the GIL."""
         if self._thread is None:
             os.sched_yield()
         else:
@@ -136,14 +139,14 @@ class GroupServer:
         return has_served
 
     def ask(self, request: bytes) -> None:
-        """Handle a request of the task that the server runs on."""
-        # Requests that other tasks made earlier come first.
+        """Handle a request of the task in whose process the server runs."""
+        # First handle the requests that other tasks have made before.
         self.serve()
         with self._lock:
             self._handle(SERVER, pickle.loads(request))  # noqa: S301 - own data
 
     def close(self) -> None:
-        """Stop."""
+        """Stop the server."""
         self._is_over.set()
         if self._thread is not None:
             self._thread.join()
@@ -196,7 +199,7 @@ class GroupServer:
         self._table.leave(task, record, instance)
 
     def _announce(self, leaver: int, record: int, sent: Sequence[int]) -> None:
-        """Make the members wait for a leaver's contributions before they see that it has left."""
+        """Make members wait for the contributions of a task before they see that it has left."""
         for member in self._table.members(record):
             if sent[member]:
                 self._on_the_way[member][leaver] = sent[member]
@@ -229,7 +232,7 @@ class GroupServer:
             self._news.append((task, why))
 
     def _undo(self, task: int, number: int) -> None:
-        """Undo a request whose caller was interrupted, if the request arrived at all."""
+        """Undo a request whose caller was interrupted, if the request has arrived."""
         latest, operation, args = self._latest[task]
         if number == latest and operation == "arrive":
             self._table.withdraw(task, args[0])

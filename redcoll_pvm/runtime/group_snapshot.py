@@ -1,4 +1,4 @@
-"""A group at one moment."""
+"""Define the content of a group at one moment."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from redcoll.errors import NoInstanceError, NotInGroupError
 
 
 class Member(NamedTuple):
-    """One membership of one task."""
+    """A membership of a task in a group."""
 
     instance: int
     task: int
     incarnation: int
-    """Number of the membership; it is never used again."""
+    """Number of the membership, which no other membership in the job has."""
     has_left: bool
-    """Whether it ended after the group was frozen."""
+    """Whether the membership ended after the group was frozen."""
 
 
 class GroupRecord(NamedTuple):
@@ -24,22 +24,23 @@ class GroupRecord(NamedTuple):
 
     name: str
     record: int
-    """The place of the record in the table."""
+    """The index of the record's first word in the table."""
     version: int
-    """Changes with each change of the record."""
+    """A number that changes with each change of the record."""
     members: Sequence[Member]
-    """By instance, including members that have left a frozen group."""
+    """The members in the order of their instances, including those that have left a frozen
+    group."""
     newest: int
-    """Later members have a higher incarnation."""
+    """The highest incarnation in the job at this moment. Later members have higher incarnations."""
     is_frozen: bool
     is_broken: bool
     """Whether a member has left since the group was frozen."""
 
 
 class GroupSnapshot:
-    """A group at one moment, as one task sees it.
+    """The content of a group at one moment, as a task sees it.
 
-    Members of a frozen group keep seeing the members that have left it; other tasks do not.
+    Members of a frozen group also see the members that have left it. Other tasks do not.
     """
 
     __slots__ = ("_by_instance", "cache", "is_broken", "is_frozen", "members", "name", "newest",
@@ -54,12 +55,12 @@ class GroupSnapshot:
         self.is_broken = group.is_broken
         own = next((m for m in group.members if m.task == me and not m.has_left), None)
         self.own = own
-        """The caller's membership, or None."""
+        """The caller's membership; None if it is not a member."""
         self.members = tuple(m for m in group.members if own is not None or not m.has_left)
-        """By instance, lowest first."""
+        """The members in the order of their instances."""
         self.others = tuple(m for m in self.members if m is not own)
         self.cache: dict[Any, Any] = {}
-        """Results that callers have derived from this snapshot."""
+        """Results that callers have computed from this snapshot."""
         self._by_instance = {member.instance: member for member in self.members}
 
     @property

@@ -1,8 +1,8 @@
-"""The interface through which a task uses the groups.
+"""Define the interface through which a task uses the groups.
 
-Any task joins and leaves any group at any time. Members are numbered by *instances*, the lowest
-free one first. A group exists while it has a member. On one node every task works on the group
-table itself (:class:`SharedGroupStore`). On several nodes it asks the group server
+Any task can join and leave any group at any time. A new member gets the lowest free *instance*
+number. A group exists while it has a member. On one node every task reads and changes the group
+table itself (:class:`SharedGroupStore`). On several nodes tasks send requests to the group server
 (:class:`redcoll_pvm.runtime.group_client.RemoteGroupStore`).
 """
 
@@ -31,19 +31,20 @@ class GroupStore(ABC):
         self._me = tasks.me
         self._snapshots: dict[str, GroupSnapshot] = {}
         self.join_callbacks: list[Callable[[int], object]] = []
-        """Called with the incarnation of each new membership of this task."""
+        """Functions that are called with the incarnation of each new membership of this task."""
         self.leave_callbacks: list[Callable[[int], object]] = []
-        """Called with the incarnation of each membership that this task is about to end."""
+        """Functions that are called with the incarnation of each membership before this task ends
+        it."""
 
     @abstractmethod
     def _call(self, operation: str, *args: Any) -> Any:
-        """Do an operation of the group table for this task."""
+        """Run an operation of the group table for this task; return its result."""
 
     # -- groups --------------------------------------------------------------------
 
     @abstractmethod
     def snapshot(self, name: str) -> GroupSnapshot:
-        """Return the group as it is now, or raise NoGroupError."""
+        """Return the present content of a group, or raise NoGroupError."""
 
     def _read(self, name: str) -> GroupSnapshot:
         snapshot = self._snapshots.get(name)
@@ -68,7 +69,7 @@ class GroupStore(ABC):
         return bool(self._call("holds", record, incarnation))
 
     def join(self, name: str) -> Member:
-        """Become a member, at the lowest free instance.
+        """Become a member, with the lowest free instance number.
 
         Raises AlreadyInGroupError if the caller is a member, NotInGroupError if the group is
         frozen, and GroupLimitError if there are ``REDCOLL_MAX_GROUPS`` groups.
@@ -84,15 +85,15 @@ class GroupStore(ABC):
         return member
 
     def leave(self, name: str) -> None:
-        """End the caller's membership; the last member's ends the group.
+        """End the caller's membership. When the last membership ends, the group ends.
 
-        Raises NoGroupError if there is no such group, and NotInGroupError if the caller is not a
+        Raises NoGroupError if the group does not exist, and NotInGroupError if the caller is not a
         member.
         """
         snapshot = self.snapshot(name)
         own = snapshot.require_own()
-        # Callbacks come first: when the membership has ended, senders reuse the space of its
-        # contributions.
+        # Call the callbacks first, because senders reuse the space of contributions when the
+        # membership has ended.
         for callback in self.leave_callbacks:
             callback(own.incarnation)
         try:
@@ -101,7 +102,8 @@ class GroupStore(ABC):
             # The first error is raised, even if this call fails.
             with contextlib.suppress(RedcollError):
                 if self.holds(snapshot.record, own.incarnation):
-                    # The caller is still a member, and later calls of others match its own.
+                    # The caller is still a member, so later calls of other members still match its
+                    # calls.
                     for callback in self.join_callbacks:
                         callback(own.incarnation)
             raise
@@ -112,16 +114,17 @@ class GroupStore(ABC):
     # -- barriers ------------------------------------------------------------------
 
     def arrive(self, at: int, wanted: int, doing: str, freezing: int | None) -> int | None:
-        """Count the caller in at a barrier word.
+        """Count the caller as arrived at a barrier word.
 
-        With ``freezing``, the last arrival freezes that record's group before anybody can join.
-        Returns the generation to wait for, or None if this call ends it.
+        ``freezing`` is a record or None. The last arrival freezes the record's group before another
+        task can join. Returns the generation whose end the caller must wait for, or None if this
+        call ends it.
         """
         generation, is_last = self._call("arrive", at, wanted, doing, freezing)
         return None if is_last else generation
 
     def withdraw(self, at: int) -> bool:
-        """Count the caller out again; return False if the generation has ended."""
+        """Stop counting the caller as arrived; return False if the generation has ended."""
         return bool(self._call("withdraw", at))
 
     def barrier_status(
@@ -129,7 +132,7 @@ class GroupStore(ABC):
     ) -> tuple[bool, list[int], int] | None:
         """Return whether the group is broken, which tasks wait and how many have arrived.
 
-        None if the generation has ended.
+        The result is None if the generation has ended.
         """
         status: tuple[bool, list[int], int] | None = self._call(
             "barrier_status", record, at, generation
@@ -142,32 +145,32 @@ class GroupStore(ABC):
 
     @abstractmethod
     def spin_for(self, at: int, generation: int, limit_s: float) -> bool:
-        """Poll for the end of the generation; return whether it has ended."""
+        """Poll until the generation has ended, for at most ``limit_s``; return whether it has."""
 
     # -- tasks ---------------------------------------------------------------------
 
     def claim(self, most: int) -> list[int]:
-        """Return up to ``most`` other tasks that nobody has claimed, lowest first."""
+        """Claim up to ``most`` tasks that no task has claimed, lowest first; return them."""
         claimed: list[int] = self._call("claim", most)
         return claimed
 
     @abstractmethod
     def claimer(self) -> int | None:
-        """Return the task that has claimed the caller, as far as it knows."""
+        """Return the task that has claimed the caller, if that is already known; else None."""
 
     @abstractmethod
     def depart(self) -> None:
-        """End the caller's memberships, and notify the others that it has left the job."""
+        """End the caller's memberships, and notify other tasks that it has left the job."""
 
     def serve(self) -> None:  # noqa: B027 - most have nothing to do
         """Answer the requests of other tasks."""
 
     def close(self) -> None:  # noqa: B027 - most have nothing to do
-        """Stop; all tasks have left."""
+        """Stop, after all tasks have left."""
 
 
 class SharedGroupStore(GroupStore):
-    """Groups in a table that this task reads and changes itself.  Creating it is collective."""
+    """Groups in a table that this task reads and changes itself.  Construction is collective."""
 
     def __init__(self, tasks: TaskSet) -> None:
         super().__init__(tasks)
@@ -179,7 +182,7 @@ class SharedGroupStore(GroupStore):
         return getattr(self._table, operation)(self._me, *args)
 
     def arrive(self, at: int, wanted: int, doing: str, freezing: int | None) -> int | None:
-        """See :meth:`GroupStore.arrive`. It calls the table directly, which is faster."""
+        """See :meth:`GroupStore.arrive`. This method calls the table directly, which is faster."""
         generation, is_last = self._table.arrive(self._me, at, wanted, doing, freezing)
         return None if is_last else generation
 

@@ -1,13 +1,15 @@
-"""The groups and tasks of a job as 64-bit words: in memory of a node, or of the group server.
+"""Keep the groups and tasks of a job in 64-bit words.
 
-The block begins with the lock (the task that holds it, plus 1), the newest incarnation and the
-number of records in use. One cache line per task and one record per group follow. A task's line::
+The words are in shared memory on a single node, and otherwise in the memory of the group server.
+They begin with the lock (the task that holds it, plus 1), the newest incarnation and the number of
+records in use. A cache line for each task and a record for each group follow. A task's line has
+these words::
 
     state       ``LEFT`` once the task has left the job
     claimer     the task that has spawned this one, plus 1
     waits at    the last barrier that counted the task: its word, and the generation
 
-A record::
+A record has these words::
 
     version     changes before anything else of the record does
     hash, length, name
@@ -17,9 +19,9 @@ A record::
     freezing, barrier   barrier words: generation, count, arrivals
     slots       by instance: incarnation, "has left a frozen group", task plus 1; 0 is free
 
-Each operation gets the task for which it is done. Changes are made under the lock, except those of
-barrier words, which change by compare-and-swap. A task need not read a record again while its
-version is unchanged. A record without members is free.
+Each operation has the task for which it runs as an argument. Changes are made under the lock,
+except changes of barrier words, which are made by compare-and-swap. A task need not read a record
+again while the record's version is unchanged. A record without members is free.
 """
 
 from __future__ import annotations
@@ -45,13 +47,13 @@ from redcoll_pvm.runtime.group_snapshot import GroupRecord, Member
 from redcoll_pvm.runtime.task_set import TaskSet
 
 NAME_BYTES = 256
-"""Longest name of a group, in UTF-8."""
+"""The largest size of a group's name in UTF-8."""
 
 _LOCK, _NEWEST, _USED, _TASKS = 0, 8, 16, 64
 _LINE_WORDS = LINE // 8
 # Words of a task's line.
 _STATE, _CLAIMER, _WAITS_AT = range(3)
-# Words of a record. The barrier has a cache line of its own.
+# Words of a record. The barrier word has its own cache line.
 VERSION, _HASH, _LENGTH, _EXTENT, _FROZEN, _BROKEN, FREEZING = range(7)
 BARRIER, _NAME, _SLOTS = 8, 16, 16 + NAME_BYTES // 8
 
@@ -84,14 +86,15 @@ def _next_generation(word: int) -> int:
 
 
 def _mark(at: int, generation: int) -> int:
-    """Return the value of a task's ``waits at`` for this barrier word and generation."""
+    """Return the value of a task's word ``waits at`` for a barrier word and a generation."""
     return at << 24 | generation
 
 
 class GroupTable:
-    """The groups and tasks, and every change of them.
+    """The table of groups and tasks, with all operations on it.
 
-    Creating it is collective over ``comm``: the tasks that use the table directly and share memory.
+    Construction is collective over ``comm``, the tasks that use the table directly and share
+    memory.
     """
 
     def __init__(self, tasks: TaskSet, comm: MPI.Intracomm) -> None:
@@ -123,7 +126,8 @@ class GroupTable:
                 self.words[_LOCK] = 0
 
     def _try_lock(self) -> bool:
-        # An interrupt may have left the lock with this task, between two bytecodes.
+        # This task may hold the lock already, because an interrupt came before an earlier call
+        # released it.
         holder = self.words[_LOCK]
         return holder == self._lock_value or (
             holder == 0 and self._compare_swap(_LOCK, 0, self._lock_value) == 0
@@ -148,7 +152,7 @@ class GroupTable:
         return any(map(_is_present, self._slots(record)))
 
     def _find(self, name: str) -> int | None:
-        """Return the record of a group that has members."""
+        """Return the record of a group that has members; None without such a group."""
         encoded = name.encode()
         for record in self._all():
             if self.words[record + _HASH] == zlib.crc32(encoded):
@@ -159,7 +163,7 @@ class GroupTable:
         return None
 
     def read(self, _task: int, name: str, known: tuple[int, int] | None) -> GroupRecord | None:
-        """Return the group as it is now, or None if record and version are ``known``.
+        """Return the present content of a group; None if record and version are ``known``.
 
         Raises NoGroupError if no group of this name has a member.
         """
@@ -194,7 +198,7 @@ class GroupTable:
         )
 
     def members(self, record: int) -> list[int]:
-        """Return the tasks that are members."""
+        """Return the tasks that are members of a record's group."""
         return [_task_of(slot) for slot in self._slots(record) if _is_present(slot)]
 
     def places(self, task: int) -> list[tuple[int, int]]:
@@ -209,7 +213,7 @@ class GroupTable:
     # -- members -----------------------------------------------------------------------
 
     def join(self, task: int, name: str) -> tuple[int, Member]:
-        """Make a task a member at the lowest free instance; return its record and membership.
+        """Make a task a member with the lowest free instance; return the record and the membership.
 
         Raises AlreadyInGroupError, NotInGroupError and GroupLimitError as :meth:`GroupStore.join`.
         """
@@ -233,7 +237,7 @@ class GroupTable:
         return record, _member(instance, slot)
 
     def _create(self, name: str) -> int:
-        """Give the name to a record without members."""
+        """Give a name to a record without members; return the record."""
         words = self.words
         record = next((r for r in self._all() if not self._has_members(r)), None)
         if record is None:
@@ -249,7 +253,8 @@ class GroupTable:
         self._begin_change(record)
         for word in (_EXTENT, _FROZEN, _BROKEN, *range(_SLOTS, self._record_words)):
             words[record + word] = 0
-        # Generations continue, so a late wait in the old group does not match the new one's.
+        # Generations continue to grow, so that a late wait in the old group does not match the new
+        # group.
         for word in (FREEZING, BARRIER):
             words[record + word] = _next_generation(words[record + word])
         start = (record + _NAME) * 8
@@ -259,7 +264,7 @@ class GroupTable:
         return record
 
     def leave(self, _task: int, record: int, instance: int) -> None:
-        """End a membership.  In a frozen group its slot stays taken."""
+        """End a membership.  In a frozen group its slot stays occupied."""
         words = self.words
         with self._locked():
             self._begin_change(record)
@@ -270,7 +275,7 @@ class GroupTable:
                 words[record + _SLOTS + instance] = 0
 
     def _begin_change(self, record: int) -> None:
-        # A task that sees the new version waits for the lock, and so for the whole change.
+        # A task that sees the new version then waits for the lock, and so for the complete change.
         self.words[record + VERSION] += 1
         self._fence()
 
@@ -280,7 +285,7 @@ class GroupTable:
         return _TASKS + task * _LINE_WORDS
 
     def state(self, task: int) -> int:
-        """Return ``LEFT`` if a task has left the job, else another number."""
+        """Return ``LEFT`` if a task has left the job; otherwise another number."""
         return self.words[self._line(task) + _STATE]
 
     def depart(self, task: int) -> None:
@@ -292,7 +297,10 @@ class GroupTable:
             self.words[self._line(task) + _STATE] = LEFT
 
     def claim(self, claimer: int, most: int) -> list[int]:
-        """Return up to ``most`` tasks that nobody has claimed, lowest first.  Never task 0."""
+        """Claim up to ``most`` tasks that no task has claimed, lowest first; return them.
+
+        Task 0 is never claimed.
+        """
         words = self.words
         with self._locked():
             free = [
@@ -308,7 +316,7 @@ class GroupTable:
         return free
 
     def claimer(self, task: int) -> int | None:
-        """Return the task that has claimed this one, or None."""
+        """Return the task that has claimed ``task``, or None."""
         claimer = self.words[self._line(task) + _CLAIMER]
         return claimer - 1 if claimer else None
 
@@ -317,11 +325,11 @@ class GroupTable:
     def arrive(
         self, task: int, at: int, wanted: int, doing: str, freezing: int | None = None
     ) -> tuple[int, bool]:
-        """Count a task in at a barrier word.
+        """Count a task as arrived at a barrier word.
 
-        The first arrival fixes the count. The last one starts the next generation, and freezes
-        the group of the record ``freezing`` before anybody else can join. Returns the generation
-        that the task is counted in, and whether this call ends it.
+        The first arrival fixes the count. The last arrival starts the next generation, and freezes
+        the group of the record ``freezing`` before another task can join. Returns the generation in
+        which the task is counted, and whether this call ends it.
 
         Raises CollectiveMismatchError if ``wanted`` differs from the count of the tasks that wait.
         """
@@ -356,7 +364,7 @@ class GroupTable:
                 return generation, is_last
 
     def withdraw(self, task: int, at: int) -> bool:
-        """Count a task out again; return False if the generation has ended."""
+        """Stop counting a task as arrived; return False if the generation has ended."""
         line = self._line(task) + _WAITS_AT
         mark, self.words[line] = self.words[line], 0
         while True:
@@ -367,7 +375,7 @@ class GroupTable:
                 return True
 
     def waiting(self, at: int, generation: int) -> list[int]:
-        """Return the tasks that were counted in at this barrier word and generation."""
+        """Return the tasks that have arrived at this barrier word in this generation."""
         mark = _mark(at, generation)
         return [
             task
@@ -386,7 +394,7 @@ class GroupTable:
             self._fence()
             waiting = self.waiting(at, generation)
             self._fence()
-            # The count and the tasks belong together only in this case.
+            # The number of arrivals and the tasks belong together only if the word has not changed.
             if self.words[at] == word:
                 return bool(self.words[record + _BROKEN]), waiting, word & MAX_COUNT
         return None

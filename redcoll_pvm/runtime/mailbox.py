@@ -1,6 +1,7 @@
-"""Messages of the program: tagged, buffered, received in any order.
+"""Keep the program's messages, which have tags and can be received in any order.
 
-Messages that have arrived match by source and tag, in order for each source.
+A receive matches messages that have arrived by source and tag. Messages from one source match in
+the order in which they were sent.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from redcoll_pvm.runtime.message_transport import MESSAGE, IncomingMessage, Mess
 from redcoll_pvm.runtime.task_set import TaskSet
 
 _GRACE_POLLS = 3
-"""How often a receive from a task that has left polls, each 0.1 s, before it fails."""
+"""How often a receive from a task that has left polls, at intervals of 0.1 s, before it fails."""
 
 
 class Message:
@@ -31,7 +32,7 @@ class Message:
 
 
 class Mailbox:
-    """The messages that have arrived for a task, and its way to send messages."""
+    """The messages that have arrived for a task. It also sends messages."""
 
     def __init__(self, tasks: TaskSet, messages: MessageTransport) -> None:
         self._tasks = tasks
@@ -46,7 +47,7 @@ class Mailbox:
         """Send a message to a task, which may be the caller.
 
         ``body`` is one-dimensional and contiguous, and must not change afterwards. If the task has
-        left or died, nothing happens.
+        left or died, the call does nothing.
         """
         if to == self._tasks.me:
             self._tasks.progress()
@@ -55,10 +56,10 @@ class Mailbox:
             self._messages.send(to, MESSAGE, (tag,), body)
 
     def find(self, is_wanted: Callable[[Message], bool]) -> Message | None:
-        """Return the first message that matches and is whole, or None.
+        """Return the first message that matches and is complete, or None.
 
-        A message that is still arriving holds back later ones that match. A message whose sender
-        died before all of it had arrived is dropped.
+        If a message is still arriving, later messages that match have to wait for it. If its sender
+        died before the message was complete, it is dropped.
         """
         self._tasks.progress()
         while (message := self._first(is_wanted)) is not None:
@@ -81,9 +82,10 @@ class Mailbox:
     ) -> Message:
         """Wait for a message and remove it.
 
-        ``source`` is the task that sends it, or None for any. ``doing`` is the call in words.
-        Raises PeerLostError if no message is on the way, and the source has left or died or no
-        other task is left. The same applies if the source is the caller, which has sent none.
+        ``source`` is the task that sends the message, or None for any task. ``doing`` describes the
+        call. Raises PeerLostError if no message is in flight and none can be sent any more, because
+        the source, or for None every other task, has left or died. It also does so if the source is
+        the caller, which has sent no message.
         """
         found: list[Message] = []
         polls_left = _GRACE_POLLS
@@ -98,7 +100,7 @@ class Mailbox:
             nonlocal polls_left
             message = self._first(is_wanted)
             if message is not None:
-                # The next poll drops messages of a dead task.
+                # The next poll drops incomplete messages of a dead task.
                 is_over = message.incoming.is_whole() or self._tasks.is_dead(message.source)
                 return [] if is_over else [message.source]
             left = [task for task in self._tasks.others() if source in (None, task)]

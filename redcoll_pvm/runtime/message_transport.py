@@ -1,8 +1,8 @@
-"""Messages between tasks by MPI: whole, never lost, in order from each sender.
+"""Carry messages between tasks by MPI: complete, without loss, in order from each sender.
 
-A message has a kind, a few numbers and a body. A short one is sent whole. A long one is sent as an
-announcement and a body, which the recipient receives once it has seen the announcement. Sending
-never waits for the recipient.
+A message has a kind, some numbers and a body. A short message is one MPI message. A long message is
+two: a head, and the body, for which the recipient posts a receive after it has received the head.
+Sending never waits for the recipient.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from redcoll_pvm.runtime.task_set import TaskSet
 Bytes = NDArray[np.uint8]
 
 MESSAGE, CONTRIBUTION, TAKEN = range(3)
-"""Kinds of message: a message of the program; a contribution, or only its body; a note that a
+"""Kinds of message: a message of the program; a contribution or its body; a notice that a
 contribution was taken."""
 
 _HEAD, _BODY = 1, 2
-"""MPI's tags: for the beginning of a message, and for a long body."""
+"""MPI's tags for heads of messages, and for long bodies."""
 _SHORT_BYTES = 8 << 10
 _FIXED_WORDS = 3
-"""Kind, how many numbers, how many bytes."""
+"""The first words of a head: kind, number of numbers, bytes of the body."""
 
 
 class IncomingMessage:
@@ -45,28 +45,28 @@ class IncomingMessage:
         self._is_lost = False
 
     def is_whole(self) -> bool:
-        """Return whether all of the body has arrived.
+        """Return whether the whole body has arrived.
 
-        The body of a task that has died may never arrive.
+        If the sender has died, the body may never arrive.
         """
         if self._rest is not None and not self._is_lost:
             try:
                 if self._rest.Test():
                     self._rest = None
             except MPI.Exception:
-                # MPICH reads the body from the sender's memory, which is gone.
+                # MPICH reads the body from the sender's memory, which no longer exists.
                 self._is_lost = True
         return self._rest is None
 
 
 class MessageTransport:
-    """The messages of a task.  Creating it is collective."""
+    """Sends and receives the messages of a task.  Construction is collective."""
 
     def __init__(self, tasks: TaskSet) -> None:
         self._tasks = tasks
         self._comm = tasks.comm.Dup()
         self._outgoing: deque[tuple[int, MPI.Request, Any]] = deque()
-        # MPI writes into their bodies, so they must stay alive.
+        # MPI writes into the bodies of these messages, so they must stay alive.
         self._arriving: deque[IncomingMessage] = deque()
         self._receivers: dict[int, Callable[[IncomingMessage], object]] = {}
         tasks.progress_callbacks.append(self._progress)
@@ -76,7 +76,7 @@ class MessageTransport:
         self._receivers[kind] = receiver
 
     def send(self, to: int, kind: int, numbers: Sequence[int], body: Bytes | None = None) -> None:
-        """Send to another task.  If the task has left or died, nothing happens.
+        """Send to another task.  If the task has left or died, the call does nothing.
 
         The numbers have 64 bits. ``body`` is one-dimensional and contiguous, and must not change
         afterwards.
@@ -127,6 +127,6 @@ class MessageTransport:
         self._receivers[kind](message)
 
     def is_flushed(self) -> bool:
-        """Return whether MPI has sent everything, other than to tasks that have died."""
+        """Return whether MPI has sent everything, except messages to tasks that have died."""
         self._tasks.progress()
         return all(self._tasks.is_dead(to) for to, _, _ in self._outgoing)

@@ -1,4 +1,4 @@
-"""Contributions as MPI messages, for tasks on several nodes."""
+"""Carry contributions as MPI messages, for tasks on several nodes."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from redcoll_pvm.runtime.transport import Array, Endpoint, Header, MatchKey, Sen
 
 
 class MpiTransport(Transport):
-    """Contributions from and to the calling task.
+    """Transports contributions from and to the calling task.
 
     Contributions that have arrived are in the recipient's memory. The recipient notifies the sender
-    when it has taken one.
+    when it has taken a contribution.
     """
 
     def __init__(self, tasks: TaskSet, messages: MessageTransport) -> None:
@@ -32,13 +32,13 @@ class MpiTransport(Transport):
         self._messages = messages
         self._unused_bytes = self._buffer_bytes
         self.sent = [0] * tasks.size
-        """By task: how many contributions this one has sent there."""
+        """By task: how many contributions the caller has sent to it."""
         self.received = [0] * tasks.size
-        """By task: how many contributions have arrived from there."""
+        """By task: how many contributions have arrived from it."""
         self.give_way: Callable[[], object] = os.sched_yield
-        """Called between polls."""
+        """A function that is called between polls."""
         self._messages_of: dict[tuple[int, int], IncomingMessage] = {}
-        # For a membership whose number this task has asked for and does not know yet.
+        # Contributions for a membership of the caller whose number has not arrived yet.
         self._early: list[Header] = []
         self._newest = 0
         messages.deliver(CONTRIBUTION, self._receive)
@@ -54,14 +54,14 @@ class MpiTransport(Transport):
         space_bytes: int,
         is_wanted: Callable[[], bool],
     ) -> None:
-        # Copy first, because the copy can fail: a contribution that is counted must be sent.
+        # Copy first. The copy can fail, but a contribution that is counted must be sent.
         body = None if data is None else data.view(np.uint8).copy()
         ticket = self.ticket = self.ticket + 1
         incarnation = endpoint.recipient_incarnation
         self._sent[ticket] = Sent(endpoint.to, incarnation, is_wanted, space_bytes)
         self._unused_bytes -= space_bytes
         self.sent[endpoint.to] += 1
-        # Slot and offset in a segment have no meaning here.
+        # The header's slot and offset have no meaning in this transport.
         numbers = (ticket, 0, *endpoint, *details, -1)
         self._messages.send(endpoint.to, CONTRIBUTION, numbers, body)
 
@@ -69,7 +69,7 @@ class MpiTransport(Transport):
         self._tasks.progress()
 
     def _free(self, ticket: int) -> None:
-        # It may be free already, because no call would take it.
+        # The contribution may have been freed already, because no call could take it.
         sent = self._sent.pop(ticket, None)
         if sent is not None:
             self._unused_bytes += sent.space_bytes

@@ -1,4 +1,4 @@
-"""The runtime of a task: all parts together."""
+"""Make the runtime of a task from its parts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ from redcoll_pvm.runtime.transport import Transport
 
 
 class PvmRuntime:
-    """Groups, contributions and messages of all tasks.  Made once by :func:`start`; collective."""
+    """The runtime of a task: groups, contributions, messages.
+
+    :func:`start` makes it, collectively.
+    """
 
     def __init__(self) -> None:
         shutdown.install()
@@ -58,7 +61,7 @@ class PvmRuntime:
     # -- how the task leaves: see redcoll.liveness.shutdown --------------------------
 
     def leave(self) -> None:
-        """Leave all groups and the job; a second call does nothing."""
+        """Leave all groups and the job.  A second call does nothing."""
         if not self.has_left:
             self.has_left = True
             self.store.depart()
@@ -70,18 +73,18 @@ class PvmRuntime:
         return self._has_finished or self.tasks.have_all_left()
 
     def receive_notices(self) -> None:
-        """Answer other tasks, which may need the group server until all have left."""
+        """Answer requests to the group server, which other tasks may need until all have left."""
         if self.has_left:
             self.store.serve()
 
     def dead_peer(self) -> str | None:
-        """Return the name and the end of a task whose process has ended, or None."""
+        """Return a text about a task whose process has died, or None."""
         return self.tasks.first_dead()
 
     def _finish(self) -> None:
-        """Wait at the end of the process until no task needs this one any more.
+        """Wait at the end of the process until no task needs this task any more.
 
-        MPI_Finalize would wait, too: this wait has no deadline, and reports nothing.
+        MPI_Finalize would wait, too. This wait has no deadline and prints no warnings.
         """
         self._wait_for_end(self._messages.is_flushed)
         self._wait_for_end(self.tasks.comm.Ibarrier().Test)
@@ -92,7 +95,7 @@ class PvmRuntime:
         has_dead = False
 
         def ready() -> bool:
-            # Other tasks of this node may need this one to notice tasks that have left.
+            # Other tasks of this node may get exit notices only through this task.
             shutdown.receive_notices()
             return has_dead or is_over()
 
@@ -108,7 +111,7 @@ _runtime: PvmRuntime | None = None
 
 
 def start() -> PvmRuntime:
-    """Return the runtime; start it at the first call, which is collective over all tasks.
+    """Return the runtime.  The first call starts it, collectively over all tasks.
 
     Raises StateError if MPI is not running, ConfigError if a setting is wrong or differs between
     tasks, and HeapError if there is not enough shared memory.

@@ -1,9 +1,9 @@
-"""Contributions of the members of a group to one member, or of one member to all.
+"""Exchange contributions of all members of a group with one member, the root.
 
 A sender sends its contribution and continues. The recipient collects it in its own call. Calls
-match by group, subject (kind of call and tag) and order. The k-th call of a member towards a
-recipient matches the k-th call in which that recipient counts the member. A call that fails its
-checks counts as well: it sends an error code, or discards what the others send.
+match by group, subject (kind of call and tag) and order. The k-th call in which a member sends to a
+recipient matches the k-th call in which the recipient expects this member. A call that fails its
+checks counts as well. It sends an error code, or discards what other members send.
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ _KIND_SHIFT = 32
 
 
 def match_subject(kind: int, tag: int) -> int:
-    """Return one number for a kind of call (below 2^20) and a tag (below 2^32)."""
+    """Return a number that stands for a kind of call (below 2^20) and a tag (below 2^32)."""
     return kind << _KIND_SHIFT | tag
 
 
 def endpoint_to(group: GroupSnapshot, to: Member, subject: int) -> Endpoint:
-    """Return the endpoint from the caller, a member, to another member."""
+    """Return the endpoint from the caller to another member."""
     own = group.require_own()
     return Endpoint(to.task, to.incarnation, subject, own.task, own.instance, own.incarnation)
 
 
 class Expected(NamedTuple):
-    """The contributions that the caller collects in calls of one subject."""
+    """The contributions that the caller collects in a call."""
 
     group: GroupSnapshot
     subject: int
     members: Sequence[Member]
     keys: Sequence[MatchKey]
-    """By member: the queue of its contributions."""
+    """By member: the key of the queue of its contributions."""
     rows: array[int]
-    """The same queues, as an argument of :meth:`Transport.collect`."""
+    """The same keys, as the argument of :meth:`Transport.collect`."""
 
 
 class RootedExchange:
-    """Contributions between the members of the groups in a store.
+    """Exchanges contributions between the members of the groups in a store.
 
-    ``error_abandoned`` is the error code that a recipient gets if a sender finds no space in time.
+    ``error_abandoned`` is the error code that a recipient gets if a sender gets no space in time.
     """
 
     def __init__(
@@ -71,10 +71,10 @@ class RootedExchange:
     ) -> None:
         """Send ``data`` to a member; return as soon as there is space for it.
 
-        ``data`` has ``count`` elements, one-dimensional and contiguous. The recipient compares
-        ``dtype_code`` and ``count`` with its own. If the wait for space fails, the member's call
-        fails, too. If all slots are in use, this task cannot notify the member, and this call does
-        not count.
+        ``data`` is one-dimensional and contiguous and has ``count`` elements. The recipient
+        compares ``dtype_code`` and ``count`` with its own values. If the wait for space fails, the
+        recipient's call fails, too. But if all slots are in use, this task cannot notify the
+        recipient. Then this call does not count.
         """
         transport = self._transport
         ticket = transport.ticket
@@ -91,7 +91,7 @@ class RootedExchange:
     ) -> None:
         """Notify a member that a call of the caller has failed.
 
-        If all slots are in use, wait for a free one. Without ``wait`` do nothing.
+        If all slots are in use, wait for a free slot; without ``wait`` do nothing.
         """
         if wait or self._transport.has_slot():
             is_wanted = partial(self._store.holds, group.record, endpoint.recipient_incarnation)
@@ -100,7 +100,7 @@ class RootedExchange:
     # -- collecting ----------------------------------------------------------------
 
     def expect(self, group: GroupSnapshot, members: Sequence[Member], subject: int) -> Expected:
-        """Return the contributions that the caller, a member, collects from these other members."""
+        """Return the contributions that the caller collects from these members in a call."""
         own = group.require_own().incarnation
         keys = [(own, subject, member.task) for member in members]
         return Expected(group, subject, members, keys, self._transport.expected(keys))
@@ -114,16 +114,16 @@ class RootedExchange:
         *,
         include_departed: bool = False,
     ) -> list[Header]:
-        """Wait for one contribution of each member; return them by instance, lowest first.
+        """Wait for a contribution of each member; return their headers in the order of instances.
 
-        Use :meth:`data`, then :meth:`release`. With ``include_departed``, also collect one
-        contribution of each task that contributed and has left the group since. Otherwise
-        contributions of memberships that have ended are dropped.
+        The caller then uses :meth:`data` and finally :meth:`release`. With ``include_departed``,
+        the result also has a contribution of each task that left the group after it contributed.
+        Otherwise contributions of memberships that have ended are dropped.
 
         Raises NotInGroupError if a member left before it contributed, PeerLostError if it died,
         and CollectiveMismatchError if a contribution has another type or count or its sender's
-        call failed. After an exception the call is over: contributions to it are dropped, also
-        those that arrive later.
+        call failed. After an exception the call has ended, and contributions to it are dropped,
+        even if they arrive later.
         """
         transport = self._transport
         arrived = transport.arrived()
@@ -137,7 +137,7 @@ class RootedExchange:
                     self._wait(expected, doing)
         except BaseException:
             now = expected.group
-            # The first error is raised, even if the group cannot be read any more.
+            # Raise the first error, even if the group cannot be read any more.
             with contextlib.suppress(RedcollError):
                 now = self._store.snapshot(now.name)
             self._discard(expected, now.present(), include_departed=include_departed)
@@ -145,10 +145,10 @@ class RootedExchange:
         if headers is None:
             headers = [transport.pop(key) for key in expected.keys]
         else:
-            # A task that has left may have contributed before it left.
+            # Tasks that have left may have contributed before.
             transport.poll()
         for index, member in enumerate(expected.members):
-            if headers[index].instance != member.instance:  # of an earlier membership
+            if headers[index].instance != member.instance:  # it comes from an earlier membership
                 headers[index] = headers[index]._replace(instance=member.instance)
         if include_departed and arrived:
             headers.extend(self._pop_departed(expected))
@@ -160,7 +160,7 @@ class RootedExchange:
         return headers
 
     def _have_arrived(self, keys: Sequence[MatchKey]) -> bool:
-        """Return whether all contributions have arrived; spin a little for each late one."""
+        """Return whether all contributions have arrived. Spin for up to 1 ms for each late one."""
         transport = self._transport
         for key in keys:
             if not transport.has(key):
@@ -207,7 +207,7 @@ class RootedExchange:
                 raise NotInGroupError(f"{doing()}: {who} {fate} without having contributed")
 
     def _pop_departed(self, expected: Expected) -> list[Header]:
-        """Take one contribution of each task that has contributed and is no member any more."""
+        """Take a contribution of each task that has contributed but is no longer a member."""
         transport, members = self._transport, {member.task for member in expected.group.members}
         departed = [key for key in self._queues(expected) if key[2] not in members]
         # A task that joined after the snapshot contributes to the next call.
@@ -245,9 +245,9 @@ class RootedExchange:
         return CollectiveMismatchError(f"{doing()}: {what}")
 
     def fold(self, op: Op, data: Array, own: Member, headers: Sequence[Header]) -> bool:
-        """Combine the contributions and ``data``, the caller's, by instance, into ``data``.
+        """Combine contributions and the caller's ``data`` in the order of instances, in ``data``.
 
-        Returns False, with nothing done, if the kernel has no loop for it.
+        Does nothing and returns False if the kernel has no loop for it.
         """
         place = (own.instance, own.incarnation)
         before = 0
@@ -264,12 +264,12 @@ class RootedExchange:
     def discard(self, expected: Expected, *, include_departed: bool) -> None:
         """Drop the next contribution of each member, now or when it arrives.
 
-        Call it instead of :meth:`collect` for a call that failed.
+        A call that failed its checks uses it instead of :meth:`collect`.
         """
         self._discard(expected, expected.group.present(), include_departed=include_departed)
 
     def _discard(self, expected: Expected, present: set[int], *, include_departed: bool) -> None:
-        # Tasks that are no members any more send no more contributions.
+        # Tasks that are no longer members send no more contributions.
         transport = self._transport
         transport.poll()
         if include_departed:

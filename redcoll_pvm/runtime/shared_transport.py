@@ -1,22 +1,21 @@
-"""Contributions in shared memory, for tasks on one node.
+"""Carry contributions in shared memory, for tasks on one node.
 
-Each task has a segment. Only this task writes contributions there; the recipient reads them in
-place::
+Each task has a segment. Only this task writes contributions to the segment, and the recipients read
+them in place. The segment has these parts::
 
     published   ticket and slot of the newest contribution
-    slots       one for each contribution that may wait to be taken
-    buffer      blocks for larger arrays
+    slots a slot for each contribution that has not been taken buffer      blocks for larger arrays
 
-and a slot::
+A slot has these parts::
 
     taken       ticket of the contribution that was taken from it; the recipient writes it
     header      see :class:`redcoll_pvm.runtime.transport.Header`
     inline      space for a small array
 
-A recipient reads the contributions of a sender in the order of their tickets. A header's ticket
-becomes invalid before the rest of the header changes. The recipient does not touch contributions
-for a membership that has ended, because the sender can reuse their slots at any time. An array that
-is larger than the buffer travels as an MPI message.
+A recipient reads the contributions of a sender in the order of their tickets. The sender
+invalidates a header's ticket before it changes the rest of the header. The recipient does not
+access contributions for a membership that has ended, because the sender can reuse their slots at
+any time. An array that is larger than the buffer travels as an MPI message.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ from redcoll_pvm.runtime.transport import (
     Transport,
 )
 
-_SLOT_BITS = 8  # SLOTS is 2 to this
+_SLOT_BITS = 8  # SLOTS is 2 ** _SLOT_BITS
 # Words of a slot.
 _TAKEN, _HEADER = 0, 1
 _HEADER_WORDS = len(Header._fields)
@@ -63,11 +62,11 @@ _BUFFER_AT = round_up(_SLOTS_AT + SLOTS * _SLOT_WORDS * 8, 4096)
 _LEAST_BUFFER_BYTES = 16 << 10
 
 _RECLAIMED_BY_EACH = 4
-"""Number of old contributions that a call checks; it checks all if there is no space."""
+"""How many old contributions a call tests for reuse of their space. Without space it tests all."""
 
 
 def _buffer_bytes(comm: MPI.Intracomm) -> int:
-    """Return the setting. Its default shrinks to the free memory."""
+    """Return the value of the setting. The default shrinks to fit the free memory."""
     wanted_bytes = _settings.HANDOVER_BYTES.get()
     if not _settings.HANDOVER_BYTES.is_set():
         share = room_bytes(comm) // 4 // comm.Get_size() - _BUFFER_AT
@@ -77,7 +76,7 @@ def _buffer_bytes(comm: MPI.Intracomm) -> int:
 
 
 class SharedTransport(Transport):
-    """Contributions from and to the calling task.  Creating it is collective."""
+    """Transports contributions from and to the calling task.  Construction is collective."""
 
     def __init__(self, tasks: TaskSet, messages: MessageTransport) -> None:
         buffer_bytes = _buffer_bytes(tasks.comm)
@@ -90,7 +89,8 @@ class SharedTransport(Transport):
         self._words = window.words
         self._memory = window.memory
         self._fence = window.fence
-        # By task: its segment, in bytes; and its published word and first slot, in words.
+        # By task: the start of its segment, in bytes; and the index of its published word and of
+        # its first slot, in words.
         self._starts = [task * window.segment_bytes for task in range(tasks.size)]
         self._published = [start // 8 for start in self._starts]
         self._slots = [(start + _SLOTS_AT) // 8 for start in self._starts]
@@ -229,7 +229,7 @@ class SharedTransport(Transport):
             which = (header.sender, header.ticket)
             if self._bodies.pop(which, None) is None:
                 self._unwanted_bodies.add(which)
-        # The slot belongs to the sender again once the membership has ended.
+        # Once the membership has ended, the sender may reuse the slot, so do not write to it.
         if header.recipient_incarnation in self._incarnations:
             if self._fence is not None:
                 self._fence()
@@ -256,7 +256,7 @@ class SharedTransport(Transport):
         tickets = words[slots + _HEADER : slots + SLOTS * _SLOT_WORDS : _SLOT_WORDS].tolist()
         new = sorted((ticket, number) for number, ticket in enumerate(tickets) if ticket > last)
         for ticket, number in new:
-            # A newer header is not published yet, and may be incomplete.
+            # A header with a higher ticket is not published yet, and may be incomplete.
             if ticket <= newest:
                 self._read_slot(slots + number * _SLOT_WORDS, ticket)
 
@@ -264,8 +264,8 @@ class SharedTransport(Transport):
         header = Header._make(_HEADER_STRUCT.unpack_from(self._memory, (slot + _HEADER) * 8))
         if self._fence is not None:
             self._fence()
-        # The sender can reuse the slot meanwhile, if the contribution is for another task or for a
-        # membership that has ended.
+        # If the contribution is for another task, or for a membership that has ended, the sender
+        # can reuse the slot during this read.
         if (
             header.to == self._me
             and self._words[slot + _HEADER] == ticket

@@ -1,4 +1,4 @@
-"""The tasks of the job: their names, which of them are alive, and how to wait for them."""
+"""Keep the tasks of the job: their names, whether they are alive, and how to wait for them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from redcoll.topology import Process, names_of, on_hosts
 from redcoll_pvm import _settings
 
 FIRST_SPIN_S, NEXT_SPIN_S = 1e-3, 1e-4
-"""How long a wait polls a single word. The first value is used at first, which is fastest and ends
-most waits. The second is used later, between two calls of all progress callbacks."""
+"""How long a wait polls a single word. At first it polls for the first time, which is the fastest
+way and ends most waits. Later it polls for the second time between two calls of all progress
+callbacks."""
 
 
 class JobInfo(NamedTuple):
-    """Data of the tasks that they exchange before they share memory."""
+    """The data that tasks exchange before they share memory."""
 
     processes: list[Process]
     kernel: str
@@ -58,7 +59,7 @@ def exchange_job_info(comm: MPI.Intracomm) -> JobInfo:
 
 
 class _Tasks(Peers):
-    """Processes whose end other tasks can report."""
+    """The processes of the tasks. Other tasks can report their ends."""
 
     def __init__(self, processes: list[Process], names: list[str], size: int) -> None:
         self.states = [OPEN] * size
@@ -74,7 +75,7 @@ class _Tasks(Peers):
 
 
 class _Delivery(Wait):
-    """A wait for a message whose sender may have left; it ends when MPI has sent all messages."""
+    """A wait for a message in flight. It goes on after its sender has left."""
 
     __slots__ = ()
 
@@ -85,8 +86,8 @@ class _Delivery(Wait):
 class TaskSet:
     """The tasks of a communicator, as the calling task sees them.
 
-    ``node`` are the tasks on the caller's node. One thread at a time may use a task set, and
-    everything that is built on it.
+    ``node`` has the tasks on the caller's node. Only one thread at a time may use a task set and
+    the objects that use it.
     """
 
     def __init__(self, comm: MPI.Intracomm, info: JobInfo, node: Sequence[int]) -> None:
@@ -102,26 +103,26 @@ class TaskSet:
         self.await_change: Callable[[memoryview, int, int, int, float], bool] = partial(
             self.kernel.await_change, spin=spin
         )
-        """The kernel's ``await_change``, with the number of polls before the first yield."""
+        """The kernel's ``await_change`` with a fixed number of polls before the first yield."""
         self.collect: Callable[..., None] = partial(
             self.kernel.collect, limit_s=FIRST_SPIN_S, spin=spin
         )
-        """The kernel's ``collect``, with the same number of polls."""
+        """The kernel's ``collect`` with the same number of polls."""
         names = on_hosts(names_of(range(self.size)), info.processes)
         self._tasks = _Tasks(info.processes, names, self.size)
         self.progress_callbacks: list[Callable[[], object]] = []
-        """Called by every poll and every wait."""
+        """Functions that every poll and every wait calls."""
         self._is_in_progress = False
         self.watch = Watch(self._tasks, self.progress)
 
     # -- lost tasks -------------------------------------------------------------------
 
     def use_states(self, read: Callable[[int], int]) -> None:
-        """Use ``read`` from now on to read whether a task has left (``LEFT``)."""
+        """From now on use ``read`` to find whether a task has left (``LEFT``)."""
         self._tasks.read_state = read
 
     def set_gone(self, task: int, state: int, why: str | None = None) -> None:
-        """Record for a task of another node that it has left normally, or why it ended."""
+        """Record that a task of another node has left normally, or why it ended."""
         if why is None:
             self._tasks.states[task] = state
         else:
@@ -132,7 +133,7 @@ class TaskSet:
         return self._tasks.names[task]
 
     def fate(self, task: int) -> str | None:
-        """Return why a task will make no more calls, or None."""
+        """Return why a task will make no more calls; None if it still can."""
         return self._tasks.fate(task)
 
     def is_dead(self, task: int) -> bool:
@@ -140,7 +141,7 @@ class TaskSet:
         return self._tasks.has_died(task)
 
     def first_dead(self) -> str | None:
-        """Return the name and the end of a task whose process has ended, or None."""
+        """Return a text about a task whose process has died, or None."""
         return self._tasks.first_dead()
 
     def have_all_left(self) -> bool:
@@ -154,13 +155,13 @@ class TaskSet:
     # -- waiting ---------------------------------------------------------------------
 
     def progress(self) -> None:
-        """Move messages, and process those that other tasks have sent or written."""
+        """Progress MPI's messages, and process messages and contributions that have arrived."""
         # A callback that sends a message polls again. The outer call finishes its work.
         if self._is_in_progress:
             return
         self._is_in_progress = True
         try:
-            # Even a probe that finds no message lets MPI move pending messages.
+            # Even a probe that finds no message lets MPI progress pending messages.
             self.comm.Iprobe(MPI.ANY_SOURCE, MPI.ANY_TAG)
             for callback in self.progress_callbacks:
                 callback()
@@ -168,9 +169,9 @@ class TaskSet:
             self._is_in_progress = False
 
     def compare_swap_on(self, window: SharedWindow) -> Callable[[int, int, int], int]:
-        """Return the fastest ``compare_swap`` on a window; do not mix it with another.
+        """Return the fastest ``compare_swap`` on a window. All accesses must use this function.
 
-        MPI's own may take a lock that the compiled kernel's instruction does not respect.
+        MPI's own function may use a lock that the compiled kernel's instruction does not respect.
         """
         fast = self.kernel.compare_swap
         return window.prepared_compare_swap() if fast is None else partial(fast, window.words)
@@ -187,12 +188,12 @@ class TaskSet:
         """Wait until ``ready()``.
 
         ``absent()`` returns the tasks that the caller still waits for, and is called a few times a
-        second. The deadline applies only while there are such tasks. An exception of ``ready()`` or
-        ``absent()`` ends the wait. ``doing()`` returns the call in words. ``spin()`` polls the word
-        that most likely changes next, for ``NEXT_SPIN_S`` seconds. Set ``is_delivery`` if a message
-        is already on its way: the wait then goes on even if the sender has left.
+        second. The deadline applies only while there are such tasks. An exception in ``ready()`` or
+        ``absent()`` ends the wait. ``doing()`` returns a description of the call. ``spin()`` polls
+        the word that most likely changes next, for ``NEXT_SPIN_S`` seconds. Set ``is_delivery`` if
+        a message is already in flight. Then the wait continues even if the sender has left.
 
-        Raises PeerLostError if one of ``absent()`` has died or left, and CollectiveTimeoutError
+        Raises PeerLostError if a task in ``absent()`` has died or left, and CollectiveTimeoutError
         after ``REDCOLL_TIMEOUT``.
         """
         if ready():
@@ -200,6 +201,6 @@ class TaskSet:
         kind = _Delivery if is_delivery else Wait
         poll = kind(self.watch, absent, doing, 16 if spin is None else 1).poll
         while not ready():
-            # Once the wait sleeps between polls, spinning gains nothing.
+            # When the wait sleeps between polls, spinning is useless.
             if not poll() and spin is not None:
                 spin()

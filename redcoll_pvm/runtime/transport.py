@@ -1,9 +1,9 @@
-"""The interface through which contributions travel from task to task.
+"""Define the interface through which contributions travel from task to task.
 
 A sender writes a contribution and continues. It waits only if its send buffer is full, or if 256 of
-its contributions have not been taken yet. The recipient keeps what has arrived in a queue per
-match key until a call takes it. On one node contributions lie in shared memory
-(:mod:`redcoll_pvm.runtime.shared_transport`), on several nodes they are MPI messages
+its contributions have not been taken yet. The recipient keeps contributions that have arrived in
+queues, one for each match key, until a call takes them. On one node contributions are in shared
+memory (:mod:`redcoll_pvm.runtime.shared_transport`). On several nodes they are MPI messages
 (:mod:`redcoll_pvm.runtime.mpi_transport`).
 """
 
@@ -25,16 +25,16 @@ from redcoll_pvm.runtime.task_set import TaskSet
 
 Array = NDArray[Any]
 MatchKey = tuple[int, int, int]
-"""The recipient's incarnation, the subject of the call, the sender."""
+"""The recipient's incarnation, the subject of the call, and the sender."""
 
 SLOTS = 256
-"""Contributions of a sender that may wait to be taken."""
+"""How many contributions of a sender can wait to be taken."""
 INLINE_BYTES = 256
-"""Largest contribution that takes no space in the send buffer."""
+"""Contributions up to this size in bytes take no space in the send buffer."""
 
 
 class Endpoint(NamedTuple):
-    """The sender, the recipient, and the calls: ``subject`` stands for their kind and tag."""
+    """The route of a contribution: recipient, subject (kind of call and tag) and sender."""
 
     to: int
     recipient_incarnation: int
@@ -47,12 +47,12 @@ class Endpoint(NamedTuple):
 
 
 class Header(NamedTuple):
-    """A contribution that has arrived."""
+    """The header of a contribution."""
 
     ticket: int
-    """Contributions of a sender count from 1."""
+    """The number of the contribution. A sender counts its contributions from 1."""
     slot: int
-    """First word of its slot in shared memory."""
+    """The index of the first word of its slot in shared memory."""
     to: int
     recipient_incarnation: int
     subject: int
@@ -69,7 +69,7 @@ class Header(NamedTuple):
 
     @property
     def key(self) -> MatchKey:
-        """The queue that the contribution belongs to."""
+        """The key of the queue to which the contribution belongs."""
         return (self.recipient_incarnation, self.subject, self.sender)
 
 
@@ -81,15 +81,15 @@ class Sent(NamedTuple):
     """The recipient's incarnation."""
     is_wanted: Callable[[], bool]
     space_bytes: int
-    """Bytes of the send buffer that it occupies."""
+    """Bytes of the send buffer that the contribution occupies."""
     slot: int = 0
-    """The number of its slot, in shared memory only."""
+    """The number of the contribution's slot. Only shared memory has slots."""
     block: int = 0
-    """Where its block begins in the send buffer, in shared memory only."""
+    """The offset of its block in the send buffer. Only shared memory has blocks."""
 
 
 class Transport(ABC):
-    """Contributions from and to the calling task."""
+    """Transports contributions from and to the calling task."""
 
     def __init__(self, tasks: TaskSet, buffer_bytes: int) -> None:
         self._tasks = tasks
@@ -112,14 +112,15 @@ class Transport(ABC):
         data: Array | None,
         is_wanted: Callable[[], bool],
     ) -> None:
-        """Send a contribution; ``data`` may change afterwards.
+        """Send a contribution. ``data`` can change afterwards.
 
-        ``data`` is one-dimensional and contiguous, or None. ``is_wanted`` returns whether the
-        recipient can still take the contribution; it is called when space is short. Raises
-        CollectiveTimeoutError if there was no space for ``REDCOLL_TIMEOUT``.
+        ``data`` is one-dimensional and contiguous, or None. ``is_wanted`` is a function that
+        returns whether the recipient can still take the contribution. It is called when space is
+        scarce. Raises CollectiveTimeoutError if there was no space for ``REDCOLL_TIMEOUT``.
         """
         n_bytes = 0 if data is None else data.nbytes
-        # A contribution that is larger than the buffer needs all of it, and travels as a message.
+        # A contribution that is larger than the buffer occupies the whole buffer, and travels as a
+        # message.
         space_bytes = min(n_bytes, self._buffer_bytes) if n_bytes > INLINE_BYTES else 0
         if not self._has_space(space_bytes):
             self._await_space(space_bytes)
@@ -182,7 +183,7 @@ class Transport(ABC):
 
     @abstractmethod
     def _free_bytes(self) -> int:
-        """Return how many bytes one more contribution can occupy."""
+        """Return how many bytes another contribution can occupy."""
 
     # -- receiving -----------------------------------------------------------------
 
@@ -193,7 +194,7 @@ class Transport(ABC):
     def dismiss(self, incarnation: int) -> None:
         """Stop keeping contributions for this membership, and drop those that have arrived."""
         self.poll()
-        # More contributions can arrive while one is released.
+        # More contributions can arrive during a release.
         while keys := [key for key in self._arrived if key[0] == incarnation]:
             for key in keys:
                 self.release(self.pop(key))
@@ -210,7 +211,7 @@ class Transport(ABC):
         return self._arrived[key][0]
 
     def pop(self, key: MatchKey) -> Header:
-        """Take the oldest contribution of a queue; :meth:`release` it."""
+        """Take the oldest contribution of a queue.  The caller must :meth:`release` it."""
         queue = self._arrived[key]
         header = queue.popleft()
         if not queue:
@@ -220,7 +221,7 @@ class Transport(ABC):
     def discard(self, key: MatchKey, incarnation: int) -> None:
         """Drop the next contribution of a queue, now or when it arrives.
 
-        Contributions of memberships after ``incarnation``, the sender's, are not affected.
+        ``incarnation`` is the sender's. Contributions of its later memberships are not affected.
         """
         if key not in self._arrived:
             self._unwanted.setdefault(key, deque()).append(incarnation)
@@ -237,11 +238,15 @@ class Transport(ABC):
             self._arrived[key] = deque((header,))
 
     def _is_unwanted(self, key: MatchKey, incarnation: int) -> bool:
-        """Return whether to drop a contribution; called once for each that arrives."""
+        """Return whether to drop a contribution.
+
+        Called once for each contribution that arrives.
+        """
         incarnations = self._unwanted.get(key)
         if incarnations is None:
             return False
-        # A member that has left since then will not make the call that was discarded.
+        # The discarded call was of a membership that has ended, so its contribution will not
+        # arrive.
         while incarnations and incarnations[0] < incarnation:
             incarnations.popleft()
         is_unwanted = bool(incarnations)
@@ -252,14 +257,14 @@ class Transport(ABC):
         return is_unwanted
 
     def expected(self, keys: Sequence[MatchKey]) -> array[int]:  # noqa: ARG002
-        """Return the argument of :meth:`collect` for one contribution of each queue."""
+        """Return the argument of :meth:`collect` for a contribution of each queue."""
         return array("q")
 
     def collect(self, expected: array[int]) -> list[Header] | None:  # noqa: ARG002
-        """Take one contribution of each queue in one call of the kernel, if no other arrives.
+        """Take a contribution of each queue in one call of the kernel, if no other arrives.
 
-        Spins a little for each late contribution. Otherwise returns None, and all contributions
-        that have arrived are in the queues.
+        It spins for up to 1 ms for each late contribution. If it cannot collect all, it returns
+        None, and all contributions that have arrived are in the queues.
         """
         return None
 
@@ -270,9 +275,9 @@ class Transport(ABC):
         before: int,  # noqa: ARG002
         headers: Sequence[Header],  # noqa: ARG002
     ) -> bool:
-        """Combine contributions, and ``data`` after the first ``before`` of them, into ``data``.
+        """Combine contributions in ``data``, which comes after the first ``before`` of them.
 
-        One call of the kernel does it. Returns False, with nothing done, if it cannot.
+        The kernel does it in one call. Does nothing and returns False if the kernel cannot do it.
         """
         return False
 
@@ -282,21 +287,21 @@ class Transport(ABC):
 
     @abstractmethod
     def has(self, key: MatchKey) -> bool:
-        """Return whether a queue has a contribution; polls."""
+        """Poll; return whether a queue has a contribution."""
 
     @abstractmethod
     def spin_for(self, sender: int, limit_s: float) -> None:
-        """Spin until a contribution arrives from a task."""
+        """Spin until a contribution arrives from a task, for at most ``limit_s``."""
 
     @abstractmethod
     def release(self, header: Header) -> None:
-        """Let the sender reuse the space; views of the array end here."""
+        """Let the sender reuse the space.  The array is not valid afterwards."""
 
     @abstractmethod
     def data(self, header: Header, dtype: np.dtype[Any]) -> Array:
-        """Return the array, writable and valid until the contribution is released.
+        """Return the array of a contribution. It is writable, and valid until :meth:`release`.
 
-        Raises PeerLostError if the sender died before all of the array had arrived.
+        Raises PeerLostError if the sender died before the whole array arrived.
         """
 
     def _body(self, header: Header, find: Callable[[], IncomingMessage | None]) -> Array:
