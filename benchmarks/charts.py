@@ -1,4 +1,4 @@
-"""The charts of the performance page: speed against mpi4py, and where redcoll is slower."""
+"""Draw the charts of the performance page: speed against mpi4py, and where redcoll is slower."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ SUM: Kind = ("allreduce", "sum", "float64")
 _COLOURS = {"MPICH": "#0072b2", "Open MPI": "#d55e00"}
 _MARKS = {"MPICH": "o", "Open MPI": "s"}
 _MOST = 8.0
-"""Factors beyond this have the colour of this one."""
+"""Larger factors have the same colour as this factor."""
 _SLOW, _FAST = "#b2182b", "#2166ac"
 
 
 def kinds(found: Iterable[Point]) -> list[Kind]:
-    """Return collective, operation and type of the points, each once."""
+    """Return the combinations of collective, operation and type of the points, each once."""
     return list(
         dict.fromkeys((p.cell.collective, p.cell.op, p.cell.type) for p in found),
     )
@@ -117,17 +117,17 @@ def _map(panel: Axes, found: Sequence[Point], names: Sequence[Kind], sizes: Sequ
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Return an empty figure; width and height are in inches."""
+    """Return an empty figure of this width and height in inches."""
     figure = Figure((width, height))
     FigureCanvasAgg(figure)
     return figure
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write the figure as PNG; equal results give equal files."""
+    """Write the figure as PNG. Equal results give equal files."""
     figure.tight_layout()
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Without this the file names the version of matplotlib.
+    # Without this, the file would contain the version of matplotlib.
     figure.savefig(path, dpi=110, metadata={"Software": None})
 
 

@@ -1,7 +1,7 @@
-"""The targets for redcoll's speed on one node, and whether results meet them.
+"""Define the targets for redcoll's speed on one node, and compare results with them.
 
 ``python benchmarks/goals.py FILE...`` compares the JSON files of ``python -m redcoll bench`` with
-the targets. With ``--strict`` it fails where one is missed.
+the targets. With ``--strict`` it fails if a target is missed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from redcoll.bench.tables import human_bytes, number
 PES = (2, 4, 8, 16)
 SIZES = (8, 1 << 10, 32 << 10, 1 << 20, 8 << 20)
 CROWDED_PES = (2, 16)
-"""PEs of the jobs beside another program."""
+"""Numbers of PEs of the jobs that run next to another program."""
 Kind = tuple[str, str, str]
 """Collective, operation and element type."""
 
@@ -49,15 +49,15 @@ class Goal:
     path: str
     kinds: Sequence[Kind]
     most: Callable[[int], float]
-    """Returns the largest allowed ratio for a number of bytes."""
+    """A function that returns the largest allowed ratio for a number of bytes."""
     most_on_average: float = math.inf
     """Largest allowed geometric mean over all cells."""
     peer: str = BASELINE
-    """The peer of the ratios."""
+    """The peer to which the ratios refer."""
     pes: Sequence[int] = PES
     sizes: Sequence[int] = SIZES
     has_competitor: bool = False
-    """Whether it concerns jobs in which another program shares the core of PE 0."""
+    """Whether the goal concerns jobs in which another program shares the core of PE 0."""
 
     def concerns(self, cell: Cell) -> bool:
         """Return whether the goal concerns this cell."""
@@ -69,7 +69,7 @@ class Goal:
 
     @property
     def n_cells(self) -> int:
-        """Number of cells of the goal on one MPI."""
+        """Number of cells that the goal concerns, for each MPI."""
         return len(self.kinds) * len(self.pes) * len(self.sizes)
 
 
@@ -122,7 +122,7 @@ GOALS: tuple[Goal, ...] = (
 
 @dataclass(frozen=True)
 class Verdict:
-    """One cell, or the mean of all, compared with a goal."""
+    """The comparison of a cell, or of the mean of all cells, with a goal."""
 
     goal: Goal
     mpi: str
@@ -142,7 +142,10 @@ class Verdict:
 
 
 def judge(found: Iterable[Point]) -> list[Verdict]:
-    """Compare all measured cells with all goals; means follow their cells."""
+    """Compare all measured cells with all goals.
+
+    The verdict of a mean follows those of its cells.
+    """
     verdicts = []
     found = _preferred(found)
     mpis = list(dict.fromkeys(point.mpi for point in found))
@@ -171,7 +174,7 @@ def judge(found: Iterable[Point]) -> list[Verdict]:
 
 
 def _preferred(found: Iterable[Point]) -> list[Point]:
-    """Return one point for each cell and lane, if possible from a job of that number of PEs."""
+    """Return a point for each cell and lane. Prefer jobs with exactly the cell's number of PEs."""
     best: dict[tuple[str, str, bool, int, Cell, str], Point] = {}
     for point in found:
         jobs = (point.mpi, point.kernel, point.has_competitor, point.nodes)

@@ -34,7 +34,7 @@ def find(program: str) -> str:
 
 
 def built_kernels(names: Sequence[str]) -> list[str]:
-    """Return the kernels that this installation has, and print the missing ones."""
+    """Return those of the named kernels that this installation has; report a missing kernel."""
     has_compiled = kernels.is_built()
     if "compiled" in names and not has_compiled:
         print("kernel compiled: not built here, left out")
@@ -48,23 +48,23 @@ def measure(
     json: Path,
     environment: Mapping[str, str],
 ) -> Run | None:
-    """Run ``python -m redcoll bench`` in a job of its own.
+    """Run ``python -m redcoll bench`` in a new job.
 
     Parameters
     ----------
     launcher
-        Starts ``pes`` processes when called with ``-n``.
+        The launcher, which starts ``pes`` processes with ``-n``.
     arguments
         Options of the benchmark.
     json
         The file for the results.
     environment
-        Variables in addition to those of this process.
+        Environment variables in addition to those of this process.
 
     Returns
     -------
     Run or None
-        None if the job failed before it had results.
+        The results; None if the job failed before it had results.
     """
     json.unlink(missing_ok=True)
     progress = "yes" if reaches_terminal(sys.stderr) else "no"

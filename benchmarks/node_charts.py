@@ -1,4 +1,4 @@
-"""Draw redcoll's time by MPI's over the number of nodes: measured on hosts, and computed.
+"""Draw redcoll's time divided by MPI's over the number of nodes: measured on hosts, and computed.
 
 ``python benchmarks/node_charts.py DIRECTORY`` reads ``hosts-*.json`` there, as
 ``benchmarks/several_hosts.py`` wrote them, and writes ``hosts.png`` and ``scaling.png``.
@@ -19,7 +19,7 @@ from redcoll.bench import results
 from redcoll.bench.tables import human_bytes
 
 Lines = Mapping[int, Sequence[tuple[int, float]]]
-"""Bytes of the vector, each with numbers of nodes and redcoll's time by mpi4py's or MPI's."""
+"""By bytes of the vector: pairs of the number of nodes and the ratio of times."""
 
 
 def across_nodes(path: Path, title: str, panels: Mapping[str, Lines], nodes: str) -> None:
@@ -46,7 +46,7 @@ def across_nodes(path: Path, title: str, panels: Mapping[str, Lines], nodes: str
 
 
 def measured(directory: Path) -> None:
-    """Draw the ratios on hosts, of order ``node`` with one and with two ranks on each host."""
+    """Draw the ratios on hosts for order ``node``, with one and with two ranks on each host."""
     panels: dict[str, dict[int, list[tuple[int, float]]]] = {}
     runs = results.load(sorted(directory.glob("hosts-*.json")))
     for run in sorted(runs, key=several_hosts.layout_of):

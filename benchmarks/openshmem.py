@@ -1,8 +1,8 @@
-"""Compare redcoll with OpenSHMEM: from C, and from Python by shmem4py if it is installed.
+"""Compare redcoll with OpenSHMEM, called from C, and from Python if shmem4py is installed.
 
 ``python benchmarks/openshmem.py`` needs ``oshcc`` and ``oshrun``, and an mpi4py that runs
-on the same MPI. It builds ``sum_to_all.c`` and runs jobs of it and of redcoll alternately, a few
-repeats at a time, because the speed of the machine drifts.
+on the same MPI. It builds ``sum_to_all.c``, and alternately runs jobs of this program and of
+redcoll. Each job makes few repeats, because the speed of the machine drifts.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _alternate(
     sizes: Sequence[int],
     options: argparse.Namespace,
 ) -> Run | None:
-    """Run the rounds of one number of PEs, and join them to one run."""
+    """Run all rounds for a number of PEs; return one run with all repeats."""
     whole: Run | None = None
     arguments = [
         *_PYTHON.split(),
@@ -110,7 +110,7 @@ def _alternate(
 def _run_c(
     launcher: str, program: Path, cells: Sequence[Cell], options: argparse.Namespace
 ) -> list[Record] | None:
-    """Run one job of the C program; return None if it failed."""
+    """Run a job of the C program; return its records, or None if it failed."""
     sizes = [f"{cell.n_bytes}:{cell.n_sets}" for cell in cells]
     batch_s = f"{options.batch_ms / 1e3:g}"
     command = [launcher, "-n", str(cells[0].pes), str(program), options.repeats, batch_s, *sizes]
@@ -129,7 +129,7 @@ def _run_c(
 
 
 def _joined(first: Run, second: Run) -> Run:
-    """Join two runs of the same cells to one with all repeats of both."""
+    """Join two runs of the same cells; return a run with all repeats of both."""
     later = {(each.cell, each.label): each for each in second.records}
     records = []
     for record in first.records:

@@ -1,8 +1,8 @@
 """Render the performance pages of the documentation from results in JSON files.
 
-``python benchmarks/page.py DIRECTORY PAGE`` reads the JSON files of the directory, except
-those of other programs here. It writes the page, its charts, and next to each JSON file a page with
-all rows and a picture. Equal files give equal pages.
+``python benchmarks/page.py DIRECTORY PAGE`` reads the JSON files of the directory, except those
+that belong to other pages. It writes the page and its charts. Next to each JSON file it writes a
+page with all rows, and a picture. Equal files give equal pages.
 """
 
 from __future__ import annotations
@@ -139,13 +139,13 @@ def render(
 
 
 def _is_drop_in(point: Point) -> bool:
-    """Return whether it is redcoll.MPI on ordinary arrays, alone on the machine."""
+    """Return whether a point is of redcoll.MPI on ordinary arrays, in a job without disturbance."""
     alone = not (point.shared_job or point.has_competitor) and point.nodes == 1
     return alone and point.label == "mpi/private" and point.error is None
 
 
 def _speed(ratio: float) -> str:
-    """Return a ratio of times as a factor."""
+    """Return a ratio of times as text: "3.2x faster"."""
     if math.isnan(ratio):
         return "-"
     factor, word = (1 / ratio, "faster") if ratio <= 1 else (ratio, "slower")

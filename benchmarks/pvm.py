@@ -4,10 +4,10 @@ Run it under mpiexec, with 2, 4 or 8 tasks for the comparison::
 
     mpiexec -n 4 python benchmarks/pvm.py [--repeats 300] [--json FILE]
 
-Each row is the time of pvm_reduce (PvmSum, PVM_DOUBLE, root instance 0) followed by pvm_barrier,
-or of pvm_barrier alone: the median over the repeats after a warm-up, in microseconds at the root.
-Results are checked. PVM 3.4.6's times were recorded on one host of two cores. They are the
-medians of two runs, by the default route and by PvmRouteDirect.
+A row is the time of pvm_reduce (PvmSum, PVM_DOUBLE, root instance 0) followed by pvm_barrier, or of
+pvm_barrier alone. The time is the median over the repeats after a warm-up, in microseconds at the
+root. Results are checked. The times of PVM 3.4.6 were recorded on a host with two cores. They are
+the medians of two runs with the default route, and of two runs with PvmRouteDirect.
 """
 
 from __future__ import annotations
@@ -38,9 +38,10 @@ GROUP = "bench"
 COUNTS = (1, 100_000)
 WARM_UP = 20
 SHARE = 5
-"""The goal: redcoll takes at most PVM's time divided by this."""
+"""The goal is that redcoll takes at most PVM's time divided by this number."""
 
-# By (PEs, count), count 0 for the barrier alone: default route, run 1 and 2; direct route, same.
+# Times by (PEs, count). Count 0 is the barrier alone. A value has runs 1 and 2 with the default
+# route, then runs 1 and 2 with the direct route.
 RECORDED_US = {
     (2, 0): (36, 34, 62, 57),
     (4, 0): (79, 96, 88, 92),
@@ -55,7 +56,7 @@ RECORDED_US = {
 
 
 def measure(count: int, instance: int, n_pes: int, repeats: int) -> dict[str, Any]:
-    """Measure one row, in microseconds.  All tasks call it."""
+    """Measure a row, in microseconds.  All tasks call it."""
     data = np.full(max(count, 1), instance + 1.0)
     reduce_s, both_s = [], []
     for _ in range(WARM_UP + repeats):

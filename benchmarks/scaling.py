@@ -1,11 +1,11 @@
-"""Compute the time of an allreduce on 1 to 4096 nodes, of redcoll and of MPI.
+"""Compute the time of an allreduce on 1 to 4096 nodes, for redcoll and for MPI.
 
-What happens on a node is measured: ``python -m redcoll bench --json FILE`` writes the file that
-``--results`` names. What happens between nodes is computed, by LogGP: a message of ``n`` bytes
-takes ``latency + 2 * overhead + n / rate``, and the ranks of a node share its link.
+The time on a node is measured. ``python -m redcoll bench --json FILE`` writes the file that
+``--results`` names. The time between nodes is computed by LogGP. A message of ``n`` bytes takes
+``latency + 2 * overhead + n / rate``, and the ranks of a node share its link.
 
-The output is a Markdown table. ``--page FILE`` renders the tables of a page instead: each of them
-stands between ``<!-- scaling OPTIONS -->`` and ``<!-- end -->``.
+The output is a Markdown table. With ``--page FILE`` it renders the tables of a page instead. Each
+table is between ``<!-- scaling OPTIONS -->`` and ``<!-- end -->``.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class Network:
     overhead_s: float
     """Time that a rank is busy with each message that it sends or receives."""
     link_rate: float
-    """Bytes per second that a node sends while it receives as many."""
+    """Bytes per second that a node can send while it receives the same number."""
     fold_rate: float = 12e9
 
     def message_s(self, n_bytes: float, rails: int = 1) -> float:
-        """Return the time of one message from each of ``rails`` ranks of every node."""
+        """Return the time in which ``rails`` ranks of every node send a message each."""
         return self.latency_s + 2 * self.overhead_s + rails * n_bytes / self.link_rate
 
     def fold_s(self, n_bytes: float) -> float:
@@ -60,23 +60,23 @@ NETWORKS = {
     "ethernet": Network(latency_s=14e-6, overhead_s=3e-6, link_rate=1.2e9),
 }
 
-# MPI's algorithms, each for `rails` ranks of every node at the same time.
+# The functions below are MPI's algorithms. `rails` ranks of every node run them at the same time.
 
 
 def allgather(net: Network, nodes: int, block: float, rails: int = 1) -> float:
-    """Return the time in which each rank passes on all blocks that it has, in steps (Bruck)."""
+    """Return the time of an allgather in which ranks forward all their blocks in steps (Bruck)."""
     blocks = (min(1 << step, nodes - (1 << step)) for step in range((nodes - 1).bit_length()))
     return sum(net.message_s(count * block, rails) for count in blocks)
 
 
 def alltoall(net: Network, nodes: int, block: float, rails: int = 1) -> float:
-    """Return the time in which each rank sends a block to each other one, all started at once."""
+    """Return the time in which each rank sends a block to each other rank, all at the same time."""
     each_s = 2 * net.overhead_s + rails * block / net.link_rate
     return net.latency_s + (nodes - 1) * each_s
 
 
 def recursive_doubling(net: Network, nodes: int, n_bytes: float, rails: int = 1) -> float:
-    """Return the time in which each rank exchanges the whole vector with one other, per step."""
+    """Return the time of an allreduce in which pairs of ranks exchange whole vectors."""
     whole = nodes.bit_length() - 1
     rest = int(nodes != 1 << whole)
     exchanges_s = (whole + 2 * rest) * net.message_s(n_bytes, rails)
@@ -110,18 +110,18 @@ ALLREDUCE = (recursive_doubling, rabenseifner, ring, binomial)
 
 
 def allreduce(net: Network, nodes: int, n_bytes: float, rails: int = 1) -> float:
-    """Return the time of the quickest one."""
+    """Return the time of MPI's fastest algorithm."""
     return min(each(net, nodes, n_bytes, rails) for each in ALLREDUCE)
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Measured times by number of bytes: bytes and seconds, in the order of the bytes."""
+    """Measured times as pairs of bytes and seconds, in the order of the bytes."""
 
     points: Sequence[tuple[int, float]]
 
     def __call__(self, n_bytes: int) -> float:
-        """Return the time: straight lines on logarithmic axes, beyond the last the last rate."""
+        """Return the time. Interpolate on logarithmic axes; beyond the last point use its rate."""
         known, times = np.log(np.array(self.points)).T
         beyond = max(1.0, n_bytes / self.points[-1][0])
         return float(np.exp(np.interp(math.log(n_bytes), known, times))) * beyond
@@ -129,7 +129,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Machine:
-    """Nodes with ``ranks`` ranks each, and the times on one of them."""
+    """Nodes with ``ranks`` ranks each, and the measured times on one node."""
 
     net: Network
     ranks: int
@@ -144,14 +144,14 @@ def exchange_s(net: Network, nodes: int, block: float) -> float:
 
 
 def exchange_of_parts_s(net: Network, nodes: int, part: float) -> float:
-    """Return the time in which leaders bring a header and each node the parts that it folds."""
+    """Return the time in which leaders exchange headers and bring each node the parts to fold."""
     steps = (nodes - 1).bit_length()
     counts = (sum(1 for row in range(nodes) if row >> step & 1) for step in range(steps))
     return sum(net.message_s(HEADER_BYTES + count * part, 1) for count in counts)
 
 
 def redcoll_s(machine: Machine, nodes: int, n_bytes: int, order: str) -> float:
-    """Return the time of redcoll's allreduce: two rounds on the node, and what is between."""
+    """Return the time of redcoll's allreduce: two rounds on the node, and the exchange between."""
     net = machine.net
     if nodes == 1:
         return machine.node_s(n_bytes)
@@ -168,7 +168,7 @@ def redcoll_s(machine: Machine, nodes: int, n_bytes: int, order: str) -> float:
     if order == "mpi":
         data_s = allreduce(net, nodes, slice_bytes, rails)
     else:
-        # A node folds an element at least.
+        # A node folds at least one element.
         part = max(8, slice_bytes / nodes)
         to_owners_s = alltoall(net, nodes, part, rails) + net.fold_s((nodes - 1) * part)
         data_s = to_owners_s + allgather(net, nodes, slice_bytes / nodes, rails)
@@ -176,7 +176,7 @@ def redcoll_s(machine: Machine, nodes: int, n_bytes: int, order: str) -> float:
 
 
 def mpi_s(machine: Machine, nodes: int, n_bytes: int) -> float:
-    """Return the time of MPI's quickest allreduce: by one rank of each node, or on all rails."""
+    """Return the time of MPI's fastest allreduce, with one rank of each node or with all ranks."""
     if nodes == 1:
         return machine.mpi_node_s(n_bytes)
     ways = {1, machine.ranks}
@@ -185,7 +185,7 @@ def mpi_s(machine: Machine, nodes: int, n_bytes: int) -> float:
 
 
 def measured(path: Path, ranks: int | None) -> tuple[int, Curve, Curve, str]:
-    """Return ranks, redcoll's and MPI's times on one node, and what they were measured on."""
+    """Return the ranks, both libraries' times on one node, and the measured machine."""
     found = results.load([path])
     for run in sorted(found, key=lambda run: -run.facts["job_pes"]):
         job, cores = run.facts["job_pes"], run.facts["cores"]
@@ -204,7 +204,7 @@ def measured(path: Path, ranks: int | None) -> tuple[int, Curve, Curve, str]:
 
 
 def table(machine: Machine, nodes: Sequence[int], sizes: Sequence[int], order: str) -> list[str]:
-    """Return the table, as lines of Markdown: times in microseconds, ratios above 1 bold."""
+    """Return the lines of a Markdown table with times in microseconds. Ratios above 1 are bold."""
     lines = [
         f"| nodes | {' | '.join(map(tables.human_bytes, sizes))} |",
         f"|---:|{'---:|' * len(sizes)}",
@@ -256,7 +256,7 @@ def numbers(text: str) -> list[int]:
 
 
 def render(options: argparse.Namespace) -> str:
-    """Return the figures and the table."""
+    """Return the text with the network's parameters and the table."""
     ranks, node_s, mpi_node_s, where = measured(options.results, options.ranks)
     figures = {name: float(x) for name, _, x in (word.partition("=") for word in options.set)}
     net = replace(NETWORKS[options.network], **figures)

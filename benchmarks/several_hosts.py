@@ -1,12 +1,13 @@
 """Measure redcoll next to mpi4py on hosts that tests/hosts/network.py makes on this machine.
 
 ``python benchmarks/several_hosts.py --mpi mpich DIRECTORY`` starts ``python -m redcoll bench`` on 2
-to 16 hosts, and counts what 8-byte calls send over the links. It writes one JSON file for each
-network of the MPI. ``--page FILE DIRECTORY`` renders a page from them. ``make bench-hosts`` does
-both.
+to 16 hosts, and counts the packets of 8-byte calls on the links. It writes a JSON file for each
+network of the MPI. ``--page FILE DIRECTORY`` renders a page from these files. ``make bench-hosts``
+does both.
 
-Each host keeps to its part of this machine's cores. Where cores are few, several hosts keep to one,
-and where they share all cores (``--cores shared``), figures differ more from run to run.
+Each host uses only its part of this machine's cores. If there are too few cores, several hosts use
+the same core. With ``--cores shared`` all hosts use all cores, and times differ more from run to
+run.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ from redcoll.bench.results import Point, Run
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "tests" / "hosts"))
 
-from network import Hosts, unavailable  # noqa: E402 - now it is found
+from network import Hosts, unavailable  # noqa: E402 - the module is on the path now
 
 Job = subprocess.Popen[bytes]
 Layout = tuple[int, int]
-"""Hosts, and ranks on each of them."""
+"""Number of hosts, and number of ranks on each host."""
 LAYOUTS: tuple[Layout, ...] = (
     *((hosts, 1) for hosts in (2, 4, 8, 16)),
     *((hosts, ranks) for ranks in (2, 4) for hosts in (2, 4, 8)),
@@ -56,9 +57,9 @@ COUNTED_CALLS = 1000
 JOB_S = 1800
 
 MOST_MEAN = 0.7
-"""Geometric mean of allreduce on several ranks a host."""
+"""Largest allowed geometric mean of allreduce with several ranks on each host."""
 MOST_GROWTH = 1.15
-"""Ratio on 16 hosts by that on 4, with one rank on each."""
+"""Largest allowed ratio on 16 hosts divided by the ratio on 4 hosts, with one rank on each host."""
 
 
 def most(collective: str, order: str, ranks: int) -> float:
@@ -71,7 +72,7 @@ def most(collective: str, order: str, ranks: int) -> float:
 
 
 def count_calls(directory: Path, n_calls: int) -> None:
-    """Call the 8-byte allreduce of each library. Wait before and after, to read the counters."""
+    """Call each library's 8-byte allreduce; stop before and after, to let counters be read."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
@@ -101,7 +102,7 @@ def _stop(comm: Any, mark: Path) -> None:
 
 
 def measure(mpi: str, netmod: str, options: argparse.Namespace) -> tuple[list[Run], list[str]]:
-    """Run all jobs of one MPI over one network; return their results, and which jobs failed."""
+    """Run all jobs of an MPI over a network; return their results, and which jobs failed."""
     runs, failures = [], []
     for n_hosts in sorted({hosts for hosts, _ in options.layouts}):
         with Hosts(n_hosts, own_cores=options.cores == "own") as hosts:
@@ -129,7 +130,7 @@ def _measure(
     @contextlib.contextmanager
     def job(*program: str) -> Iterator[Job]:
         command = [*hosts.launcher(mpi, [ranks] * hosts.n), sys.executable, *program]
-        # Of the benchmark's output only the errors are of use here.
+        # Discard the benchmark's output, except errors.
         process = subprocess.Popen(  # noqa: S603
             command, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
         )
@@ -154,7 +155,7 @@ def _measure(
 
 
 def _count(hosts: Hosts, job: Job, directory: Path, n_calls: int) -> dict[str, dict[str, float]]:
-    """Return packets and bytes that a host sends for a call: the mean, and the host with most."""
+    """Return packets and bytes that a host sends for a call, as mean and maximum over the hosts."""
     counted: dict[str, dict[str, list[float]]] = {}
     for name in ("nothing", "redcoll", "mpi4py"):
         before = _read(hosts, job, directory / f"{name}-before")
@@ -176,13 +177,13 @@ def _count(hosts: Hosts, job: Job, directory: Path, n_calls: int) -> dict[str, d
 
 
 def _read(hosts: Hosts, job: Job, mark: Path) -> dict[str, dict[int, tuple[int, int]]]:
-    """Wait until the job has stopped at the mark, read the links, and let it go on."""
+    """Wait until the job stops at the mark, read the links' counters, and let the job go on."""
     end_s = time.monotonic() + JOB_S
     while not mark.exists():
         if job.poll() is not None or time.monotonic() > end_s:
             raise RuntimeError(f"the job that counts did not come to {mark.name}")
         time.sleep(0.01)
-    time.sleep(0.1)  # acknowledgements that TCP delays
+    time.sleep(0.1)  # wait for acknowledgements that TCP delays
     found = {"packets": hosts.link_packets(), "bytes": hosts.link_bytes()}
     mark.unlink()
     return found
@@ -220,7 +221,7 @@ of all hosts. Packets are in bold where they grow faster than the logarithm of t
 
 
 def layout_of(run: Run) -> Layout:
-    """Return the hosts of a job, and the ranks on the fullest of them."""
+    """Return the number of hosts of a job, and the largest number of ranks on a host."""
     ranks = Counter(run.facts["nodes"])
     return len(ranks), max(ranks.values())
 
@@ -259,7 +260,7 @@ def _machine(runs: Sequence[Run]) -> str:
 
 
 def _table(runs: Sequence[Run], collective: str, heading: str, order: str) -> list[str]:
-    """Return one table: a row for each layout, a column for each size."""
+    """Return a table with a row for each layout and a column for each size."""
     cells: dict[tuple[Layout, int], Point] = {}
     for run in runs:
         for point in results.points([run]):
@@ -297,7 +298,10 @@ def _table(runs: Sequence[Run], collective: str, heading: str, order: str) -> li
 
 
 def misses(point: Point, order: str, layout: Layout, four: Point | None = None) -> bool:
-    """Return whether a cell misses a limit; ``four`` is that of 4 hosts, where growth counts."""
+    """Return whether a cell misses a limit.
+
+    ``four`` is the cell of 4 hosts, if the growth from 4 to 16 hosts has a limit.
+    """
     if point.error is not None:
         return True
     limit = most(point.cell.collective, order, layout[1])
@@ -381,7 +385,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     failures: list[str] = []
     if options.mpi:
-        # The networks are removed on the way out.
+        # Exit in order, so that the networks are removed.
         signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
         reason = unavailable()
         networks = options.networks.split(",") if options.networks else NETWORKS[options.mpi]

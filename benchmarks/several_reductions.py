@@ -1,4 +1,4 @@
-"""Time allreduce_many next to separate reductions: the figures of docs/several_reductions.md.
+"""Time allreduce_many next to separate reductions, for docs/several_reductions.md.
 
 ::
 

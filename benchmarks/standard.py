@@ -33,12 +33,12 @@ _SHEETS = (
 _SUBSETS = (
     "--collectives allreduce --ops sum --types float64 --paths symmetric --apis core --peers mpi4py"
 )
-"""Cells that also the first PEs of the largest job measure, while the others sleep."""
+"""Cells that are also measured on the first PEs of the largest job, while its other PEs sleep."""
 _BESIDE_ANOTHER = f"{_SUBSETS} --competitor"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the jobs of one MPI; return the exit code, 1 if one failed or had a wrong result."""
+    """Run the jobs of an MPI; return 1 if a job failed or had a wrong result, else 0."""
     options = _parse(arguments)
     launcher = launch.find("mpiexec")
     how = ["--bytes", options.bytes, "--repeats", options.repeats, "--batch-ms", options.batch_ms]

@@ -1,8 +1,8 @@
-"""Time the start of jobs: with redcoll, and with mpi4py alone.
+"""Time the start of jobs, with redcoll and with mpi4py alone.
 
-``python benchmarks/startup.py DIRECTORY`` starts jobs of both kinds in turn and writes
+``python benchmarks/startup.py DIRECTORY`` alternately starts jobs of both kinds, and writes
 ``startup-MPI.json``. The time is from the start of the launcher until the last PE has left its
-first barrier. More than half of it belongs to the launcher, the interpreter and MPI.
+first barrier. The launcher, the interpreter and MPI take more than half of it.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ PROGRAMS = {
     "redcoll_shmem": f"import redcoll_shmem as shmem; shmem.shmem_init(); {_REPORT}",
     "redcoll.MPI": f"from redcoll import MPI; MPI.COMM_WORLD.Barrier(); {_REPORT}",
 }
-"""The program of each kind of job. The first one is the baseline of the others.
+"""The program of each kind of job. The first program is the baseline.
 
-The second one has the imports of every program that reduces arrays.
+The second program has the imports of every program that reduces arrays.
 """
 MOST = 1.3
-"""Largest allowed ratio of a start to that of mpi4py."""
+"""Largest allowed ratio of a start's time to the time with mpi4py alone."""
 
 _TIMEOUT_S = 120
 _VENDOR = "from mpi4py import MPI; print(MPI.get_vendor()[0])"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and write; return the exit code, 1 if a job failed."""
+    """Measure, and write the results; return 1 if a job failed, else 0."""
     parser = argparse.ArgumentParser(description="Time the start of jobs.")
     parser.add_argument("directory", type=Path, help="where the JSON file goes")
     parser.add_argument("--pes", type=int, default=16, help="default: %(default)s")
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _start(launcher: str, pes: int, program: str) -> float | None:
-    """Return the seconds until the last PE had left the barrier; None if the job failed."""
+    """Return the seconds until the last PE has left the barrier; None if the job failed."""
     start_s = time.time()
     output = _output([launcher, "-n", str(pes), sys.executable, "-c", program])
     ends = [float(line) for line in output.splitlines() if line]

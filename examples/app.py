@@ -1,10 +1,10 @@
-"""The main job: statistics and clusters of scikit-learn's handwritten digits, on all PEs.
+"""Compute statistics and clusters of scikit-learn's handwritten digits on all PEs.
 
     mpiexec -n 16 python examples/app.py [build/demo.png]
 
-The 1797 images are spread over the PEs, any number of them. Sums, extremes and counts meet in
-SHMEM reductions; the image farthest from its cluster's centre is found by a MAXLOC of redcoll's
-core. All results are compared with NumPy in one process, and drawn.
+The 1797 images are distributed over any number of PEs. SHMEM reductions combine sums, minima,
+maxima and counts. A MAXLOC of redcoll's native API finds the image that is farthest from its
+cluster's centre. All results are compared with NumPy in one process, and drawn.
 
 It needs scikit-learn and matplotlib: pip install 'redcoll[examples]'
 """
@@ -22,7 +22,7 @@ import redcoll_shmem as shmem
 
 PICTURE = sys.argv[1] if len(sys.argv) > 1 else "build/demo.png"
 TOLERANCE = 1e-12
-"""Relative, where the order of summation differs from single-process NumPy's."""
+"""Allowed relative difference if NumPy sums in another order."""
 
 shmem.shmem_init()
 me = shmem.shmem_my_pe()
@@ -37,15 +37,15 @@ blocks = np.array_split(images, n_pes)
 first = sum(map(len, blocks[:me]))
 mine = blocks[me]
 
-# The work arrays of SHMEM's reductions, large enough for all below. redcoll lets a call use
-# those of the call before at once; another SHMEM may need two sets of them, used in turn.
+# The work arrays are large enough for all reductions below. With redcoll, each call can use the
+# same arrays as the call before. Another SHMEM may need two sets of arrays, used alternately.
 p_work = shmem.empty(n_clusters * n_pixels // 2 + 1)
 p_work_long = p_work.view("l")
 p_sync = shmem.full(shmem.SHMEM_REDUCE_SYNC_SIZE, shmem.SHMEM_SYNC_VALUE, "l")
 
 
 def statistics() -> tuple[Array, Array, Array, Array]:
-    """Mean, standard deviation, minimum and maximum of each pixel."""
+    """Return mean, standard deviation, minimum and maximum of each pixel."""
     part, total = shmem.empty(n_pixels), shmem.empty(n_pixels)
     darkest, brightest = shmem.empty(n_pixels), shmem.empty(n_pixels)
 
@@ -62,7 +62,7 @@ def statistics() -> tuple[Array, Array, Array, Array]:
 
 
 def k_means(centres: Array) -> tuple[Array, Array, Array]:
-    """Centres, the label of each of this PE's images, and the inertia of each iteration."""
+    """Return the centres, the labels of this PE's images, and the inertia of each iteration."""
     part, total = shmem.empty(centres.shape), shmem.empty(centres.shape)
     counts = shmem.empty(n_clusters, "l")
     changed = shmem.empty(1, "l")
@@ -89,7 +89,7 @@ def k_means(centres: Array) -> tuple[Array, Array, Array]:
 
 
 def farthest(centres: Array, labels: Array) -> tuple[Array, Array]:
-    """For each cluster, the largest squared distance to its centre and that image's number."""
+    """Return each cluster's largest squared distance to its centre, and that image's number."""
     pairs = redcoll.empty(n_clusters, redcoll.pair_dtype(np.float64))
     pairs[:] = -1.0, n_images
     for i, distance in enumerate(squared_distances(mine, centres)):
@@ -101,7 +101,7 @@ def farthest(centres: Array, labels: Array) -> tuple[Array, Array]:
 
 
 def clusters_by_digit(labels: Array) -> Array:
-    """How many images of each digit are in each cluster."""
+    """Return how many images of each digit are in each cluster."""
     table = shmem.zeros((n_clusters, 10), "l")
     np.add.at(table, (labels, digits[first : first + len(mine)]), 1)
     shmem.shmem_long_sum_to_all(table, table, table.size, *everyone, p_work_long, p_sync)
@@ -109,9 +109,9 @@ def clusters_by_digit(labels: Array) -> Array:
 
 
 def mean_of_even_pes() -> Array:
-    """Mean image of the even PEs' images; zeros on odd PEs, which take no part."""
+    """Return the mean of the even PEs' images; zeros on odd PEs, which take no part."""
     sums = shmem.zeros(n_pixels + 1)
-    shmem.shmem_barrier_all()  # the work arrays pass from all PEs to the even ones
+    shmem.shmem_barrier_all()  # afterwards only the even PEs use the work arrays
     if me % 2 == 0:
         sums[:] = [*mine.sum(axis=0), len(mine)]
         shmem.shmem_double_sum_to_all(sums, sums, sums.size, *even_pes, p_work, p_sync)
@@ -122,8 +122,8 @@ def mean_of_even_pes() -> Array:
 def check(result: Analysis) -> None:
     """End the program unless all results equal NumPy's.
 
-    To the bit those of NumPy's left fold over the same blocks in the order of the PEs; up to
-    the tolerance those of NumPy on all images at once.
+    They must have the bits of NumPy's left fold over the same blocks in the order of the PEs. They
+    must be within the tolerance of NumPy's results on all images at once.
     """
     exact = analyse(blocks, digits, images[:n_clusters])
     plain = analyse([images], digits, images[:n_clusters])
@@ -153,7 +153,7 @@ result = Analysis(
     even_mean=mean_of_even_pes(),
 )
 check(result)
-# A PE that found a difference has ended, and this barrier then raises PeerLostError.
+# If a PE found a difference, it has exited, and this barrier raises PeerLostError.
 shmem.shmem_barrier_all()
 if me == 0:
     from app_picture import draw

@@ -1,4 +1,4 @@
-"""The picture of app.py's results."""
+"""Draw the picture of app.py's results."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ STYLE = {
 
 
 def heading(figure: SubFigure, text: str) -> None:
-    """Title of one part of the picture."""
+    """Draw the title of a part of the picture."""
     figure.suptitle(text, x=0.012, ha="left", weight="bold", fontsize=11)
 
 
 def show(
     axes: Axes, pixels: Array, title: str, *, colours: str = "bone_r", top: float = 16
 ) -> None:
-    """One image of 8 x 8 pixels, white at the least value."""
+    """Draw an image of 8 x 8 pixels, in which the least value is white."""
     least = -top if colours == "RdBu_r" else 0
     axes.imshow(pixels.reshape(8, 8), cmap=colours, vmin=least, vmax=top)
     axes.set_title(title, pad=4)
@@ -37,7 +37,7 @@ def show(
 
 
 def pixels_panel(figure: SubFigure, result: Analysis) -> None:
-    """Statistics of each pixel."""
+    """Draw the statistics of each pixel."""
     heading(figure, "Each pixel over all images")
     axes = figure.subplots(2, 3).flat
     difference = result.even_mean - result.mean
@@ -50,7 +50,7 @@ def pixels_panel(figure: SubFigure, result: Analysis) -> None:
 
 
 def table_panel(axes: Axes, table: Array) -> None:
-    """Images by cluster and digit."""
+    """Draw the table of images by cluster and digit."""
     axes.imshow(table, cmap="Blues")
     for (cluster, digit), count in np.ndenumerate(table):
         if count:
@@ -63,7 +63,7 @@ def table_panel(axes: Axes, table: Array) -> None:
 
 
 def inertia_panel(axes: Axes, inertia: Array) -> None:
-    """How k-means settles."""
+    """Draw how k-means converges."""
     axes.plot(np.arange(len(inertia)) + 1, inertia / 1e6, color=ACCENT, marker="o", markersize=4)
     axes.set_title("k-means settles")
     axes.set(xlabel="iteration", ylabel="squared distances to the centres, sum in millions")
@@ -73,7 +73,7 @@ def inertia_panel(axes: Axes, inertia: Array) -> None:
 
 
 def draw(result: Analysis, images: Array, digits: Array, n_pes: int, path: str) -> None:
-    """Clusters, the odd ones out, statistics of the pixels, and how good it all is."""
+    """Draw the clusters, the farthest images, the pixels' statistics, and the quality."""
     clusters = range(len(result.centres))
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(12.5, 8.2), layout="constrained")

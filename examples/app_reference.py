@@ -1,7 +1,7 @@
-"""What app.py computes, by NumPy alone in one process: the results to compare with.
+"""Compute with NumPy in one process what app.py computes, for comparison.
 
-All sums are left folds over blocks of images. With the blocks of app.py's PEs they must give
-the same bits as the reductions; with one block of all images they are plain NumPy.
+All sums are left folds over blocks of images. With the blocks of app.py's PEs they must have the
+same bits as the reductions. With one block of all images they are NumPy's own sums.
 """
 
 from __future__ import annotations
@@ -19,38 +19,38 @@ Array = NDArray[Any]
 
 @dataclass
 class Analysis:
-    """All results, on images of 64 pixels and k clusters."""
+    """All results for images of 64 pixels and k clusters."""
 
     mean: Array
     deviation: Array
     darkest: Array
     brightest: Array
     centres: Array
-    """Mean image of each cluster, (k, 64)."""
+    """The mean image of each cluster, with the shape (k, 64)."""
     inertia: Array
-    """Sum of the squared distances to the centres, one for each iteration."""
+    """The sum of the squared distances to the centres, for each iteration."""
     distance: Array
-    """Squared, from each centre to the image of its cluster that is farthest from it."""
+    """The squared distance from each centre to the farthest image of its cluster."""
     oddest: Array
-    """The numbers of those images."""
+    """The numbers of these farthest images."""
     table: Array
-    """Images by cluster and digit, (k, 10)."""
+    """The number of images by cluster and digit, with the shape (k, 10)."""
     even_mean: Array
-    """Mean image of every second block, from the first one on."""
+    """The mean image of the first, third, fifth and so on block."""
 
 
 def squared_distances(images: Array, centres: Array) -> Array:
-    """From each image to each centre, (images, centres)."""
+    """Return the squared distances with the shape (images, centres)."""
     return ((images[:, np.newaxis] - centres) ** 2).sum(axis=2)
 
 
 def analyse(blocks: Sequence[Array], digits: Array, centres: Array) -> Analysis:
-    """Statistics, k-means and what follows from it, starting with the given centres."""
+    """Return all results. K-means starts with the given centres."""
     images = np.concatenate(blocks)
     starts = np.cumsum([len(block) for block in blocks])[:-1]
 
     def fold_sums(values: Array) -> Array:
-        """Sum of each block's values, summed in the order of the blocks."""
+        """Sum each block, then add the sums in the order of the blocks."""
         return reduce(np.add, [part.sum(axis=0) for part in np.split(values, starts)])
 
     mean = fold_sums(images) / len(images)

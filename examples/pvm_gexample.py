@@ -1,10 +1,10 @@
-"""A Toeplitz matrix, block by block: PVM's example ``gexample``.
+"""Reduce the columns of a Toeplitz matrix: PVM's example ``gexample``.
 
     mpiexec -n 4 python examples/pvm_gexample.py [dimension]
 
-The rows of the symmetric Toeplitz matrix with first row 1 2 ... dimension are dealt out to
-the tasks. One reduction adds up the columns, for the 1-norm; another, with a function of
-the program's own, multiplies them.
+The rows of the symmetric Toeplitz matrix with first row 1 2 ... dimension are distributed over the
+tasks. One reduction adds the rows, for the 1-norm. Another reduction multiplies the rows by a
+function of the program.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ PRODTAG = SUMTAG + 1
 
 
 def multiply(_datatype: int, x: Array, y: Array, _num: int, _info: Array) -> None:
-    """Combine two arrays as the program wants it; ``info`` may be left alone."""
+    """Multiply ``x`` by ``y``. The function need not set ``info``."""
     x *= y
 
 
 def main() -> int:
-    """One task; the exit code."""
+    """Run a task; return the exit code."""
     pvm_mytid()
-    # mpiexec has started the tasks together: nobody need be spawned.
+    # mpiexec has started all tasks, so none has to be spawned.
     tids: list[int] = []
     ntasks = pvm_siblings(tids)
 
@@ -74,10 +74,10 @@ def main() -> int:
         pvm_upkint(values, 2, 1)
         ntasks, dimension = values
 
-    # Make the group static; this waits until all have joined.
+    # Close the group to new members. The call waits until all tasks have joined.
     pvm_freezegroup(GROUP, ntasks)
 
-    # The first tasks get one row more, if the rows do not come out even.
+    # If the rows cannot be divided evenly, the first tasks get one more row.
     rows, extra = divmod(dimension, ntasks)
     first = rows * myinst + min(myinst, extra)
     rows += myinst < extra

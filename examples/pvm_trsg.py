@@ -1,9 +1,9 @@
-"""The sum of the first squares, three times over: PVM's example ``trsg``.
+"""Compute the sum of the first squares in several ways: PVM's example ``trsg``.
 
     mpiexec -n 4 python examples/pvm_trsg.py [elements per row] [tasks]
 
-Shows reduce, scatter and gather. The matrix has a row for each task, with the integers
-from 1 on in it; the tasks square their rows and add them up in different ways.
+The example shows reduce, scatter and gather. The matrix has a row for each task, and contains the
+integers from 1 on. The tasks square their rows and add them in different ways.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ DEFAULT_COUNT = 5
 
 
 def max_with_loc(datatype: int, x: Array, y: Array, num: int, info: Array) -> None:
-    """The larger value and where it is; of equal ones the smaller place.
+    """Keep the larger value and its place; for equal values keep the smaller place.
 
-    The first half of x and y are values, the second half their places.
+    The first halves of x and y are values, and the second halves are their places.
     """
     if datatype != PVM_FLOAT:
         info[0] = PvmBadParam
@@ -66,10 +66,10 @@ def max_with_loc(datatype: int, x: Array, y: Array, num: int, info: Array) -> No
 
 
 def main() -> int:
-    """One task; the exit code."""
-    # In PVM the children run once the parent, which is in the group, has spawned them. Under
-    # mpiexec all run from the start: they let the parent join first. (Or say nothing here,
-    # and set REDCOLL_PVM_HOLD=1.)
+    """Run a task; return the exit code."""
+    # In PVM the children start after the parent has joined the group and spawned them. Under
+    # mpiexec all tasks run from the start, so the children wait until the parent has joined. With
+    # REDCOLL_PVM_HOLD=1 this wait is not needed.
     if pvm_parent() != PvmNoParent:
         while pvm_gsize(GROUP) < 1:
             time.sleep(1e-3)

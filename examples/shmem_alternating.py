@@ -1,11 +1,12 @@
 """
-One reduction of three elements against three of one, as in the man page shmem_sum(3).
+Compare a reduction of three elements with three reductions of one, as in shmem_sum(3).
 
     mpiexec -n 4 python examples/shmem_alternating.py
 
-Both give the same bits: each element is reduced by itself, in the order of the PEs. The three calls
-follow each other without a barrier, so the man page has them take two pWrk and two pSync arrays in
-turn. Here one of each would do, since the library keeps its own state; other libraries need two.
+Both give the same bits, because each element is reduced separately, in the order of the PEs. There
+is no barrier between the three calls. So the man page uses two pWrk and two pSync arrays
+alternately. With redcoll one of each is enough, because the library has its own state. Other
+libraries need two.
 """
 
 import numpy as np
@@ -16,7 +17,7 @@ COUNT = 3
 
 
 def main() -> None:
-    """Reduce, check against what must come out, print."""
+    """Reduce, compare with the correct result, and print."""
     shmem.shmem_init()
     me, n_pes = shmem.shmem_my_pe(), shmem.shmem_n_pes()
 
@@ -30,7 +31,7 @@ def main() -> None:
     shmem.shmem_double_sum_to_all(together, source, COUNT, 0, 0, n_pes, works[0], syncs[0])
     for i in range(COUNT):
         turn = (i + 1) % 2
-        # Where C takes the address of element i, a view that starts there does the same.
+        # In C this argument is the address of element i. A view that starts there is equivalent.
         shmem.shmem_double_sum_to_all(
             singly[i:], source[i:], 1, 0, 0, n_pes, works[turn], syncs[turn]
         )

@@ -1,10 +1,10 @@
 """
-The maximum over the even PEs, as in the man page shmem_max(3).
+Find the maximum over the even PEs, as in the man page shmem_max(3).
 
     mpiexec -n 5 python examples/shmem_max_even.py
 
-Each PE has three values; the even PEs reduce them among themselves, in an active set that starts
-at PE 0, with a stride of 2**1. The odd PEs take no part, and their arrays are left alone.
+Each PE has three values. The even PEs reduce theirs in an active set that starts at PE 0 with a
+stride of 2**1. The odd PEs take no part, and their arrays stay unchanged.
 """
 
 import redcoll_shmem as shmem
@@ -13,7 +13,7 @@ COUNT = 3
 
 
 def main() -> None:
-    """Reduce, check against what must come out, print."""
+    """Reduce, compare with the correct result, and print."""
     shmem.shmem_init()
     me, n_pes = shmem.shmem_my_pe(), shmem.shmem_n_pes()
 
@@ -22,7 +22,7 @@ def main() -> None:
     work = shmem.empty(max(COUNT // 2 + 1, shmem.SHMEM_REDUCE_MIN_WRKDATA_SIZE), "d")
     sync = shmem.full(shmem.SHMEM_REDUCE_SYNC_SIZE, shmem.SHMEM_SYNC_VALUE, "l")
 
-    # The man page has n_pes // 2 here, which leaves the last even PE out when n_pes is odd.
+    # The man page uses n_pes // 2, which leaves out the last even PE if n_pes is odd.
     n_even = (n_pes + 1) // 2
     if me % 2 == 0:
         shmem.shmem_double_max_to_all(target, source, COUNT, 0, 1, n_even, work, sync)

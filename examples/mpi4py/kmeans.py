@@ -1,4 +1,4 @@
-"""Find clusters of points that all ranks share (k-means).
+"""Find clusters of points that are distributed over all ranks (k-means).
 
     mpiexec -n 4 python examples/mpi4py/kmeans.py
 

@@ -2,7 +2,7 @@
 
     mpiexec -n 2 python examples/mpi4py/speed.py
 
-``python -m redcoll bench`` measures more, and more carefully.
+For a careful measurement use ``python -m redcoll bench``.
 """
 
 import statistics
@@ -19,7 +19,7 @@ BATCH_S = 0.02
 
 
 def main() -> None:
-    """Measure each size, with both libraries in turn."""
+    """Measure each size with both libraries."""
     comm = MPI.COMM_WORLD
     calls = [MPI4PY.COMM_WORLD.Allreduce, comm.Allreduce]
     if comm.rank == 0:

@@ -1,5 +1,5 @@
 """
-Every PE has a block for each: a transposition, first packed, then with strides.
+Send a block from every PE to every PE: first contiguous blocks, then with strides.
 
     mpiexec -n 4 python examples/shmem/alltoall.py
 """
@@ -12,7 +12,7 @@ BLOCK = 2
 
 
 def main() -> None:
-    """Exchange, check."""
+    """Exchange the blocks and check them."""
     me, n_pes = shmem.my_pe(), shmem.n_pes()
     source = shmem.array([[[me, pe] for _ in range(BLOCK // 2)] for pe in range(n_pes)])
     target = shmem.zeros(source.shape, source.dtype)
@@ -20,7 +20,7 @@ def main() -> None:
     if target.tolist() != [[[pe, me]] for pe in range(n_pes)]:
         raise SystemExit(f"PE {me}: {target.tolist()}")
 
-    # Every third element of the one into every second element of the other.
+    # Copy every third element of the source into every second element of the target.
     spread = shmem.array(np.repeat(10 * me + np.arange(n_pes), 3))
     packed = shmem.full(2 * n_pes, -1, spread.dtype)
     shmem.alltoalls(packed, spread, tst=2, sst=3, size=1)

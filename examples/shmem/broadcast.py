@@ -1,5 +1,5 @@
 """
-One PE's numbers, on all of them: every PE is the root once.
+Copy one PE's numbers to all PEs. Every PE is the root once.
 
     mpiexec -n 4 python examples/shmem/broadcast.py
 """
@@ -10,7 +10,7 @@ COUNT = 5
 
 
 def main() -> None:
-    """Broadcast from each PE in turn, check."""
+    """Broadcast from each PE, and check the result."""
     me, n_pes = shmem.my_pe(), shmem.n_pes()
     source = shmem.array([100 * me + i for i in range(COUNT)], dtype="l")
     target = shmem.zeros(COUNT, "l")

@@ -1,5 +1,5 @@
 """
-All PEs' numbers one after the other, on all of them; PE i has i + 1 of them.
+Concatenate the numbers of all PEs on all PEs. PE i has i + 1 numbers.
 
     mpiexec -n 4 python examples/shmem/collect.py
 """
@@ -8,9 +8,10 @@ from redcoll_shmem import shmem
 
 
 def main() -> None:
-    """Collect, check."""
+    """Collect the numbers and check them."""
     me, n_pes = shmem.my_pe(), shmem.n_pes()
-    # Symmetric arrays have one size everywhere: room for the longest contribution.
+    # Symmetric arrays have the same size on all PEs, so they have room for the longest
+    # contribution.
     source = shmem.full(n_pes, me, "i")
     target = shmem.full(n_pes * (n_pes + 1) // 2, -1, "i")
     shmem.collect(target, source, size=me + 1)

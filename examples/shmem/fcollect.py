@@ -1,5 +1,5 @@
 """
-All PEs' numbers one after the other, on all of them; each has two.
+Concatenate the numbers of all PEs on all PEs. Each PE has two numbers.
 
     mpiexec -n 4 python examples/shmem/fcollect.py
 """
@@ -8,7 +8,7 @@ from redcoll_shmem import shmem
 
 
 def main() -> None:
-    """Collect over all PEs, then over the even ones alone; check."""
+    """Collect over all PEs, then over the even PEs, and check the results."""
     me, n_pes = shmem.my_pe(), shmem.n_pes()
     source = shmem.array([me, me * me], dtype="d")
     target = shmem.full(2 * n_pes, -1.0)
@@ -17,7 +17,7 @@ def main() -> None:
         raise SystemExit(f"PE {me}: {target}")
 
     even = shmem.TEAM_WORLD.split_strided(stride=2)
-    if even:  # it is TEAM_INVALID, and false, on the odd PEs
+    if even:  # on odd PEs it is TEAM_INVALID, which is false
         part = target[: 2 * even.n_pes()]
         shmem.fcollect(part, source, team=even)
         if part.reshape(-1, 2).tolist() != [[pe, pe * pe] for pe in range(0, n_pes, 2)]:

@@ -1,14 +1,15 @@
 """
-Heat in a plate, as a C program with OpenSHMEM would solve it, call by call.
+Compute the heat in a plate, with the same calls as a C program with OpenSHMEM.
 
     mpiexec -n 16 python examples/shmem/heat.py [ROWS COLUMNS STEPS]
 
-The plate is cut into a grid of blocks, one for each PE. In every step each PE puts the edges of its
-block into the halos of its neighbours, with a signal that follows the data, waits for theirs, and
-replaces each point by the mean of the four around it (Jacobi's method). Every few steps a
-max-reduction finds the largest change on the plate, and all stop when it is small.
+The plate is divided into a grid of blocks, one for each PE. In every step each PE puts the edges of
+its block into the halos of its neighbours, with a signal that follows the data. Then it waits for
+the edges of its neighbours, and replaces each point by the mean of the four points around it
+(Jacobi's method). Every few steps a reduction by maximum finds the largest change on the plate.
+When it is small, all PEs stop.
 
-The result is compared, bit by bit, with that of one PE alone.
+The result is compared, bit by bit, with the result that a single PE computes.
 """
 
 import sys
@@ -18,7 +19,7 @@ import numpy as np
 import redcoll_shmem as shmem
 
 HOT = 100.0
-"""Temperature of the upper edge; the others are at zero."""
+"""Temperature of the upper edge. The other edges have temperature zero."""
 TOLERANCE = 1e-3
 CHECK_EVERY = 10
 
@@ -27,7 +28,7 @@ OPPOSITE = (SOUTH, NORTH, EAST, WEST)
 
 
 def grid_of(n_pes: int) -> tuple[int, int]:
-    """Rows and columns of PEs, as square as ``n_pes`` allows."""
+    """Return the rows and columns of the grid of PEs, which is as square as possible."""
     rows = int(n_pes**0.5)
     while n_pes % rows:
         rows -= 1
@@ -35,12 +36,12 @@ def grid_of(n_pes: int) -> tuple[int, int]:
 
 
 def part(length: int, parts: int, number: int) -> tuple[int, int]:
-    """Start and stop of one of ``parts`` nearly equal parts of ``range(length)``."""
+    """Return start and stop of one of ``parts`` nearly equal parts of ``range(length)``."""
     return length * number // parts, length * (number + 1) // parts
 
 
 class Block:
-    """One PE's part of the plate, and the way to its neighbours."""
+    """A PE's part of the plate, with the memory for the exchange with its neighbours."""
 
     def __init__(self, rows: int, columns: int) -> None:
         self.pe, n_pes = shmem.shmem_my_pe(), shmem.shmem_n_pes()
@@ -54,31 +55,31 @@ class Block:
             self.pe - 1 if column > 0 else None,
             self.pe + 1 if column < across - 1 else None,
         )
-        # The block in a frame: of halos, or of the plate's own edges.
+        # The block has a frame around it. The frame consists of halos, or of edges of the plate.
         self.now = np.zeros((self.bottom - self.top + 2, self.right - self.left + 2))
         if row == 0:
             self.now[0] = HOT
         self.next = self.now.copy()
-        # Two mailboxes for each side, used in turn: a neighbour may be one step ahead. They have
-        # one size on all PEs, that of the longest edge.
+        # There are two mailboxes for each side, used alternately, because a neighbour may be one
+        # step ahead. They have the same size on all PEs, which is the length of the longest edge.
         longest = max(-(-rows // down), -(-columns // across))
         self.mail = shmem.shmem_malloc(2 * 4 * longest * 8).view("d").reshape(2, 4, longest)
         self.signals = shmem.shmem_calloc(4, 8).view(np.uint64)
         self.step = 0
 
     def edges(self) -> tuple[np.ndarray, ...]:
-        """The outermost points of the block on each side, each a contiguous array."""
+        """Return the outermost points of the block on each side, as contiguous arrays."""
         inner = self.now[1:-1, 1:-1]
         sides = (inner[0], inner[-1], inner[:, 0], inner[:, -1])
         return tuple(np.ascontiguousarray(side) for side in sides)
 
     def halos(self) -> tuple[np.ndarray, ...]:
-        """The frame on each side."""
+        """Return the part of the frame on each side."""
         now = self.now
         return now[0, 1:-1], now[-1, 1:-1], now[1:-1, 0], now[1:-1, -1]
 
     def exchange(self) -> None:
-        """Give the edges to the neighbours, and take theirs."""
+        """Send the edges to the neighbours, and receive their edges."""
         mail = self.mail[self.step % 2]
         self.step += 1
         known = [(side, pe) for side, pe in enumerate(self.neighbours) if pe is not None]
@@ -99,13 +100,13 @@ class Block:
             halos[side][:] = mail[side, : halos[side].size]
 
     def relax(self) -> float:
-        """One step of Jacobi's method; the largest change in the block."""
+        """Make a step of Jacobi's method; return the largest change in the block."""
         now, after = self.now, self.next
         after[1:-1, 1:-1] = 0.25 * (
             (now[:-2, 1:-1] + now[2:, 1:-1]) + (now[1:-1, :-2] + now[1:-1, 2:])
         )
         change = float(np.max(np.abs(after[1:-1, 1:-1] - now[1:-1, 1:-1]), initial=0.0))
-        # The frame belongs to both.
+        # Both arrays need the frame.
         after[0], after[-1], after[:, 0], after[:, -1] = now[0], now[-1], now[:, 0], now[:, -1]
         self.now, self.next = after, now
         return change
@@ -117,7 +118,7 @@ class Block:
 
 
 def solve(block: Block, most_steps: int) -> float:
-    """Step until the largest change anywhere is small; the change."""
+    """Make steps until the largest change on the plate is small; return this change."""
     n_pes = shmem.shmem_n_pes()
     mine, largest = shmem.zeros(1), shmem.zeros(1)
     work = shmem.zeros(shmem.SHMEM_REDUCE_MIN_WRKDATA_SIZE)
@@ -129,7 +130,7 @@ def solve(block: Block, most_steps: int) -> float:
             shmem.shmem_double_max_to_all(largest, mine, 1, 0, 0, n_pes, work, sync)
             if largest[0] < TOLERANCE:
                 break
-            # The next reduction writes to an array that all PEs have read.
+            # Wait, because the next reduction overwrites an array that all PEs must have read.
             shmem.shmem_barrier_all()
     result = float(largest[0])
     shmem.shmem_barrier_all()
@@ -139,7 +140,7 @@ def solve(block: Block, most_steps: int) -> float:
 
 
 def gather(block: Block, rows: int, columns: int) -> np.ndarray:
-    """The whole plate on PE 0: every PE puts its rows there."""
+    """Return the whole plate on PE 0, where every PE puts its rows."""
     plate = shmem.zeros((rows, columns))
     for row in range(block.top, block.bottom):
         points = np.ascontiguousarray(block.now[1 + row - block.top, 1:-1])
@@ -151,7 +152,7 @@ def gather(block: Block, rows: int, columns: int) -> np.ndarray:
 
 
 def alone(rows: int, columns: int, steps: int) -> np.ndarray:
-    """The same steps without any other PE."""
+    """Return the plate after the same steps on this PE alone."""
     now = np.zeros((rows + 2, columns + 2))
     now[0] = HOT
     for _ in range(steps):
@@ -164,7 +165,7 @@ def alone(rows: int, columns: int, steps: int) -> np.ndarray:
 
 
 def main() -> None:
-    """Solve, gather, compare."""
+    """Solve, gather the plate, and compare it."""
     given = [int(word) for word in sys.argv[1:]]
     rows, columns, most_steps = given or (60, 80, 400)
     shmem.shmem_init()

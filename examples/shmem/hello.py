@@ -1,9 +1,9 @@
 """
-Every PE says hello, in order.
+Print a line from every PE, in order.
 
     mpiexec -n 4 python examples/shmem/hello.py
 
-A token goes round: each PE waits for it, speaks, and passes it on to the next one.
+The PEs pass a token. Each PE waits for it, prints, and passes it to the next PE.
 """
 
 from redcoll_shmem import shmem

@@ -1,5 +1,5 @@
 """
-A counter that all PEs read, change and write back, one at a time, behind a lock.
+Protect a counter by a lock: all PEs read it, increase it and write it back, one at a time.
 
     mpiexec -n 4 python examples/shmem/lock.py [ROUNDS]
 """
@@ -11,11 +11,11 @@ import numpy as np
 from redcoll_shmem import shmem
 
 HOME = 0
-"""The PE whose counter it is."""
+"""The PE whose memory has the counter."""
 
 
 def main() -> None:
-    """Count behind the lock, check that no step was lost."""
+    """Count under the lock, and check that no step was lost."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 50
     me, n_pes = shmem.my_pe(), shmem.n_pes()
     counter = shmem.zeros(1, int)

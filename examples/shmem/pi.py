@@ -1,9 +1,10 @@
 """
-The number pi, as an integral that all PEs share.
+Compute pi as an integral, with the work shared by all PEs.
 
     mpiexec -n 4 python examples/shmem/pi.py [INTERVALS]
 
-The PEs take the intervals of the midpoint rule in turn, and add up their parts.
+PE i takes the intervals i, i + n, i + 2n and so on of the midpoint rule. A reduction adds the
+parts.
 """
 
 import math
@@ -15,7 +16,7 @@ from redcoll_shmem import shmem
 
 
 def main() -> None:
-    """Integrate, add up, compare."""
+    """Integrate, add the parts, and compare the result."""
     intervals = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     me, n_pes = shmem.my_pe(), shmem.n_pes()
 

@@ -1,10 +1,10 @@
 """
-Two PEs throw messages of growing size to and fro; others look on.
+Send messages of growing size back and forth between two PEs. Other PEs only wait.
 
     mpiexec -n 2 python examples/shmem/ping.py [ROUNDS]
 
-The data is put first and the flag after it, with a fence between: who sees the flag sees the
-data.
+The data are put first and the flag after them, with a fence in between. So a PE that sees the flag
+also sees the data.
 """
 
 import sys
@@ -18,7 +18,7 @@ SIZES = (1, 128, 16384)
 
 
 def play(ball: np.ndarray, flag: np.ndarray, count: int, rounds: int) -> None:
-    """Throw ``count`` numbers to and fro; each thrower adds one to what it caught."""
+    """Send ``count`` numbers back and forth. Each sender adds 1 to the numbers that it received."""
     me = shmem.my_pe()
     other = 1 - me
     thrown = np.zeros(count)
@@ -30,14 +30,14 @@ def play(ball: np.ndarray, flag: np.ndarray, count: int, rounds: int) -> None:
             shmem.put(flag, np.array([turn + 1]), other)
         else:
             shmem.wait_until(flag, shmem.CMP_GE, turn + 1)
-    # The last throw was PE 1's, so PE 0 has caught one more.
+    # PE 1 sent last, so PE 0 has received the larger numbers.
     expected = 2 * rounds - me
     if not (ball[:count] == expected).all():
         raise SystemExit(f"PE {me}: {ball[:count]} instead of {expected}")
 
 
 def main() -> None:
-    """Play each size, print how long a throw took."""
+    """Play with each size, and print the time of a message."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     ball, flag = shmem.zeros(max(SIZES)), shmem.zeros(1, int)
     for count in SIZES:

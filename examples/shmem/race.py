@@ -1,5 +1,5 @@
 """
-A race: the first PE to reach the line writes its number there; all learn who it was.
+Run races: the first PE at the line writes its number there, and all PEs learn the winner.
 
     mpiexec -n 4 python examples/shmem/race.py [RACES]
 """
@@ -15,7 +15,7 @@ NOBODY = -1
 
 
 def main() -> None:
-    """Run the races, check that each has one winner that all agree on."""
+    """Run the races, and check that all PEs agree on a single winner of each race."""
     races = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     me, n_pes = shmem.my_pe(), shmem.n_pes()
     line = shmem.full(1, NOBODY, "l")

@@ -1,5 +1,5 @@
 """
-Values go round by one PE: each gets its right neighbour's.
+Rotate values by one PE: each PE gets the values of its right neighbour.
 
     mpiexec -n 4 python examples/shmem/rotget.py
 """
@@ -12,12 +12,12 @@ COUNT = 4
 
 
 def main() -> None:
-    """Get from the right, check."""
+    """Get from the right neighbour, and check the values."""
     me, n_pes = shmem.my_pe(), shmem.n_pes()
     right = (me + 1) % n_pes
 
-    mine = shmem.array(np.arange(COUNT) + 10.0 * me)  # set on all PEs when it returns
-    got = np.zeros(COUNT)  # private: only the side that is far away must be symmetric
+    mine = shmem.array(np.arange(COUNT) + 10.0 * me)  # returns when all PEs have set theirs
+    got = np.zeros(COUNT)  # only the array on the other PE must be symmetric
     shmem.get(got, mine, right)
 
     if got.tolist() != [10.0 * right + i for i in range(COUNT)]:

@@ -1,5 +1,5 @@
 """
-Values go round by one PE: each puts its own to its right neighbour.
+Rotate values by one PE: each PE puts its values to its right neighbour.
 
     mpiexec -n 4 python examples/shmem/rotput.py
 """
@@ -12,13 +12,13 @@ COUNT = 4
 
 
 def main() -> None:
-    """Put to the right, wait until all have, check."""
+    """Put to the right neighbour, wait for all PEs, and check the values."""
     me, n_pes = shmem.my_pe(), shmem.n_pes()
     left, right = (me - 1) % n_pes, (me + 1) % n_pes
 
     inbox = shmem.full(COUNT, -1.0)
     shmem.put(inbox, np.arange(COUNT) + 10.0 * me, right)
-    shmem.barrier_all()  # all puts are complete
+    shmem.barrier_all()  # afterwards all puts are complete
 
     if inbox.tolist() != [10.0 * left + i for i in range(COUNT)]:
         raise SystemExit(f"PE {me}: {inbox} came from PE {left}")
