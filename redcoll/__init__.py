@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from redcoll.collectives.scan import exscan, scan
     from redcoll.liveness.deadlines import timeout
     from redcoll.memory.arena import shared_arrays
+    from redcoll.profiler import profile
     from redcoll.team import Team
     from redcoll.world import finalize, init, my_pe, n_pes
 
@@ -97,6 +98,7 @@ _LAZY = {
     **dict.fromkeys(("finalize", "init", "my_pe", "n_pes"), "redcoll.world"),
     "shared_arrays": "redcoll.memory.arena",
     "timeout": "redcoll.liveness.deadlines",
+    "profile": "redcoll.profiler",
 }
 
 
@@ -107,12 +109,30 @@ def __getattr__(name: str) -> Any:
     if module is None:
         raise AttributeError(f"module 'redcoll' has no attribute {name!r}")
     value = getattr(importlib.import_module(module), name)
-    if name in _REDUCTIONS and config.REPORT.get() is not None:
-        from redcoll import tally
-
-        value = tally.counted(value, f"redcoll.{name}", tally.bytes_of_core)
+    if name in _REDUCTIONS and (_counts or config.REPORT.is_set() or config.PROFILE.is_set()):
+        value = _counted(name, value)
     globals()[name] = value
     return value
+
+
+_counts = False
+
+
+def _counted(name: str, function: Any) -> Any:
+    from redcoll import tally
+
+    if not _counts and not tally.is_wanted():
+        return function
+    return tally.counted(function, f"redcoll.{name}", tally.bytes_of_core, owner=tally.team_of_core)
+
+
+def _count_reductions() -> None:
+    """Count the reductions of this module from now on, for :func:`profile`."""
+    global _counts  # noqa: PLW0603 - once per process
+    _counts = True
+    for name in _REDUCTIONS:
+        if name in globals():
+            globals()[name] = _counted(name, globals()[name])
 
 
 def __dir__() -> list[str]:
@@ -179,6 +199,7 @@ __all__ = [
     "n_pes",
     "ones",
     "pair_dtype",
+    "profile",
     "reduce",
     "reduce_many",
     "reduce_scatter",

@@ -36,7 +36,13 @@ def main(arguments: list[str] | None = None) -> int:
         # argparse would parse the program's options as its own.
         own, program = run.split(words[1:])
         chosen = runner.parse_args(own)
-        return run.main(program, chosen.report, runner.error, shared_arrays=chosen.shared_arrays)
+        return run.main(
+            program,
+            chosen.report,
+            runner.error,
+            profile=chosen.profile,
+            shared_arrays=chosen.shared_arrays,
+        )
     options = parser.parse_args(words)
     return int(options.run(options))
 

@@ -275,6 +275,15 @@ REPORT = Setting[str | None](
     "At the end of the job rank 0 prints the table on stderr (1), or writes it to the file, as "
     "JSON if its name ends in .json.",
 )
+PROFILE = Setting[str | None](
+    "REDCOLL_PROFILE",
+    _report,
+    None,
+    "0, 1 or a file's name with a dot or a slash in it",
+    "Record which rank is late in the reductions of all ranks. At the end of the job rank 0 prints "
+    "the table of call sites on stderr (1), or writes it to the file. If the file's name ends in "
+    ".json, it gets a trace in Chrome's format, and the table goes to stderr.",
+)
 SHARED_ARRAYS = Setting(
     "REDCOLL_SHARED_ARRAYS",
     flag,
@@ -315,6 +324,7 @@ register(
     SPIN,
     AHEAD,
     REPORT,
+    PROFILE,
     SHARED_ARRAYS,
     HEAP_BYTES,
 )

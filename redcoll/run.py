@@ -25,7 +25,7 @@ from typing import Any
 from redcoll import config
 
 USAGE = (
-    "%(prog)s [-h] [--report[=FILE]] [--shared-arrays] "
+    "%(prog)s [-h] [--report[=FILE]] [--profile[=FILE]] [--shared-arrays] "
     "(FILE | -m MODULE | -c CODE | -) [ARGUMENT ...]"
 )
 
@@ -64,6 +64,14 @@ Run a program written for mpi4py with redcoll's reductions, unedited.
         f"or write it to FILE (default: as {config.REPORT.name} says)",
     )
     parser.add_argument(
+        "--profile",
+        metavar="FILE",
+        nargs="?",
+        const=config.TO_STDERR,
+        help="at the end print on rank 0 which rank was late, and where; or write it to FILE, as a "
+        f"trace if it ends in .json (default: as {config.PROFILE.name} says)",
+    )
+    parser.add_argument(
         "--shared-arrays",
         action="store_true",
         help="let NumPy allocate large arrays in memory that the ranks of a node share, so that "
@@ -77,6 +85,7 @@ def main(
     report: str | None,
     refuse: Callable[[str], Any],
     *,
+    profile: str | None = None,
     shared_arrays: bool = False,
 ) -> int:
     """Run a program; return the exit code.
@@ -89,13 +98,17 @@ def main(
         Value to use for ``REDCOLL_REPORT``; None to leave it as it is.
     refuse
         Called with a message if there is no such program. It does not return.
+    profile
+        Value to use for ``REDCOLL_PROFILE``; None to leave it as it is.
     shared_arrays
         Whether to call :func:`redcoll.shared_arrays` before the program runs.
     """
     program = _program(words, refuse)
     if report is not None:
         os.environ[config.REPORT.name] = report
-    problem = config.REPORT.problem()
+    if profile is not None:
+        os.environ[config.PROFILE.name] = profile
+    problem = config.REPORT.problem() or config.PROFILE.problem()
     if problem is not None:
         refuse(problem)
     from redcoll import MPI

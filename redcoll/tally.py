@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from redcoll import config
+from redcoll import config, profiling
 from redcoll._mpi4py import MPI
 from redcoll.liveness import aborting, shutdown
 from redcoll.memory import arena
@@ -44,11 +44,23 @@ _totals: defaultdict[tuple[str, str], list[Any]] = defaultdict(lambda: [0, 0, 0.
 _of_thread = threading.local()
 _lock = threading.Lock()
 _is_registered = False
+_has_report = config.REPORT.is_set()
 _unfinished: list[MPI.Request] = []
 """Requests that did not complete in time. They keep alive the memory that MPI may still access."""
 
 
-def counted(function: F, call: str, size: Callable[..., int], way: str | None = None) -> F:
+def is_wanted() -> bool:
+    """Return whether the settings ask for counts or for a profile of the job."""
+    return config.REPORT.get() is not None or config.PROFILE.get() is not None
+
+
+def counted(
+    function: F,
+    call: str,
+    size: Callable[..., int],
+    way: str | None = None,
+    owner: Callable[..., object] | None = None,
+) -> F:
     """Return a function that calls ``function`` and counts it under the name ``call``.
 
     If ``function`` calls other counted functions, these calls are not counted.
@@ -57,6 +69,8 @@ def counted(function: F, call: str, size: Callable[..., int], way: str | None = 
     ----------
     size
         Called with the arguments; returns the bytes of this rank's contribution.
+    owner
+        Called with the arguments; returns the communicator or team, for profiles.
     way
         The reason why MPI always makes this call. With None, redcoll makes the call, except when
         :func:`note` is called during it.
@@ -68,13 +82,18 @@ def counted(function: F, call: str, size: Callable[..., int], way: str | None = 
             return function(*args, **kwargs)
         _of_thread.is_counting = True
         _of_thread.way = way or CORE
-        start = time.perf_counter()
+        start = time.monotonic()
         try:
             return function(*args, **kwargs)
         finally:
-            seconds = time.perf_counter() - start
+            stop = time.monotonic()
             _of_thread.is_counting = False
-            _add(call, _of_thread.way, size(*args, **kwargs), seconds)
+            n_bytes = size(*args, **kwargs)
+            if not _is_registered or _has_report:
+                _add(call, _of_thread.way, n_bytes, stop - start)
+            if profiling.is_on:
+                group = None if owner is None else owner(*args, **kwargs)
+                profiling.note(group, call, _of_thread.way, n_bytes, start, stop)
 
     return counting  # type: ignore[return-value]
 
@@ -115,11 +134,21 @@ def bytes_of_core(target: Any = None, source: Any = None, *_args: Any, **named: 
     return bytes_of(target if source is None else source)
 
 
+def team_of_core(*_args: Any, **kwargs: Any) -> object:
+    """Return the team of a reduction of the native API; None if it is unknown."""
+    if kwargs.get("active_set") is not None:
+        return None
+    team = kwargs.get("team")
+    return MPI.COMM_WORLD if team is None else team
+
+
 def register() -> None:
     """Arrange that the table is printed at the end of the job, if MPI runs."""
     global _is_registered  # noqa: PLW0603 - once per process
     if not _is_registered and MPI.Is_initialized():
         _is_registered = True
+        if config.PROFILE.get() is not None:
+            profiling.begin()
         shutdown.at_the_end(_finish)
         aborting.before_abort(_finish_alone)
 
@@ -180,30 +209,45 @@ def _ranks(count: int) -> str:
 
 
 def _finish() -> None:
-    """Print the table of all ranks on rank 0.  All processes call it at exit."""
+    """Print the tables of all ranks on rank 0.  All processes call it at exit."""
+    if config.PROFILE.get() is not None:
+        profiling.finish(_wait, _gathered)
+    if config.REPORT.get() is None:
+        return
+    pieces = _gathered(pickle.dumps(rows()))
+    if MPI.COMM_WORLD.Get_rank():
+        return
+    if pieces is None:
+        note = f"; a rank sent no counts within {_LONGEST_WAIT_S:g} s, so this is rank 0 alone"
+        _publish(rows(), 1, note)
+        return
+    note = "; large arrays are shared" if arena.place() is not None else ""
+    tables = [pickle.loads(piece) for piece in pieces]  # noqa: S301 - our own
+    _publish(merged(tables), len(tables), note)
+
+
+def _gathered(data: bytes) -> list[bytes] | None:
+    """Return the data of all ranks on rank 0; None if a rank does not send them in time."""
     comm = MPI.COMM_WORLD
     # Use collectives, because a pending receive of the program could match a message of ours.
-    mine = np.frombuffer(pickle.dumps(rows()), np.uint8)
+    mine = np.frombuffer(data, np.uint8)
     sizes = np.zeros(comm.Get_size(), np.int64)
     is_complete = _wait(comm.Igather(np.array([mine.size], np.int64), sizes))
     everything = np.empty(sizes.sum(), np.uint8)
     if is_complete:
         is_complete = _wait(comm.Igatherv(mine, [everything, sizes]))
-    if comm.Get_rank():
-        return
     if not is_complete:
-        note = f"; a rank sent no counts within {_LONGEST_WAIT_S:g} s, so this is rank 0 alone"
-        _publish(rows(), 1, note)
-        return
-    note = "; large arrays are shared" if arena.place() is not None else ""
-    pieces = np.split(everything, np.cumsum(sizes)[:-1])
-    tables = [pickle.loads(piece.tobytes()) for piece in pieces]  # noqa: S301 - our own
-    _publish(merged(tables), len(tables), note)
+        return None
+    if comm.Get_rank():
+        return []
+    return [piece.tobytes() for piece in np.split(everything, np.cumsum(sizes)[:-1])]
 
 
 def _finish_alone() -> None:
     """Print the table of rank 0 alone, if rank 0 aborts the job."""
     if MPI.COMM_WORLD.Get_rank() == 0:
+        if config.PROFILE.get() is not None:
+            profiling.finish_alone()
         _publish(rows(), 1, "; the job was aborted, so this is rank 0 alone")
 
 

@@ -13,7 +13,7 @@ from redcoll import config
 Routine = Callable[..., Any]
 
 _REDUCTION = re.compile(r"(_to_all|_to_one|reduce|_inscan|_exscan)$")
-IS_ON = config.REPORT.get() is not None
+IS_ON = config.REPORT.get() is not None or config.PROFILE.get() is not None
 """Whether the job counts reductions."""
 
 

@@ -88,7 +88,7 @@ _modules.install()
 shutdown.install_hook()
 
 
-if config.REPORT.get() is not None:
+if config.REPORT.get() is not None or config.PROFILE.get() is not None:
     from redcoll.MPI import _counting
 
     _counting.install()

@@ -39,7 +39,12 @@ def install() -> None:
 def _count(cls: type, name: str, size: Callable[..., int], way: str | None = None) -> None:
     method = getattr(cls, name, None)
     if method is not None:
-        setattr(cls, name, tally.counted(method, name, size, way))
+        owner = None if way is not None else _comm
+        setattr(cls, name, tally.counted(method, name, size, way, owner))
+
+
+def _comm(comm: Any, *_: Any, **__: Any) -> Any:
+    return comm
 
 
 def _noting(by_mpi: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,0 +1,70 @@
+"""``redcoll.profile()`` names planted late ranks, and their cost by the ranks' own clocks."""
+
+import time
+
+import numpy as np
+import pytest
+from mpi4py import MPI
+
+import redcoll
+from redcoll import MPI as RMPI
+
+pytestmark = [pytest.mark.mpi(min_size=2)]
+
+
+def test_planted_stragglers_are_named(world):
+    comm = RMPI.COMM_WORLD
+    rank, size = comm.Get_rank(), comm.Get_size()
+    source, target = np.ones(100), np.empty(100)
+    comm.Allreduce(source, target)
+    clocks = []
+    with redcoll.profile() as p:
+        for step in range(40):
+            if rank == size - 1 and step % 20 == 7:
+                time.sleep(0.05)
+            if rank == 0 and step == 30:
+                time.sleep(0.05)
+            start = time.monotonic()
+            comm.Allreduce(source, target)
+            clocks.append((start, time.monotonic()))
+    everyone = np.array(MPI.COMM_WORLD.allgather(clocks))
+    [row] = p.rows()
+    assert (row.calls, row.ranks, row.n_bytes) == (40 * size, size, 40 * size * 800)
+    assert row.site.startswith("test_profile.py:")
+    assert row.call == "Allreduce"
+    # The oracle: the same waits from clocks around the calls.
+    starts, stops = everyone[..., 0], everyone[..., 1]
+    inside = float((stops - starts).sum() / size)
+    assert row.inside_s == pytest.approx(inside, rel=0.02, abs=2e-3)
+    assert 0 <= row.waiting_s <= row.inside_s
+    waits = np.clip(starts.max(0) - starts, 0, stops - starts)
+    assert row.waiting_s == pytest.approx(float(waits.sum() / size), rel=0.02, abs=2e-3)
+    costs = np.zeros(size)
+    for step, last in enumerate(starts.argmax(0)):
+        costs[last] += waits[:, step].sum() / (size - 1)
+    found = np.zeros(size)
+    for late in p.late():
+        found[late.rank] += late.seconds
+    assert found == pytest.approx(costs, rel=0.1, abs=4e-3)
+    named = {late.rank for late in p.late() if late.seconds > 0.03}
+    assert {0, size - 1} <= named
+    assert sum(late.times for late in p.late()) == 40
+
+
+def test_profile_of_communicators_and_native_calls(world):
+    comm = RMPI.COMM_WORLD
+    half = comm.Split(comm.Get_rank() % 2)
+    with redcoll.profile() as p:
+        half.allreduce(1.0)
+        redcoll.allreduce(np.zeros(1), np.ones(1))
+    calls = {row.call: row for row in p.rows()}
+    assert set(calls) == {"allreduce", "redcoll.allreduce"}
+    assert all(row.calls == row.ranks == comm.Get_size() for row in calls.values())
+    half.Free()
+
+
+def test_profile_within_a_profile_is_an_error(world):
+    with redcoll.profile():
+        second = redcoll.profile()
+        with pytest.raises(redcoll.errors.StateError, match="being recorded"):
+            second.__enter__()

@@ -1,0 +1,133 @@
+"""Profiles: waits and late ranks from the logs of all ranks, computed by hand; and the trace."""
+
+import json
+import random
+
+import pytest
+
+from redcoll import profiling
+from redcoll.profiling import Entry, Late, Log, Profile
+
+GROUP = ((0, 1, 2), 0)
+
+
+def logs_of(arrivals, stops, offsets=(0.0, 0.0, 0.0)):
+    """Logs of three ranks that made calls at these times on rank 0's clock."""
+    logs = []
+    for rank in range(3):
+        log = Log()
+        log.rank, log.offset_s = rank, offsets[rank]
+        log.groups.append(GROUP)
+        for number, (starts, stop) in enumerate(zip(arrivals, stops, strict=True), 1):
+            start = starts[rank] - offsets[rank]
+            times = start, max(stop - offsets[rank], start)
+            log.entries.append(Entry("a.py:1 f", "Allreduce", "redcoll", 8, 0, number, *times))
+            total = log.totals.setdefault(("a.py:1 f", "Allreduce", "redcoll", 0), [0, 0, 0.0])
+            for at, value in enumerate((1, 8, times[1] - times[0])):
+                total[at] += value
+        logs.append(log)
+    return logs
+
+
+def profile_of(*args):
+    result = Profile()
+    result.take(logs_of(*args), is_complete=True)
+    return result
+
+
+@pytest.mark.parametrize("offsets", [(0.0, 0.0, 0.0), (0.0, 512.0, -64.0)])
+def test_waits_and_late_ranks(offsets):
+    # Rank 2 is last by 4 s and 2 s, and rank 0 once by 1 s. All times are exact in binary.
+    arrivals = [(0.0, 0.0, 4.0), (10.0, 12.0, 13.0), (21.0, 20.0, 20.0)]
+    result = profile_of(arrivals, [5.0, 14.0, 22.0], offsets)
+    [row] = result.rows()
+    assert (row.calls, row.n_bytes, row.ranks) == (9, 72, 3)
+    inside = (5 + 5 + 1) + (4 + 2 + 1) + (1 + 2 + 2)
+    waiting = (4 + 4) + (3 + 1) + (1 + 1)
+    assert row.inside_s == pytest.approx(inside / 3)
+    assert row.waiting_s == pytest.approx(waiting / 3)
+    two = Late(2, "a.py:1 f", 2, 4.0 + 2.0)
+    assert result.late() == [two, Late(0, "a.py:1 f", 1, 1.0)]
+    assert "rank 2: 2x, 6 s" in result.table()
+
+
+def test_rank_that_returns_before_the_last_arrives_waits_only_until_it_returns():
+    [row] = profile_of([(0.0, 0.0, 8.0)], [2.0]).rows()
+    assert row.waiting_s == pytest.approx((2 + 2 + 0) / 3)
+
+
+def test_calls_with_a_missing_rank_are_counted_and_not_compared():
+    logs = logs_of([(0.0, 1.0, 2.0), (5.0, 6.0, 7.0)], [3.0, 8.0])
+    del logs[1].entries[1]
+    result = Profile()
+    result.take(logs, is_complete=True)
+    assert [(late.rank, late.times) for late in result.late()] == [(2, 1)]
+    assert result.rows()[0].calls == 6
+
+
+def test_thinned_logs_keep_the_same_calls_and_stand_for_all(monkeypatch):
+    random.seed(3)
+    n = 4000
+    late_in = [random.random() < 0.05 for _ in range(n)]
+    arrivals = [(10.0 * i, 10.0 * i, 10.0 * i + late) for i, late in enumerate(late_in)]
+    logs = logs_of(arrivals, [10.0 * i + 2 for i in range(n)])
+    for log, mask in zip(logs, (3, 1, 3), strict=True):
+        log.mask = mask
+        log.entries = profiling.thinned(log.entries, mask)
+    result = Profile()
+    result.take(logs, is_complete=True)
+    assert result.rows()[0].calls == 3 * n
+    seconds = sum(late.seconds for late in result.late() if late.rank == 2)
+    assert seconds == pytest.approx(sum(late_in), rel=0.3)
+
+
+def test_full_log_is_thinned_and_counts_all_calls(monkeypatch):
+    monkeypatch.setattr(profiling, "_MOST_KEPT", 50)
+    log = Log()
+    code = logs_of.__code__
+    for number in range(1000):
+        log.add(code, 0, None, ("to_all", "redcoll", 8, float(number), number + 0.5))
+    assert 0 < len(log.entries) <= 50
+    assert log.mask > 0
+    assert list(log.totals.values()) == [[1000, 8000, 500.0]]
+    assert profiling.thinned(log.entries, log.mask) == log.entries
+
+
+def test_trace_is_chromes_format(tmp_path):
+    """The rules of the trace format for the events that a profile has."""
+    result = profile_of([(0.0, 0.0, 4.0), (10.0, 12.0, 13.0)], [5.0, 14.0])
+    result.trace(tmp_path / "trace.json")
+    trace = json.loads((tmp_path / "trace.json").read_text())
+    events = trace["traceEvents"]
+    slices = [event for event in events if event["ph"] == "X"]
+    assert len(slices) == 6
+    for event in events:
+        assert isinstance(event["name"], str)
+        assert isinstance(event["pid"], int)
+        assert isinstance(event["tid"], int)
+        assert event["ts"] >= 0
+        assert event["ph"] != "X" or event["dur"] >= 0
+    assert {event["tid"] for event in slices} == {0, 1, 2}
+    assert min(event["ts"] for event in slices) == 0
+    assert max(event["ts"] + event["dur"] for event in slices) == pytest.approx(14e6)
+    starts = {event["id"]: event for event in events if event["ph"] == "s"}
+    ends = {event["id"]: event for event in events if event["ph"] == "f"}
+    assert len(starts) == len(ends) == 4
+    assert starts.keys() == ends.keys()
+    for name, start in starts.items():
+        assert start["ts"] <= ends[name]["ts"]
+        for event in (start, ends[name]):  # each end of an arrow lies in a slice of its track
+            assert any(
+                each["tid"] == event["tid"]
+                and each["ts"] <= event["ts"] <= each["ts"] + each["dur"]
+                for each in slices
+            )
+    names = {event["args"]["name"] for event in events if event["ph"] == "M"}
+    assert names == {"rank 0", "rank 1", "rank 2"}
+    assert trace["otherData"]["clock_error_us"] == 0
+
+
+def test_chart_is_drawn(tmp_path):
+    pytest.importorskip("matplotlib")
+    profile_of([(0.0, 0.0, 4.0)], [5.0]).plot(tmp_path / "chart.svg")
+    assert (tmp_path / "chart.svg").read_text().startswith("<?xml")
