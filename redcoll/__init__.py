@@ -66,9 +66,11 @@ if TYPE_CHECKING:
     from redcoll.collectives.broadcast import broadcast
     from redcoll.collectives.collect import collect, fcollect
     from redcoll.collectives.many import allreduce_many, reduce_many
+    from redcoll.collectives.moments import mean, std, var
     from redcoll.collectives.reduce import reduce
     from redcoll.collectives.reduce_scatter import reduce_scatter
     from redcoll.collectives.scan import exscan, scan
+    from redcoll.collectives.statistics import histogram, logsumexp, minmax, topk
     from redcoll.liveness.deadlines import timeout
     from redcoll.memory.arena import shared_arrays
     from redcoll.profiler import profile
@@ -78,6 +80,7 @@ if TYPE_CHECKING:
 _REDUCTIONS = (
     *("allreduce", "reduce", "reduce_scatter", "scan", "exscan"),
     *("allreduce_many", "reduce_many"),
+    *("mean", "var", "std", "minmax", "topk", "histogram", "logsumexp"),
 )
 
 # Names that need MPI, and their modules, which are imported at the first use.
@@ -85,9 +88,8 @@ _LAZY = {
     "Team": "redcoll.team",
     **dict.fromkeys(
         (
-            *("allreduce", "reduce", "reduce_scatter", "scan", "exscan", "barrier"),
-            *("allreduce_many", "reduce_many"),
-            *("broadcast", "collect", "fcollect", "alltoall"),
+            *_REDUCTIONS,
+            *("barrier", "broadcast", "collect", "fcollect", "alltoall"),
         ),
         "redcoll.collectives",
     ),
@@ -194,7 +196,11 @@ __all__ = [
     "finalize",
     "free",
     "full",
+    "histogram",
     "init",
+    "logsumexp",
+    "mean",
+    "minmax",
     "my_pe",
     "n_pes",
     "ones",
@@ -205,8 +211,11 @@ __all__ = [
     "reduce_scatter",
     "scan",
     "shared_arrays",
+    "std",
     "timeout",
+    "topk",
     "user_op",
+    "var",
     "zeros",
 ]
 

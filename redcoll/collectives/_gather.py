@@ -14,7 +14,7 @@ from redcoll.team import Team
 
 Array = NDArray[Any]
 
-_LEAST_BYTES = 64
+_LEAST_BYTES = 128
 """Every payload slot has room for this."""
 
 

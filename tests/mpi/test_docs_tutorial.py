@@ -28,6 +28,7 @@ PAGES = {
     "docs/shared_arrays.md": 1,
     "docs/several_reductions.md": 2,
     "docs/small_floats.md": 2,
+    "docs/statistics.md": 2,
 }
 
 
@@ -72,9 +73,11 @@ def test_no_page_with_code_is_left_out():
 MODULES = {
     "redcoll.collectives.allreduce": 1,
     "redcoll.collectives.many": 2,
+    "redcoll.collectives.moments": 3,
     "redcoll.collectives.reduce": 1,
     "redcoll.collectives.reduce_scatter": 1,
     "redcoll.collectives.scan": 2,
+    "redcoll.collectives.statistics": 4,
     "redcoll.ops": 1,
     "redcoll.datatypes": 1,
     "redcoll.arrays": 1,

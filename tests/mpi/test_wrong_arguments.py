@@ -195,6 +195,12 @@ def core_call(name: str, arena, tight) -> Call:
     if name.endswith("_many"):
         check = lambda: check_core(tight)  # noqa: E731
         return Call(routine, {"values": [1, 2.0], "team": tight}, check, frozenset({"team"}))
+    if name in STATISTICS:
+        check = lambda: check_core(tight)  # noqa: E731
+        arguments = {"x": np.ones(k), "team": tight} | ({"k": 1} if name == "topk" else {})
+        # Any numbers serve as x: test_statistics.py has what does not, and names both.
+        free = frozenset({"x", "range"} if name == "histogram" else {"x", "axis"})
+        return Call(routine, arguments, check, frozenset({"team"}), free)
     if name == "barrier":
         return Call(routine, {}, check_core, frozenset({"team", "active_set"}))
     if name in COPIES:
@@ -212,7 +218,8 @@ def core_call(name: str, arena, tight) -> Call:
 
 
 MANY = ("allreduce_many", "reduce_many")
-CORE = (*REDUCTIONS, *MANY, *COPIES, *ARRAYS, "barrier")
+STATISTICS = ("mean", "var", "std", "minmax", "topk", "histogram", "logsumexp")
+CORE = (*REDUCTIONS, *MANY, *STATISTICS, *COPIES, *ARRAYS, "barrier")
 
 MPI_CALLS = (
     *("Allreduce", "Reduce", "Reduce_scatter_block", "Reduce_scatter", "Scan", "Exscan"),

@@ -1,0 +1,163 @@
+"""What all statistics share: a matrix of a member's elements, and the round that merges them.
+
+What a member publishes does not depend on the number of its elements: for a variance three numbers,
+and their count. All members merge the same numbers in the same way, so all get the same bits.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from redcoll.arguments import integer, shown
+from redcoll.collectives._gather import gather, most_bytes
+from redcoll.collectives._told import disagreement, is_about_details
+from redcoll.datatypes import element_type
+from redcoll.errors import ArgumentError, CollectiveMismatchError, DatatypeError
+from redcoll.protocol.descriptor import GATHER, pack
+from redcoll.team import Team
+
+Array = NDArray[Any]
+Axis = int | tuple[int, ...] | None
+Merge = Callable[[Array, Array], Array]
+"""``merge(counts, fields)`` gets the counts of the members, and their fields by member, field and
+column. It returns results by kind and column."""
+
+REALS = "biuf"
+NUMBERS = "biufc"
+_PART = 8 << 10
+"""Elements of a part of a matrix."""
+_COUNT_BYTES = 16
+"""A count, and padding up to the largest alignment of an element."""
+_WORD = pack(GATHER, element=element_type(np.dtype(np.uint8)).code)
+
+
+class Columns(NamedTuple):
+    """The elements of one member as a matrix. Each row gives one number of the result."""
+
+    rows: Array
+    shape: tuple[int, ...]
+    """The shape of the result."""
+    text: str
+    """What must be equal on all members."""
+
+    @property
+    def n_elements(self) -> int:
+        """The number of elements of each result on this member."""
+        return int(self.rows.shape[1])
+
+
+# -- the arguments ------------------------------------------------------------------------
+
+
+def array_of(x: ArrayLike, kinds: str) -> Array:
+    try:
+        array = np.asarray(x)
+    except Exception as error:
+        raise DatatypeError(
+            f"x is {shown(x)}; it must be an array or convertible to one ({type(error).__name__})"
+        ) from error
+    if array.dtype.kind not in kinds:
+        what = "real numbers" if kinds == REALS else "numbers"
+        raise DatatypeError(f"x is of {array.dtype}; it must hold {what}")
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
+
+
+def _axes(axis: Any, n_dimensions: int) -> tuple[int, ...]:
+    if axis is None:
+        return tuple(range(n_dimensions))
+    given = axis if isinstance(axis, tuple) else (axis,)
+    if n_dimensions == 0 and given:
+        raise ArgumentError(f"axis is {shown(axis)}; x has no dimensions, so it must be None")
+    found = [integer(each, "axis", -n_dimensions, n_dimensions - 1) for each in given]
+    axes = tuple(sorted({each % n_dimensions for each in found}))
+    if len(axes) < len(found):
+        raise ArgumentError(f"axis is {axis}; it must not name a dimension twice")
+    return axes
+
+
+def columns_of(x: ArrayLike, axis: Any, kinds: str, **more: object) -> Columns:
+    array = array_of(x, kinds)
+    axes = _axes(axis, array.ndim)
+    kept = [each for each in range(array.ndim) if each not in axes]
+    shape = tuple(array.shape[each] for each in kept)
+    count = prod(array.shape[each] for each in axes)
+    rows = array.transpose(*kept, *axes).reshape(prod(shape), count)
+    sizes = ["*" if each in axes else str(array.shape[each]) for each in range(array.ndim)]
+    text = f"x of {array.dtype}"
+    if axis is not None:
+        text += f", shape ({', '.join(sizes)}{',' * (len(sizes) == 1)}), axis={axis}"
+    text += "".join(f", {name}={value}" for name, value in more.items())
+    return Columns(rows, shape, text)
+
+
+def wide_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the type in which a member condenses its elements."""
+    return np.result_type(dtype, np.float64)
+
+
+def result_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    return dtype if dtype.kind in "fc" else np.dtype(np.float64)
+
+
+def parts_of(rows: Array) -> Iterator[tuple[slice, slice]]:
+    """Yield parts of a matrix that are so small that temporary arrays stay in the cache."""
+    n_rows, n_columns = rows.shape
+    if n_columns < _PART:
+        step = _PART // max(n_columns, 1)
+        for start in range(0, n_rows, step):
+            yield slice(start, start + step), slice(None)
+        return
+    for row in range(n_rows):
+        for start in range(0, n_columns, _PART):
+            yield slice(row, row + 1), slice(start, start + _PART)
+
+
+# -- the round ----------------------------------------------------------------------------
+
+
+def merged(team: Team, name: str, text: str, count: int, fields: Array, merge: Merge) -> Array:
+    """Return the merged fields of all members.  Collective over the team.
+
+    Fields that do not fit into a payload slot take several rounds.
+
+    Parameters
+    ----------
+    text
+        What must be equal on all members.
+    count
+        The number of elements that the fields stand for on this member.
+    fields
+        By field and column.
+    """
+    n_fields, n_columns = fields.shape
+    dtype, extra = fields.dtype, zlib.crc32(f"{name} {text}".encode())
+    width = max(1, (most_bytes(team) - _COUNT_BYTES) // (n_fields * dtype.itemsize))
+    parts = []
+    for start in range(0, max(n_columns, 1), width):
+        block = np.ascontiguousarray(fields[:, start : start + width])
+        vector = np.zeros(_COUNT_BYTES + block.nbytes, np.uint8)
+        vector[:8].view(np.int64)[0] = count
+        vector[_COUNT_BYTES:] = block.reshape(-1).view(np.uint8)
+        try:
+            told = gather(team, vector, extra)
+        except CollectiveMismatchError as error:
+            if is_about_details(team, error):
+                raise disagreement(team, _WORD, text, f"the arguments of {name}") from None
+            raise
+        counts = told[:, :8].copy().view(np.int64)[:, 0]
+        theirs = told[:, _COUNT_BYTES:].copy().view(dtype)
+        with np.errstate(all="ignore"):
+            parts.append(merge(counts, theirs.reshape(team.size, *block.shape)))
+    return np.concatenate(parts, axis=1)
+
+
+def shaped(result: Array, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    """Return one result for each column: an array, or a scalar if there are no dimensions."""
+    with np.errstate(all="ignore"):
+        return result.astype(dtype).reshape(shape)[()]

@@ -1,0 +1,223 @@
+"""Mean, variance and standard deviation of all elements on all ranks, in one round.
+
+Members' moments are merged as in Chan, Golub and LeVeque, "Algorithms for computing the sample
+variance", The American Statistician 37 (1983). Here the moments of all members are known at once.
+They are moved to the common mean, where no term cancels another one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from redcoll.activeset import ActiveSet
+from redcoll.arguments import shown
+from redcoll.collectives._arguments import team_of
+from redcoll.collectives._statistics import (
+    NUMBERS,
+    Axis,
+    Columns,
+    columns_of,
+    merged,
+    parts_of,
+    result_type,
+    shaped,
+    wide_type,
+)
+from redcoll.errors import ArgumentError
+from redcoll.protocol.descriptor import GATHER
+from redcoll.team import TeamLike
+from redcoll.team.team import revoking
+from redcoll.world import team_of_call
+
+Array = NDArray[Any]
+
+_FEW = 128
+
+
+def _squares(values: Array) -> Array:
+    """Return the squares of absolute values."""
+    if values.dtype.kind != "c":
+        return values * values
+    found: Array = values.real * values.real + values.imag * values.imag
+    return found
+
+
+def _moments(columns: Columns) -> Array:
+    """Return a centre near the mean, and the first two moments about it, of each row."""
+    rows = columns.rows
+    dtype = wide_type(rows.dtype)
+    centres = np.zeros(len(rows), dtype)
+    sums = np.zeros((2, len(rows)), np.result_type(dtype, np.longdouble))
+    if columns.n_elements:
+        with np.errstate(all="ignore"):
+            rows.mean(axis=1, dtype=dtype, out=centres)
+            # About an infinite centre all differences would be NaN.
+            centres[~np.isfinite(centres)] = 0
+            # The rounding errors of few elements do not average out.
+            form = sums.dtype if columns.n_elements < _FEW else dtype
+            for chosen, part in parts_of(rows):
+                distances = np.subtract(rows[chosen, part], centres[chosen, None], dtype=form)
+                sums[0, chosen] += distances.sum(axis=1)
+                sums[1, chosen] += _squares(distances).sum(axis=1)
+    return np.array([centres, *sums.astype(dtype)])
+
+
+def _merge_moments(counts: Array, fields: Array) -> Array:
+    """Return the mean, the sum of squared distances from it, and the count, of each column."""
+    # More digits, where the machine has them, so that only the members' own sums round.
+    exact = np.result_type(fields.dtype, np.longdouble)
+    n, total = counts.astype(exact)[:, None], counts.sum()
+    centres, firsts, seconds = np.moveaxis(fields.astype(exact), 1, 0)
+    start = centres[np.argmax(counts)]
+    mean = start + (firsts + n * (centres - start)).sum(axis=0) / total
+    shifts = np.where(n.real > 0, centres - mean, 0)
+    first = (firsts + n * shifts).sum(axis=0)
+    crossed = (shifts.conj() * firsts).real
+    second = (seconds.real + 2 * crossed + n.real * _squares(shifts)).sum(axis=0)
+    second = np.maximum(second - _squares(first) / total, 0)
+    rest = np.where(np.isfinite(mean), first / total, 0)  # NaN about an infinite mean
+    return np.array([mean + rest, second, np.full(mean.shape, total)])
+
+
+@revoking(team_of_call)
+def mean(
+    x: ArrayLike,
+    axis: Axis = None,
+    *,
+    team: TeamLike | None = None,
+    active_set: ActiveSet | None = None,
+) -> Any:
+    """Return the mean of the elements on all members, like ``numpy.mean`` of all of them.
+
+    Collective over the team: all PEs unless ``team`` or ``active_set`` names others. All members
+    get the same bits. Members can have different numbers of elements along ``axis``, also none.
+
+    Parameters
+    ----------
+    x
+        Numbers: an array, or a value that NumPy converts to one. Members pass the same element type
+        and number of dimensions, and the same sizes of the dimensions that are kept.
+    axis
+        The dimensions over which the mean goes, as in NumPy; it always goes over the members. With
+        ``None`` it goes over all dimensions, whose number can then differ between members. With
+        ``()`` it goes over the members alone.
+
+    Returns
+    -------
+    Any
+        An array of the sizes that are kept, or a scalar. It has the type of ``x`` if that is real
+        or complex, else float64. NaN where there is no element.
+
+    Raises
+    ------
+    ArgumentError
+        A wrong argument (also ``DatatypeError``). The other members get
+        ``CollectiveMismatchError``. A wrong ``team`` or ``active_set`` raises on the caller alone.
+    CollectiveMismatchError
+        Members passed different types, sizes of kept dimensions or other arguments; the message has
+        those of each. All members raise it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import redcoll
+    >>> local = np.array([1.0, 2.0, 3.0])
+    >>> print(redcoll.mean(local))
+    2.0
+    """
+    found, columns = _all_moments("mean", x, axis, team, active_set)
+    return shaped(found[0], columns.shape, result_type(columns.rows.dtype))
+
+
+@revoking(team_of_call)
+def var(
+    x: ArrayLike,
+    axis: Axis = None,
+    ddof: float = 0,
+    *,
+    team: TeamLike | None = None,
+    active_set: ActiveSet | None = None,
+) -> Any:
+    """Return the variance of the elements on all members, like ``numpy.var`` of all of them.
+
+    Collective over the team. Arguments and errors are those of :func:`mean`, and:
+
+    Parameters
+    ----------
+    ddof
+        The divisor is the number of elements minus ``ddof``; the same on all members.
+
+    Returns
+    -------
+    Any
+        As of :func:`mean`, but real. The relative error is below 1e-15 for float64, also where the
+        variance is tiny compared with the mean.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import redcoll
+    >>> local = 1e9 + np.array([1.0, 2.0, 3.0, 4.0])
+    >>> print(redcoll.var(local))
+    1.25
+    """
+    found, columns = _all_moments("var", x, axis, team, active_set, ddof)
+    return shaped(_variances(found, ddof), columns.shape, _real_type(columns))
+
+
+@revoking(team_of_call)
+def std(
+    x: ArrayLike,
+    axis: Axis = None,
+    ddof: float = 0,
+    *,
+    team: TeamLike | None = None,
+    active_set: ActiveSet | None = None,
+) -> Any:
+    """Return the standard deviation of the elements on all members, like ``numpy.std``.
+
+    Collective over the team. It is the root of :func:`var`, with the same arguments and errors.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import redcoll
+    >>> print(redcoll.std(np.array([1.0, 3.0])))
+    1.0
+    """
+    found, columns = _all_moments("std", x, axis, team, active_set, ddof)
+    return shaped(np.sqrt(_variances(found, ddof)), columns.shape, _real_type(columns))
+
+
+def _all_moments(
+    name: str,
+    x: ArrayLike,
+    axis: Axis,
+    team: TeamLike | None,
+    active_set: ActiveSet | None,
+    ddof: Any = None,
+) -> tuple[Array, Columns]:
+    team = team_of(team, active_set)
+    with team.checking(GATHER, name):
+        more = {}
+        if ddof is not None or name != "mean":
+            if isinstance(ddof, bool) or not isinstance(ddof, (int, float, np.number)):
+                raise ArgumentError(f"ddof is {shown(ddof)}; it must be a real number")
+            more["ddof"] = ddof
+        columns = columns_of(x, axis, NUMBERS, **more)
+        fields = _moments(columns)
+    return merged(team, name, columns.text, columns.n_elements, fields, _merge_moments), columns
+
+
+def _variances(moments: Array, ddof: Any) -> Array:
+    _, seconds, counts = moments.real
+    with np.errstate(all="ignore"):
+        found: Array = seconds / np.maximum(counts - ddof, 0)
+    return found
+
+
+def _real_type(columns: Columns) -> np.dtype[Any]:
+    return np.empty(0, result_type(columns.rows.dtype)).real.dtype
