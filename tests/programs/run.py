@@ -161,6 +161,15 @@ PROGRAMS = [
         least=100,
         tests="tests",
     ),
+    # Lines of three of these programs, changed to make fewer reductions.
+    Program(
+        "fewer-rounds",
+        [str(HERE / "fewer_rounds.py")],
+        of_lines,
+        least=6,
+        package="mpi-sppy",
+        parts=("all",),
+    ),
     # All of mpi4py's tests, and those of reductions and of what redcoll replaces.
     Program(
         "mpi4py",
