@@ -7,13 +7,12 @@ Programs compute module names from the module of a communicator, for instance ``
 from __future__ import annotations
 
 import importlib
-import importlib.abc
 import importlib.util
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, cast
 
 NAMES: Final = ("bench", "futures", "run", "typing", "util")
 """The packages and modules of mpi4py that can be imported by redcoll's name."""
@@ -21,8 +20,11 @@ NAMES: Final = ("bench", "futures", "run", "typing", "util")
 _PREFIX: Final = f"{__package__}."
 
 
-class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds and loads mpi4py's modules by names that start with ``redcoll.MPI``."""
+class _Finder:
+    """Finds and loads mpi4py's modules by names that start with ``redcoll.MPI``.
+
+    The class has no base of ``importlib.abc``, because that module imports tempfile and bz2.
+    """
 
     def find_spec(
         self,
@@ -43,7 +45,9 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if theirs is None:
             return None
         is_package = theirs.submodule_search_locations is not None
-        return ModuleSpec(fullname, self, loader_state=theirs.name, is_package=is_package)
+        return ModuleSpec(
+            fullname, cast("Any", self), loader_state=theirs.name, is_package=is_package
+        )
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Return mpi4py's module."""

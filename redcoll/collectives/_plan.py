@@ -8,7 +8,6 @@ may need more than 64 bits, have calls of their own too.
 
 from __future__ import annotations
 
-import hashlib
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -115,6 +114,8 @@ def packed_bytes(team: Team) -> int:
 
 def _layout(items: Sequence[Item], structure: str) -> int:
     """Return a hash of all that must be equal on the members."""
+    import hashlib  # not at the top: it loads OpenSSL, which few programs need
+
     told = [
         (each.place, each.kind.__name__, each.shape, each.element.code, each.op.code, each.op.mark)
         for each in items

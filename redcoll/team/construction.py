@@ -15,7 +15,6 @@ from redcoll._mpi4py import MPI
 from redcoll.comm import no_communicator, private_copy, raise_first
 from redcoll.errors import ConfigError, HeapError, RedcollError, TeamLimitError
 from redcoll.internode.room import total_bytes
-from redcoll.internode.span import Span
 from redcoll.kernels.interface import Kernel, NodeChannel
 from redcoll.liveness import shutdown
 from redcoll.liveness.peers import Peers
@@ -227,6 +226,8 @@ def _on_one_node(agreed: _Agreed) -> Team:
 
 
 def _on_several_nodes(agreed: _Agreed) -> Team:
+    from redcoll.internode.span import Span  # not at the top: jobs on one node start faster
+
     comm, near, here, members, layout, settings, kernel = agreed
     try:
         sizes, node_sizes = team_sizes.agree(settings, kernel, layout, near, comm)
@@ -269,7 +270,7 @@ def _on_several_nodes(agreed: _Agreed) -> Team:
         near.Free()
         raise
     assert span is not None  # noqa: S101 - for the type checker
-    team.open(span.channel, node)
+    team.open(span.channel, node, span.rails)
     life.start(team, span)
     return team
 

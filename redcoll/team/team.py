@@ -21,7 +21,6 @@ from redcoll.errors import (
     RemoteOpError,
 )
 from redcoll.internode.rails import Rails
-from redcoll.internode.span import Span
 from redcoll.kernels.errstate import Quiet
 from redcoll.kernels.interface import Channel, Kernel, RunSilently, SmallCall, TeamChannel
 from redcoll.liveness.progress import Wait, Watch
@@ -164,14 +163,16 @@ class Team:
         small call."""
         self.node: Team | None = None
         """The team of the members on the caller's node, if there are several nodes."""
+        self.rails: Rails | None = None
+        """The rails, along which long vectors travel between nodes; None on one node."""
         self.channel: TeamChannel
         """The object through which the caller takes part in rounds."""
         self.small: SmallCall
         """The channel's function for small reductions on known arguments."""
 
-    def open(self, channel: Channel, node: Team | None = None) -> None:
-        """Complete the construction: set the channel, and the team of the node."""
-        self.node = node
+    def open(self, channel: Channel, node: Team | None = None, rails: Rails | None = None) -> None:
+        """Complete the construction: set the channel, the team of the node, and the rails."""
+        self.node, self.rails = node, rails
         self.small = channel.small
         self.channel = cast("TeamChannel", channel)
 
@@ -194,12 +195,6 @@ class Team:
     def pes(self) -> tuple[int, ...]:
         """The members' PE numbers in the job, or their ranks if some have no PE number."""
         return self.members.pes
-
-    @property
-    def rails(self) -> Rails | None:
-        """The rails, along which long vectors travel between nodes; None on one node."""
-        scratch = self.life.scratch
-        return scratch.rails if isinstance(scratch, Span) else None
 
     @property
     def folds_by_nodes(self) -> bool:
