@@ -1,0 +1,152 @@
+"""Time Allreduce of an MPI library in several settings, next to redcoll in the same job.
+
+``python benchmarks/peers.py DIRECTORY`` runs one job for each setting of this Python's MPI library
+in ``SETTINGS`` and writes ``peers-MPI-RANKS.json``. The series take turns, repeat by repeat.
+Every rank writes to its source before each call. docs/performance_peers.md shows the times, and
+says how to add a peer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import launch
+import numpy as np
+from mpi4py import MPI
+from numpy.typing import NDArray
+
+import redcoll
+
+Array = NDArray[np.float64]
+
+SETTINGS: dict[str, dict[str, dict[str, str]]] = {
+    "MPICH": {
+        "as installed": {},
+        # MPICH uses no shared memory in collectives at the level "multiple", mpi4py's default.
+        "thread level serialized": {"MPI4PY_RC_THREAD_LEVEL": "serialized"},
+    },
+    "Open MPI": {
+        "as installed": {},
+        "coll_sm": {"OMPI_MCA_coll_sm_priority": "100"},
+    },
+    "Intel MPI": {
+        "as installed": {},
+        "for shared cores": {"I_MPI_PIN": "0", "I_MPI_THREAD_YIELD": "2"},
+    },
+}
+"""By MPI library, as mpi4py names it: the variables of each setting."""
+
+CALLS = {8: 2000, 1 << 10: 2000, 32 << 10: 400, 1 << 20: 40, 8 << 20: 6}
+"""By bytes: the calls of a repeat."""
+
+ORDINARY, SYMMETRIC, SHARED, PEER = "ordinary", "symmetric", "shared_arrays()", "mpi4py"
+
+
+class Series(NamedTuple):
+    """One column: a way to reduce, and the arrays of this rank."""
+
+    reduce: Callable[[Array, Array], object]
+    source: Array
+    target: Array
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and write; return the exit code, 1 if a job failed."""
+    parser = argparse.ArgumentParser(description="Time Allreduce of an MPI library and redcoll.")
+    parser.add_argument("directory", type=Path, help="the folder of the JSON file")
+    parser.add_argument("--ranks", type=int, default=2, help="default: %(default)s")
+    parser.add_argument("--repeats", type=int, default=15, help="default: %(default)s")
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if options.worker:
+        _measure(options.directory, options.repeats)
+        return 0
+    vendor = MPI.get_vendor()[0]
+    found, file = [], options.directory / _name(vendor, options.ranks)
+    options.directory.mkdir(parents=True, exist_ok=True)
+    command = [launch.find("mpiexec"), "-n", str(options.ranks), sys.executable, __file__]
+    command += [str(file), "--worker", "--repeats", str(options.repeats)]
+    for setting, variables in SETTINGS.get(vendor, {"as installed": {}}).items():
+        if launch.run(command, variables):
+            print(f"{vendor}, {setting}: the job failed")
+            return 1
+        # Intel MPI binds its processes, so they may see fewer cores.
+        cores = os.cpu_count() or 1
+        about = {"setting": setting, "variables": variables, "cores": cores}
+        found.append({**about, **json.loads(file.read_text())})
+        print("\n".join(table(found[-1:])), flush=True)
+    file.write_text(f"{json.dumps(found, indent=1)}\n")
+    return 0
+
+
+def _name(vendor: str, ranks: int) -> str:
+    return f"peers-{vendor.replace(' ', '').lower()}-{ranks}.json"
+
+
+def _measure(file: Path, repeats: int) -> None:
+    job, comm = MPI.COMM_WORLD, redcoll.MPI.COMM_WORLD
+    rows = []
+    for n_bytes, n_calls in CALLS.items():
+        count = n_bytes // 8
+        series = {
+            PEER: Series(job.Allreduce, np.empty(count), np.empty(count)),
+            ORDINARY: Series(comm.Allreduce, np.empty(count), np.empty(count)),
+            SYMMETRIC: Series(comm.Allreduce, redcoll.empty(count), redcoll.empty(count)),
+        }
+        with redcoll.shared_arrays():
+            series[SHARED] = Series(comm.Allreduce, np.empty(count), np.empty(count))
+        seconds: dict[str, list[float]] = {name: [] for name in series}
+        for repeat in range(repeats + 1):
+            for name, each in series.items():
+                took_s = _batch(job, each, n_calls)
+                if repeat:  # the first one fills caches
+                    seconds[name].append(took_s)
+        for array in (series[SYMMETRIC].target, series[SYMMETRIC].source):
+            redcoll.free(array)
+        us = {name: [round(1e6 * each, 3) for each in row] for name, row in seconds.items()}
+        rows.append({"bytes": n_bytes, "us": us})
+    if job.Get_rank() == 0:
+        library = MPI.Get_library_version().splitlines()[0].rstrip("\0 ")
+        what = {"mpi": library, "ranks": job.Get_size(), "rows": rows}
+        file.write_text(json.dumps(what))
+
+
+def _batch(job: MPI.Intracomm, series: Series, n_calls: int) -> float:
+    """Return the seconds of a call on the slowest rank, without the writes to the sources."""
+    reduce, source, target = series
+    total_s, mine = 0.0, float(job.Get_rank())
+    job.Barrier()
+    for call in range(n_calls):
+        source[:] = mine + call
+        start_s = time.perf_counter()
+        reduce(source, target)
+        total_s += time.perf_counter() - start_s
+    size = job.Get_size()
+    wanted = size * (size - 1) / 2 + size * (n_calls - 1)
+    if not (target == wanted).all():
+        raise ArithmeticError(f"the sum is {target[0]}; it must be {wanted}")
+    return float(job.allreduce(total_s, MPI.MAX)) / n_calls
+
+
+def table(found: Sequence[dict[str, Any]]) -> list[str]:
+    """Return a Markdown table of medians in microseconds."""
+    names = list(found[0]["rows"][0]["us"])
+    lines = [f"| setting | bytes | {' | '.join(names)} |", f"|---|---:|{'---:|' * len(names)}"]
+    for each in found:
+        mark = " †" if each["ranks"] > each["cores"] else ""
+        for row in each["rows"]:
+            words = [f"{statistics.median(row['us'][name]):.3g}" for name in names]
+            lines.append(f"| {each['setting']}{mark} | {row['bytes']} | {' | '.join(words)} |")
+    return lines
+
+
+if __name__ == "__main__":
+    sys.exit(main())
