@@ -6,7 +6,9 @@ a text in one more round.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
+from itertools import accumulate
 
 from redcoll.errors import CollectiveMismatchError
 from redcoll.protocol.descriptor import FAILED, root_of
@@ -42,18 +44,30 @@ def disagreement(team: Team, word: int, text: str, what: str) -> CollectiveMisma
     )
 
 
-def first_difference(team: Team, word: int, details: Sequence[tuple[int, int]]) -> int:
-    """Return the number of the first detail that differs; their number if the members differ later.
+def first_difference(team: Team, word: int, details: Sequence[str], most: int) -> int:
+    """Return the number of the first detail that differs; ``most`` if none of them does.
 
-    Collective over the team.
+    Collective over the team. It takes one round for each bit of ``most``.
 
     Parameters
     ----------
     details
-        Two numbers for each detail.
+        The texts of the details; members can have different numbers of them.
+    most
+        The largest number of details of a member.
     """
-    for number, (first, second) in enumerate(details):
-        if not team.conclude(word, None, first, second):
-            return number
-    team.conclude(word, None, -1, -1)
-    return len(details)
+    absent = [""] * (most - len(details))
+    marks = list(accumulate([*details, *absent], _mark, initial=0))
+    low, high = 0, most
+    while low < high:
+        middle = (low + high) // 2
+        if team.conclude(word, None, middle, marks[middle + 1]):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def _mark(before: int, text: str) -> int:
+    """Return a hash of all details up to one of them."""
+    return zlib.crc32(f"{text}\n".encode(), before)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import math
 import struct
-import zlib
 from collections.abc import Hashable
 from typing import Any, NoReturn, TypeVar
 
@@ -265,8 +264,8 @@ def _explain(team: Team, plan: Plan) -> NoReturn:
     items = plan.items
     posts = team.channel.posts(team.channel.disputed)
     counts = sorted({post.count for post in posts})
-    details = [(zlib.crc32(each.describe().encode()), each.op.mark) for each in items]
-    number = first_difference(team, plan.word, details)
+    details = [f"{each.describe()} #{each.op.mark:08x}" for each in items]
+    number = first_difference(team, plan.word, details, counts[-1])
     what = f"item {number + 1} of {' or '.join(map(str, counts))}"
     if number < len(items):
         text = items[number].describe()
