@@ -247,11 +247,11 @@ MUTANTS = [
     # The tests' own machinery.
     unit(
         "teardown-not-exchanged",
-        "tests/support/verdicts.py",
-        "        if report.failed:\n            self._before_sharing()\n",
+        "redcoll/testing.py",
+        "        if code in self._announced:\n",
         '        if call.when == "teardown":\n            return\n'
-        "        if report.failed:\n            self._before_sharing()\n",
-        "../jobs/test_verdicts.py",
+        "        if code in self._announced:\n",
+        "../jobs/test_pytest_plugin.py",
     ),
 ]
 

@@ -29,7 +29,7 @@ from redcoll.protocol.descriptor import (
     SCAN,
     pack,
 )
-from redcoll.team.comm_state import CommState, attach, detach, find
+from redcoll.team.comm_state import CommState, attach, detach, find, hold
 
 Values = TypeVar("Values")
 AnyOp = mpi.Op | ops.Op | str | Callable[[Any, Any], Any]
@@ -53,6 +53,7 @@ class Collectives(mpi.Intracomm):
         """Return the communicator's state.  The first call makes it, and is collective."""
         try:
             state = self._comm_state = attach(self)
+            hold(self)
         except BaseException as error:
             add_mpi4pys(error)
             raise

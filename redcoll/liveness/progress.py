@@ -28,6 +28,9 @@ _SLEEP_SHARE = 0.02
 _CHECK_EVERY_S = 0.1
 _OVERTAKING_S = 0.5
 
+failures_elsewhere: Final[list[Callable[[], str | None]]] = []
+"""Functions that every slow wait calls ten times a second. A text ends the wait with an error."""
+
 
 class Watch:
     """What the waits of a team need: its peers, MPI's progress, and its deadlines.
@@ -130,6 +133,10 @@ class Wait:
         if waited_s >= self._next_check_s:
             self._next_check_s = waited_s + _CHECK_EVERY_S
             shutdown.receive_notices()
+            for find_failure in failures_elsewhere:
+                failure = find_failure()
+                if failure is not None:
+                    raise PeerLostError(f"{self._doing()}: {failure}")
             self._check(waited_s)
         return self._sleep_s > 0
 

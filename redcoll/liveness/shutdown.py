@@ -182,6 +182,12 @@ def wait_at_exit(is_over: Callable[[], bool], notifiers: Collection[Notifier] = 
             time.sleep(_BETWEEN_POLLS_S[now_s - start_s > _CHECK_FOR_THE_DEAD_EVERY_S])
 
 
+def forget() -> None:
+    """Forget all live teams, whose members no longer wait for each other."""
+    _live.clear()
+    _closing.clear()
+
+
 def registered() -> int:
     """Return the number of live teams."""
     return len(_live)

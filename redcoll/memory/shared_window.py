@@ -85,6 +85,11 @@ class _Ledger:
 _ledger = _Ledger()
 
 
+def forget() -> None:
+    """Forget all windows: memory that no rank will use again is not promised to any."""
+    _ledger.clear()
+
+
 def lacking_descriptors() -> str:
     """Return an error text if too few file descriptors are left for a window, otherwise "".
 

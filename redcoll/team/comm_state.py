@@ -7,7 +7,8 @@ one team, and freeing the communicator through any of them frees the team.
 from __future__ import annotations
 
 import functools
-from typing import cast
+import weakref
+from typing import Protocol, cast
 
 from redcoll import topology
 from redcoll._mpi4py import MPI
@@ -22,9 +23,12 @@ from redcoll.topology import Process
 class CommState:
     """The team of a communicator, or the error that making one raised on all its ranks."""
 
-    __slots__ = ("_is_permanent", "error", "team")
+    __slots__ = ("__weakref__", "_is_permanent", "error", "is_forgotten", "team")
 
     def __init__(self, comm: MPI.Intracomm) -> None:
+        _states.add(self)
+        self.is_forgotten = False
+        """Whether the next reduction makes a new state."""
         self.team: Team | None = None
         self.error: Exception | None = None
         """The reason why there is no team: some resource is exhausted.  All ranks have the same
@@ -76,6 +80,31 @@ class CommState:
         self.team = None
 
 
+class Holder(Protocol):
+    """A handle of a communicator that keeps the state, to find it without MPI."""
+
+    _comm_state: CommState | None
+
+
+_states: weakref.WeakSet[CommState] = weakref.WeakSet()
+_holders: weakref.WeakValueDictionary[int, Holder] = weakref.WeakValueDictionary()
+"""By identity, because communicators have no hash."""
+
+
+def hold(holder: Holder) -> None:
+    """Record that a handle keeps its communicator's state."""
+    _holders[id(holder)] = holder
+
+
+def forget_all() -> None:
+    """Let each communicator make a new team in its next reduction.  Call it on all ranks."""
+    for holder in list(_holders.values()):
+        holder._comm_state = None  # noqa: SLF001 - see Holder
+    for state in list(_states):
+        state.team = None
+        state.is_forgotten = True
+
+
 @functools.cache
 def _keyval() -> int:
     def on_delete(_comm: MPI.Comm, _keyval: int, state: CommState) -> None:
@@ -108,7 +137,7 @@ def attach(comm: MPI.Intracomm) -> CommState:
         A rank that has been in a team with this one has died.
     """
     state = find(comm)
-    if state is None:
+    if state is None or state.is_forgotten:
         state = CommState(comm)
         comm.Set_attr(_keyval(), state)
     return state

@@ -23,7 +23,9 @@ from redcoll.errors import (
     StateError,
     TeamLimitError,
 )
+from redcoll.liveness import shutdown
 from redcoll.liveness.progress import Wait
+from redcoll.memory import shared_window
 from redcoll.memory.heap import Heap
 from redcoll.memory.remote_heap import RemoteHeap
 from redcoll.memory.shared_window import open_shared, room_bytes
@@ -370,6 +372,27 @@ def finalize() -> None:
     world.heap.doubt()
     _world = None
     _finalized = True
+
+
+_abandoned: list[World] = []
+"""Worlds before :func:`renew`. Arrays in tracebacks still lie in their memory."""
+
+
+def renew() -> None:
+    """Forget the world and all teams, so that the next calls start anew.  Call it on all PEs.
+
+    A test that has failed may have left the members of any team at different calls. The memory
+    stays until the process ends, and teams and symmetric arrays that the program holds are of no
+    more use. Communicators get new teams.
+    """
+    global _world, _finalized  # noqa: PLW0603
+    if _world is not None:
+        _abandoned.append(_world)
+    _world = None
+    _finalized = False
+    comm_state.forget_all()
+    shutdown.forget()
+    shared_window.forget()
 
 
 def complete_remote() -> None:

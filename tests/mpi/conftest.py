@@ -1,10 +1,5 @@
 """
-What all tests under mpiexec share: one verdict for all ranks, and fixtures.
-
-A rank that fails gives its teams up before the ranks exchange their verdicts
-(``support/verdicts.py``): the others, which may be waiting for it inside redcoll, learn so at once
-instead of running into their timeout. Then all start redcoll's world anew, so that the next test
-finds it whole.
+What all tests under mpiexec share: one verdict for all ranks (``redcoll.testing``), and fixtures.
 
 Each test module says ``pytestmark = pytest.mark.mpi``, or ``pytest.mark.mpi(min_size=2)``.
 """
@@ -23,48 +18,26 @@ import numpy as np
 import pytest
 from mpi import oracle
 from mpi4py import MPI
-from support.verdicts import PASSED, Plugin, Verdicts
 
 import redcoll
 from redcoll import kernels, topology
-from redcoll.liveness import shutdown
-from redcoll.memory import shared_window
 from redcoll.world import world as world_module
 
-_verdicts = Verdicts(MPI.COMM_WORLD.Dup())
+pytest_plugins = ["redcoll.testing"]
+
+_RANK, _SIZE = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
 
 
-def _leave_teams() -> None:
-    for team in list(shutdown._live):
-        team.leave()
-
-
-_old_worlds: list[object] = []
-
-
-def _renew_world() -> None:
-    """Forget the world and all teams, on all ranks; the next call starts afresh."""
-    # Arrays in tracebacks still point into the old memory: it must stay.
-    _old_worlds.append(world_module._world)
-    world_module._world = None
-    world_module._finalized = False
-    shutdown._live.clear()
-    shutdown._closing.clear()
-    # What nobody will use again shall not count as promised memory.
-    shared_window._ledger.clear()
-
-
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config) -> None:
-    plugin = Plugin(_verdicts, _leave_teams, _renew_world)
-    plugin.hold_output(config)
-    config.pluginmanager.register(plugin)
+    # Beyond every timeout of redcoll's own, below pytest's faulthandler_timeout.
+    config.option.redcoll_timeout = float(os.environ.get("REDCOLL_TEST_DEADLINE", "100"))
 
 
-def pytest_report_header(config) -> str:
+def pytest_report_header() -> str:
     vendor, version = MPI.get_vendor()
     return (
-        f"MPI: {vendor} {'.'.join(map(str, version))}, {_verdicts.size} PEs, "
+        f"MPI: {vendor} {'.'.join(map(str, version))}, {_SIZE} PEs, "
         f"kernel {kernels.choose()}, redcoll {redcoll.__version__}"
     )
 
@@ -178,13 +151,13 @@ def arena(world):
 @pytest.fixture
 def rng(request):
     """Random numbers of this rank, the same in every run."""
-    return np.random.default_rng([zlib.crc32(request.node.nodeid.encode()), _verdicts.rank])
+    return np.random.default_rng([zlib.crc32(request.node.nodeid.encode()), _RANK])
 
 
 @pytest.fixture
 def many():
     """Number of short calls in a row: fewer where each takes longer."""
-    return 10_000 if _NODES == 1 and _verdicts.size <= 4 else 2_000
+    return 10_000 if _NODES == 1 and _SIZE <= 4 else 2_000
 
 
 @pytest.fixture
@@ -194,7 +167,7 @@ def delays(request):
 
     Half of its calls return at once, most others give the core away, a few sleep up to 1 ms.
     """
-    numbers = random.Random(f"{request.node.nodeid} {_verdicts.rank}")
+    numbers = random.Random(f"{request.node.nodeid} {_RANK}")
 
     def delay() -> None:
         kind = numbers.random()
@@ -213,10 +186,10 @@ def gather(request):
 
     It waits with a deadline and uses no part of redcoll.
     """
+    agreement = request.config.pluginmanager.getplugin("redcoll-agreement")
 
     def gather_texts(text: str) -> list[str]:
-        told = _verdicts.gather(f"gather in {request.node.nodeid}", PASSED, text)
-        return [text for _, text in told]
+        return agreement.gather(f"gather in {request.node.nodeid}", text)
 
     return gather_texts
 

@@ -1,0 +1,402 @@
+"""One verdict on each test for all ranks: ``mpiexec -n 4 python -m pytest -p redcoll.testing``.
+
+This is a plugin of pytest. All ranks run the same tests. After the set-up, the body and the
+teardown of each test the ranks exchange how it went:
+
+* A test that failed on one rank has failed on all ranks, with the error of that rank.
+* Each test has a deadline. Waits of redcoll then raise, and other waits end the job.
+* Rank 0 prints one report for all ranks.
+
+The exchange uses messages of MPI on a communicator of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import stat
+import sys
+import threading
+import time
+import traceback
+import zlib
+from collections import defaultdict
+from collections.abc import Generator, Iterable
+from typing import Any, Final, NoReturn, TypeVar
+
+import pytest
+
+from redcoll._mpi4py import MPI
+from redcoll.liveness import aborting, progress
+from redcoll.liveness.deadlines import timeout
+from redcoll.world import world
+
+_MOST_GRACE_S: Final = 5.0
+"""Time after a test's deadline in which the ranks may still agree on its verdict."""
+_PRECEDENCE_S: Final = 2.0
+"""The rank after a missing one knows for certain who is missing, so it reports first."""
+_NOTICE_BYTES: Final = 256
+_NOTICE_TAG: Final = 1 << 14
+_MOST_BYTES: Final = 32 << 10
+"""The longest text of a rank in the exchange."""
+
+PASSED, FAILED, SKIPPED, XFAILED, WAITED, TEXT = b"p", b"f", b"s", b"x", b"w", b"t"
+"""What a rank exchanges. ``WAITED``: it failed because it waited for a rank that failed."""
+_CODES: Final = {"passed": PASSED, "failed": FAILED, "skipped": SKIPPED}
+_WORDS: Final = dict(
+    zip(
+        (PASSED, FAILED, SKIPPED, XFAILED, WAITED, TEXT),
+        ("passed", "failed", "skipped", "xfailed", "waited", "skipped"),
+        strict=True,
+    )
+)
+
+T = TypeVar("T")
+Told = list[tuple[bytes, str]]
+"""A code and a text of each rank, in rank order."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options."""
+    group = parser.getgroup("redcoll", "tests on several ranks")
+    words = "end the waits of a test after this time (default: 60)"
+    parser.addini("redcoll_timeout", words, default="60")
+    group.addoption("--redcoll-timeout", type=float, metavar="SECONDS", help=words)
+    words = "if only some ranks skip a test: agree lets it fail, each lets the others run it"
+    parser.addini("redcoll_skips", f"{words} (default: agree)", default="agree")
+    group.addoption("--redcoll-skips", choices=("agree", "each"), help=f"{words} (default: agree)")
+
+
+@pytest.hookimpl(trylast=True)  # after the terminal reporter
+def pytest_configure(config: pytest.Config) -> None:
+    """Start the agreement of the ranks.  Collective over ``COMM_WORLD``."""
+    config.pluginmanager.register(Agreement(config), "redcoll-agreement")
+
+
+def ranks(numbers: list[int]) -> str:
+    """Return ``rank 2`` or ``ranks 0, 2``."""
+    return f"rank{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
+
+
+def name_of(item: pytest.Item) -> str:
+    """Return the name of a test, without the rank that some programs put into ``nodeid``."""
+    folders = (pytest.Session, pytest.Directory, pytest.File)
+    parts = [node.name for node in item.listchain() if not isinstance(node, folders)]
+    return "::".join([item.location[0], *parts])
+
+
+class Exchange:
+    """Messages between the ranks of a communicator that no other code uses."""
+
+    def __init__(self, comm: MPI.Intracomm) -> None:
+        self.rank, self.size = comm.rank, comm.size
+        self.comm = comm
+
+    def gather(self, where: str, code: bytes, text: str, ends_s: float) -> Told:
+        """Return the code and the text of each rank.  Raises ``Elsewhere`` or ``TimeoutError``.
+
+        Texts travel only if a code is not ``PASSED``, or if ranks differ in ``where``.
+        """
+        data = f"{where}\n{text}".encode(errors="replace")[:_MOST_BYTES]
+        own = zlib.crc32(where.encode()).to_bytes(4, "little") + code
+        heads = self._all(own + len(data).to_bytes(4, "little"), where, ends_s)
+        codes = [head[4:5] for head in heads]
+        is_together = len({head[:4] for head in heads}) == 1
+        if is_together and set(codes) == {PASSED}:
+            return [(PASSED, "")] * self.size
+        longest = max(int.from_bytes(head[5:], "little") for head in heads)
+        found = self._all(data.ljust(longest, b"\0"), where, ends_s)
+        texts = [each.rstrip(b"\0").decode(errors="replace").partition("\n") for each in found]
+        if not is_together:
+            raise Elsewhere([(place, more) for place, _, more in texts])
+        return [(its_code, more) for its_code, (_, _, more) in zip(codes, texts, strict=True)]
+
+    def _all(self, own: bytes, where: str, ends_s: float) -> list[bytes]:
+        """Return the records of all ranks, which have equal lengths, in rank order.
+
+        Each of the ceil(log2(size)) steps doubles the number of ranks whose record is known.
+        """
+        records = [own]  # of this rank, the rank before it, the one before that, and so on
+        step = 1
+        while step < self.size:
+            sent = b"".join(records[: self.size - step])
+            arrived = bytearray(len(sent))
+            left, right = (self.rank - step) % self.size, (self.rank + step) % self.size
+            requests = [
+                self.comm.Irecv([arrived, MPI.BYTE], left, step),
+                self.comm.Isend([sent, MPI.BYTE], right, step),
+            ]
+            start_s = time.monotonic()
+            while requests := [each for each in requests if not each.Test()]:
+                now_s = time.monotonic()
+                if now_s > ends_s + (_PRECEDENCE_S if step > 1 else 0.0):
+                    unknown = sorted((self.rank - at) % self.size for at in range(step, self.size))
+                    who = ranks([left]) if step == 1 else f"one or more of {ranks(unknown)}"
+                    raise TimeoutError(f"{who} did not come to {where}")
+                time.sleep(0 if now_s - start_s < 2e-3 else 2e-4)
+            length = len(own)
+            records += [bytes(arrived[at : at + length]) for at in range(0, len(sent), length)]
+            step *= 2
+        return [records[(self.rank - rank) % self.size] for rank in range(self.size)]
+
+
+class Elsewhere(Exception):  # noqa: N818 - it says where
+    """Ranks are at different places: its argument has place and text of each rank."""
+
+
+def grouped(keys: Iterable[T]) -> dict[T, list[int]]:
+    """Return the ranks that have each key; ``keys`` are in rank order."""
+    found: dict[T, list[int]] = defaultdict(list)
+    for rank, key in enumerate(keys):
+        found[key].append(rank)
+    return found
+
+
+def different(places: Iterable[str]) -> str:
+    """Return a line for each place of the session, with the ranks that are there."""
+    return "\n".join(f"{ranks(its)}: {place}" for place, its in grouped(places).items())
+
+
+class Agreement:
+    """The part of one rank in a session of pytest."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.exchange = Exchange(MPI.Intracomm(MPI.COMM_WORLD).Dup())
+        self.rank, self.size = self.exchange.rank, self.exchange.size
+        self._timeout_s = config.option.redcoll_timeout or float(config.getini("redcoll_timeout"))
+        self._grace_s = min(_MOST_GRACE_S, self._timeout_s)
+        skips = config.option.redcoll_skips or config.getini("redcoll_skips")
+        if not self._timeout_s > 0:
+            raise pytest.UsageError(f"redcoll_timeout is {self._timeout_s:g}; it must be above 0")
+        if skips not in ("agree", "each"):
+            raise pytest.UsageError(f"redcoll_skips is {skips!r}; it must be agree or each")
+        self._announced = {FAILED, XFAILED} | ({SKIPPED} if skips == "agree" else set())
+        """The verdicts for which the other ranks must not wait."""
+        self._ends_s = 0.0
+        self._has_lost_a_rank = False
+        """Whether a wait of this test has ended because another rank failed."""
+        self._is_waiting = False
+        """Whether this rank waits for the others' verdicts."""
+        self._thread = threading.get_ident()
+        self._error_of_collection = ""
+        # Of the session itself: pytest captures descriptors 1 and 2 while a test runs.
+        self._stderr = os.fdopen(os.dup(2), "w")
+        self._reporter: Any = config.pluginmanager.getplugin("terminalreporter")
+        self._held = io.StringIO()
+        # Where each rank has a file of its own for its output, each prints its report.
+        if self.rank and self._reporter and not stat.S_ISREG(os.fstat(1).st_mode):
+            self._reporter._tw._file = self._held  # noqa: SLF001 - it has no other way
+        self._notices: dict[int, tuple[MPI.Request, bytearray]] = {}
+        self._announcements: list[MPI.Request] = []
+        self._expect(range(self.size))
+        progress.failures_elsewhere.append(self.failure_elsewhere)
+
+    def pytest_report_header(self) -> str:
+        """Describe the session in a line."""
+        return f"redcoll: {self.size} ranks agree on each test, within {self._timeout_s:g} s"
+
+    def _abort(self, why: str) -> NoReturn:
+        """End the job, after the failures so far."""
+        if self._reporter is not None and self.rank == 0:
+            self._reporter._tw._file = self._stderr  # noqa: SLF001
+            with contextlib.suppress(Exception):  # if it is not the pytest that is expected
+                self._reporter.summary_errors()
+                self._reporter.summary_failures()
+        self._stderr.write(f"\nredcoll: {why}\n")
+        self._stderr.flush()
+        aborting.end_job(1)
+        raise SystemExit(1)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Keep the errors of this rank's collection."""
+        if report.failed:
+            self._error_of_collection += f"\n{report.nodeid}: {report.longreprtext}"
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Compare the tests of all ranks."""
+        self._ends_s = time.monotonic() + self._timeout_s
+        names = "\n".join(map(name_of, session.items))
+        where = f"a collection of {len(session.items)} tests ({zlib.crc32(names.encode()):08x})"
+        try:
+            self._gather(where, PASSED, f"{names}\0{self._error_of_collection}")
+        except Elsewhere as differ:
+            lines = [
+                f"ranks have different tests:\n{different(place for place, _ in differ.args[0])}"
+            ]
+            told = [text.partition("\0") for _, text in differ.args[0]]
+            first = told[0][0].split("\n")
+            for rank, (names, _, error) in enumerate(told):
+                its = names.split("\n")
+                lines += [f"rank {rank} lacks {name}" for name in first if name not in its][:8]
+                lines += [f"rank {rank} also has {name}" for name in its if name not in first][:8]
+                lines += [f"rank {rank}: {error[1:]}"] if error else []
+            raise pytest.UsageError(*["\n".join(lines)][self.rank :]) from None
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Give a test its deadline."""
+        self._ends_s = time.monotonic() + self._timeout_s + self._grace_s
+        timer = threading.Timer(self._timeout_s + self._grace_s, self._expire, [item])
+        timer.daemon = True
+        timer.start()
+        try:
+            with timeout(self._timeout_s, item.name):
+                return (yield)
+        finally:
+            timer.cancel()
+
+    def _expire(self, item: pytest.Item) -> None:
+        """End the job, because this rank is still in a test after its deadline."""
+        if self._is_waiting:
+            return  # that wait has the same deadline
+        stack = traceback.extract_stack(sys._current_frames()[self._thread])  # noqa: SLF001
+        names = [frame.name for frame in stack]
+        first = names.index("pytest_pyfunc_call") + 1 if "pytest_pyfunc_call" in names else 0
+        where = "".join(traceback.format_list(stack[first:]))
+        late = f"{name_of(item)} did not end within {self._timeout_s:g} s (--redcoll-timeout)"
+        self._abort(f"rank {self.rank}: {late}. It was here:\n{where}")
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)  # outside of the plugin that knows xfail
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Make the verdict on a test the same on all ranks."""
+        report = yield
+        try:
+            self._agree(item, call, report)
+        except Exception:  # noqa: BLE001
+            # Without this rank's verdict the others would wait in vain.
+            self._abort(f"rank {self.rank} cannot share a verdict:\n{traceback.format_exc()}")
+        return report
+
+    def _agree(
+        self, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport
+    ) -> None:
+        where = f"the end of {call.when} of {name_of(item)}"
+        code = XFAILED if hasattr(report, "wasxfail") else _CODES[report.outcome]
+        text = "" if code == PASSED else report.longreprtext
+        if call.excinfo is not None:
+            captured = "".join(f"\n--- {title}\n{body}" for title, body in report.sections)
+            text = call.excinfo.exconly().partition("\n")[0] + f"\n{text}{captured}"
+            if code == FAILED and self._has_lost_a_rank:
+                at = [each.lineno + 1 for each in call.excinfo.traceback if each.path == item.path]
+                code, text = WAITED, f"{item.path.name}:{at[-1] if at else '?'}: {text}"
+        if code in self._announced:
+            self._announce(f"{_WORDS[code]}: {text}")
+        told = self._told(where, code, text)
+        verdicts = {its_code for its_code, _ in told}
+        if SKIPPED in verdicts - self._announced and not verdicts & {FAILED, WAITED}:
+            if call.when == "setup" and code == SKIPPED and len(verdicts) > 1:
+                # The other ranks go on to the body of the test.
+                told = self._told(where.replace("setup", "call", 1), TEXT, "")
+                verdicts = {its_code for its_code, _ in told}
+            verdicts.discard(SKIPPED)
+        if FAILED in verdicts or (SKIPPED in verdicts and len(verdicts) > 1):
+            self._fail(report, told, is_own=code == FAILED)
+        elif XFAILED in verdicts:
+            self._start_anew()
+            report.outcome = "skipped"
+            report.wasxfail = getattr(report, "wasxfail", "on another rank")
+
+    def _start_anew(self) -> None:
+        """Give redcoll new teams, because this test has left them at different calls."""
+        self._has_lost_a_rank = False
+        world.renew()
+
+    def _fail(self, report: pytest.TestReport, told: Told, *, is_own: bool) -> None:
+        """Let a test fail that failed on a rank, or that not all ranks ran."""
+        self._start_anew()
+        groups = grouped((code, text.partition("\n")[0]) for code, text in told)
+        lines, sections = [], []
+        for (code, line), its in sorted(groups.items(), key=lambda group: group[0][0] != FAILED):
+            verdict = f"{_WORDS[code]} on {ranks(its)}"
+            lines.append(f"{verdict}: {line}" if line else verdict)
+            if code == FAILED and self.rank not in its:
+                sections.append((verdict, told[its[0]][1].partition("\n")[2]))
+        if FAILED not in {code for code, _ in told}:
+            lines.insert(0, "all ranks must skip the test, or none (--redcoll-skips)")
+        if not is_own:
+            report.outcome = "failed"
+            report.longrepr = "\n".join(lines)
+        elif self.size > 1:
+            report.sections.append(("verdicts by rank", "\n".join(lines)))
+        report.sections += sections
+
+    def _expect(self, others: Iterable[int]) -> None:
+        for rank in others:
+            if rank != self.rank:
+                text = bytearray(_NOTICE_BYTES)
+                request = self.exchange.comm.Irecv([text, MPI.BYTE], rank, _NOTICE_TAG)
+                self._notices[rank] = request, text
+
+    def failure_elsewhere(self) -> str | None:
+        """Return the failure of another rank in this test. It ends the waits of redcoll."""
+        for rank, (request, text) in self._notices.items():
+            if request.Test():
+                self._has_lost_a_rank = True
+                return f"rank {rank} {text.rstrip(bytes(1)).decode(errors='replace')}"
+        return None
+
+    def _announce(self, text: str) -> None:
+        """Send this rank's failure to the others, which may wait for it."""
+        data = text.partition("\n")[0].encode(errors="replace")[:_NOTICE_BYTES]
+        for rank in self._notices:
+            message = [data.ljust(_NOTICE_BYTES, b"\0"), MPI.BYTE]
+            self._announcements.append(self.exchange.comm.Isend(message, rank, _NOTICE_TAG))
+
+    def _receive_announcements(self, told: Told) -> None:
+        """Complete the announcements of the ranks that failed, and expect their next ones."""
+        said = [rank for rank, (code, _) in enumerate(told) if code in self._announced]
+        others = [rank for rank in said if rank != self.rank]
+        MPI.Request.Waitall([self._notices[rank][0] for rank in others] + self._announcements)
+        self._announcements.clear()
+        self._expect(others)
+
+    def _gather(self, where: str, code: bytes, text: str) -> Told:
+        ends_s = max(self._ends_s, time.monotonic() + self._grace_s)
+        self._is_waiting = True
+        try:
+            return self.exchange.gather(where, code, text, ends_s)
+        except TimeoutError as error:
+            self._abort(f"{error} within {self._timeout_s:g} s (--redcoll-timeout)")
+        finally:
+            self._is_waiting = False
+
+    def _told(self, where: str, code: bytes, text: str) -> Told:
+        """Exchange verdicts; end the job if the ranks are not at the same place."""
+        try:
+            told = self._gather(where, code, text)
+            self._receive_announcements(told)
+            return told
+        except Elsewhere as differ:
+            places = [place for place, _ in differ.args[0]]
+            if self.rank == 0:
+                self._abort(f"the ranks are at different places:\n{different(places)}\n")
+            if places[self.rank].startswith("the end of the session"):
+                self._stderr.write(self._held.getvalue())  # such as an internal error of pytest
+                self._stderr.flush()
+            time.sleep(_PRECEDENCE_S)
+            aborting.end_job(1)
+            raise
+
+    def gather(self, where: str, text: str) -> list[str]:
+        """Return a text of each rank, in rank order.  All ranks call it at the same place."""
+        return [its_text for _, its_text in self._told(where, TEXT, text)]
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, None, None]:
+        """End the session on all ranks, with one exit code."""
+        yield
+        status = int(session.exitstatus)
+        code = PASSED
+        if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+            code = FAILED
+            self._announce(f"ended the session with exit code {status}")
+        self._ends_s = time.monotonic() + self._timeout_s
+        self._told(f"the end of the session, with exit code {status}", code, "")
+        progress.failures_elsewhere.remove(self.failure_elsewhere)
+        for request, _ in self._notices.values():
+            request.Cancel()
+            request.Wait()
