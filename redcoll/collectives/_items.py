@@ -70,7 +70,9 @@ class Item(NamedTuple):
     def can_be_packed(self) -> bool:
         """Whether the fold of its elements can be a segment of the fold of a packed vector."""
         is_known = self.dtype.char in _PACKED_CHARS or self.element.kind == "p"
-        return self.op in _PACKED and is_known and not (self.kind is int and self.op is ops.PROD)
+        # An operation with a fold of its own may need more than the elements between nodes.
+        is_plain = self.op in _PACKED and self.op.fold is None
+        return is_plain and is_known and not (self.kind is int and self.op is ops.PROD)
 
     def describe(self) -> str:
         """Describe it in text for a mismatch."""
