@@ -55,7 +55,7 @@ def test_mismatch_names_the_line_of_each_rank(world):
 def time_out(team):
     """Give waits on a team a deadline from now on."""
     for each in (team, team.node or team):
-        each.watch.timeout_s = 0.5
+        each.watch.timeout_s = 0.3
 
 
 def test_timeout_names_the_last_call_of_the_absent_rank(world):
