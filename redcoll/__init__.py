@@ -55,6 +55,7 @@ from redcoll.ops import (
     SUM,
     XOR,
     Op,
+    jit_op,
     user_op,
 )
 
@@ -198,6 +199,7 @@ __all__ = [
     "full",
     "histogram",
     "init",
+    "jit_op",
     "logsumexp",
     "mean",
     "minmax",

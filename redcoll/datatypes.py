@@ -21,8 +21,8 @@ import numpy as np
 from redcoll.arguments import integer
 from redcoll.errors import ArgumentError, DatatypeError
 
-Kind = Literal["b", "i", "u", "f", "c", "p"]
-"""Bool, signed, unsigned, float, complex, pair."""
+Kind = Literal["b", "i", "u", "f", "c", "p", "s"]
+"""Bool, signed, unsigned, float, complex, pair, structure of a program."""
 
 KIND_WORDS: dict[str, str] = {
     "b": "bool",
@@ -131,6 +131,8 @@ FLOAT32: np.dtype[Any] = np.dtype(np.float32)
 _BY_DTYPE = {row.dtype: row for row in ELEMENT_TYPES}
 _NAMES = {row.code: row.name for row in ELEMENT_TYPES}
 _NAMES |= {code: name for (name, _), code in SMALL_FLOATS.items()}
+_STRUCTURE = 62
+_NAMES[_STRUCTURE] = "structure"
 _SMALL_FLOAT_NAMES = {name for name, _ in SMALL_FLOATS}
 _LARGEST_SMALL_FLOAT = max(size for _, size in SMALL_FLOATS)
 
@@ -165,6 +167,21 @@ def element_type(dtype: np.dtype[Any]) -> ElementType:
         "bool, the integers, the floats, the complex types and (value, index) pairs, or a small "
         f"float of ml_dtypes: {', '.join(name for name, _ in SMALL_FLOATS)}"
     )
+
+
+def any_element_type(dtype: np.dtype[Any]) -> ElementType:
+    """Return the row of a dtype, also of a structure that only a compiled function can combine.
+
+    Raises
+    ------
+    DatatypeError
+        Elements hold Python objects.
+    """
+    if dtype.names is None or dtype in _BY_DTYPE:
+        return element_type(dtype)
+    if dtype.hasobject:
+        raise DatatypeError(f"element type {dtype} holds Python objects, which are not reduced")
+    return ElementType(_STRUCTURE, "structure", dtype, "s")
 
 
 def name_of(code: int) -> str | None:

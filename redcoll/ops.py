@@ -16,7 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.arguments import shown
-from redcoll.datatypes import FLOAT32, KIND_WORDS, ElementType, is_small_float
+from redcoll.c_functions import is_compiled, jit, loop_of
+from redcoll.c_functions import name_of as name_of_compiled
+from redcoll.datatypes import (
+    FLOAT32,
+    KIND_WORDS,
+    ElementType,
+    any_element_type,
+    element_type,
+    is_small_float,
+)
 from redcoll.errors import ArgumentError, OpError
 
 Array = NDArray[Any]
@@ -97,6 +106,8 @@ class Op:
     fold: Callable[[Sequence[Array], Array], object] | None = field(default=None, repr=False)
     """``fold(operands, out)`` combines all members' operands in an order of its own. By default
     redcoll makes a left fold by ``combine``."""
+    element: ElementType | None = None
+    """The type of elements that a compiled function takes; None for all others."""
     in_float32: Op | None = field(default=None, repr=False)
     """The operation that this one is, except that it accumulates in float32."""
 
@@ -140,6 +151,20 @@ class Op:
             raise OpError(f"op {self.name} does not accumulate; only SUM and PROD do")
         return _IN_FLOAT32[self]
 
+    def element_of(self, dtype: np.dtype[Any]) -> ElementType:
+        """Return the element type of arrays that the operation takes.
+
+        Raises
+        ------
+        DatatypeError
+            Reductions do not take such elements.
+        OpError
+            The operation is not defined on them.
+        """
+        element = element_type(dtype) if self.element is None else any_element_type(dtype)
+        self.check(element)
+        return element
+
     def accumulator(self, dtype: np.dtype[Any]) -> np.dtype[Any] | None:
         """Return the type in which elements of this type are accumulated, if it is another one."""
         if dtype.itemsize > _MOST_ACCUMULATED or dtype.kind in "biu":
@@ -158,6 +183,11 @@ class Op:
         OpError
             The operation is not defined on this type. The message lists the types that it takes.
         """
+        if self.element is not None:
+            if element.dtype != self.element.dtype:
+                own = self.element.dtype
+                raise OpError(f"op {self.name} is for {own}; it is not defined on {element.dtype}")
+            return
         if self.in_float32 is not None and (
             element.kind != "f" or element.dtype.itemsize > _MOST_ACCUMULATED
         ):
@@ -236,7 +266,7 @@ def mark_of(name: str) -> int:
 
 
 def user_op(
-    function: Callable[[Array, Array], Any], *, name: str | None = None, elementwise: bool = False
+    function: Any, *, name: str | None = None, elementwise: bool = False, dtype: Any = None
 ) -> Op:
     """Make an operation of a function of two arrays.
 
@@ -254,11 +284,18 @@ def user_op(
         Promise that each element of the result depends only on that element of the operands. Then
         the ranks share the work on long vectors. For a ufunc this always holds; with any other
         function redcoll combines whole vectors by default.
+    dtype
+        The element type of a compiled function, only for these: a numba ``cfunc``, or a function
+        pointer of ctypes or cffi. Its C type must be
+        ``void f(const T *a, const T *b, T *out, int64_t n)``. ``out`` can be ``a`` or ``b``.
 
     Raises
     ------
     OpError
-        ``function`` is not callable, or is a ufunc that is not binary.
+        ``function`` is not callable, is a ufunc that is not binary, or is a compiled function of
+        another C type, without ``dtype``, or without a name.
+    DatatypeError
+        Reductions do not take elements of ``dtype``.
 
     Examples
     --------
@@ -270,6 +307,10 @@ def user_op(
     >>> int(result[0]) == -redcoll.n_pes()
     True
     """
+    if is_compiled(function):
+        return _of_compiled(function, name, elementwise, dtype)
+    if dtype is not None:
+        raise OpError(f"dtype is {shown(dtype)}; only compiled functions have one")
     if isinstance(function, np.ufunc):
         if function.nin != 2 or function.nout != 1 or function.signature is not None:
             raise OpError(f"op {function!r}: a ufunc must take two operands and give one result")
@@ -295,6 +336,56 @@ def user_op(
 
     label = name or label_of(function)
     return Op(label, USER_CODE, "biufcp", combine_by_call, elementwise, True, mark_of(label))
+
+
+def _of_compiled(function: Any, name: str | None, elementwise: bool, dtype: Any) -> Op:
+    label = name or name_of_compiled(function)
+    if not label:
+        raise OpError("op is a compiled function without a name; pass name, equal on all ranks")
+    if dtype is None:
+        raise OpError(f"op {label} is compiled; pass dtype, the type of its elements")
+    element = any_element_type(np.dtype(dtype))
+    loop = loop_of(function, element.dtype)
+    mark = mark_of(f"{label} of {element.dtype!r}")
+
+    def combine(a: Array, b: Array, out: Array, function: object = function) -> None:  # noqa: ARG001 - kept alive
+        loop(a, b, out)
+
+    return Op(label, USER_CODE, "biufcp", combine, elementwise, True, mark, element=element)
+
+
+def jit_op(function: Callable[[Any, Any], Any], *, name: str | None = None) -> Op:
+    """Make an operation of a function of two numbers, which numba compiles.
+
+    numba compiles the function for the type of the arrays in the first reduction of this type. It
+    is elementwise, so the ranks share the work on long vectors.
+
+    Parameters
+    ----------
+    function
+        ``function(a, b)`` returns the result for one element. ``a`` is of the lower ranks.
+    name
+        The name by which ranks compare functions (default: the function's own).
+
+    Raises
+    ------
+    OpError
+        numba is not installed, or ``function`` is not callable.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import redcoll
+    >>> farther = redcoll.jit_op(lambda a, b: b if abs(b) > abs(a) else a, name="farther")
+    >>> result = np.zeros(1)
+    >>> redcoll.allreduce(result, np.array([-1.0 - redcoll.my_pe()]), farther)
+    >>> int(result[0]) == -redcoll.n_pes()
+    True
+    """
+    if not callable(function):
+        raise OpError(f"op is {shown(function)}; it must be a function of two numbers")
+    label = name or label_of(function)
+    return Op(label, USER_CODE, "biufc", jit(function), True, True, mark_of(label))
 
 
 _RULE = (

@@ -19,8 +19,9 @@ from redcoll import world
 from redcoll._mpi4py import MPI
 from redcoll.activeset import ActiveSet
 from redcoll.arguments import integer, not_writable, plain, shown, two_types
-from redcoll.datatypes import FLOAT32, element_type
-from redcoll.errors import ArgumentError, OverlapError
+from redcoll.datatypes import FLOAT32, ElementType, element_type
+from redcoll.errors import ArgumentError, DatatypeError, OverlapError
+from redcoll.internode.room import bytes_each
 from redcoll.memory.heap import address_of
 from redcoll.ops import Op, OpLike, as_op, known
 from redcoll.protocol.descriptor import BARRIER, FOLDED, NO_ROOT, ROOTED, Call, pack, pack_count
@@ -126,8 +127,9 @@ def _new_call(
     team: Team, collective: int, source: Array, op: OpLike, root: int, extra: int
 ) -> Call:
     operation = as_op(op)
-    element = element_type(source.dtype)
-    operation.check(element)
+    element = operation.element_of(source.dtype)
+    if operation.element is not None:
+        _check_size(team, element)
     if collective in ROOTED:
         integer(root, "root", 0, team.size - 1)
     is_folded = collective in FOLDED and team.folds_by_nodes and not operation.is_user
@@ -152,6 +154,18 @@ def _new_call(
     )
     team.remember((collective, op, source.dtype, source.size, root, extra), call)
     return call
+
+
+def _check_size(team: Team, element: ElementType) -> None:
+    """Refuse elements of a program that are longer than a piece of a long vector."""
+    most = team.sizes.chunk_bytes
+    if not team.layout.is_one_node:
+        most = min(most, bytes_each(team.size))
+    if element.dtype.itemsize > most:
+        raise DatatypeError(
+            f"element type {element.dtype} has {element.dtype.itemsize} bytes; on this team it "
+            f"must have at most {most}"
+        )
 
 
 def check_arrays(

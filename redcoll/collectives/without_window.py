@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from redcoll._mpi4py import MPI
 from redcoll.arguments import summary
-from redcoll.datatypes import element_type
 from redcoll.errors import CollectiveMismatchError, RemoteOpError
 from redcoll.kernels import numpy as kernel
 from redcoll.ops import Op
@@ -46,7 +45,7 @@ def gather_and_fold(
         A user's function raised on another rank, or that rank has not enough memory.
     """
     rank = comm.Get_rank()
-    word = pack(collective, op.code, element_type(source.dtype).code, root)
+    word = pack(collective, op.code, op.element_of(source.dtype).code, root)
     call = describe(word, source.size, op.mark)
     if counts is not None:
         call += f" in blocks of {counts}"

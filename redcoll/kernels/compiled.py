@@ -103,7 +103,7 @@ def fold_to_many(
 ) -> None:
     """Fold ``[start, stop)`` of all sources into the same elements of every target."""
     dtype = sources[0].dtype
-    code = element_type(dtype).code
+    code = 0 if op.is_user else element_type(dtype).code
     if not folds.fold_to_many(op.code, code, sources, targets, start, stop - start, dtype.itemsize):
         numpy.fold_to_many(op, sources, targets, start, stop)
 
@@ -118,7 +118,7 @@ def scan(
 ) -> None:
     """Set ``[start, stop)`` of target i to the fold of the sources up to i."""
     dtype = sources[0].dtype
-    code = element_type(dtype).code
+    code = 0 if op.is_user else element_type(dtype).code
     if not folds.scan(
         op.code, code, sources, targets, start, stop - start, dtype.itemsize, is_inclusive
     ):

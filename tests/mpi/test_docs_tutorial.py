@@ -29,6 +29,7 @@ PAGES = {
     "docs/several_reductions.md": 2,
     "docs/small_floats.md": 2,
     "docs/statistics.md": 2,
+    "docs/compiled_functions.md": 2,
 }
 
 

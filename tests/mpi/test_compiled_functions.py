@@ -1,0 +1,161 @@
+"""Compiled functions of a program as operations: numba cfuncs, pointers of ctypes and of cffi."""
+
+import ctypes
+
+import cffi
+import numba
+import numpy as np
+import pytest
+from mpi import oracle
+
+import redcoll
+from redcoll import MPI, CollectiveMismatchError, OpError, user_op
+
+pytestmark = [pytest.mark.mpi, pytest.mark.every_size]
+
+REAL = numba.types.CPointer(numba.types.float64)
+
+
+@numba.cfunc(numba.types.void(REAL, REAL, REAL, numba.types.int64))
+def affine(a, b, out, n):
+    for index in range(n):
+        out[index] = a[index] * 0.5 + b[index]
+
+
+def of_two(a, b):
+    return a * 0.5 + b
+
+
+MOMENTS = np.dtype([("n", "i8"), ("largest", "f8"), ("first", "f4"), ("last", "i1")])  # 21 bytes
+RECORD = numba.types.CPointer(numba.from_dtype(MOMENTS))
+
+
+@numba.cfunc(numba.types.void(RECORD, RECORD, RECORD, numba.types.int64))
+def merge(a, b, out, n):
+    left, right, result = numba.carray(a, n), numba.carray(b, n), numba.carray(out, n)
+    for index in range(n):
+        result[index].n = left[index].n + right[index].n
+        result[index].largest = max(left[index].largest, right[index].largest)
+        result[index].first = left[index].first
+        result[index].last = right[index].last
+
+
+DOUBLES = ctypes.POINTER(ctypes.c_double)
+CTYPES = ctypes.CFUNCTYPE(None, DOUBLES, DOUBLES, DOUBLES, ctypes.c_int64)(affine.address)
+FFI = cffi.FFI()
+CFFI = FFI.cast("void (*)(const double *, const double *, double *, int64_t)", affine.address)
+
+OPS = {
+    "numba": user_op(affine, dtype=np.float64, elementwise=True),
+    "whole vectors": user_op(affine, dtype=np.float64),
+    "ctypes": user_op(CTYPES, dtype="f8", elementwise=True, name="ctypes"),
+    "cffi": user_op(CFFI, dtype="f8", elementwise=True, name="cffi"),
+    "jit": redcoll.jit_op(of_two),
+}
+
+
+@pytest.mark.parametrize("form", OPS)
+def test_every_collective(tight, arena, form):
+    me, n = tight.index, tight.size
+    op = OPS[form]
+    compared = 0
+    for count in (n, 200 * n, 2000 * n):
+        rows = np.random.default_rng(count).standard_normal((n, count))
+        whole = oracle.left_fold(of_two, rows)
+        for take in (np.empty, arena.take):
+            arena.reset()
+            source, target = take(count, "f8"), take(count, "f8")
+            source[...] = rows[me]
+            redcoll.allreduce(target, source, op, team=tight)
+            compared += oracle.assert_same(target, whole)
+            redcoll.reduce(target, source, op, n - 1, team=tight)
+            if me == n - 1:
+                compared += oracle.assert_same(target, whole)
+            redcoll.scan(target, source, op, team=tight)
+            compared += oracle.assert_same(target, oracle.left_fold(of_two, rows[: me + 1]))
+            redcoll.exscan(target, source, op, team=tight)
+            if me:
+                compared += oracle.assert_same(target, oracle.left_fold(of_two, rows[:me]))
+            block = np.empty(count // n)
+            redcoll.reduce_scatter(block, source, op, team=tight)
+            compared += oracle.assert_same(block, whole[me * block.size :][: block.size])
+            redcoll.allreduce(source, source, op, team=tight)
+            compared += oracle.assert_same(source, whole)
+    assert compared > 10_000
+    comm = MPI.COMM_WORLD.Dup()
+    comm.Allreduce(rows[me].copy(), target, op)
+    assert oracle.assert_same(target, whole) == count
+    comm.Free()
+
+
+def test_structures_of_any_size(tight):
+    me, n = tight.index, tight.size
+    op = user_op(merge, dtype=MOMENTS, elementwise=True)
+    compared = 0
+    for count in (1, 30, 3000):
+        source, target = np.zeros(count, MOMENTS), np.zeros(count, MOMENTS)
+        source["n"] = np.arange(count) + me
+        source["largest"] = source["first"] = source["last"] = me
+        redcoll.allreduce(target, source, op, team=tight)
+        expected = np.zeros(count, MOMENTS)
+        expected["n"] = n * np.arange(count) + n * (n - 1) // 2
+        expected["largest"] = expected["last"] = n - 1
+        compared += oracle.assert_same(target["n"], expected["n"])
+        assert target.tobytes() == expected.tobytes()
+        redcoll.scan(target, source, op, team=tight)
+        assert (target["last"] == me).all()
+    assert compared == 3031
+
+
+@pytest.mark.mpi(min_size=2)
+def test_functions_of_other_names_or_types_are_a_mismatch(tight):
+    me = tight.index
+    target, source = np.zeros(3), np.ones(3)
+    with pytest.raises(CollectiveMismatchError, match="user function"):
+        redcoll.allreduce(target, source, OPS["ctypes" if me else "cffi"], team=tight)
+    narrow = np.ones(3, np.float32)
+    with pytest.raises(OpError, match="is for float64; it is not defined on float32"):
+        redcoll.allreduce(narrow, narrow, OPS["numba"], team=tight)
+    assert (target == 0).all()
+
+
+NARROW = ctypes.CFUNCTYPE(None, DOUBLES, DOUBLES, DOUBLES, ctypes.c_int32)(affine.address)
+SHORT = ctypes.CFUNCTYPE(None, DOUBLES, DOUBLES, DOUBLES)(affine.address)
+RESULT = ctypes.CFUNCTYPE(ctypes.c_int, DOUBLES, DOUBLES, DOUBLES, ctypes.c_int64)(affine.address)
+
+
+@pytest.mark.parametrize(
+    ("function", "dtype", "words"),
+    [
+        (affine, None, "pass dtype"),
+        (affine, "f4", "C type .* for elements of float32"),
+        (affine, MOMENTS, "it must be void f"),
+        (NARROW, "f8", "argtypes"),
+        (SHORT, "f8", "argtypes"),
+        (RESULT, "f8", "restype"),
+        (CTYPES, "i8", "C type"),
+        (ctypes.CDLL(None).abs, "f8", "argtypes None"),
+        (FFI.cast("int (*)(double *)", affine.address), "f8", "ctype"),
+        (FFI.cast("void (*)(float *, float *, float *, int64_t)", affine.address), "f8", "ctype"),
+        (FFI.cast("double *", affine.address), "f8", "C type"),
+        (of_two, "f8", "only compiled functions"),
+    ],
+)
+def test_wrong_signatures(function, dtype, words):
+    with pytest.raises(OpError, match=words):
+        user_op(function, dtype=dtype, name="wrong")
+
+
+def test_a_pointer_has_no_name():
+    with pytest.raises(OpError, match="pass name"):
+        user_op(CFFI, dtype="f8")
+    with pytest.raises(redcoll.DatatypeError, match="Python objects"):
+        user_op(affine, dtype=[("a", "O")])
+    with pytest.raises(OpError, match="function of two numbers"):
+        redcoll.jit_op(3)
+
+
+def test_jit_op_without_numba(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "numba", None)
+    with pytest.raises(OpError, match="pip install numba"):
+        redcoll.jit_op(of_two)
