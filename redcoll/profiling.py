@@ -372,7 +372,7 @@ class Profile:
         for late in self._late:
             cost[late.rank] += late.seconds
         ranks = [log.rank for log in self._logs]
-        figure = Figure(figsize=(7, 1.5 + 0.4 * len(ranks)), layout="constrained")
+        figure = Figure(figsize=(7, 1.8 + 0.4 * len(ranks)), layout="constrained")
         axes = figure.add_subplot()
         axes.barh([rank - 0.2 for rank in ranks], [self._waits[rank] for rank in ranks], 0.4,
                   label="this rank waited", color="#9ecae1")  # fmt: skip
@@ -384,7 +384,7 @@ class Profile:
         axes.set_ylabel("rank")
         axes.set_yticks(ranks)
         axes.invert_yaxis()
-        axes.legend()
+        figure.legend(loc="outside lower center", ncols=2)
         figure.savefig(file)
 
 
