@@ -1,7 +1,7 @@
 """
-What all tests under mpiexec share: one verdict for all ranks (``redcoll.testing``), and fixtures.
+Make all ranks agree on verdicts with ``redcoll.testing``, and define the common fixtures.
 
-Each test module says ``pytestmark = pytest.mark.mpi``, or ``pytest.mark.mpi(min_size=2)``.
+Each test module sets ``pytestmark = pytest.mark.mpi``, or ``pytest.mark.mpi(min_size=2)``.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _nodes() -> int:
 
 
 def _place_pes() -> None:
-    """Tell the oracle which PEs fold together: by what the job was told, not by redcoll."""
+    """Tell the oracle which PEs fold first, according to the job's settings and not to redcoll."""
     hosts = MPI.COMM_WORLD.allgather(os.uname().nodename)
     is_strict = os.environ.get("REDCOLL_ORDER") == "strict"
     node_size = 1 if is_strict else int(os.environ.get("REDCOLL_NODE_SIZE", len(hosts)))
@@ -69,7 +69,7 @@ _place_pes()
 
 
 def pytest_collection_modifyitems(items) -> None:
-    # What stores to other PEs' memory needs all on one node.
+    # Tests that store to other PEs' memory need all PEs on one node.
     if _NODES == 1:
         return
     for item in items:
@@ -82,7 +82,7 @@ def pytest_collection_modifyitems(items) -> None:
 
 @pytest.fixture
 def world():
-    """redcoll's world, started."""
+    """Return redcoll's world, which is started."""
     return world_module.start()
 
 
@@ -93,16 +93,19 @@ _TIGHT = {"REDCOLL_SMALL_BYTES": "1024", "REDCOLL_CHUNK_BYTES": "4096"}
 @pytest.fixture
 def tight(world):
     """
-    A team of all PEs whose thresholds are so low that short vectors take every path.
+    Return a team of all PEs with thresholds so low that short vectors take every path.
 
-    Up to 1024 bytes are small; chunks have 4096 bytes.
+    Vectors up to 1024 bytes are small, and chunks have 4096 bytes.
     """
     return _tight_team(world, "tight", _TIGHT)
 
 
 @pytest.fixture
 def tight_in_step(world):
-    """The same, and nobody goes ahead of a call: who is told of a mismatch is told in that call."""
+    """Return a team like ``tight`` on which no PE runs ahead.
+
+    Each PE raises a mismatch in its own call.
+    """
     return _tight_team(world, "in step", _TIGHT | {"REDCOLL_AHEAD": "1"})
 
 
@@ -119,14 +122,17 @@ def _tight_team(world, name, settings):
 
 
 class Arena:
-    """Symmetric memory for one test, handed out piece by piece."""
+    """A piece of symmetric memory from which a test takes arrays."""
 
     def __init__(self, n_bytes: int) -> None:
         self._memory = redcoll.empty(n_bytes, np.uint8)
         self._used = 0
 
     def take(self, count: int, dtype) -> np.ndarray:
-        """Like ``numpy.empty``; PEs that take equal pieces in equal order get equal offsets."""
+        """Return an array like ``numpy.empty``.
+
+        PEs that take the same arrays get the same offsets.
+        """
         dtype = np.dtype(dtype)
         start = -(-self._used // 64) * 64
         self._used = start + count * dtype.itemsize
@@ -134,38 +140,38 @@ class Arena:
         return self._memory[start : self._used].view(dtype)
 
     def reset(self) -> None:
-        """Begin at the start again."""
+        """Take the next array from the start of the memory again."""
         self._used = 0
 
 
 @pytest.fixture
 def arena(world):
-    """Two MiB of symmetric memory: ``Guarded(count, dtype, arena.take)``."""
+    """Return 2 MiB of symmetric memory, for ``Guarded(count, dtype, arena.take)``."""
     result = Arena((2 << 20) + (64 << 10))
     yield result
-    # A test that failed may have left the ranks in different places.
+    # After a failed test there is a new world, which does not have this memory.
     if world_module._world is world:
         redcoll.free(result._memory)
 
 
 @pytest.fixture
 def rng(request):
-    """Random numbers of this rank, the same in every run."""
+    """Return this rank's generator of random numbers, which is the same in every run."""
     return np.random.default_rng([zlib.crc32(request.node.nodeid.encode()), _RANK])
 
 
 @pytest.fixture
 def many():
-    """Number of short calls in a row: fewer where each takes longer."""
+    """Return a number of short calls, which is smaller where a call takes longer."""
     return 10_000 if _NODES == 1 and _SIZE <= 4 else 2_000
 
 
 @pytest.fixture
 def delays(request):
     """
-    A function that sometimes sleeps a little, differently on each rank.
+    Return a function that sometimes sleeps for a short time, differently on each rank.
 
-    Half of its calls return at once, most others give the core away, a few sleep up to 1 ms.
+    Half of its calls return at once, most others yield the core, and a few sleep up to 1 ms.
     """
     numbers = random.Random(f"{request.node.nodeid} {_RANK}")
 
@@ -182,9 +188,9 @@ def delays(request):
 @pytest.fixture
 def gather(request):
     """
-    A function that gives every rank a short text from each, in rank order.
+    Return a function that gives every rank the short texts of all ranks, in rank order.
 
-    It waits with a deadline and uses no part of redcoll.
+    The function waits with a deadline, and does not use redcoll.
     """
     agreement = request.config.pluginmanager.getplugin("redcoll-agreement")
 
@@ -197,9 +203,9 @@ def gather(request):
 @pytest.fixture
 def pretend_nodes(monkeypatch):
     """
-    A function that makes nodes of so many PEs, for teams made from then on.
+    Return a function that makes later teams pretend nodes of a number of PEs.
 
-    They have to be within the world's nodes, for a node's members share its heap.
+    A pretended node must lie within a node of the world, because its members share a heap.
     """
     given = os.environ.get("REDCOLL_NODE_SIZE")
 
@@ -213,7 +219,7 @@ def pretend_nodes(monkeypatch):
 
 @pytest.fixture
 def same_everywhere(gather):
-    """A function that fails on all ranks unless an array has the same bytes on all of them."""
+    """Return a function that fails on all ranks unless an array has the same bytes on all ranks."""
 
     def check(array) -> None:
         data = oracle.value_bytes(array)

@@ -1,9 +1,9 @@
 """
-What the tests of the MPI face share: the same program text under mpi4py and under redcoll.
+Run the same program text under mpi4py and under redcoll, and compare the outcomes.
 
 A case is a function ``case(MPI, comm)``. :func:`same_under_both` runs it with each of the two
-modules and compares what it returned or raised: types, shapes and bytes of results, buffers that
-must stay as they were, exceptions by their type and MPI's by their error class.
+modules and compares the results by type, shape and bytes. It also compares buffers that must not
+change. Exceptions are compared by type, and MPI's exceptions by error class.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ _kept: dict[str, object] = {}
 
 
 def _is_whole(name: str = "ours") -> bool:
-    """Whether a communicator kept from test to test can be used again."""
+    """Return whether a communicator of earlier tests can be used again."""
     team = _kept[name]._attach().team
     return team is not None and team.can_go_on and team.life in shutdown._live
 
 
 @pytest.fixture
 def comm():
-    """A duplicate of the world as redcoll has it, with a team of its own.
+    """Return a redcoll duplicate of the world, with its own team.
 
-    Kept from test to test, until one fails: making a team takes its time.
+    Tests share it until a test fails, because making a team takes time.
     """
     if not ("ours" in _kept and _is_whole()):
         _kept["ours"] = ours.COMM_WORLD.Dup()
@@ -54,7 +54,10 @@ def comm():
 
 @pytest.fixture
 def comm_in_step(monkeypatch):
-    """Another, on which nobody goes ahead: who is told of a mismatch is told in that call."""
+    """Return another duplicate on which no rank runs ahead.
+
+    Each rank raises a mismatch in its own call.
+    """
     if not ("in step" in _kept and _is_whole("in step")):
         monkeypatch.setenv("REDCOLL_AHEAD", "1")
         _kept["in step"] = ours.COMM_WORLD.Dup()
@@ -64,12 +67,12 @@ def comm_in_step(monkeypatch):
 
 @pytest.fixture
 def both(comm):
-    """The two modules, each with a communicator of its own."""
+    """Return the two modules, each with its own communicator."""
     return (theirs, _kept["theirs"]), (ours, comm)
 
 
 def bits(value):
-    """What is compared of a value: everything but its identity."""
+    """Return a value that is equal for two objects that differ only in identity."""
     if isinstance(value, np.ndarray):
         if value.dtype.hasobject:
             return (value.shape, [bits(each) for each in value.flat])
@@ -91,7 +94,7 @@ def bits(value):
 
 
 def observe(case, MPI, comm):
-    """What a case returns, or the exception that it raises."""
+    """Run a case; return its result, or the exception that it raises."""
     try:
         return None, bits(case(MPI, comm))
     except Exception as error:  # noqa: BLE001 - compared with the other module's
@@ -99,9 +102,9 @@ def observe(case, MPI, comm):
 
 
 def same_under_both(both, case):
-    """Compare the case under both modules; the number of things compared.
+    """Compare the case under both modules; return the number of values compared.
 
-    Where mpi4py raises on some ranks only, the others of redcoll's may raise a mismatch.
+    If mpi4py raises on some ranks only, the other ranks may raise a mismatch under redcoll.
     """
     (plain_error, plain), (error, result) = (observe(case, *each) for each in both)
     raised_somewhere = any(both[0][1].allgather(plain_error is not None))
@@ -123,7 +126,7 @@ def same_under_both(both, case):
 
 @contextlib.contextmanager
 def about(*case):
-    """Says in which of the cases that one test loops over something went wrong."""
+    """Name the failed case in the error of a test that loops over cases."""
     try:
         yield
     except Exception as error:
@@ -131,7 +134,7 @@ def about(*case):
 
 
 def call(comm, name, send, recv, op=None, root=0, recvcounts=None):
-    """One upper-case reduction by name; ``op`` is SUM unless given."""
+    """Call an upper-case reduction by name, by default with SUM."""
     arguments = [send, recv]
     if name == "Reduce_scatter":
         arguments.append(recvcounts)

@@ -1,5 +1,5 @@
 """
-What a reduction must give, worked out without redcoll: formulas of its own, from the standards.
+Compute the expected results of reductions without redcoll, by formulas from the standards.
 
 A test makes the sources of *all* PEs with :func:`rows` (the same on every PE, so no messages are
 needed), passes its own row to the library, and hands the result to :func:`check`::
@@ -8,20 +8,20 @@ needed), passes its own row to the library, and hands the result to :func:`check
     redcoll.allreduce(target, rows[me].copy(), redcoll.SUM)
     oracle.check_reduced("SUM", rows, target)
 
-Reductions fold each node's rows first, where their order shows; scans and users' functions do not,
-and are compared by :func:`check`.
+Reductions fold each node's rows first, if the order can change the result. Scans and users'
+functions do not, so their results are compared by :func:`check`.
 
 Results are compared bit for bit. Two things have no bits to compare, everywhere in this file:
 
-* NaN: any NaN equals any NaN. Which payload and sign an operation on NaNs leaves is not laid down
-  by IEEE 754 (section 6.2.3).
-* The zero of MAX and MIN, where the operands' zeros have both signs: either zero is right. Where
-  they have one sign only, the result's zero must have that sign.
+* NaN: any NaN equals any NaN. IEEE 754 (section 6.2.3) does not define the payload and sign of the
+  result of an operation on NaNs.
+* The zero of MAX and MIN, if the operands' zeros have both signs. Both zeros are right then. If all
+  zeros have the same sign, the result's zero must have that sign.
 
 Of a pair only its two fields are compared, of a long double only the bytes that hold the number:
 padding is not part of the value.
 
-That all members got *the same* bits is another promise, and needs messages: ``same_everywhere`` in
+The test that all members got *the same* bits needs messages, and is ``same_everywhere`` in
 ``conftest.py``.
 """
 
@@ -54,9 +54,8 @@ SMALL_FLOATS = tuple(
 IN_FLOAT32 = " in float32"
 """Added to SUM or PROD where a program asks for it."""
 
-# The kinds of element on which an operation is defined, typed from the standards and section 7 of
-# the design: logical operations on numbers that can be true or false, bitwise ones on what has
-# bits, an order on what has an order.
+# The kinds of element for each operation, copied from the standards. Logical operations need
+# numbers that can be true or false, bitwise operations need bits, and MAX and MIN need an order.
 KINDS = {
     **dict.fromkeys(("SUM", "PROD"), "biufc"),
     **dict.fromkeys(("MAX", "MIN"), "biuf"),
@@ -67,11 +66,11 @@ KINDS = {
 
 
 def pair(value, index) -> np.dtype:
-    """A pair as a C compiler lays it out."""
+    """Return the type of a pair with the layout of a C compiler."""
     return np.dtype([("value", value), ("index", index)], align=True)
 
 
-# MPI-4.1, section 6.9.4; the Fortran ones with the usual REAL, DOUBLE PRECISION and INTEGER.
+# From MPI-4.1, section 6.9.4. Fortran's pairs have the usual REAL, DOUBLE PRECISION and INTEGER.
 MPI_PAIRS = {
     "FLOAT_INT": pair("f4", "i4"),
     "DOUBLE_INT": pair("f8", "i4"),
@@ -83,7 +82,7 @@ MPI_PAIRS = {
     "2DOUBLE_PRECISION": pair("f8", "f8"),
     "2INTEGER": pair("i4", "i4"),
 }
-# Any real or integer value with a 64-bit index.
+# Pairs of any real or integer value with a 64-bit index.
 WIDE_PAIRS = {f"{dtype}_INT64": pair(dtype, "i8") for dtype in PLAIN_TYPES if dtype.kind in "iuf"}
 PAIRS = {**MPI_PAIRS, **WIDE_PAIRS}
 
@@ -100,7 +99,7 @@ def is_wide(op: str, dtype) -> bool:
 
 
 def types_of(op: str) -> dict[str, np.dtype]:
-    """The element types that an operation takes, by a name for the test."""
+    """Return the element types that an operation takes, by a name for the test."""
     if KINDS[op] == "V":
         return PAIRS
     return {str(dtype): dtype for dtype in PLAIN_TYPES if dtype.kind in KINDS[op]}
@@ -110,7 +109,7 @@ def types_of(op: str) -> dict[str, np.dtype]:
 
 
 def boundary(dtype) -> np.ndarray:
-    """The values of a plain type at which implementations go wrong."""
+    """Return the values of a plain type for which implementations are often wrong."""
     dtype = np.dtype(dtype)
     if dtype in SMALL_FLOATS:
         codes = np.arange(1 << 8 * min(dtype.itemsize, 1), dtype=f"u{dtype.itemsize}")
@@ -138,7 +137,7 @@ def boundary(dtype) -> np.ndarray:
 
 
 def values(dtype, count: int, rng: np.random.Generator) -> np.ndarray:
-    """One PE's vector of a plain type: boundary values among ordinary and random ones."""
+    """Return a PE's vector of a plain type, which mixes boundary, ordinary and random values."""
     dtype = np.dtype(dtype)
     edge = boundary(dtype)
     if dtype in SMALL_FLOATS:
@@ -154,14 +153,14 @@ def values(dtype, count: int, rng: np.random.Generator) -> np.ndarray:
     if dtype.kind == "f":
         ordinary = rng.standard_normal(count) * 10.0 ** rng.integers(-3, 4, count)
         ordinary = ordinary.astype(dtype)
-        # Bits beyond those of a double, too.
+        # Set also the bits that a double does not have.
         ordinary += (rng.standard_normal(count) * np.finfo(dtype).eps).astype(dtype)
     elif dtype.kind == "b":
         ordinary = rng.integers(0, 2, count).astype(dtype)
     else:
         raw = rng.integers(0, 256, count * dtype.itemsize, np.uint8)
         ordinary = raw.view(dtype)
-    few = rng.integers(-2, 3, count).astype(dtype)  # so that values meet their equals
+    few = rng.integers(-2, 3, count).astype(dtype)  # so that equal values meet
     kind = rng.integers(0, 4, count)
     edges = edge[rng.integers(0, len(edge), count)]
     return np.where(kind == 0, edges, np.where(kind == 1, few, ordinary)).astype(dtype)
@@ -169,10 +168,10 @@ def values(dtype, count: int, rng: np.random.Generator) -> np.ndarray:
 
 def rows(op: str, dtype, n: int, count: int, seed: int = 0) -> np.ndarray:
     """
-    The sources of ``n`` PEs, one in each row; the same wherever it is called.
+    Return the sources of ``n`` PEs, a row for each PE. All PEs get the same rows.
 
-    Of floats every tenth column has no NaN or infinity in any row: so much of a long sum stays a
-    number, with many members too.
+    For floats, every tenth column has no NaN or infinity in any row. So parts of the results stay
+    numbers, even with many members.
     """
     dtype = np.dtype(dtype)
     key = zlib.crc32(f"{op} {dtype} {n} {count}".encode())
@@ -183,7 +182,7 @@ def rows(op: str, dtype, n: int, count: int, seed: int = 0) -> np.ndarray:
         for row in result:
             row["value"] = values(value, count, rng)
             row["index"] = rng.integers(-3 if index.kind == "i" else 0, 100, count)
-        # Columns of one value and columns of NaN: the index decides.
+        # In some columns all values are equal or NaN, so the index decides.
         result["value"][:, ::3] = rng.integers(0, 3, (n, len(range(0, count, 3))))
         if value.kind == "f" and count > 4:
             result["value"][n // 2 :, 4::7] = np.nan
@@ -214,7 +213,7 @@ def left_fold(function, rows) -> np.ndarray:
 def _sum(a, b):
     kind = a.dtype.kind
     if kind == "b":
-        return (a.astype(np.int64) + b) > 0  # true is 1, and what is not 0 is true
+        return (a.astype(np.int64) + b) > 0  # true is 1, and every number except 0 is true
     if kind in "iu":
         return (a.astype(np.uint64) + b.astype(np.uint64)).astype(a.dtype)  # modulo 2**bits
     if kind == "c":
@@ -251,7 +250,7 @@ def _truth(rows):
 
 
 def _extreme(op: str, rows):
-    """MAX or MIN: an order over all rows at once, and NaN where any row has one."""
+    """Return MAX or MIN by sorting all rows at once, and NaN where any row has NaN."""
     rows = np.stack(rows)
     reverse = -1 if op.startswith("MAX") else 1
     is_nan = np.isnan(rows) if rows.dtype.kind == "f" else np.zeros(rows.shape, bool)
@@ -269,10 +268,10 @@ def _extreme(op: str, rows):
 
 def _extreme_with_location(op: str, rows):
     """
-    MAXLOC or MINLOC, from the definition: of all that tie for the extreme, the smallest index.
+    Return MAXLOC or MINLOC by the definition: the extreme value with its smallest index.
 
-    NaN is extreme in both, NaNs tie, and so do zeros of either sign. The value kept is that of the
-    first row among those that tie.
+    NaN is the extreme for both. NaNs are equal to each other, and so are zeros of both signs. The
+    result has the value of the first row with an extreme value.
     """
     rows = np.stack(rows)
     extreme = _extreme(op[:3], list(rows["value"]))
@@ -289,9 +288,9 @@ def _extreme_with_location(op: str, rows):
 
 def fold(op: str, rows) -> np.ndarray:
     """
-    The reduction of these rows, by rows' order.
+    Return the reduction of these rows in their order.
 
-    One row is its own reduction, also of the logical operations: nothing was combined.
+    The result of a single row is the row, also for logical operations, because nothing is combined.
     """
     rows = [np.asarray(row).reshape(-1) for row in rows]
     dtype = rows[0].dtype
@@ -326,7 +325,7 @@ def widened(rows) -> list[np.ndarray]:
 
 
 def value_bytes(array) -> bytes:
-    """The bytes of all elements without padding: equal results have equal ones."""
+    """Return the bytes of all elements without padding. Equal results have equal bytes."""
     array = np.ascontiguousarray(array).reshape(-1)
     if array.dtype.names:
         return b"".join(value_bytes(array[name].copy()) for name in array.dtype.names)
@@ -341,7 +340,7 @@ def value_bytes(array) -> bytes:
 
 
 def _differs(actual, expected):
-    """Where two vectors of one plain type differ in bits that mean something."""
+    """Return where two vectors of the same plain type differ in significant bits."""
     dtype = actual.dtype
     if dtype.kind in "biu":
         size = dtype.itemsize
@@ -356,7 +355,7 @@ def _differs(actual, expected):
     if dtype.itemsize in (1, 2, 4, 8):
         bits = np.dtype(f"u{dtype.itemsize}")
         return (actual.view(bits) != expected.view(bits)) & ~both_nan
-    # Equal numbers of one sign have equal bits.
+    # Equal numbers with equal signs have equal bits.
     same = (actual == expected) & (np.signbit(actual) == np.signbit(expected))
     return ~same & ~both_nan
 
@@ -365,7 +364,7 @@ def assert_same(actual, expected, *, either_zero=None, what: str = "result") -> 
     """
     Compare bit for bit; return the number of elements compared, which is never 0.
 
-    ``either_zero`` marks the elements where a zero of the other sign is right too.
+    ``either_zero`` marks the elements for which zeros of both signs are right.
     """
     actual, expected = np.asarray(actual), np.asarray(expected)
     if actual.dtype != expected.dtype:
@@ -394,7 +393,7 @@ def assert_same(actual, expected, *, either_zero=None, what: str = "result") -> 
 
 
 class Expected:
-    """The left fold of some rows: made once, compared with many results."""
+    """The left fold of some rows, which is computed once and compared with many results."""
 
     def __init__(self, op: str, rows) -> None:
         self.what = f"{op} of {len(rows)} PEs"
@@ -407,7 +406,7 @@ class Expected:
             self._either_zero = (zero & negative).any(axis=0) & (zero & ~negative).any(axis=0)
 
     def check(self, actual, block: slice = slice(None), *, what: str | None = None) -> int:
-        """Compare a result, or that of one block; return the number of elements compared."""
+        """Compare a result, or a block of it; return the number of elements compared."""
         either_zero = None if self._either_zero is None else self._either_zero[block]
         return assert_same(
             actual, self.result[block], either_zero=either_zero, what=what or self.what
@@ -419,7 +418,7 @@ ORDERED = ("SUM", "PROD")
 
 
 def nodes_of(pes, node_size: int, hosts) -> list[list[int]]:
-    """Places in a team by node, nodes in the order of their first member; ``hosts`` by PE."""
+    """Return the places in a team by node, with nodes in the order of their first member."""
     return _grouped((hosts[pe], pe // node_size) for pe in pes)
 
 
@@ -434,16 +433,16 @@ _node_of: list[object] = []
 
 
 def place(node_of) -> None:
-    """Say on which node each PE of the job is: those for which it is equal fold first."""
+    """Set the node of each PE of the job. PEs of the same node fold first."""
     _node_of[:] = node_of
 
 
 def by_node(fold_rows, rows, pes=None, nodes=None) -> np.ndarray:
     """
-    Fold rows as reductions do: each node's in their order, then the nodes' in theirs.
+    Fold the rows of each node in order, then the results of the nodes, as reductions do.
 
-    ``fold_rows`` folds a list of rows. They are those of ``pes``, of all PEs unless given, where
-    these are; or of places in a team, by ``nodes``.
+    ``fold_rows`` folds a list of rows. By default the rows are those of all PEs. ``pes`` names
+    other PEs. ``nodes`` has the places of a team by node instead.
     """
     if nodes is None:
         nodes = _grouped(_node_of[pe] for pe in (range(len(rows)) if pes is None else pes))
@@ -451,7 +450,7 @@ def by_node(fold_rows, rows, pes=None, nodes=None) -> np.ndarray:
 
 
 class Reduced(Expected):
-    """What a reduction gives; ``pes`` and ``nodes`` as for :func:`by_node`."""
+    """The expected result of a reduction. For ``pes`` and ``nodes`` see :func:`by_node`."""
 
     def __init__(self, op: str, rows, pes=None, nodes=None) -> None:
         super().__init__(op, rows)
@@ -481,11 +480,11 @@ _GUARD_BYTE = 0xA5
 
 class Guarded:
     """
-    An array between guard elements, all of it filled with a pattern.
+    An array between guard elements. The array and the guards are filled with a pattern.
 
     ``make(count, dtype)`` allocates: ``numpy.empty``, or ``redcoll.empty`` for a symmetric array,
-    which makes this collective. ``before`` and ``after`` count guard elements; ``before`` sets how
-    far the array's start is from an aligned one.
+    which makes the construction collective. ``before`` and ``after`` are the numbers of guard
+    elements. ``before`` also sets the alignment of the array.
     """
 
     def __init__(self, shape, dtype, make=np.empty, *, before: int = 3, after: int = 5) -> None:
@@ -499,7 +498,7 @@ class Guarded:
         self._start, self._stop = before * size, (before + count) * size
 
     def check(self) -> None:
-        """Every guard is as it was."""
+        """Check that every guard has its pattern."""
         for name, guards in (
             ("before", self._bytes[: self._start]),
             ("after", self._bytes[self._stop :]),
@@ -510,7 +509,7 @@ class Guarded:
                 raise AssertionError(f"guard {name} the array was overwritten")
 
     def check_untouched(self) -> None:
-        """The array itself is as it was made, too."""
+        """Check that the guards and the array itself have the pattern."""
         self.check()
         if (self._bytes[self._start : self._stop] != _GUARD_BYTE).any():
             raise AssertionError("the array was written to")

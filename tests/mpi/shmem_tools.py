@@ -1,4 +1,4 @@
-"""What the tests of the SHMEM face share: sets of PEs, and arrays for one call."""
+"""Make sets of PEs, and arrays for a call, for the tests of redcoll_shmem."""
 
 import numpy as np
 from mpi.oracle import Guarded
@@ -7,7 +7,7 @@ import redcoll_shmem as shmem
 
 
 class Set:
-    """An active set, worked out from its three numbers."""
+    """An active set, computed from its three numbers."""
 
     def __init__(self, start, log_stride, size):
         self.numbers = (start, log_stride, size)
@@ -28,15 +28,15 @@ def even_pes():
 
 
 def odd_pes():
-    """None on one PE, where there are none."""
+    """Return the set of odd PEs; None if there is only one PE."""
     n = shmem.shmem_n_pes() // 2
     return Set(1, 1, n) if n else None
 
 
 class Arrays:
-    """Symmetric arrays for one reduction, between guards; ``take`` allocates.
+    """Symmetric arrays for a reduction, between guards. ``take`` allocates the memory.
 
-    ``before`` sets how many elements into their memory they start.
+    The arrays start ``before`` elements after the start of their memory.
     """
 
     def __init__(self, take, dtype, count, in_place=False, before=3):
@@ -50,7 +50,7 @@ class Arrays:
         self._before = b""
 
     def fill(self, values):
-        """Set the source; the target keeps the guard's pattern unless it is the source."""
+        """Set the source. The target keeps the guard's pattern, unless it is the same array."""
         self.source[...] = values
         self._before = self.source.tobytes()
 
@@ -60,7 +60,7 @@ class Arrays:
         routine(self.target, self.source, self.count, *members.numbers, self.work, pSync, **more)
 
     def check_surroundings(self):
-        """Guards, work array and a source that is another array are as they were."""
+        """Check that guards, work array and a separate source are unchanged."""
         self._target.check()
         self._work.check_untouched()
         if self.source is not self.target:
@@ -68,7 +68,7 @@ class Arrays:
             assert self.source.tobytes() == self._before, "the source was written to"
 
     def check_untouched(self):
-        """Nothing was written at all."""
+        """Check that nothing was written."""
         self._work.check_untouched()
         self._source.check()
         assert self.source.tobytes() == self._before, "the source was written to"
@@ -77,7 +77,7 @@ class Arrays:
 
 
 def sync_array(take, dtype="l", count=None):
-    """A pSync array; a barrier must follow before its first use."""
+    """Return a pSync array. A barrier must follow before its first use."""
     array = take(count or shmem.SHMEM_REDUCE_SYNC_SIZE, dtype)
     array[...] = shmem.SHMEM_SYNC_VALUE
     return array

@@ -1,4 +1,4 @@
-"""pvm_reduce, pvm_gather, pvm_scatter: who gets what, in which order, and what is told to whom."""
+"""Test the results, the order and the error codes of pvm_reduce, pvm_gather and pvm_scatter."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ REDUCIBLE = ["PVM_BYTE", "PVM_SHORT", "PVM_INT", "PVM_LONG", "PVM_FLOAT", "PVM_D
 
 
 def shift10(datatype, x, y, num, info):
-    """Shows the order: 1, 2, 3 give 123."""
+    """Combine two numbers so that the result shows the order: 1, 2, 3 give 123."""
     x[:] = 10 * x + y
 
 
 def reduce_int(group, values, root, tag=1, func=pvm.PvmSum):
-    """Code and array after a reduction of PVM_INT."""
+    """Reduce an array of PVM_INT; return the code and the array."""
     data = np.array(values, np.int32)
     return pvm.pvm_reduce(func, data, len(data), pvm.PVM_INT, tag, group, root), data.tolist()
 
@@ -248,7 +248,7 @@ def test_calls_of_one_tag_match_in_order(gather):
 
 
 def test_roots_in_different_orders_on_different_members():
-    """Whoever blocked a member until the root has its part would end in a deadlock here."""
+    """An implementation that blocks members until the root has their part would deadlock here."""
     members = min(n_tasks(), 8)
     group = join_in_order(members)
     if me() < members:
@@ -289,7 +289,7 @@ def test_who_leaves_after_contributing_is_counted(gather):
     gather("one has left")
     if me() == 0:
         assert reduce_int(group, [1], 0) == (0, [111])
-        # It is counted once.
+        # The part of the task that left counts, but the task is not a member any more.
         assert pvm.pvm_gsize(group) == 2
     if me() == 1:
         reduce_int(group, [20], 0)
@@ -415,7 +415,7 @@ def test_scatter_takes_nothing_of_a_root_that_has_left(gather):
 
 
 def test_a_root_that_failed_counts_who_has_left_and_come_again(gather):
-    """The part that would have been thrown away never comes: the next one is another call's."""
+    """The part that the root would discard never comes. The next part is for another call."""
     needs(2)
     group = join_in_order(2)
     if me() == 0:
@@ -482,7 +482,7 @@ def test_a_member_that_differs_is_told_to_the_root(wrong, capfd):
             line = capfd.readouterr().err
             assert line.startswith("libpvm [t40001]: pvm_reduce(): Parameter mismatch (")
             assert re.search(r"instance 1 \(PE 1\b.*\)", line)
-        # The call after it is in step again.
+        # The next call pairs correctly again.
         assert reduce_int(group, [me() + 1], 0) == (0, [3] if me() == 0 else [2])
     leave(group)
 
@@ -542,14 +542,17 @@ def test_a_type_that_a_function_does_not_take_leaves_the_roots_array_alone(func)
         code = pvm.pvm_reduce(func, data, 3, pvm.PVM_BYTE, 1, group, root)
         assert code == (pvm.PvmBadParam if me() == root else 0)
         assert data.tolist() == [10 + me()] * 3
-        # Nothing is left over for the next call.
+        # No part of the failed call is left for the next call.
         assert reduce_int(group, [1], root) == (0, [n_tasks() if me() == root else 1])
     leave(group)
 
 
 @pytest.mark.parametrize("calls", [1, 2])
 def test_a_function_that_fails_before_the_roots_turn_leaves_its_array_alone(calls):
-    """The root is the third of three: its elements are combined by the second call."""
+    """The root is the third of three members.
+
+    The function's second call combines the root's elements.
+    """
     needs(3)
     group = join_in_order(3)
     count = 0
@@ -578,7 +581,7 @@ def test_a_member_that_leaves_first_is_told_to_the_root(gather, capfd):
     elif me() == 0:
         pvm.pvm_setopt(pvm.PvmAutoErr, 1)
         code, after = reduce_int(group, [1], 0)
-        # If it was gone already when the root called, it does not count.
+        # If the member had left before the root called, its part is not expected.
         assert (code, after) in ((pvm.PvmNotInGroup, [1]), (0, [11]))
         if code:
             line = capfd.readouterr().err
@@ -615,7 +618,7 @@ def test_nothing_is_awaited_of_who_left_a_frozen_group_when_the_root_fails(gathe
         assert pvm.pvm_lvgroup(group) == 0
     gather("one has left")
     if me() == 0:
-        await_size(group, 3)  # looks; members go on counting it
+        await_size(group, 3)  # only reads the size; the members still count the task
         code = pvm.pvm_reduce(pvm.PvmSum, np.ones(1), -1, pvm.PVM_DOUBLE, 1, group, 0)
         assert code == pvm.PvmBadParam
     gather("the root has failed")
@@ -633,7 +636,7 @@ def test_nothing_is_awaited_of_who_left_a_frozen_group_when_the_root_fails(gathe
 
 
 def test_what_ended_a_call_is_told_whatever_comes_after_it(monkeypatch, gather):
-    """The root gives up, and cannot ask who is in the group still."""
+    """The root ends the call with an error, and cannot ask for the current members."""
     needs(2)
     group = join_in_order(2)
     if me() == 0:
@@ -690,7 +693,7 @@ def test_a_member_that_never_comes_is_named_after_the_timeout(gather):
             reduce_int(group, [1], 0)
         watch.timeout_s = before
     gather("the root has given up")
-    # What comes late belongs to the call that is over.
+    # Late parts belong to the call that has ended.
     if me() == 1:
         reduce_int(group, [10], 0)
         reduce_int(group, [20], 0)
@@ -700,7 +703,10 @@ def test_a_member_that_never_comes_is_named_after_the_timeout(gather):
 
 
 def test_members_that_name_different_roots_get_nothing_wrong(gather):
-    """Each root waits for the other's part: PVM hangs here, or takes it for the wrong root's."""
+    """Each root waits for the other root's part.
+
+    PVM hangs here, or takes a part for the wrong root.
+    """
     needs(2)
     group = join_in_order(2)
     if me() < 2:
@@ -738,7 +744,7 @@ def test_arrays_that_c_would_take_to_pieces_are_refused_before_anything_is_writt
 
 @pytest.fixture
 def small_room():
-    """Rooms of 64 KiB, for an array of a few times that."""
+    """Set the rooms to 64 KiB, for tests with arrays that are several times as large."""
     outbox = job().exchange._transport
     if is_far():
         before = outbox._buffer_bytes, outbox._unused_bytes
@@ -756,13 +762,13 @@ def small_room():
 
 
 def drain():
-    """Until nothing of this task's is outstanding."""
+    """Wait until all parts that this task sent have been taken."""
     outbox = job().exchange._transport
     deadline = time.monotonic() + 20
     while outbox._sent:
         job().exchange._transport.poll()
         if not is_far():
-            # What is owed may go to a member that leaves meanwhile: nobody takes it.
+            # A part may be for a member that leaves meanwhile and does not take it.
             outbox._reclaim()
             outbox._drop_unwanted()
         assert time.monotonic() < deadline
@@ -796,7 +802,7 @@ def drain_all(gather):
 
 
 def test_a_full_room_makes_the_sender_wait_and_nobody_else(gather, request):
-    """The root takes nothing before the others have handed their parts over, and it its own."""
+    """The root takes no part before all members, including itself, have handed over theirs."""
     needs(2)
     drain_all(gather)
     request.getfixturevalue("small_room")
@@ -820,7 +826,7 @@ def test_a_full_room_makes_the_sender_wait_and_nobody_else(gather, request):
         assert waited > 0.1, "the fifth array of 16000 bytes does not fit into 64 KiB"
         assert reduce_int(group, [10], 1, tag=99) == (0, [9 + n_tasks()])
     else:
-        # What is for the one that waits is handed over as well.
+        # The part for the waiting root is handed over, too.
         assert reduce_int(group, [1], 1, tag=99) == (0, [1])
         if me():
             for number in range(4):
@@ -859,7 +865,7 @@ def test_a_sender_without_room_is_told_whom_it_waits_for(gather, request):
         pvm.pvm_lvgroup(group)
     gather("the root has left")
     if me() == 1:
-        # What nobody can take any more makes room.
+        # Parts whose recipients have left free their room.
         other = new_group()
         pvm.pvm_joingroup(other)
         drain_wanted()
@@ -896,7 +902,7 @@ def test_more_outstanding_contributions_than_slots(gather):
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_a_sender_whose_places_are_all_taken_is_told_so(first, gather):
-    """That call does not count."""
+    """The refused call has no effect on later calls."""
     needs(2)
     drain_all(gather)
     group = join_in_order(2)
@@ -919,7 +925,7 @@ def test_a_sender_whose_places_are_all_taken_is_told_so(first, gather):
 
 
 class Hesitant(set):
-    """Stamps of which a PE asks whether they are its own; before it hears no, something happens."""
+    """Stamps that run a function before they answer that a stamp is not this PE's."""
 
     def __init__(self, stamps, happens):
         super().__init__(stamps)
@@ -935,10 +941,10 @@ class Hesitant(set):
 @pytest.mark.one_node
 def test_a_late_look_at_a_place_that_is_used_anew_does_no_harm(gather, monkeypatch):
     """
-    A parcel comes for a membership that its recipient has given up.
+    A parcel comes for a membership that its recipient has ended.
 
-    While that one looks at it, its sender uses the place for another recipient, who takes it. The
-    sender must learn that.
+    While the recipient looks at it, the sender uses the place for another recipient, which takes
+    its parcel. The sender must learn that the second parcel was taken.
     """
     needs(3)
     drain_all(gather)
@@ -953,7 +959,8 @@ def test_a_late_look_at_a_place_that_is_used_anew_does_no_harm(gather, monkeypat
             gather("the place is used anew, and taken")
 
     if me() == 0:
-        # One place only, and the other task leaves after this one has seen it as a member.
+        # There is only one place, and the other task leaves after this task has seen it as a
+        # member.
         places, outbox._free_slots = outbox._free_slots[:-1], outbox._free_slots[-1:]
         monkeypatch.setattr(transport, "SLOTS", 1)
         view, send = job().store.snapshot(group), job().exchange.send
@@ -1068,7 +1075,7 @@ def test_a_hole_fails_gather_and_scatter_for_all_who_are_told():
 
 
 def await_hole(group):
-    """The two that remain wait for each other; the one that left waits until they have passed."""
+    """Let the two remaining members wait for each other, and the task that left wait for them."""
     if me() in (1, 2):
         assert pvm.pvm_barrier(group, 2) == 0
         if me() == 1:
