@@ -1,4 +1,4 @@
-"""Sizes, shapes and places: where a path begins and ends, and which one is taken."""
+"""Test that calls of every size, shape and placement take the right path."""
 
 import itertools
 
@@ -16,7 +16,7 @@ PLACES = ("symmetric", "private", "mixed", "sources", "targets")
 
 
 def places(place, me):
-    """Whether this PE's source and target are symmetric."""
+    """Return whether this PE's source and target are symmetric."""
     return {
         "symmetric": (True, True),
         "private": (False, False),
@@ -32,7 +32,7 @@ def make(arena, is_symmetric, count, dtype, **guards):
 
 
 def allreduce_all_places(team, arena, dtype, count, op="SUM", **guards):
-    """One size by every path; the number of elements compared."""
+    """Reduce a vector by every path; return the number of elements compared."""
     rows = oracle.rows(op, dtype, team.size, count)
     expected = Reduced(op, rows) if count else None
     compared = 0
@@ -57,7 +57,7 @@ SMALL_BYTES, CHUNK_BYTES = 1024, 4096  # of the tight team
 
 
 def edges(n, itemsize):
-    """Counts of elements on both sides of every border of the tight team."""
+    """Return counts of elements just below and above every threshold of the tight team."""
     borders_bytes = {
         SMALL_BYTES,
         CHUNK_BYTES,
@@ -71,7 +71,7 @@ def edges(n, itemsize):
     for border in borders_bytes:
         for count in (border // itemsize, border // n // itemsize * n):
             counts |= {count - 1, count, count + 1}
-    # Slices of which some are empty, and the last chunk of one element.
+    # Some slices are empty, and the last chunk has one element.
     counts |= {SMALL_BYTES // itemsize + 1, n * CHUNK_BYTES // itemsize * 2 + 1}
     return sorted(count for count in counts if count >= 0)
 
@@ -154,7 +154,7 @@ def test_shapes_of_any_dimension(tight, arena, shape, take):
 
 @pytest.mark.parametrize("count", [7, 3000])
 def test_matrices(tight, count):
-    """They stay of two dimensions, whatever is done to them."""
+    """Matrices keep their two dimensions on every path."""
     n, me = tight.size, tight.index
     rows = oracle.rows("SUM", "f8", n, count)
     source, target = np.matrix(rows[me]), np.matrix(np.zeros(count))
@@ -168,7 +168,7 @@ def test_matrices(tight, count):
 
 
 def test_arrays_that_are_not_aligned(tight, arena):
-    """An odd address is slow on some machines, and wrong on none."""
+    """Arrays at odd addresses give right results."""
     n, me = tight.size, tight.index
     compared = 0
     for dtype, count in itertools.product(("f8", "i4", "c16"), (5, 700)):
@@ -200,7 +200,7 @@ def test_odd_offsets_into_symmetric_arrays(tight, arena):
 
 
 def test_symmetric_arrays_at_other_offsets_on_each_pe(tight, arena):
-    """Views that are symmetric memory, but not at the same place everywhere."""
+    """Views of symmetric memory can have different offsets on the PEs."""
     n, me = tight.size, tight.index
     count = 500
     rows = oracle.rows("SUM", "f8", n, count)
@@ -218,7 +218,7 @@ def test_symmetric_arrays_at_other_offsets_on_each_pe(tight, arena):
 
 
 def test_the_same_arrays_again_with_other_values(tight, arena):
-    """What a call remembers of the last one with the same arrays must not show."""
+    """State that is kept for known arrays must not change the results."""
     n, me = tight.size, tight.index
     for count in (4, 600):
         source, target = arena.take(count, "i8"), arena.take(count, "i8")
@@ -287,7 +287,7 @@ def test_scans_of_every_size(tight, arena, count, place):
 
 
 def blocks(n):
-    """Lengths of blocks: equal, growing, with holes, all on one PE, long enough to be large."""
+    """Return lengths of blocks: equal, growing, some of them 0, one PE with all, and large."""
     yield "equal", [3] * n
     yield "none", [0] * n
     yield "growing", list(range(n))
@@ -338,7 +338,7 @@ def test_counts_may_be_any_sequence_of_integers(tight):
 
 
 def test_the_order_is_that_of_the_team_for_every_size_and_path(tight, arena, same_everywhere):
-    """Sums whose bits show the order, and so whether any path has another one."""
+    """The bits of these sums show the order, so a path with another order fails."""
     n, me = tight.size, tight.index
     scale = [1.0, 1e16, -1e16, 3.0, 1e8, -7e15, 1e-3, 2e16]
     results = []
@@ -357,7 +357,7 @@ def test_the_order_is_that_of_the_team_for_every_size_and_path(tight, arena, sam
 
 
 def test_predefined_operations_follow_the_hardware_silently(tight, recwarn):
-    """No warning and no error of NumPy's, whatever its mode, on any path."""
+    """No path causes NumPy's warnings or errors, in any error mode of NumPy."""
     me = tight.index
     for count in (3, 1000):
         x = np.full(count, np.finfo("f8").max)

@@ -1,4 +1,4 @@
-"""The benchmark under mpiexec: every lane runs and is checked; what it times is not judged."""
+"""Test that every lane of the benchmark runs and is checked. The times are not tested."""
 
 import os
 import sys
@@ -42,7 +42,7 @@ def plan(**changed):
 
 
 def measure(**changed):
-    """Everybody's view of what PE 0 got: (absent lanes, labels by cell, errors)."""
+    """Run the benchmark; return PE 0's absent lanes, labels by cell, and errors on all PEs."""
     # Started before, the world has the heap of all tests, not one of the plan's size.
     redcoll.init()
     run = job.measure(plan(**changed), Progress(sys.stderr, is_shown=False))
@@ -153,7 +153,7 @@ class Lazy(Core):
 
 
 class OffByABit(Mpi4py):
-    """A peer whose sums are off by more than rounding explains."""
+    """A peer whose sums have an error that is larger than rounding errors."""
 
     def calls(self, cell, members, buffers):
         calls = super().calls(cell, members, buffers)

@@ -1,4 +1,4 @@
-"""Messages name the line of the program where each rank is."""
+"""Test that messages name the line of the program that each rank is in."""
 
 import re
 import sys
@@ -16,7 +16,7 @@ FILE = "test_call_sites.py"
 
 
 def here():
-    """The number of the caller's line."""
+    """Return the number of the caller's line."""
     return sys._getframe(1).f_lineno
 
 
@@ -53,7 +53,7 @@ def test_mismatch_names_the_line_of_each_rank(world):
 
 
 def time_out(team):
-    """Give waits on a team a deadline from now on."""
+    """Set a deadline for later waits on a team."""
     for each in (team, team.node or team):
         each.watch.timeout_s = 0.3
 

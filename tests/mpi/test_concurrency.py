@@ -1,4 +1,4 @@
-"""Rounds back to back, sets that overlap, fast and slow PEs: nothing mixes, nothing overtakes."""
+"""Test that calls do not mix, back to back, on overlapping sets, with fast and slow PEs."""
 
 import random
 import threading
@@ -18,12 +18,12 @@ LOOPS = 1000
 
 
 def sum_of(members, value):
-    """What a sum over these PEs of ``pe + value`` gives."""
+    """Return the sum of ``pe + value`` over these PEs."""
     return float(sum(members) + len(members) * value)
 
 
 def reduce_on(active, world, value, count=3):
-    """One reduction whose result tells which call of which set it belongs to."""
+    """Make a reduction whose result identifies the call and the set."""
     y = np.zeros(count)
     redcoll.allreduce(y, np.full(count, world.pe + float(value)), active_set=active)
     expected = sum_of(active.pes, value)
@@ -54,7 +54,7 @@ def test_many_small_reductions_back_to_back(world, delays, many):
             expected = loop * 3
         assert y[0] == expected
         assert y[-1] == expected
-        x[...] = -1  # the source is the caller's again
+        x[...] = -1  # the caller may change the source again
 
 
 def test_in_place_back_to_back(world, delays):
@@ -88,7 +88,7 @@ def test_even_and_odd_sets_at_the_same_time(world, delays):
 
 @pytest.mark.mpi(min_size=2)
 def test_nested_sets_in_alternating_order(world, delays):
-    """All PEs, the lower part, the even ones, pairs: a PE takes part in all that it belongs to."""
+    """The sets are all PEs, the lower PEs, the even PEs and pairs. A PE calls on all its sets."""
     n, me = world.n_pes, world.pe
     sets = [
         ActiveSet(0, 0, n),
@@ -133,7 +133,7 @@ def test_a_slow_set_does_not_hold_up_another(world):
         reduce_on(mine, world, 0)
     redcoll.barrier()
     if mine is slow:
-        # Were it waited for, nobody would ever go on.
+        # If another set waited for PE 0, the program would deadlock here.
         MPI.COMM_WORLD.recv(source=0)
     if mine is not None:
         for loop in range(20):
@@ -149,7 +149,7 @@ def test_a_slow_set_does_not_hold_up_another(world):
 
 @pytest.mark.one_node
 def test_a_barrier_holds_back_until_all_have_come(world, delays):
-    """Everybody's count, as stored before the barrier, is seen after it."""
+    """After the barrier each PE sees the counts that all PEs stored before it."""
     n = world.n_pes
     x = redcoll.zeros(8, "i8")
     counts = [world.heap.view(pe, world.heap.offset(x), "i8", 8) for pe in range(n)]
@@ -157,7 +157,7 @@ def test_a_barrier_holds_back_until_all_have_come(world, delays):
         delays()
         x[loop % 8] = loop
         redcoll.barrier()
-        # Another may be one barrier ahead, and so have stored the next count elsewhere.
+        # Another PE may be one barrier ahead, so it stores its next count in another element.
         assert [int(count[loop % 8]) for count in counts] == [loop] * n
         if loop % 3 == 0:
             delays()
@@ -167,7 +167,7 @@ def test_a_barrier_holds_back_until_all_have_come(world, delays):
 
 @pytest.mark.one_node
 def test_direct_stores_are_seen_after_a_reduction(world, delays):
-    """A reduction over the sources of neighbours that write to each other's heap in between."""
+    """Each PE stores to its neighbour's source between calls, and the next call sees the values."""
     n, me = world.n_pes, world.pe
     count = 6000
     x, y = redcoll.zeros(count), redcoll.zeros(count)
@@ -188,7 +188,7 @@ def test_direct_stores_are_seen_after_a_reduction(world, delays):
 
 def one_call(team, arena, numbers):
     """
-    One collective, chosen by ``numbers``: the same on all members, up to where its arrays lie.
+    Call a collective that ``numbers`` chooses. Only the places of arrays differ between members.
 
     Returns the number of elements compared.
     """
@@ -263,7 +263,7 @@ def test_any_sequence_of_calls(tight, arena, delays, seed):
 @pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("seed", range(3))
 def test_any_sequence_of_right_and_wrong_calls(tight_in_step, arena, delays, seed):
-    """Mismatches, refusals and failing functions between right calls: all stay in step."""
+    """After mismatches, refused calls and failing functions, later calls still pair correctly."""
     tight = tight_in_step
     numbers = random.Random(100 + seed)
     n, me = tight.size, tight.index
@@ -323,7 +323,7 @@ def test_threads_on_teams_of_their_own(world):
                 expected = n * (n - 1) / 2 + n * (1000.0 * number + loop)
                 if not (y == expected).all():
                     wrong.append((number, loop, y[0], expected))
-        except BaseException as error:  # noqa: BLE001 - to be seen outside the thread
+        except BaseException as error:  # noqa: BLE001 - the main thread raises it
             wrong.append((number, error))
 
     threads = [
@@ -340,7 +340,7 @@ def test_threads_on_teams_of_their_own(world):
 
 @pytest.mark.mpi(min_size=2)
 def test_pending_messages_progress_while_a_pe_waits(world):
-    """The other side needs this PE's MPI calls before it comes to the reduction."""
+    """The receiver reaches the reduction only if this PE makes progress in MPI while it waits."""
     n, me = world.n_pes, world.pe
     data = np.arange(400_000.0)
     got = np.zeros_like(data)

@@ -16,7 +16,7 @@ COUNTS = (0, 1, 30, 1500)
 
 @pytest.fixture
 def reversed_team(world):
-    """All PEs, the last one first."""
+    """Return a team of all PEs in reverse order."""
     comm = MPI.COMM_WORLD.Split(0, -MPI.COMM_WORLD.rank)
     team = redcoll.Team.from_comm(comm)
     yield team
@@ -75,7 +75,7 @@ def test_all_of_them(arena, reversed_team, dtype):
     redcoll.barrier()
 
 
-# Longer than what goes through one round between two nodes, and than a chunk.
+# These are longer than a chunk, and than a round between two nodes can carry.
 @pytest.mark.parametrize("count", [33_000, 140_000])
 def test_long_ones(reversed_team, count):
     team = reversed_team

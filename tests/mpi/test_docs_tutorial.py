@@ -1,4 +1,4 @@
-"""The code in the README, the documentation and docstrings does what it says, at any size."""
+"""Run the code in the README, the documentation and docstrings with any number of PEs."""
 
 import doctest
 import importlib
@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.mpi, pytest.mark.every_size, pytest.mark.smoke]
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
-# The least number of blocks that each page has: a page whose blocks are not found is no success.
+# The smallest number of blocks of each page. The test fails if it finds fewer blocks.
 PAGES = {
     "README.md": 1,
     "docs/index.md": 1,
@@ -34,7 +34,7 @@ PAGES = {
 
 
 def blocks(page):
-    """The blocks of a page, each behind as many empty lines as make its line numbers right."""
+    """Return the blocks of a page. Empty lines before each block make its line numbers right."""
     text = (ROOT / page).read_text()
     return [
         "\n" * text.count("\n", 0, match.start(1)) + match.group(1)
@@ -42,7 +42,7 @@ def blocks(page):
     ]
 
 
-# It shows the order of a single node.
+# The page shows the order of a single node.
 ON_ONE_NODE = ("docs/semantics.md",)
 
 

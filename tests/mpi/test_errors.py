@@ -1,4 +1,4 @@
-"""Wrong calls: the same error on all members or one's own, nothing written, the team usable."""
+"""Test wrong calls: all members raise, nothing is written, and the team stays usable."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ def check_usable(team):
 
 
 class Call:
-    """A call that is right; a test spoils a part of it on some members."""
+    """A right call, of which a test changes a part on some members."""
 
     def __init__(self, team, name, count, take=np.empty):
         self.team, self.name, self.take = team, name, take
@@ -74,7 +74,7 @@ class Call:
 REDUCTIONS = ("allreduce", "reduce", "reduce_scatter", "scan", "exscan")
 
 
-# What differs on one member: a part of the call, its value there, and what the message says.
+# Each function returns a part of the call, its value on one member, and the message.
 def other_count(call):
     call.count += 1
 
@@ -207,7 +207,7 @@ def good(count):
 
 
 def wrong_arguments(n):
-    """Name: what to raise, the words of the message, and the arguments from (source, target)."""
+    """Return by name: the error, words of its message, and the arguments made from the arrays."""
     read_only = np.zeros(8)
     read_only.flags.writeable = False
     memory = np.zeros(32)
@@ -242,7 +242,7 @@ def wrong_arguments(n):
 
 
 def check_wrong(team, is_wrong_here, function, error, words):
-    """One call that is wrong here or elsewhere; then the next one works."""
+    """Make a call that is wrong on some members, and check that the next call works."""
     if is_wrong_here:
         with pytest.raises(error, match=words):
             function()
@@ -256,7 +256,7 @@ def check_wrong(team, is_wrong_here, function, error, words):
 @pytest.mark.parametrize("name", wrong_arguments(1))
 @pytest.mark.parametrize("collective", ["allreduce", "scan", "exscan", "reduce"])
 def test_a_wrong_argument_on_one(tight, name, collective):
-    """Its own error there, a mismatch elsewhere; also twice in a row, and on every member."""
+    """The member raises its own error, and the others a mismatch. This works twice in a row."""
     n, me = tight.size, tight.index
     error, words, target, source = wrong_arguments(n)[name]
     function = getattr(redcoll, collective)
@@ -275,7 +275,7 @@ def test_a_wrong_argument_on_one(tight, name, collective):
 
 @pytest.mark.parametrize("name", wrong_arguments(1))
 def test_a_wrong_argument_on_all(tight, name):
-    """Everybody its own error; nobody waits, nobody is out of step."""
+    """Each member raises its own error. Nobody waits, and the next calls pair correctly."""
     error, words, target, source = wrong_arguments(tight.size)[name]
     for _ in range(3):
         with pytest.raises(error, match=words):
@@ -285,7 +285,7 @@ def test_a_wrong_argument_on_all(tight, name):
 
 @pytest.mark.mpi(min_size=2)
 def test_wrong_in_turns(tight):
-    """Refusals back to back, by one, by several, by all, between right calls."""
+    """One, several or all members refuse calls back to back, between right calls."""
     n, me = tight.size, tight.index
     patterns = [
         {0},
@@ -311,7 +311,7 @@ def test_wrong_in_turns(tight):
 
 @pytest.mark.mpi(min_size=2)
 def test_refused_while_the_others_call_something_long(tight):
-    """The refusal meets the first round of a call in chunks, and that of a barrier."""
+    """A refusal pairs with the first round of a call in chunks, and with a barrier."""
     me = tight.index
     for call in (Call(tight, "allreduce", 20_000), Call(tight, "barrier", 1)):
         if me == 0:
@@ -438,7 +438,7 @@ def test_a_source_that_does_not_divide_into_equal_blocks(tight):
 
 @pytest.mark.mpi(min_size=2)
 def test_reduce_scatter_small_prepares_no_error(tight, monkeypatch):
-    """What only an error needs would cost a small call as much as the reduction itself."""
+    """Preparing an error message would take as long as the small reduction itself."""
     n = tight.size
     x, y = np.arange(4.0 * n), np.zeros(4)
     redcoll.reduce_scatter(y, x, team=tight)
@@ -452,7 +452,7 @@ def test_reduce_scatter_small_prepares_no_error(tight, monkeypatch):
 
 @pytest.mark.parametrize("name", ["allreduce", "reduce_scatter", "scan"])
 def test_large_calls_prepare_no_error_again(tight, name, monkeypatch):
-    """Nor does a call that goes through all checks, after the first one."""
+    """A large call makes all checks, but prepares error messages only for the first time."""
     n = tight.size
     x = np.full(1000 * n, 1 << tight.index)
     y = np.zeros(1000 if name == "reduce_scatter" else 1000 * n, x.dtype)
@@ -468,7 +468,7 @@ def test_large_calls_prepare_no_error_again(tight, name, monkeypatch):
 
 @pytest.mark.mpi(min_size=2)
 def test_reduce_scatter_in_place_is_refused(tight):
-    """Its target is shorter than its source: the same array cannot be both."""
+    """The target is shorter than the source, so the same array cannot be both."""
     n = tight.size
     for block in (1, 3, 500):
         x = np.ones(block * n)

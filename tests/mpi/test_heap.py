@@ -1,4 +1,4 @@
-"""The symmetric heap: arrays of every kind, what is refused, and what may be freed."""
+"""Test the symmetric heap: which arrays it makes, refuses and frees."""
 
 from functools import partial
 
@@ -26,7 +26,7 @@ def offset(world, array):
 
 @pytest.fixture(autouse=True)
 def _nothing_leaks(world):
-    """Every test frees what it allocates."""
+    """Check that every test frees what it allocates."""
     before = world.heap.allocator.used_bytes
     yield
     if redcoll.world.is_running() and redcoll.world.start() is world:
@@ -123,7 +123,7 @@ def test_values_that_do_not_fit_leave_nothing_behind(world, value, dtype, error,
             allocate(3, dtype=dtype)
         if mine and error is ArgumentError:
             assert "must fit an array of (3,)" in str(caught.value)
-        # On all PEs alike, or the arrays of one would lie on others of the next.
+        # The free places must be the same on all PEs, or later arrays would not be symmetric.
         assert where_the_next_is(world) == free_at
 
 
@@ -188,7 +188,7 @@ def test_other_sizes_on_one_are_a_mismatch(world):
             redcoll.empty(shape)
     with pytest.raises(CollectiveMismatchError, match="alignment"):
         redcoll.empty(3, align=64 if me else 128)
-    # Equal numbers of bytes are all that counts.
+    # Only the numbers of bytes must be equal.
     x = redcoll.empty(4, "i4" if me else "f4")
     redcoll.free(x)
 
@@ -263,7 +263,7 @@ def test_free_of_a_view(world):
     x = redcoll.empty(100)
     with pytest.raises(ArgumentError, match="does not start at its allocation"):
         redcoll.free(x[1:])
-    # One that starts where the allocation does will do.
+    # A view that starts at the allocation's start is enough.
     redcoll.free(x[:5].view("i4"))
     with pytest.raises(StateError):
         redcoll.free(x)
@@ -317,7 +317,7 @@ def test_free_where_others_allocate(world):
 
 @pytest.mark.parametrize("count", [4, 100_000])
 def test_use_after_free(world, count):
-    """Where it can be noticed without cost to correct calls: the freed array as an argument."""
+    """A freed array as an argument raises, because this check costs correct calls nothing."""
     private = np.ones(count)
     target = np.zeros(count)
     x = redcoll.full(count, 1.0)
@@ -378,7 +378,7 @@ def test_every_pe_may_write_to_its_own_heap_without_touching_another(world):
 
 
 def test_arrays_outlive_their_names(world):
-    """A view keeps the memory reachable; nothing is freed behind one's back."""
+    """A view can still be used after the array's name is deleted, because only free frees."""
     before = world.heap.allocator.used_bytes
     view = redcoll.full(10, 3.0)[2:]
     assert world.heap.allocator.used_bytes > before

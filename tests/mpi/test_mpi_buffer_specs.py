@@ -1,4 +1,4 @@
-"""``[array, datatype]`` again and again: the short way takes what it has seen, and no more."""
+"""Test repeated calls with ``[array, datatype]``: only known specifications skip the checks."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def warm(comm, source, target, datatype, op):
 def test_pairs(comm):
     n, me = comm.size, comm.rank
     pair = redcoll.MPI_PAIRS["DOUBLE_INT"]
-    own = np.dtype([("value", "f8"), ("index", "i4")], align=True)  # equal, another object
+    own = np.dtype([("value", "f8"), ("index", "i4")], align=True)  # equal, but another object
     for turn in range(6):
         dtype = own if turn % 2 else pair
         source, target = np.zeros(1, dtype), np.zeros(1, pair if turn % 3 else dtype)
@@ -58,7 +58,7 @@ def test_datatypes_that_are_not_the_arrays(comm):
     n = comm.size
     doubles, out = np.full(2, 1.5), np.zeros(2)
     warm(comm, doubles, out, MPI.DOUBLE, MPI.SUM)
-    # As many bytes of another type: they are what the datatype says.
+    # An array of another type with as many bytes is read as the datatype.
     comm.Allreduce([doubles, MPI.INT64_T], [out, MPI.INT64_T], MPI.SUM)
     bits = doubles.view("i8")
     wanted = np.add.reduce([bits] * n)
@@ -79,7 +79,7 @@ def test_a_datatype_that_was_made_and_freed(comm):
     for _ in range(3):
         made = MPI.DOUBLE.Create_contiguous(2).Commit()
         try:
-            # Not an MPI type of reductions: mpi4py and MPI say what becomes of it, on all alike.
+            # Reductions do not support this MPI type, so the call passes to MPI on all ranks.
             with pytest.raises(mpi.Exception):
                 comm.Allreduce([source, 2, made], [target, 2, made], MPI.SUM)
         finally:

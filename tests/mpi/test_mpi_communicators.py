@@ -1,4 +1,4 @@
-"""Communicators: which class, which window, when freed; what MPI itself must do."""
+"""Test classes, windows and ends of communicators, and the calls that pass to MPI."""
 
 import pickle
 import types
@@ -27,14 +27,14 @@ def team_of(comm):
 
 
 def check_arrays(comm):
-    """An allreduce of this communicator gives the sum over its ranks."""
+    """Check that an allreduce on this communicator gives the sum over its ranks."""
     target = np.zeros(3)
     comm.Allreduce(np.full(3, comm.rank + 1.0), target)
     assert (target == comm.size * (comm.size + 1) / 2).all()
 
 
 def check(comm):
-    """So do allreduces of either case."""
+    """Check upper-case and lower-case allreduces on this communicator."""
     check_arrays(comm)
     assert comm.allreduce(1) == comm.size
 
@@ -126,7 +126,7 @@ def test_two_handles_of_one_communicator_share_a_team(comm):
     assert team_of(one) is team_of(other)
     assert one == other == plain
     live = len(shutdown._live)
-    plain.Free()  # by mpi4py's handle: the team goes too
+    plain.Free()  # freed by mpi4py's handle, which also closes the team
     assert len(shutdown._live) == live - 1
 
 
@@ -175,7 +175,7 @@ def test_after_a_timeout_the_first_reduction_can_be_tried_again(comm, monkeypatc
             other.allreduce(1)
         comm.send(None, late)
     else:
-        for rank in range(late):  # all have given up
+        for rank in range(late):  # all ranks have left the wait
             comm.recv(source=rank)
     for _ in range(3):
         check(other)
@@ -205,7 +205,7 @@ def test_made_and_freed_again_and_again(comm):
 
 @pytest.mark.parametrize("who", ["nobody", "one", "all"])
 def test_attributes_are_not_copied(comm, who):
-    """Functions that copy a program's attributes are not called, so they cannot fail either."""
+    """Functions that copy attributes of the program are not called, so they cannot fail."""
     called = []
 
     def copy(_comm, _key, value):
@@ -230,8 +230,8 @@ def test_attributes_are_not_copied(comm, who):
 
 @pytest.fixture
 def without_team(comm, monkeypatch):
-    """A duplicate that can have no team: too many live."""
-    assert team_of(comm) is not None  # one is live already
+    """Return a duplicate that cannot have a team, because too many teams are open."""
+    assert team_of(comm) is not None  # another team is open already
     monkeypatch.setenv("REDCOLL_MAX_TEAMS", "1")
     other = comm.Dup()
     assert team_of(other) is None
@@ -278,7 +278,7 @@ def test_without_a_team_everything_is_there(without_team):
 
 @pytest.mark.mpi(min_size=2)
 def test_no_memory_on_one_rank_without_a_team(without_team, monkeypatch):
-    """It raises on all ranks, also where the others are in MPI's collectives by then."""
+    """All ranks raise, also if the other ranks are in MPI's collectives already."""
     comm = without_team
     n, me = comm.size, comm.rank
 
@@ -339,7 +339,7 @@ def test_what_mpi_has_is_asked_where_errors_are_not_fatal(without_team):
 
 
 class OnDevice:
-    """Says where its elements are as arrays of GPU libraries do: for mpi4py alone."""
+    """An array that describes its memory as GPU libraries do, in a form for mpi4py only."""
 
     def __init__(self, array):
         self._array = array
@@ -364,7 +364,7 @@ def test_what_only_mpi4py_understands_on_one_rank(comm, without_team):
 
 
 def test_persistent_and_nonblocking_methods_are_mpi4pys():
-    """redcoll replaces neither their methods nor what waits for them."""
+    """redcoll does not replace these methods, or the methods that wait for the requests."""
     assert MPI.Request is theirs.Request
     assert MPI.Prequest is theirs.Prequest
     names = [name for name in dir(theirs.Intracomm) if name.endswith("_init") or name[:1] == "I"]

@@ -1,4 +1,4 @@
-"""The same program text under ``from mpi4py import MPI`` and ``from redcoll import MPI``."""
+"""Run the same program text with ``from mpi4py import MPI`` and ``from redcoll import MPI``."""
 
 import array
 import ctypes
@@ -22,7 +22,7 @@ GUARD = 77
 
 
 class Packed:
-    """An array that speaks DLPack and nothing else."""
+    """An array that supports only DLPack."""
 
     def __init__(self, array):
         self._array = array
@@ -35,11 +35,11 @@ class Packed:
 
 
 def lengths(comm, name):
-    """Elements of the source and of the target."""
+    """Return the numbers of elements of the source and of the target."""
     return (N * comm.size, N) if name.startswith("Reduce_scatter") else (N, N)
 
 
-# How a buffer of so many int32 can be passed: what is passed, and the memory behind it.
+# Ways to pass a buffer of int32: the argument, and the memory that it describes.
 SPECS = {
     "array": lambda MPI, a: a,
     "with datatype": lambda MPI, a: [a, MPI.INT],
@@ -128,7 +128,7 @@ def test_parts_of_buffers(both):
     compared = 0
     for name in ("Allreduce", "Reduce", "Scan", "Exscan"):
         for (one, send), (other, recv) in itertools.product(ways.items(), ways.items()):
-            # Counts that differ on the root alone leave messages behind, as above.
+            # Counts that differ only on the root leave messages in mpi4py, as above.
             if name != "Reduce" or one == other:
                 arguments = {"name": name, "send": send, "recv": recv}
                 compared += same_under_both(both, functools.partial(case, **arguments))
@@ -351,7 +351,7 @@ def test_wrong_arguments_raise_the_same_and_nothing_breaks(both):
 
 
 def test_non_root_with_in_place_is_refused(comm):
-    # mpi4py lets it pass, and MPICH reduces who knows what.
+    # mpi4py does not check this, and MPICH reduces undefined values.
     if comm.size == 1:
         pytest.skip("one rank is the root")
     kind = CollectiveMismatchError if comm.rank == 0 else MPI.Exception
@@ -404,7 +404,7 @@ def test_derived_datatypes_on_some_ranks_only(both):
 
 
 class OnDevice:
-    """Says where its elements are as arrays of GPU libraries do."""
+    """An array that describes its memory as GPU libraries do."""
 
     def __init__(self, array):
         self._array = array
@@ -415,13 +415,13 @@ class OnDevice:
 
 
 def reduce_on_devices(is_on_device, count, calls):
-    """A case: these reductions again and again, with a rank's buffers on a device in some."""
+    """Repeat these reductions; in some of them a rank's buffers are on a device."""
 
     def case(MPI, comm):
         n, me = comm.size, comm.rank
         source, target = np.arange(count) + float(me), np.full(count, GUARD, float)
         results = []
-        for step in range(6):  # first without, so that the shape of the call is known
+        for step in range(6):  # first without devices, so that the shape of the call is known
             wrap = OnDevice if step and is_on_device(step, me, n) else np.asarray
             mine, into = wrap(source), wrap(target)
             if step % 2:
@@ -445,7 +445,7 @@ def test_buffers_on_devices_on_all_ranks(both, count):
 
 @pytest.mark.parametrize("count", [1, 4, 40000])
 def test_buffers_on_devices_on_some_ranks_only(both, comm_in_step, count):
-    """Of up to 8 bytes where no rank runs ahead, or in calls in which none does."""
+    """Test calls without running ahead: on ``comm_in_step``, of more elements, or Allreduce."""
 
     def on_some(step, me, n):
         return me == (step % n if step > 3 else n - 1)
@@ -458,7 +458,7 @@ def test_buffers_on_devices_on_some_ranks_only(both, comm_in_step, count):
 
 @pytest.mark.mpi(min_size=2)
 def test_operation_that_mpi_lacks_on_some_ranks_only(comm):
-    """The others' buffers are MPI's: no rank waits in MPI for one that is elsewhere."""
+    """The other ranks' calls could pass to MPI, but no rank may wait there for this rank."""
     n, me = comm.size, comm.rank
     pair = MPI.INT.Create_contiguous(2).Commit()
 
@@ -489,7 +489,7 @@ def test_operation_that_mpi_lacks_on_some_ranks_only(comm):
 
 
 def mismatch_of(call):
-    """The text of the mismatch that a call raises; empty if it raises none."""
+    """Return the text of the mismatch that a call raises; empty if it does not raise."""
     try:
         call()
     except CollectiveMismatchError as error:
@@ -500,7 +500,7 @@ def mismatch_of(call):
 @pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("name", ["Reduce", "Scan", "Exscan"])
 def test_small_buffer_on_a_device_after_others_ran_ahead(comm, name):
-    """MPI cannot do a reduction that some ranks have left: an error, soon, on all; no number."""
+    """MPI cannot do a reduction that some ranks have left, so all ranks soon raise an error."""
     n, me = comm.size, comm.rank
     source, target = np.full(1, 2.0), np.full(1, float(GUARD))
     reduce = functools.partial(getattr(comm, name), **({"root": n - 1} if name == "Reduce" else {}))
@@ -508,7 +508,7 @@ def test_small_buffer_on_a_device_after_others_ran_ahead(comm, name):
         reduce(source, target)
     comm.Barrier()
     mine = OnDevice(source) if me == n - 1 else source
-    # Some ranks hear of it in the first call, others in the second.
+    # Some ranks raise in the first call, others in the second call.
     told = mismatch_of(lambda: reduce(mine, target)) + mismatch_of(comm.Barrier)
     if comm._attach().team.sizes.ahead > 1:
         assert f"rank {n - 1} wants MPI itself" in told
@@ -548,7 +548,7 @@ def test_dlpack_capsules_are_read_and_not_consumed(comm):
 
 @pytest.mark.parametrize("char", ["l", "q", "L", "Q"])
 def test_fortran_arrays_of_each_c_type_beside_its_datatype(both, char):
-    """`long` and `long long` have one size, and mpi4py a datatype for each."""
+    """`long` and `long long` have the same size, but mpi4py has a datatype for each."""
     name = {"l": "LONG", "q": "LONG_LONG", "L": "UNSIGNED_LONG", "Q": "UNSIGNED_LONG_LONG"}[char]
 
     def case(MPI, comm):

@@ -1,4 +1,4 @@
-"""Wrong calls and failing functions: the same exception on all ranks, and life goes on."""
+"""Test that wrong calls and failing functions raise on all ranks, and later calls work."""
 
 import gc
 import itertools
@@ -42,7 +42,7 @@ def check_usable(comm):
 
 
 class Arguments:
-    """Right arguments of a reduction; a test spoils some of them on one rank."""
+    """Right arguments of a reduction. A test replaces some of them on one rank."""
 
     def __init__(self, comm, name, count):
         n = comm.size
@@ -150,7 +150,7 @@ WRONG_ON_ONE = {
     "op": (lambda c: c.Allreduce(np.ones(4), np.zeros(4), "plus"), TypeError),
     "op for the type": (lambda c: c.Allreduce(np.ones(4), np.zeros(4), MPI.BAND), MPI.Exception),
     "past the end": (lambda c: c.Allreduce([np.ones(4), 9], [np.zeros(4), 9]), ValueError),
-    # mpi4py reads and writes there.
+    # mpi4py accepts this, and reads and writes outside the array.
     "displacement and count": (
         lambda c: c.Allreduce([np.ones(4), (4, 1)], [np.zeros(4), (4, 1)]),
         ValueError,
@@ -171,7 +171,7 @@ WRONG_ON_ONE = {
 
 
 def test_errors_name_ranks_of_the_communicator(comm):
-    """In the reverse order of the world, with both numbers."""
+    """On a communicator in reverse order, errors name both numbers of a rank."""
     n = comm.size
     backwards = comm.Split(0, n - comm.rank)
     with pytest.raises(CollectiveMismatchError) as raised:
@@ -183,7 +183,7 @@ def test_errors_name_ranks_of_the_communicator(comm):
 
 @pytest.mark.mpi(min_size=2)
 def test_reduce_scatter_block_that_does_not_divide_on_one_rank(comm):
-    """MPI would raise there, and the others wait inside MPI."""
+    """In MPI one rank would raise, and the others would wait inside MPI."""
     n = comm.size
     wrong = np.ones(2 * n + 1)
     for culprit in {0, n - 1}:
@@ -282,7 +282,7 @@ def test_wrong_root_on_one_rank(comm):
             reduce()
         is_mine = raised.value.Get_error_class() == MPI.ERR_ROOT
         assert is_mine == (comm.rank == 1)
-        # As of mpi4py's exceptions.
+        # The error class can be compared as with mpi4py's exceptions.
         assert (raised.value == MPI.ERR_ROOT) == is_mine
         assert (raised.value != MPI.ERR_ROOT) != is_mine
         assert isinstance(raised.value, CollectiveMismatchError) != is_mine
@@ -309,7 +309,7 @@ def test_errors_are_mpi4pys_exceptions_too(comm):
             return a + b
         raise OwnError
 
-    # On rank 1 the argument is wrong, and on the others what they hear of it.
+    # The argument is wrong on rank 1. The other ranks raise the mismatch.
     cases = [
         (lambda: comm.Allreduce(x, y, "plus"), OpError, MPI.ERR_OP),
         (lambda: comm.Allreduce(x, np.zeros(4, "i4")), DatatypeError, MPI.ERR_TYPE),
@@ -387,7 +387,7 @@ def test_an_exception_in_a_lower_case_reduction(comm, gather, name):
 
 
 def test_objects_that_an_operation_cannot_take(comm):
-    # mpi4py raises on one rank, and the others wait for ever.
+    # With mpi4py one rank raises, and the other ranks wait for ever.
     with pytest.raises(TypeError):
         comm.allreduce(comm.rank, MPI.MAXLOC)
     with pytest.raises((ValueError, RemoteOpError), match="truth value"):
@@ -432,7 +432,7 @@ def test_functions_do_not_live_for_ever(comm, kind):
             op.Free()
     del left, op
     gc.collect()
-    # Those of the last shapes of call are kept.
+    # The functions of the last call shapes are kept.
     assert sum(each() is not None for each in functions) < 700
 
 

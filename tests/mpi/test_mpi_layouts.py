@@ -1,4 +1,4 @@
-"""Arrays of any memory layout, and pairs in any struct: element by logical element."""
+"""Test that arrays of any layout, and pairs in any struct, are reduced by logical element."""
 
 import itertools
 from functools import partial
@@ -20,7 +20,7 @@ FILL = -77.0
 
 
 def whole(shape=SHAPE):
-    """Memory that a view is cut from; what the view does not have must stay as it is."""
+    """Memory of which a view is a part. The rest of the memory must not change."""
     return np.full((2 * shape[0] + 3, 2 * shape[1] + 3), FILL)
 
 
@@ -37,7 +37,7 @@ LAYOUTS = {
 
 
 def check_rest(view):
-    """What belongs to the view's memory but not to the view is untouched."""
+    """Check that memory outside the view has not changed."""
     base = view.base
     while base is not None and base.base is not None:
         base = base.base
@@ -87,7 +87,7 @@ def check_layouts(comm, send, recv):
 
 
 def test_layouts_differ_between_ranks(comm):
-    # Where mpi4py permutes: some ranks have Fortran order, some not.
+    # Only some ranks have Fortran order. mpi4py permutes elements here.
     n, me = comm.size, comm.rank
     rows = np.arange(n * 24.0).reshape(n, *SHAPE) ** 2
     source = np.asarray(rows[me], order="F" if me % 2 else "C")

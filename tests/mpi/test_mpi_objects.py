@@ -1,4 +1,4 @@
-"""Lower-case reductions: reals in rank order, bit for bit; else mpi4py's results and types."""
+"""Test lower-case reductions: reals bit for bit in rank order, other objects as in mpi4py."""
 
 import fractions
 import functools
@@ -23,14 +23,14 @@ fortran = np.asfortranarray
 
 
 def nested(depth, value):
-    """A tuple with the value in it, so deep."""
+    """Return the value within nested tuples of this depth."""
     result = (value,)
     for _ in range(depth):
         result = (result,)
     return result
 
 
-# By rank and number of ranks; with the operations that Python has on them.
+# Functions of rank and number of ranks, with the operations that Python has on the objects.
 OBJECTS = {
     "integers": (lambda i, n: 3 * i + 1, OPS),
     "small and negative": (lambda i, n: 2 - i, OPS),
@@ -84,7 +84,7 @@ OBJECTS = {
     "fractions": (lambda i, n: fractions.Fraction(i, i + 1), ("SUM", "PROD", "MAX")),
     "texts on some ranks only": (lambda i, n: "" if n == 1 or i else "a", ("SUM", "MAX")),
 }  # fmt: skip
-# Of one type on all ranks: folded in the order of the upper-case reductions.
+# If all ranks pass the same real type, the order is that of the upper-case reductions.
 REALS = {
     *("reals", "zeros of both signs", "infinities", "a NaN", "complex", "numpy's float64"),
     *("numpy's float32", "numpy's float16", "numpy's longdouble", "numpy's complex64"),
@@ -97,7 +97,7 @@ ON_REALS = ("SUM", "PROD", "MAX", "MIN")
 
 
 def in_order(comm, name, make, op):
-    """Compare a reduction of reals with the oracle's fold; the number of elements compared."""
+    """Compare a reduction with the oracle's fold; return the number of elements compared."""
     n, me = comm.size, comm.rank
     mine = make(me, n)
     arguments = {"root": n - 1} if name == "reduce" else {}
@@ -126,7 +126,7 @@ def test_objects(both, name):
         return getattr(comm, name)(obj, getattr(MPI, op), **arguments)
 
     cases = [(what, make, op) for what, (make, ops) in OBJECTS.items() for op in ops]
-    # mpi4py's reductions take their time where processes outnumber cores by far.
+    # mpi4py's reductions are slow if there are many more processes than cores.
     cases = cases[NAMES.index(name) % 3 :: 3] if both[0][1].size > 8 else cases
     compared = 0
     for what, make, op in cases:
@@ -170,7 +170,7 @@ def test_numbers_have_the_bits_of_the_upper_case_reduction(comm, name, op):
 
 
 def test_what_ranks_pass_may_differ(both):
-    """An integer here, a float there; a number here, a list there."""
+    """Ranks may pass different types, such as integers and floats, or numbers and arrays."""
 
     def case(name, op, make, MPI, comm):
         return getattr(comm, name)(make(comm.rank, comm.size), getattr(MPI, op))
@@ -198,7 +198,7 @@ def test_what_ranks_pass_may_differ(both):
 @pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("name", NAMES)
 def test_what_no_operation_takes_raises_on_all(comm, name):
-    """In mpi4py one rank raises, and the others wait."""
+    """All ranks raise. In mpi4py one rank raises, and the others wait."""
     for odd in (None, "text", [1]):
         with pytest.raises((TypeError, RemoteOpError)):
             getattr(comm, name)(odd if comm.rank == 0 else 1)
@@ -262,7 +262,7 @@ def test_object_reductions_whose_pickling_raises_on_one_rank(comm):
 
 
 def raised_by(call, *arguments):
-    """The name of the exception's class; None if the call returns."""
+    """Make a call; return the name of its exception's class, or None."""
     try:
         call(*arguments)
     except (ValueError, RemoteOpError) as error:
@@ -318,7 +318,7 @@ def test_functions_in_rank_order(both):
 
 
 class HasFunction:
-    """A callable whose attributes are the program's own affair."""
+    """A callable with attributes that redcoll must not interpret."""
 
     function = np.ones(3)
 

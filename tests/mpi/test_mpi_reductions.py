@@ -1,4 +1,4 @@
-"""Results of the MPI face against the oracle: operations, types, orders, MPICH's own cases."""
+"""Compare results of redcoll.MPI with the oracle: operations, types, orders, MPICH's cases."""
 
 import itertools
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.mpi
 NAMES = {"AND": "BAND", "OR": "BOR", "XOR": "BXOR"}
 """MPI's names of operations, where they are not the core's."""
 
-# Types that MPI has names for, by numpy's: what a program declares.
+# By NumPy's name of a type, MPI's datatypes that a program can pass for it.
 DECLARED = {
     "bool": ("C_BOOL", "CXX_BOOL"),
     "int8": ("SIGNED_CHAR", "INT8_T", "INTEGER1"),
@@ -54,7 +54,7 @@ def operation(name):
 
 
 def declared(name):
-    """None for the array itself, then every datatype that this MPI has for the type."""
+    """Return None, for the array itself, and every datatype that this MPI has for the type."""
     datatypes = [getattr(MPI, each, MPI.DATATYPE_NULL) for each in DECLARED.get(name, ())]
     return [None, *(each for each in datatypes if each)]
 
@@ -77,7 +77,7 @@ def test_every_operation_on_every_type(comm, same_everywhere, op):
 
 
 def check_operation(comm, op, at, type_name, dtype):
-    """The bytes that must be the same on all ranks."""
+    """Check an operation; return the bytes that must be the same on all ranks."""
     n, me = comm.size, comm.rank
     compared = 0
     results = []
@@ -243,7 +243,7 @@ def test_nan(comm, same_everywhere, op):
 
 
 def products(rank, size, count):
-    """Integer matrices that do not commute; the product of all stays small."""
+    """Return integer matrices that do not commute, and whose product stays small."""
     result = np.zeros((count, 2, 2), np.int64)
     result[:] = [[1, rank + 1], [0, 1]] if rank % 2 else [[1, 0], [rank % 3 + 1, 1]]
     result[1::2] = result[1::2].transpose(0, 2, 1)
@@ -251,7 +251,7 @@ def products(rank, size, count):
 
 
 def multiply(a, b, datatype):
-    """``b = a b``, matrix by matrix."""
+    """Compute ``b = a b`` for each pair of matrices."""
     left, right = (np.frombuffer(each, np.int64).reshape(-1, 2, 2) for each in (a, b))
     right[...] = left @ right
 
@@ -286,7 +286,7 @@ def test_matrix_products_come_in_rank_order(comm, count):
     in_place = mine.copy()
     comm.Allreduce(MPI.IN_PLACE, in_place, op)
     compared += oracle.assert_same(in_place, upto[-1])
-    # As a Python function on two arrays, and by the matrices' own operator.
+    # Pass the product as a Python function on two arrays.
     comm.Allreduce(mine, target, lambda a, b: (a.reshape(-1, 2, 2) @ b.reshape(-1, 2, 2)).ravel())
     compared += oracle.assert_same(target, upto[-1])
     op.Free()
@@ -350,7 +350,7 @@ def test_maxloc_and_minloc_of_three_slots(comm):
 
 
 def test_table_of_owners(comm):
-    # coll12: who owns the largest of each of so many values.
+    # coll12: find the owner of the largest value, for each of several values.
     n, me, count = comm.size, comm.rank, 24
     table = np.zeros((n, count), oracle.PAIRS["DOUBLE_INT"])
     for rank in range(n):

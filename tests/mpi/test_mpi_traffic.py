@@ -1,9 +1,9 @@
 """
-Reductions in the middle of a program's own MPI traffic: nothing waits for ever.
+Test reductions among a program's own MPI messages: the program must not hang.
 
 Each PE sends 10 MB to the next one before the reductions and receives as much before or after them,
-puts to others' windows, and has reductions of MPI's own in flight all the while. The parts come in
-another order on each PE, with delays. ``REDCOLL_TEST_ROUNDS=500`` is the test in full.
+puts to others' windows, and has pending nonblocking reductions of MPI. Each PE makes these calls in
+another order, with delays. ``REDCOLL_TEST_ROUNDS=500`` runs the full test.
 """
 
 import os
@@ -28,7 +28,7 @@ COUNTS = (1, 100, 3000, 60_000)
 
 
 class Program:
-    """What a program has of its own, and one round of what it does."""
+    """The MPI objects of a program, and a round of its MPI calls."""
 
     def __init__(self, team, take):
         self.team, self.me, self.n = team, team.index, team.size
@@ -80,7 +80,7 @@ class Program:
         if is_fenced:
             self.window.Fence()
         if own.random() < 0.5:
-            # Done by the reductions' help, or by nobody's.
+            # If the program tests no request here, only the reductions make progress for them.
             requests = [each for each in requests if not each.Test()]
         self.reduce(turn, common)
         MPI.Request.Waitall([*requests, sending])
@@ -91,7 +91,7 @@ class Program:
             assert (each == n * (n - 1) / 2 + n * turn).all()
         assert (self.incoming == self.previous * 1000 + turn).all()
         assert (self.slots == (me - 2) % n + turn).all()
-        # Nobody puts again before all have looked.
+        # No rank puts again before all ranks have read their windows.
         self.comm.Barrier()
         self.compared += flying[1].size + self.incoming.size + self.slots.size
 

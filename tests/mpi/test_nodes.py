@@ -1,4 +1,4 @@
-"""Teams over several nodes: pretended ones on one host, real ones where the job has them."""
+"""Test teams over several nodes, which are real, or pretended on a single host."""
 
 import os
 import sys
@@ -20,13 +20,13 @@ NODE_SIZES = (1, 2, 3)
 
 
 def nodes_of(pes, node_size, gather):
-    """Places in a team by node."""
+    """Return the places in a team by node."""
     return oracle.nodes_of(pes, node_size, gather(os.uname().nodename))
 
 
 @pytest.fixture
 def make_team(world, monkeypatch, pretend_nodes):
-    """A function that makes a team whose nodes are pretended, with thresholds that are low."""
+    """Return a function that makes a team with pretended nodes and low thresholds."""
     teams = []
 
     def make(node_size, order="node", key=None):
@@ -99,7 +99,7 @@ def test_sums_in_the_documented_order(make_team, arena, gather, node_size, order
 
 @pytest.mark.parametrize("place", ["symmetric", "private"])
 def test_order_of_mpi_gives_all_the_same_bits(make_team, arena, place):
-    """Of long vectors MPI combines the nodes: each element within rounding of the exact sum."""
+    """MPI combines the nodes' parts of long vectors, so elements can have rounding errors."""
     team = make_team(2, "mpi")
     n, me = team.size, team.index
     compared = 0
@@ -151,7 +151,7 @@ def test_all_operations_and_types(make_team, arena, gather):
 @pytest.mark.parametrize("order", ["node", "strict"])
 @pytest.mark.parametrize("node_size", [1, 2])
 def test_nodes_whose_members_do_not_follow_each_other(make_team, arena, gather, node_size, order):
-    """Dealt in turn: PEs 0, 2, 4, ... first, or in reverse."""
+    """The team's order is PEs 0, 2, 4, and so on, then the odd PEs; or the reverse order."""
     me, n = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
     compared = 0
     for key in (me % 2 * n + me, n - me):
@@ -222,7 +222,7 @@ def test_errors_reach_all_nodes(make_team, node_size, count, who):
 
 @pytest.mark.parametrize("node_size", [1, 2])
 def test_mixed_calls_with_delays(make_team, arena, delays, node_size):
-    """Every call on some path, with members that come early and late."""
+    """Make calls of all collectives on all paths, with members that come early and late."""
     team = make_team(node_size)
     n, me = team.size, team.index
     numbers = np.random.default_rng(5)

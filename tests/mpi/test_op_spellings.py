@@ -1,4 +1,4 @@
-"""Operations travel: every API takes every spelling, and all mean the same operation."""
+"""Test that every API takes every spelling of an operation, with the same meaning."""
 
 import operator
 
@@ -18,7 +18,7 @@ from redcoll_shmem import shmem
 pytestmark = pytest.mark.mpi
 pytest_plugins = ["mpi.mpi_tools"]
 
-# Typed from MPI-4.1, section 6.9.2, and from NumPy's list of ufuncs.
+# Copied from MPI-4.1, section 6.9.2, and from NumPy's list of ufuncs.
 MPI_NAMES = {
     "SUM": "SUM", "PROD": "PROD", "MAX": "MAX", "MIN": "MIN", "LAND": "LAND", "LOR": "LOR",
     "LXOR": "LXOR", "AND": "BAND", "OR": "BOR", "XOR": "BXOR", "MAXLOC": "MAXLOC",
@@ -32,7 +32,7 @@ UFUNCS = {
 
 
 def spellings(name):
-    """Every way to write an operation."""
+    """Return every way to write an operation."""
     result = {
         "core": getattr(redcoll, name),
         "mpi4py": getattr(theirs, MPI_NAMES[name]),
@@ -54,14 +54,14 @@ WAYS = tuple(spellings("SUM"))
 
 
 def vectors(name, n, count):
-    """What the ranks contribute to a reduction, and its result."""
+    """Return the vectors of the ranks, and the result of their reduction."""
     dtype = oracle.MPI_PAIRS["2INT"] if name.endswith("LOC") else np.dtype("i8")
     rows = oracle.rows(name, dtype, n, count)
     return rows, oracle.fold(name, rows)
 
 
 def function_of(name):
-    """A callable on two arrays that does the operation."""
+    """Return a callable on two arrays that does the operation."""
 
     def combine(a, b):
         return oracle.fold(name, np.stack([a, b]))
@@ -167,7 +167,7 @@ def test_every_reduction_takes_every_spelling(tight, comm, arena, name, way):
                     source, target = (arena.take(count, wanted.dtype) for _ in range(2))
                 else:
                     source, target = np.empty(count, wanted.dtype), np.empty(count, wanted.dtype)
-                for _ in range(3):  # the first call learns, the others go the short way
+                for _ in range(3):  # the first call makes the checks, and the others skip them
                     source[...] = sources[tight.index]
                     reduce(target, source, op)
                     assert oracle.assert_same(target, wanted) == count, (call, count)
@@ -176,7 +176,7 @@ def test_every_reduction_takes_every_spelling(tight, comm, arena, name, way):
 
 
 def calls(tight, comm):
-    """One reduction to all by each API."""
+    """Return a call of a reduction to all for each API."""
     return {
         "core": lambda target, source, op: redcoll.allreduce(target, source, op, team=tight),
         "redcoll.MPI": lambda target, source, op: comm.Allreduce(source, target, op),
@@ -237,7 +237,7 @@ def check_sum(call, arena, team):
 @pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("way", WAYS)
 def test_allreduce_second_call_takes_the_fast_path(tight, comm, monkeypatch, way):
-    """Its checks do not run again, whatever the operation is spelled as."""
+    """The second call skips the checks for every spelling of the operation."""
     op = spellings("SUM")[way]
     source, target = np.ones(6), np.zeros(6)
     for reduce in (
@@ -262,7 +262,7 @@ def test_ops_of_one_meaning_leave_one_shape_behind(tight):
 
 
 def folds(name, n):
-    """The reduction of the numbers 2**0 to 2**(n - 1)."""
+    """Return the reduction of the numbers 2**0 to 2**(n - 1)."""
     if n == 0:
         return None
     return {"SUM": 2**n - 1, "PROD": 2 ** (n * (n - 1) // 2), "MAX": 2 ** (n - 1)}[name]
@@ -385,7 +385,7 @@ def test_what_is_no_operation_names_those_that_are(tight, comm, arena, api, op):
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_pvm_reduce_takes_every_spelling(name):
-    """At the root, by redcoll's rules; what the other tasks pass is not looked at."""
+    """The root's operation is used by redcoll's rules. Those of the other tasks are ignored."""
     group, n = f"spellings of {name}", theirs.COMM_WORLD.size
     assert pvm.pvm_joingroup(group) >= 0
     theirs.COMM_WORLD.Barrier()

@@ -1,4 +1,4 @@
-"""Arguments of PVM's calls: integers of every kind, and what is refused where it is passed."""
+"""Test arguments of PVM's calls: integers of every type, and refused values."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_groups_count_with_integers_of_every_kind(kind):
         assert pvm.pvm_barrier(group, kind(-1)) == 0
     assert pvm.pvm_gettid(group, kind(n - 1)) == TID + n - 1
     assert pvm.pvm_getinst(group, np.int32(TID)) == 0
-    # A task id of that type cannot be, whatever it is compared with.
+    # A value of that type cannot be a task id.
     assert pvm.pvm_getinst(group, kind(5)) == pvm.PvmNotInGroup
     assert pvm.pvm_barrier(group, n) == 0
     assert pvm.pvm_freezegroup(group, kind(n)) == n
@@ -59,7 +59,7 @@ def test_group_calls_take_tags_counts_and_roots_of_every_kind(kind):
     whole = np.zeros(n * count, np.int32)
     assert pvm.pvm_gather(whole, own, *numbers) == 0
     if me() == n - 1:
-        # n * count is more than the small types hold.
+        # n * count is larger than the maximum of the small types.
         assert whole.tolist() == [i + 1 for i in range(n) for _ in range(count)]
         whole += 10
     assert pvm.pvm_scatter(data, whole, *numbers) == 0
@@ -142,7 +142,7 @@ CALLS = {
 
 @pytest.mark.parametrize("value", [2.0, 1.5, "1", None], ids=repr)
 def test_what_is_no_integer_is_refused_by_the_call_alone(value, gather):
-    """The others are in a group with the caller, and go on."""
+    """The call raises only on the caller. The other group members continue."""
     if pvm.pvm_getinst("everybody", pvm.pvm_mytid()) < 0:
         assert pvm.pvm_joingroup("everybody") >= 0
         assert pvm.pvm_barrier("everybody", n_tasks()) == 0

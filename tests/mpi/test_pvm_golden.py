@@ -1,8 +1,8 @@
 """
-The recorded runs of the real PVM 3.4.6, again.
+Repeat the recorded runs of PVM 3.4.6, and compare the outcomes.
 
 A record's fold order becomes the order of the instances, so that the result is PVM's bit for bit.
-Where redcoll_pvm does otherwise on purpose, the difference is named in this file, with its reason.
+Each intended difference of redcoll_pvm is listed in this file with its reason.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def function(name):
 
 
 def counted(func):
-    """The function, and a list with an entry for each of its calls."""
+    """Return the function, and a list with an entry for each of its calls."""
     calls = []
 
     def count(datatype, x, y, num, info):
@@ -114,7 +114,7 @@ def counted(func):
 
 
 def true_long_fold(record, rows):
-    """What 64 bits give, where the recorded library lost the upper half on the way."""
+    """Return the result with 64 bits, where PVM's transport lost the upper half of values."""
     result = rows[0].copy()
     for row in rows[1:]:
         if record["func"] == "PvmSum":
@@ -151,7 +151,7 @@ def test_recorded_reductions(members):
 
 
 def run(record, group, tag):
-    """One record; whether this task compared a result."""
+    """Run a record; return whether this task compared a result."""
     order, datatype = record["fold_order"], record["datatype"]
     rows = [decode(record["inputs"][source], datatype) for source in order]
     root = order.index(record["root"])
@@ -162,13 +162,13 @@ def run(record, group, tag):
         func, calls = counted(func)
     code = pvm.pvm_reduce(func, data, record["count"], getattr(pvm, datatype), tag, group, root)
     codes = record["info"]
-    # The coordinator folds in PVM, the root does here: so the root gets what the function says,
-    # where PVM's root hangs or does not hear of it; and it makes all calls.
+    # In PVM the coordinator folds, and here the root folds. So here the root makes all calls and
+    # gets the function's code. In PVM the root hangs, or does not get the code.
     failure = codes[record["coordinator"]]
     is_local_failure = len(set(codes)) == 1 and failure
     assert code == (failure if is_local_failure or me() == root else 0), record
     if calls is not None:
-        # None: not known, of a task that hung; the coordinator's are.
+        # None is the unknown number of calls of a task that hung.
         made = sum(calls or 0 for calls in record["func_calls"])
         assert len(calls) == (made if me() == root else 0), record
         assert set(calls) <= {(record["count"],) * 3}
@@ -249,7 +249,7 @@ def test_recorded_parameter_errors(case):
             assert pvm.pvm_errno == code
         if case.get("result") and me() == root:
             assert arguments["data"].tolist() == case["result"]
-        # The next reduction is not disturbed.
+        # The next reduction works.
         data = np.array([1, 10], np.int32) * (me() + 1)
         assert pvm.pvm_reduce(pvm.PvmSum, data, 2, pvm.PVM_INT, 1, group, 0) == 0
         if me() == 0:
@@ -287,13 +287,14 @@ def test_recorded_pairs_that_are_not_defined(name, root):
     if me() < 3:
         data = np.ones(2, DTYPES[datatype])
         code = pvm.pvm_reduce(getattr(pvm, func), data, 2, getattr(pvm, datatype), 1, group, root)
-        # In PVM the coordinator is told, and another root hangs; here the root is told.
+        # In PVM the coordinator gets the code, and a root that is another task hangs. Here the root
+        # gets the code.
         assert code == (case["info"][0] if me() == root else 0)
     leave(group)
 
 
-# The other cases are played in test_pvm_reduce.py: by which test and, where redcoll_pvm does
-# otherwise, what and why.
+# The other cases are tested in test_pvm_reduce.py. The table names the test, and the intended
+# difference with its reason.
 ELSEWHERE = {
     "coordinator/root count=3, other count=2":
         ("a_member_that_differs_is_told_to_the_root", "-3 with the name, PVM says -5"),
@@ -341,7 +342,7 @@ SCRIPT_INSTEAD = {
     (POISONED, 5): (HANG, "not poisoned: the task waits for the other"),
     (POISONED, 7): (0, "not poisoned: a count of 1 passes alone"),
 }
-# Steps that have to be made together with the one before, since they do not fail here.
+# Steps that must be made together with the step before, because they do not fail here.
 TOGETHER = {(POISONED, 4)}
 # Outcomes of gather and scatter: title, task.
 OUTCOME_INSTEAD = {
@@ -351,7 +352,7 @@ OUTCOME_INSTEAD = {
 
 
 def batches(script):
-    """Steps that are made one after the other, or together."""
+    """Return lists of steps. The steps of a list are made together."""
     steps = list(enumerate(script["steps"]))
     together = []
     while steps:
@@ -378,7 +379,7 @@ def batches(script):
 
 @contextlib.contextmanager
 def patience(seconds):
-    """How long this task waits in a call."""
+    """Set the time that this task waits in a call."""
     watch = job().tasks.watch
     before = watch.timeout_s
     watch.timeout_s = seconds
@@ -418,11 +419,12 @@ def test_recorded_group_scripts(script, gather):
 
 
 def await_turn(batch, place):
-    """Call when the one before this in a batch has called, and let the next one know."""
+    """Wait until the task before this task in a batch has called, and notify the next task."""
     if place:
         task = batch[place - 1][1]["task"]
         TURNS.recv(source=task)
-        # It said so just before it called: by now it waits there or, some time later, has returned.
+        # The task sent the message just before its call. Wait until it is inside the call, or has
+        # returned.
         until = time.monotonic() + 0.5
         while not waits(task) and time.monotonic() < until:
             time.sleep(0.01)
@@ -439,7 +441,7 @@ def make(step, names, expected, script):
         args = args[:1]
     args = [tid.get(arg, arg) for arg in args]
     if expected == HANG:
-        # Whoever nobody can release any more is told so; where somebody could, this task waits.
+        # A task that nobody can release gets an error. Otherwise this task waits.
         with patience(0.8):
             try:
                 code = getattr(pvm, call)(group, *args)
@@ -454,7 +456,7 @@ def make(step, names, expected, script):
 
 
 def receive(step, names):
-    """The part of the others in a broadcast: members get it, the rest has nothing to wait for."""
+    """Receive a broadcast, if this task is a member of the group."""
     tag, value = step["args"]
     if pvm.pvm_getinst(names[step["group"]], pvm.pvm_mytid()) >= 0:
         got = [None]
@@ -464,7 +466,7 @@ def receive(step, names):
 
 
 def meet_a_waiting_freeze(step, names):
-    """The step of a task while task 0 waits, which the script does not list."""
+    """Make the call of a task while task 0 waits. The script does not list this step."""
     if me() == 0:
         with patience(1.0), pytest.raises(CollectiveTimeoutError):
             pvm.pvm_freezegroup(names[step["group"]], 3)

@@ -1,4 +1,4 @@
-"""Groups, tasks, barriers: who is in, who may come, who is told; and the lock of the table."""
+"""Test groups, tasks and barriers of PVM, and the lock of the group table."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_spawn_hands_every_other_task_out_once(gather):
     gather("spawned")
     deadline = time.monotonic() + 20
     while me() and job().store.claimer() is None:
-        assert time.monotonic() < deadline  # between nodes it is told by a message
+        assert time.monotonic() < deadline  # between nodes a message brings the news
     assert job().store.claimer() == (0 if me() else None)
 
 
@@ -234,7 +234,7 @@ def test_a_barrier_that_is_given_up_counts_the_caller_no_more():
 @pytest.mark.one_node
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_who_is_just_about_to_be_counted_is_not_given_up(when, monkeypatch):
-    """One task stands still where it is counted, longer than the others wait between two looks."""
+    """A task stops just before it is counted, for longer than the others wait between two looks."""
     needs(2)
     group = join_in_order()
     table = group_table()
@@ -376,7 +376,7 @@ def test_an_interrupt_just_as_a_barrier_ends_is_not_lost(error, monkeypatch):
 
 
 def test_gsize_finds_a_group_while_one_member_comes_and_another_goes(gather):
-    """Two tasks take turns in the group: each leaves once the other one has joined."""
+    """Two tasks alternate in the group. Each task leaves when the other task has joined."""
     needs(3)
     group, turns = join_in_order(1), 100
     gather("there is one")
@@ -397,7 +397,7 @@ def test_gsize_finds_a_group_while_one_member_comes_and_another_goes(gather):
 
 
 def test_a_membership_ends_after_its_parts_have_been_let_go():
-    """Once it has ended, senders take their room back themselves, and use it anew."""
+    """After the end of a membership, senders free its parts themselves, and use the room again."""
     group = new_group() + f" of {me()}"
     assert pvm.pvm_joingroup(group) == 0
     sizes = []
@@ -444,7 +444,7 @@ def test_nobody_joins_between_the_last_call_and_the_freeze(gather, monkeypatch):
 
 
 def test_joins_and_leaves_keep_the_table_right(delays, gather):
-    """Instances are unique, below the number of PEs, and every member finds itself."""
+    """Instances are unique and below the number of PEs, and every member finds its own entry."""
     names = [new_group() for _ in range(3)]
     joined = {}
     for turn in range(300):

@@ -1,4 +1,4 @@
-"""Messages: pack, send, receive, unpack."""
+"""Test packing, sending, receiving and unpacking of messages."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_every_type_goes_round(name, encoding):
     assert pvm.pvm_bufinfo(bufid, n_bytes, tag, source) == 0
     assert (n_bytes, tag, source) == ([8 * values.itemsize], [5], [left()])
     out = np.zeros(12, dtype)
-    # Not in the portions in which they were packed.
+    # Unpack the values in other portions than they were packed in.
     assert unpacks(out, 3, 2) == 0
     assert unpacks(out[6:], 5, 1) == 0
     assert out[0:5:2].tobytes() == values[:3].tobytes()
@@ -336,7 +336,8 @@ def test_mcast_sends_once_to_each_however_often_it_is_listed(gather):
     tids = [*others, *others, pvm.pvm_mytid(), *reversed(others)]
     assert pvm.pvm_mcast(np.array(tids, np.int32), len(tids), 1) == 0
     assert pvm.pvm_mcast(tids, 0, 1) == 0
-    # After it, so that what came twice would have come before.
+    # Send a second message after it. A message that was sent twice would arrive before this
+    # message.
     assert pvm.pvm_mcast(others, len(others), 2) == 0
     for other in others:
         assert pvm.pvm_recv(other, 2) > 0
@@ -378,14 +379,14 @@ def test_who_waits_for_its_own_message_is_told_so(capfd):
 
 
 class Stuck:
-    """A request of MPI's that is never done."""
+    """A request of MPI that is never complete."""
 
     def Test(self):
         return False
 
 
 def arrive(source, tag):
-    """A message that begins to arrive, and does not go on."""
+    """Start the arrival of a message that does not complete."""
     arrival = IncomingMessage(source, (tag,), np.empty(0, np.uint8), Stuck())
     job().mailbox._arrived.append(Message(arrival))
     return arrival
@@ -428,7 +429,7 @@ def test_psend_and_precv():
     assert out.tolist() == [*expected, 99]
     wrong = np.zeros(2, np.int32)
     assert pvm.pvm_precv(-1, 4, wrong, 2, pvm.PVM_INT, *args[1:]) == pvm.PvmMismatch
-    # And the other way of receiving.
+    # Test the other receive call, too.
     assert pvm.pvm_recv(-1, 4) > 0
     assert pvm.pvm_upkshort(out, 2, 1) == 0
     assert out[:2].tolist() == expected[:2].tolist()
@@ -457,7 +458,7 @@ def test_a_message_that_never_comes(gather):
 
 
 def test_long_messages_cross_each_other():
-    """Both send before they receive: nobody may wait for the other's receive."""
+    """Both tasks send before they receive, so a send must not wait for the receive."""
     data = np.full(1_000_000, me() + 0.5)
     start()
     pvm.pvm_pkdouble(data, data.size, 1)
@@ -534,7 +535,7 @@ def test_fortran_names():
 
 
 def test_strings_that_are_no_utf_8_go_on_as_they_came():
-    """What one task has unpacked it can pack, and send on."""
+    """A task can pack and send strings that it has unpacked, with the same bytes."""
     start()
     assert pvm.pvm_pkstr(b"caf\xe9") == 0
     assert pvm.pvm_pkstr(np.frombuffer(b"a\0b", np.int8)) == 0

@@ -1,4 +1,4 @@
-"""PVM's groups where tasks cannot look into each other's memory: who is asked, who may be busy."""
+"""Test PVM's groups on several nodes, where tasks cannot read each other's memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.mpi(min_size=3)
 
 
 def test_the_first_task_computes_while_the_others_use_their_groups(gather, tmp_path):
-    """It calls nothing at all until they are done."""
+    """The first task does not call PVM until the others have finished."""
     if is_far() and MPI.Query_thread() < MPI.THREAD_MULTIPLE:
         pytest.skip("MPI lets one thread call it: the first task answers in its own calls")
     path = Path(gather(str(tmp_path / "done"))[0])
@@ -47,7 +47,7 @@ def test_the_first_task_computes_while_the_others_use_their_groups(gather, tmp_p
                 assert data.tolist() == [n_tasks() - 1] * 3
             assert pvm.pvm_barrier(others, -1) == 0
             assert pvm.pvm_lvgroup(others) == 0
-            # Nobody may join again before all have left.
+            # No task may join again before all tasks have left.
             pvm.pvm_initsend(pvm.PvmDataDefault)
             tids = [0x40001 + i for i in range(1, n_tasks()) if i != me()]
             assert pvm.pvm_mcast(tids, len(tids), 1) == 0
@@ -59,7 +59,7 @@ def test_the_first_task_computes_while_the_others_use_their_groups(gather, tmp_p
 
 
 def test_what_arrives_while_a_member_leaves_is_thrown_away_as_well(monkeypatch, gather):
-    """As long as it is kept, its sender has no use of that place."""
+    """While the part is kept, its sender cannot use its place again."""
     if not is_far():
         pytest.skip("one node: nothing arrives while a parcel is released")
     group = join_in_order(2)
@@ -107,7 +107,7 @@ def test_what_arrives_while_a_member_leaves_is_thrown_away_as_well(monkeypatch, 
 
 @pytest.mark.parametrize("count", [1, 50_000])
 def test_what_was_contributed_before_a_member_left_counts_by_whatever_way_the_news_came(count):
-    """One contributes and leaves; another one tells the root so."""
+    """A task contributes and leaves, and another task tells the root about it."""
     group = join_in_order(3)
     for turn in range(20 if me() < 3 else 0):
         data = np.full(count, 10.0 ** me())
@@ -133,7 +133,8 @@ def test_what_was_contributed_before_a_member_left_counts_by_whatever_way_the_ne
             assert pvm.pvm_send(0x40003, turn) == 0
             assert pvm.pvm_recv(0x40003, turn) > 0
     if me() < 3:
-        # One may be out still: a count of -1 would be two for some.
+        # A task may not have joined again yet, so for some tasks a count of -1 would mean two
+        # members.
         assert pvm.pvm_barrier(group, 3) == 0
     leave(group)
 
@@ -172,7 +173,8 @@ def test_a_call_that_is_interrupted_before_its_answer_is_taken_back(monkeypatch,
         if me():
             with pytest.raises(KeyboardInterrupt):
                 pvm.pvm_joingroup(group)
-    # A task's requests are heard in order: once this one has been answered, that is taken back.
+    # A task's requests are served in order. So the answer shows that the earlier request was
+    # withdrawn.
     assert (pvm.pvm_getinst(group, pvm.pvm_mytid()) >= 0) == (me() == 0)
     gather("nobody else has joined")
     assert pvm.pvm_gsize(group) == 1
@@ -185,7 +187,7 @@ def test_a_call_that_is_interrupted_before_its_answer_is_taken_back(monkeypatch,
             with pytest.raises(KeyboardInterrupt):
                 job().barrier.barrier(view, 2)
         assert pvm.pvm_gsize(group) == 2
-        # It would be the second to come if it were still counted.
+        # If the task were still counted, it would complete the barrier here.
         pvm.pvm_initsend(pvm.PvmDataDefault)
         assert pvm.pvm_send(0x40001, 1) == 0
         assert pvm.pvm_recv(0x40001, 1) > 0
@@ -199,7 +201,7 @@ def test_a_call_that_is_interrupted_before_its_answer_is_taken_back(monkeypatch,
 
 
 def test_who_is_interrupted_before_it_asks_stays_where_it_is(monkeypatch, gather):
-    """Nothing has been sent that would have to be taken back."""
+    """The task has not sent a request, so nothing must be withdrawn."""
     if not is_far():
         pytest.skip("the tasks are on one node: nobody answers")
     group, other = join_in_order(), new_group()
@@ -223,7 +225,7 @@ def test_who_is_interrupted_before_it_asks_stays_where_it_is(monkeypatch, gather
 
 
 def test_who_is_interrupted_while_it_joins_once_more_stays_a_member(monkeypatch, gather):
-    """What is taken back is what that call did, which was nothing."""
+    """The interrupted call is withdrawn, but it changed nothing because the task was a member."""
     if not is_far():
         pytest.skip("the tasks are on one node: nobody answers")
     group = join_in_order()

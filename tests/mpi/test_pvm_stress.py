@@ -1,8 +1,8 @@
 """
-Many rounds with random delays: every contribution is counted exactly once, where it belongs.
+Test with many rounds and random delays that every contribution counts exactly once.
 
-``REDCOLL_TEST_ROUNDS=1000`` runs all tests as long as the longest; without it, those that wait for
-each other in every round are shorter.
+``REDCOLL_TEST_ROUNDS=1000`` sets the number of rounds of all tests. By default, tests with waits in
+every round have fewer rounds.
 """
 
 from __future__ import annotations
@@ -34,23 +34,22 @@ BIG = 3000
 
 
 def plan(turn, members):
-    """Root and length for every tag of a round, the same on all tasks."""
+    """Return root and length for every tag of a round. All tasks get the same values."""
     numbers = random.Random(turn)
     if turn % 2:
         roots = [numbers.randrange(members) for _ in TAGS]
     else:
-        # One root for all tags: it has nothing to hand over, and may well come first.
+        # All tags have the same root. It has no part to hand over, so it may call first.
         roots = [numbers.randrange(members)] * len(TAGS)
     counts = [BIG if numbers.random() < 0.05 else 2 for _ in TAGS]
     return list(zip(TAGS, roots, counts, strict=True))
 
 
 def test_several_reductions_outstanding_at_once(delays):
-    """
-    Each member makes the calls of a round in an order of its own.
+    """Each member makes the calls of a round in its own order.
 
-    What it hands over it hands over first, as a program must that does not want to wait for itself.
-    Nobody waits for a round to end; others join and leave another group meanwhile.
+    A member first makes the calls in which it is not the root, because otherwise it could deadlock.
+    Nobody waits for the end of a round. Other tasks join and leave another group meanwhile.
     """
     members = min(n_tasks(), MEMBERS)
     group = join_in_order(members)
@@ -99,7 +98,7 @@ def test_the_root_comes(comes, monkeypatch):
         if linger is None:
             wait(ready, absent, doing, **options)  # for an answer of the group server's, or a body
             return
-        # The root waits; now the rest may come.
+        # The root waits, so the other members may call now.
         assert len(inbox._arrived) == before
         waits.append(doing())
         pvm.pvm_initsend(pvm.PvmDataDefault)
@@ -141,7 +140,7 @@ def come_or_go(group):
 
 
 def test_a_group_that_changes_between_its_reductions(delays):
-    """In each round another choice of tasks is in; the members count exactly those."""
+    """Each round has other members, and the reduction counts exactly these members."""
     everybody = min(n_tasks(), MEMBERS)
     group, changing = join_in_order(everybody), new_group()
     is_in = False
@@ -175,7 +174,7 @@ def test_a_group_that_changes_between_its_reductions(delays):
 
 
 def test_who_leaves_has_been_counted(delays):
-    """Members hand over and leave at once; the root finds all of them, before or after."""
+    """Members hand over their parts and leave at once. The root gets all parts."""
     members = min(n_tasks(), MEMBERS)
     group = join_in_order(members)
     if me() < members:
@@ -198,7 +197,7 @@ _meeting: list[str] = []
 
 
 def wait_for_all(members):
-    """All have come; a group for that alone, since the other one changes."""
+    """Wait for all tasks in a separate group, because the other group changes."""
     if not _meeting:
         _meeting.append("who_leaves meets here")
         pvm.pvm_joingroup(_meeting[0])

@@ -1,4 +1,4 @@
-"""Every operation on every element type it takes, by every collective and path, bit for bit."""
+"""Test every operation on every element type, by every collective and path, bit for bit."""
 
 import ml_dtypes
 import numpy as np
@@ -14,7 +14,7 @@ CASES = [(op, name) for op in oracle.OPS for name in oracle.types_of(op)]
 
 
 def uneven(n, count):
-    """Lengths of ``n`` blocks that make ``count``: none alike where possible, some of them 0."""
+    """Return lengths of ``n`` blocks with the sum ``count``, different if possible, some 0."""
     if n == 1:
         return [count]
     lengths = [0 if index % 3 == 1 else index + 1 for index in range(n)]
@@ -25,14 +25,14 @@ def uneven(n, count):
 
 
 class Pairs:
-    """Sources and targets of this PE; where they lie is the path that a call takes."""
+    """Sources and targets of this PE in a memory that makes calls take a certain path."""
 
     def __init__(self, arena, me, path):
         self.is_symmetric = {"symmetric": True, "private": False, "mixed": me % 2 == 0}[path]
         self.arena = arena
 
     def make(self, row, target_count=None):
-        """A target, and a source with the values of ``row``; one array for both by default."""
+        """Return a target and a source with the values of ``row``, by default the same array."""
         self.arena.reset()
         source = self._get(len(row), row.dtype)
         source.array[...] = row
@@ -45,7 +45,7 @@ class Pairs:
 
 
 def check_around(target, source, row):
-    """Guards, and the source where the target is another array."""
+    """Check the guards, and the source if the target is another array."""
     target.check()
     if source is not target:
         source.check()

@@ -1,4 +1,4 @@
-"""The rendezvous of the members of a set: members that withdraw at any moment."""
+"""Test the rendezvous of the members of a set, with members that withdraw at any time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def comm():
 
 
 def await_all(rendezvous):
-    """Until nobody is absent."""
+    """Wait until no member is absent."""
     until = time.monotonic() + 30
     while rendezvous.absent():
         assert time.monotonic() < until
@@ -38,7 +38,7 @@ def come_to_an_end(rendezvous):
 
 
 def be_there_until_the_first_has_seen_all(comm, rendezvous):
-    # A member answers when it looks.
+    # A member answers only when it looks for messages.
     if comm.rank == 0:
         await_all(rendezvous)
     seen = comm.Ibarrier()
@@ -81,7 +81,7 @@ def test_all_meet_again_and_again(comm, rng):
 
 
 def test_an_answer_that_is_taken_back_before_all_go_on(comm):
-    """The first has seen all; then the last one gives up, and comes again."""
+    """The first member has seen all members. Then the last member withdraws, and comes again."""
     last = comm.size - 1
     for _ in range(ROUNDS):
         rendezvous = Rendezvous(comm, list(range(comm.size)), 7)
@@ -91,7 +91,7 @@ def test_an_answer_that_is_taken_back_before_all_go_on(comm):
             assert not rendezvous.withdraw()
         let_messages_arrive(comm)
         if comm.rank == 0:
-            # What it has not looked at since is found at the last moment.
+            # The withdrawal that the member has not seen yet is found in the last check.
             assert not rendezvous.try_complete()
             assert rendezvous.absent() == [last]
         comm.Barrier()
