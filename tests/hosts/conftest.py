@@ -1,4 +1,4 @@
-"""Hosts for the tests, and jobs on them."""
+"""Define fixtures for hosts, and for jobs on them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def vendor() -> str:
 
 @pytest.fixture(params=sorted(network.NETMODS) if VENDOR == "mpich" else [None])
 def netmod(request) -> str | None:
-    """Each of MPICH's ways between hosts; ``None`` with Open MPI, whose way is always TCP."""
+    """Return each netmod of MPICH; ``None`` with Open MPI, which always uses TCP."""
     return request.param
 
 
@@ -47,7 +47,7 @@ def pytest_report_header() -> str:
 @pytest.fixture
 def start_on(tmp_path):
     """
-    A function that starts a :class:`Job` on hosts: ``start_on(hosts, [2, 2], program)``.
+    Return a function that starts a :class:`Job`: ``start_on(hosts, [2, 2], program)``.
 
     ``options`` are further ones for the launcher; ``netmod`` is MPICH's, as for
     :meth:`network.Hosts.environment`. What is left of it is ended after the test.

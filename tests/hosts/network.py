@@ -1,15 +1,15 @@
 """
-Several hosts on one machine: network namespaces with their own host names, joined by a bridge.
+Make several hosts on one machine, as network namespaces with host names and a bridge.
 
 Each host is a namespace with one link, ``eth0``, to a bridge in a further namespace, the hub, where
 ``mpiexec`` runs. Nothing of it is in the machine's own network, and two such networks do not see
 each other. Host ``h`` is called ``hosth`` and has the address ``10.77.0.h``; hosts count from 1.
 
-What two hosts must not share is told apart by ``enter``: see there. MPICH and Open MPI both take
+The function ``enter`` separates what two hosts must not share. MPICH and Open MPI both take
 processes started by one of their daemons for those of one node, and there is one daemon per host:
 ``COMM_TYPE_SHARED`` splits accordingly. Between hosts both are told to use TCP and nothing else.
 
-It needs root, and ``ip`` (iproute2).
+The module needs root, and ``ip`` (iproute2).
 """
 
 from __future__ import annotations
@@ -78,12 +78,12 @@ _counter = itertools.count()
 
 
 class HostsError(Exception):
-    """The hosts cannot be made, and why."""
+    """Raised if the hosts cannot be made, with the reason."""
 
 
 class Hosts:
     """
-    ``n`` hosts, for the time of a ``with`` statement.
+    ``n`` hosts that exist during a ``with`` statement.
 
     They share this process's cores. With ``own_cores``, each has its part of them, as machines
     have: a benchmark's figures otherwise depend on which processes happen to meet on a core. More
@@ -150,7 +150,7 @@ class Hosts:
 
     @property
     def hosts(self) -> range:
-        """The hosts' numbers."""
+        """Return the hosts' numbers."""
         return range(1, self.n + 1)
 
     def launcher(
@@ -196,12 +196,12 @@ class Hosts:
         return {**ENVIRONMENTS[mpi], **sending, **self._variables, **directory}
 
     def on_host(self, host: int) -> list[str]:
-        """The beginning of a command line that runs a program on a host."""
+        """Return the start of a command line that runs a program on a host."""
         self._check(host)
         return self._enter(host)
 
     def on_hub(self) -> list[str]:
-        """The beginning of a command line that runs a program in the hosts' network, on none."""
+        """Return the start of a command line that runs a program in the hosts' network."""
         return self._enter(HUB)
 
     def _enter(self, host: int) -> list[str]:
@@ -209,11 +209,11 @@ class Hosts:
         return ["env", *variables, str(ENTER), address(host), "--"]
 
     def link_bytes(self) -> dict[int, tuple[int, int]]:
-        """The bytes that each host has sent and received over its link."""
+        """Return the bytes that each host has sent and received over its link."""
         return self._counters("bytes")
 
     def link_packets(self) -> dict[int, tuple[int, int]]:
-        """The packets that each host has sent and received over its link."""
+        """Return the packets that each host has sent and received over its link."""
         return self._counters("packets")
 
     def _counters(self, unit: str) -> dict[int, tuple[int, int]]:
@@ -226,11 +226,11 @@ class Hosts:
         return {host: (each["rx"][unit], each["tx"][unit]) for host, each in counters.items()}
 
     def cut(self, host: int) -> None:
-        """Pull a host's plug: what is sent to it or by it is lost, and nobody is told."""
+        """Cut a host's link: messages to and from the host are lost without notice."""
         self._set_link(host, "down")
 
     def mend(self, host: int) -> None:
-        """Plug a host in again; on return it can be reached."""
+        """Restore a host's link. On return the host can be reached."""
         self._set_link(host, "up")
         ends = [(self._namespace(HUB), f"host{host}"), (self._namespace(host), "eth0")]
         end_s = time.monotonic() + LINK_S
@@ -247,12 +247,12 @@ class Hosts:
         _ip(f"-netns {self._namespace(HUB)} link set host{host} {state}")
 
     def processes(self, host: int) -> list[int]:
-        """The numbers of the processes on a host, MPI's daemon among them."""
+        """Return the ids of the processes on a host, including MPI's daemon."""
         self._check(host)
         return _processes(self._namespace(host))
 
     def kill(self, host: int) -> None:
-        """Kill all processes on a host at once, MPI's daemon too."""
+        """Kill all processes on a host at once, including MPI's daemon."""
         for pid in self.processes(host):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -286,12 +286,12 @@ def default_netmod() -> str:
 
 
 def address(host: int) -> str:
-    """A host's address."""
+    """Return a host's address."""
     return f"{SUBNET}.{host}"
 
 
 def beside_python() -> str:
-    """The launcher beside this Python or, with a system MPI, on the PATH."""
+    """Return the launcher next to this Python or, with a system MPI, on the PATH."""
     beside = Path(sys.executable).parent / "mpiexec"
     found = str(beside) if beside.exists() else shutil.which("mpiexec")
     if found is None:
@@ -301,7 +301,7 @@ def beside_python() -> str:
 
 @functools.cache
 def unavailable() -> str | None:
-    """Why no hosts can be made here, or None if they can."""
+    """Return why no hosts can be made here; None if they can be made."""
     if os.geteuid() != 0:
         return "several hosts are made of network namespaces, and only root may make these"
     for program, package in (("ip", "iproute2"), ("unshare", "util-linux")):
@@ -329,7 +329,7 @@ def remove_abandoned() -> None:
 
 
 def _owner(pid: int) -> str | None:
-    """A name for a process that no later one of the same number has; None if it has ended."""
+    """Return a name that no later process with the same id has; None if the process has ended."""
     try:
         status = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
@@ -340,18 +340,18 @@ def _owner(pid: int) -> str | None:
 
 
 def _fill(pes: Sequence[int]) -> list[int]:
-    """The place in ``pes`` of each PE's host, host by host."""
+    """Return the place in ``pes`` of each PE's host, with PEs numbered host by host."""
     return [place for place, count in enumerate(pes) for _ in range(count)]
 
 
 def _deal(pes: Sequence[int]) -> list[int]:
-    """The place in ``pes`` of each PE's host, PEs dealt in turn until each host has its number."""
+    """Return the place in ``pes`` of each PE's host, with PEs distributed round-robin."""
     turns = range(max(pes))
     return [place for turn in turns for place, count in enumerate(pes) if turn < count]
 
 
 def _program(pid: int) -> str:
-    """The name of a process's program; empty if it has ended."""
+    """Return the name of a process's program; empty if the process has ended."""
     try:
         return Path(f"/proc/{pid}/comm").read_text().strip()
     except OSError:
@@ -359,7 +359,7 @@ def _program(pid: int) -> str:
 
 
 def _namespaces() -> list[str]:
-    """The names of all network namespaces, ours and others'."""
+    """Return the names of all network namespaces of the machine."""
     return [line.split()[0] for line in _ip("netns list").splitlines()]
 
 
@@ -368,7 +368,7 @@ def _processes(namespace: str) -> list[int]:
 
 
 def _of_namespace(arguments: str) -> str:
-    """What ``ip`` prints of a namespace; nothing if somebody else has removed it meanwhile."""
+    """Return the output of ``ip`` for a namespace; empty if it has been removed meanwhile."""
     try:
         return _ip(arguments)
     except HostsError:
@@ -404,7 +404,7 @@ def _remove(prefixes: list[str]) -> None:
 
 
 def _ip(arguments: str) -> str:
-    """What ``ip`` prints."""
+    """Run ``ip``; return its output."""
     done = subprocess.run(["ip", *arguments.split()], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise HostsError(f"`ip {arguments}` failed: {done.stderr.strip()}")

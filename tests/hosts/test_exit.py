@@ -1,4 +1,4 @@
-"""The end of a job on two hosts: exit code 0, and nothing on standard error."""
+"""Test that a job on two hosts ends with exit code 0 and an empty standard error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A host vanishes in the middle of reductions: the others say so, and come to an end."""
+"""Test that the other hosts report a host that vanishes during reductions, and end."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def go(start_on, hosts, pes, vendor, call, environment):
 
 
 def lose_the_second_host(start_on, two_hosts, vendor, call, environment):
-    """Its link and its processes are gone at once, and nobody is told."""
+    """Remove the second host's link and processes at once, without notice."""
     job = go(start_on, two_hosts, [2, 2], vendor, call, environment)
     gone_s = time.time()
     try:
@@ -137,7 +137,7 @@ def test_the_host_of_pe_0_loses_its_power(start_on, three_hosts, vendor, call):
 
 @pytest.mark.parametrize("call", ["small", "large"])
 def test_a_link_is_cut(start_on, two_hosts, vendor, call):
-    """Both sides live, and each takes the other for lost."""
+    """Both sides live, and each side reports the other side as lost."""
     job = go(start_on, two_hosts, [2, 2], vendor, call, {})
     gone_s = time.time()
     try:

@@ -1,4 +1,4 @@
-"""The hosts are hosts: own names, no memory in common, and what they tell each other is sent."""
+"""Test that hosts have own names and no common memory, and communicate only by messages."""
 
 from __future__ import annotations
 

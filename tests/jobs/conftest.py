@@ -1,5 +1,5 @@
 """
-Jobs: programs started under the launcher of the MPI library under test, and watched from outside.
+Start programs under the launcher of the MPI library under test, and watch them from outside.
 
 The launcher's command line comes in ``REDCOLL_TEST_MPIEXEC``; without it, it is the ``mpiexec``
 beside this Python or on the PATH.
@@ -49,7 +49,7 @@ def await_marks(name, *pes):
         time.sleep(0.005)
 """
 
-# What every program begins with that does not say otherwise.
+# The default start of every program.
 PRELUDE = (
     SPEECH
     + """
@@ -68,7 +68,7 @@ mark("pid")
 )
 
 LAUNCHER_S = 5
-"""Time for the launcher to end when all PEs have."""
+"""Time for the launcher to end after all PEs have ended."""
 LOOK_EVERY_S = 0.05
 
 
@@ -114,13 +114,13 @@ def pytest_report_header() -> str:
 def _command_line(process: Path) -> bytes:
     try:
         return (process / "cmdline").read_bytes()
-    except OSError:  # it has ended meanwhile
+    except OSError:  # the process has ended meanwhile
         return b""
 
 
 class Job:
     """
-    One program under the launcher.
+    A program that runs under the launcher.
 
     ``survivors``: with the launcher's options that keep the other processes alive when one dies.
     The exit code then says nothing: Open MPI's is now and then 0, whatever the survivors return.
@@ -197,7 +197,7 @@ class Job:
         return (self.directory / "stderr").read_text(errors="replace")
 
     def lines(self, pe: int) -> list[str]:
-        """What a PE said."""
+        """Return the lines that a PE has said."""
         file = self.directory / f"said-{pe}"
         return file.read_text().splitlines() if file.exists() else []
 
@@ -210,7 +210,7 @@ class Job:
         return f"{shlex.join(self.command)}{said}\n{printed}"
 
     def wait(self, timeout_s: float = 60) -> int:
-        """The job's exit code; it is an error if the job does not end by itself in time."""
+        """Wait for the end of the job; return its exit code. Fail if it does not end in time."""
         end = time.monotonic() + timeout_s
         while time.monotonic() < end:
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -242,7 +242,7 @@ class Job:
         return code
 
     def pid(self, pe: int, name: str = "pid", timeout_s: float = 60) -> int:
-        """A PE's process id, once it has made this mark."""
+        """Wait until a PE has made this mark; return its process id."""
         file = self.directory / f"{name}-{pe}"
         end = time.monotonic() + timeout_s
         while not file.exists():
@@ -252,7 +252,7 @@ class Job:
         return int(file.read_text())
 
     def alive(self) -> list[int]:
-        """The PEs' processes that still run, and those forked by them."""
+        """Return the ids of the PEs' running processes, and of processes that they forked."""
         # The launcher's command line has more words, a zombie's none.
         ours = b"".join(os.fsencode(word) + b"\0" for word in self.program)
         found = [
@@ -271,7 +271,7 @@ class Job:
             time.sleep(LOOK_EVERY_S)
 
     def end(self) -> None:
-        """End whatever is left."""
+        """End all processes of the job that still run."""
         for number in (signal.SIGTERM, signal.SIGKILL):
             if self.process.poll() is None:
                 with contextlib.suppress(ProcessLookupError):
@@ -291,7 +291,7 @@ def vendor() -> str:
 
 @pytest.fixture
 def start_job(tmp_path):
-    """A function that starts a :class:`Job`; what is left of it is ended after the test."""
+    """Return a function that starts a :class:`Job`. Its processes are ended after the test."""
     jobs = []
 
     def start(program: str, n: int = 2, **options) -> Job:

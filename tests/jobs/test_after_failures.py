@@ -1,4 +1,4 @@
-"""What holds after a call that failed: targets, messages, and the limit of teams."""
+"""Test targets, messages and the limit of teams after a failed call."""
 
 import pytest
 
@@ -9,7 +9,7 @@ CALLS = {
     "reduce_scatter": "redcoll.reduce_scatter(y[: count // 3], x, team=team)",
 }
 ENDS = {
-    # What PE 1 does instead of the call, and what PE 2 is told.
+    # Code that PE 1 runs instead of the call, and the error that PE 2 raises.
     "timeout": ('await_marks("through", 0, 2)', "CollectiveTimeoutError"),
     "exit": ("sys.exit()", "PeerLostError"),
     "interrupt": ('await_marks("through", 0, 2)', "KeyboardInterrupt"),

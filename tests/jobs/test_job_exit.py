@@ -1,4 +1,4 @@
-"""How jobs end: Ctrl-C, killed processes, early returns, exceptions. None hangs, each says why."""
+"""Test that jobs end with a reason after Ctrl-C, killed processes, early exits and exceptions."""
 
 import os
 import re
@@ -9,10 +9,10 @@ import time
 import pytest
 from jobs.conftest import PRELUDE
 
-# After this long in a wait a PE naps between its looks.
+# After this time in a wait, a PE sleeps between its polls.
 NAPS_BY_THEN_S = 0.2
 
-# Everybody but PE 1 waits for it in one of these.
+# Calls in which all other PEs wait for PE 1.
 WAITS = {
     "small": "reduce()",
     "chunks": "reduce(200_000)",
@@ -23,7 +23,7 @@ WAITS = {
 
 
 def waiting(name, what, *, raises=True):
-    """A program in which PE 1 does ``what`` while the others wait for it."""
+    """Return a program in which PE 1 does ``what`` while the others wait for it."""
     others = [0] if name == "first use of a set" else [0, 2]
     return f"""
         import signal
@@ -50,19 +50,19 @@ def waiting(name, what, *, raises=True):
 
 
 def lost(name, how, *, raises=True):
-    """A program in which PE 1 goes away while the others wait for it."""
+    """Return a program in which PE 1 ends while the others wait for it."""
     note = "open(os.path.join(DIR, 'gone'), 'w').write(repr(time.time()))"
     return waiting(name, f"{note}; {how}", raises=raises)
 
 
 def soon_gone(job):
-    """Note the time at which PE 1 is made to go, once the others wait for it."""
+    """Return the time at which PE 1 is made to end, after the others have begun to wait for it."""
     job.pid(1, "ready")
     (job.directory / "gone").write_text(repr(time.time()))
 
 
 def check_reports(job, words, pes=(0, 2)):
-    """Those that waited named PE 1, within 2 s; the first one may have ended the job already."""
+    """Check that waiting PEs named PE 1 within 2 s. The first PE may have ended the job already."""
     said = [line for pe in pes for line in job.lines(pe)]
     assert said, job.describe()
     for line in said:
@@ -86,7 +86,7 @@ def test_a_killed_process_is_named_and_the_job_ends(start_job, name):
 
 
 def test_a_process_killed_in_the_middle_of_a_long_call(start_job):
-    """Not between two calls: while chunks are on their way."""
+    """The process is killed while chunks of a call are under way, not between two calls."""
     job = start_job(
         """
         import signal, threading
@@ -129,7 +129,7 @@ def test_all_but_one_killed(start_job):
 
 
 def test_a_survivor_that_handles_the_loss_still_ends(start_job):
-    """MPI_Finalize would wait for the dead for ever."""
+    """The survivor skips MPI_Finalize, which would wait for the dead process for ever."""
     program = lost("small", "os.kill(os.getpid(), signal.SIGKILL)", raises=False)
     job = start_job(program, 3, survivors=True)
     job.wait(30)
@@ -622,7 +622,7 @@ def test_an_exception_inside_a_function_of_the_user(start_job):
 
 
 def test_a_program_with_an_excepthook_of_its_own(start_job):
-    """It is called, before or after redcoll's first call it was set."""
+    """The hook is called, whether it was set before or after redcoll's first call."""
     for when in ("before", "after"):
         job = start_job(
             f"""
@@ -649,7 +649,7 @@ def test_a_program_with_an_excepthook_of_its_own(start_job):
 @pytest.mark.parametrize("name", ["small", "chunks", "barrier", "first use of a set"])
 @pytest.mark.parametrize("busy", ["time.sleep(60)", "while True: pass"], ids=["sleeps", "computes"])
 def test_ctrl_c_ends_a_waiting_job_at_once(start_job, name, busy):
-    """To the launcher, as a terminal sends it; PE 1 does not come."""
+    """The launcher gets the signal, as from a terminal. PE 1 does not come."""
     job = start_job(waiting(name, busy), 3)
     soon_gone(job)
     job.process.send_signal(signal.SIGINT)

@@ -1,4 +1,4 @@
-"""Jobs on pretended nodes: what goes wrong on one node reaches the others, and every job ends."""
+"""Test that errors on a pretended node reach the other nodes, and that every job ends."""
 
 import textwrap
 
@@ -32,7 +32,7 @@ def program(text):
 
 
 def said(job, n):
-    """The one thing that each PE said."""
+    """Return the single line of each PE."""
     lines = [job.lines(pe) for pe in range(n)]
     assert [len(each) for each in lines] == [1] * n, job.describe()
     return [line for [line] in lines]
@@ -112,7 +112,7 @@ def test_nodes_that_are_changed_later_lie_within_the_first_ones(start_job):
 @pytest.mark.parametrize("who", range(4))
 @pytest.mark.parametrize("count", [4, 40_000])
 def test_a_member_that_breaks_off_is_heard_of_in_every_wait(start_job, who, count):
-    """Before its neighbour has come."""
+    """The member ends its call before its neighbour has called."""
     text = f"""
         import signal
         reduce({count})
@@ -225,7 +225,7 @@ def test_a_neighbour_that_waits_itself_is_named_with_the_one_it_waits_for(start_
 
 @pytest.mark.parametrize("slow", [1, 2, 3])
 def test_stall_lines_name_the_slow_rank_on_another_node(start_job, slow):
-    """Also where it is not the first of its node, and on the nodes of which it is not."""
+    """The slow rank is not the first of its node, and every node names it."""
     text = f"""
         redcoll.barrier()
         mark("enters")
@@ -405,7 +405,7 @@ def test_only_what_was_put_to_a_pe_is_completed_before_a_get_from_it(start_job):
 
 
 def test_a_team_with_a_member_that_died_is_closed_by_the_others(start_job):
-    """And the job ends, though what they share with the dead one cannot be freed."""
+    """The job ends, although memory shared with the dead PE cannot be freed."""
     text = """
         import signal
         team = redcoll.Team.from_comm(MPI.COMM_WORLD)
@@ -453,7 +453,7 @@ def stop_before(path, text):
 def test_an_interrupt_between_two_rounds_is_told_to_the_others(
     start_job, settings, call, path, line
 ):
-    """They hear of it at once, wherever it falls."""
+    """The other PEs raise at once, at whatever point the interrupt comes."""
     text = f"""
         source, target = redcoll.zeros(40_000), redcoll.zeros(40_000 * n)
         function = redcoll.user_op(lambda x, y: x + y)
@@ -485,7 +485,7 @@ def test_an_interrupt_between_two_rounds_is_told_to_the_others(
 def test_a_wait_for_a_word_ends_when_all_others_have_left(
     start_job, node_size, waiter, late, gives_up_first
 ):
-    """Also where its own leader has left before them."""
+    """The wait also ends if the PE's leader has left before the others."""
     text = f"""
         import operator
         from redcoll.onesided import rma

@@ -1,4 +1,4 @@
-"""Whole PVM programs: the examples, busy tasks, tasks that die or leave, and what is printed."""
+"""Test whole PVM programs: the examples, busy tasks, tasks that die or leave, and the output."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ mark("pid")
 
 @pytest.fixture
 def start_tasks(start_job):
-    """Like start_job, for programs on redcoll_pvm."""
+    """Return a function like start_job for programs with redcoll_pvm."""
 
     def start(program: str, n: int = 2, **options):
         return start_job(BEGINNING + textwrap.dedent(program), n, prelude=False, **options)
@@ -314,7 +314,7 @@ def test_a_task_killed_when_the_others_have_ended_is_named(start_tasks, node_siz
 @pytest.mark.parametrize("place", ["reduce", "barrier", "frozen barrier", "recv"])
 @pytest.mark.alone
 def test_a_task_that_is_killed_is_named(start_tasks, place):
-    """Where the launcher lets the others live."""
+    """The launcher lets the other tasks live, and they name the killed task."""
     job = start_tasks(
         f"""
         PLACE = {place!r}

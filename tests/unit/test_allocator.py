@@ -1,4 +1,4 @@
-"""The heap's allocator: whatever is asked for in whatever order."""
+"""Test the heap's allocator with random requests in random order."""
 
 import random
 import sys
@@ -30,7 +30,7 @@ def test_no_overlap_alignment_and_coalescing(steps):
             try:
                 start = allocator.allocate(n_bytes, alignment)
             except HeapError as refusal:
-                # Refused only for want of room: so much and the way to the alignment.
+                # A request is refused only if no gap has room for its bytes and its alignment.
                 assert max(n_bytes, 1) + max(alignment, LINE) > largest - LINE
                 message = str(refusal)
                 assert f"{n_bytes} bytes asked for, {largest} bytes is" in message
@@ -50,7 +50,7 @@ def test_no_overlap_alignment_and_coalescing(steps):
         check_books(allocator, live)
     for start in live:
         allocator.free(start)
-    # All merged into one block again.
+    # All free blocks are merged into a single block again.
     assert allocator.used_bytes == allocator.blocks == 0
     assert allocator.largest_free_bytes == CAPACITY_BYTES
     assert allocator.allocate(CAPACITY_BYTES) == 0
@@ -59,7 +59,7 @@ def test_no_overlap_alignment_and_coalescing(steps):
 def check_books(allocator, live):
     assert allocator.blocks == len(live)
     assert allocator.used_bytes == sum(live.values())
-    # The largest gap between live blocks is what can be had: neighbours have merged.
+    # The largest free block is the largest gap between live blocks, because neighbours are merged.
     gaps, at = [], 0
     for start in sorted(live):
         gaps.append(start - at)
@@ -98,7 +98,7 @@ def test_the_best_fit_is_taken():
 
 
 def test_equal_requests_give_equal_offsets():
-    """What makes an array symmetric: nothing but the requests decides the offsets."""
+    """Only the requests decide the offsets, so arrays are symmetric."""
 
     def offsets():
         numbers = random.Random(1)
@@ -135,7 +135,7 @@ def test_100_000_pairs_leak_nothing():
 
 @pytest.mark.parametrize(("fill", "least"), [(0.5, 0.5), (0.6, 0.4), (0.7, 0.25)])
 def test_free_memory_stays_in_one_piece(fill, least):
-    """Arrays of 8 bytes to 32 KiB come and go: how much of what is free can be had at once."""
+    """After random arrays of 8 bytes to 32 KiB, most of the free memory is a single block."""
     numbers = random.Random(3)
     capacity_bytes = 4 << 20
     allocator = Allocator(capacity_bytes)

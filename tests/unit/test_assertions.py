@@ -1,4 +1,4 @@
-"""Assertions that cannot fail must not be in the tests."""
+"""Test that the tests have no assertions that cannot fail."""
 
 import ast
 from pathlib import Path

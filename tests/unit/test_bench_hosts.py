@@ -1,4 +1,4 @@
-"""What benchmarks/several_hosts.py makes of its measurements: limits, tables, the page."""
+"""Test how benchmarks/several_hosts.py turns measurements into verdicts, tables and a page."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +15,7 @@ SIZES = (8, 1 << 20)
 
 
 def run(n_hosts, ranks, ratio, order="node", collective="allreduce", packets=None):
-    """A job in which redcoll takes ``ratio`` of mpi4py's time."""
+    """Return the results of a job in which redcoll takes ``ratio`` of mpi4py's time."""
     nodes = [host for host in range(n_hosts) for _ in range(ranks)]
     facts = {
         "date": "2026-01-02T03:04:05+00:00",
@@ -47,7 +47,7 @@ def run(n_hosts, ranks, ratio, order="node", collective="allreduce", packets=Non
 
 
 def rows(*runs):
-    """The rows of all tables of the page, by hosts x ranks."""
+    """Return the rows of all tables of the page, by hosts x ranks."""
     lines = hosts.render(runs).splitlines()
     return [line for line in lines if line.startswith("| ") and line[2].isdigit()]
 

@@ -1,4 +1,4 @@
-"""What the benchmark makes of its timings: figures, tables, goals, pictures, the page."""
+"""Test how the benchmark turns its timings into tables, verdicts, pictures and the page."""
 
 import io
 import math

@@ -8,7 +8,7 @@ from redcoll.bench import timing
 
 
 class Clock:
-    """A clock that only what is told to takes time on."""
+    """A clock that only the test advances."""
 
     def __init__(self):
         self.now_s = 0.0

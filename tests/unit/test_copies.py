@@ -15,7 +15,7 @@ FLAGS = ["-O2", "-std=c++17", "-shared", "-fPIC"]
 
 GUARD = 0xA5
 PERIOD, TIMED = 64, 4
-# Beside it, what the machine does between two lines of a test is nothing.
+# Compared with this, the time between two lines of a test is negligible.
 SECOND_NS = 10**9
 
 
@@ -60,7 +60,7 @@ def test_a_copy_is_whole_and_touches_nothing_else(library, is_past_caches):
 
 
 class Choice:
-    """The ways of calls that are as long as the test says."""
+    """The choice between ways to copy, for calls whose times the test sets."""
 
     def __init__(self, library):
         if not library.can_copy_past_caches():
@@ -78,7 +78,7 @@ class Choice:
         return self._library.is_timed(self._choice)
 
     def call(self, n_bytes, seconds, waited_s=0.0):
-        """One call; ``seconds`` by the loop and past the caches."""
+        """Make a call that takes ``seconds`` with the loop and with stores past the caches."""
         way = self.begin(n_bytes)
         worked_s = seconds[way]
         self._library.end(
@@ -89,7 +89,7 @@ class Choice:
         return way
 
     def period(self, n_bytes, seconds):
-        """The ways of the timed calls, and those of the others."""
+        """Return the ways of the timed calls, and of the other calls."""
         ways = [self.call(n_bytes, seconds) for _ in range(PERIOD)]
         return ways[:TIMED], set(ways[TIMED:])
 

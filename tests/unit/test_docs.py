@@ -1,4 +1,4 @@
-"""The documentation says what the code has."""
+"""Test that the documentation agrees with the code."""
 
 import importlib.util
 import re
@@ -136,7 +136,7 @@ def test_files_that_a_page_names_are_there(page):
     "page", ["README.md", "CONTRIBUTING.md", "SECURITY.md", "examples/README.md"]
 )
 def test_links_of_pages_outside_the_site_lead_somewhere(page):
-    """Sphinx checks those of the site."""
+    """Links in pages outside the site lead to existing files. Sphinx checks the site's links."""
     path = ROOT / page
     for link in re.findall(r"\]\(([^)]+)\)", path.read_text()):
         if re.match(r"https?:", link):

@@ -144,7 +144,7 @@ def loops(request, tmp_path_factory):
 
 
 def fold_of(op, rows):
-    """The NumPy twin's."""
+    """Return the fold by the NumPy kernel."""
     result = np.zeros(len(rows[0]), rows[0].dtype)
     with np.errstate(all="ignore"):
         twin.fold(op, list(rows), result)
@@ -152,7 +152,7 @@ def fold_of(op, rows):
 
 
 def scan_of(op, rows, is_inclusive):
-    """The NumPy twin's; of an exclusive scan, without the first, which there is none of."""
+    """Return the scan by the NumPy kernel. An exclusive scan has no first result."""
     targets = [np.zeros_like(row) for row in rows]
     with np.errstate(all="ignore"):
         twin.scan(op, list(rows), targets, 0, len(rows[0]), is_inclusive)
@@ -160,20 +160,20 @@ def scan_of(op, rows, is_inclusive):
 
 
 def assert_same(op, actual, expected):
-    """Bit for bit; return the number of elements compared."""
+    """Compare bit for bit; return the number of elements compared."""
     is_either = op in (MAX, MIN) and element_type(expected.dtype).kind == "f"
     return oracle.assert_same(actual, expected, either_zero=expected == 0 if is_either else None)
 
 
 def room(size, dtype, shift_bytes=0):
-    """An array of guard bytes, so many bytes off the start of a cache line."""
+    """Return guard bytes that start this number of bytes after a cache line's start."""
     raw = np.full(size * dtype.itemsize + 128, GUARD, np.uint8)
     start = -raw.ctypes.data % 64 + shift_bytes
     return raw[start : start + size * dtype.itemsize].view(dtype)
 
 
 def copy(rows, shift_bytes=0):
-    """The rows as vectors of their own, padding and all."""
+    """Return copies of the rows as separate vectors, including padding."""
     vectors = [room(row.size, row.dtype, shift_bytes) for row in rows]
     for vector, row in zip(vectors, rows, strict=True):
         vector.view(np.uint8)[...] = row.view(np.uint8)
@@ -197,7 +197,7 @@ COUNTS = [*range(71), 127, 128, 129, 1000, 2111]
 
 @each_loop
 def test_fold(loops, op, element):
-    """Of 1 to 17 sources; all counts share an array for their results, with guards between."""
+    """Fold 1 to 17 sources. The results of all counts share an array, with guards between them."""
     dtype = element.dtype
     rows = list(oracle.rows(op.name, dtype, 17, COUNTS[-1] + 40))
     whole = rows[0]
@@ -225,7 +225,7 @@ def test_fold(loops, op, element):
 
 @each_loop
 def test_fold_in_place(loops, op, element):
-    """Into any one of the sources."""
+    """The target is one of the sources."""
     for n, count in [(1, 5), (2, 3), (2, 100), (3, 70), (9, 31), (17, 2)]:
         rows = oracle.rows(op.name, element.dtype, n, count)
         expected = fold_of(op, rows)
@@ -259,7 +259,7 @@ def test_padding_is_left_alone(loops, op, element):
 @each_loop
 @pytest.mark.parametrize("count", [1, 77, 9000 // 8])
 def test_fold_to_many(loops, op, element, count):
-    """Targets that are no source, any source, or all sources in another order."""
+    """The targets are separate, or one source, or all sources in another order."""
     n = 5
     rows = oracle.rows(op.name, element.dtype, n, count)
     expected = fold_of(op, rows)
@@ -331,7 +331,7 @@ def test_large(loops, op, element, kind):
     "places", [(2,), (2, None), (3, 0), (None, 4), (4, 2, 0, 1, 3), (1,), (0,)]
 )
 def test_numpy_fold_to_many(op, count, places):
-    """The NumPy twin itself, where the first target is any one of the sources."""
+    """Test the NumPy kernel with a first target that is one of the sources."""
     rows = oracle.rows(op.name, np.float64, 5, count)
     expected = oracle.fold(op.name, rows)
     sources = copy(rows)

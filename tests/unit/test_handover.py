@@ -1,4 +1,4 @@
-"""What the kernels do with words of shared memory: both twins, on memory of one process."""
+"""Test the functions of both kernels on words of shared memory, within a single process."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_folds_of_what_lies_in_memory(kernel, dtype, op):
                 assert is_done == (kernel.NAME == "compiled")
                 result = expected if is_done else rows[index]
                 assert own.tobytes() == result.tobytes() + np.full(3, 77, dtype).tobytes()
-                # All but the first are as they were.
+                # All vectors except the first are unchanged.
                 second = memory[starts[0] + rows[0].nbytes : 64 + (members - 1) * rows[0].nbytes]
                 assert second == np.delete(rows, index, axis=0)[1:].tobytes()
                 compared += count
@@ -150,7 +150,7 @@ def test_folds_of_what_lies_in_memory(kernel, dtype, op):
 
 
 def parcel(words, sender, slot, key, ticket):
-    """Lay a head down as a sender does: published word, then slots."""
+    """Write a head as a sender does: the slots, and the published word."""
     at = 8 + 200 * sender + slot * SLOT_WORDS
     head = (ticket, at, 0, *key, *range(100, 108))
     assert len(head) == HEAD_WORDS
@@ -196,7 +196,7 @@ def test_what_is_not_expected_ends_the_collection(kernel, words, what):
 
 
 def test_a_place_that_is_used_anew_while_it_is_looked_at(kernel, words):
-    """The sender lays parcels for two recipients into one place; one takes what is its own."""
+    """A sender uses one place for parcels to two recipients. A recipient takes only its own."""
     if kernel.NAME == "numpy":
         pytest.skip("the NumPy kernel collects nothing")
     shared = memoryview(mmap.mmap(-1, 8 * 700)).cast("q")

@@ -1,4 +1,4 @@
-"""What lies where between nodes, and how much memory that takes."""
+"""Test the layout and the size of the memory for messages between nodes."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Which kernel there is."""
+"""Test which kernel is chosen."""
 
 import random
 from importlib import import_module
@@ -19,7 +19,7 @@ SOURCES = Path(kernels.__file__).parent / "_compiled"
 
 @pytest.fixture(params=kernels.EXTENSIONS)
 def missing(request, monkeypatch):
-    """All extensions are there but one."""
+    """Pretend that one extension is missing."""
     there = find_spec("redcoll.kernels.numpy")
     monkeypatch.setattr(
         "importlib.util.find_spec", lambda name: None if name == request.param else there
@@ -73,7 +73,7 @@ def test_full_table_of_known_arrays_draws_none_of_the_programs_random_numbers():
 
 
 class NoHooks:
-    """A team that needs nothing: its members never wait, and raise nothing."""
+    """A team whose members never wait and never raise."""
 
     run_silently = start_wait = raise_mismatch = None
 

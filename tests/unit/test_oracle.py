@@ -1,4 +1,4 @@
-"""The oracle itself: it finds what is wrong, compares what it says, and knows the rules."""
+"""Test that the oracle finds wrong results, counts correctly, and follows the rules."""
 
 import itertools
 import math

@@ -95,7 +95,7 @@ def test_fate_by_state(system):
 
 
 def test_who_gives_up_says_for_whom_it_waited(monkeypatch):
-    """From wait to wait, so that the last error still names the first who did not come."""
+    """The cause passes from wait to wait, so the last error names the first missing member."""
     hosts = [f"host{index}" for index in range(12)]
     states = [peers_module.OPEN] * 12
     clocked = Clocked(monkeypatch, [3], states, hosts, REDCOLL_TIMEOUT="1")
@@ -224,7 +224,7 @@ def test_a_wait_says_whom_it_waits_for_and_why_that_one_does_not_come(
 
 
 class Clocked:
-    """A wait whose clock the test advances."""
+    """A wait with a clock that the test advances."""
 
     def __init__(
         self, monkeypatch, absent, states=None, hosts=None, *, is_one_node=True, **settings

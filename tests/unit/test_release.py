@@ -1,4 +1,4 @@
-"""What a release says of itself is the same in all its places (release/check.py)."""
+"""Test that release/check.py finds differences between the places that state the version."""
 
 import importlib.util
 from pathlib import Path
@@ -20,7 +20,7 @@ def test_version_is_the_same_everywhere(path):
 
 @pytest.fixture
 def tree(tmp_path, monkeypatch):
-    """The files of a release 2.0, in which nothing is wrong."""
+    """Return the files of a correct release 2.0."""
     monkeypatch.setattr(check, "ROOT", tmp_path)
     for path, text in {
         "redcoll/_version.py": '__version__ = "2.0"\n',

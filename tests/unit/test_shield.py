@@ -1,4 +1,4 @@
-"""Actions that are done to their end: what counts as the end."""
+"""Test that protected actions are completed, and what their outcome is."""
 
 import pytest
 from mpi4py import MPI

@@ -1,4 +1,4 @@
-"""Settings that PEs must have alike."""
+"""Test the settings that must be equal on all PEs."""
 
 import pytest
 
