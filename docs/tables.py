@@ -64,7 +64,9 @@ def operations() -> str:
     """Which operation takes which kinds of element."""
     kinds = datatypes.KIND_WORDS
     rows = [
-        [f"`{op.name}`", *("yes" if kind in op.kinds else "" for kind in kinds)] for op in ops.OPS
+        [f"`{op.name}`", *(yes if kind in op.kinds else "" for kind in kinds)]
+        for op in ops.OPS
+        for yes in ["yes" if op.types is None else "yes (32 and 64 bits)"]
     ]
     return _table(["operation", *kinds.values()], rows)
 

@@ -43,6 +43,7 @@ from redcoll.errors import (
 )
 from redcoll.ops import (
     AND,
+    EXACT_SUM,
     LAND,
     LOR,
     LXOR,
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     from redcoll.collectives.barrier import barrier
     from redcoll.collectives.broadcast import broadcast
     from redcoll.collectives.collect import collect, fcollect
+    from redcoll.collectives.exact import exact_dot, exact_sum
     from redcoll.collectives.many import allreduce_many, reduce_many
     from redcoll.collectives.moments import mean, std, var
     from redcoll.collectives.reduce import reduce
@@ -90,7 +92,7 @@ _LAZY = {
     **dict.fromkeys(
         (
             *_REDUCTIONS,
-            *("barrier", "broadcast", "collect", "fcollect", "alltoall"),
+            *("barrier", "broadcast", "collect", "fcollect", "alltoall", "exact_dot", "exact_sum"),
         ),
         "redcoll.collectives",
     ),
@@ -144,6 +146,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "AND",
+    "EXACT_SUM",
     "LAND",
     "LOR",
     "LXOR",
@@ -192,6 +195,8 @@ __all__ = [
     "broadcast",
     "collect",
     "empty",
+    "exact_dot",
+    "exact_sum",
     "exscan",
     "fcollect",
     "finalize",

@@ -230,6 +230,15 @@ ORDER = Setting(
     "node and takes longer. With mpi MPI's own reduction combines the nodes for long vectors, and "
     "may round differently.",
 )
+SUM = Setting(
+    "REDCOLL_SUM",
+    one_of("plain", "exact"),
+    "plain",
+    "plain or exact",
+    "With exact, SUM is EXACT_SUM on float32, float64, complex64 and complex128, in every "
+    "reduction that redcoll makes: the sum is rounded once, so it does not depend on the order. "
+    "redcoll reads this setting when it is imported.",
+)
 SMALL_BYTES = Setting[int | None](
     "REDCOLL_SMALL_BYTES",
     parse_bytes,
@@ -319,6 +328,7 @@ register(
     MAX_TEAMS,
     NODE_SIZE,
     ORDER,
+    SUM,
     SMALL_BYTES,
     CHUNK_BYTES,
     SPIN,

@@ -15,6 +15,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from redcoll import config
 from redcoll.arguments import shown
 from redcoll.c_functions import is_compiled, jit, loop_of
 from redcoll.c_functions import name_of as name_of_compiled
@@ -27,6 +28,7 @@ from redcoll.datatypes import (
     is_small_float,
 )
 from redcoll.errors import ArgumentError, OpError
+from redcoll.superaccumulator import EXACT_TYPES, fold_exactly
 
 Array = NDArray[Any]
 Combine = Callable[[Array, Array, Array], object]
@@ -108,6 +110,8 @@ class Op:
     redcoll makes a left fold by ``combine``."""
     element: ElementType | None = None
     """The type of elements that a compiled function takes; None for all others."""
+    types: Sequence[str] | None = None
+    """The names of its element types, if it is not defined on all types of these kinds."""
     in_float32: Op | None = field(default=None, repr=False)
     """The operation that this one is, except that it accumulates in float32."""
 
@@ -175,6 +179,22 @@ class Op:
     def __repr__(self) -> str:
         return f"redcoll.{self.name}" if not self.is_user else f"<redcoll user op {self.name}>"
 
+    def takes(self, element: ElementType) -> bool:
+        """Return whether the operation is defined on this element type."""
+        is_of_types = self.types is None or element.name in self.types
+        return element.kind in self.kinds and is_of_types
+
+    def folds_by_nodes(self, element: ElementType) -> bool:
+        """Return whether redcoll may fold the members of each node first, and then the nodes."""
+        return not self.is_user and not self.is_exact_on(element)
+
+    def is_exact_on(self, element: ElementType) -> bool:
+        """Return whether the result is rounded only once, so that all operands meet at one place.
+
+        MPI has no such operation.
+        """
+        return self.code == EXACT_SUM.code and element.name in EXACT_TYPES
+
     def check(self, element: ElementType) -> None:
         """Refuse an element type on which the operation is not defined.
 
@@ -195,12 +215,19 @@ class Op:
                 f"op {self.name} is not defined on {element.name}; it takes float16, bfloat16 and "
                 "8-bit floats"
             )
-        if element.kind not in self.kinds:
-            legal = ", ".join(KIND_WORDS[kind] for kind in self.kinds)
+        if not self.takes(element):
+            legal = ", ".join(self.types or [KIND_WORDS[kind] for kind in self.kinds])
             raise OpError(f"op {self.name} is not defined on {element.name}; it takes {legal}")
 
 
-SUM = Op("SUM", 1, "biufc", np.add)
+PLAIN_SUM = Op("SUM", 1, "biufc", np.add)
+EXACT_SUM = Op("EXACT_SUM", 13, "fc", np.add, fold=fold_exactly, types=EXACT_TYPES)
+"""The correctly rounded sum. Two operands need one rounding, so they are added plainly."""
+# A wrong value is reported where a team is made.
+_IS_SUM_EXACT = config.SUM.problem() is None and config.SUM.get() == "exact"
+SUM = PLAIN_SUM
+if _IS_SUM_EXACT:
+    SUM = Op("SUM", EXACT_SUM.code, PLAIN_SUM.kinds, np.add, fold=fold_exactly)
 PROD = Op("PROD", 2, "biufc", _product)
 MAX = Op("MAX", 3, "biuf", _with_out(np.maximum))
 MIN = Op("MIN", 4, "biuf", _with_out(np.minimum))
@@ -226,11 +253,11 @@ def _in_float32(op: Op) -> Op:
 _IN_FLOAT32: dict[Op, Op] = {op: _in_float32(op) for op in (SUM, PROD)}
 
 OPS: tuple[Op, ...] = (
-    SUM, PROD, MAX, MIN, AND, OR, XOR, LAND, LOR, LXOR, MAXLOC, MINLOC,
+    SUM, PROD, MAX, MIN, AND, OR, XOR, LAND, LOR, LXOR, MAXLOC, MINLOC, EXACT_SUM,
 )  # fmt: skip
 
 USER_CODE = 63
-_BY_CODE = {op.code: op for op in (*OPS, *_IN_FLOAT32.values())}
+_BY_CODE = {op.code: op for op in (PLAIN_SUM, *OPS, *_IN_FLOAT32.values())}
 BY_NAME: dict[str, Op] = {
     **{op.name.lower(): op for op in OPS},
     "band": AND,
@@ -480,6 +507,9 @@ def is_mpi_op(op: object) -> bool:
 
 def _of_mpi(op: Any) -> Op:
     """Return the operation with the same handle. For a user's operation make one that calls MPI."""
+    core: object = getattr(op, "core", None)
+    if core is EXACT_SUM:
+        return EXACT_SUM
     found = _users.get(id(op))
     if found is not None and found[1] == op.handle and op:  # false once it has been freed
         return found[2]

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.arguments import integer
-from redcoll.ops import PROD, SUM, Op
+from redcoll.ops import PLAIN_SUM, PROD, Op
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arrays import vector
 from redcoll_pvm._task import OutParameter, put
@@ -65,7 +65,7 @@ _MAX: Table = dict.fromkeys(_ORDERED, _real(np.greater)) | dict.fromkeys(
 )
 _MIN: Table = dict.fromkeys(_ORDERED, _real(np.less)) | dict.fromkeys(_COMPLEX, _modulus(np.less))
 _ARITHMETIC = (*_INTEGERS, *_REALS, *_COMPLEX)
-_SUM: Table = dict.fromkeys(_ARITHMETIC, SUM.combine)
+_SUM: Table = dict.fromkeys(_ARITHMETIC, PLAIN_SUM.combine)
 _PRODUCT: Table = dict.fromkeys(_ARITHMETIC, PROD.combine)
 
 
@@ -122,7 +122,7 @@ def PvmProduct(datatype: int, x: Array, y: Array, num: int, info: OutParameter) 
 
 _TABLES: Mapping[Function, Table] = {PvmMax: _MAX, PvmMin: _MIN, PvmSum: _SUM, PvmProduct: _PRODUCT}
 
-_OPS: Mapping[Function, Op] = {PvmSum: SUM, PvmProduct: PROD}
+_OPS: Mapping[Function, Op] = {PvmSum: PLAIN_SUM, PvmProduct: PROD}
 """The functions whose results are those of the core's operations."""
 
 

@@ -105,4 +105,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*dir(_mpi), *_datatypes.FORTRAN_PAIRS, "install", "mpi4py_MPI"})
+    added = {*_ops.PREDEFINED, *_datatypes.FORTRAN_PAIRS, "install", "mpi4py_MPI"}
+    return sorted(added | set(dir(_mpi)))

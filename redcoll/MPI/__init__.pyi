@@ -392,6 +392,7 @@ MAXLOC: Final[Op]
 MINLOC: Final[Op]
 REPLACE: Final[Op]
 NO_OP: Final[Op]
+EXACT_SUM: Final[Op]
 
 TWOREAL: Final[Datatype]
 TWODOUBLE_PRECISION: Final[Datatype]

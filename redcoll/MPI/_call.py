@@ -15,7 +15,7 @@ from redcoll import ops
 from redcoll.collectives.dispatch import reduce_by_code
 from redcoll.collectives.without_window import gather_and_fold
 from redcoll.datatypes import element_type
-from redcoll.errors import ArgumentError, DatatypeError
+from redcoll.errors import ArgumentError, DatatypeError, OpError
 from redcoll.MPI import _native
 from redcoll.MPI._datatypes import datatype_of, takes
 from redcoll.MPI._errors import argument_error
@@ -85,6 +85,8 @@ class Call:
 
     def can_be_by_mpi(self) -> bool:
         """Return whether MPI has this operation on these elements.  Local."""
+        if self.core.is_exact_on(element_type(self.source.elements.dtype)):
+            return False
         return _native.can_reduce(self.op, self._mpi_datatype(), self.source.elements.dtype)
 
     def by_mpi(self, comm: mpi.Intracomm) -> None:
@@ -232,6 +234,11 @@ def parse_call(
         source, target = _parse_both(sendbuf, recvbuf, blocks, is_in_place, has_result)
         core = _operation(op, source)
     except UnsupportedError as unsupported:
+        if getattr(op, "core", None) is ops.EXACT_SUM:
+            raise OpError(
+                f"op is EXACT_SUM, and only MPI can reduce these buffers ({unsupported}); MPI does "
+                "not have this operation: pass contiguous arrays"
+            ) from None
         _native.refuse_what_mpi4py_refuses(collective, sendbuf, recvbuf, op, has_result=has_result)
         return NativeCall(str(unsupported), collective, sendbuf, recvbuf, op, root, recvcounts)
     result = (target or source).elements
@@ -270,7 +277,9 @@ def _operation(op: Any, source: Message) -> ops.Op:
     core = as_core(op, source.datatype, dtype)
     if core is None or not takes(source.datatype, core):
         raise UnsupportedError("operation")
-    if element_type(dtype).kind not in core.kinds:
+    if core is ops.EXACT_SUM:
+        core.check(element_type(dtype))
+    if not core.takes(element_type(dtype)):
         raise UnsupportedError("operation")
     return core
 

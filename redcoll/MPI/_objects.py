@@ -25,7 +25,7 @@ _METHODS: dict[int, Any] = {
     EXSCAN: mpi.Intracomm.exscan,
 }
 _PLAIN_OPS: dict[ops.Op, mpi.Op] = {
-    op.core: mpi.Op(op) for op in PREDEFINED.values() if op.core is not None
+    op.core: mpi.Op(op or mpi.SUM) for op in PREDEFINED.values() if op.core is not None
 }
 """mpi4py's own objects, because calling them is faster."""
 
@@ -57,11 +57,13 @@ def reduction(
     with contextlib.nullcontext() if team is None else team.checking(collective):
         if isinstance(op, ops.Op | str):
             op = _callable(op)
+    core = op.core if type(op) is Op else core_of(op) if isinstance(op, mpi.Op) else None
     if team is None:
+        if core is ops.EXACT_SUM:
+            raise OpError("op is EXACT_SUM; without a window MPI reduces, which does not have it")
         return _by_pickles(state.error, comm, collective, obj, op, arguments)
     if collective == REDUCE:
         root = _checked_root(comm, team, root)
-    core = op.core if type(op) is Op else core_of(op) if isinstance(op, mpi.Op) else None
     function = getattr(op, "function", None) if isinstance(op, mpi.Op) else op
 
     why = "lower-case array" if isinstance(obj, np.ndarray) else "object"

@@ -45,7 +45,7 @@ class Op(mpi.Op):
 
     mpi4py can make 32 handles for operations of programs. Nonblocking and persistent reductions
     need a handle, and so do all other reductions that MPI makes. redcoll's reductions need no
-    handle.
+    handle, and ``EXACT_SUM`` has none.
     """
 
     core: ops.Op | None = None
@@ -60,6 +60,13 @@ class Op(mpi.Op):
         self.core = core_of(op)
         self.function = getattr(op, "function", None)
         self._commute = getattr(op, "_commute", False)
+
+    @classmethod
+    def _of_core(cls, core: ops.Op) -> Op:
+        """Return the operation for one of the core's that MPI lacks."""
+        self = Op()
+        self.core, self._commute = core, True
+        return self
 
     @classmethod
     def Create(  # noqa: PYI019 - Self is Python 3.11's
@@ -124,7 +131,7 @@ class Op(mpi.Op):
         """
         if self.function is not None:
             self.Free()
-        elif self is not PREDEFINED.get(_NAMES.get(self.handle, "")):
+        elif not any(self is each for each in PREDEFINED.values()):
             super().free()
             self.core = None
 
@@ -153,7 +160,7 @@ class Op(mpi.Op):
             What mpi4py raises for wrong arguments, or what a user's function raises.
         """
         # MPI would end the job if a user's function raised.
-        if self.function is None:
+        if self.function is None and not self._has_no_handle():
             super().Reduce_local(inbuf, inoutbuf)
             return
         try:
@@ -173,12 +180,12 @@ class Op(mpi.Op):
         second.write_back()
 
     def __call__(self, x: Any, y: Any) -> Any:
-        if self._has_no_handle() and self.function is not None:
-            return self.function(x, y, None)
+        if self._has_no_handle():
+            return x + y if self.function is None else self.function(x, y, None)
         return super().__call__(x, y)
 
     def __bool__(self) -> bool:
-        return self.function is not None or super().__bool__()
+        return self.function is not None or self.core is not None or super().__bool__()
 
     def __eq__(self, other: object) -> bool:
         if self._has_no_handle():
@@ -191,7 +198,7 @@ class Op(mpi.Op):
     __hash__ = None  # type: ignore[assignment]  # mpi4py's class has none either
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        name = _NAMES.get(self.handle)
+        name = "EXACT_SUM" if self.core is ops.EXACT_SUM else _NAMES.get(self.handle)
         if self.function is not None:
             return type(self).Create, (self.function, self._commute)
         if name is None:
@@ -199,16 +206,19 @@ class Op(mpi.Op):
         return name if self is PREDEFINED[name] else (type(self), (PREDEFINED[name],))
 
     def _has_no_handle(self) -> bool:
-        return self.function is not None and not super().__bool__()
+        return bool(self) and not super().__bool__()
 
 
 def core_of(op: mpi.Op) -> ops.Op | None:
     """Return the core's operation for a predefined operation of MPI; None if the core has none."""
+    if isinstance(op, Op) and op.core is ops.EXACT_SUM:
+        return ops.EXACT_SUM
     return _CORE.get(_NAMES.get(op.handle, "")) if op else None
 
 
 PREDEFINED: dict[str, Op] = {name: Op(getattr(mpi, name)) for name in _CORE}
-"""The predefined operations by name, in mpi4py's order."""
+"""The predefined operations by name, in mpi4py's order, and those that MPI lacks."""
+PREDEFINED["EXACT_SUM"] = Op._of_core(ops.EXACT_SUM)  # noqa: SLF001 - of this module
 
 
 _MOST_KEPT = 32

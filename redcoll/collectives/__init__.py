@@ -5,6 +5,7 @@ from redcoll.collectives.alltoall import alltoall
 from redcoll.collectives.barrier import barrier
 from redcoll.collectives.broadcast import broadcast
 from redcoll.collectives.collect import collect, fcollect
+from redcoll.collectives.exact import exact_dot, exact_sum
 from redcoll.collectives.many import allreduce_many, reduce_many
 from redcoll.collectives.moments import mean, std, var
 from redcoll.collectives.reduce import reduce
@@ -19,6 +20,8 @@ __all__ = [
     "barrier",
     "broadcast",
     "collect",
+    "exact_dot",
+    "exact_sum",
     "exscan",
     "fcollect",
     "histogram",

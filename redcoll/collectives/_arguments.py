@@ -132,7 +132,7 @@ def _new_call(
         _check_size(team, element)
     if collective in ROOTED:
         integer(root, "root", 0, team.size - 1)
-    is_folded = collective in FOLDED and team.folds_by_nodes and not operation.is_user
+    is_folded = collective in FOLDED and team.folds_by_nodes and operation.folds_by_nodes(element)
     sizes = team.sizes
     word = pack(collective, operation.code, element.code, root)
     # What travels between nodes is not rounded yet.

@@ -213,7 +213,8 @@ def _divide(team: Team, items: Sequence[Item]) -> tuple[set[int], list[list[int]
     groups: dict[tuple[Op, np.dtype[Any]], list[int]] = {}
     alone = []
     for place, item in enumerate(items):
-        if not item.can_be_packed or item.n_bytes > max(most, _JOINED_BYTES):
+        is_gathered = team.folds_by_nodes and not item.op.folds_by_nodes(item.element)
+        if is_gathered or not item.can_be_packed or item.n_bytes > max(most, _JOINED_BYTES):
             alone.append(place)
         else:
             groups.setdefault((item.op, item.dtype), []).append(place)

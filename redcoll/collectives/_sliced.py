@@ -199,7 +199,7 @@ def run_large(
         Receives this PE's part of the result, which starts at element ``first``. It is None if this
         PE gets no part.
     """
-    if team.folds_by_nodes and not call.op.is_user:
+    if team.folds_by_nodes and call.op.folds_by_nodes(call.element):
         fold_across(team, call, target, source, into, first)
         return
     channel = team.channel

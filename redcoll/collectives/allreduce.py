@@ -90,8 +90,12 @@ def prepare_call(team: Team, target: Array, source: Array, op: OpLike) -> Call:
 
 def perform(team: Team, call: Call, target: Array, source: Array) -> None:
     """Make an allreduce after :func:`prepare_call`.  Collective over the team."""
-    if team.small(ALLREDUCE, target, source, call.op):
-        return
+    if not team.small(ALLREDUCE, target, source, call.op):
+        reduce_prepared(team, call, target, source)
+
+
+def reduce_prepared(team: Team, call: Call, target: Array, source: Array) -> None:
+    """Make a prepared allreduce that the kernel does not know.  Collective over the team."""
     if call.is_widened:
         wide = widened(call, source)
         _fold(team, call, wide, wide)

@@ -26,7 +26,7 @@ from redcoll import ops
 from redcoll._mpi4py import MPI
 from redcoll.collectives.dispatch import reduce_by_code
 from redcoll.datatypes import element_type, is_small_float, name_of, small_float
-from redcoll.errors import DatatypeError
+from redcoll.errors import DatatypeError, OpError
 from redcoll.protocol.descriptor import EXSCAN, NO_ROOT, OBJECTS, SCAN, pack
 from redcoll.team import Team
 
@@ -34,9 +34,9 @@ Array = NDArray[Any]
 Combine = Callable[[Any, Any], Any]
 Fold = Callable[[Sequence[Any]], Any]
 
-_ON_ARRAYS = (ops.SUM, ops.PROD, ops.AND, ops.OR, ops.XOR)
+_ON_ARRAYS = (ops.SUM, ops.EXACT_SUM, ops.PROD, ops.AND, ops.OR, ops.XOR)
 """The operations that Python's operators also apply to whole arrays."""
-_ON_REALS = (ops.SUM, ops.PROD, ops.MAX, ops.MIN)
+_ON_REALS = (ops.SUM, ops.EXACT_SUM, ops.PROD, ops.MAX, ops.MIN)
 """The operations whose results on real and complex numbers have the type of the numbers."""
 _BY_OPERATION = (
     *(ArithmeticError, LookupError, NotImplementedError, TypeError, ValueError),
@@ -166,6 +166,8 @@ def reduce_objects(
     word = pack(collective, code, OBJECTS, root)
     shared = team.share(word, mark, tag, data)
     tags = {each for each, _ in shared}
+    if op is ops.EXACT_SUM:
+        _require_exact_types(team, shared)
     if op is not None and _OTHER not in tags:
         if _ARRAY not in tags:
             return _fold_numbers(team, collective, shared, op, combine, root)
@@ -177,7 +179,25 @@ def reduce_objects(
 
 
 def _takes(op: ops.Op, dtype: np.dtype[Any]) -> bool:
-    return element_type(dtype).kind in op.kinds
+    return op.takes(element_type(dtype))
+
+
+def _require_exact_types(team: Team, shared: list[tuple[int, bytes]]) -> None:
+    """Raise on all ranks unless all objects are numbers or arrays of one type with exact sums."""
+    tag, data = shared[0]
+    if tag == _ARRAY:
+        is_legal = len(set(shared)) == 1
+        dtype = np.dtype(chr(data[0])) if data else None
+    else:
+        is_legal = len({each for each, _ in shared}) == 1
+        dtype = _DTYPES.get(tag)
+    if not is_legal or dtype is None or not _takes(ops.EXACT_SUM, dtype):
+        error = OpError(
+            "op EXACT_SUM takes numbers of one type, or arrays of one type and shape, on all "
+            f"ranks; the types are {', '.join(ops.EXACT_SUM.types or ())}"
+        )
+        team.common(error)
+        raise error
 
 
 def _fold_numbers(
@@ -194,15 +214,15 @@ def _fold_numbers(
     """
     tag = shared[0][0]
     # For Python's real numbers Python's operators give the same bits as NumPy, and are faster.
-    is_quick = tag in _UNPACK and (tag != _FLOAT or op in (ops.SUM, ops.PROD))
+    is_quick = tag in _UNPACK and (tag != _FLOAT or op in (ops.PLAIN_SUM, ops.PROD))
     if not is_quick and op in _ON_REALS and {tag} == {each for each, _ in shared}:
         dtype = _dtype_of(tag)
         if dtype.kind not in "biu" and _takes(op, dtype):
             wide = op.accumulator(dtype) or dtype
             numbers = [np.frombuffer(data, dtype).astype(wide) for _, data in shared]
-            result = _in_order(
-                team, collective, numbers, functools.partial(_fold_vectors, team, op), root
-            )
+            fold = functools.partial(_fold_vectors, team, op)
+            by_nodes = op.folds_by_nodes(element_type(dtype))
+            result = _in_order(team, collective, numbers, fold, root, by_nodes=by_nodes)
             if result is None:
                 return None
             return _decoded(tag, team.run_silently(result.astype, dtype).tobytes())
@@ -222,13 +242,21 @@ def _fold_vectors(team: Team, op: ops.Op, operands: Sequence[Array]) -> Array:
     return out
 
 
-def _in_order(team: Team, collective: int, items: Sequence[Any], fold: Fold, root: int) -> Any:
+def _in_order(
+    team: Team,
+    collective: int,
+    items: Sequence[Any],
+    fold: Fold,
+    root: int,
+    *,
+    by_nodes: bool = True,
+) -> Any:
     """Fold the items that make this rank's result; return None if there are none."""
     if collective in (SCAN, EXSCAN):
         fold(items)  # raises the same exception on all ranks
         chosen = items[: team.index + (collective == SCAN)]
         return fold(chosen) if chosen else None
-    if team.folds_by_nodes:  # each node's items first, as in reductions of arrays
+    if team.folds_by_nodes and by_nodes:  # each node's items first, as in reductions of arrays
         items = [fold([items[index] for index in members]) for members in team.layout.nodes]
     result = fold(items)
     return result if root in (NO_ROOT, team.index) else None

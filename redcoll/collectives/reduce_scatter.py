@@ -139,7 +139,8 @@ def _fold(team: Team, call: Call, target: Array, source: Array, blocks: list[Blo
 
 
 def _large(team: Team, call: Call, target: Array, source: Array, blocks: list[Block]) -> None:
-    if team.folds_by_nodes and not call.op.is_user and _has_rails_of_members(team, source):
+    folds_by_nodes = team.folds_by_nodes and call.op.folds_by_nodes(call.element)
+    if folds_by_nodes and _has_rails_of_members(team, source):
         _along_rails(team, call, target, source, blocks)
         return
     first, last = blocks[team.index]

@@ -239,7 +239,8 @@ class Channel:
 
     def _plan(self, vectors: Vectors, call: Call) -> None:
         """Find the places of the vectors of a call, for both parities."""
-        vectors.is_folded = call.word & 255 in self._by_nodes and not call.op.is_user
+        collective = call.word & 255
+        vectors.is_folded = collective in self._by_nodes and call.op.folds_by_nodes(call.element)
         dtype, count = vectors.dtype, vectors.count
         n_bytes = count * dtype.itemsize
         blocks = [n_bytes if vectors.is_folded else n_bytes * size for size in self._sizes]

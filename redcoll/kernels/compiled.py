@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from redcoll.datatypes import element_type
 from redcoll.kernels import numpy, thresholds
 from redcoll.kernels._compiled import fastpath, folds
+from redcoll.kernels._compiled.exact import accumulate, accumulate_products, round_sums
 from redcoll.kernels._compiled.fastpath import FastPath, KnownCalls, know_name
 from redcoll.kernels._compiled.handover import await_change, collect, compare_swap, hand_over
 from redcoll.kernels._python import fastpath as python_fastpath
@@ -23,9 +24,9 @@ from redcoll.protocol.descriptor import Call
 from redcoll.protocol.layout import Scratch
 from redcoll.protocol.partition import Block, Parts
 
-__all__ = ["Channel", "KnownCalls", "await_change", "collect", "compare_swap", "fold",
-           "fold_at", "fold_segments", "fold_to_many", "hand_over", "know_heap", "know_name",
-           "scan"]  # fmt: skip
+__all__ = ["Channel", "KnownCalls", "accumulate", "accumulate_products", "await_change",
+           "collect", "compare_swap", "fold", "fold_at", "fold_segments", "fold_to_many",
+           "hand_over", "know_heap", "know_name", "round_sums", "scan"]  # fmt: skip
 
 Array = NDArray[Any]
 

@@ -8,10 +8,11 @@ from redcoll.kernels._python.fastpath import Channel, KnownCalls, know_heap, kno
 from redcoll.kernels._python.folds import Rows, fold, fold_segments, fold_to_many, scan
 from redcoll.kernels._python.handover import await_change, collect, compare_swap, fold_at, hand_over
 from redcoll.kernels.thresholds import NUMPY
+from redcoll.superaccumulator import accumulate, accumulate_products, round_sums
 
-__all__ = ["Channel", "KnownCalls", "Rows", "await_change", "collect", "compare_swap", "fold",
-           "fold_at", "fold_segments", "fold_to_many", "hand_over", "know_heap", "know_name",
-           "scan"]  # fmt: skip
+__all__ = ["Channel", "KnownCalls", "Rows", "accumulate", "accumulate_products", "await_change",
+           "collect", "compare_swap", "fold", "fold_at", "fold_segments", "fold_to_many",
+           "hand_over", "know_heap", "know_name", "round_sums", "scan"]  # fmt: skip
 
 NAME: Final = "numpy"
 SMALL_BYTES, CHUNK_BYTES, SPIN, POLLS_PER_CLOCK, AHEAD = NUMPY

@@ -153,7 +153,8 @@ def describe(word: int, count: int, extra: int) -> str:
     if root != NO_ROOT:
         parts.append(f"root={root}")
     if extra and op != ops.USER_CODE:
-        parts.append(f"blocks #{extra:08x}")
+        what = "blocks" if collective == REDUCE_SCATTER else "exact sums"
+        parts.append(f"{what} #{extra:08x}")
     return f"{name}({', '.join(parts)})"
 
 

@@ -157,6 +157,7 @@ def _settings() -> Told:
         config.MAX_TEAMS,
         config.NODE_SIZE,
         config.ORDER,
+        config.SUM,
         config.AHEAD,
     )
     wrong = told.wrong or config.SHARED_ARRAYS.problem()

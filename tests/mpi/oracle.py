@@ -27,14 +27,19 @@ The test that all members got *the same* bits needs messages, and is ``same_ever
 
 from __future__ import annotations
 
+import fractions
 import functools
+import math
 import zlib
 from collections import defaultdict
 
 import ml_dtypes
 import numpy as np
 
-OPS = ("SUM", "PROD", "MAX", "MIN", "AND", "OR", "XOR", "LAND", "LOR", "LXOR", "MAXLOC", "MINLOC")
+OPS = (
+    *("SUM", "PROD", "MAX", "MIN", "AND", "OR", "XOR", "LAND", "LOR", "LXOR", "MAXLOC", "MINLOC"),
+    "EXACT_SUM",
+)
 
 PLAIN_TYPES = tuple(
     np.dtype(name)
@@ -62,7 +67,9 @@ KINDS = {
     **dict.fromkeys(("AND", "OR", "XOR"), "biu"),
     **dict.fromkeys(("LAND", "LOR", "LXOR"), "biuf"),
     **dict.fromkeys(("MAXLOC", "MINLOC"), "V"),
+    "EXACT_SUM": "fc",
 }
+EXACT_TYPES = ("float32", "float64", "complex64", "complex128")
 
 
 def pair(value, index) -> np.dtype:
@@ -90,6 +97,8 @@ PAIRS = {**MPI_PAIRS, **WIDE_PAIRS}
 def legal(op: str, dtype) -> bool:
     if op.endswith(IN_FLOAT32):
         return dtype == np.float16 or dtype in SMALL_FLOATS
+    if op == "EXACT_SUM":
+        return str(dtype) in EXACT_TYPES or np.dtype(dtype).name in EXACT_TYPES
     return ("f" if dtype in SMALL_FLOATS else np.dtype(dtype).kind) in KINDS[op]
 
 
@@ -102,7 +111,7 @@ def types_of(op: str) -> dict[str, np.dtype]:
     """Return the element types that an operation takes, by a name for the test."""
     if KINDS[op] == "V":
         return PAIRS
-    return {str(dtype): dtype for dtype in PLAIN_TYPES if dtype.kind in KINDS[op]}
+    return {str(dtype): dtype for dtype in PLAIN_TYPES if legal(op, dtype)}
 
 
 # -- sources ------------------------------------------------------------------------------------
@@ -245,6 +254,73 @@ def _complex(real, imag, dtype):
     return result
 
 
+def exact_sum(numbers, dtype) -> float:
+    """The correctly rounded sum of real numbers, one of which may be infinite or NaN."""
+    numbers = np.asarray(numbers, dtype).reshape(-1, 1)
+    return float(exact_sums(numbers)[0]) if len(numbers) else 0.0
+
+
+def exact_sums(rows) -> np.ndarray:
+    """The correctly rounded sums of the columns of a matrix of reals."""
+    dtype = rows.dtype
+    is_finite = np.isfinite(rows)
+    columns = list(zip(*np.where(is_finite, rows, 0).astype(np.float64).tolist(), strict=True))
+    sums = [_fsum(column) for column in columns]
+    doubles = np.array([math.nan if each is None else each for each in sums])
+    # Where a double may lie between two floats, or there is none, the sum is rounded by itself.
+    is_hard = np.isnan(doubles)
+    if dtype == np.float32:
+        size = np.abs(doubles)
+        is_hard |= (doubles.view(np.int64) & (2**29 - 1)) == 2**28
+        is_hard |= ((size > 0) & (size < 2.0**-125)) | (size > 2.0**127)
+    with np.errstate(over="ignore", invalid="ignore"):
+        result = doubles.astype(dtype)
+        for at in np.flatnonzero(is_hard):
+            result[at] = rounded(sum(map(units, columns[at])), -1074, dtype)
+        result[(result == 0) & np.signbit(rows).all(axis=0)] = -0.0
+        wrong = np.where(is_finite, 0, rows).sum(axis=0)  # NaN, or the infinity of one sign
+    return np.where(is_finite.all(axis=0), result, wrong).astype(dtype)
+
+
+def _fsum(numbers) -> float | None:
+    """The sum as a double; None if it is too large on the way or in the end."""
+    try:
+        return math.fsum(numbers)
+    except OverflowError:
+        return None
+
+
+def units(number: float) -> int:
+    """A finite number in units of ``2**-1074``."""
+    numerator, denominator = number.as_integer_ratio()
+    return numerator * (2**1074 // denominator)
+
+
+def rounded(total: int, exponent: int, dtype) -> float:
+    """``total * 2**exponent``, rounded to the nearest number of a type, of two to the even one."""
+    if total == 0:
+        return 0.0
+    info = np.finfo(dtype)
+    digits, least = info.nmant + 1, int(info.minexp) - info.nmant
+    size = abs(total) << 1100  # so that every digit of the result is one of these
+    exponent -= 1100
+    last = max(size.bit_length() + exponent - digits, least)  # the exponent of the last digit
+    below, rest = divmod(size, 2 ** (last - exponent))
+    half = 2 ** (last - exponent - 1)
+    nearest = below + (rest > half or (rest == half and below % 2 == 1))
+    largest = (2**digits - 1, int(info.maxexp) - digits)
+    is_too_large = nearest * fractions.Fraction(2) ** (last - largest[1]) > largest[0]
+    value = math.inf if is_too_large else math.ldexp(nearest, last)
+    return value if total > 0 else -value
+
+
+def _exact_sum(rows):
+    rows = np.stack(rows)
+    if rows.dtype.kind == "c":
+        return _complex(_exact_sum(rows.real), _exact_sum(rows.imag), rows.dtype)
+    return exact_sums(rows)
+
+
 def _truth(rows):
     return np.stack([np.asarray(row) != 0 for row in rows])  # NaN is true
 
@@ -304,6 +380,8 @@ def fold(op: str, rows) -> np.ndarray:
     with np.errstate(all="ignore"):
         if op == "SUM":
             return left_fold(_sum, rows)
+        if op == "EXACT_SUM":
+            return _exact_sum(rows)
         if op == "PROD":
             return left_fold(_prod, rows)
         if op in ("MAX", "MIN"):

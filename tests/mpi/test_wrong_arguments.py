@@ -173,6 +173,7 @@ def check_core(team=None) -> None:
 
 
 REDUCTIONS = ("allreduce", "reduce", "scan", "exscan", "reduce_scatter")
+EXACT = {"exact_sum": ("x",), "exact_dot": ("a", "b")}
 COPIES = ("broadcast", "collect", "fcollect", "alltoall")
 ARRAYS = ("array", "empty", "full", "ones", "zeros", "free")
 LOCAL = (
@@ -201,6 +202,9 @@ def core_call(name: str, arena, tight) -> Call:
         # Any numbers serve as x: test_statistics.py has what does not, and names both.
         free = frozenset({"x", "range"} if name == "histogram" else {"x", "axis"})
         return Call(routine, arguments, check, frozenset({"team"}), free)
+    if name in EXACT:
+        arguments = dict.fromkeys(EXACT[name], np.ones(k)) | {"team": tight}
+        return Call(routine, arguments, lambda: check_core(tight), frozenset({"team"}))
     if name == "barrier":
         return Call(routine, {}, check_core, frozenset({"team", "active_set"}))
     if name in COPIES:
@@ -219,7 +223,7 @@ def core_call(name: str, arena, tight) -> Call:
 
 MANY = ("allreduce_many", "reduce_many")
 STATISTICS = ("mean", "var", "std", "minmax", "topk", "histogram", "logsumexp")
-CORE = (*REDUCTIONS, *MANY, *STATISTICS, *COPIES, *ARRAYS, "barrier")
+CORE = (*REDUCTIONS, *EXACT, *MANY, *STATISTICS, *COPIES, *ARRAYS, "barrier")
 
 MPI_CALLS = (
     *("Allreduce", "Reduce", "Reduce_scatter_block", "Reduce_scatter", "Scan", "Exscan"),

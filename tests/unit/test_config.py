@@ -26,6 +26,7 @@ CASES = {
     "REDCOLL_PVM_HOLD": ({"1": True, "no": False}, ["2", "hold"]),
     "REDCOLL_NODE_SIZE": ({"1": 1, "16": 16}, ["0", "-2", "1.0", "all"]),
     "REDCOLL_ORDER": ({"node": "node", "Strict": "strict"}, ["flat", "1"]),
+    "REDCOLL_SUM": ({"exact": "exact", "Plain": "plain"}, ["1", "kahan"]),
     "REDCOLL_REPORT": (
         {"1": "1", "Yes": "1", "0": None, "off": None, "a.json": "a.json", "./a": "./a"},
         ["2", "yess", "report"],
@@ -128,7 +129,7 @@ def test_a_typo_is_noticed_and_corrected(monkeypatch, typo, meant):
 
 
 def test_no_suggestion_where_nothing_is_near(monkeypatch):
-    monkeypatch.setenv("REDCOLL_XYZZY_PLUGH", "1")
+    monkeypatch.setenv("REDCOLL_XYZZY_PLUGH_QWERT", "1")
     [text] = [text for text in config.unknown_names() if "XYZZY" in text]
     assert "did you mean" not in text
 

@@ -22,7 +22,7 @@ from mpi import oracle
 from redcoll import kernels
 from redcoll.datatypes import ELEMENT_TYPES, element_type
 from redcoll.kernels import numpy as twin
-from redcoll.ops import MAX, MIN, MINLOC, OPS, PROD, SUM
+from redcoll.ops import EXACT_SUM, MAX, MIN, MINLOC, OPS, PROD, SUM
 
 HERE = Path(__file__).resolve().parent
 HEADERS = HERE.parents[1] / "redcoll" / "kernels" / "_compiled"
@@ -35,7 +35,7 @@ FLOAT16 = element_type(np.dtype("f2"))
 LEGAL = [
     (op, element)
     for op, element in itertools.product(OPS, [*ELEMENT_TYPES, *SMALL])
-    if element.kind in op.kinds and element != FLOAT16
+    if op.takes(element) and element != FLOAT16
 ]
 LEGAL += itertools.product(IN_FLOAT32, [FLOAT16, *SMALL])
 # The loops of small floats differ in their conversions only, or in their operation only.
@@ -186,6 +186,8 @@ def copy(rows, shift_bytes=0):
 def test_there_is_a_loop_for_every_legal_pair_of_codes_and_no_other(loops):
     legal = {(op.code, element.code) for op, element in LEGAL}
     legal |= {(op.code, 11) for op in IN_FLOAT32}  # float32 itself: partial sums of nodes
+    # With REDCOLL_SUM=exact the code of the exact sum stands for SUM, on all types.
+    legal |= {(EXACT_SUM.code, element.code) for op, element in LEGAL if op is SUM}
     codes = itertools.product(range(-1, 65), range(-1, 65))
     assert {pair for pair in codes if loops.has_loop(*pair)} == legal
 
@@ -203,7 +205,7 @@ def test_fold(loops, op, element):
     whole = rows[0]
     compared = 0
     for n in range(1, 18):
-        if op.accumulator(dtype) is not None:
+        if op is EXACT_SUM or op.accumulator(dtype) is not None:
             whole = fold_of(op, rows[:n])
         elif n > 1:
             whole = fold_of(op, [whole, rows[n - 1]])

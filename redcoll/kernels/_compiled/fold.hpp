@@ -10,14 +10,10 @@
 #include <type_traits>
 
 #include "copies.hpp"
+#include "exact.hpp"
 #include "operations.hpp"
 #include "small_floats.hpp"
 #include "tiles.hpp"
-
-// A test disables these loops, so that it runs the loops for older machines.
-#if defined(__x86_64__) && !defined(REDCOLL_BASELINE_ONLY)
-#define REDCOLL_HAS_AVX2
-#endif
 
 namespace redcoll {
 
@@ -65,18 +61,22 @@ void scan_loop(const char* const* sources, int n, char* const* targets, bool is_
         Loops::template scan<false>(work, is_streaming);
 }
 
+// The loops by vectors of 16 bytes, or those of 32 bytes where the machine has them.
+template <class Loops, class Wider, std::size_t itemsize>
+Fold vector_loops() {
+    Fold fold{fold_loop<Loops, itemsize>, scan_loop<Loops, itemsize>};
+#if defined(REDCOLL_HAS_AVX2)
+    if (__builtin_cpu_supports("avx2")) fold.fold = fold_loop_avx2<Wider, itemsize>;
+#endif
+    return fold;
+}
+
 // Operations combine an element as a whole, or the numbers T that it consists of.
 template <class Op, class Element, class T = Element>
 Fold loops() {
     constexpr std::size_t itemsize = sizeof(Element);
     if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, long double>) {
-        using Loops = ByVectors<Op, T, 16>;
-        Fold fold{fold_loop<Loops, itemsize>, scan_loop<Loops, itemsize>};
-#if defined(REDCOLL_HAS_AVX2)
-        if (__builtin_cpu_supports("avx2"))
-            fold.fold = fold_loop_avx2<ByVectors<Op, T, 32>, itemsize>;
-#endif
-        return fold;
+        return vector_loops<ByVectors<Op, T, 16>, ByVectors<Op, T, 32>, itemsize>();
     } else {
         using Loops = ByElements<Op, T>;
         return {fold_loop<Loops, itemsize>, scan_loop<Loops, itemsize>};
@@ -98,7 +98,7 @@ Fold small_float_loops_of() {
 // ---- The table: operations of a kind of elements, and types by their codes ------------
 
 // As in redcoll/ops.py.
-enum OpCode { SUM = 1, PROD, MAX, MIN, AND, OR, XOR, LAND, LOR, LXOR, MAXLOC, MINLOC };
+enum OpCode { SUM = 1, PROD, MAX, MIN, AND, OR, XOR, LAND, LOR, LXOR, MAXLOC, MINLOC, EXACT_SUM };
 // Added to the code of SUM or PROD by a program that asks for float32.
 constexpr int IN_FLOAT32 = 32;
 
@@ -106,7 +106,8 @@ constexpr int IN_FLOAT32 = 32;
 inline Fold bool_loops(int op_code) {
     switch (op_code) {
         case PROD: case MIN: case AND: case LAND: return loops<Logical<And>, std::uint8_t>();
-        case SUM: case MAX: case OR: case LOR: return loops<Logical<Or>, std::uint8_t>();
+        case SUM: case EXACT_SUM: case MAX: case OR: case LOR:
+            return loops<Logical<Or>, std::uint8_t>();
         case XOR: case LXOR: return loops<Logical<Xor>, std::uint8_t>();
         default: return {};
     }
@@ -126,7 +127,7 @@ template <class T>
 Fold integer_loops(int op_code) {
     using U = std::make_unsigned_t<T>;
     switch (op_code) {
-        case SUM: return loops<Sum, U>();
+        case SUM: case EXACT_SUM: return loops<Sum, U>();
         case PROD: return loops<Product, U>();
         case MAX: return loops<Maximum, T>();
         case MIN: return loops<Minimum, T>();
@@ -137,9 +138,20 @@ Fold integer_loops(int op_code) {
     }
 }
 
+// Exact sums of float and double, or of the two numbers T of a complex element; other numbers are
+// added plainly.
+template <class Element, class T = Element>
+Fold exact_loops() {
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
+        return vector_loops<ByExactSums<T, 16>, ByExactSums<T, 32>, sizeof(Element)>();
+    else
+        return loops<Sum, Element, T>();
+}
+
 template <class T>
 Fold real_loops(int op_code) {
     switch (op_code) {
+        case EXACT_SUM: return exact_loops<T>();
         case SUM: return loops<Sum, T>();
         case PROD: return loops<Product, T>();
         case MAX: return loops<Maximum, T>();
@@ -152,6 +164,7 @@ template <class T>
 Fold complex_loops(int op_code) {
     switch (op_code) {
         case SUM: return loops<Sum, Complex<T>, T>();
+        case EXACT_SUM: return exact_loops<Complex<T>, T>();
         case PROD: return loops<Product, Complex<T>>();
         default: return {};
     }

@@ -17,6 +17,11 @@
 
 #include "operations.hpp"
 
+// A test disables these loops, so that it runs the loops for older machines.
+#if defined(__x86_64__) && !defined(REDCOLL_BASELINE_ONLY)
+#define REDCOLL_HAS_AVX2
+#endif
+
 namespace redcoll {
 
 // ---- Memory --------------------------------------------------------------------------

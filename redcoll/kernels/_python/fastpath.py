@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from redcoll.kernels._python.folds import fold
 from redcoll.kernels._python.rounds import Rounds
 from redcoll.kernels.interface import PreparedCall, TeamHooks
-from redcoll.ops import PROD, SUM, Op
+from redcoll.ops import PLAIN_SUM, PROD, Op
 from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, Call, tells_count
 from redcoll.protocol.layout import COUNT, EXTRA, PAYLOAD, WORD, Scratch
 
@@ -31,7 +31,7 @@ _MOST_KEPT: Final = 1024
 _MOST_CALLS_KEPT: Final = 256
 _draws: Final = random.Random(1)  # noqa: S311 - our own: programs may seed the shared one
 _ON_FLOATS: Final[dict[int, Callable[[float, float], float]]] = {
-    SUM.code: operator.add,
+    PLAIN_SUM.code: operator.add,
     PROD.code: operator.mul,
 }
 

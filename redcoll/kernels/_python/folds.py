@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.kernels.interface import Segments
-from redcoll.ops import AND, OR, SUM, XOR, Op
+from redcoll.ops import AND, OR, PLAIN_SUM, XOR, Op
 
 Array = NDArray[Any]
 
@@ -17,7 +17,7 @@ _BLOCK_BYTES: Final = 32 << 10
 """Folds run over blocks of this size, so accumulator and operand stay in the first caches."""
 # If a row has at most 128 bytes, `accumulate` on a matrix is faster than a call for each row.
 _NARROW_BYTES: Final = 128
-_ACCUMULATED: Final = frozenset({SUM.code, AND.code, OR.code, XOR.code})
+_ACCUMULATED: Final = frozenset({PLAIN_SUM.code, AND.code, OR.code, XOR.code})
 
 
 class Rows(list[Array]):
@@ -35,15 +35,15 @@ def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
     if len(operands) == 1:
         out[...] = operands[0]
         return
-    if op.fold is not None:
-        op.fold(operands, out)
-        return
     wide = op.accumulator(out.dtype)
     if wide is not None:
         total = operands[0].astype(wide)
         for operand in operands[1:]:
             op.combine(total, operand.astype(wide), total)
         out[...] = total
+        return
+    if op.fold is not None:
+        op.fold(operands, out)
         return
     combine = op.combine
     if (
@@ -100,6 +100,12 @@ def scan(
     Without ``is_inclusive``, source i itself is left out, and target 0 is unchanged. ``targets[i]``
     can be the same array as ``sources[i]``.
     """
+    if op.fold is not None:
+        # The highest target first, because it may be its own source, which lower ones do not need.
+        for index in reversed(range(not is_inclusive, len(sources))):
+            operands = [source[start:stop] for source in sources[: index + is_inclusive]]
+            fold(op, operands, targets[index][start:stop])
+        return
     dtype = sources[0].dtype
     wide = op.accumulator(dtype) or dtype
     for first, last, prefix in _blocks(wide, start, stop):

@@ -1,0 +1,9 @@
+from typing import Any, TypeAlias
+
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[Any]
+
+def accumulate(rows: Array, numbers: Array) -> None: ...
+def accumulate_products(row: Array, a: Array, b: Array) -> None: ...
+def round_sums(rows: Array, out: Array) -> None: ...
