@@ -170,7 +170,7 @@ def _datatypes_of_pairs() -> dict[np.dtype[Any], mpi.Datatype]:
     known: dict[np.dtype[Any], mpi.Datatype] = {}
     for name in FORTRAN_PAIRS:
         known[MPI_PAIRS[FORTRAN_PAIRS[name][0]]] = fortran_pair(name)
-    for name, mpi_name in _PAIRS.items():  # TWOINT replaces TWOINTEGER, which has its layout
+    for name, mpi_name in _PAIRS.items():  # TWOINT replaces TWOINTEGER, which has the same layout
         known[MPI_PAIRS[mpi_name]] = getattr(mpi, name)
     return known
 

@@ -63,7 +63,10 @@ class Item(NamedTuple):
 
     @property
     def is_split(self) -> bool:
-        """Whether it is a sum of Python's integers, reduced in two halves that cannot overflow."""
+        """Whether the item is a sum of Python integers.
+
+        Such integers are split into two halves that cannot overflow.
+        """
         return self.kind is int and self.op is ops.SUM
 
     @property
@@ -152,7 +155,7 @@ def encoder(item: Item) -> Callable[[Any], Any] | None:
 
 
 def decoder(item: Item) -> Callable[[Any], Any] | None:
-    """Return what turns a value of a struct into a number; None if it is one."""
+    """Return a function that converts a value of a struct to a number; None if none is needed."""
     if item.kind is np.ndarray or item.op in _LOGICAL:
         return None
     if format_of(item).endswith("s"):

@@ -47,9 +47,10 @@ CALLS = {
 
 
 def check(job, gone_s, alive, lost, crashing=()):
-    """The PEs ``alive`` have named some of ``lost`` with their host, soon; nobody hangs.
+    """Check that the PEs ``alive`` soon named some PE of ``lost`` with its host, and ended.
 
-    ``crashing``: PEs that MPI may crash before they say a word; the others then name these.
+    MPI may crash the PEs ``crashing`` before they print a message. Then the others may name these
+    PEs.
     """
     pids = {pe: job.pid(pe) for pe in alive}
     until = time.monotonic() + ENDED_WITHIN_S

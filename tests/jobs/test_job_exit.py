@@ -519,7 +519,7 @@ def test_an_exception_on_the_only_pe(start_job):
 
 
 def test_the_same_exception_on_all_pes(start_job):
-    """Each traceback is in one piece, as many processes as print one at the same time."""
+    """Each traceback is in one piece, although several processes print at the same time."""
     job = start_job(
         """
         x = redcoll.zeros(1 << 60)
@@ -660,7 +660,7 @@ def test_ctrl_c_ends_a_waiting_job_at_once(start_job, name, busy):
 @pytest.mark.smoke
 @pytest.mark.quick
 def test_sigint_to_one_waiting_pe_ends_the_job(start_job):
-    """PE 1, which is not in redcoll, is ended with it, and so is PE 2, which waits for PE 1."""
+    """All PEs end: also PE 1, which is not in redcoll, and PE 2, which waits for PE 1."""
     job = start_job(waiting("small", "time.sleep(60)"), 3)
     soon_gone(job)
     os.kill(job.pid(0), signal.SIGINT)

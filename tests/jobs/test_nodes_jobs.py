@@ -8,8 +8,8 @@ import pytest
 TWO_BY_TWO = {"REDCOLL_NODE_SIZE": "2", "REDCOLL_TIMEOUT": "30"}
 APART = {"REDCOLL_NODE_SIZE": "1", "REDCOLL_TIMEOUT": "30"}
 
-# Runs a call and says how it went, and whether that was soon: long before REDCOLL_TIMEOUT. All
-# live on until each has done so, so that nobody is found dead.
+# Make a call and print its outcome, and whether the call ended long before REDCOLL_TIMEOUT. All PEs
+# live until each has printed, so that no PE is found dead.
 ATTEMPT = """
 from mpi4py import MPI
 

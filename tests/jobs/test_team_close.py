@@ -76,7 +76,7 @@ def start(start_job, text, node_size, level="multiple", n=4, **environment):
 
 
 def said(job, timeout_s=120):
-    """What each PE has said when the job has ended, in order and in time."""
+    """Wait for the job's end with exit code 0, in time; return the lines of each PE."""
     job.succeed(timeout_s)
     return [job.lines(pe) for pe in range(4)]
 

@@ -49,7 +49,7 @@ class Program:
         self.comm.Free()
 
     def round(self, turn):
-        # What all do alike, and what each does in its own way.
+        # Random numbers for choices that all ranks share, and for each rank's own choices.
         common, own = random.Random(f"common {turn}"), random.Random(f"{turn} {self.me}")
         n, me = self.n, self.me
         flying = [np.empty(count) for count in (1, 50_000)]

@@ -1,4 +1,4 @@
-"""Calls made again: what is remembered of arrays and shapes must not outlive its truth."""
+"""Test repeated calls: state kept for arrays and shapes must not be used when it is outdated."""
 
 import copy
 import gc
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.mpi
 
 @pytest.fixture
 def pair(arena):
-    """Symmetric source and target that the kernel has met in allreduces before."""
+    """Return a symmetric source and target that the kernel knows from earlier allreduces."""
     n, me = redcoll.n_pes(), redcoll.my_pe()
     source, target = arena.take(6, "f8"), arena.take(6, "f8")
     source[...] = me + 1.5
@@ -130,7 +130,7 @@ def test_allreduce_strides_that_changed_on_one_rank(arena, place, which):
 
 
 def test_arrays_private_and_symmetric_in_turn_with_several_operations(arena):
-    """One source with many targets, operations and types, again and again."""
+    """Reduce one source repeatedly with many targets, operations and types."""
     n, me = redcoll.n_pes(), redcoll.my_pe()
     compared = 0
     for dtype in ("f8", "i4"):
@@ -150,7 +150,7 @@ def test_arrays_private_and_symmetric_in_turn_with_several_operations(arena):
 
 
 def test_more_shapes_than_any_kernel_keeps(arena):
-    """The first shapes come back when many others have been used."""
+    """The first shapes are used again after many other shapes."""
     n, me = redcoll.n_pes(), redcoll.my_pe()
     source, target = arena.take(700, "f4"), arena.take(700, "f4")
     compared = 0
@@ -166,7 +166,7 @@ def test_more_shapes_than_any_kernel_keeps(arena):
 
 @pytest.mark.parametrize("what", ["shapes", "symmetric arrays"])
 def test_allreduce_knows_200_again(world, what):
-    """The kernel serves each of them by itself, all others since notwithstanding."""
+    """The kernel recognises each of 200 calls after all other calls."""
     n, me = world.n_pes, world.pe
     if what == "shapes":
         vectors = [(np.zeros(count), np.full(count, float(me + count))) for count in range(1, 201)]
@@ -211,7 +211,7 @@ def test_allreduce_of_more_shapes_than_the_kernel_keeps(world):
 @pytest.mark.one_node
 @pytest.mark.mpi(min_size=2)
 def test_allreduce_keeps_the_operation_of_a_known_shape(world):
-    """The kernel knows it by its address, which another object could get."""
+    """The kernel recognises the operation by its address, which another object could get."""
     op = copy.copy(redcoll.SUM)
     target, source = np.zeros(7), np.full(7, 2.0)
     for _ in range(3):
@@ -272,7 +272,7 @@ def test_what_alltoall_counts_are_integers(arena, what, value):
 
 
 def test_error_modes_of_the_program_stay_its_own(world):
-    """In every mode the result comes, silently; and the mode is the program's afterwards."""
+    """In every error mode the call returns the result silently, and keeps the program's mode."""
     huge = np.full(3, 1e308)
     infinite = np.full(3, np.inf) if world.n_pes > 1 else huge
     for count in (3, 100_000):
@@ -286,7 +286,7 @@ def test_error_modes_of_the_program_stay_its_own(world):
 
 
 class Alarm(Exception):
-    """What a program's signal handler may raise."""
+    """An exception that the program's signal handler raises."""
 
 
 @pytest.mark.mpi(min_size=2)
@@ -329,7 +329,7 @@ def test_an_exception_from_a_signal_leaves_no_half_done_call_unnoticed(world, pl
                 ended_by = error
             assert isinstance(ended_by, Alarm) == (me == 0)
             if me == 0 and team.can_go_on:
-                # It came between two calls, or while the arguments were looked at.
+                # The signal came between two calls, or during the checks of the arguments.
                 team.life.revoke(RuntimeError("the end of the test"))
             else:
                 was_told = isinstance(ended_by, CollectiveMismatchError)

@@ -1,4 +1,4 @@
-"""Calls beyond the small path, made again: what a kernel knows by heart it does as at first."""
+"""Test repeated large calls: known calls must give the same results as the first calls."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ def exscan(team, target, source, op):
 
 
 def blocks(team, count):
-    """Blocks of members, the last but one empty, the last one larger."""
+    """Return lengths of the members' blocks: the last but one is empty, and the last is larger."""
     even = count // team.size
     counts = [even] * team.size
     if team.size > 1:
@@ -53,7 +53,7 @@ def blocks(team, count):
 
 
 def wanted(function, team, op, rows):
-    """This member's result, None where the target must be left alone."""
+    """Return this member's result; None if the target must not change."""
     me, n = team.index, team.size
     if function is reduce and me != n - 1:
         return None
@@ -118,7 +118,7 @@ def test_in_place_again_and_again(tight, arena, take):
 
 
 def test_where_arrays_are_may_change_from_call_to_call(tight, arena, rng):
-    """Each PE by itself, as nobody has to tell the others."""
+    """Each PE changes the places of its arrays without notice to the others."""
     count, n, me = 1501, tight.size, tight.index
     for number in range(4 * ROUNDS):
         arena.reset()
@@ -133,7 +133,7 @@ def test_where_arrays_are_may_change_from_call_to_call(tight, arena, rng):
 
 
 def test_wrong_arguments_of_a_call_made_before(tight):
-    """What the first call would have refused is refused, and the team goes on."""
+    """Repeated calls refuse the same arguments as first calls, and the team stays usable."""
     count = 1501
     whole = np.zeros(2 * count)
     good = whole[:count], np.ones(count)

@@ -1,4 +1,4 @@
-"""Small reduces and scans: who needs no other's vector goes on, and hears of mismatches later."""
+"""Test that members run ahead in small reduces and scans, and raise mismatches later."""
 
 import ast
 import contextlib
@@ -21,7 +21,7 @@ AHEAD = (1, 8, None)
 
 @pytest.fixture(params=AHEAD)
 def team(request, world, monkeypatch):
-    """A team whose members may be so far ahead; None means as far as they are by default."""
+    """Return a team with this limit for running ahead; None means the default limit."""
     if request.param is not None:
         monkeypatch.setenv("REDCOLL_AHEAD", str(request.param))
     team = Team.from_comm(MPI.COMM_WORLD)
@@ -41,7 +41,7 @@ def fold(vectors):
 
 
 def expect(name, index, n, root, vectors):
-    """What a member's target must hold, None where it is left alone."""
+    """Return the expected target of a member; None if it must not change."""
     if name == "allreduce" or (name == "reduce" and index == root):
         return oracle.by_node(fold, vectors)
     upto = {"reduce": 0, "scan": index + 1, "exscan": index}[name]
@@ -63,7 +63,7 @@ def make(team, call, target, source):
 
 
 def teach(team, *calls):
-    """Let the team meet these calls, so that it knows them by heart."""
+    """Make these calls, so that the team's kernel knows them."""
     for call in calls:
         _, _, dtype, count, _ = call
         make(team, call, np.zeros(count, dtype), np.ones(count, dtype))
@@ -75,7 +75,7 @@ REDUCE_INTEGERS = ("reduce", SUM, "i8", 1, 0)
 
 
 def test_who_needs_nobody_is_ahead_and_not_too_far(team, world):
-    """The root holds back: the others go on, at least by half of what they may, never beyond."""
+    """While the root waits, the others run ahead by at least half of the limit, never beyond."""
     n, me = team.size, team.index
     teach(team, REDUCE)
     calls = 3 * team.sizes.ahead + 5
@@ -113,7 +113,7 @@ def test_who_needs_nobody_is_ahead_and_not_too_far(team, world):
     "seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in (1, 2))]
 )
 def test_any_sequence_of_calls_is_in_step(team, delays, seed):
-    """Those who are ahead and those who wait, small and long, in any order: bits as one by one."""
+    """Random sequences of small and long calls give the same bits as separate calls."""
     numbers = random.Random(seed)
     n, me = team.size, team.index
     compared = 0
@@ -144,7 +144,7 @@ def test_any_sequence_of_calls_is_in_step(team, delays, seed):
 
 
 def spoilt(how, name, root, n):
-    """Another call than the others make: name, operation, element type, count and root."""
+    """Return a call that differs from the others': name, operation, element type, count, root."""
     return {
         "op": (name, MAX, "f8", 1, root),
         "type": (name, SUM, "i8", 1, root),
@@ -240,7 +240,7 @@ def test_without_a_call_that_waits_all_are_told_in_the_same_one(team, gather):
 
 @pytest.mark.parametrize("seed", range(2))
 def test_wrong_calls_among_right_ones(team, gather, delays, seed):
-    """Errors come only after wrong calls, as many at the end on all; then all is right again."""
+    """Only wrong calls cause errors. All members raise equally many, and later calls are right."""
     numbers = random.Random(seed)
     n, me = team.size, team.index
     compared = told = 0

@@ -26,7 +26,7 @@ LEAST, MOST = 4096, 50_000
 
 @pytest.fixture
 def team(world):
-    """A team whose members have mapped each other's arenas."""
+    """Return a team whose members have mapped each other's arenas."""
     with redcoll.shared_arrays():
         result = redcoll.Team.from_comm(MPI.COMM_WORLD)
     yield result
@@ -39,7 +39,7 @@ def is_shared(array):
 
 
 def test_random_allocations_views_frees_and_reductions(team):
-    """What is reduced is common to all ranks; where the arrays lie is each rank's own affair."""
+    """All ranks reduce equal shapes, but each rank chooses the places of its arrays."""
     me, n = team.index, team.size
     common, own = random.Random("common"), random.Random(me)
     kept, shared, compared = [], 0, 0
@@ -68,7 +68,8 @@ def test_random_allocations_views_frees_and_reductions(team):
             )
             function = common.choice(functions)
             rows = oracle.rows(op, dtype, n, count, seed=step)
-            # A view of a larger array, an array of its own, or an ordinary one.
+            # The array is a view of a larger shared array, a whole shared array, or an ordinary
+            # array.
             room = np.empty(count + 10, dtype)
             start = own.randrange(10)
             source = room[start : start + count]

@@ -1,4 +1,4 @@
-"""shmem4py's interface: memory, put and get, copies and reductions."""
+"""Test shmem4py's interface: memory, put and get, copies and reductions."""
 
 import gc
 import re
@@ -32,7 +32,7 @@ def n():
 
 
 def values(dtype, pe, count):
-    """Boundary values among others, different on each PE."""
+    """Return values with boundary values among them, different on each PE."""
     return oracle.values(dtype, count, np.random.default_rng([count, pe]))
 
 
@@ -43,7 +43,7 @@ def same(actual, expected):
 
 @pytest.fixture
 def new():
-    """A function that allocates an array which is freed after the test."""
+    """Return a function that allocates arrays, which are freed after the test."""
     made = []
 
     def allocate(count, dtype="d", value=None):
@@ -495,7 +495,7 @@ def test_wrong_arguments_of_collectives(new):
             shmem.alltoall(x[1:], y)
     with pytest.raises(TypeError, match="AND is not defined on float64"):
         shmem.and_reduce(x, y)
-    # Whatever was wrong was so on all PEs: they can go on.
+    # All PEs raised the same error, so they can continue.
     shmem.sum_reduce(x, y)
     shmem.sync_all()
 

@@ -1,4 +1,4 @@
-"""shmem4py's interface: teams, contexts, atomic operations, waiting, signals and locks."""
+"""Test shmem4py's interface: teams, contexts, atomics, waits, signals and locks."""
 
 import re
 import time
@@ -29,7 +29,7 @@ def n():
 
 @pytest.fixture
 def new():
-    """A function that allocates an array which is freed after the test."""
+    """Return a function that allocates arrays, which are freed after the test."""
     made = []
 
     def allocate(count=1, dtype="l", value=0):
@@ -205,7 +205,7 @@ def test_the_pes_of_a_context_are_those_of_its_team(new):
     team = shmem.TEAM_WORLD.split_strided(n() - 1, -1)
     ctx = team.create_ctx()
     assert ctx.get_team() == team
-    shmem.atomic_set(x, me(), n() - 1 - me(), ctx)  # the caller's own
+    shmem.atomic_set(x, me(), n() - 1 - me(), ctx)  # the caller's own element
     assert x[0] == me()
     shmem.put(x, np.array([100 + me()]), team.my_pe(), ctx=ctx)
     shmem.fence(ctx)
@@ -258,7 +258,7 @@ WORDS = ["add", "and", "or", "xor"]
 
 
 def after(op, dtype, before, value):
-    """What an operation leaves, worked out on Python's integers."""
+    """Return the value after an operation, computed with Python's integers."""
     bits = 8 * dtype.itemsize
     result = {
         "set": value,
@@ -280,7 +280,7 @@ def test_atomic_operations_on_integers(new, code):
     expected, compared = 0, 0
 
     def left(value):
-        """The element is ``value`` now, which a fetch says in all of its forms."""
+        """Check with all forms of fetch that the element is ``value``."""
         nonlocal compared
         assert type(shmem.atomic_fetch(x, right)) is int
         assert shmem.atomic_fetch(x, right) == value
@@ -498,7 +498,7 @@ def test_which_elements_are_meant(new):
 @pytest.mark.parametrize("kind", ["all", "any", "some"])
 @pytest.mark.parametrize("suffix", ["", "_vector"])
 def test_waiting_for_the_others(new, delays, kind, suffix):
-    """Every PE waits for all others' flags, however they come."""
+    """Every PE waits for the flags of all other PEs, in any order of arrival."""
     flags, data = new(n()), new(n(), "d")
     wait = getattr(shmem, f"wait_until_{kind}{suffix}")
     for turn in range(1, 6):
@@ -622,7 +622,7 @@ def test_wrong_arguments_of_signals(new):
 
 
 def count_behind(counter, rounds, enter, leave):
-    """Read, change and write back, one PE at a time."""
+    """Increase a counter under the lock."""
     seen = np.zeros(1, "l")
     for _ in range(rounds):
         enter()

@@ -1,4 +1,4 @@
-"""Atomic operations: every name with boundary values, and all PEs at once on one element."""
+"""Test every atomic routine with boundary values, and with all PEs on the same element."""
 
 import os
 
@@ -37,7 +37,7 @@ def values_of(dtype):
 
 
 def wrap(value, dtype):
-    """A whole number modulo 2 to the number of bits, as the type reads it."""
+    """Return an integer modulo 2 to the number of bits, as the type represents it."""
     bits = 8 * dtype.itemsize
     value %= 1 << bits
     return value - (1 << bits) if dtype.kind == "i" and value >> (bits - 1) else value
@@ -105,7 +105,7 @@ def same(a, b, dtype):
 
 @pytest.mark.parametrize("verb", TAKES)
 def test_every_name_on_boundary_values(arena, verb):
-    """Each PE on an element of its own in its right neighbour's memory."""
+    """Each PE uses its own element in its right neighbour's memory."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     right = (me + 1) % n
     is_far = shmem.shmem_ptr(arena.take(1, "l"), right) is None
@@ -221,7 +221,7 @@ def test_different_operations_on_one_element(arena, delays):
 
 
 def test_a_value_is_passed_around(arena):
-    """Swaps of floats lose none of the values put in."""
+    """Swaps of floats do not lose a value."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     slot, sums = arena.take(1, "d"), arena.take(n, "d")
     slot[0] = 0.0
@@ -236,7 +236,7 @@ def test_a_value_is_passed_around(arena):
 
 
 def test_a_list_built_by_compare_and_swap(arena, delays):
-    """Every PE pushes nodes to the front of one list; none is lost."""
+    """Every PE pushes nodes to the front of the same list, and no node is lost."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     head, links = arena.take(1, "l"), arena.take(ROUNDS * n + 1, "l")
     head[0] = 0

@@ -1,4 +1,4 @@
-"""The cases of other test suites for the active-set reductions, told anew.
+"""Test the active-set reductions with the cases of other test suites, written anew.
 
 tests-mellanox ``verifier/reduce`` (nine items for each of the 44 C routines), tests-cray
 ``sma1``, ``sma2`` and ``smaf``, Sandia's ``test/unit``, tests-uh ``test_shmem_reduction.c``.
@@ -23,12 +23,12 @@ def reduce(name, target, source, count, members, work, sync):
 
 # -- tests-mellanox -------------------------------------------------------------------------------
 
-# A product of 1, 2, 3 ... leaves the type beyond this many PEs.
+# With more PEs a product of 1, 2, 3 and so on overflows the type.
 MOST_FACTORS = {"short": 7, "int": 8, "long": 9, "longdouble": 20}  # and 10
 
 
 def mellanox_source(name, pe, n, *, is_even_set):
-    """What a PE puts in, items 2, 4, 6 or the items of the even set."""
+    """Return a PE's source for items 2, 4 and 6, or for the items of the even set."""
     _, type_name, operation, _, _ = name.split("_")
     if operation in ("max", "sum"):
         return min(pe, 32767 // n) if type_name == "short" else pe
@@ -64,7 +64,7 @@ class Mellanox:
         return np.repeat(np.array(values).astype(self.dtype)[:, None], count, axis=1)
 
     def run(self, members, source, count, expected):
-        """Preset, barrier, call, barrier, compare the whole buffer."""
+        """Preset the buffer, make the call between barriers, and compare the whole buffer."""
         target = self.target[:count]
         if source is not self.target:
             target[...] = -1
@@ -75,7 +75,7 @@ class Mellanox:
         self.compared += oracle.assert_same(target, expected, what=f"{self.name}, {count}")
 
     def sizes(self):
-        # Ten of the hundred, as in its quick mode.
+        # Use ten of the hundred sizes, as in the suite's quick mode.
         return [max(1, (i + 1) * self.most // 100) for i in range(0, 100, 11)]
 
 
@@ -183,7 +183,7 @@ FORTRAN = [name for name in shmem_names.NAMES if name.split("_")[1] in
 
 @pytest.mark.parametrize("name", FORTRAN)
 def test_cray_even_and_odd_at_the_same_time(arena, rng, name):
-    """Two disjoint sets, each with arrays of its own; random data."""
+    """Two disjoint sets reduce random data in separate arrays."""
     op, dtype = shmem_names.operation(name), shmem_names.dtype(name)
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     members = odd_pes() if me % 2 else even_pes()

@@ -1,4 +1,4 @@
-"""Barriers, broadcast, collect, fcollect and alltoall(s)."""
+"""Test barriers, broadcast, collect, fcollect, alltoall and alltoalls."""
 
 import re
 
@@ -38,7 +38,7 @@ def sets():
 
 
 def data(pe, count):
-    """Bytes of a PE, unlike those of any other."""
+    """Return bytes that differ between PEs."""
     return np.random.default_rng([pe, count]).integers(0, 256, count, np.uint8)
 
 
@@ -51,7 +51,7 @@ def sync(arena):
 
 
 class Case:
-    """Arrays of a call between guards; elements are compared as bytes."""
+    """Arrays of a call between guards. Elements are compared as bytes."""
 
     def __init__(self, arena, bits, dtype):
         self.arena, self.size, self.dtype = arena, bits // 8, np.dtype(dtype)
@@ -146,7 +146,7 @@ def test_collect(arena, sync, bits):
     routine = getattr(shmem, f"shmem_collect{bits}")
     for case, most, members in cases(arena, bits):
         most = min(most, 60_000 // len(members.pes))
-        # Of every third PE nothing, of the others different counts.
+        # Every third PE contributes nothing, and the others different counts.
         counts = [
             0 if index % 3 == 1 else max(0, most - index) for index in range(len(members.pes))
         ]
@@ -378,7 +378,7 @@ def test_wrong_arguments(arena, sync, name, count):
 
 
 def test_a_target_too_short_for_the_whole(arena, sync):
-    """Only the members together know the length; so all raise, and name the PE."""
+    """Only all members together know the length, so all raise and name the PE."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     target, source = arena.take(2 * n, "l"), arena.take(2, "l")
     target[...], source[...] = -1, me

@@ -1,4 +1,4 @@
-"""Reductions of many sets at once, back to back, with random delays: results never mix."""
+"""Test reductions of many sets at the same time, with random delays: results do not mix."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ class Sums:
         self.checked = 0
 
     def check(self, members, call, sync):
-        """One reduction; ``call`` is its number, and ``members`` takes part."""
+        """Make and check reduction number ``call`` of the set ``members``."""
         target = self.targets[call % 2]
         self.source[...] = [call * 1000 + self.me * (at + 1) for at in range(self.count)]
         shmem.shmem_long_sum_to_all(target, self.source, self.count, *members.numbers, None, sync)
@@ -59,7 +59,7 @@ def test_even_and_odd_at_the_same_time(sums, syncs, delays):
 
 
 def nested():
-    """Sets that share PEs, from all to one."""
+    """Return nested sets, from all PEs to a single PE."""
     n = shmem.shmem_n_pes()
     yield everybody()
     yield even_pes()
@@ -162,7 +162,7 @@ def test_different_routines_back_to_back(arena, syncs, delays):
 
 
 def test_reductions_among_puts_and_barriers(arena, syncs, delays):
-    """The same PEs put, reduce, broadcast and meet, in one order."""
+    """The same PEs put, reduce, broadcast and make barriers, in the same order."""
     n, me = shmem.shmem_n_pes(), shmem.shmem_my_pe()
     box, source, total, copy = (arena.take(1, "l") for _ in range(4))
     for call in range(ROUNDS // 2):

@@ -1,4 +1,4 @@
-"""Locks: one PE at a time, in the order of asking, and no hang when one is lost."""
+"""Test that locks admit one PE at a time, in order, and that a lost holder causes no hang."""
 
 import os
 import time
@@ -32,7 +32,7 @@ def lock(arena):
 
 
 def test_read_modify_write(arena, lock, delays):
-    """What plain loads and stores make of a counter is right only one PE at a time."""
+    """The counter is changed by plain loads and stores, so it is right only under the lock."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     cells = arena.take(2, "l")
     cells[...] = 0
@@ -166,7 +166,7 @@ def test_a_deadline(arena, world, monkeypatch):
             shmem.shmem_set_lock(word)
         monkeypatch.undo()
     shmem.shmem_barrier_all()
-    # Memory set to 0 by all is a lock like new.
+    # After all PEs have set the memory to 0, the lock is new.
     word[0] = 0
     shmem.shmem_barrier_all()
     if me == 1:

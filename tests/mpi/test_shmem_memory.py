@@ -1,4 +1,4 @@
-"""Memory management, queries, and the NumPy-like allocators."""
+"""Test memory management, queries, and the NumPy-like allocators."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.mpi, pytest.mark.smoke]
 
 
 def others(kind, who):
-    """What a PE gets when PE ``who`` has made the mistake."""
+    """Return the error that a PE raises if PE ``who`` passes a wrong argument."""
     return kind if shmem.shmem_my_pe() == who else CollectiveMismatchError
 
 
@@ -142,7 +142,7 @@ def test_realloc_keeps_what_was_there(name):
         block = realloc(block, 8 * size)
         assert block.size == 8 * size
         assert (block.view("l")[:kept] == np.arange(kept) + me).all()
-        # Nobody returns before everybody's content is in its new place.
+        # When the call returns, the contents of all PEs are in their new places.
         there = shmem.shmem_ptr(block, (me + 1) % n).view("l")
         assert (there[:kept] == np.arange(kept) + (me + 1) % n).all()
         shmem.shmem_barrier_all()

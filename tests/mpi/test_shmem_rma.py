@@ -1,4 +1,4 @@
-"""Put and get by type, by size and by bytes; single values; and their wrong arguments."""
+"""Test put and get by type, size and bytes, single values, and wrong arguments."""
 
 import math
 
@@ -26,7 +26,7 @@ TYPES = dict(
 
 
 def values(dtype, pe, count):
-    """Boundary values among others, different on each PE."""
+    """Return values with boundary values among them, different on each PE."""
     return oracle.values(dtype, count, np.random.default_rng([count, pe]))
 
 
@@ -43,7 +43,7 @@ def check_bytes(actual, expected):
 
 
 def typed(name, verb):
-    """The routine of a type, and the generic one for no type."""
+    """Return the routine of a type, or the generic routine if there is no type."""
     return getattr(shmem, f"shmem_{name}_{verb}" if name else f"shmem_{verb}")
 
 
@@ -464,7 +464,7 @@ def test_numpy_like_put_and_get(arena, ring):
 
 
 def test_a_flag_follows_its_data(arena, delays):
-    """Put, fence, flag: who sees the flag sees the data."""
+    """After put, fence and flag, a PE that sees the flag also sees the data."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     right = (me + 1) % n
     data, flag, taken = arena.take(50, "l"), arena.take(1, "l"), arena.take(1, "l")

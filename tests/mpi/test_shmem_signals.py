@@ -1,4 +1,4 @@
-"""Puts with a signal: by every name; and what is seen once the signal is."""
+"""Test puts with a signal by every name: a PE that sees the signal also sees the data."""
 
 import os
 
@@ -87,7 +87,7 @@ def test_signals_without_data(arena):
 
 
 def test_ping_pong(arena, delays):
-    """Pairs of PEs; who sees the signal sees its data."""
+    """In pairs of PEs, a PE that sees the signal also sees the data."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     other = me ^ 1
     data, signal = arena.take(5, "l"), arena.take(1, "u8")
@@ -107,7 +107,7 @@ def test_ping_pong(arena, delays):
 
 
 def test_many_senders(arena, delays):
-    """Everybody adds to one signal: when the sum is there, all data are."""
+    """All PEs add to the same signal. When it has the full sum, all data have arrived."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     data, signal = arena.take(n, "l"), arena.take(1, "u8")
     data[...], signal[0] = 0, 0

@@ -1,4 +1,4 @@
-"""Teams: splits, numbers, ends; and every reduction, scan and copy on them."""
+"""Test splits, numbering and ends of teams, and every reduction, scan and copy on teams."""
 
 import os
 
@@ -74,7 +74,7 @@ def test_number_of_names():
 
 
 class Made:
-    """A team with its members worked out by hand."""
+    """A team with its expected members."""
 
     def __init__(self, team, pes):
         self.team, self.pes = team, pes

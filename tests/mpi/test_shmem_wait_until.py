@@ -1,4 +1,4 @@
-"""Waiting for a value in one's own memory, and testing it."""
+"""Test waits for, and tests of, a value in the caller's own memory."""
 
 import operator
 import time
@@ -125,7 +125,7 @@ def test_deadline_names_what_is_waited_for(arena, world, monkeypatch):
     assert "wait_until(ivar eq 8), it is 7" in text
     assert "within 0.3 s (REDCOLL_TIMEOUT)" in text
     monkeypatch.undo()
-    # It was no round: the team is whole.
+    # The failed wait was not a round, so the team still works.
     shmem.shmem_barrier_all()
 
 

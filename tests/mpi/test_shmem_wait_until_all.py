@@ -1,4 +1,4 @@
-"""Waiting for several values at once, and testing them."""
+"""Test waits for, and tests of, several values at once."""
 
 import operator
 import os

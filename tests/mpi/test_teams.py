@@ -1,4 +1,4 @@
-"""Teams over active sets and over communicators of every making; their limits and their end."""
+"""Test teams over active sets and all kinds of communicators, their limits and their end."""
 
 import resource
 import sys

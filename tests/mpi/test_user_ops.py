@@ -1,4 +1,4 @@
-"""Operations of the user: functions of two arrays, their order, and their exceptions."""
+"""Test operations of the user: functions of two arrays, their order and their exceptions."""
 
 import functools
 
@@ -46,7 +46,7 @@ def makers(arena):
 
 
 def run(team, arena, op, row, place):
-    """All collectives with one operation: what they give, by name."""
+    """Call all collectives with an operation; return their results by name."""
     take = makers(arena)[place]
     count = len(row)
     results = {}
@@ -236,7 +236,7 @@ class Trouble(Exception):
 
 
 def calls(op, team, count, take=np.empty):
-    """Every collective with this operation, as functions to call."""
+    """Return functions that call every collective with this operation."""
     source, target = take(count, "f8"), take(count, "f8")
     source[...] = team.index
     n = team.size
@@ -273,7 +273,7 @@ def test_an_exception_on_all(tight, arena, count, elementwise, place):
     op = user_op(fail, elementwise=elementwise)
     for name in calls(op, tight, count):
         if name == "exscan" and tight.size == 2:
-            continue  # there is nothing to combine
+            continue  # a single rank combines nothing
         arena.reset()
         call = calls(op, tight, count, makers(arena)[place])[name]
         with pytest.raises((Trouble, RemoteOpError)) as caught:
@@ -339,7 +339,7 @@ def test_exceptions_twice_in_a_row_and_several_at_once(tight):
 
 
 class Mute(Exception):
-    """It cannot say what is wrong."""
+    """An exception whose text cannot be made."""
 
     def __str__(self):
         raise Trouble("no text either")

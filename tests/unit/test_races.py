@@ -1,4 +1,4 @@
-"""ThreadSanitizer on the protocol of the rounds, with the compiled kernel's own header."""
+"""Run ThreadSanitizer on the protocol of the rounds, with the compiled kernel's header."""
 
 import shutil
 import subprocess

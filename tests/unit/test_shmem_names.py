@@ -158,7 +158,7 @@ def atomics():
         ("int long longlong", "cswap inc finc add fadd"),
     ):
         yield from (f"shmem_{name}_{verb}" for name in words(types) for verb in words(verbs))
-        # C11's, of OpenSHMEM 1.3.
+        # The generic names of C11, from OpenSHMEM 1.3.
         yield from (f"shmem_{verb}" for verb in words(verbs))
 
 
