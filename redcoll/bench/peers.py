@@ -118,7 +118,7 @@ class Shmem4py(Lane):
 
     @property
     def memory(self) -> str:
-        """A name of its own, because the arrays are on the library's heap, not on redcoll's."""
+        """A separate name, because the arrays are on the library's heap and not on redcoll's."""
         return self.name
 
     def buffers(self, cell: Cell, arena: Arena | None) -> Buffers:

@@ -162,7 +162,10 @@ def test_an_end_is_heard_of_on_all_nodes(start_job, end):
 
 @pytest.mark.parametrize("who", [0, 3])
 def test_an_owner_of_a_slice_that_fails_between_two_rounds(start_job, who):
-    """Its mates wait for its part of the vector, its neighbours for them; all of it is alive."""
+    """PEs of its node wait for its slice, and other nodes wait for these PEs.
+
+    All processes live.
+    """
     text = f"""
         reduce(40_000)
         if pe == {who}:
@@ -322,7 +325,7 @@ def test_a_close_says_that_it_waits_beyond_the_deadline(start_job):
     job.succeed(60)
     assert said(job, 4) == ["late"] * 4
     line = "redcoll: close: not all members arrived within 2 s (REDCOLL_TIMEOUT); close waits on"
-    # Once or twice by each of the three.
+    # Each of the three PEs prints the line once or twice.
     assert job.err.splitlines().count(line) >= 3, job.describe()
 
 

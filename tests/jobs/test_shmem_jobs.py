@@ -28,7 +28,7 @@ def launch(n_pes, *arguments, **environment):
 
 
 def run(n_pes, *arguments, **environment):
-    """Exit code and output of a job."""
+    """Run a job; return its exit code and output."""
     process = launch(n_pes, *arguments, **environment)
     try:
         out, err = process.communicate(timeout=120)

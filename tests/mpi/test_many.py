@@ -1,4 +1,4 @@
-"""allreduce_many and reduce_many: results of separate calls in one round, and named mismatches."""
+"""Test that allreduce_many and reduce_many equal separate calls, and name mismatches."""
 
 from __future__ import annotations
 

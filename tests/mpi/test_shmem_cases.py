@@ -141,7 +141,7 @@ CRAY = [
 
 @pytest.mark.parametrize("name", CRAY)
 def test_cray_sweep(arena, name):
-    """All sets one after the other with pSync in rotation: one barrier, before the first."""
+    """Reduce on all sets with alternating pSync arrays, and only a single barrier at the start."""
     count = 7
     dtype = shmem_names.dtype(name)
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()

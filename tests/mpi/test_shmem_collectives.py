@@ -280,7 +280,7 @@ def test_back_to_back_with_one_sync(arena, sync, delays):
 
 @pytest.mark.parametrize("name", ["shmem_barrier", "shmem_sync"])
 def test_barrier_of_a_set(arena, sync, delays, name):
-    """After it, what every member put before it is there; with one pSync all the time."""
+    """After the barrier, each member sees all puts made before it. All calls use the same pSync."""
     me = shmem.shmem_my_pe()
     routine = getattr(shmem, name)
     for members in sets():

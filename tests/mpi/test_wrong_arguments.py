@@ -111,18 +111,18 @@ BAD = tuple(values())
 
 @dataclass
 class Call:
-    """A call that is right, of which one argument is spoiled.
+    """A right call, of which a test replaces one argument by a wrong value.
 
     Parameters
     ----------
     routine
-        What is called, with keyword arguments.
+        The function, which is called with keyword arguments.
     arguments
-        Right ones by parameter; of the others the defaults serve.
+        Right arguments by parameter. The other parameters have their defaults.
     check
-        Makes a right reduction on the same team.
+        A function that makes a right reduction on the same team.
     local
-        Parameters that say who takes part: a wrong one raises on its rank alone.
+        Parameters that determine the members. A wrong value raises only on its rank.
     free
         Parameters that take any object.
     """
@@ -160,7 +160,7 @@ def symmetric(arena, count: int, dtype="d") -> np.ndarray:
 
 
 def fold_of_ranks(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """This rank's vector, and the sum of all."""
+    """Return this rank's vector, and the sum of all ranks' vectors."""
     rows = oracle.rows("SUM", "i8", WORLD.size, count)
     return rows[WORLD.rank].copy(), oracle.fold("SUM", rows)
 
@@ -367,7 +367,7 @@ class Trial:
 
 
 def try_all(name: str, make: Any, reset: Any, chosen: Any) -> Trial:
-    """Spoil each argument by each value, on one rank; on which one changes from try to try."""
+    """Replace each argument by each wrong value, on one rank, which changes from call to call."""
     me, n = WORLD.rank, WORLD.size
     trial = Trial()
     parameters = make().parameters()

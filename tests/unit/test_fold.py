@@ -52,7 +52,7 @@ SAMPLE = [(op, element) for op, element in LOOPS if op in (SUM, MAX, MINLOC)]
 
 GUARD = 0xA5
 
-# More of them, 20000 say, find what few do not.
+# A larger number, such as 20000, finds more errors.
 EXAMPLES = int(os.environ.get("REDCOLL_TEST_EXAMPLES", "150"))
 
 
