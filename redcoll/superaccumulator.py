@@ -114,8 +114,8 @@ def accumulate_products(row: Array, a: Array, b: Array) -> None:
             size = np.abs(product)
             is_safe = (size >= _LEAST_PRODUCT) | (x == 0) | (y == 0)
             is_safe &= (size <= _LARGEST) & (np.abs(x) <= _LARGEST) & (np.abs(y) <= _LARGEST)
-            # Infinities and NaN need no more than the product.
-            is_plain = is_safe | ~np.isfinite(x) | ~np.isfinite(y)
+            # Zeros, infinities and NaN need no more than the product.
+            is_plain = is_safe | (x == 0) | (y == 0) | ~np.isfinite(x) | ~np.isfinite(y)
             _add(rows, product[None, is_plain])
             error = _error_of_product(x[is_safe], y[is_safe], product[is_safe])
         _add(rows, error[None, error != 0])
