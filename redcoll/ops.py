@@ -247,7 +247,8 @@ _ADDED_IN_FLOAT32 = 32
 
 def _in_float32(op: Op) -> Op:
     name = f"{op.name}.accumulating('float32')"
-    return Op(name, op.code + _ADDED_IN_FLOAT32, "f", op.combine, in_float32=op)
+    plain = PLAIN_SUM if op is SUM else op
+    return Op(name, plain.code + _ADDED_IN_FLOAT32, "f", op.combine, in_float32=op)
 
 
 _IN_FLOAT32: dict[Op, Op] = {op: _in_float32(op) for op in (SUM, PROD)}

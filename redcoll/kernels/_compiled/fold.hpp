@@ -183,7 +183,7 @@ inline Fold float32_loops(int op_code) {
 template <class Format>
 Fold small_float_loops(int op_code) {
     switch (is_in_float32(op_code) ? op_code - IN_FLOAT32 : op_code) {
-        case SUM: return small_float_loops_of<Sum, Format>();
+        case SUM: case EXACT_SUM: return small_float_loops_of<Sum, Format>();
         case PROD: return small_float_loops_of<Product, Format>();
         case MAX: return small_float_loops_of<Maximum, Format>();
         case MIN: return small_float_loops_of<Minimum, Format>();
