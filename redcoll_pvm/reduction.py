@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from redcoll.arguments import integer
 from redcoll.datatypes import element_type
-from redcoll.ops import Op, OpLike, as_op, is_mpi_op
+from redcoll.errors import OpError
+from redcoll.ops import EXACT_SUM, PLAIN_SUM, SUM, Op, OpLike, as_op, is_mpi_op
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arrays import DTYPES, REDUCIBLE, vector
 from redcoll_pvm._calls import REDUCE, decline, in_words, require, subject_of
@@ -161,7 +162,7 @@ def pvm_reduce(
 def _function(func: Any, datatype: int) -> Any:
     """Return the combining function: one with PVM's arguments, or an operation of the core.
 
-    Raises OpError if ``func`` is neither, or is not defined on the type.
+    Raises OpError if ``func`` is neither, is not defined on the type, or needs all arrays at once.
     """
     if is_predefined(func):
         return func
@@ -171,7 +172,9 @@ def _function(func: Any, datatype: int) -> Any:
         return func
     op = as_op(func)
     op.check(element_type(DTYPES[datatype]))
-    return op
+    if op is EXACT_SUM:
+        raise OpError("func is EXACT_SUM; pvm_reduce combines two arrays at a time, and rounds")
+    return PLAIN_SUM if op is SUM else op
 
 
 def _fold(

@@ -406,6 +406,27 @@ def test_pvm_reduce_takes_every_spelling(name):
 
 
 @pytest.mark.mpi(min_size=2)
+def test_pvm_reduce_refuses_exact_sums():
+    group, n = "exact", theirs.COMM_WORLD.size
+    assert pvm.pvm_joingroup(group) >= 0
+    theirs.COMM_WORLD.Barrier()
+    own = pvm.pvm_getinst(group, pvm.pvm_mytid())
+    data = np.full(4, own, "f8")
+    call = (data, 4, pvm.PVM_DOUBLE, 3, group, 0)
+    if own == 0:
+        with pytest.raises(OpError, match="EXACT_SUM; pvm_reduce combines two arrays"):
+            pvm.pvm_reduce(redcoll.EXACT_SUM, *call)
+        assert oracle.assert_same(data, np.zeros(4)) == 4
+        assert pvm.pvm_reduce(redcoll.SUM, *call) == 0
+        assert oracle.assert_same(data, np.full(4, n * (n - 1) / 2)) == 4
+    else:
+        assert pvm.pvm_reduce(None, *call) == 0
+        assert pvm.pvm_reduce(None, *call) == 0
+    theirs.COMM_WORLD.Barrier()
+    assert pvm.pvm_lvgroup(group) == 0
+
+
+@pytest.mark.mpi(min_size=2)
 def test_pvm_reduce_of_what_is_no_operation():
     group, n = "no operation", theirs.COMM_WORLD.size
     assert pvm.pvm_joingroup(group) >= 0
