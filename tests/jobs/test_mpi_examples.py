@@ -11,6 +11,8 @@ NAMES = [path.stem for path in sorted(FOLDER.glob("*.py"))]
 
 # The standard error of the first has lines of several ranks. The times of the second differ.
 VARYING = ("late_rank", "slow_rank", "speed")
+# How lines begin that depend on the MPI library, or on the processor's library of matrix products.
+MACHINES = ("mpi4py", "plain")
 
 
 def expected(name):
@@ -27,10 +29,16 @@ def test_mpi_examples(name, n, start_job):
     job = start_job((FOLDER / f"{name}.py").read_text(), n, prelude=False)
     job.succeed(100)
     if n == 4 and name not in VARYING:
-        # mpi4py's result depends on the MPI library.
-        lines = [each for each in expected(name).splitlines() if not each.startswith("mpi4py")]
+        lines = [each for each in expected(name).splitlines() if not each.startswith(MACHINES)]
         out = job.out.replace("program.py:", f"{name}.py:")  # the name of the copy that runs
-        assert [each for each in out.splitlines() if not each.startswith("mpi4py")] == lines
+        assert [each for each in out.splitlines() if not each.startswith(MACHINES)] == lines
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_exact_products_do_not_depend_on_the_number_of_ranks(n, start_job):
+    job = start_job((FOLDER / "conjugate_gradient.py").read_text(), n, prelude=False)
+    job.succeed(100)
+    assert job.out.splitlines()[-1] == expected("conjugate_gradient").splitlines()[-1]
 
 
 def test_late_rank_is_named(start_job):
