@@ -131,13 +131,14 @@ def _counted(name: str, function: Any) -> Any:
     return tally.counted(function, f"redcoll.{name}", tally.bytes_of_core, owner=tally.team_of_core)
 
 
-def _count_reductions() -> None:
-    """Count the reductions of this module from now on, for :func:`profile`."""
-    global _counts  # noqa: PLW0603 - once per process
-    _counts = True
+def _count_reductions(*, is_on: bool) -> None:
+    """Begin or end counting the reductions of this module, for :func:`profile`."""
+    global _counts  # noqa: PLW0603 - the state of the module
+    _counts = is_on
     for name in _REDUCTIONS:
         if name in globals():
-            globals()[name] = _counted(name, globals()[name])
+            function = globals()[name]
+            globals()[name] = _counted(name, function) if is_on else function.__wrapped__
 
 
 def __dir__() -> list[str]:

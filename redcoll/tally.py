@@ -88,7 +88,10 @@ def counted(
         finally:
             stop = time.monotonic()
             _of_thread.is_counting = False
-            n_bytes = size(*args, **kwargs)
+            try:
+                n_bytes = size(*args, **kwargs)
+            except Exception:  # noqa: BLE001 - a wrong argument, which the call has refused
+                n_bytes = 0
             if not _is_registered or _has_report:
                 _add(call, _of_thread.way, n_bytes, stop - start)
             if profiling.is_on:

@@ -18,11 +18,15 @@ _LOWER = ("allreduce", "reduce", "scan", "exscan", "argmax", "argmin")
 _MANY = ("allreduce_many", "reduce_many")
 
 
+_replaced: list[tuple[Any, str, Any]] = []
+"""Classes and modules with a name that was replaced, and what it was; None if inherited."""
+
+
 def install() -> None:
     """Start counting: replace the reductions by methods that count."""
     # All reductions that MPI makes go through one of these two functions.
-    _reductions._by_mpi = _noting(_reductions._by_mpi)  # noqa: SLF001
-    _objects._by_pickles = _noting(_objects._by_pickles)  # noqa: SLF001
+    for module, function in ((_reductions, "_by_mpi"), (_objects, "_by_pickles")):
+        _replace(module, function, _noting(getattr(module, function)))
     for name in _UPPER:
         _count(Collectives, name, _bytes_of_buffers)
         _count(Intercomm, name, _bytes_of_buffers, "intercommunicator")
@@ -36,11 +40,26 @@ def install() -> None:
     tally.register()
 
 
+def uninstall() -> None:
+    """Stop counting: put the methods back."""
+    while _replaced:
+        owner, name, value = _replaced.pop()
+        if value is None:
+            delattr(owner, name)
+        else:
+            setattr(owner, name, value)
+
+
+def _replace(owner: Any, name: str, value: Any) -> None:
+    _replaced.append((owner, name, vars(owner).get(name)))
+    setattr(owner, name, value)
+
+
 def _count(cls: type, name: str, size: Callable[..., int], way: str | None = None) -> None:
     method = getattr(cls, name, None)
     if method is not None:
         owner = None if way is not None else _comm
-        setattr(cls, name, tally.counted(method, name, size, way, owner))
+        _replace(cls, name, tally.counted(method, name, size, way, owner))
 
 
 def _comm(comm: Any, *_: Any, **__: Any) -> Any:

@@ -277,10 +277,9 @@ def test_long_vectors(tight):
             oracle.assert_same(np.array([dot]), np.array([expected], dtype))
 
 
+@pytest.mark.mpi(min_size=2)
 def test_disagreements_raise_everywhere(tight):
     me, n = tight.index, tight.size
-    if n == 1:
-        pytest.skip("needs two ranks")
     odd = me == n - 1
     wrong = CollectiveMismatchError
     for call in (

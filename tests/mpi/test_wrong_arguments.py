@@ -178,7 +178,7 @@ COPIES = ("broadcast", "collect", "fcollect", "alltoall")
 ARRAYS = ("array", "empty", "full", "ones", "zeros", "free")
 LOCAL = (
     *("user_op", "pair_dtype", "my_pe", "n_pes", "init", "finalize", "shared_arrays"),
-    "timeout",
+    *("jit_op", "profile", "timeout"),
 )
 """Functions of the core that are not collective, or take no arguments."""
 
