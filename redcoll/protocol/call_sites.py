@@ -29,7 +29,7 @@ _SLOTS_AT: Final = _WAIT_AT + 192
 RECORD_BYTES: Final = _SLOTS_AT + SITES * _TEXT_BYTES
 _FRESH_MS: Final = 1000
 """A member that waits renews its text at every check, so an older one is out of date."""
-_PATIENCE_S: Final = 0.1
+_PATIENCE_S: Final = 0.02
 """The longest wait for members that note their sites when they find a mismatch."""
 
 _PACKAGES: Final = Path(__file__).parents[2]
