@@ -137,8 +137,8 @@ def pvm_barrier(group: str, count: int) -> int:
 
         * ``PvmNullGroup``: the name is None or empty.
         * ``PvmNoGroup``: there is no such group, or it is frozen and a member has left it.
-        * ``PvmNotInGroup``: the caller is not a member. Or so many tasks have left or died that the
-          number cannot be reached.
+        * ``PvmNotInGroup``: the caller is not a member, or too few tasks of the group are
+          left to reach the number.
         * ``PvmMismatch``: ``count`` differs from the first caller's, or is below 1 and not -1.
 
     Raises

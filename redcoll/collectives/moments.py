@@ -153,8 +153,8 @@ def var(
     Returns
     -------
     Any
-        As of :func:`mean`, but real. The relative error is below 1e-15 for float64, also where the
-        variance is tiny compared with the mean.
+        The same types and shapes as of :func:`mean`, with real elements. The relative error is
+        below 1e-15 for float64, also where the variance is tiny compared with the mean.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 from redcoll._mpi4py import MPI
 
 _PRECEDENCE_S: Final = 2.0
-"""The rank after a missing one knows for certain who is missing, so it reports first."""
+"""The rank after a missing rank knows which rank is missing. So it reports this much earlier."""
 _MOST_BYTES: Final = 32 << 10
 """The longest text of a rank in the exchange."""
 PASSED: Final = b"p"

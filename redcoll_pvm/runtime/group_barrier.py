@@ -31,8 +31,8 @@ class GroupBarrier:
 
         Raises CollectiveMismatchError if ``count`` is below 1 or differs from the count of the
         tasks that wait. Raises NoGroupError if a member has left a frozen group. Raises
-        NotInGroupError if the caller is not a member, or if so many tasks have left or died that
-        ``count`` cannot be reached. After an exception the caller is not counted, and the other
+        NotInGroupError if the caller is not a member, or if too few tasks of the group are left to
+        reach ``count``. After an exception the caller is not counted, and the other
         tasks continue to wait.
         """
         group.require_own()

@@ -129,7 +129,7 @@ def test_all_but_one_killed(start_job):
 
 
 def test_a_survivor_that_handles_the_loss_still_ends(start_job):
-    """The survivor skips MPI_Finalize, which would wait for the dead process for ever."""
+    """The survivor skips MPI_Finalize, which would wait for the dead process forever."""
     program = lost("small", "os.kill(os.getpid(), signal.SIGKILL)", raises=False)
     job = start_job(program, 3, survivors=True)
     job.wait(30)

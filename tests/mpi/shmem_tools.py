@@ -1,4 +1,4 @@
-"""Make sets of PEs, and arrays for a call, for the tests of redcoll_shmem."""
+"""Make sets of PEs and arrays, with which the tests of redcoll_shmem make calls."""
 
 import numpy as np
 from mpi.oracle import Guarded

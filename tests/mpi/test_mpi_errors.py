@@ -387,7 +387,7 @@ def test_an_exception_in_a_lower_case_reduction(comm, gather, name):
 
 
 def test_objects_that_an_operation_cannot_take(comm):
-    # With mpi4py one rank raises, and the other ranks wait for ever.
+    # With mpi4py one rank raises, and the other ranks wait forever.
     with pytest.raises(TypeError):
         comm.allreduce(comm.rank, MPI.MAXLOC)
     with pytest.raises((ValueError, RemoteOpError), match="truth value"):

@@ -407,7 +407,7 @@ def test_functions_of_other_names_are_a_mismatch(tight):
 
 @pytest.mark.mpi(min_size=2)
 def test_a_base_exception_ends_the_fold_at_once_and_does_not_hang_the_others(world):
-    """Ctrl-C inside the function: the team is lost, nobody waits for ever."""
+    """Ctrl-C inside the function: the team is lost, no rank waits forever."""
     me, n = world.pe, world.n_pes
 
     def interrupted(a, b):
