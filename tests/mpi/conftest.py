@@ -11,7 +11,7 @@ import random
 import time
 import zlib
 
-# Seconds that a wait inside redcoll may take; read when a team is made.
+# The limit in seconds for each wait inside redcoll. A team reads this variable when it is made.
 os.environ.setdefault("REDCOLL_TIMEOUT", "20")
 
 import numpy as np
@@ -30,7 +30,8 @@ _RANK, _SIZE = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config) -> None:
-    # Beyond every timeout of redcoll's own, below pytest's faulthandler_timeout.
+    # This deadline is longer than all timeouts of redcoll, and shorter than pytest's
+    # faulthandler_timeout.
     config.option.redcoll_timeout = float(os.environ.get("REDCOLL_TEST_DEADLINE", "100"))
 
 
@@ -54,7 +55,7 @@ def _nodes() -> int:
 
 
 def _place_pes() -> None:
-    """Tell the oracle which PEs fold first, according to the job's settings and not to redcoll."""
+    """Tell the oracle which PEs fold first, from the job's settings alone: redcoll is not asked."""
     hosts = MPI.COMM_WORLD.allgather(os.uname().nodename)
     is_strict = os.environ.get("REDCOLL_ORDER") == "strict"
     node_size = 1 if is_strict else int(os.environ.get("REDCOLL_NODE_SIZE", len(hosts)))
@@ -65,7 +66,7 @@ _NODES = _nodes()
 _place_pes()
 
 
-# -- which tests ----------------------------------------------------------------------------------
+# -- selection of tests ----------------------------------------------------------------------------
 
 
 def pytest_collection_modifyitems(items) -> None:
@@ -92,20 +93,16 @@ _TIGHT = {"REDCOLL_SMALL_BYTES": "1024", "REDCOLL_CHUNK_BYTES": "4096"}
 
 @pytest.fixture
 def tight(world):
-    """
-    Return a team of all PEs with thresholds so low that short vectors take every path.
+    """Return a team of all PEs with thresholds so low that short vectors take every path.
 
-    Vectors up to 1024 bytes are small, and chunks have 4096 bytes.
+    Vectors of up to 1024 bytes are small, and a chunk has 4096 bytes.
     """
     return _tight_team(world, "tight", _TIGHT)
 
 
 @pytest.fixture
 def tight_in_step(world):
-    """Return a team like ``tight`` on which no PE runs ahead.
-
-    Each PE raises a mismatch in its own call.
-    """
+    """Return a team like ``tight`` without run-ahead: each PE raises a mismatch in its own call."""
     return _tight_team(world, "in step", _TIGHT | {"REDCOLL_AHEAD": "1"})
 
 
@@ -140,29 +137,35 @@ class Arena:
         return self._memory[start : self._used].view(dtype)
 
     def reset(self) -> None:
-        """Take the next array from the start of the memory again."""
+        """Start again at the beginning of the memory.
+
+        The next array overwrites the earlier ones.
+        """
         self._used = 0
 
 
 @pytest.fixture
 def arena(world):
-    """Return 2 MiB of symmetric memory, for ``Guarded(count, dtype, arena.take)``."""
+    """Return an arena of 2 MiB of symmetric memory, for ``Guarded(count, dtype, arena.take)``."""
     result = Arena((2 << 20) + (64 << 10))
     yield result
-    # After a failed test there is a new world, which does not have this memory.
+    # After a failed test a new world exists, and the memory of the old one is gone.
     if world_module._world is world:
         redcoll.free(result._memory)
 
 
 @pytest.fixture
 def rng(request):
-    """Return this rank's generator of random numbers, which is the same in every run."""
+    """Return a generator of random numbers.
+
+    Each rank has its own, with the same numbers in every run.
+    """
     return np.random.default_rng([zlib.crc32(request.node.nodeid.encode()), _RANK])
 
 
 @pytest.fixture
 def many():
-    """Return a number of short calls, which is smaller where a call takes longer."""
+    """Return how many short calls a test makes: fewer if each call takes longer."""
     return 10_000 if _NODES == 1 and _SIZE <= 4 else 2_000
 
 
@@ -187,10 +190,9 @@ def delays(request):
 
 @pytest.fixture
 def gather(request):
-    """
-    Return a function that gives every rank the short texts of all ranks, in rank order.
+    """Return a function that gives every rank the short texts of all ranks, in rank order.
 
-    The function waits with a deadline, and does not use redcoll.
+    The function waits with a deadline and does not use redcoll.
     """
     agreement = request.config.pluginmanager.getplugin("redcoll-agreement")
 
@@ -202,10 +204,9 @@ def gather(request):
 
 @pytest.fixture
 def pretend_nodes(monkeypatch):
-    """
-    Return a function that makes later teams pretend nodes of a number of PEs.
+    """Return a function after which new teams simulate nodes of a given number of PEs.
 
-    A pretended node must lie within a node of the world, because its members share a heap.
+    A simulated node must lie within a node of the world, because its members share a heap.
     """
     given = os.environ.get("REDCOLL_NODE_SIZE")
 

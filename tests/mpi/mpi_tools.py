@@ -2,8 +2,8 @@
 Run the same program text under mpi4py and under redcoll, and compare the outcomes.
 
 A case is a function ``case(MPI, comm)``. :func:`same_under_both` runs it with each of the two
-modules and compares the results by type, shape and bytes. It also compares buffers that must not
-change. Exceptions are compared by type, and MPI's exceptions by error class.
+modules, and compares the results by type, shape and bytes. Exceptions are compared by type, and
+MPI's exceptions by error class. A case returns the buffers that must not change with its result.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _kept: dict[str, object] = {}
 
 
 def _is_whole(name: str = "ours") -> bool:
-    """Return whether a communicator of earlier tests can be used again."""
+    """Return whether the communicator that earlier tests used still works."""
     team = _kept[name]._attach().team
     return team is not None and team.can_go_on and team.life in shutdown._live
 
@@ -54,10 +54,7 @@ def comm():
 
 @pytest.fixture
 def comm_in_step(monkeypatch):
-    """Return another duplicate on which no rank runs ahead.
-
-    Each rank raises a mismatch in its own call.
-    """
+    """Return another duplicate without run-ahead: each rank raises a mismatch in its own call."""
     if not ("in step" in _kept and _is_whole("in step")):
         monkeypatch.setenv("REDCOLL_AHEAD", "1")
         _kept["in step"] = ours.COMM_WORLD.Dup()
@@ -72,7 +69,7 @@ def both(comm):
 
 
 def bits(value):
-    """Return a value that is equal for two objects that differ only in identity."""
+    """Describe a value: equal descriptions mean that types and bits are equal."""
     if isinstance(value, np.ndarray):
         if value.dtype.hasobject:
             return (value.shape, [bits(each) for each in value.flat])
@@ -104,7 +101,7 @@ def observe(case, MPI, comm):
 def same_under_both(both, case):
     """Compare the case under both modules; return the number of values compared.
 
-    If mpi4py raises on some ranks only, the other ranks may raise a mismatch under redcoll.
+    If mpi4py raises on some ranks only, redcoll may raise a mismatch on the other ranks.
     """
     (plain_error, plain), (error, result) = (observe(case, *each) for each in both)
     raised_somewhere = any(both[0][1].allgather(plain_error is not None))
@@ -126,7 +123,7 @@ def same_under_both(both, case):
 
 @contextlib.contextmanager
 def about(*case):
-    """Name the failed case in the error of a test that loops over cases."""
+    """Add the case to the error message of a test that loops over cases."""
     try:
         yield
     except Exception as error:

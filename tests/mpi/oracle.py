@@ -1,27 +1,27 @@
 """
 Compute the expected results of reductions without redcoll, by formulas from the standards.
 
-A test makes the sources of *all* PEs with :func:`rows` (the same on every PE, so no messages are
-needed), passes its own row to the library, and hands the result to :func:`check`::
+A test makes the sources of *all* PEs with :func:`rows`. Every PE computes the same rows, so no
+messages are needed. The test passes its own row to the library and compares the result::
 
     rows = oracle.rows("SUM", np.float64, n_pes, count)
     redcoll.allreduce(target, rows[me].copy(), redcoll.SUM)
     oracle.check_reduced("SUM", rows, target)
 
-Reductions fold each node's rows first, if the order can change the result. Scans and users'
-functions do not, so their results are compared by :func:`check`.
+If the order can change the result, a reduction folds the rows of each node first. Scans and users'
+functions fold all rows in their order, so :func:`check` compares their results.
 
-Results are compared bit for bit. Two things have no bits to compare, everywhere in this file:
+Results are compared bit for bit, with two exceptions in this whole file:
 
 * NaN: any NaN equals any NaN. IEEE 754 (section 6.2.3) does not define the payload and sign of the
   result of an operation on NaNs.
-* The zero of MAX and MIN, if the operands' zeros have both signs. Both zeros are right then. If all
+* The zero of MAX and MIN: if the operands have zeros of both signs, both zeros are right. If all
   zeros have the same sign, the result's zero must have that sign.
 
-Of a pair only its two fields are compared, of a long double only the bytes that hold the number:
-padding is not part of the value.
+Padding is not part of the value. So only the two fields of a pair are compared, and only the bytes
+of a long double that hold the number.
 
-The test that all members got *the same* bits needs messages, and is ``same_everywhere`` in
+The test that all members got *the same* bits needs messages: see ``same_everywhere`` in
 ``conftest.py``.
 """
 
@@ -51,16 +51,17 @@ PLAIN_TYPES = tuple(
     )
 )
 
-# NumPy's kind of most of them is "V", because it does not know what they hold.
+# NumPy gives most of these types the kind "V", because it does not know them.
 SMALL_FLOATS = tuple(
     np.dtype(getattr(ml_dtypes, name))
     for name in ("bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3")
 )
 IN_FLOAT32 = " in float32"
-"""Added to SUM or PROD where a program asks for it."""
+"""The suffix of SUM and PROD for a program that asks for sums or products in float32."""
 
-# The kinds of element for each operation, copied from the standards. Logical operations need
-# numbers that can be true or false, bitwise operations need bits, and MAX and MIN need an order.
+# The kinds of elements that each operation takes, copied from the standards. Logical operations
+# need numbers that can be true or false, bitwise operations need bits, and MAX and MIN need an
+# order.
 KINDS = {
     **dict.fromkeys(("SUM", "PROD"), "biufc"),
     **dict.fromkeys(("MAX", "MIN"), "biuf"),
@@ -103,12 +104,12 @@ def legal(op: str, dtype) -> bool:
 
 
 def is_wide(op: str, dtype) -> bool:
-    """Whether float32 holds what is not rounded yet."""
+    """Return whether the operation rounds only once, from float32 to the small type at the end."""
     return op.endswith(IN_FLOAT32) or dtype in SMALL_FLOATS
 
 
 def types_of(op: str) -> dict[str, np.dtype]:
-    """Return the element types that an operation takes, by a name for the test."""
+    """Return the element types that an operation takes. The keys are names for test ids."""
     if KINDS[op] == "V":
         return PAIRS
     return {str(dtype): dtype for dtype in PLAIN_TYPES if legal(op, dtype)}
@@ -122,14 +123,14 @@ def boundary(dtype) -> np.ndarray:
     dtype = np.dtype(dtype)
     if dtype in SMALL_FLOATS:
         codes = np.arange(1 << 8 * min(dtype.itemsize, 1), dtype=f"u{dtype.itemsize}")
-        codes <<= 8 * (dtype.itemsize - 1)  # of bfloat16 those that end in zeros
+        codes <<= 8 * (dtype.itemsize - 1)  # bfloat16: the codes that end in zeros
         return np.concatenate([codes, codes[1:] - 1]).view(dtype)
     if dtype.kind == "b":
         return np.array([False, True])
     if dtype.kind in "iu":
         info = np.iinfo(dtype)
         values = {0, 1, 2, 3, 7, info.max, info.max - 1, info.min, info.min + 1}
-        values |= {info.max // 2, info.max // 2 + 1}  # unsigned: the top bit
+        values |= {info.max // 2, info.max // 2 + 1}  # for unsigned types: around the top bit
         if dtype.kind == "i":
             values |= {-1, -2, -7}
         return np.array(sorted(values), dtype)
@@ -162,24 +163,23 @@ def values(dtype, count: int, rng: np.random.Generator) -> np.ndarray:
     if dtype.kind == "f":
         ordinary = rng.standard_normal(count) * 10.0 ** rng.integers(-3, 4, count)
         ordinary = ordinary.astype(dtype)
-        # Set also the bits that a double does not have.
+        # Also set the bits that a long double has and a double lacks.
         ordinary += (rng.standard_normal(count) * np.finfo(dtype).eps).astype(dtype)
     elif dtype.kind == "b":
         ordinary = rng.integers(0, 2, count).astype(dtype)
     else:
         raw = rng.integers(0, 256, count * dtype.itemsize, np.uint8)
         ordinary = raw.view(dtype)
-    few = rng.integers(-2, 3, count).astype(dtype)  # so that equal values meet
+    few = rng.integers(-2, 3, count).astype(dtype)  # so that some operands are equal
     kind = rng.integers(0, 4, count)
     edges = edge[rng.integers(0, len(edge), count)]
     return np.where(kind == 0, edges, np.where(kind == 1, few, ordinary)).astype(dtype)
 
 
 def rows(op: str, dtype, n: int, count: int, seed: int = 0) -> np.ndarray:
-    """
-    Return the sources of ``n`` PEs, a row for each PE. All PEs get the same rows.
+    """Return the sources of ``n`` PEs, a row for each PE. All PEs get the same rows.
 
-    For floats, every tenth column has no NaN or infinity in any row. So parts of the results stay
+    For floats, no row has a NaN or an infinity in every tenth column. So parts of the results stay
     numbers, even with many members.
     """
     dtype = np.dtype(dtype)
@@ -191,7 +191,7 @@ def rows(op: str, dtype, n: int, count: int, seed: int = 0) -> np.ndarray:
         for row in result:
             row["value"] = values(value, count, rng)
             row["index"] = rng.integers(-3 if index.kind == "i" else 0, 100, count)
-        # In some columns all values are equal or NaN, so the index decides.
+        # Some columns have many equal values, and some have only NaN. There the index decides.
         result["value"][:, ::3] = rng.integers(0, 3, (n, len(range(0, count, 3))))
         if value.kind == "f" and count > 4:
             result["value"][n // 2 :, 4::7] = np.nan
@@ -212,7 +212,7 @@ def rows(op: str, dtype, n: int, count: int, seed: int = 0) -> np.ndarray:
 
 
 def left_fold(function, rows) -> np.ndarray:
-    """``((x0 f x1) f x2) ...``, each step rounded to the element type."""
+    """Return ``((x0 f x1) f x2) ...``. Each step is rounded to the element type."""
     result = np.array(rows[0])
     for row in rows[1:]:
         result = np.asarray(function(result, row)).astype(result.dtype)
@@ -222,7 +222,7 @@ def left_fold(function, rows) -> np.ndarray:
 def _sum(a, b):
     kind = a.dtype.kind
     if kind == "b":
-        return (a.astype(np.int64) + b) > 0  # true is 1, and every number except 0 is true
+        return (a.astype(np.int64) + b) > 0  # True is 1, and every number except 0 is True
     if kind in "iu":
         return (a.astype(np.uint64) + b.astype(np.uint64)).astype(a.dtype)  # modulo 2**bits
     if kind == "c":
@@ -255,19 +255,19 @@ def _complex(real, imag, dtype):
 
 
 def exact_sum(numbers, dtype) -> float:
-    """The correctly rounded sum of real numbers, one of which may be infinite or NaN."""
+    """Return the correctly rounded sum of real numbers, some of which may be infinite or NaN."""
     numbers = np.asarray(numbers, dtype).reshape(-1, 1)
     return float(exact_sums(numbers)[0]) if len(numbers) else 0.0
 
 
 def exact_sums(rows) -> np.ndarray:
-    """The correctly rounded sums of the columns of a matrix of reals."""
+    """Return the correctly rounded sums of the columns of a matrix of reals."""
     dtype = rows.dtype
     is_finite = np.isfinite(rows)
     columns = list(zip(*np.where(is_finite, rows, 0).astype(np.float64).tolist(), strict=True))
     sums = [_fsum(column) for column in columns]
     doubles = np.array([math.nan if each is None else each for each in sums])
-    # Where a double may lie between two floats, or there is none, the sum is rounded by itself.
+    # Round exactly where the double may be a tie between two floats, and where there is no double.
     is_hard = np.isnan(doubles)
     if dtype == np.float32:
         size = np.abs(doubles)
@@ -278,12 +278,12 @@ def exact_sums(rows) -> np.ndarray:
         for at in np.flatnonzero(is_hard):
             result[at] = rounded(sum(map(units, columns[at])), -1074, dtype)
         result[(result == 0) & np.signbit(rows).all(axis=0)] = -0.0
-        wrong = np.where(is_finite, 0, rows).sum(axis=0)  # NaN, or the infinity of one sign
+        wrong = np.where(is_finite, 0, rows).sum(axis=0)  # NaN, or an infinity if all have one sign
     return np.where(is_finite.all(axis=0), result, wrong).astype(dtype)
 
 
 def _fsum(numbers) -> float | None:
-    """The sum as a double; None if it is too large on the way or in the end."""
+    """Return the sum as a double, or None if it or an intermediate sum is too large."""
     try:
         return math.fsum(numbers)
     except OverflowError:
@@ -291,18 +291,18 @@ def _fsum(numbers) -> float | None:
 
 
 def units(number: float) -> int:
-    """A finite number in units of ``2**-1074``."""
+    """Return a finite number as a multiple of ``2**-1074``."""
     numerator, denominator = number.as_integer_ratio()
     return numerator * (2**1074 // denominator)
 
 
 def rounded(total: int, exponent: int, dtype) -> float:
-    """``total * 2**exponent``, rounded to the nearest number of a type, of two to the even one."""
+    """Round ``total * 2**exponent`` to the nearest number of a type. A tie rounds to even."""
     if total == 0:
         return 0.0
     info = np.finfo(dtype)
     digits, least = info.nmant + 1, int(info.minexp) - info.nmant
-    size = abs(total) << 1100  # so that every digit of the result is one of these
+    size = abs(total) << 1100  # so that it has all digits of the result
     exponent -= 1100
     last = max(size.bit_length() + exponent - digits, least)  # the exponent of the last digit
     below, rest = divmod(size, 2 ** (last - exponent))
@@ -331,7 +331,7 @@ def _extreme(op: str, rows):
     reverse = -1 if op.startswith("MAX") else 1
     is_nan = np.isnan(rows) if rows.dtype.kind == "f" else np.zeros(rows.shape, bool)
     column = np.arange(rows.shape[1])
-    order = np.sort(rows, axis=0)[::reverse]  # NaN last, so first when reversed
+    order = np.sort(rows, axis=0)[::reverse]  # NaN is at the end, or at the start if reversed
     if reverse == 1:
         first = order[0]
     else:
@@ -343,11 +343,10 @@ def _extreme(op: str, rows):
 
 
 def _extreme_with_location(op: str, rows):
-    """
-    Return MAXLOC or MINLOC by the definition: the extreme value with its smallest index.
+    """Return MAXLOC or MINLOC by the definition: the extreme value with its smallest index.
 
-    NaN is the extreme for both. NaNs are equal to each other, and so are zeros of both signs. The
-    result has the value of the first row with an extreme value.
+    NaN is the extreme value of both operations. All NaNs are equal, and so are zeros of both signs.
+    The result takes its value from the first row with an extreme value.
     """
     rows = np.stack(rows)
     extreme = _extreme(op[:3], list(rows["value"]))
@@ -363,10 +362,9 @@ def _extreme_with_location(op: str, rows):
 
 
 def fold(op: str, rows) -> np.ndarray:
-    """
-    Return the reduction of these rows in their order.
+    """Return the reduction of these rows in their order.
 
-    The result of a single row is the row, also for logical operations, because nothing is combined.
+    A single row is its own result, also for logical operations, because nothing is combined.
     """
     rows = [np.asarray(row).reshape(-1) for row in rows]
     dtype = rows[0].dtype
@@ -403,14 +401,14 @@ def widened(rows) -> list[np.ndarray]:
 
 
 def value_bytes(array) -> bytes:
-    """Return the bytes of all elements without padding. Equal results have equal bytes."""
+    """Return the bytes of all elements without padding, so that equal values give equal bytes."""
     array = np.ascontiguousarray(array).reshape(-1)
     if array.dtype.names:
         return b"".join(value_bytes(array[name].copy()) for name in array.dtype.names)
     if array.dtype.kind == "c":
         return value_bytes(array.real.copy()) + value_bytes(array.imag.copy())
     if array.dtype == np.longdouble and np.finfo(np.longdouble).nmant == 63:
-        return array.view(np.uint8).reshape(-1, array.itemsize)[:, :10].tobytes()  # x87
+        return array.view(np.uint8).reshape(-1, array.itemsize)[:, :10].tobytes()  # x87: 10 bytes
     return array.tobytes()
 
 
@@ -439,10 +437,9 @@ def _differs(actual, expected):
 
 
 def assert_same(actual, expected, *, either_zero=None, what: str = "result") -> int:
-    """
-    Compare bit for bit; return the number of elements compared, which is never 0.
+    """Compare bit for bit; return the number of elements compared, which is never 0.
 
-    ``either_zero`` marks the elements for which zeros of both signs are right.
+    ``either_zero`` marks the elements that may be a zero of either sign.
     """
     actual, expected = np.asarray(actual), np.asarray(expected)
     if actual.dtype != expected.dtype:
@@ -471,7 +468,7 @@ def assert_same(actual, expected, *, either_zero=None, what: str = "result") -> 
 
 
 class Expected:
-    """The left fold of some rows, which is computed once and compared with many results."""
+    """The left fold of some rows, computed once and compared with many results."""
 
     def __init__(self, op: str, rows) -> None:
         self.what = f"{op} of {len(rows)} PEs"
@@ -484,7 +481,7 @@ class Expected:
             self._either_zero = (zero & negative).any(axis=0) & (zero & ~negative).any(axis=0)
 
     def check(self, actual, block: slice = slice(None), *, what: str | None = None) -> int:
-        """Compare a result, or a block of it; return the number of elements compared."""
+        """Compare a result, or one block of it; return the number of elements compared."""
         either_zero = None if self._either_zero is None else self._either_zero[block]
         return assert_same(
             actual, self.result[block], either_zero=either_zero, what=what or self.what
@@ -492,7 +489,7 @@ class Expected:
 
 
 ORDERED = ("SUM", "PROD")
-"""All other operations give the same in any order."""
+"""The operations whose result depends on the order."""
 
 
 def nodes_of(pes, node_size: int, hosts) -> list[list[int]]:
@@ -511,16 +508,16 @@ _node_of: list[object] = []
 
 
 def place(node_of) -> None:
-    """Set the node of each PE of the job. PEs of the same node fold first."""
+    """Set the node of each PE of the job. :func:`by_node` folds the PEs of a node first."""
     _node_of[:] = node_of
 
 
 def by_node(fold_rows, rows, pes=None, nodes=None) -> np.ndarray:
-    """
-    Fold the rows of each node in order, then the results of the nodes, as reductions do.
+    """Fold the rows of each node in order, and then the results of the nodes, as reductions do.
 
-    ``fold_rows`` folds a list of rows. By default the rows are those of all PEs. ``pes`` names
-    other PEs. ``nodes`` has the places of a team by node instead.
+    ``fold_rows`` folds a list of rows. By default there is a row for each PE of the job. ``pes``
+    names the PEs of the rows if they are others. Or ``nodes`` lists the rows of each node by their
+    place.
     """
     if nodes is None:
         nodes = _grouped(_node_of[pe] for pe in (range(len(rows)) if pes is None else pes))
@@ -528,7 +525,7 @@ def by_node(fold_rows, rows, pes=None, nodes=None) -> np.ndarray:
 
 
 class Reduced(Expected):
-    """The expected result of a reduction. For ``pes`` and ``nodes`` see :func:`by_node`."""
+    """The expected result of a reduction. :func:`by_node` describes ``pes`` and ``nodes``."""
 
     def __init__(self, op: str, rows, pes=None, nodes=None) -> None:
         super().__init__(op, rows)
@@ -557,12 +554,11 @@ _GUARD_BYTE = 0xA5
 
 
 class Guarded:
-    """
-    An array between guard elements. The array and the guards are filled with a pattern.
+    """An array between guard elements. The array and the guards are filled with a pattern.
 
-    ``make(count, dtype)`` allocates: ``numpy.empty``, or ``redcoll.empty`` for a symmetric array,
-    which makes the construction collective. ``before`` and ``after`` are the numbers of guard
-    elements. ``before`` also sets the alignment of the array.
+    ``make(count, dtype)`` allocates the memory. With ``redcoll.empty`` the array is symmetric, and
+    all PEs must construct it together. ``before`` and ``after`` are the numbers of guard elements.
+    ``before`` also determines the alignment of the array.
     """
 
     def __init__(self, shape, dtype, make=np.empty, *, before: int = 3, after: int = 5) -> None:

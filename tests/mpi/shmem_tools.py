@@ -1,4 +1,4 @@
-"""Make sets of PEs and arrays, with which the tests of redcoll_shmem make calls."""
+"""Active sets, arrays and calls for the tests of redcoll_shmem."""
 
 import numpy as np
 from mpi.oracle import Guarded
@@ -7,7 +7,7 @@ import redcoll_shmem as shmem
 
 
 class Set:
-    """An active set, computed from its three numbers."""
+    """The PEs of an active set, computed from its three numbers."""
 
     def __init__(self, start, log_stride, size):
         self.numbers = (start, log_stride, size)
@@ -28,13 +28,13 @@ def even_pes():
 
 
 def odd_pes():
-    """Return the set of odd PEs; None if there is only one PE."""
+    """Return the set of odd PEs, or None if there is only one PE."""
     n = shmem.shmem_n_pes() // 2
     return Set(1, 1, n) if n else None
 
 
 class Arrays:
-    """Symmetric arrays for a reduction, between guards. ``take`` allocates the memory.
+    """Guarded symmetric arrays for a reduction, in memory that ``take`` allocates.
 
     The arrays start ``before`` elements after the start of their memory.
     """
@@ -50,12 +50,12 @@ class Arrays:
         self._before = b""
 
     def fill(self, values):
-        """Set the source. The target keeps the guard's pattern, unless it is the same array."""
+        """Fill the source. The target keeps the guard pattern, unless it is the same array."""
         self.source[...] = values
         self._before = self.source.tobytes()
 
     def call(self, name, members, pSync, **more):
-        """Reduce by the routine of this name."""
+        """Call the reduction routine of this name."""
         routine = getattr(shmem, name)
         routine(self.target, self.source, self.count, *members.numbers, self.work, pSync, **more)
 
@@ -77,7 +77,7 @@ class Arrays:
 
 
 def sync_array(take, dtype="l", count=None):
-    """Return a pSync array. A barrier must follow before its first use."""
+    """Return a pSync array. The caller must make a barrier before its first use."""
     array = take(count or shmem.SHMEM_REDUCE_SYNC_SIZE, dtype)
     array[...] = shmem.SHMEM_SYNC_VALUE
     return array

@@ -1,4 +1,4 @@
-"""Test that calls of every size, shape and placement take the right path."""
+"""Test that calls of every size, shape and placement give right results on every path."""
 
 import itertools
 
@@ -16,7 +16,7 @@ PLACES = ("symmetric", "private", "mixed", "sources", "targets")
 
 
 def places(place, me):
-    """Return whether this PE's source and target are symmetric."""
+    """Return whether this PE's source is symmetric, and whether its target is."""
     return {
         "symmetric": (True, True),
         "private": (False, False),
@@ -32,7 +32,7 @@ def make(arena, is_symmetric, count, dtype, **guards):
 
 
 def allreduce_all_places(team, arena, dtype, count, op="SUM", **guards):
-    """Reduce a vector by every path; return the number of elements compared."""
+    """Reduce a vector in every placement; return the number of elements compared."""
     rows = oracle.rows(op, dtype, team.size, count)
     expected = Reduced(op, rows) if count else None
     compared = 0
@@ -53,11 +53,11 @@ def allreduce_all_places(team, arena, dtype, count, op="SUM", **guards):
     return compared
 
 
-SMALL_BYTES, CHUNK_BYTES = 1024, 4096  # of the tight team
+SMALL_BYTES, CHUNK_BYTES = 1024, 4096  # thresholds of the tight team
 
 
 def edges(n, itemsize):
-    """Return counts of elements just below and above every threshold of the tight team."""
+    """Return counts of elements around every threshold of the tight team."""
     borders_bytes = {
         SMALL_BYTES,
         CHUNK_BYTES,
@@ -71,7 +71,7 @@ def edges(n, itemsize):
     for border in borders_bytes:
         for count in (border // itemsize, border // n // itemsize * n):
             counts |= {count - 1, count, count + 1}
-    # Some slices are empty, and the last chunk has one element.
+    # With the first count, some slices are empty. With the second, the last chunk has one element.
     counts |= {SMALL_BYTES // itemsize + 1, n * CHUNK_BYTES // itemsize * 2 + 1}
     return sorted(count for count in counts if count >= 0)
 
@@ -106,12 +106,12 @@ def test_the_world_team_on_both_sides_of_its_own_borders(world, arena):
 
 
 def test_a_vector_of_many_chunks(world):
-    """20 MB through the staging, and directly."""
+    """Reduce 20 MB through staging buffers, and in place in symmetric memory."""
     count = 2_500_000
     n = world.n_pes
     rows = [np.arange(count) % 1000 + index * 0.5 for index in range(n)] if n <= 4 else None
     own = np.arange(count) % 1000 + world.pe * 0.5
-    if rows is None:  # halves of small numbers: any order gives the same bits
+    if rows is None:  # the numbers are multiples of 0.5, so any order gives the same bits
         result = (np.arange(count) % 1000) * float(n) + 0.5 * n * (n - 1) / 2
     else:
         result = Reduced("SUM", rows).result
@@ -139,7 +139,7 @@ def test_shapes_of_any_dimension(tight, arena, shape, take):
     source = Guarded(shape, "f8", make_array)
     target = Guarded(shape, "f8", make_array)
     source.array[...] = rows[me].reshape(shape)
-    # A target of another shape with as many elements is filled in its own order.
+    # If the target has another shape with as many elements, redcoll fills it in its own order.
     flat = Guarded(count, "f8", make_array)
     redcoll.allreduce(target.array, source.array, team=tight)
     redcoll.allreduce(flat.array, source.array, team=tight)
@@ -154,7 +154,7 @@ def test_shapes_of_any_dimension(tight, arena, shape, take):
 
 @pytest.mark.parametrize("count", [7, 3000])
 def test_matrices(tight, count):
-    """Matrices keep their two dimensions on every path."""
+    """A ``numpy.matrix`` always has two dimensions, so no path can flatten it."""
     n, me = tight.size, tight.index
     rows = oracle.rows("SUM", "f8", n, count)
     source, target = np.matrix(rows[me]), np.matrix(np.zeros(count))
@@ -168,7 +168,6 @@ def test_matrices(tight, count):
 
 
 def test_arrays_that_are_not_aligned(tight, arena):
-    """Arrays at odd addresses give right results."""
     n, me = tight.size, tight.index
     compared = 0
     for dtype, count in itertools.product(("f8", "i4", "c16"), (5, 700)):
@@ -200,7 +199,7 @@ def test_odd_offsets_into_symmetric_arrays(tight, arena):
 
 
 def test_symmetric_arrays_at_other_offsets_on_each_pe(tight, arena):
-    """Views of symmetric memory can have different offsets on the PEs."""
+    """The PEs may pass views of symmetric memory with different offsets."""
     n, me = tight.size, tight.index
     count = 500
     rows = oracle.rows("SUM", "f8", n, count)
@@ -218,7 +217,7 @@ def test_symmetric_arrays_at_other_offsets_on_each_pe(tight, arena):
 
 
 def test_the_same_arrays_again_with_other_values(tight, arena):
-    """State that is kept for known arrays must not change the results."""
+    """The kernel remembers arrays, but it must read their new values."""
     n, me = tight.size, tight.index
     for count in (4, 600):
         source, target = arena.take(count, "i8"), arena.take(count, "i8")
@@ -256,7 +255,7 @@ def test_reduce_to_every_root(tight, arena):
         rows = oracle.rows("SUM", "f8", n, count, seed=root)
         source, target = Guarded(count, "f8", take), Guarded(count, "f8", take)
         source.array[...] = rows[me]
-        source.array.flags.writeable = False  # a source need not be writable
+        source.array.flags.writeable = False  # a source may be read-only
         redcoll.reduce(target.array, source.array, SUM, root, team=tight)
         if me == root and count:
             assert oracle.check_reduced("SUM", rows, target.array) == count
@@ -287,7 +286,7 @@ def test_scans_of_every_size(tight, arena, count, place):
 
 
 def blocks(n):
-    """Return lengths of blocks: equal, growing, some of them 0, one PE with all, and large."""
+    """Return lists of block lengths: equal, growing, with zeros, all on one PE, and large."""
     yield "equal", [3] * n
     yield "none", [0] * n
     yield "growing", list(range(n))
@@ -338,7 +337,7 @@ def test_counts_may_be_any_sequence_of_integers(tight):
 
 
 def test_the_order_is_that_of_the_team_for_every_size_and_path(tight, arena, same_everywhere):
-    """The bits of these sums show the order, so a path with another order fails."""
+    """The bits of each sum show its order, so a path with another order fails."""
     n, me = tight.size, tight.index
     scale = [1.0, 1e16, -1e16, 3.0, 1e8, -7e15, 1e-3, 2e16]
     results = []
@@ -357,7 +356,7 @@ def test_the_order_is_that_of_the_team_for_every_size_and_path(tight, arena, sam
 
 
 def test_predefined_operations_follow_the_hardware_silently(tight, recwarn):
-    """No path causes NumPy's warnings or errors, in any error mode of NumPy."""
+    """No path gives a warning or an error of NumPy, in any error mode of NumPy."""
     me = tight.index
     for count in (3, 1000):
         x = np.full(count, np.finfo("f8").max)

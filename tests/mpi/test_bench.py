@@ -42,8 +42,9 @@ def plan(**changed):
 
 
 def measure(**changed):
-    """Run the benchmark; return PE 0's absent lanes, labels by cell, and errors on all PEs."""
-    # Started before, the world has the heap of all tests, not one of the plan's size.
+    """Run the benchmark; return its results, the labels by cell, and the errors on all PEs."""
+    # If the benchmark started redcoll, the heap would fit the plan, and be too small for other
+    # tests.
     redcoll.init()
     run = job.measure(plan(**changed), Progress(sys.stderr, is_shown=False))
     assert (run is None) == (redcoll.my_pe() > 0)
@@ -68,7 +69,7 @@ def test_every_cell_is_measured_and_right():
     assert set(labels) == set(plan().cells(redcoll.n_pes()))
     for found in labels.values():
         assert set(found) >= ALWAYS | LIMITS
-    # A lane is either measured or reported.
+    # The benchmark either measures a lane or reports why it is absent.
     reported = {f"{row['lane']}/{row['path']}" for row in run.absent}
     everything = {f"{name}/{path}" for name in (*APIS, "mpi4py", "memcpy")
                   for path in lanes.PATHS}  # fmt: skip
@@ -107,7 +108,7 @@ def test_other_types():
 
 
 def test_what_a_peer_refuses_is_reported_and_the_rest_goes_on():
-    # MPI has no sum of a logical type, redcoll has.
+    # MPI has no sum of a logical type, but redcoll has.
     run, labels, errors = measure(pairs=[("sum", "bool")], sizes=[64])
     assert errors == []
     (found,) = labels.values()
@@ -136,7 +137,7 @@ def test_memory_is_given_back():
 
 
 class Lazy(Core):
-    """Returns without doing anything, on one PE's second set of buffers."""
+    """Its call on one PE leaves the second target unchanged."""
 
     def calls(self, cell, members, buffers):
         calls = super().calls(cell, members, buffers)
@@ -217,7 +218,7 @@ def test_the_order_of_the_lanes_changes(monkeypatch):
     monkeypatch.setattr(job, "_time", spy)
     repeats = 12
     measure(apis=["core"], paths=["private"], sizes=[8], repeats=repeats)
-    # What comes before are the calibrations.
+    # The calibration calls come before the timed calls.
     timed = order[-3 * repeats :]
     turns = [tuple(timed[at : at + 3]) for at in range(0, len(timed), 3)]
     assert all(sorted(turn) == ["core", "memcpy", "mpi4py"] for turn in turns)

@@ -48,12 +48,12 @@ def test_mismatch_names_the_line_of_each_rank(world):
     )
     assert expected.search(str(caught.value)), str(caught.value)
     assert MPI.COMM_WORLD.allgather(str(caught.value)) == [str(caught.value)] * size
-    known(team)  # the team stays usable
+    known(team)  # the team still works
     team.close()
 
 
 def time_out(team):
-    """Set a deadline for later waits on a team."""
+    """Set a short timeout for later waits on a team."""
     for each in (team, team.node or team):
         each.watch.timeout_s = 0.3
 
@@ -78,7 +78,7 @@ def test_timeout_names_the_last_call_of_the_absent_rank(world):
         assert message.endswith(f"; PE {me}: waiting at {FILE}:{line} {name}")
         if team.layout.is_one_node and isinstance(caught.value, CollectiveTimeoutError):
             call = "last call allreduce(op=SUM, type=float64, count=1)"
-            # The NumPy kernel records no sites in its rounds.
+            # The NumPy kernel does not record call sites.
             at = f" at {FILE}:{line_of_last} known" if kernels.choose() == "compiled" else ""
             assert f"PE {last}: {call}{at};" in message
     comm.Barrier()

@@ -1,4 +1,4 @@
-"""Compiled functions of a program as operations: numba cfuncs, pointers of ctypes and of cffi."""
+"""Test compiled functions as operations: numba cfuncs, and function pointers of ctypes and cffi."""
 
 import ctypes
 

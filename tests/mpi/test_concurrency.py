@@ -1,4 +1,4 @@
-"""Test that calls do not mix, back to back, on overlapping sets, with fast and slow PEs."""
+"""Test that successive calls on overlapping sets do not mix, with fast and slow PEs."""
 
 import random
 import threading
@@ -18,12 +18,12 @@ LOOPS = 1000
 
 
 def sum_of(members, value):
-    """Return the sum of ``pe + value`` over these PEs."""
+    """Return the sum of ``pe + value`` over the members."""
     return float(sum(members) + len(members) * value)
 
 
 def reduce_on(active, world, value, count=3):
-    """Make a reduction whose result identifies the call and the set."""
+    """Make a reduction whose result identifies the set and the loop."""
     y = np.zeros(count)
     redcoll.allreduce(y, np.full(count, world.pe + float(value)), active_set=active)
     expected = sum_of(active.pes, value)
@@ -31,7 +31,7 @@ def reduce_on(active, world, value, count=3):
 
 
 def test_many_small_reductions_back_to_back(world, delays, many):
-    """Alternating sizes and operations; every result must be that of its own call."""
+    """Sizes and operations alternate. Each result must belong to its own call."""
     n, me = world.n_pes, world.pe
     sizes = (1, 2, 7, 1, 100, 3)
     targets = {size: np.zeros(size) for size in sizes}
@@ -54,11 +54,11 @@ def test_many_small_reductions_back_to_back(world, delays, many):
             expected = loop * 3
         assert y[0] == expected
         assert y[-1] == expected
-        x[...] = -1  # the caller may change the source again
+        x[...] = -1  # the caller may change the source after the call
 
 
 def test_in_place_back_to_back(world, delays):
-    """The result of one call is the source of the next."""
+    """The result of each call is the source of the next call."""
     n = world.n_pes
     x = redcoll.full(5, 1.0)
     for loop in range(LOOPS // 2):
@@ -88,7 +88,7 @@ def test_even_and_odd_sets_at_the_same_time(world, delays):
 
 @pytest.mark.mpi(min_size=2)
 def test_nested_sets_in_alternating_order(world, delays):
-    """The sets are all PEs, the lower PEs, the even PEs and pairs. A PE calls on all its sets."""
+    """Each PE calls on all its sets: all PEs, the lower PEs, the even PEs, and pairs."""
     n, me = world.n_pes, world.pe
     sets = [
         ActiveSet(0, 0, n),
@@ -133,7 +133,8 @@ def test_a_slow_set_does_not_hold_up_another(world):
         reduce_on(mine, world, 0)
     redcoll.barrier()
     if mine is slow:
-        # If another set waited for PE 0, the program would deadlock here.
+        # PE 0 sends only after its own calls. If they waited for this set, the program would
+        # deadlock.
         MPI.COMM_WORLD.recv(source=0)
     if mine is not None:
         for loop in range(20):
@@ -149,7 +150,7 @@ def test_a_slow_set_does_not_hold_up_another(world):
 
 @pytest.mark.one_node
 def test_a_barrier_holds_back_until_all_have_come(world, delays):
-    """After the barrier each PE sees the counts that all PEs stored before it."""
+    """After the barrier, each PE sees the counts that all PEs stored before the barrier."""
     n = world.n_pes
     x = redcoll.zeros(8, "i8")
     counts = [world.heap.view(pe, world.heap.offset(x), "i8", 8) for pe in range(n)]
@@ -157,7 +158,8 @@ def test_a_barrier_holds_back_until_all_have_come(world, delays):
         delays()
         x[loop % 8] = loop
         redcoll.barrier()
-        # Another PE may be one barrier ahead, so it stores its next count in another element.
+        # Another PE may be one barrier ahead, so each count goes to another element than the last
+        # one.
         assert [int(count[loop % 8]) for count in counts] == [loop] * n
         if loop % 3 == 0:
             delays()
@@ -167,7 +169,7 @@ def test_a_barrier_holds_back_until_all_have_come(world, delays):
 
 @pytest.mark.one_node
 def test_direct_stores_are_seen_after_a_reduction(world, delays):
-    """Each PE stores to its neighbour's source between calls, and the next call sees the values."""
+    """Between calls, each PE stores to its neighbour's source. The next call sees these values."""
     n, me = world.n_pes, world.pe
     count = 6000
     x, y = redcoll.zeros(count), redcoll.zeros(count)
@@ -183,14 +185,13 @@ def test_direct_stores_are_seen_after_a_reduction(world, delays):
     redcoll.free(y)
 
 
-# -- everything in any order -------------------------------------------------------------------
+# -- random sequences of calls -------------------------------------------------------------------
 
 
 def one_call(team, arena, numbers):
-    """
-    Call a collective that ``numbers`` chooses. Only the places of arrays differ between members.
+    """Call a collective that ``numbers`` chooses; return the number of elements compared.
 
-    Returns the number of elements compared.
+    Members differ only in the placement of their arrays.
     """
     n, me = team.size, team.index
     name = numbers.choice(["allreduce", "allreduce", "reduce", "scan", "exscan", "reduce_scatter"])
@@ -263,7 +264,7 @@ def test_any_sequence_of_calls(tight, arena, delays, seed):
 @pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("seed", range(3))
 def test_any_sequence_of_right_and_wrong_calls(tight_in_step, arena, delays, seed):
-    """After mismatches, refused calls and failing functions, later calls still pair correctly."""
+    """After mismatches, refused calls and failing functions, later calls pair correctly."""
     tight = tight_in_step
     numbers = random.Random(100 + seed)
     n, me = tight.size, tight.index
@@ -306,7 +307,7 @@ def test_any_sequence_of_right_and_wrong_calls(tight_in_step, arena, delays, see
 
 @pytest.mark.mpi(min_size=2)
 def test_threads_on_teams_of_their_own(world):
-    """Different teams may be used by different threads at the same time."""
+    """Different threads can use different teams at the same time."""
     if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
         pytest.skip("MPI runs without THREAD_MULTIPLE")
     n, me = world.n_pes, world.pe
@@ -340,7 +341,7 @@ def test_threads_on_teams_of_their_own(world):
 
 @pytest.mark.mpi(min_size=2)
 def test_pending_messages_progress_while_a_pe_waits(world):
-    """The receiver reaches the reduction only if this PE makes progress in MPI while it waits."""
+    """The receiver can join the reduction only after this PE has made progress in MPI."""
     n, me = world.n_pes, world.pe
     data = np.arange(400_000.0)
     got = np.zeros_like(data)

@@ -1,4 +1,4 @@
-"""The core's broadcast, fcollect, collect and alltoall, on teams of any order and type."""
+"""Test broadcast, fcollect, collect and alltoall of the native API on teams in any order."""
 
 import numpy as np
 import pytest
@@ -75,7 +75,7 @@ def test_all_of_them(arena, reversed_team, dtype):
     redcoll.barrier()
 
 
-# These are longer than a chunk, and than a round between two nodes can carry.
+# These vectors exceed a chunk, and the buffer of one round between two nodes.
 @pytest.mark.parametrize("count", [33_000, 140_000])
 def test_long_ones(reversed_team, count):
     team = reversed_team

@@ -1,4 +1,4 @@
-"""Run the code in the README, the documentation and docstrings with any number of PEs."""
+"""Run the examples in the README, the documentation and the docstrings on any number of PEs."""
 
 import doctest
 import importlib
@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.mpi, pytest.mark.every_size, pytest.mark.smoke]
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
-# The smallest number of blocks of each page. The test fails if it finds fewer blocks.
+# Each page must have at least this number of blocks.
 PAGES = {
     "README.md": 1,
     "docs/index.md": 1,
@@ -34,7 +34,10 @@ PAGES = {
 
 
 def blocks(page):
-    """Return the blocks of a page. Empty lines before each block make its line numbers right."""
+    """Return the code blocks of a page.
+
+    Leading empty lines make the line numbers in tracebacks right.
+    """
     text = (ROOT / page).read_text()
     return [
         "\n" * text.count("\n", 0, match.start(1)) + match.group(1)
@@ -42,7 +45,7 @@ def blocks(page):
     ]
 
 
-# The page shows the order of a single node.
+# This page shows an order of operands that holds on one node only.
 ON_ONE_NODE = ("docs/semantics.md",)
 
 
@@ -76,7 +79,7 @@ MODULES = sorted(
     for path in (ROOT / package).rglob("*.py")
     if ">>> " in path.read_text()
 )
-"""Modules with examples in docstrings."""
+"""All modules with examples in docstrings."""
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -20,7 +20,7 @@ from redcoll import (
 
 pytestmark = [pytest.mark.mpi, pytest.mark.smoke]
 
-COUNTS = (4, 2000)  # small, and in chunks
+COUNTS = (4, 2000)  # a small vector, and one in chunks
 
 
 def first(a, b):
@@ -40,7 +40,7 @@ def check_usable(team):
 
 
 class Call:
-    """A right call, of which a test changes a part on some members."""
+    """A right call. A test changes one part of it on some members."""
 
     def __init__(self, team, name, count, take=np.empty):
         self.team, self.name, self.take = team, name, take
@@ -74,7 +74,8 @@ class Call:
 REDUCTIONS = ("allreduce", "reduce", "reduce_scatter", "scan", "exscan")
 
 
-# Each function returns a part of the call, its value on one member, and the message.
+# Each function returns a part of the call, its wrong value for one member, and the words of the
+# message.
 def other_count(call):
     call.count += 1
 
@@ -207,7 +208,7 @@ def good(count):
 
 
 def wrong_arguments(n):
-    """Return by name: the error, words of its message, and the arguments made from the arrays."""
+    """Return for each name the error, words of its message, the target and the source."""
     read_only = np.zeros(8)
     read_only.flags.writeable = False
     memory = np.zeros(32)
@@ -256,12 +257,15 @@ def check_wrong(team, is_wrong_here, function, error, words):
 @pytest.mark.parametrize("name", wrong_arguments(1))
 @pytest.mark.parametrize("collective", ["allreduce", "scan", "exscan", "reduce"])
 def test_a_wrong_argument_on_one(tight, name, collective):
-    """The member raises its own error, and the others a mismatch. This works twice in a row."""
+    """The member raises its own error, and the others raise a mismatch.
+
+    This works twice in a row.
+    """
     n, me = tight.size, tight.index
     error, words, target, source = wrong_arguments(n)[name]
     function = getattr(redcoll, collective)
     for bad in {0, n - 1}:
-        args = (SUM, bad) if collective == "reduce" else (SUM,)  # reduce: the target of the root
+        args = (SUM, bad) if collective == "reduce" else (SUM,)  # only the root has a target
         for _ in range(2):
             right_source, right_target = good(8)
 
@@ -275,7 +279,7 @@ def test_a_wrong_argument_on_one(tight, name, collective):
 
 @pytest.mark.parametrize("name", wrong_arguments(1))
 def test_a_wrong_argument_on_all(tight, name):
-    """Each member raises its own error. Nobody waits, and the next calls pair correctly."""
+    """Each member raises its own error without a wait, and later calls pair correctly."""
     error, words, target, source = wrong_arguments(tight.size)[name]
     for _ in range(3):
         with pytest.raises(error, match=words):
@@ -285,7 +289,7 @@ def test_a_wrong_argument_on_all(tight, name):
 
 @pytest.mark.mpi(min_size=2)
 def test_wrong_in_turns(tight):
-    """One, several or all members refuse calls back to back, between right calls."""
+    """One member, several or all refuse a call. Such calls follow each other and right calls."""
     n, me = tight.size, tight.index
     patterns = [
         {0},
@@ -311,7 +315,7 @@ def test_wrong_in_turns(tight):
 
 @pytest.mark.mpi(min_size=2)
 def test_refused_while_the_others_call_something_long(tight):
-    """A refusal pairs with the first round of a call in chunks, and with a barrier."""
+    """A refused call pairs with the first round of a call in chunks, and with a barrier."""
     me = tight.index
     for call in (Call(tight, "allreduce", 20_000), Call(tight, "barrier", 1)):
         if me == 0:
@@ -438,7 +442,7 @@ def test_a_source_that_does_not_divide_into_equal_blocks(tight):
 
 @pytest.mark.mpi(min_size=2)
 def test_reduce_scatter_small_prepares_no_error(tight, monkeypatch):
-    """Preparing an error message would take as long as the small reduction itself."""
+    """An error message takes as long as the small reduction, so only a failing call prepares it."""
     n = tight.size
     x, y = np.arange(4.0 * n), np.zeros(4)
     redcoll.reduce_scatter(y, x, team=tight)
@@ -452,7 +456,7 @@ def test_reduce_scatter_small_prepares_no_error(tight, monkeypatch):
 
 @pytest.mark.parametrize("name", ["allreduce", "reduce_scatter", "scan"])
 def test_large_calls_prepare_no_error_again(tight, name, monkeypatch):
-    """A large call makes all checks, but prepares error messages only for the first time."""
+    """A large call makes all checks, but only the first call prepares error messages."""
     n = tight.size
     x = np.full(1000 * n, 1 << tight.index)
     y = np.zeros(1000 if name == "reduce_scatter" else 1000 * n, x.dtype)
@@ -468,7 +472,7 @@ def test_large_calls_prepare_no_error_again(tight, name, monkeypatch):
 
 @pytest.mark.mpi(min_size=2)
 def test_reduce_scatter_in_place_is_refused(tight):
-    """The target is shorter than the source, so the same array cannot be both."""
+    """The target is shorter than the source, so one array cannot be both."""
     n = tight.size
     for block in (1, 3, 500):
         x = np.ones(block * n)
@@ -532,7 +536,7 @@ def test_team_and_active_set_arguments_of_barrier(tight, world):
     check_usable(tight)
 
 
-# -- count 0 -------------------------------------------------------------------------------------
+# -- a count of 0 --------------------------------------------------------------------------------
 
 
 def test_count_0_does_nothing_and_keeps_step(tight):

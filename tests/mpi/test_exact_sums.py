@@ -1,4 +1,4 @@
-"""EXACT_SUM in the spellings of MPI, and what it refuses."""
+"""Test EXACT_SUM in all spellings of MPI, exact_sum and exact_dot, and their errors."""
 
 import math
 import os
@@ -18,7 +18,7 @@ TYPES = [np.dtype(name) for name in oracle.EXACT_TYPES]
 
 
 def operands(n, dtype, count, seed=0):
-    """Numbers that cancel in part, of all ranks; the same everywhere."""
+    """Return the numbers of all ranks, equal on all ranks. Some numbers cancel each other."""
     rng = np.random.default_rng([n, count, seed])
     parts = 2 if dtype.kind == "c" else 1
     real = np.dtype(f"f{dtype.itemsize // parts}")
@@ -94,7 +94,7 @@ def test_wrong_elements_are_refused_everywhere(comm):
     if comm.size > 1:
         with pytest.raises(OpError, match="EXACT_SUM takes numbers of one type"):
             comm.allreduce(mixed, op=MPI.EXACT_SUM)
-    # Only MPI reduces a derived datatype.
+    # Only MPI can reduce a derived datatype.
     every_second = MPI.DOUBLE.Create_vector(3, 1, 2).Commit()
     values = np.ones(6)
     with pytest.raises(OpError, match="EXACT_SUM, and only MPI can reduce"):
@@ -123,36 +123,36 @@ def test_the_operation_itself():
 
 # -- exact_sum and exact_dot ----------------------------------------------------------------------
 
-# 100000 inputs take minutes.
+# The number of random inputs. 100,000 inputs take minutes.
 INPUTS = int(os.environ.get("REDCOLL_TEST_EXACT_INPUTS", "60"))
 REALS = (np.dtype("f8"), np.dtype("f4"))
 
 
 def adversarial(rng, dtype, count):
-    """Numbers that sums get wrong, in one of several kinds."""
+    """Return numbers of a random kind that is difficult to add."""
     info = np.finfo(dtype)
     kind = int(rng.integers(9))
     if kind == 0:
         return rng.standard_normal(count).astype(dtype)
-    if kind == 1:  # all exponents
+    if kind == 1:  # exponents from the whole range
         exponents = rng.integers(info.minexp - info.nmant, info.maxexp - 1, count)
         return np.ldexp(rng.standard_normal(count), exponents).astype(dtype)
-    if kind == 2:  # what is left is small
+    if kind == 2:  # the sum is small, because most numbers cancel
         half = adversarial(rng, dtype, count // 2)
         half = half[np.isfinite(half)]
         return rng.permutation(np.concatenate([half, -half, rng.random(2).astype(dtype)]))
     if kind == 3:  # only subnormals
         return (rng.integers(-9, 10, count) * info.smallest_subnormal).astype(dtype)
-    if kind == 4:  # ties
+    if kind == 4:  # many sums lie halfway between two numbers
         unit = float(info.eps) / 2
         return rng.choice([1, unit, -unit, unit * unit, -unit * unit, 2.0**60], count).astype(dtype)
-    if kind == 5:  # too large on the way
+    if kind == 5:  # partial sums overflow
         large = float(info.max) / 4
         signs = np.resize([1, 1, 1, 1, 1, -1, -1, -1, -1, -1], count // 10 * 10)
         return rng.permutation(large * signs + large * rng.random(signs.size) / 100).astype(dtype)
     if kind == 6:
         return rng.choice([0.0, -0.0], count, p=[0.1, 0.9]).astype(dtype)
-    if kind == 7:  # infinities and NaN
+    if kind == 7:  # some are infinite or NaN
         numbers = rng.standard_normal(count).astype(dtype)
         wrong = [[np.inf], [-np.inf], [np.inf, -np.inf], [np.nan]][rng.integers(4)]
         numbers[rng.integers(0, max(count, 1), 3 if count else 0)] = rng.choice(wrong)
@@ -163,7 +163,7 @@ def adversarial(rng, dtype, count):
 
 
 def dealt(rng, n, *vectors):
-    """The same random permutation and partition of vectors, for each rank."""
+    """Permute vectors and cut them into a part for each rank, in the same way for all vectors."""
     order = rng.permutation(len(vectors[0]))
     cuts = np.sort(rng.integers(0, len(order) + 1, n - 1))
     return [np.split(vector[order], cuts) for vector in vectors]
@@ -206,7 +206,7 @@ def test_exact_dots_of_many_inputs(tight, same_everywhere):
 
 
 def exact_dot(a, b, dtype):
-    """The dot product as a rational number, rounded once."""
+    """Return the dot product, computed as a rational number and rounded once."""
     pairs = list(zip(a, b, strict=True))
     wrong = [u * v for u, v in pairs if not (math.isfinite(u) and math.isfinite(v))]
     if wrong:

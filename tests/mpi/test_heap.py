@@ -123,7 +123,7 @@ def test_values_that_do_not_fit_leave_nothing_behind(world, value, dtype, error,
             allocate(3, dtype=dtype)
         if mine and error is ArgumentError:
             assert "must fit an array of (3,)" in str(caught.value)
-        # The free places must be the same on all PEs, or later arrays would not be symmetric.
+        # The allocators of all PEs must stay equal. Otherwise later arrays would not be symmetric.
         assert where_the_next_is(world) == free_at
 
 
@@ -188,7 +188,7 @@ def test_other_sizes_on_one_are_a_mismatch(world):
             redcoll.empty(shape)
     with pytest.raises(CollectiveMismatchError, match="alignment"):
         redcoll.empty(3, align=64 if me else 128)
-    # Only the numbers of bytes must be equal.
+    # Only the numbers of bytes must agree.
     x = redcoll.empty(4, "i4" if me else "f4")
     redcoll.free(x)
 
@@ -205,7 +205,7 @@ def test_a_wrong_argument_on_one_is_told_to_the_others(world):
         redcoll.barrier()
 
 
-# -- room ---------------------------------------------------------------------------------------
+# -- free space and exhaustion -------------------------------------------------------------------
 
 
 def test_exhaustion_is_told_with_both_numbers_and_leaves_the_heap_usable(world):
@@ -238,7 +238,7 @@ def test_freed_memory_is_used_again(world):
 
 
 def test_many_pairs_leak_nothing(world, rng):
-    # tests/unit/test_allocator.py makes 100,000 pairs of the allocator's own calls.
+    # tests/unit/test_allocator.py tests 100,000 pairs of allocation and free.
     pairs = min(1000, 50_000 // world.n_pes**2)
     sizes = np.random.default_rng(3).integers(0, 5000, pairs)  # the same on all PEs
     allocator = world.heap.allocator
@@ -248,7 +248,7 @@ def test_many_pairs_leak_nothing(world, rng):
     assert (allocator.used_bytes, allocator.blocks, allocator.largest_free_bytes) == before
 
 
-# -- what may be freed, and used ---------------------------------------------------------------
+# -- what a program can free and use --------------------------------------------------------------
 
 
 def test_free_twice(world):
@@ -263,7 +263,7 @@ def test_free_of_a_view(world):
     x = redcoll.empty(100)
     with pytest.raises(ArgumentError, match="does not start at its allocation"):
         redcoll.free(x[1:])
-    # A view that starts at the allocation's start is enough.
+    # A view can be freed if it starts where the allocation starts.
     redcoll.free(x[:5].view("i4"))
     with pytest.raises(StateError):
         redcoll.free(x)
@@ -317,7 +317,7 @@ def test_free_where_others_allocate(world):
 
 @pytest.mark.parametrize("count", [4, 100_000])
 def test_use_after_free(world, count):
-    """A freed array as an argument raises, because this check costs correct calls nothing."""
+    """redcoll reports a freed array, because this check costs correct calls nothing."""
     private = np.ones(count)
     target = np.zeros(count)
     x = redcoll.full(count, 1.0)
@@ -378,7 +378,7 @@ def test_every_pe_may_write_to_its_own_heap_without_touching_another(world):
 
 
 def test_arrays_outlive_their_names(world):
-    """A view can still be used after the array's name is deleted, because only free frees."""
+    """An array stays allocated when its name is deleted: only ``free`` frees it."""
     before = world.heap.allocator.used_bytes
     view = redcoll.full(10, 3.0)[2:]
     assert world.heap.allocator.used_bytes > before

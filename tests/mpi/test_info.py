@@ -1,4 +1,4 @@
-"""The report of `python -m redcoll info` in a running job."""
+"""Test the report of ``python -m redcoll info`` in a running job."""
 
 import pytest
 

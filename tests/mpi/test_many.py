@@ -1,4 +1,4 @@
-"""Test that allreduce_many and reduce_many equal separate calls, and name mismatches."""
+"""Test that allreduce_many and reduce_many equal separate calls, and name the item that differs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def rounds_of(team, call) -> int:
 
 
 def laid_out(array, number):
-    """The same elements in one of three memory layouts."""
+    """Return the same elements in one of three memory layouts."""
     if number % 3 == 1 and array.ndim:
         return np.asfortranarray(array)
     if number % 3 == 2 and array.ndim:
@@ -47,7 +47,7 @@ def laid_out(array, number):
 
 
 def sources(op, n, shapes):
-    """The rows of all PEs for each type that the operation takes, with a shape each."""
+    """Yield a shape and the rows of all PEs for each type that the operation takes."""
     for number, dtype in enumerate(oracle.types_of(op).values()):
         shape = shapes[number % len(shapes)]
         count = int(np.prod(shape))
@@ -117,7 +117,7 @@ KINDS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of the separate calls
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # from the separate calls
 def test_numbers_give_what_separate_calls_give(comm):
     me = comm.rank
     names = [(name, op) for name in NUMBERS for op in KINDS]
@@ -223,7 +223,7 @@ def sum_of(comm):
 
 
 LONG = [1.0] * 5000
-# What rank 0 passes, what the others pass, and what the message says.
+# The values of rank 0, the values of the other ranks, and words of the message.
 MISMATCHES = {
     "type of a number": ([1, 2.0, 3], [1, 2, 3], ("item 2 of 3", "float in values[1]", "int")),
     "type of an array": (
@@ -283,7 +283,7 @@ def test_a_mismatch_names_the_item_everywhere(comm, gather, case):
 )
 def test_a_wrong_item_is_named(comm, values, op, wanted):
     right = [1, 2]
-    comm.allreduce_many(right)  # known, so that only values differ
+    comm.allreduce_many(right)  # the kernel remembers this call, so only the values differ
     if comm.rank == 0:
         with pytest.raises(redcoll.ArgumentError) as caught:
             comm.allreduce_many(values, op)
