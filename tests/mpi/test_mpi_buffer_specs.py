@@ -1,4 +1,4 @@
-"""Test repeated calls with ``[array, datatype]``: only known specifications skip the checks."""
+"""Test repeated calls with ``[array, datatype]``: only a known specification skips the checks."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def warm(comm, source, target, datatype, op):
 def test_pairs(comm):
     n, me = comm.size, comm.rank
     pair = redcoll.MPI_PAIRS["DOUBLE_INT"]
-    own = np.dtype([("value", "f8"), ("index", "i4")], align=True)  # equal, but another object
+    own = np.dtype([("value", "f8"), ("index", "i4")], align=True)  # equal, but not the same object
     for turn in range(6):
         dtype = own if turn % 2 else pair
         source, target = np.zeros(1, dtype), np.zeros(1, pair if turn % 3 else dtype)
@@ -58,7 +58,7 @@ def test_datatypes_that_are_not_the_arrays(comm):
     n = comm.size
     doubles, out = np.full(2, 1.5), np.zeros(2)
     warm(comm, doubles, out, MPI.DOUBLE, MPI.SUM)
-    # An array of another type with as many bytes is read as the datatype.
+    # MPI reads the bytes of an array as the datatype says, whatever type the array has.
     comm.Allreduce([doubles, MPI.INT64_T], [out, MPI.INT64_T], MPI.SUM)
     bits = doubles.view("i8")
     wanted = np.add.reduce([bits] * n)
@@ -79,7 +79,8 @@ def test_a_datatype_that_was_made_and_freed(comm):
     for _ in range(3):
         made = MPI.DOUBLE.Create_contiguous(2).Commit()
         try:
-            # Reductions do not support this MPI type, so the call passes to MPI on all ranks.
+            # MPI_SUM is not defined on this datatype. The call passes to MPI on all ranks, and MPI
+            # raises.
             with pytest.raises(mpi.Exception):
                 comm.Allreduce([source, 2, made], [target, 2, made], MPI.SUM)
         finally:

@@ -1,4 +1,4 @@
-"""Test classes, windows and ends of communicators, and the calls that pass to MPI."""
+"""Test how teams follow communicators, which classes they have, and which calls pass to MPI."""
 
 import pickle
 import types
@@ -27,14 +27,14 @@ def team_of(comm):
 
 
 def check_arrays(comm):
-    """Check that an allreduce on this communicator gives the sum over its ranks."""
+    """Check that Allreduce gives the sum over the ranks of this communicator."""
     target = np.zeros(3)
     comm.Allreduce(np.full(3, comm.rank + 1.0), target)
     assert (target == comm.size * (comm.size + 1) / 2).all()
 
 
 def check(comm):
-    """Check upper-case and lower-case allreduces on this communicator."""
+    """Check Allreduce and allreduce on this communicator."""
     check_arrays(comm)
     assert comm.allreduce(1) == comm.size
 
@@ -126,7 +126,7 @@ def test_two_handles_of_one_communicator_share_a_team(comm):
     assert team_of(one) is team_of(other)
     assert one == other == plain
     live = len(shutdown._live)
-    plain.Free()  # freed by mpi4py's handle, which also closes the team
+    plain.Free()  # this call through mpi4py also closes the team
     assert len(shutdown._live) == live - 1
 
 
@@ -175,7 +175,7 @@ def test_after_a_timeout_the_first_reduction_can_be_tried_again(comm, monkeypatc
             other.allreduce(1)
         comm.send(None, late)
     else:
-        for rank in range(late):  # all ranks have left the wait
+        for rank in range(late):  # after this loop, all other ranks have stopped waiting
             comm.recv(source=rank)
     for _ in range(3):
         check(other)
@@ -205,7 +205,7 @@ def test_made_and_freed_again_and_again(comm):
 
 @pytest.mark.parametrize("who", ["nobody", "one", "all"])
 def test_attributes_are_not_copied(comm, who):
-    """Functions that copy attributes of the program are not called, so they cannot fail."""
+    """redcoll does not call the program's functions that copy attributes, so they cannot fail."""
     called = []
 
     def copy(_comm, _key, value):
@@ -225,13 +225,13 @@ def test_attributes_are_not_copied(comm, who):
     MPI.Comm.Free_keyval(key)
 
 
-# -- past the limit, MPI reduces -------------------------------------------------------------------
+# -- without a team, MPI reduces ------------------------------------------------------------------
 
 
 @pytest.fixture
 def without_team(comm, monkeypatch):
-    """Return a duplicate that cannot have a team, because too many teams are open."""
-    assert team_of(comm) is not None  # another team is open already
+    """Return a duplicate without a team, because the maximum number of teams is open."""
+    assert team_of(comm) is not None  # the only team that the limit permits
     monkeypatch.setenv("REDCOLL_MAX_TEAMS", "1")
     other = comm.Dup()
     assert team_of(other) is None
@@ -247,12 +247,12 @@ def test_without_a_team_everything_is_there(without_team):
         for type_name, dtype in oracle.types_of(op).items():
             rows = oracle.rows(op, dtype, n, 7)
             if dtype.names and dtype["value"].kind == "f":
-                rows["value"][np.isnan(rows["value"])] = 1  # MAXLOC of NaN is MPI's then
+                rows["value"][np.isnan(rows["value"])] = 1  # MPI does not define MAXLOC of NaN
             mpi_op = getattr(MPI, {"AND": "BAND"}.get(op, op))
             with about(op, type_name):
                 target = np.zeros(7, dtype)
                 comm.Allreduce(rows[me].copy(), target, mpi_op)
-                if op not in ("SUM", "MAX"):  # so is MAX, and the order of sums
+                if op not in ("SUM", "MAX"):  # MPI defines neither the order of sums nor MAX of NaN
                     assert oracle.check_reduced(op, rows, target) == 7
     memory = np.full((5, 2), -1.0)
     memory[:, 0] = np.arange(5) + me
@@ -278,7 +278,7 @@ def test_without_a_team_everything_is_there(without_team):
 
 @pytest.mark.mpi(min_size=2)
 def test_no_memory_on_one_rank_without_a_team(without_team, monkeypatch):
-    """All ranks raise, also if the other ranks are in MPI's collectives already."""
+    """All ranks raise, even if other ranks are already inside a collective of MPI."""
     comm = without_team
     n, me = comm.size, comm.rank
 
@@ -339,7 +339,7 @@ def test_what_mpi_has_is_asked_where_errors_are_not_fatal(without_team):
 
 
 class OnDevice:
-    """An array that describes its memory as GPU libraries do, in a form for mpi4py only."""
+    """An array that describes its memory as GPU libraries do. Only mpi4py can read it."""
 
     def __init__(self, array):
         self._array = array
@@ -360,11 +360,11 @@ def test_what_only_mpi4py_understands_on_one_rank(comm, without_team):
         assert target.tolist() == [n * 2 * me, n * (2 * me + 1)]
 
 
-# -- persistent and nonblocking reductions, which are MPI's ---------------------------------------
+# -- persistent and nonblocking reductions of mpi4py ----------------------------------------------
 
 
 def test_persistent_and_nonblocking_methods_are_mpi4pys():
-    """redcoll does not replace these methods, or the methods that wait for the requests."""
+    """redcoll replaces neither these methods nor the methods that wait for the requests."""
     assert MPI.Request is theirs.Request
     assert MPI.Prequest is theirs.Prequest
     names = [name for name in dir(theirs.Intracomm) if name.endswith("_init") or name[:1] == "I"]
@@ -396,8 +396,8 @@ def test_mpi4py_waitall_waits_for_a_persistent_reduction(comm, count):
 
 @pytest.mark.parametrize("kind", ["persistent", "nonblocking"])
 def test_blocking_reductions_pass_one_that_is_started(comm, kind):
-    # One at a time. compat(openmpi 5.0.11): a persistent and a nonblocking reduction of one
-    # communicator, outstanding together, take each other's vectors, also under plain mpi4py.
+    # The test starts either a persistent or a nonblocking reduction. compat(openmpi 5.0.11): if
+    # both are pending on one communicator, each takes data of the other, also under plain mpi4py.
     n, me = comm.size, comm.rank
     start = comm.Allreduce_init if kind == "persistent" else comm.Iallreduce
     request = start(np.full(2, me + 1), started := np.zeros(2, int), MPI.MAX)

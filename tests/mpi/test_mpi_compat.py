@@ -1,4 +1,4 @@
-"""Run the same program text with ``from mpi4py import MPI`` and ``from redcoll import MPI``."""
+"""Run the same program text with mpi4py's MPI and with redcoll's, and compare the results."""
 
 import array
 import ctypes
@@ -17,7 +17,7 @@ pytest_plugins = ["mpi.mpi_tools"]
 pytestmark = [pytest.mark.mpi, pytest.mark.smoke]
 
 N = 6
-"""Elements of a block."""
+"""Elements in a block of Reduce_scatter."""
 GUARD = 77
 
 
@@ -35,11 +35,11 @@ class Packed:
 
 
 def lengths(comm, name):
-    """Return the numbers of elements of the source and of the target."""
+    """Return the lengths of the source and of the target."""
     return (N * comm.size, N) if name.startswith("Reduce_scatter") else (N, N)
 
 
-# Ways to pass a buffer of int32: the argument, and the memory that it describes.
+# Ways to pass an int32 array as a buffer.
 SPECS = {
     "array": lambda MPI, a: a,
     "with datatype": lambda MPI, a: [a, MPI.INT],
@@ -75,7 +75,7 @@ def one_reduction(name, send_spec, recv_spec, op="SUM", in_place=False):
         send = MPI.IN_PLACE if in_place else SPECS[send_spec](MPI, source)
         recv = SPECS[recv_spec](MPI, target)
         if name == "Reduce_scatter_block" and "count" in recv_spec and in_place:
-            recv = [target, N, MPI.INT]  # the count of one block
+            recv = [target, N, MPI.INT]  # the number of elements in a block
         if name == "Reduce_scatter_block" and "count" in send_spec and not in_place:
             send = [source, N, MPI.INT]
         if name == "Reduce_scatter_block" and ("four" in send_spec or "four" in recv_spec):
@@ -103,8 +103,8 @@ def test_ways_to_pass_a_buffer(both, name):
         with about(spec):
             compared += same_under_both(both, one_reduction(name, spec, spec, "MAX"))
             compared += same_under_both(both, one_reduction(name, spec, spec, in_place=True))
-            # Two MPI types for one C type are an error: in Reduce on the root alone, where
-            # mpi4py leaves messages behind.
+            # Two different MPI types for one C type are an error. In Reduce only the root raises,
+            # and mpi4py then leaves messages unreceived. So Reduce skips such specifications.
             if name != "Reduce" or spec not in ("with the fixed type", "with type string"):
                 compared += same_under_both(both, one_reduction(name, spec, "array"))
                 compared += same_under_both(both, one_reduction(name, "array", spec))
@@ -128,7 +128,8 @@ def test_parts_of_buffers(both):
     compared = 0
     for name in ("Allreduce", "Reduce", "Scan", "Exscan"):
         for (one, send), (other, recv) in itertools.product(ways.items(), ways.items()):
-            # Counts that differ only on the root leave messages in mpi4py, as above.
+            # If the counts differ on the root of a Reduce, mpi4py leaves messages unreceived, as
+            # above.
             if name != "Reduce" or one == other:
                 arguments = {"name": name, "send": send, "recv": recv}
                 compared += same_under_both(both, functools.partial(case, **arguments))
@@ -315,7 +316,7 @@ WRONG = {
 }
 
 
-# What mpi4py takes for an error, or does in its newer versions: here it is in place.
+# redcoll reduces in place where mpi4py raises an error, or reduces in place in newer versions only.
 SAME_MEMORY = {
     "Allreduce": lambda c, a: c.Allreduce(a, a),
     "views": lambda c, a: c.Allreduce(a[:], a[:]),
@@ -330,7 +331,7 @@ SAME_MEMORY = {
 @pytest.mark.parametrize("count", [4, 40000])
 def test_the_same_memory_is_in_place(comm, count):
     n, me = comm.size, comm.rank
-    for what in (*SAME_MEMORY, *SAME_MEMORY):  # again, when the shapes are known
+    for what in (*SAME_MEMORY, *SAME_MEMORY):  # in the second round the shapes are known
         a = np.arange(count) + me + 1.0
         SAME_MEMORY[what](comm, a)
         members = {"Scan": me + 1, "Reduce": n if me == 0 else 1}.get(what, n)
@@ -415,13 +416,16 @@ class OnDevice:
 
 
 def reduce_on_devices(is_on_device, count, calls):
-    """Repeat these reductions; in some of them a rank's buffers are on a device."""
+    """Return a case that repeats these reductions.
+
+    Some steps wrap a rank's buffers as device memory.
+    """
 
     def case(MPI, comm):
         n, me = comm.size, comm.rank
         source, target = np.arange(count) + float(me), np.full(count, GUARD, float)
         results = []
-        for step in range(6):  # first without devices, so that the shape of the call is known
+        for step in range(6):  # no device in the first step: the kernel learns the shape
             wrap = OnDevice if step and is_on_device(step, me, n) else np.asarray
             mine, into = wrap(source), wrap(target)
             if step % 2:
@@ -445,7 +449,10 @@ def test_buffers_on_devices_on_all_ranks(both, count):
 
 @pytest.mark.parametrize("count", [1, 4, 40000])
 def test_buffers_on_devices_on_some_ranks_only(both, comm_in_step, count):
-    """Test calls without running ahead: on ``comm_in_step``, of more elements, or Allreduce."""
+    """No rank runs ahead in these calls.
+
+    The communicator forbids it, or the vector is too long, or the call is an Allreduce.
+    """
 
     def on_some(step, me, n):
         return me == (step % n if step > 3 else n - 1)
@@ -458,7 +465,7 @@ def test_buffers_on_devices_on_some_ranks_only(both, comm_in_step, count):
 
 @pytest.mark.mpi(min_size=2)
 def test_operation_that_mpi_lacks_on_some_ranks_only(comm):
-    """The other ranks' calls could pass to MPI, but no rank may wait there for this rank."""
+    """The other ranks' calls cannot pass to MPI, because they would wait forever for this rank."""
     n, me = comm.size, comm.rank
     pair = MPI.INT.Create_contiguous(2).Commit()
 
@@ -489,7 +496,7 @@ def test_operation_that_mpi_lacks_on_some_ranks_only(comm):
 
 
 def mismatch_of(call):
-    """Return the text of the mismatch that a call raises; empty if it does not raise."""
+    """Return the text of the mismatch that a call raises, or "" if the call does not raise."""
     try:
         call()
     except CollectiveMismatchError as error:
@@ -500,15 +507,15 @@ def mismatch_of(call):
 @pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("name", ["Reduce", "Scan", "Exscan"])
 def test_small_buffer_on_a_device_after_others_ran_ahead(comm, name):
-    """MPI cannot do a reduction that some ranks have left, so all ranks soon raise an error."""
+    """MPI cannot complete a reduction that some ranks have left, so all ranks soon raise."""
     n, me = comm.size, comm.rank
     source, target = np.full(1, 2.0), np.full(1, float(GUARD))
     reduce = functools.partial(getattr(comm, name), **({"root": n - 1} if name == "Reduce" else {}))
-    for _ in range(3):  # the shape of the call is known from here on
+    for _ in range(3):  # the kernel learns the shape of the call
         reduce(source, target)
     comm.Barrier()
     mine = OnDevice(source) if me == n - 1 else source
-    # Some ranks raise in the first call, others in the second call.
+    # Some ranks raise in the first call, and the others in the second call.
     told = mismatch_of(lambda: reduce(mine, target)) + mismatch_of(comm.Barrier)
     if comm._attach().team.sizes.ahead > 1:
         assert f"rank {n - 1} wants MPI itself" in told
@@ -520,7 +527,7 @@ def test_small_buffer_on_a_device_after_others_ran_ahead(comm, name):
 
 
 def test_dlpack_capsules_are_read_and_not_consumed(comm):
-    """A consumer renames the capsule and calls its deleter; mpi4py only reads it."""
+    """A consumer would rename the capsule and call its deleter. mpi4py only reads it."""
     n = comm.size
     name_of = ctypes.pythonapi.PyCapsule_GetName
     name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
@@ -548,7 +555,7 @@ def test_dlpack_capsules_are_read_and_not_consumed(comm):
 
 @pytest.mark.parametrize("char", ["l", "q", "L", "Q"])
 def test_fortran_arrays_of_each_c_type_beside_its_datatype(both, char):
-    """`long` and `long long` have the same size, but mpi4py has a datatype for each."""
+    """``long`` and ``long long`` have the same size, but mpi4py has a datatype for each."""
     name = {"l": "LONG", "q": "LONG_LONG", "L": "UNSIGNED_LONG", "Q": "UNSIGNED_LONG_LONG"}[char]
 
     def case(MPI, comm):
@@ -601,7 +608,7 @@ def test_nonblocking_and_other_collectives(both):
     assert same_under_both(both, case)
 
 
-# -- operations as objects ----------------------------------------------------------------------
+# -- operations as callables -----------------------------------------------------------------------
 
 PYTHON_OPS = ("MAX", "MIN", "SUM", "PROD", "LAND", "BAND", "LOR", "BOR", "LXOR", "BXOR")
 

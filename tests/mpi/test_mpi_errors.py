@@ -1,4 +1,4 @@
-"""Test that wrong calls and failing functions raise on all ranks, and later calls work."""
+"""Test that wrong calls and failing functions raise on all ranks, and that later calls work."""
 
 import gc
 import itertools
@@ -42,7 +42,7 @@ def check_usable(comm):
 
 
 class Arguments:
-    """Right arguments of a reduction. A test replaces some of them on one rank."""
+    """The right arguments of a reduction. A test changes some of them on one rank."""
 
     def __init__(self, comm, name, count):
         n = comm.size
@@ -150,7 +150,7 @@ WRONG_ON_ONE = {
     "op": (lambda c: c.Allreduce(np.ones(4), np.zeros(4), "plus"), TypeError),
     "op for the type": (lambda c: c.Allreduce(np.ones(4), np.zeros(4), MPI.BAND), MPI.Exception),
     "past the end": (lambda c: c.Allreduce([np.ones(4), 9], [np.zeros(4), 9]), ValueError),
-    # mpi4py accepts this, and reads and writes outside the array.
+    # mpi4py accepts these buffers, and then reads and writes outside the array.
     "displacement and count": (
         lambda c: c.Allreduce([np.ones(4), (4, 1)], [np.zeros(4), (4, 1)]),
         ValueError,
@@ -171,7 +171,7 @@ WRONG_ON_ONE = {
 
 
 def test_errors_name_ranks_of_the_communicator(comm):
-    """On a communicator in reverse order, errors name both numbers of a rank."""
+    """In a communicator with reversed ranks, messages give the rank and the PE number."""
     n = comm.size
     backwards = comm.Split(0, n - comm.rank)
     with pytest.raises(CollectiveMismatchError) as raised:
@@ -183,7 +183,7 @@ def test_errors_name_ranks_of_the_communicator(comm):
 
 @pytest.mark.mpi(min_size=2)
 def test_reduce_scatter_block_that_does_not_divide_on_one_rank(comm):
-    """In MPI one rank would raise, and the others would wait inside MPI."""
+    """Under plain MPI the wrong rank would raise, and the other ranks would wait forever."""
     n = comm.size
     wrong = np.ones(2 * n + 1)
     for culprit in {0, n - 1}:
@@ -282,7 +282,7 @@ def test_wrong_root_on_one_rank(comm):
             reduce()
         is_mine = raised.value.Get_error_class() == MPI.ERR_ROOT
         assert is_mine == (comm.rank == 1)
-        # The error class can be compared as with mpi4py's exceptions.
+        # A program can compare the error class, as with mpi4py's exceptions.
         assert (raised.value == MPI.ERR_ROOT) == is_mine
         assert (raised.value != MPI.ERR_ROOT) != is_mine
         assert isinstance(raised.value, CollectiveMismatchError) != is_mine
@@ -309,7 +309,7 @@ def test_errors_are_mpi4pys_exceptions_too(comm):
             return a + b
         raise OwnError
 
-    # The argument is wrong on rank 1. The other ranks raise the mismatch.
+    # Rank 1 makes the wrong call. The other ranks make a right call and raise the mismatch.
     cases = [
         (lambda: comm.Allreduce(x, y, "plus"), OpError, MPI.ERR_OP),
         (lambda: comm.Allreduce(x, np.zeros(4, "i4")), DatatypeError, MPI.ERR_TYPE),
@@ -353,7 +353,7 @@ def failing_on(culprit, comm):
 
 @pytest.mark.parametrize("name", ["Allreduce", "Scan", "Reduce", "Reduce_scatter_block"])
 def test_an_exception_reaches_all_and_the_job_lives_on(comm, name):
-    # In Scan and Reduce only some ranks apply the function.
+    # Scan and Reduce apply the function on some ranks only.
     culprit = comm.size - 1 if name == "Scan" else 0
     f, on_buffers = failing_on(culprit, comm)
     op = MPI.Op.Create(on_buffers)
@@ -387,7 +387,7 @@ def test_an_exception_in_a_lower_case_reduction(comm, gather, name):
 
 
 def test_objects_that_an_operation_cannot_take(comm):
-    # With mpi4py one rank raises, and the other ranks wait forever.
+    # Under mpi4py one rank raises, and the other ranks wait forever.
     with pytest.raises(TypeError):
         comm.allreduce(comm.rank, MPI.MAXLOC)
     with pytest.raises((ValueError, RemoteOpError), match="truth value"):
@@ -399,7 +399,7 @@ def test_objects_that_an_operation_cannot_take(comm):
     check_usable(comm)
 
 
-# -- more than 32 operations ---------------------------------------------------------------------
+# -- many user operations -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["Op.Create", "callable"])
@@ -432,7 +432,7 @@ def test_functions_do_not_live_for_ever(comm, kind):
             op.Free()
     del left, op
     gc.collect()
-    # The functions of the last call shapes are kept.
+    # redcoll keeps the functions of recent call shapes.
     assert sum(each() is not None for each in functions) < 700
 
 
@@ -463,7 +463,7 @@ def test_a_hundred_user_operations(comm):
         assert not op
     with pytest.raises(MPI.Exception):
         made[0].Free()
-    # All handles of MPI's are free again.
+    # The freed operations have released their MPI handles.
     again = [MPI.Op.Create(make(1)) for _ in range(31)]
     for op in again:
         op.Free()

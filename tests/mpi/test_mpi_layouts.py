@@ -1,4 +1,4 @@
-"""Test that arrays of any layout, and pairs in any struct, are reduced by logical element."""
+"""Test arrays of any memory layout, and pairs in any struct: redcoll reduces logical elements."""
 
 import itertools
 from functools import partial
@@ -20,7 +20,7 @@ FILL = -77.0
 
 
 def whole(shape=SHAPE):
-    """Memory of which a view is a part. The rest of the memory must not change."""
+    """Return memory that is larger than a view on it. Calls must not change the rest."""
     return np.full((2 * shape[0] + 3, 2 * shape[1] + 3), FILL)
 
 
@@ -37,7 +37,7 @@ LAYOUTS = {
 
 
 def check_rest(view):
-    """Check that memory outside the view has not changed."""
+    """Check that the memory around the view has not changed."""
     base = view.base
     while base is not None and base.base is not None:
         base = base.base
@@ -87,7 +87,7 @@ def check_layouts(comm, send, recv):
 
 
 def test_layouts_differ_between_ranks(comm):
-    # Only some ranks have Fortran order. mpi4py permutes elements here.
+    # Only some ranks use Fortran order. There mpi4py mixes up the elements.
     n, me = comm.size, comm.rank
     rows = np.arange(n * 24.0).reshape(n, *SHAPE) ** 2
     source = np.asarray(rows[me], order="F" if me % 2 else "C")
@@ -190,7 +190,7 @@ def check_structs(comm, fields, align, count):
 
 @pytest.mark.parametrize("align", [True, False])
 def test_structs_with_mpis_datatype(comm, align):
-    # mpi4py takes four packed pairs for three and mixes them.
+    # mpi4py takes the memory of four packed pairs for three padded pairs.
     dtype = np.dtype([("value", "f8"), ("index", "i4")], align=align)
     for count in (1, 2, 4):
         for spec in (lambda a: [a, MPI.DOUBLE_INT], lambda a: [a, a.size, MPI.DOUBLE_INT]):

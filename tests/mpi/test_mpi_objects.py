@@ -1,4 +1,4 @@
-"""Test lower-case reductions: reals bit for bit in rank order, other objects as in mpi4py."""
+"""Test lower-case reductions: real numbers against the oracle, other objects against mpi4py."""
 
 import fractions
 import functools
@@ -23,14 +23,15 @@ fortran = np.asfortranarray
 
 
 def nested(depth, value):
-    """Return the value within nested tuples of this depth."""
+    """Wrap a value in nested tuples of this depth."""
     result = (value,)
     for _ in range(depth):
         result = (result,)
     return result
 
 
-# Functions of rank and number of ranks, with the operations that Python has on the objects.
+# For each kind of object: a function of the rank and the size, and the operations that Python
+# defines on such objects.
 OBJECTS = {
     "integers": (lambda i, n: 3 * i + 1, OPS),
     "small and negative": (lambda i, n: 2 - i, OPS),
@@ -97,7 +98,7 @@ ON_REALS = ("SUM", "PROD", "MAX", "MIN")
 
 
 def in_order(comm, name, make, op):
-    """Compare a reduction with the oracle's fold; return the number of elements compared."""
+    """Compare a reduction with the oracle; return the number of elements compared."""
     n, me = comm.size, comm.rank
     mine = make(me, n)
     arguments = {"root": n - 1} if name == "reduce" else {}
@@ -126,7 +127,7 @@ def test_objects(both, name):
         return getattr(comm, name)(obj, getattr(MPI, op), **arguments)
 
     cases = [(what, make, op) for what, (make, ops) in OBJECTS.items() for op in ops]
-    # mpi4py's reductions are slow if there are many more processes than cores.
+    # mpi4py's reductions are slow with many more processes than cores, so each name tests a third.
     cases = cases[NAMES.index(name) % 3 :: 3] if both[0][1].size > 8 else cases
     compared = 0
     for what, make, op in cases:
@@ -170,7 +171,7 @@ def test_numbers_have_the_bits_of_the_upper_case_reduction(comm, name, op):
 
 
 def test_what_ranks_pass_may_differ(both):
-    """Ranks may pass different types, such as integers and floats, or numbers and arrays."""
+    """Ranks can pass different types, such as integers and floats, or numbers and arrays."""
 
     def case(name, op, make, MPI, comm):
         return getattr(comm, name)(make(comm.rank, comm.size), getattr(MPI, op))
@@ -198,7 +199,7 @@ def test_what_ranks_pass_may_differ(both):
 @pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("name", NAMES)
 def test_what_no_operation_takes_raises_on_all(comm, name):
-    """All ranks raise. In mpi4py one rank raises, and the others wait."""
+    """Under mpi4py one rank raises, and the other ranks wait forever."""
     for odd in (None, "text", [1]):
         with pytest.raises((TypeError, RemoteOpError)):
             getattr(comm, name)(odd if comm.rank == 0 else 1)
@@ -217,7 +218,7 @@ def test_warning_that_is_an_error_raises_on_all(comm, name):
 @pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("name", NAMES)
 def test_object_that_cannot_be_pickled_on_one_rank(comm, name):
-    """The others would wait in MPI."""
+    """Under plain mpi4py the other ranks would wait inside MPI."""
     mine = (lambda: None) if comm.rank == comm.size - 1 else 1
     error = Exception if comm.rank == comm.size - 1 else CollectiveMismatchError
     with pytest.raises(error, match="pickle"):
@@ -226,7 +227,7 @@ def test_object_that_cannot_be_pickled_on_one_rank(comm, name):
 
 
 class Spoilt:
-    """An object whose pickle cannot be made, or cannot be read, on one rank."""
+    """An object that cannot be pickled, or whose pickle cannot be read."""
 
     def __init__(self, reads):
         self.reads = reads
@@ -240,7 +241,10 @@ def spoil():
 
 
 def test_object_reductions_whose_pickling_raises_on_one_rank(comm):
-    """The others would wait in MPI.  One rank's operation makes what it cannot pass on."""
+    """On one rank the operation returns an object that cannot be sent.
+
+    Under plain mpi4py the other ranks would wait inside MPI.
+    """
     for bad in range(comm.size):
         for reads in (False, True):
 
@@ -262,7 +266,7 @@ def test_object_reductions_whose_pickling_raises_on_one_rank(comm):
 
 
 def raised_by(call, *arguments):
-    """Make a call; return the name of its exception's class, or None."""
+    """Return the name of the exception class that a call raises, or None."""
     try:
         call(*arguments)
     except (ValueError, RemoteOpError) as error:
@@ -318,7 +322,7 @@ def test_functions_in_rank_order(both):
 
 
 class HasFunction:
-    """A callable with attributes that redcoll must not interpret."""
+    """A callable with attributes that have the same names as redcoll's own."""
 
     function = np.ones(3)
 

@@ -1,4 +1,4 @@
-"""Compare results of redcoll.MPI with the oracle: operations, types, orders, MPICH's cases."""
+"""Compare all operations on all types with the oracle, and repeat MPICH's test cases."""
 
 import itertools
 
@@ -14,9 +14,9 @@ pytest_plugins = ["mpi.mpi_tools"]
 pytestmark = pytest.mark.mpi
 
 NAMES = {"AND": "BAND", "OR": "BOR", "XOR": "BXOR"}
-"""MPI's names of operations, where they are not the core's."""
+"""MPI's names of operations where redcoll uses other names."""
 
-# By NumPy's name of a type, MPI's datatypes that a program can pass for it.
+# For each element type, the datatypes of MPI that a program can pass.
 DECLARED = {
     "bool": ("C_BOOL", "CXX_BOOL"),
     "int8": ("SIGNED_CHAR", "INT8_T", "INTEGER1"),
@@ -46,7 +46,7 @@ DECLARED = {
 }
 
 COUNTS = (1, 10, 100, 40000)
-"""Inline, small, small, and beyond the small path for every type."""
+"""Numbers of elements: one inline, two small, and one beyond the small path for every type."""
 
 
 def operation(name):
@@ -54,7 +54,7 @@ def operation(name):
 
 
 def declared(name):
-    """Return None, for the array itself, and every datatype that this MPI has for the type."""
+    """Return None for a bare array, and all datatypes that this MPI has for the type."""
     datatypes = [getattr(MPI, each, MPI.DATATYPE_NULL) for each in DECLARED.get(name, ())]
     return [None, *(each for each in datatypes if each)]
 
@@ -77,7 +77,7 @@ def test_every_operation_on_every_type(comm, same_everywhere, op):
 
 
 def check_operation(comm, op, at, type_name, dtype):
-    """Check an operation; return the bytes that must be the same on all ranks."""
+    """Check an operation; return the results, which must have the same bytes on all ranks."""
     n, me = comm.size, comm.rank
     compared = 0
     results = []
@@ -204,7 +204,7 @@ def test_all_reductions_give_the_bits_of_one_order(comm, same_everywhere, count)
 
 
 def test_big_and_tiny_numbers_cancel_alike_everywhere(comm, same_everywhere):
-    # MPICH's allred_float.
+    # MPICH's test allred_float.
     n = comm.size
     rows = np.zeros((n, 4))
     rows[:, 0] = 1e-10
@@ -243,7 +243,7 @@ def test_nan(comm, same_everywhere, op):
 
 
 def products(rank, size, count):
-    """Return integer matrices that do not commute, and whose product stays small."""
+    """Return integer matrices that do not commute and whose product stays small."""
     result = np.zeros((count, 2, 2), np.int64)
     result[:] = [[1, rank + 1], [0, 1]] if rank % 2 else [[1, 0], [rank % 3 + 1, 1]]
     result[1::2] = result[1::2].transpose(0, 2, 1)
@@ -286,7 +286,7 @@ def test_matrix_products_come_in_rank_order(comm, count):
     in_place = mine.copy()
     comm.Allreduce(MPI.IN_PLACE, in_place, op)
     compared += oracle.assert_same(in_place, upto[-1])
-    # Pass the product as a Python function on two arrays.
+    # The same product as a Python function of two arrays.
     comm.Allreduce(mine, target, lambda a, b: (a.reshape(-1, 2, 2) @ b.reshape(-1, 2, 2)).ravel())
     compared += oracle.assert_same(target, upto[-1])
     op.Free()
@@ -330,7 +330,7 @@ def check_side(comm, name, side):
 
 
 def test_maxloc_and_minloc_of_three_slots(comm):
-    # opmaxloc and opminloc: equal ones, equal zeros, and the rank itself.
+    # MPICH's tests opmaxloc and opminloc: equal values, equal zeros, and the rank as the value.
     names = [name for name in DECLARED if name in oracle.PAIRS]
     for dtype, datatype in (
         (oracle.PAIRS[name], each) for name in names for each in declared(name)
@@ -350,7 +350,7 @@ def test_maxloc_and_minloc_of_three_slots(comm):
 
 
 def test_table_of_owners(comm):
-    # coll12: find the owner of the largest value, for each of several values.
+    # MPICH's test coll12: find the owner of the largest value, for each of several values.
     n, me, count = comm.size, comm.rank, 24
     table = np.zeros((n, count), oracle.PAIRS["DOUBLE_INT"])
     for rank in range(n):
@@ -365,7 +365,7 @@ def test_table_of_owners(comm):
 
 
 def test_long_vectors_of_a_user_function(comm):
-    # longuser, uoplong: more than 64 Ki elements of three doubles, told as plain doubles.
+    # MPICH's tests longuser and uoplong: more than 64 Ki triples of doubles, passed as MPI_DOUBLE.
     def add(a, b, datatype):
         assert datatype.Get_name() == "MPI_DOUBLE"
         left, right = (np.frombuffer(each, float) for each in (a, b))
@@ -380,7 +380,7 @@ def test_long_vectors_of_a_user_function(comm):
 
 
 def test_flood_of_small_calls(comm):
-    # allredmany
+    # MPICH's test allredmany.
     target, n = np.zeros(1, np.int64), comm.size
     for step in range(500):
         comm.Allreduce(np.array([step + comm.rank]), target)
@@ -388,7 +388,7 @@ def test_flood_of_small_calls(comm):
 
 
 def test_more_elements_than_ranks_and_fewer(comm):
-    # allred5
+    # MPICH's test allred5.
     for count in range(2 * comm.size + 2):
         target = np.full(count + 1, -1)
         comm.Allreduce(np.arange(count) + comm.rank, target[:count])
@@ -396,7 +396,7 @@ def test_more_elements_than_ranks_and_fewer(comm):
         assert target.tolist() == [*expected.tolist(), -1]
 
 
-# -- values and their ranks ------------------------------------------------------------------------
+# -- argmax and argmin ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["argmax", "argmin"])

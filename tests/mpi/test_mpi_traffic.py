@@ -1,9 +1,10 @@
 """
-Test reductions among a program's own MPI messages: the program must not hang.
+Test reductions in a program that also sends messages of its own: nothing may hang.
 
-Each PE sends 10 MB to the next one before the reductions and receives as much before or after them,
-puts to others' windows, and has pending nonblocking reductions of MPI. Each PE makes these calls in
-another order, with delays. ``REDCOLL_TEST_ROUNDS=500`` runs the full test.
+Each rank sends 10 MB to the next rank before the reductions, and receives 10 MB before or after
+them. It puts into windows of other ranks, and has nonblocking reductions of MPI pending. Each rank
+makes these calls in an order of its own, with delays. ``REDCOLL_TEST_ROUNDS=500`` runs the full
+test.
 """
 
 import os
@@ -24,7 +25,7 @@ ROUNDS = int(os.environ.get("REDCOLL_TEST_ROUNDS", "5"))
 MESSAGE = 10_000_000 // 8
 SLOTS = 1000
 COUNTS = (1, 100, 3000, 60_000)
-"""Elements: on the short path, on the long ones, in several pieces between nodes."""
+"""Elements for the short path, for the long paths, and for several pieces between nodes."""
 
 
 class Program:
@@ -49,11 +50,13 @@ class Program:
         self.comm.Free()
 
     def round(self, turn):
-        # Random numbers for choices that all ranks share, and for each rank's own choices.
+        # Two sources of random numbers: for choices that all ranks share, and for this rank's
+        # choices.
         common, own = random.Random(f"common {turn}"), random.Random(f"{turn} {self.me}")
         n, me = self.n, self.me
         flying = [np.empty(count) for count in (1, 50_000)]
-        # Kept until all is over: a request of mpi4py's alone does not keep what is sent.
+        # The sources must live until the requests complete, because a request of mpi4py does not
+        # keep them.
         sources = [np.full(each.size, float(me + turn)) for each in flying]
         requests = [
             self.comm.Iallreduce(source, into) for source, into in zip(sources, flying, strict=True)
@@ -80,7 +83,7 @@ class Program:
         if is_fenced:
             self.window.Fence()
         if own.random() < 0.5:
-            # If the program tests no request here, only the reductions make progress for them.
+            # Without this test, only the reductions of redcoll make progress for the requests.
             requests = [each for each in requests if not each.Test()]
         self.reduce(turn, common)
         MPI.Request.Waitall([*requests, sending])
@@ -91,7 +94,7 @@ class Program:
             assert (each == n * (n - 1) / 2 + n * turn).all()
         assert (self.incoming == self.previous * 1000 + turn).all()
         assert (self.slots == (me - 2) % n + turn).all()
-        # No rank puts again before all ranks have read their windows.
+        # Every rank must read its window before the next round puts into it.
         self.comm.Barrier()
         self.compared += flying[1].size + self.incoming.size + self.slots.size
 

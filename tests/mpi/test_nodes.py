@@ -1,4 +1,4 @@
-"""Test teams over several nodes, which are real, or pretended on a single host."""
+"""Test teams over several nodes, which are real, or simulated on one host."""
 
 import os
 import sys
@@ -20,13 +20,13 @@ NODE_SIZES = (1, 2, 3)
 
 
 def nodes_of(pes, node_size, gather):
-    """Return the places in a team by node."""
+    """Return the team ranks of each node."""
     return oracle.nodes_of(pes, node_size, gather(os.uname().nodename))
 
 
 @pytest.fixture
 def make_team(world, monkeypatch, pretend_nodes):
-    """Return a function that makes a team with pretended nodes and low thresholds."""
+    """Return a function that makes a team with simulated nodes and low thresholds."""
     teams = []
 
     def make(node_size, order="node", key=None):
@@ -83,7 +83,7 @@ def test_sums_in_the_documented_order(make_team, arena, gather, node_size, order
         redcoll.reduce_scatter(target.array, source.array, counts=lengths, team=team)
         if lengths[me]:
             compared += wanted.check(target.array, slice(start, start + lengths[me]))
-        # A scan is a left fold for any placement.
+        # The nodes do not change the order of a scan.
         source, target = arrays(arena, place, np.float64, count, count)
         source.array[...] = rows[me]
         redcoll.scan(target.array, source.array, team=team)
@@ -99,7 +99,7 @@ def test_sums_in_the_documented_order(make_team, arena, gather, node_size, order
 
 @pytest.mark.parametrize("place", ["symmetric", "private"])
 def test_order_of_mpi_gives_all_the_same_bits(make_team, arena, place):
-    """MPI combines the nodes' parts of long vectors, so elements can have rounding errors."""
+    """MPI combines the nodes' parts of long vectors, so rounding may differ from the oracle's."""
     team = make_team(2, "mpi")
     n, me = team.size, team.index
     compared = 0
@@ -147,11 +147,12 @@ def test_all_operations_and_types(make_team, arena, gather):
     assert compared > 100_000
 
 
-# With node_size 2, 3 PEs already tell the two orders apart: PEs 0 and 2, then 1.
+# With nodes of 2, 3 PEs suffice to distinguish the two orders: the team is PEs 0, 2 and 1, and PEs
+# 0 and 1 share a node.
 @pytest.mark.parametrize("order", ["node", "strict"])
 @pytest.mark.parametrize("node_size", [1, 2])
 def test_nodes_whose_members_do_not_follow_each_other(make_team, arena, gather, node_size, order):
-    """The team's order is PEs 0, 2, 4, and so on, then the odd PEs; or the reverse order."""
+    """The order of the team is the even PEs and then the odd PEs, or all PEs backwards."""
     me, n = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
     compared = 0
     for key in (me % 2 * n + me, n - me):
@@ -222,7 +223,7 @@ def test_errors_reach_all_nodes(make_team, node_size, count, who):
 
 @pytest.mark.parametrize("node_size", [1, 2])
 def test_mixed_calls_with_delays(make_team, arena, delays, node_size):
-    """Make calls of all collectives on all paths, with members that come early and late."""
+    """The calls use all collectives and paths, and members arrive early and late."""
     team = make_team(node_size)
     n, me = team.size, team.index
     numbers = np.random.default_rng(5)
@@ -294,7 +295,7 @@ def test_refused_teams_leave_no_communicators(make_team, monkeypatch, node_size)
 
     original = redcoll.topology.lay_out
     monkeypatch.setattr(redcoll.topology, "lay_out", lay_out)
-    pretend = make_team(node_size)  # a team that has room, for comparison
+    pretend = make_team(node_size)  # a team for which the heap suffices, for comparison
     monkeypatch.setenv("REDCOLL_CHUNK_BYTES", str(1 << 50))
     made = len(found)
     for _ in range(3):

@@ -54,14 +54,14 @@ WAYS = tuple(spellings("SUM"))
 
 
 def vectors(name, n, count):
-    """Return the vectors of the ranks, and the result of their reduction."""
+    """Return a vector for each rank, and the result of their reduction."""
     dtype = oracle.MPI_PAIRS["2INT"] if name.endswith("LOC") else np.dtype("i8")
     rows = oracle.rows(name, dtype, n, count)
     return rows, oracle.fold(name, rows)
 
 
 def function_of(name):
-    """Return a callable on two arrays that does the operation."""
+    """Return a function on two arrays that does the operation."""
 
     def combine(a, b):
         return oracle.fold(name, np.stack([a, b]))
@@ -70,7 +70,7 @@ def function_of(name):
 
 
 def from_last(name, comm, source, target):
-    """Make the exclusive scan of the last rank the reduction of all."""
+    """Compute the reduction of all ranks from the exclusive scan on the last rank."""
     if comm.rank == comm.size - 1:
         rows = [source] if comm.size == 1 else [target, source]
         target[...] = oracle.fold(name, np.stack(rows))
@@ -160,14 +160,14 @@ def test_every_reduction_takes_every_spelling(tight, comm, arena, name, way):
         for api in (on_core(tight, theirs.COMM_WORLD, name), on_mpi(comm, name), on_shmem()):
             for call, reduce in api.items():
                 if call == "shmem4py.reduce" and name.endswith("LOC"):
-                    n_calls = 12  # SHMEM has no name for pairs
+                    n_calls = 12  # SHMEM does not name MAXLOC and MINLOC
                     continue
                 if "shmem" in call:
                     arena.reset()
                     source, target = (arena.take(count, wanted.dtype) for _ in range(2))
                 else:
                     source, target = np.empty(count, wanted.dtype), np.empty(count, wanted.dtype)
-                for _ in range(3):  # the first call makes the checks, and the others skip them
+                for _ in range(3):  # the first call checks its arguments, and the others do not
                     source[...] = sources[tight.index]
                     reduce(target, source, op)
                     assert oracle.assert_same(target, wanted) == count, (call, count)
@@ -176,7 +176,7 @@ def test_every_reduction_takes_every_spelling(tight, comm, arena, name, way):
 
 
 def calls(tight, comm):
-    """Return a call of a reduction to all for each API."""
+    """Return an allreduce call for each API."""
     return {
         "core": lambda target, source, op: redcoll.allreduce(target, source, op, team=tight),
         "redcoll.MPI": lambda target, source, op: comm.Allreduce(source, target, op),
@@ -237,7 +237,7 @@ def check_sum(call, arena, team):
 @pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("way", WAYS)
 def test_allreduce_second_call_takes_the_fast_path(tight, comm, monkeypatch, way):
-    """The second call skips the checks for every spelling of the operation."""
+    """The second call skips the checks, in whatever way the program writes the operation."""
     op = spellings("SUM")[way]
     source, target = np.ones(6), np.zeros(6)
     for reduce in (
@@ -248,7 +248,7 @@ def test_allreduce_second_call_takes_the_fast_path(tight, comm, monkeypatch, way
         team = comm._attach().team
         with monkeypatch.context() as patch:
             for each in (tight, team):
-                patch.setattr(each, "calls", None)  # which only the checks look into
+                patch.setattr(each, "calls", None)  # which only the checks use
             reduce()
         assert oracle.assert_same(target, np.full(6, float(tight.size))) == 6
 
@@ -350,7 +350,7 @@ def test_user_mpi_ops_of_other_names_raise_everywhere(tight):
     op.Free()
 
 
-# -- what is no operation -------------------------------------------------------------------------
+# -- values that are no operation ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("module", [theirs, ours], ids=["mpi4py", "redcoll.MPI"])
@@ -385,7 +385,7 @@ def test_what_is_no_operation_names_those_that_are(tight, comm, arena, api, op):
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_pvm_reduce_takes_every_spelling(name):
-    """The root's operation is used by redcoll's rules. Those of the other tasks are ignored."""
+    """``pvm_reduce`` takes the root's operation in every spelling. The other tasks' are ignored."""
     group, n = f"spellings of {name}", theirs.COMM_WORLD.size
     assert pvm.pvm_joingroup(group) >= 0
     theirs.COMM_WORLD.Barrier()

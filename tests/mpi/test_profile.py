@@ -1,4 +1,4 @@
-"""``redcoll.profile()`` names planted late ranks, and their cost by the ranks' own clocks."""
+"""Test that ``redcoll.profile()`` names late ranks, and the waits that they cause."""
 
 import time
 
@@ -32,7 +32,7 @@ def test_planted_stragglers_are_named(world):
     assert (row.calls, row.ranks, row.n_bytes) == (40 * size, size, 40 * size * 800)
     assert row.site.startswith("test_profile.py:")
     assert row.call == "Allreduce"
-    # The oracle: the same waits from clocks around the calls.
+    # The oracle computes the waits from clocks around the calls.
     starts, stops = everyone[..., 0], everyone[..., 1]
     inside = float((stops - starts).sum() / size)
     assert row.inside_s == pytest.approx(inside, rel=0.02, abs=2e-3)

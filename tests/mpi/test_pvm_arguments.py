@@ -1,4 +1,4 @@
-"""Test arguments of PVM's calls: integers of every type, and refused values."""
+"""Test arguments of PVM's calls: integers of every type, and rejected values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ TID = 0x40001
 KINDS = [np.int8, np.uint8, np.int16, np.int32, np.int64, np.uint64]
 
 
-# -- integers of NumPy ----------------------------------------------------------------------------
+# -- integers of all types
+# --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -37,7 +38,7 @@ def test_groups_count_with_integers_of_every_kind(kind):
         assert pvm.pvm_barrier(group, kind(-1)) == 0
     assert pvm.pvm_gettid(group, kind(n - 1)) == TID + n - 1
     assert pvm.pvm_getinst(group, np.int32(TID)) == 0
-    # A value of that type cannot be a task id.
+    # A task id does not fit into this type.
     assert pvm.pvm_getinst(group, kind(5)) == pvm.PvmNotInGroup
     assert pvm.pvm_barrier(group, n) == 0
     assert pvm.pvm_freezegroup(group, kind(n)) == n
@@ -59,7 +60,7 @@ def test_group_calls_take_tags_counts_and_roots_of_every_kind(kind):
     whole = np.zeros(n * count, np.int32)
     assert pvm.pvm_gather(whole, own, *numbers) == 0
     if me() == n - 1:
-        # n * count is larger than the maximum of the small types.
+        # Here n * count exceeds the maximum of the small types.
         assert whole.tolist() == [i + 1 for i in range(n) for _ in range(count)]
         whole += 10
     assert pvm.pvm_scatter(data, whole, *numbers) == 0
@@ -68,7 +69,7 @@ def test_group_calls_take_tags_counts_and_roots_of_every_kind(kind):
 
 
 def test_items_and_strides_that_would_wrap():
-    """100 items at stride 3 end at 298, which an unsigned byte does not hold."""
+    """100 items at stride 3 end at index 298, which an unsigned byte cannot hold."""
     values = np.arange(400, dtype=np.int32)
     assert pvm.pvm_initsend(np.uint8(pvm.PvmDataDefault)) > 0
     assert pvm.pvm_pkint(values, np.uint8(100), np.uint8(3)) == 0
@@ -95,11 +96,12 @@ def test_options_of_every_kind():
     assert pvm.pvm_getopt(np.uint8(pvm.PvmRoute)) == pvm.PvmAllowDirect
 
 
-# -- what is no integer ---------------------------------------------------------------------------
+# -- values that are no integers
+# --------------------------------------------------------------------
 
 INTS = np.zeros(4, np.int32)
 CALLS = {
-    # First, for each receive clears the buffer.
+    # This case comes first, because each receive clears the buffer.
     "pvm_upkint, nitem": lambda x: pvm.pvm_upkint(INTS, x, 1),
     "pvm_initsend": pvm.pvm_initsend,
     "pvm_send, tid": lambda x: pvm.pvm_send(x, 1),
@@ -142,7 +144,7 @@ CALLS = {
 
 @pytest.mark.parametrize("value", [2.0, 1.5, "1", None], ids=repr)
 def test_what_is_no_integer_is_refused_by_the_call_alone(value, gather):
-    """The call raises only on the caller. The other group members continue."""
+    """The call raises on the caller only, and the other group members continue."""
     if pvm.pvm_getinst("everybody", pvm.pvm_mytid()) < 0:
         assert pvm.pvm_joingroup("everybody") >= 0
         assert pvm.pvm_barrier("everybody", n_tasks()) == 0

@@ -1,8 +1,8 @@
 """
-Repeat the recorded runs of PVM 3.4.6, and compare the outcomes.
+Repeat recorded runs of PVM 3.4.6, and compare the outcomes.
 
-A record's fold order becomes the order of the instances, so that the result is PVM's bit for bit.
-Each intended difference of redcoll_pvm is listed in this file with its reason.
+The instances follow the fold order of the record, so the result must be PVM's bit for bit. This
+file lists each intended difference of redcoll_pvm with its reason.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def copy_y(datatype, x, y, num, info):
 
 
 class InfoNegativeSecond:
-    """Fails at its second call."""
+    """A function that fails at its second call."""
 
     def __init__(self):
         self.calls = 0
@@ -103,7 +103,7 @@ def function(name):
 
 
 def counted(func):
-    """Return the function, and a list with an entry for each of its calls."""
+    """Return the function with a counter: a list that gets an entry at each call."""
     calls = []
 
     def count(datatype, x, y, num, info):
@@ -114,7 +114,7 @@ def counted(func):
 
 
 def true_long_fold(record, rows):
-    """Return the result with 64 bits, where PVM's transport lost the upper half of values."""
+    """Return the 64-bit result of a record in which PVM's transport lost upper halves."""
     result = rows[0].copy()
     for row in rows[1:]:
         if record["func"] == "PvmSum":
@@ -151,7 +151,7 @@ def test_recorded_reductions(members):
 
 
 def run(record, group, tag):
-    """Run a record; return whether this task compared a result."""
+    """Repeat one record; return whether this task compared a result."""
     order, datatype = record["fold_order"], record["datatype"]
     rows = [decode(record["inputs"][source], datatype) for source in order]
     root = order.index(record["root"])
@@ -162,28 +162,28 @@ def run(record, group, tag):
         func, calls = counted(func)
     code = pvm.pvm_reduce(func, data, record["count"], getattr(pvm, datatype), tag, group, root)
     codes = record["info"]
-    # In PVM the coordinator folds, and here the root folds. So here the root makes all calls and
-    # gets the function's code. In PVM the root hangs, or does not get the code.
+    # In PVM the coordinator combines, and here the root does. So the root makes all calls of the
+    # function and gets its error code. In PVM the root hangs, or does not get the code.
     failure = codes[record["coordinator"]]
     is_local_failure = len(set(codes)) == 1 and failure
     assert code == (failure if is_local_failure or me() == root else 0), record
     if calls is not None:
-        # None is the unknown number of calls of a task that hung.
+        # A task that hung recorded None, because its number of calls is unknown.
         made = sum(calls or 0 for calls in record["func_calls"])
         assert len(calls) == (made if me() == root else 0), record
         assert set(calls) <= {(record["count"],) * 3}
     if me() != root:
-        # PVM overwrites the coordinator's array as well.
+        # PVM overwrites the array of the coordinator, too, but redcoll does not.
         assert data.tobytes() == rows[me()].tobytes(), record
         return False
     if record["result"] is None:
         return False
     expected = decode(record["result"], datatype)
     if record.get("vs_left_fold") == "long_through_32bit_xdr":
-        # PVM's transport lost the upper halves of the values: redcoll has 64-bit longs.
+        # redcoll has 64-bit longs. PVM's transport lost the upper halves of the values.
         expected = true_long_fold(record, rows)
     if datatype == "PVM_STR":
-        # Bytes past the NUL are not specified.
+        # PVM does not specify the bytes after the NUL.
         data, expected = (np.array(list(a.tobytes().split(b"\0")[0])) for a in (data, expected))
     assert same_but_nan_bits(data, expected), record
     return True
@@ -209,7 +209,7 @@ WRONG = {
     "msgtag=2147483647 root=0": {"tag": 2**31 - 1},
 }
 
-# Case, tasks: what redcoll_pvm returns instead, and why.
+# For a case and a task: the code that redcoll_pvm returns instead of PVM's, and the reason.
 INSTEAD = {
     ("msgtag=-1 root=0", 3): ([-2, -2, -2], "the root is told as well, and does not hang"),
     ("msgtag=-5 root=0", 3): ([-2, -2, -2], "the root is told as well, and does not hang"),
@@ -287,14 +287,13 @@ def test_recorded_pairs_that_are_not_defined(name, root):
     if me() < 3:
         data = np.ones(2, DTYPES[datatype])
         code = pvm.pvm_reduce(getattr(pvm, func), data, 2, getattr(pvm, datatype), 1, group, root)
-        # In PVM the coordinator gets the code, and a root that is another task hangs. Here the root
-        # gets the code.
+        # In PVM the coordinator gets the code, and a root that is another task hangs.
         assert code == (case["info"][0] if me() == root else 0)
     leave(group)
 
 
-# The other cases are tested in test_pvm_reduce.py. The table names the test, and the intended
-# difference with its reason.
+# test_pvm_reduce.py tests the other cases. This table gives the test for each, and the reason for
+# an intended difference.
 ELSEWHERE = {
     "coordinator/root count=3, other count=2":
         ("a_member_that_differs_is_told_to_the_root", "-3 with the name, PVM says -5"),
@@ -334,7 +333,7 @@ def test_no_recorded_case_is_left_out():
 
 # -- group scripts --------------------------------------------------------------------------------
 
-# Title, step: what redcoll_pvm returns instead, and why.
+# For a title and a step: the code that redcoll_pvm returns instead of PVM's, and the reason.
 POISONED = "barrier count=0 poisons the group"
 SCRIPT_INSTEAD = {
     (POISONED, 3): (0, "not poisoned: both tasks pass together"),
@@ -342,9 +341,9 @@ SCRIPT_INSTEAD = {
     (POISONED, 5): (HANG, "not poisoned: the task waits for the other"),
     (POISONED, 7): (0, "not poisoned: a count of 1 passes alone"),
 }
-# Steps that must be made together with the step before, because they do not fail here.
+# These steps must run together with the step before, because they do not fail here.
 TOGETHER = {(POISONED, 4)}
-# Outcomes of gather and scatter: title, task.
+# The same for the outcomes of gather and scatter, by title and task.
 OUTCOME_INSTEAD = {
     ("scatter with a hole (task1 left)", 2): (-3, "the others learn that the root's call failed"),
     ("scatter data NULL on root", 1): (-3, "the others learn that the root's call failed"),
@@ -352,7 +351,7 @@ OUTCOME_INSTEAD = {
 
 
 def batches(script):
-    """Return lists of steps. The steps of a list are made together."""
+    """Return lists of steps. All steps in a list run at the same time."""
     steps = list(enumerate(script["steps"]))
     together = []
     while steps:
@@ -379,7 +378,7 @@ def batches(script):
 
 @contextlib.contextmanager
 def patience(seconds):
-    """Set the time that this task waits in a call."""
+    """Set the time limit for waits of this task."""
     watch = job().tasks.watch
     before = watch.timeout_s
     watch.timeout_s = seconds
@@ -419,12 +418,12 @@ def test_recorded_group_scripts(script, gather):
 
 
 def await_turn(batch, place):
-    """Wait until the task before this task in a batch has called, and notify the next task."""
+    """Wait until the previous task of the batch is in its call, and then notify the next task."""
     if place:
         task = batch[place - 1][1]["task"]
         TURNS.recv(source=task)
-        # The task sent the message just before its call. Wait until it is inside the call, or has
-        # returned.
+        # The previous task sends its message just before its call. Wait until it is inside the
+        # call, or has returned.
         until = time.monotonic() + 0.5
         while not waits(task) and time.monotonic() < until:
             time.sleep(0.01)
@@ -441,7 +440,7 @@ def make(step, names, expected, script):
         args = args[:1]
     args = [tid.get(arg, arg) for arg in args]
     if expected == HANG:
-        # A task that nobody can release gets an error. Otherwise this task waits.
+        # If nobody can release the task, the call returns an error. Otherwise it waits.
         with patience(0.8):
             try:
                 code = getattr(pvm, call)(group, *args)
@@ -456,7 +455,7 @@ def make(step, names, expected, script):
 
 
 def receive(step, names):
-    """Receive a broadcast, if this task is a member of the group."""
+    """Receive a broadcast if this task is a member of the group."""
     tag, value = step["args"]
     if pvm.pvm_getinst(names[step["group"]], pvm.pvm_mytid()) >= 0:
         got = [None]
@@ -466,7 +465,7 @@ def receive(step, names):
 
 
 def meet_a_waiting_freeze(step, names):
-    """Make the call of a task while task 0 waits. The script does not list this step."""
+    """Make a call that the script does not list, while task 0 waits."""
     if me() == 0:
         with patience(1.0), pytest.raises(CollectiveTimeoutError):
             pvm.pvm_freezegroup(names[step["group"]], 3)

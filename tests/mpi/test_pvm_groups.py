@@ -69,7 +69,7 @@ def test_spawn_hands_every_other_task_out_once(gather):
     gather("spawned")
     deadline = time.monotonic() + 20
     while me() and job().store.claimer() is None:
-        assert time.monotonic() < deadline  # between nodes a message brings the news
+        assert time.monotonic() < deadline  # on other nodes the task learns it from a message
     assert job().store.claimer() == (0 if me() else None)
 
 
@@ -234,7 +234,7 @@ def test_a_barrier_that_is_given_up_counts_the_caller_no_more():
 @pytest.mark.one_node
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_who_is_just_about_to_be_counted_is_not_given_up(when, monkeypatch):
-    """A task stops just before it is counted, for longer than the others wait between two looks."""
+    """A task stops just before it is counted, for longer than the other tasks' polling interval."""
     needs(2)
     group = join_in_order()
     table = group_table()
@@ -284,7 +284,7 @@ def test_a_barrier_goes_on_when_somebody_joins_for_a_member_that_has_left_the_jo
     leave(group)
 
 
-# -- a task that goes, or is interrupted, with the lock in its hand --------------------------------
+# -- a task that exits, or is interrupted, while it holds the lock ---------------------------------
 
 
 @pytest.mark.one_node
@@ -319,7 +319,7 @@ def test_an_interrupted_change_does_not_stop_the_same_task():
     held = table._locked()
     held.__enter__()
     table._begin_change(table._find(group))
-    # Interrupted here: no __exit__.
+    # The interrupt comes here, so __exit__ does not run.
     assert pvm.pvm_gsize(group) == 1
     assert pvm.pvm_lvgroup(group) == 0
     with contextlib.suppress(StopIteration):
@@ -356,7 +356,7 @@ def test_an_interrupt_just_as_a_barrier_ends_is_not_lost(error, monkeypatch):
 
         def wait(ready, absent, doing, linger=None):
             if linger is None:
-                await_change(ready, absent, doing)  # for an answer of the group server's
+                await_change(ready, absent, doing)  # this wait is for a reply of the group server
                 return
             while not ready():
                 time.sleep(0)
@@ -376,7 +376,7 @@ def test_an_interrupt_just_as_a_barrier_ends_is_not_lost(error, monkeypatch):
 
 
 def test_gsize_finds_a_group_while_one_member_comes_and_another_goes(gather):
-    """Two tasks alternate in the group. Each task leaves when the other task has joined."""
+    """Two tasks alternate in the group: each task leaves when the other task has joined."""
     needs(3)
     group, turns = join_in_order(1), 100
     gather("there is one")
@@ -397,7 +397,10 @@ def test_gsize_finds_a_group_while_one_member_comes_and_another_goes(gather):
 
 
 def test_a_membership_ends_after_its_parts_have_been_let_go():
-    """After the end of a membership, senders free its parts themselves, and use the room again."""
+    """The member releases its contributions before its membership ends.
+
+    After the end, senders reuse the slots themselves.
+    """
     group = new_group() + f" of {me()}"
     assert pvm.pvm_joingroup(group) == 0
     sizes = []
@@ -444,7 +447,7 @@ def test_nobody_joins_between_the_last_call_and_the_freeze(gather, monkeypatch):
 
 
 def test_joins_and_leaves_keep_the_table_right(delays, gather):
-    """Instances are unique and below the number of PEs, and every member finds its own entry."""
+    """Instances are unique and lower than the number of PEs. Every member finds its own entry."""
     names = [new_group() for _ in range(3)]
     joined = {}
     for turn in range(300):

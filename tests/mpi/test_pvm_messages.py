@@ -84,7 +84,7 @@ def test_every_type_goes_round(name, encoding):
     assert pvm.pvm_bufinfo(bufid, n_bytes, tag, source) == 0
     assert (n_bytes, tag, source) == ([8 * values.itemsize], [5], [left()])
     out = np.zeros(12, dtype)
-    # Unpack the values in other portions than they were packed in.
+    # The unpack calls divide the values in another way than the pack calls.
     assert unpacks(out, 3, 2) == 0
     assert unpacks(out[6:], 5, 1) == 0
     assert out[0:5:2].tobytes() == values[:3].tobytes()
@@ -336,8 +336,7 @@ def test_mcast_sends_once_to_each_however_often_it_is_listed(gather):
     tids = [*others, *others, pvm.pvm_mytid(), *reversed(others)]
     assert pvm.pvm_mcast(np.array(tids, np.int32), len(tids), 1) == 0
     assert pvm.pvm_mcast(tids, 0, 1) == 0
-    # Send a second message after it. A message that was sent twice would arrive before this
-    # message.
+    # If a message of tag 1 arrived twice, the second copy would arrive before this message.
     assert pvm.pvm_mcast(others, len(others), 2) == 0
     for other in others:
         assert pvm.pvm_recv(other, 2) > 0
@@ -379,14 +378,14 @@ def test_who_waits_for_its_own_message_is_told_so(capfd):
 
 
 class Stuck:
-    """A request of MPI that is never complete."""
+    """A request of MPI that never completes."""
 
     def Test(self):
         return False
 
 
 def arrive(source, tag):
-    """Start the arrival of a message that does not complete."""
+    """Insert a message whose receive does not complete."""
     arrival = IncomingMessage(source, (tag,), np.empty(0, np.uint8), Stuck())
     job().mailbox._arrived.append(Message(arrival))
     return arrival
@@ -404,7 +403,7 @@ def test_the_timeout_holds_for_a_message_of_one_who_has_left(monkeypatch, gather
         for tid in (left(), -1):
             with pytest.raises(CollectiveTimeoutError, match=rf"PE {source}\b.* did not arrive"):
                 pvm.pvm_recv(tid, 999)
-    # Then it comes.
+    # Now the message is complete.
     arrival._rest = None
     assert pvm.pvm_nrecv(left(), 999) > 0
     gather("all have received")
@@ -429,7 +428,7 @@ def test_psend_and_precv():
     assert out.tolist() == [*expected, 99]
     wrong = np.zeros(2, np.int32)
     assert pvm.pvm_precv(-1, 4, wrong, 2, pvm.PVM_INT, *args[1:]) == pvm.PvmMismatch
-    # Test the other receive call, too.
+    # The fourth message is received by the other receive call.
     assert pvm.pvm_recv(-1, 4) > 0
     assert pvm.pvm_upkshort(out, 2, 1) == 0
     assert out[:2].tolist() == expected[:2].tolist()
@@ -535,7 +534,7 @@ def test_fortran_names():
 
 
 def test_strings_that_are_no_utf_8_go_on_as_they_came():
-    """A task can pack and send strings that it has unpacked, with the same bytes."""
+    """A task can unpack strings, pack them again and send them, without a change of their bytes."""
     start()
     assert pvm.pvm_pkstr(b"caf\xe9") == 0
     assert pvm.pvm_pkstr(np.frombuffer(b"a\0b", np.int8)) == 0

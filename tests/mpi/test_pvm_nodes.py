@@ -1,4 +1,4 @@
-"""Test PVM's groups on several nodes, where tasks cannot read each other's memory."""
+"""Test PVM's groups on several nodes, where tasks do not share memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.mpi(min_size=3)
 
 
 def test_the_first_task_computes_while_the_others_use_their_groups(gather, tmp_path):
-    """The first task does not call PVM until the others have finished."""
+    """The first task makes no call of PVM until the other tasks have finished."""
     if is_far() and MPI.Query_thread() < MPI.THREAD_MULTIPLE:
         pytest.skip("MPI lets one thread call it: the first task answers in its own calls")
     path = Path(gather(str(tmp_path / "done"))[0])
@@ -47,7 +47,7 @@ def test_the_first_task_computes_while_the_others_use_their_groups(gather, tmp_p
                 assert data.tolist() == [n_tasks() - 1] * 3
             assert pvm.pvm_barrier(others, -1) == 0
             assert pvm.pvm_lvgroup(others) == 0
-            # No task may join again before all tasks have left.
+            # All tasks must have left before a task joins again.
             pvm.pvm_initsend(pvm.PvmDataDefault)
             tids = [0x40001 + i for i in range(1, n_tasks()) if i != me()]
             assert pvm.pvm_mcast(tids, len(tids), 1) == 0
@@ -59,7 +59,7 @@ def test_the_first_task_computes_while_the_others_use_their_groups(gather, tmp_p
 
 
 def test_what_arrives_while_a_member_leaves_is_thrown_away_as_well(monkeypatch, gather):
-    """While the part is kept, its sender cannot use its place again."""
+    """While the recipient keeps a contribution, the sender cannot reuse its slot."""
     if not is_far():
         pytest.skip("one node: nothing arrives while a parcel is released")
     group = join_in_order(2)
@@ -107,7 +107,7 @@ def test_what_arrives_while_a_member_leaves_is_thrown_away_as_well(monkeypatch, 
 
 @pytest.mark.parametrize("count", [1, 50_000])
 def test_what_was_contributed_before_a_member_left_counts_by_whatever_way_the_news_came(count):
-    """A task contributes and leaves, and another task tells the root about it."""
+    """A task contributes and leaves. Another task then informs the root."""
     group = join_in_order(3)
     for turn in range(20 if me() < 3 else 0):
         data = np.full(count, 10.0 ** me())
@@ -133,8 +133,7 @@ def test_what_was_contributed_before_a_member_left_counts_by_whatever_way_the_ne
             assert pvm.pvm_send(0x40003, turn) == 0
             assert pvm.pvm_recv(0x40003, turn) > 0
     if me() < 3:
-        # A task may not have joined again yet, so for some tasks a count of -1 would mean two
-        # members.
+        # A count of -1 means all current members, and a task may not have joined again yet.
         assert pvm.pvm_barrier(group, 3) == 0
     leave(group)
 
@@ -173,8 +172,8 @@ def test_a_call_that_is_interrupted_before_its_answer_is_taken_back(monkeypatch,
         if me():
             with pytest.raises(KeyboardInterrupt):
                 pvm.pvm_joingroup(group)
-    # A task's requests are served in order. So the answer shows that the earlier request was
-    # withdrawn.
+    # The server answers a task's requests in order. So this answer shows that the interrupted
+    # request has been withdrawn.
     assert (pvm.pvm_getinst(group, pvm.pvm_mytid()) >= 0) == (me() == 0)
     gather("nobody else has joined")
     assert pvm.pvm_gsize(group) == 1
@@ -187,7 +186,7 @@ def test_a_call_that_is_interrupted_before_its_answer_is_taken_back(monkeypatch,
             with pytest.raises(KeyboardInterrupt):
                 job().barrier.barrier(view, 2)
         assert pvm.pvm_gsize(group) == 2
-        # If the task were still counted, it would complete the barrier here.
+        # If the server still counted the interrupted task, the barrier would be complete here.
         pvm.pvm_initsend(pvm.PvmDataDefault)
         assert pvm.pvm_send(0x40001, 1) == 0
         assert pvm.pvm_recv(0x40001, 1) > 0
@@ -201,7 +200,7 @@ def test_a_call_that_is_interrupted_before_its_answer_is_taken_back(monkeypatch,
 
 
 def test_who_is_interrupted_before_it_asks_stays_where_it_is(monkeypatch, gather):
-    """The task has not sent a request, so nothing must be withdrawn."""
+    """The task has sent no request, so it has nothing to withdraw."""
     if not is_far():
         pytest.skip("the tasks are on one node: nobody answers")
     group, other = join_in_order(), new_group()
@@ -225,7 +224,7 @@ def test_who_is_interrupted_before_it_asks_stays_where_it_is(monkeypatch, gather
 
 
 def test_who_is_interrupted_while_it_joins_once_more_stays_a_member(monkeypatch, gather):
-    """The interrupted call is withdrawn, but it changed nothing because the task was a member."""
+    """The interrupted call is withdrawn without effect, because the task was a member before it."""
     if not is_far():
         pytest.skip("the tasks are on one node: nobody answers")
     group = join_in_order()

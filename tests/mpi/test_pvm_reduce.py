@@ -38,7 +38,7 @@ REDUCIBLE = ["PVM_BYTE", "PVM_SHORT", "PVM_INT", "PVM_LONG", "PVM_FLOAT", "PVM_D
 
 
 def shift10(datatype, x, y, num, info):
-    """Combine two numbers so that the result shows the order: 1, 2, 3 give 123."""
+    """Combine two numbers so that the digits show the order: 1, 2 and 3 give 123."""
     x[:] = 10 * x + y
 
 
@@ -48,7 +48,8 @@ def reduce_int(group, values, root, tag=1, func=pvm.PvmSum):
     return pvm.pvm_reduce(func, data, len(data), pvm.PVM_INT, tag, group, root), data.tolist()
 
 
-# -- what comes out -------------------------------------------------------------------------------
+# -- results
+# ----------------------------------------------------------------------------------------
 
 
 def test_the_illustration_of_three_members():
@@ -214,7 +215,8 @@ def test_an_exception_in_the_function_is_raised_at_the_root_and_the_next_call_wo
     leave(group)
 
 
-# -- which calls meet -----------------------------------------------------------------------------
+# -- calls that pair
+# ---------------------------------------------------------------------------------
 
 
 def test_members_return_before_the_root_has_called(gather):
@@ -248,7 +250,7 @@ def test_calls_of_one_tag_match_in_order(gather):
 
 
 def test_roots_in_different_orders_on_different_members():
-    """An implementation that blocks members until the root has their part would deadlock here."""
+    """If members blocked until their root had their contribution, this test would deadlock."""
     members = min(n_tasks(), 8)
     group = join_in_order(members)
     if me() < members:
@@ -289,7 +291,8 @@ def test_who_leaves_after_contributing_is_counted(gather):
     gather("one has left")
     if me() == 0:
         assert reduce_int(group, [1], 0) == (0, [111])
-        # The part of the task that left counts, but the task is not a member any more.
+        # The root gets the contribution of the task that left, but the task is not a member any
+        # more.
         assert pvm.pvm_gsize(group) == 2
     if me() == 1:
         reduce_int(group, [20], 0)
@@ -415,7 +418,10 @@ def test_scatter_takes_nothing_of_a_root_that_has_left(gather):
 
 
 def test_a_root_that_failed_counts_who_has_left_and_come_again(gather):
-    """The part that the root would discard never comes. The next part is for another call."""
+    """The root cannot discard the old contribution, which never arrives.
+
+    The next contribution belongs to the next call.
+    """
     needs(2)
     group = join_in_order(2)
     if me() == 0:
@@ -442,7 +448,8 @@ def test_a_task_in_several_groups():
     leave(other)
 
 
-# -- what goes wrong ------------------------------------------------------------------------------
+# -- errors
+# -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -482,7 +489,7 @@ def test_a_member_that_differs_is_told_to_the_root(wrong, capfd):
             line = capfd.readouterr().err
             assert line.startswith("libpvm [t40001]: pvm_reduce(): Parameter mismatch (")
             assert re.search(r"instance 1 \(PE 1\b.*\)", line)
-        # The next call pairs correctly again.
+        # The next calls pair correctly again.
         assert reduce_int(group, [me() + 1], 0) == (0, [3] if me() == 0 else [2])
     leave(group)
 
@@ -542,7 +549,7 @@ def test_a_type_that_a_function_does_not_take_leaves_the_roots_array_alone(func)
         code = pvm.pvm_reduce(func, data, 3, pvm.PVM_BYTE, 1, group, root)
         assert code == (pvm.PvmBadParam if me() == root else 0)
         assert data.tolist() == [10 + me()] * 3
-        # No part of the failed call is left for the next call.
+        # The failed call leaves no contribution for the next call.
         assert reduce_int(group, [1], root) == (0, [n_tasks() if me() == root else 1])
     leave(group)
 
@@ -551,7 +558,7 @@ def test_a_type_that_a_function_does_not_take_leaves_the_roots_array_alone(func)
 def test_a_function_that_fails_before_the_roots_turn_leaves_its_array_alone(calls):
     """The root is the third of three members.
 
-    The function's second call combines the root's elements.
+    The second call of the function combines its elements.
     """
     needs(3)
     group = join_in_order(3)
@@ -581,7 +588,7 @@ def test_a_member_that_leaves_first_is_told_to_the_root(gather, capfd):
     elif me() == 0:
         pvm.pvm_setopt(pvm.PvmAutoErr, 1)
         code, after = reduce_int(group, [1], 0)
-        # If the member had left before the root called, its part is not expected.
+        # The root expects no contribution if the member left before the root called.
         assert (code, after) in ((pvm.PvmNotInGroup, [1]), (0, [11]))
         if code:
             line = capfd.readouterr().err
@@ -618,7 +625,7 @@ def test_nothing_is_awaited_of_who_left_a_frozen_group_when_the_root_fails(gathe
         assert pvm.pvm_lvgroup(group) == 0
     gather("one has left")
     if me() == 0:
-        await_size(group, 3)  # only reads the size; the members still count the task
+        await_size(group, 3)  # a frozen group still counts the task that left
         code = pvm.pvm_reduce(pvm.PvmSum, np.ones(1), -1, pvm.PVM_DOUBLE, 1, group, 0)
         assert code == pvm.PvmBadParam
     gather("the root has failed")
@@ -636,7 +643,7 @@ def test_nothing_is_awaited_of_who_left_a_frozen_group_when_the_root_fails(gathe
 
 
 def test_what_ended_a_call_is_told_whatever_comes_after_it(monkeypatch, gather):
-    """The root ends the call with an error, and cannot ask for the current members."""
+    """The root ends its call with an error, and then cannot ask for the current members."""
     needs(2)
     group = join_in_order(2)
     if me() == 0:
@@ -693,7 +700,7 @@ def test_a_member_that_never_comes_is_named_after_the_timeout(gather):
             reduce_int(group, [1], 0)
         watch.timeout_s = before
     gather("the root has given up")
-    # Late parts belong to the call that has ended.
+    # The late contribution belongs to the call that has timed out.
     if me() == 1:
         reduce_int(group, [10], 0)
         reduce_int(group, [20], 0)
@@ -703,9 +710,9 @@ def test_a_member_that_never_comes_is_named_after_the_timeout(gather):
 
 
 def test_members_that_name_different_roots_get_nothing_wrong(gather):
-    """Each root waits for the other root's part.
+    """Each root waits for the contribution of the other root.
 
-    PVM hangs here, or takes a part for the wrong root.
+    PVM hangs here, or combines at the wrong root.
     """
     needs(2)
     group = join_in_order(2)
@@ -739,12 +746,13 @@ def test_arrays_that_c_would_take_to_pieces_are_refused_before_anything_is_writt
     leave(group)
 
 
-# -- room -----------------------------------------------------------------------------------------
+# -- send buffers
+# -----------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def small_room():
-    """Set the rooms to 64 KiB, for tests with arrays that are several times as large."""
+    """Limit the send buffers to 64 KiB, for tests with arrays that are several times as large."""
     outbox = job().exchange._transport
     if is_far():
         before = outbox._buffer_bytes, outbox._unused_bytes
@@ -762,13 +770,13 @@ def small_room():
 
 
 def drain():
-    """Wait until all parts that this task sent have been taken."""
+    """Wait until the recipients have taken all contributions of this task."""
     outbox = job().exchange._transport
     deadline = time.monotonic() + 20
     while outbox._sent:
         job().exchange._transport.poll()
         if not is_far():
-            # A part may be for a member that leaves meanwhile and does not take it.
+            # A contribution may be for a member that leaves without taking it.
             outbox._reclaim()
             outbox._drop_unwanted()
         assert time.monotonic() < deadline
@@ -802,7 +810,7 @@ def drain_all(gather):
 
 
 def test_a_full_room_makes_the_sender_wait_and_nobody_else(gather, request):
-    """The root takes no part before all members, including itself, have handed over theirs."""
+    """The root takes no contribution until all members, including itself, have sent theirs."""
     needs(2)
     drain_all(gather)
     request.getfixturevalue("small_room")
@@ -826,7 +834,7 @@ def test_a_full_room_makes_the_sender_wait_and_nobody_else(gather, request):
         assert waited > 0.1, "the fifth array of 16000 bytes does not fit into 64 KiB"
         assert reduce_int(group, [10], 1, tag=99) == (0, [9 + n_tasks()])
     else:
-        # The part for the waiting root is handed over, too.
+        # The contribution to the waiting root also fits into the buffer.
         assert reduce_int(group, [1], 1, tag=99) == (0, [1])
         if me():
             for number in range(4):
@@ -865,7 +873,7 @@ def test_a_sender_without_room_is_told_whom_it_waits_for(gather, request):
         pvm.pvm_lvgroup(group)
     gather("the root has left")
     if me() == 1:
-        # Parts whose recipients have left free their room.
+        # When a recipient has left, its contributions no longer occupy the buffer.
         other = new_group()
         pvm.pvm_joingroup(other)
         drain_wanted()
@@ -902,7 +910,7 @@ def test_more_outstanding_contributions_than_slots(gather):
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_a_sender_whose_places_are_all_taken_is_told_so(first, gather):
-    """The refused call has no effect on later calls."""
+    """The call that timed out has no effect on later calls."""
     needs(2)
     drain_all(gather)
     group = join_in_order(2)
@@ -925,7 +933,7 @@ def test_a_sender_whose_places_are_all_taken_is_told_so(first, gather):
 
 
 class Hesitant(set):
-    """Stamps that run a function before they answer that a stamp is not this PE's."""
+    """Incarnations of this PE. The set runs a function before it denies an element."""
 
     def __init__(self, stamps, happens):
         super().__init__(stamps)
@@ -940,11 +948,10 @@ class Hesitant(set):
 
 @pytest.mark.one_node
 def test_a_late_look_at_a_place_that_is_used_anew_does_no_harm(gather, monkeypatch):
-    """
-    A parcel comes for a membership that its recipient has ended.
+    """A contribution arrives for a membership that its recipient has ended.
 
-    While the recipient looks at it, the sender uses the place for another recipient, which takes
-    its parcel. The sender must learn that the second parcel was taken.
+    While the recipient examines the slot, the sender reuses it for another recipient, which takes
+    the new contribution. The sender must notice that the new contribution was taken.
     """
     needs(3)
     drain_all(gather)
@@ -959,7 +966,7 @@ def test_a_late_look_at_a_place_that_is_used_anew_does_no_harm(gather, monkeypat
             gather("the place is used anew, and taken")
 
     if me() == 0:
-        # There is only one place, and the other task leaves after this task has seen it as a
+        # The sender has a single slot. The other task leaves after this task has seen it as a
         # member.
         places, outbox._free_slots = outbox._free_slots[:-1], outbox._free_slots[-1:]
         monkeypatch.setattr(transport, "SLOTS", 1)
@@ -1075,7 +1082,7 @@ def test_a_hole_fails_gather_and_scatter_for_all_who_are_told():
 
 
 def await_hole(group):
-    """Let the two remaining members wait for each other, and the task that left wait for them."""
+    """Make a barrier of the two remaining members, and then notify the task that left."""
     if me() in (1, 2):
         assert pvm.pvm_barrier(group, 2) == 0
         if me() == 1:
