@@ -1,9 +1,9 @@
-// Random allocations from an arena, for AddressSanitizer: every byte of every block is compared.
+// Make random allocations from an arena under AddressSanitizer; compare every byte of every block.
 //
 //     arena STEPS SEED
 //
-// Blocks come from the arena and, when it is full, from malloc. The model is a list of the blocks
-// with the byte that fills each. Prints how many bytes were compared.
+// Blocks come from the arena and, when it is full, from malloc. Each block is filled with one byte,
+// which the program remembers. It prints how many bytes it has compared.
 
 #include "arena.hpp"
 

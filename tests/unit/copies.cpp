@@ -1,4 +1,4 @@
-// The compiled kernel's copies to shared memory for ctypes.
+// Export the compiled kernel's copies to shared memory to ctypes.
 
 #include "copies.hpp"
 
@@ -21,7 +21,7 @@ bool begin(redcoll::CopyChoice* choice, std::size_t n_bytes) {
 
 bool is_timed(const redcoll::CopyChoice* choice) { return choice->is_timed(); }
 
-// As if the call had taken so much longer, of which it had waited a part.
+// End the call as if it had taken took_ns longer, of which it had waited for waited_ns.
 void end(redcoll::CopyChoice* choice, std::int64_t took_ns, std::int64_t waited_ns) {
     choice->leave_out(-took_ns);
     choice->leave_out(waited_ns);

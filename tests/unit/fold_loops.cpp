@@ -1,4 +1,4 @@
-// The folds of the compiled kernel for ctypes, without what only newer CPUs can do.
+// Export the compiled kernel's folds to ctypes, built for the baseline instruction set.
 
 #define REDCOLL_BASELINE_ONLY
 #include "fold.hpp"

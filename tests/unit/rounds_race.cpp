@@ -1,12 +1,12 @@
-// The protocol of the rounds on threads, for ThreadSanitizer: the same header as in the compiled
-// kernel does the loads, stores and copies; what lies in windows there lies in one array here.
+// Run the protocol of the rounds on threads under ThreadSanitizer. The loads, stores and copies
+// come from the header of the compiled kernel. An array takes the place of the MPI windows.
 //
 //     rounds_race THREADS ROUNDS
 //
-// Every round is one of four paths: small, sliced in everybody's arrays, chunks through staging,
-// and some that only the root waits for. Every result is compared. Compiled with -DWITHOUT_ORDER
-// the posts order nothing, with -DWITH_TOO_FEW_HEADS their places are used again too early: the
-// sanitizer must say so.
+// The rounds alternate between four paths: small vectors, slices of all members' arrays, chunks
+// through staging, and rows of small reductions in which only the root waits. Every result is
+// compared. Two builds have a fault that the sanitizer must find. With -DWITHOUT_ORDER the headers
+// are published without memory order. With -DWITH_TOO_FEW_HEADS they are reused too early.
 
 #include "copies.hpp"
 
@@ -33,7 +33,8 @@ using redcoll::store_release;
 namespace {
 
 constexpr int SMALL = 40, LONG = 1 << 11, CHUNK = 1 << 9;
-// So many rounds may be ahead, compared so many at once; in a row there are more than that.
+// A member may be AHEAD rounds ahead, and compares headers BATCH rounds at a time. A row is longer
+// than AHEAD, so that members reach that limit.
 constexpr int AHEAD = 8, BATCH = 2, ROW = 3 * AHEAD;
 #if defined(WITH_TOO_FEW_HEADS)
 constexpr int HEADS = AHEAD;
@@ -46,7 +47,7 @@ struct Head {
     double payload;
 };
 
-// A member's segment, and its arrays on the heap.
+// A member's segment, and its arrays.
 struct Member {
     alignas(64) Head heads[HEADS];
     alignas(64) double rooms[2][SMALL];
@@ -66,7 +67,7 @@ class Pe {
    public:
     Pe(Job& job, int me) : job(job), me(me) {}
 
-    // What run() has seen wrong.
+    // Run the rounds; return the number of errors.
     int run(int rounds) {
         int wrong = 0;
         for (int number = 0; number < rounds; ++number) {
@@ -98,13 +99,13 @@ class Pe {
         store_release(&mine.sequence, sequence);
     }
 
-    // Everybody's post of a round has come.
+    // Wait until all members have published their headers of a round.
     void await_all(std::int64_t round) {
         for (int i = 0; i < job.n; ++i)
             while (load_acquire(&head(i, round).sequence) < round) redcoll::yield_core();
     }
 
-    // Whether all said the same in the rounds that have not been compared yet.
+    // Compare the headers of the rounds that have not been compared yet.
     bool settle(std::int64_t upto) {
         bool agrees = true;
         for (; settled < upto; ++settled)
@@ -118,7 +119,7 @@ class Pe {
         return settle(sequence);
     }
 
-    // Reductions of one element to roots in turn: only they wait, and others when they have to.
+    // Reduce one element to each root in turn. Only the root waits, and a member that is AHEAD.
     int ahead(int number) {
         int wrong = 0;
         for (int turn = 0; turn < ROW; ++turn) {
@@ -136,7 +137,7 @@ class Pe {
                 wrong += !settle(due);
             }
         }
-        // What follows is staged where somebody may still be reading.
+        // The next round writes to memory that a slower member may still read, so wait.
         await_all(sequence);
         return wrong;
     }
@@ -177,7 +178,7 @@ class Pe {
         redcoll::share_copy(reinterpret_cast<char*>(job.members[me].stages[chunk & 1]),
                             reinterpret_cast<const char*>(own + chunk * CHUNK),
                             CHUNK * sizeof(double), chunk & 1);
-        // The sanitizer sees neither way of copying.
+        // The sanitizer does not see the copy above, so store both ends again in plain C++.
         for (int at : {0, CHUNK - 1})
             job.members[me].stages[chunk & 1][at] = own[chunk * CHUNK + at];
     }

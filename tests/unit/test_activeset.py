@@ -1,4 +1,4 @@
-"""Active sets against their definition, at the edges where implementations are off by one."""
+"""Test active sets against their definition, at edges where off-by-one errors are likely."""
 
 import pytest
 

@@ -98,7 +98,7 @@ def test_the_best_fit_is_taken():
 
 
 def test_equal_requests_give_equal_offsets():
-    """Only the requests decide the offsets, so arrays are symmetric."""
+    """The requests alone determine the offsets, so arrays are symmetric."""
 
     def offsets():
         numbers = random.Random(1)

@@ -1,4 +1,4 @@
-"""Shared arrays in one process: the allocator, NumPy's handler, forks, threads, limits."""
+"""Test shared arrays in one process: the allocator, NumPy's handler, forks, threads, limits."""
 
 import os
 import re
@@ -27,7 +27,7 @@ def test_allocator_random_steps_under_address_sanitizer(tmp_path):
     if "sanitize" in build.stderr or "asan" in build.stderr:
         pytest.skip(f"no AddressSanitizer: {build.stderr.splitlines()[0]}")
     assert build.returncode == 0, build.stderr
-    # The arena itself is never freed.
+    # The program never frees the arena itself, so leaks are not checked.
     environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
     for seed in (1, 2):
         done = subprocess.run(
@@ -44,7 +44,7 @@ def test_allocator_random_steps_under_address_sanitizer(tmp_path):
 
 
 def run(program, **environment):
-    """Run a program in a process of its own, which has one arena; return its output."""
+    """Run a program in a process of its own, because a process has one arena; return its output."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", PRELUDE + textwrap.dedent(program)],
         env={**os.environ, **environment},

@@ -9,7 +9,7 @@ TESTS = Path(__file__).resolve().parents[1]
 
 
 def void_assertions(source: str) -> list[int]:
-    """Return the lines of the assertions that hold whatever the program does."""
+    """Return the lines of the assertions that can never fail."""
     asserted = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Assert)]
     return [node.lineno for node in asserted if _is_void(node.test)]
 
@@ -17,7 +17,7 @@ def void_assertions(source: str) -> list[int]:
 def _is_void(test: ast.expr) -> bool:
     match test:
         case ast.IfExp():
-            # `assert a == b if c else d` asserts d, which is hardly ever meant.
+            # Python reads `assert a == b if c else d` as `assert (a == b) if c else d`.
             return True
         case ast.Constant(value) | ast.List([value, *_]) | ast.Tuple([value, *_]):
             return bool(value)
@@ -26,7 +26,7 @@ def _is_void(test: ast.expr) -> bool:
         case ast.BoolOp(ast.And(), values):
             return all(_is_void(value) for value in values)
         case ast.Compare(left, [ast.Eq() | ast.Is()], [ast.IfExp(_, body, orelse)]):
-            # `a == (b if c else a)` says nothing where c is false. Ruff finds `a == a`.
+            # `a == (b if c else a)` cannot fail where c is false. Ruff finds `a == a`.
             return ast.dump(left) in (ast.dump(body), ast.dump(orelse))
     return False
 

@@ -1,4 +1,4 @@
-"""Cells of the benchmark, their data, and its oracle."""
+"""Test the benchmark's configurations, their data, and its oracle."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from redcoll.errors import ArgumentError, DatatypeError, OpError
 
 
 def naive(op, operands):
-    """The left fold element by element, in Python."""
+    """Return the left fold, computed in Python element by element."""
     result = operands[0].copy()
     for operand in operands[1:]:
         for i in range(result.size):
@@ -82,7 +82,7 @@ def test_expected_where_nodes_are_folded_first():
 def test_expected_is_what_a_fold_of_the_whole_marked_sources_gives(type_name, mark):
     op = {"bool": "lor", "short_int": "maxloc"}.get(type_name, "sum")
     itemsize = cases.dtype_of(type_name).itemsize
-    # More than two periods: the mark is in the first element alone.
+    # The data repeat after PERIOD elements, but only the first element of all is marked.
     cell = Cell("allreduce", op, type_name, 3, itemsize * (2 * cases.PERIOD + 5))
     rows = [cases.contribution(cell, (7,), index) for index in range(3)]
     whole = [np.resize(row, cell.count) for row in rows]

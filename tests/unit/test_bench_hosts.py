@@ -47,7 +47,7 @@ def run(n_hosts, ranks, ratio, order="node", collective="allreduce", packets=Non
 
 
 def rows(*runs):
-    """Return the rows of all tables of the page, by hosts x ranks."""
+    """Return the table rows of the page, grouped by their first cell (hosts x ranks)."""
     lines = hosts.render(runs).splitlines()
     return [line for line in lines if line.startswith("| ") and line[2].isdigit()]
 
@@ -144,7 +144,7 @@ def test_counting_subtracts_what_happens_without_calls(tmp_path, monkeypatch):
 
     def read(*_):
         n = next(readings)
-        # Host 1 sends n packets and n * n bytes so far, host 2 twice as much.
+        # By reading n, host 1 has sent n packets and n * n bytes, and host 2 twice as many.
         return {
             unit: {1: (n**power, 0), 2: (2 * n**power, 0)}
             for unit, power in (("packets", 1), ("bytes", 2))
@@ -153,7 +153,8 @@ def test_counting_subtracts_what_happens_without_calls(tmp_path, monkeypatch):
     monkeypatch.setattr(hosts, "_read", read)
     made, job = SimpleNamespace(hosts=range(1, 3)), SimpleNamespace(wait=lambda _: 0)
     found = hosts._count(made, job, tmp_path, 10)
-    # Nothing: 0 to 10; redcoll: 20 to 30; mpi4py: 40 to 50. Always 10 packets more.
+    # The counters go from 0 to 10 when nothing runs, from 20 to 30 for redcoll, and from 40
+    # to 50 for mpi4py. The packets grow by 10 each time, so no packets are left for a library.
     assert found["redcoll"] == {"mean_packets": 0, "most_packets": 0,
                                 "mean_bytes": 60, "most_bytes": 80}  # fmt: skip
     assert found["mpi4py"]["most_bytes"] == (2 * (2500 - 1600) - 2 * 100) / 10

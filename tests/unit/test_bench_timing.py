@@ -1,4 +1,4 @@
-"""The stopwatch of the benchmark."""
+"""Test the benchmark's stopwatch."""
 
 import time
 

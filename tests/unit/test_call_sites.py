@@ -1,4 +1,4 @@
-"""Call sites: their texts, and the records in which members of a node keep them."""
+"""Test the texts of call sites, and the shared records that hold them."""
 
 import sys
 import time
@@ -11,7 +11,7 @@ from redcoll.protocol.call_sites import NOTED, RECORD_BYTES, SITES, CallSites
 
 @pytest.fixture
 def members():
-    """Three members of a node, each with its own view of the same memory."""
+    """Return three members of a node, each with its own view of the same memory."""
     memory = memoryview(bytearray(64 + 3 * RECORD_BYTES))
     starts = [64 + member * RECORD_BYTES for member in range(3)]
     return [CallSites(memory, starts, me) for me in range(3)]
@@ -55,7 +55,7 @@ def test_members_read_sites_of_the_last_rounds(members):
 def test_texts_of_other_slots_stay(members):
     slots = [members[0].new_slot(f"file.py:{number}") for number in range(SITES - 1)]
     assert slots == list(range(1, SITES))
-    assert members[0].new_slot("x" * 1000) == 1  # the oldest slot is used again, never slot 0
+    assert members[0].new_slot("x" * 1000) == 1  # reuses the oldest slot except slot 0
 
 
 def test_wait_is_known_while_it_is_renewed(members, monkeypatch):

@@ -1,4 +1,4 @@
-"""Settings: every parser, every error, other names, and typos."""
+"""Test the settings: every parser, every error, other names, and typos."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ from redcoll.errors import ArgumentError, ConfigError, RedcollError
 config.load_all()
 ROWS = {row.name: row for row in config.settings()}
 
-# Values that a row takes, with what they mean; and values that it does not take.
+# For each setting: texts with their parsed values, and texts that are rejected.
 CASES = {
     "REDCOLL_KERNEL": (
         {"auto": "auto", "numpy": "numpy", " NumPy ": "numpy", "COMPILED": "compiled"},

@@ -1,4 +1,4 @@
-"""The compiled kernel's copies to memory that other PEs read, compiled anew."""
+"""Test the compiled kernel's copies to memory that other PEs read, in a separate build."""
 
 import ctypes
 import os
@@ -15,7 +15,7 @@ FLAGS = ["-O2", "-std=c++17", "-shared", "-fPIC"]
 
 GUARD = 0xA5
 PERIOD, TIMED = 64, 4
-# Compared with this, the time between two lines of a test is negligible.
+# The tests pass whole seconds, so that the time that really passes is negligible.
 SECOND_NS = 10**9
 
 
@@ -60,7 +60,7 @@ def test_a_copy_is_whole_and_touches_nothing_else(library, is_past_caches):
 
 
 class Choice:
-    """The choice between ways to copy, for calls whose times the test sets."""
+    """The kernel's choice between two ways to copy; the test sets the time of each call."""
 
     def __init__(self, library):
         if not library.can_copy_past_caches():
@@ -78,7 +78,7 @@ class Choice:
         return self._library.is_timed(self._choice)
 
     def call(self, n_bytes, seconds, waited_s=0.0):
-        """Make a call that takes ``seconds`` with the loop and with stores past the caches."""
+        """Make a call; ``seconds`` are its times with the loop and with non-temporal stores."""
         way = self.begin(n_bytes)
         worked_s = seconds[way]
         self._library.end(
@@ -89,7 +89,7 @@ class Choice:
         return way
 
     def period(self, n_bytes, seconds):
-        """Return the ways of the timed calls, and of the other calls."""
+        """Make a period of calls; return the ways of the timed calls and the ways of the rest."""
         ways = [self.call(n_bytes, seconds) for _ in range(PERIOD)]
         return ways[:TIMED], set(ways[TIMED:])
 
@@ -117,7 +117,7 @@ def test_each_size_has_its_own(choice):
         choice.call(1 << 20, (2, 1))
     for _ in range(TIMED):
         choice.call(1 << 14, (1, 2))
-        choice.call((1 << 20) + 8, (2, 1))  # of the same size, as near as matters
+        choice.call((1 << 20) + 8, (2, 1))  # in the same class of sizes
     assert choice.call(1 << 14, (1, 2)) is False
     assert choice.call(1 << 20, (2, 1)) is True
 

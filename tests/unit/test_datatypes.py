@@ -1,4 +1,4 @@
-"""The table of element types, against the layouts that both MPI libraries use."""
+"""Test the table of element types against the layouts that both MPI libraries use."""
 
 import sys
 
@@ -17,9 +17,9 @@ from redcoll.datatypes import (
     small_float,
 )
 
-# Name: sum of the members (MPI's size), size of the struct (extent), offset of the index.
-# Confirmed at run time on both libraries, x86-64 Linux; all but LONG_* hold wherever int has four
-# bytes, those where long has eight.
+# Name: bytes of both members (MPI's size), bytes of the struct (MPI's extent), offset of the index.
+# Both MPI libraries on x86-64 Linux report these values. LONG_* assume 8 bytes for long, and the
+# other types 4 bytes for int.
 LAYOUTS = {
     "FLOAT_INT": (8, 8, 4),
     "DOUBLE_INT": (12, 16, 8),

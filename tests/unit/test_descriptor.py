@@ -1,4 +1,4 @@
-"""Posts in words: what the messages of a mismatch are made of."""
+"""Test how descriptors of calls are packed into words and described in messages."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""The driver of the tests (tests/run.py): its table, and what it makes of reports."""
+"""Test the driver of the tests, tests/run.py: its table, and how it reads reports."""
 
 import importlib.util
 import re
@@ -15,7 +15,7 @@ TESTS = Path(__file__).resolve().parents[1]
 def driver():
     spec = importlib.util.spec_from_file_location("driver_of_tests", TESTS / "run.py")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
+    sys.modules[spec.name] = module  # dataclasses look up their module here
     spec.loader.exec_module(module)
     yield module
     del sys.modules[spec.name]

@@ -1,8 +1,8 @@
 """
-The folds of the compiled kernel against those of its NumPy twin, bit for bit.
+Compare the folds of the compiled kernel with those of the NumPy kernel, bit for bit.
 
-Twice: as the extension module has them, with vectors as wide as this machine's, and compiled anew
-for the least machine. What is not there is skipped, with the reason.
+Each test runs on the extension module, which uses the widest vectors of this machine, and on a
+separate build for the baseline instruction set. It is skipped if that build is not possible.
 """
 
 import ctypes
@@ -31,14 +31,15 @@ FLAGS = ["-O3", "-std=c++17", "-ffp-contract=off", "-shared", "-fPIC"]
 SMALL = [element_type(dtype) for dtype in oracle.SMALL_FLOATS]
 IN_FLOAT32 = [op.accumulating("float32") for op in (SUM, PROD)]
 FLOAT16 = element_type(np.dtype("f2"))
-# float16 is left to NumPy, except in pairs and in float32.
+# The compiled kernel has no float16 loops, except for pairs and for accumulation in float32.
 LEGAL = [
     (op, element)
     for op, element in itertools.product(OPS, [*ELEMENT_TYPES, *SMALL])
     if op.takes(element) and element != FLOAT16
 ]
 LEGAL += itertools.product(IN_FLOAT32, [FLOAT16, *SMALL])
-# The loops of small floats differ in their conversions only, or in their operation only.
+# Small floats share their loops except for the conversion and the operation, so a few pairs of
+# operation and type cover all loops.
 LOOPS = [
     (op, element)
     for op, element in LEGAL
@@ -56,7 +57,7 @@ GUARD = 0xA5
 EXAMPLES = int(os.environ.get("REDCOLL_TEST_EXAMPLES", "150"))
 
 
-# -- the loops under test -------------------------------------------------------------------------
+# -- loops under test -----------------------------------------------------------------------------
 
 
 class Extension:
@@ -89,7 +90,7 @@ class Extension:
 
 
 class Baseline:
-    """The loops of the headers, compiled for the least machine of this kind."""
+    """The loops of the headers, compiled for the baseline instruction set."""
 
     def __init__(self, folder):
         compiler = os.environ.get("CXX") or shutil.which("c++") or shutil.which("g++")
@@ -140,7 +141,7 @@ def loops(request, tmp_path_factory):
     return Baseline(tmp_path_factory.mktemp("fold"))
 
 
-# -- what they must give --------------------------------------------------------------------------
+# -- expected results -----------------------------------------------------------------------------
 
 
 def fold_of(op, rows):
@@ -166,7 +167,7 @@ def assert_same(op, actual, expected):
 
 
 def room(size, dtype, shift_bytes=0):
-    """Return guard bytes that start this number of bytes after a cache line's start."""
+    """Return an array of guard bytes that begins ``shift_bytes`` after a cache line begins."""
     raw = np.full(size * dtype.itemsize + 128, GUARD, np.uint8)
     start = -raw.ctypes.data % 64 + shift_bytes
     return raw[start : start + size * dtype.itemsize].view(dtype)
@@ -185,7 +186,7 @@ def copy(rows, shift_bytes=0):
 
 def test_there_is_a_loop_for_every_legal_pair_of_codes_and_no_other(loops):
     legal = {(op.code, element.code) for op, element in LEGAL}
-    legal |= {(op.code, 11) for op in IN_FLOAT32}  # float32 itself: partial sums of nodes
+    legal |= {(op.code, 11) for op in IN_FLOAT32}  # float32: partial sums of nodes
     # With REDCOLL_SUM=exact the code of the exact sum stands for SUM, on all types.
     legal |= {(EXACT_SUM.code, element.code) for op, element in LEGAL if op is SUM}
     codes = itertools.product(range(-1, 65), range(-1, 65))
@@ -227,7 +228,7 @@ def test_fold(loops, op, element):
 
 @each_loop
 def test_fold_in_place(loops, op, element):
-    """The target is one of the sources."""
+    """Fold into each of the sources in turn."""
     for n, count in [(1, 5), (2, 3), (2, 100), (3, 70), (9, 31), (17, 2)]:
         rows = oracle.rows(op.name, element.dtype, n, count)
         expected = fold_of(op, rows)
@@ -261,7 +262,7 @@ def test_padding_is_left_alone(loops, op, element):
 @each_loop
 @pytest.mark.parametrize("count", [1, 77, 9000 // 8])
 def test_fold_to_many(loops, op, element, count):
-    """The targets are separate, or one source, or all sources in another order."""
+    """Fold to separate targets, to one of the sources, and to all sources in another order."""
     n = 5
     rows = oracle.rows(op.name, element.dtype, n, count)
     expected = fold_of(op, rows)
@@ -293,7 +294,7 @@ def test_scan(loops, op, element, is_inclusive):
             assert is_inclusive or targets[0].tobytes() == untouched
 
 
-# -- stores past the caches -----------------------------------------------------------------------
+# -- non-temporal stores --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -301,7 +302,7 @@ def test_scan(loops, op, element, is_inclusive):
 )
 @pytest.mark.parametrize("kind", ["aligned", "unaligned", "in place"])
 def test_large(loops, op, element, kind):
-    """So many targets of such a length that they go past the caches, if they can."""
+    """Fold and scan targets so large that the loops use non-temporal stores where possible."""
     n, count = 16, (70 << 10) // element.dtype.itemsize + 3
     rows = oracle.rows(op.name, element.dtype, n, count)
     shift_bytes = 8 if kind == "unaligned" else 0
@@ -333,7 +334,7 @@ def test_large(loops, op, element, kind):
     "places", [(2,), (2, None), (3, 0), (None, 4), (4, 2, 0, 1, 3), (1,), (0,)]
 )
 def test_numpy_fold_to_many(op, count, places):
-    """Test the NumPy kernel with a first target that is one of the sources."""
+    """Test the NumPy kernel with a source among the targets."""
     rows = oracle.rows(op.name, np.float64, 5, count)
     expected = oracle.fold(op.name, rows)
     sources = copy(rows)
@@ -346,12 +347,12 @@ def test_numpy_fold_to_many(op, count, places):
         assert sources[at].tobytes() == rows[at].tobytes()
 
 
-# -- whatever hypothesis comes up with ------------------------------------------------------------
+# -- random cases from hypothesis -----------------------------------------------------------------
 
 
 @st.composite
 def operands(draw):
-    """An operation, an element type, and vectors of a few values anywhere in memory."""
+    """Draw an operation, an element type, and unaligned vectors of a few different values."""
     op, element = draw(st.sampled_from(LOOPS))
     dtype = element.dtype
     plain = np.dtype(f"u{dtype.itemsize}") if dtype in oracle.SMALL_FLOATS else dtype
@@ -359,7 +360,6 @@ def operands(draw):
     n = draw(st.integers(1, 17))
     count = draw(st.integers(1, 70) | st.integers(1000, 3000))
     choice = np.random.default_rng(draw(st.integers(0, 1 << 32))).integers(0, len(few), (n, count))
-    # Addresses need not be multiples of anything.
     vectors = [room(count, dtype, draw(st.integers(0, 63))) for _ in range(n)]
     for vector, row in zip(vectors, choice, strict=True):
         vector[...] = few[row]

@@ -55,7 +55,7 @@ def test_a_change_ends_the_wait(kernel, words):
     thread = threading.Thread(target=change)
     thread.start()
     start = time.monotonic()
-    # The compiled twin lets other threads run while it waits.
+    # The compiled kernel lets other threads run while it waits.
     while not kernel.await_change(words, 3, -1, 0, 0.5, 0):
         assert time.monotonic() - start < 10
     assert words[3] == 1
@@ -117,7 +117,7 @@ def test_folds_of_what_lies_in_memory(kernel, dtype, op):
     for members in (2, 3, 8):
         for index in range(members):
             for count in (1, 7, 300):
-                # Sums and products that overflow, and whose order counts.
+                # Random bits give sums and products that overflow, or whose order matters.
                 bits = random.integers(0, 256, (members, count * np.dtype(dtype).itemsize), "u1")
                 rows = bits.view(dtype)
                 if rows.dtype.kind in "fc":
@@ -150,7 +150,7 @@ def test_folds_of_what_lies_in_memory(kernel, dtype, op):
 
 
 def parcel(words, sender, slot, key, ticket):
-    """Write a head as a sender does: the slots, and the published word."""
+    """Publish a parcel's header as a sender does: first its words, then the ticket."""
     at = 8 + 200 * sender + slot * SLOT_WORDS
     head = (ticket, at, 0, *key, *range(100, 108))
     assert len(head) == HEAD_WORDS
@@ -177,7 +177,7 @@ def test_what_comes_in_turn_is_collected(kernel, words):
         return
     assert heads == [first, second]
     assert seen.tolist() == [0, 5 << BITS | 2, 1 << BITS | 9]
-    # Neither comes again.
+    # A second call collects nothing.
     assert collect(kernel, words, seen, [(50, 60, 1), (50, 60, 2)]) == []
 
 
@@ -196,7 +196,7 @@ def test_what_is_not_expected_ends_the_collection(kernel, words, what):
 
 
 def test_a_place_that_is_used_anew_while_it_is_looked_at(kernel, words):
-    """A sender uses one place for parcels to two recipients. A recipient takes only its own."""
+    """A sender reuses one place for parcels to two recipients. Each takes only its own parcels."""
     if kernel.NAME == "numpy":
         pytest.skip("the NumPy kernel collects nothing")
     shared = memoryview(mmap.mmap(-1, 8 * 700)).cast("q")
@@ -210,7 +210,7 @@ def test_a_place_that_is_used_anew_while_it_is_looked_at(kernel, words):
                 ticket += 1
                 head = (ticket, 7, 0, *key, *[ticket] * 8)
                 kernel.hand_over(shared, 208, head, None, 0, 1, ticket << BITS, None)
-            # The other recipient takes at once, this one is waited for.
+            # Wait until this test's recipient has taken its parcel. The other one never waits.
             until = time.monotonic() + 5
             while shared[acknowledged] != ticket and not shared[stop] and time.monotonic() < until:
                 pass
@@ -218,7 +218,7 @@ def test_a_place_that_is_used_anew_while_it_is_looked_at(kernel, words):
     taken, wrong = 0, []
     start = time.monotonic()
     last = 0
-    # Longer where the two have to share one core with others.
+    # Run for 0.5 s, or longer on a busy core, until 100 parcels were taken.
     while (took := time.monotonic() - start) < 0.5 or (taken <= 100 and took < 60):
         published = shared[1] >> BITS
         if published <= last:

@@ -1,4 +1,4 @@
-"""`python -m redcoll info` and `config`."""
+"""Test `python -m redcoll info` and `config`."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ SECTIONS = ["Versions", "Job", "Symmetric heap", "Settings"]
 
 
 def run(*arguments, timeout_s=60, **environment):
-    """Run `python -m redcoll`; no variable of redcoll's but those given is set."""
+    """Run `python -m redcoll` with ``environment`` as the only variables of redcoll."""
     clean = {
         name: value
         for name, value in os.environ.items()
@@ -201,7 +201,7 @@ def test_hint_that_the_launcher_is_another_mpis(monkeypatch, environment, said):
 
 
 def test_hint_on_slurm_blames_no_launcher_where_none_runs(monkeypatch):
-    """As in the shell of salloc or of a batch script, where Slurm sets these for all processes."""
+    """Slurm sets these variables in the shell of salloc and of batch scripts, without srun."""
     for name in LAUNCHERS:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("SLURM_NTASKS", "4")

@@ -66,8 +66,8 @@ def test_vectors_lie_where_an_exchange_brings_them(nodes):
 
 
 def test_memory_is_that_of_the_documented_formula():
-    # Ranks elsewhere add 16 bytes each, up to 8192 members.
+    # Each rank on another node adds 16 bytes, up to 8192 members.
     assert room_module.total_bytes(16, 8192) - room_module.total_bytes(16, 16) == 16 * (8192 - 16)
-    # At most 4 MiB on up to 64 nodes, and then 3 KiB for each node.
+    # The total is at most 4 MiB, plus 3 KiB per node.
     for nodes in (2, 3, 5, 16, 63, 64, 1000, 1024, 4096):
         assert room_module.total_bytes(nodes, nodes) <= (4 << 20) + nodes * 3072

@@ -1,4 +1,4 @@
-"""How blocks are cut into the parts that pass through staging."""
+"""Test how blocks are cut into parts that fit into the staging buffers."""
 
 import pytest
 
@@ -35,8 +35,8 @@ def test_every_element_is_staged_once_for_whom_it_is(n, itemsize, chunk_bytes):
 
 def test_what_does_not_pay():
     assert Parts([0, 10, 20], 0, 8, 4096).fits
-    assert not Parts([0, 0, 0, 0, 100], 0, 8, 4096).fits  # one block has it all
-    assert not Parts([100 * index for index in range(600)], 0, 8, 4096).fits  # no room
+    assert not Parts([0, 0, 0, 0, 100], 0, 8, 4096).fits  # all data in one block
+    assert not Parts([100 * index for index in range(600)], 0, 8, 4096).fits  # too many bytes
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 16])

@@ -1,4 +1,4 @@
-"""Test which kernel is chosen."""
+"""Test the choice of the kernel, and rules that both kernels follow."""
 
 import random
 from importlib import import_module
@@ -63,7 +63,7 @@ def test_what_is_short_between_nodes(nodes, members, inline, folded):
 
 
 def test_full_table_of_known_arrays_draws_none_of_the_programs_random_numbers():
-    """Ranks that seed ``random`` alike must draw the same numbers, whatever each has reduced."""
+    """Ranks with equal seeds of ``random`` draw equal numbers, whatever each has reduced."""
     state = random.getstate()
     table = {}
     for key in range(2 * fastpath._MOST_KEPT):
@@ -80,7 +80,7 @@ class NoHooks:
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_a_header_that_is_in_use_again_is_not_compared(kernel):
-    """A member that has not compared a round may be one round behind another member."""
+    """A slow member compares round 2 after a quick member has published round 3."""
     segment = Segment(Sizes(64, 64, 4096, ahead=1))
     memory = memoryview(bytearray(2 * segment.bytes + segment.common_bytes))
     scratch = segment.scratch(memory, segment.starts(2))

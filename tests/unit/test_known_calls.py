@@ -1,4 +1,4 @@
-"""The calls that a routine recognises: which arguments it takes for those of an earlier call."""
+"""Test which arguments a routine recognises as those of an earlier call."""
 
 from __future__ import annotations
 

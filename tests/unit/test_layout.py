@@ -1,4 +1,4 @@
-"""The compiled kernel's constants equal those of redcoll.protocol, operations and element types."""
+"""Test that the compiled kernel's constants equal those of the Python modules."""
 
 import re
 from pathlib import Path
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def enumerators(text):
-    """The names and values in a list of enumerators."""
+    """Return the names and values in a list of enumerators."""
     found, value = {}, -1
     for entry in re.sub(r"(#|//).*", "", text).replace("\n", ",").split(","):
         name, equals, number = (part.strip() for part in entry.partition("="))
@@ -38,7 +38,7 @@ def enumerators(text):
 
 
 def cython_constants(path):
-    """The names and values of all anonymous enums of a Cython source."""
+    """Return the names and values of all anonymous enums of a Cython source."""
     found = {}
     for block in re.findall(r"^cdef enum:\n((?:[ ]{4}.*\n)+)", path.read_text(), re.MULTILINE):
         found |= enumerators(block)

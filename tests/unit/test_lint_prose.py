@@ -1,4 +1,4 @@
-"""The lint of the prose finds what it is for, and nothing else."""
+"""Test that the prose check reports banned constructions and long sentences, and nothing else."""
 
 import importlib.util
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""redcoll's errors are exceptions of mpi4py too."""
+"""Test that redcoll's errors are exceptions of mpi4py too."""
 
 import inspect
 import pickle
@@ -14,7 +14,7 @@ KINDS = [
     for _, kind in inspect.getmembers(errors, inspect.isclass)
     if issubclass(kind, errors.RedcollError)
 ]
-# Typed from MPI-5.0, section 9.4, and its chapter on fault tolerance.
+# From MPI 5.0, section 9.4 and the chapter on fault tolerance.
 CLASSES = {
     "ArgumentError": "ERR_ARG",
     "DatatypeError": "ERR_TYPE",

@@ -1,4 +1,4 @@
-"""The MPI face has every name of mpi4py's, the same signatures, and a stub that says so."""
+"""Test that redcoll.MPI and its stub have every name of mpi4py.MPI, with the same signatures."""
 
 import abc
 import ctypes
@@ -49,7 +49,7 @@ def test_classes_stand_in_for_mpi4pys(name):
 
 
 def test_isinstance_tells_redcolls_objects_from_mpi4pys():
-    """An object of mpi4py's has neither redcoll's methods nor its results."""
+    """redcoll's objects are instances of mpi4py's classes, but not the other way round."""
     assert type(type(MPI.COMM_WORLD)) is type(type(MPI.SUM)) is type
     for name in ("COMM_WORLD", "COMM_SELF", "COMM_NULL", "SUM", "OP_NULL"):
         plain, ours = getattr(theirs, name), getattr(MPI, name)
@@ -77,7 +77,7 @@ def test_own_subclasses_may_have_any_metaclass():
     "name", [each for each in dir(theirs) if inspect.isclass(getattr(theirs, each))]
 )
 def test_subclasses_with_new(name):
-    """Classes that may be subclassed as in mpi4py: what theirs takes, ours takes."""
+    """A class of mpi4py that can be subclassed with ``__new__`` can be subclassed in redcoll."""
 
     def made(kind):
         class Own(kind):
@@ -96,7 +96,7 @@ def test_subclasses_with_new(name):
 
 
 def test_modules_derived_from_the_name_are_mpi4pys():
-    """As PySPOD does, from the module that a communicator came from."""
+    """A program such as PySPOD imports modules by a name built from ``MPI.__spec__.parent``."""
     names = ["util", "util.dtlib", "util.pkl5", "util.sync", "futures", "futures.pool", "run"]
     program = f"""
 import importlib, sys
@@ -141,7 +141,7 @@ def test_file_is_the_library_with_mpis_functions():
 
 
 def test_methods_take_mpi4pys_arguments():
-    # mpi4py's signatures are in the first lines of its docstrings.
+    # The first line of an mpi4py docstring is the signature.
     compared = 0
     for kind in CLASSES:
         for name in public(getattr(MPI, kind)):
@@ -160,7 +160,7 @@ def test_methods_take_mpi4pys_arguments():
 
 
 def arguments(signature):
-    """The parts between the parentheses, at commas that stand in no brackets."""
+    """Return the arguments in a signature, split at the commas outside brackets."""
     depth, parts, start = 0, [], signature.index("(") + 1
     for at, character in enumerate(signature[start:], start):
         depth += (character in "([") - (character in ")]")

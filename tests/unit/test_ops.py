@@ -1,4 +1,4 @@
-"""The table of operations: what is legal, and how two operands combine."""
+"""Test the table of operations: legal element types, and how two operands combine."""
 
 import itertools
 import subprocess
@@ -48,11 +48,11 @@ LEGAL = [(op, name) for op in oracle.OPS for name in oracle.types_of(op)]
 @pytest.mark.parametrize(("name", "type_name"), LEGAL)
 @pytest.mark.parametrize("where", ["apart", "first", "second"])
 def test_two_operands(name, type_name, where):
-    """``out`` may be either operand."""
+    """Combine into a separate array, and into either operand."""
     dtype = oracle.types_of(name)[type_name]
     rows = oracle.rows(name, dtype, 2, 3000)
     if dtype.kind in "biuf":
-        # Every pair of boundary values.
+        # Add every pair of boundary values.
         edge = oracle.boundary(dtype)
         grid = np.array(list(itertools.product(edge, edge)), dtype).T
         rows = np.concatenate([rows, grid], axis=1)
@@ -67,7 +67,7 @@ def test_two_operands(name, type_name, where):
             oracle.assert_same(operand, row, what="operand")
 
 
-# -- operations of the user ---------------------------------------------------------------------
+# -- user-defined operations --------------------------------------------------------------------
 
 
 def plus(a, b):
@@ -140,7 +140,7 @@ def test_a_result_that_would_lose_its_fraction_is_refused():
 
 
 def test_operations_are_known_without_mpi():
-    """Spellings are looked up without importing mpi4py, whose import starts MPI."""
+    """Looking up an operation by its name does not import mpi4py, whose import starts MPI."""
     program = (
         "import sys, numpy, redcoll\n"
         "from redcoll.ops import as_op\n"
@@ -166,7 +166,7 @@ def test_operations_are_known_without_mpi():
     "name", [op for op in oracle.OPS if oracle.legal(op, oracle.SMALL_FLOATS[0])]
 )
 def test_small_floats_on_numpy(name, dtype):
-    """The NumPy kernel, with every pair of boundary values, and more operands than two."""
+    """Test the NumPy kernel with pairs of boundary values, and with up to 5 operands."""
     for n in (2, 3, 5):
         rows = oracle.rows(name, dtype, n, 2000)
         if n == 2:
@@ -184,7 +184,7 @@ def test_small_floats_on_numpy(name, dtype):
 
 
 def test_sums_of_small_floats_are_rounded_once():
-    """256 + 1 + 1 is 258 in bfloat16, where rounding each step gives 256."""
+    """In bfloat16, 256 + 1 + 1 gives 258; rounding after each addition gives 256."""
     for op, dtype, numbers in (
         (redcoll.SUM, oracle.SMALL_FLOATS[0], [256, 1, 1]),
         (redcoll.SUM.accumulating("float32"), np.dtype("f2"), [2048, 1, 1]),

@@ -55,7 +55,7 @@ def test_zeros_and_nan():
     zero = np.array([0.0, -0.0])
     with pytest.raises(AssertionError, match="2 of 2"):
         oracle.assert_same(zero, zero[::-1])
-    # MAX of zeros of both signs: either. Of one sign: that one. SUM: exactly.
+    # MAX and MIN of zeros of both signs may return either zero. SUM must return the right one.
     assert oracle.check("MAX", [np.array([0.0]), np.array([-0.0])], np.array([-0.0])) == 1
     assert oracle.check("MIN", [np.array([0.0]), np.array([-0.0])], np.array([0.0])) == 1
     with pytest.raises(AssertionError):
@@ -81,7 +81,7 @@ def test_padding_is_not_compared():
 @pytest.mark.parametrize("op", ["MAXLOC", "MINLOC"])
 @pytest.mark.parametrize("name", oracle.PAIRS)
 def test_pairs_against_a_plain_loop(op, name):
-    """The rules of the design, one pair after the other."""
+    """Compare the oracle with a plain loop over the pairs that applies the documented rules."""
     rows = oracle.rows(op, oracle.PAIRS[name], 4, 200)
     result = oracle.fold(op, rows)
     for column in range(200):
@@ -135,7 +135,7 @@ def test_reductions_fold_each_node_first(monkeypatch):
         assert oracle.Reduced("SUM", rows).result.tolist() == [wanted]
         assert oracle.Reduced("MAX", rows).result.tolist() == [a]
     assert len({((a + b) + c) + d, (a + b) + (c + d), (a + c) + (b + d), (a + d) + (b + c)}) > 1
-    # Of some PEs in an order of their own: nodes in the order of their first member there.
+    # A set may list its PEs in any order. Its nodes come in the order of their first member.
     some = oracle.Reduced("SUM", [rows[2], rows[1], rows[0]], [3, 1, 0]).result
     assert some.tolist() == [(c + a) + b] != [(c + b) + a]
     assert oracle.Reduced("SUM", rows, nodes=[[0, 2], [1, 3]]).result.tolist() == [4.0]
@@ -153,7 +153,7 @@ def test_logical_operations_know_nan_and_leave_one_row_alone():
 def test_sources_hold_every_boundary_value_and_are_reproducible(dtype):
     rows = oracle.rows("SUM", dtype, 3, 4000)
     plain = rows["value"] if dtype.names else rows
-    if dtype.kind != "c":  # too many combinations to meet all
+    if dtype.kind != "c":  # complex types have too many combinations
         seen = {value.tobytes() for value in plain.reshape(-1)}
         nan_free = [value for value in oracle.boundary(plain.dtype) if not np.isnan(value)]
         if plain.dtype != np.longdouble:

@@ -1,4 +1,4 @@
-"""What the package shows, and what importing it does not do."""
+"""Test the public names of the package, and that its import has no side effects."""
 
 import importlib
 import inspect
@@ -15,7 +15,7 @@ PACKAGES = ["redcoll", "redcoll_shmem", "redcoll_pvm"]
 
 
 def python(program):
-    """What a fresh process prints."""
+    """Return the words that ``program`` prints in a new process."""
     result = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
     )
@@ -49,12 +49,12 @@ def test_import_of_the_core_loads_no_face():
 
 
 def test_all_is_what_is_public():
-    """Both ways: every name in ``__all__`` is there, every public name is in it."""
+    """Every name in ``__all__`` exists, and every public name is in ``__all__``."""
     for name in redcoll.__all__:
         assert getattr(redcoll, name) is not None
         assert name in dir(redcoll)
     modules = {name for name in dir(redcoll) if inspect.ismodule(getattr(redcoll, name))}
-    # From `from __future__ import annotations`, and for annotations.
+    # These names come from `from __future__ import annotations` and from typing.
     helpers = {"annotations", "TYPE_CHECKING", "Any"}
     public = {name for name in dir(redcoll) if not name.startswith("_")} - modules - helpers
     assert public | {"__version__"} == set(redcoll.__all__)

@@ -1,4 +1,4 @@
-"""Profiles: waits and late ranks from the logs of all ranks, computed by hand; and the trace."""
+"""Test profiles: waits and late ranks against values computed by hand, and the trace."""
 
 import json
 import random
@@ -12,7 +12,7 @@ GROUP = ((0, 1, 2), 0)
 
 
 def logs_of(arrivals, stops, offsets=(0.0, 0.0, 0.0)):
-    """Logs of three ranks that made calls at these times on rank 0's clock."""
+    """Return the logs of three ranks with calls at these times of rank 0's clock."""
     logs = []
     for rank in range(3):
         log = Log()
@@ -94,7 +94,7 @@ def test_full_log_is_thinned_and_counts_all_calls(monkeypatch):
 
 
 def test_trace_is_chromes_format(tmp_path):
-    """The rules of the trace format for the events that a profile has."""
+    """The events of a profile follow the rules of Chrome's trace format."""
     result = profile_of([(0.0, 0.0, 4.0), (10.0, 12.0, 13.0)], [5.0, 14.0])
     result.trace(tmp_path / "trace.json")
     trace = json.loads((tmp_path / "trace.json").read_text())
@@ -116,7 +116,7 @@ def test_trace_is_chromes_format(tmp_path):
     assert starts.keys() == ends.keys()
     for name, start in starts.items():
         assert start["ts"] <= ends[name]["ts"]
-        for event in (start, ends[name]):  # each end of an arrow lies in a slice of its track
+        for event in (start, ends[name]):  # both ends of an arrow lie in slices
             assert any(
                 each["tid"] == event["tid"]
                 and each["ts"] <= event["ts"] <= each["ts"] + each["dur"]

@@ -1,4 +1,4 @@
-"""Who can still be waited for, and how long."""
+"""Test how a wait finds ranks that cannot arrive any more, and when it times out."""
 
 import contextlib
 import os
@@ -27,7 +27,7 @@ WITHOUT_DESCRIPTORS = ["descriptor", "no descriptor"]
 
 @pytest.fixture(params=WITHOUT_DESCRIPTORS)
 def system(request, monkeypatch):
-    """With process descriptors and, as on older systems, without."""
+    """Run the test with process descriptors and without them, as on older systems."""
     monkeypatch.setattr(peers_module, "_process_fds", {})
     if request.param == "no descriptor":
         monkeypatch.delattr(os, "pidfd_open", raising=False)
@@ -60,7 +60,7 @@ def test_a_living_process_has_not_ended(system, child):
 def test_a_dead_process_has_ended_also_as_a_zombie(system, child):
     assert not peers_module._has_ended(child.pid)
     child.send_signal(signal.SIGKILL)
-    # Nobody has waited for it yet: it is a zombie, as under a launcher that does not look.
+    # The test has not called wait() yet, so the process is a zombie.
     assert eventually(lambda: peers_module._has_ended(child.pid))
 
 
@@ -95,7 +95,7 @@ def test_fate_by_state(system):
 
 
 def test_who_gives_up_says_for_whom_it_waited(monkeypatch):
-    """The cause passes from wait to wait, so the last error names the first missing member."""
+    """A wait passes its cause on to later waits, so all errors name the first missing member."""
     hosts = [f"host{index}" for index in range(12)]
     states = [peers_module.OPEN] * 12
     clocked = Clocked(monkeypatch, [3], states, hosts, REDCOLL_TIMEOUT="1")
@@ -137,11 +137,11 @@ def test_a_process_elsewhere_is_not_judged_by_its_number(system, child):
     assert known.first_dead() is None
 
 
-# -- who waits for whom -------------------------------------------------------------------------
+# -- chains of waits ----------------------------------------------------------------------------
 
 
 class Chained:
-    """Members 0 to 5 of a team on one node, PE 10 to PE 15, and what each says in turn."""
+    """Members 0 to 5 of a team on one node (PE 10 to PE 15), which publish whom they wait for."""
 
     def __init__(self, monkeypatch):
         self.now_s = 1e6
@@ -176,7 +176,7 @@ def test_what_was_said_long_ago_counts_no_more(monkeypatch):
     chained.says(4, 2, after_s=1.1)
     assert chained.of(0).root_cause(1) is None
     assert chained.of(0).root_cause(4) == ("PE 14 waits for PE 12", chained.processes[2])
-    chained.now_s -= 60  # a clock of another namespace
+    chained.now_s -= 60  # as in another time namespace
     assert chained.of(0).root_cause(4) is None
 
 
@@ -220,7 +220,7 @@ def test_a_wait_says_whom_it_waits_for_and_why_that_one_does_not_come(
         assert capsys.readouterr().err.endswith(f"waiting 2 s for PE 13; {told}\n")
 
 
-# -- one wait -----------------------------------------------------------------------------------
+# -- a wait -------------------------------------------------------------------------------------
 
 
 class Clocked:
@@ -246,7 +246,7 @@ class Clocked:
         self.progressed += 1
 
     def at(self, now_s):
-        """Enough polls that one of them reads the clock."""
+        """Set the clock to ``now_s`` and poll often enough for the wait to read it."""
         self.now_s = now_s
         for _ in range(100):
             self.wait.poll()
@@ -282,7 +282,7 @@ def test_only_the_absent_are_judged(monkeypatch, state):
     states = [peers_module.OPEN] * 12
     states[2] = state
     clocked = Clocked(monkeypatch, [1], states)
-    clocked.at(5)  # PE 12 has arrived before it left
+    clocked.at(5)  # PE 12 arrived before it left
     clocked = Clocked(monkeypatch, [1, 2], states)
     with pytest.raises(PeerLostError, match="PE 12 "):
         clocked.at(1)
@@ -296,7 +296,7 @@ def test_between_nodes_what_was_sent_may_arrive_after_the_news_of_an_end(monkeyp
     clocked.at(3.2)
     clocked.at(3.6)
     absent.remove(4)
-    # PE 12 comes, and then PE 14 is waited for in vain.
+    # PE 12 arrives, and the wait for PE 14 fails.
     absent[:] = [4]
     with pytest.raises(PeerLostError, match="PE 14 gave up"):
         clocked.at(3.7)
@@ -333,7 +333,7 @@ def test_a_wait_for_all_names_only_those_who_cannot_come(monkeypatch, capsys, is
     if not is_one_node:
         clocked.at(2.8)
     is_over = True
-    clocked.at(3.4)  # it left when all had come
+    clocked.at(3.4)  # PE 13 left after all had arrived
     is_over = False
     with pytest.raises(PeerLostError, match="close: PE 13 has left the job"):
         clocked.at(3.9)
@@ -362,7 +362,7 @@ def test_an_interrupt_ends_a_wait_at_once(monkeypatch):
     monkeypatch.setenv("REDCOLL_TIMEOUT", "30")
     watch = progress.Watch(peers([os.getpid()], [peers_module.OPEN]), lambda: None)
     wait = progress.Wait(watch, lambda: [0], lambda: "barrier()")
-    # In a background job of a shell it would be ignored.
+    # A shell starts background jobs with SIGINT ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
     start = time.monotonic()
@@ -376,7 +376,7 @@ def test_an_interrupt_ends_a_wait_at_once(monkeypatch):
     assert 0.15 < time.monotonic() - start < 15
 
 
-# -- deadlines of blocks ------------------------------------------------------------------------
+# -- redcoll.timeout blocks ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -392,7 +392,7 @@ def test_an_interrupt_ends_a_wait_at_once(monkeypatch):
     ],
 )
 def test_the_nearest_deadline_ends_a_wait(monkeypatch, lengths_s, setting_s, ends_s, words):
-    """All blocks begin at 0 s, and the wait begins at 1 s."""
+    """Enter all ``redcoll.timeout`` blocks at 0 s, and start the wait at 1 s."""
     settings = {} if setting_s is None else {"REDCOLL_TIMEOUT": str(setting_s)}
     clocked = Clocked(monkeypatch, [3], **settings)
     with contextlib.ExitStack() as blocks:
@@ -403,7 +403,7 @@ def test_the_nearest_deadline_ends_a_wait(monkeypatch, lengths_s, setting_s, end
         clocked.at(1.0)
         clocked.at(ends_s - 0.001)
         with pytest.raises(CollectiveTimeoutError) as late:
-            # A wait looks at its deadlines ten times a second.
+            # A wait checks its deadlines every 0.1 s.
             clocked.at(ends_s + 0.1)
     wanted = words.replace("waited 2 s", "waited 2.1 s").replace("waited 3 s", "waited 3.1 s")
     wanted = wanted.replace("0.001", "0.1")

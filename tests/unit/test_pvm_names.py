@@ -1,4 +1,4 @@
-"""Names and numbers of the PVM face, against the recorded ones and a list typed from the manual."""
+"""Test names and numbers of the PVM API against recorded ones and a list from the manual."""
 
 import ast
 import gzip
@@ -15,7 +15,7 @@ CONSTANTS = json.loads(gzip.decompress((ROOT / "tests/data/pvm_golden.json.gz").
     "constants"
 ]
 
-# Section 3 of the manual, the calls that redcoll_pvm has, with their arguments.
+# The calls of section 3 of the manual that redcoll_pvm has, with their arguments.
 CALLS = {
     "pvm_mytid": "",
     "pvm_parent": "",
@@ -161,7 +161,7 @@ def is_packing(name):
 
 
 def test_the_face_imports_no_arithmetic_of_the_core():
-    """An API holds spelling: of the core it knows groups, errors, checks, settings and tables."""
+    """The PVM API imports only groups, errors, checks, settings and tables of the core."""
     names = ("arguments", "datatypes", "errors", "groups", "ops")
     allowed = {"redcoll", *(f"redcoll.{name}" for name in names)}
     for file in (ROOT / "redcoll_pvm").glob("*.py"):

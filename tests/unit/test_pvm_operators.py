@@ -1,4 +1,4 @@
-"""PvmMax, PvmMin, PvmSum, PvmProduct called directly, element by element."""
+"""Test direct calls of PvmMax, PvmMin, PvmSum and PvmProduct, element by element."""
 
 import itertools
 import math
@@ -32,7 +32,7 @@ UNSIGNED = {pvm.PVM_USHORT: np.uint16, pvm.PVM_UINT: np.uint32, pvm.PVM_ULONG: n
 
 
 def pairs(values, dtype):
-    """All pairs of the values, as two arrays."""
+    """Return all pairs of the values as two arrays."""
     x, y = zip(*itertools.product(values, repeat=2), strict=True)
     return np.array(x, dtype), np.array(y, dtype)
 
@@ -42,7 +42,7 @@ def apply(name, datatype, x, y):
     info = [99]
     OPERATORS[name](datatype, result, y, len(x), info)
     assert info == [0]
-    assert y.tobytes() == before.tobytes(), "y is not changed"
+    assert y.tobytes() == before.tobytes(), "the operator changed y"
     return result
 
 
@@ -94,7 +94,7 @@ def test_complex_extremes_x_stays_among_equals_and_where_there_is_nan(name, data
     x, y = pairs(values, COMPLEX[datatype])
     result = apply(name, datatype, x, y)
     for a, b, c in zip(x, y, result, strict=True):
-        # Squares overflow and underflow in the element type: then different moduli tie.
+        # Squares overflow or underflow in the element type, so different moduli can tie.
         with np.errstate(all="ignore"):
             a2, b2 = (part(z.real) * part(z.real) + part(z.imag) * part(z.imag) for z in (a, b))
         takes_y = b2 > a2 if name == "max" else b2 < a2
@@ -135,7 +135,7 @@ def test_only_num_elements_and_info_may_be_left_out():
 
 
 def test_num_below_0_is_no_element():
-    """As in a loop of C."""
+    """A negative count combines no elements, as in a C loop."""
     x, info = np.arange(4.0), [99]
     pvm.PvmSum(pvm.PVM_DOUBLE, x, np.ones(4), -1, info)
     assert x.tolist() == [0, 1, 2, 3]

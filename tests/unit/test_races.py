@@ -11,7 +11,7 @@ HEADERS = HERE.parents[1] / "redcoll" / "kernels" / "_compiled"
 
 
 def build(directory, *flags):
-    """The program, compiled for the sanitizer."""
+    """Compile the program with the sanitizer; return its path."""
     compiler = shutil.which("c++") or shutil.which("g++")
     if compiler is None:
         pytest.skip("no C++ compiler")
@@ -34,7 +34,8 @@ def run(program, threads, rounds):
         timeout=100,
         check=False,
     )
-    # Where the system places memory as the sanitizer cannot have it; versions word it differently.
+    # ThreadSanitizer does not run if the system places memory where it cannot handle it. Its
+    # versions word that message differently.
     if "FATAL: ThreadSanitizer" in done.stderr and "memory" in done.stderr:
         pytest.skip(f"ThreadSanitizer does not run here: {done.stderr.splitlines()[0]}")
     return done

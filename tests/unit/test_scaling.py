@@ -1,4 +1,4 @@
-"""The model of many nodes (benchmarks/scaling.py) against times that are computed by hand."""
+"""Test the model of many nodes, benchmarks/scaling.py, against times computed by hand."""
 
 import json
 import statistics
@@ -14,7 +14,7 @@ PAGE = ROOT / "docs" / "scaling.md"
 
 @pytest.fixture
 def net():
-    """A message of n bytes takes 5 + n / 10 seconds, a fold n / 100."""
+    """Return a network: a message of n bytes takes 5 + n / 10 s, and its fold n / 100 s."""
     return scaling.Network(latency_s=3, overhead_s=1, link_rate=10, fold_rate=100)
 
 
@@ -26,26 +26,27 @@ def test_message_ranks_of_a_node_share_its_link(net):
 @pytest.mark.parametrize(
     ("name", "nodes", "n_bytes", "rails", "wanted"),
     [
-        # Blocks by step: 1, 2, 4; and 1, 2, 1.
+        # The steps send 1, 2 and 4 blocks on 8 nodes, and 1, 2 and 1 blocks on 5 nodes.
         ("allgather", 8, 10, 1, 3 * 5 + 1 + 2 + 4),
         ("allgather", 5, 10, 1, 3 * 5 + 1 + 2 + 1),
         ("allgather", 5, 10, 2, 3 * 5 + 2 + 4 + 2),
-        # Four messages, each with two overheads; the latency counts once.
+        # Each of the four messages costs two overheads. The latency counts once.
         ("alltoall", 5, 10, 1, 3 + 4 * (2 + 1)),
         ("alltoall", 5, 10, 3, 3 + 4 * (2 + 3)),
         ("recursive_doubling", 8, 100, 1, 3 * (5 + 10) + 3 * 1),
-        # Five nodes: one sends its vector, four take two steps, one gets the result.
+        # With 5 nodes, one sends its vector to another, four take two steps, and one gets
+        # the result.
         ("recursive_doubling", 5, 100, 1, 4 * (5 + 10) + 3 * 1),
-        # Halves, quarters and eighths of 80 bytes, there and back.
+        # Messages of 40, 20 and 10 bytes go out and come back.
         ("rabenseifner", 8, 80, 1, 2 * (9 + 7 + 6) + 0.4 + 0.2 + 0.1),
         ("rabenseifner", 5, 80, 1, 2 * (9 + 7) + 0.4 + 0.2 + 2 * (5 + 8) + 0.8),
         ("ring", 4, 80, 1, 3 * (7 + 7 + 0.2)),
         ("ring", 4, 80, 2, 3 * (9 + 9 + 0.2)),
         ("binomial", 5, 100, 1, 3 * (15 + 15 + 1)),
         ("allreduce", 4, 8, 1, 2 * (5 + 0.8) + 2 * 0.08),
-        # The ring sends as much as Rabenseifner's, in more messages.
+        # The ring sends as many bytes as Rabenseifner's algorithm, in more messages.
         ("allreduce", 4, 8000, 1, 2 * (5 + 400) + 2 * (5 + 200) + 40 + 20),
-        # Without the ring, one of 3 nodes would send all of it twice.
+        # With Rabenseifner's algorithm, one of 3 nodes sends its vector twice, so the ring wins.
         ("allreduce", 3, 9000, 1, 2 * (2 * (5 + 300) + 30)),
     ],
 )  # fmt: skip
@@ -55,7 +56,7 @@ def test_algorithm_takes_the_time_computed_by_hand(net, name, nodes, n_bytes, ra
 
 @pytest.fixture
 def machine(net):
-    """Nodes of four ranks; redcoll takes 1 s for 8 bytes, and MPI 2 s."""
+    """Return nodes of four ranks, on which 8 bytes take redcoll 1 s and MPI 2 s."""
     node_s = scaling.Curve([(8, 1.0), (8192, 1.0), (65536, 8.0)])
     mpi_node_s = scaling.Curve([(8, 2.0), (65536, 2.0)])
     return scaling.Machine(net, 4, node_s, mpi_node_s)
@@ -68,13 +69,13 @@ def test_one_node_takes_the_measured_time(machine):
 
 @pytest.mark.parametrize("order", ["node", "mpi"], ids="order-{}".format)
 def test_redcoll_sends_short_vectors_with_the_headers(machine, order):
-    # Headers of 64 bytes with one vector of 8, then with two.
+    # The first message has a header of 64 bytes and a vector of 8. The second has two of each.
     exchange_s = 2 * 5 + 7.2 + 8.0
     assert scaling.redcoll_s(machine, 4, 8, order) == pytest.approx(1 + 1 + exchange_s + 0.24)
 
 
 def test_redcoll_sends_parts_of_vectors_of_medium_size(machine):
-    # Each step moves 2 of 4 parts of 16384 bytes; the way back 1 and 2.
+    # Each step sends 2 of the 4 parts of 16384 bytes. On the way back the steps send 1 and 2.
     parts_s = 2 * (5 + 6.4 + 3276.8) + 3 * 163.84
     back_s = (5 + 6.4 + 1638.4) + (5 + 6.4 + 3276.8)
     found = scaling.redcoll_s(machine, 4, 65536, "node")
@@ -82,7 +83,7 @@ def test_redcoll_sends_parts_of_vectors_of_medium_size(machine):
 
 
 def test_redcoll_takes_rails_for_large_vectors(machine):
-    # After the headers, 4 rails of 65536 bytes, in 4 parts of 16384.
+    # After the headers, 4 rails send 65536 bytes each, in 4 parts of 16384.
     headers_s = 2 * (5 + 6.4)
     to_owners_s, fold_s, to_all_s = 3 + 3 * (2 + 4 * 1638.4), 491.52, 10 + 3 * 4 * 1638.4
     found = scaling.redcoll_s(machine, 4, 262144, "node")
@@ -90,14 +91,14 @@ def test_redcoll_takes_rails_for_large_vectors(machine):
 
 
 def test_redcoll_takes_the_same_stages_on_two_nodes(machine):
-    # 4 rails of 131072 bytes, in 2 parts of 65536.
+    # 4 rails send 131072 bytes each, in 2 parts of 65536.
     data_s = 3 + (2 + 4 * 6553.6) + 655.36 + 5 + 4 * 6553.6
     found = scaling.redcoll_s(machine, 2, 524288, "node")
     assert found == pytest.approx(64 + 1 + 5 + 6.4 + data_s)
 
 
 def test_redcoll_leaves_large_vectors_to_mpi_in_order_mpi(machine):
-    # After the headers, Rabenseifner's on 4 rails: halves and quarters of 65536 bytes.
+    # After the headers, 4 rails use Rabenseifner's algorithm on 65536 bytes each.
     headers_s = 2 * (5 + 6.4)
     data_s = 2 * (5 + 4 * 3276.8) + 327.68 + 2 * (5 + 4 * 1638.4) + 163.84
     found = scaling.redcoll_s(machine, 4, 262144, "mpi")
@@ -106,7 +107,8 @@ def test_redcoll_leaves_large_vectors_to_mpi_in_order_mpi(machine):
 
 def test_redcoll_has_no_more_rails_than_cache_lines(machine):
     slow = replace(machine, ranks=128, net=replace(machine.net, overhead_s=10))
-    # 4097 bytes are 65 lines; of each rail's 63 bytes 64 nodes fold 8 at least.
+    # 4097 bytes fill 65 cache lines, so there are 65 rails. Each rail has about 63 bytes, and
+    # each of the 64 nodes folds at least 8 of them.
     headers_s = 6 * (23 + 6.4)
     to_owners_s = 3 + 63 * (20 + 65 * 0.8) + 63 * 0.08
     to_all_s = 6 * 23 + 63 * 4097 / 64 / 10
@@ -115,7 +117,8 @@ def test_redcoll_has_no_more_rails_than_cache_lines(machine):
 
 
 def test_mpi_takes_the_quicker_of_one_rank_and_all(machine):
-    # Recursive doubling by all ranks moves as many bytes as by one, and folds a quarter.
+    # With recursive doubling, all four ranks together send as many bytes as a single rank
+    # would, and each rank folds a quarter of them.
     assert scaling.mpi_s(machine, 2, 8) == pytest.approx(2 + 5 + 0.8 + 0.02)
 
 
@@ -171,11 +174,11 @@ def test_figures_can_be_given(capsys):
     options = ["--nodes", "2", "--bytes", "8", "--set", "latency_s=1", "--set", "overhead_s=0"]
     assert scaling.main(options) == 0
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last.startswith("| 2 | 10000")  # a second, and microseconds on the node
+    assert last.startswith("| 2 | 10000")  # 1 s, plus microseconds on the node
 
 
 def test_page_in_the_docs_is_rendered():
-    # After `make bench`, run `make scaling`.
+    # If this fails after `make bench`, run `make scaling`.
     text = PAGE.read_text()
     assert text.count("| 4096 |") == 1
     assert scaling.render_page(text) == text

@@ -1,4 +1,4 @@
-"""Test that protected actions are completed, and what their outcome is."""
+"""Test that interrupts do not prevent protected actions from completing."""
 
 import pytest
 from mpi4py import MPI
@@ -8,12 +8,12 @@ from redcoll.liveness.shield import Unbroken
 
 
 class Alarm(Exception):
-    """What a program's signal handler may raise."""
+    """An exception that a signal handler of the program raises."""
 
 
 @pytest.fixture(params=[True, False], ids=["apart", "here"])
 def is_apart(request, monkeypatch):
-    """Another thread does it; or the caller, whom an interrupt may tear."""
+    """Run actions in another thread (True), or in the caller, which an interrupt can stop."""
     monkeypatch.setattr(shield, "_may_be_interrupted", lambda: request.param)
     return request.param
 

@@ -1,4 +1,4 @@
-"""The names of ``redcoll_shmem.shmem``, held against lists typed from shmem4py's interface."""
+"""Test the names of ``redcoll_shmem.shmem`` against lists of shmem4py's interface."""
 
 import enum
 import importlib
@@ -17,7 +17,7 @@ from redcoll_shmem import rc, shmem
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Each function with its parameters: "*" and defaults as in a definition.
+# Each line names a function and its parameters, as in a definition.
 _TEXT = """
 init()
 finalize()
@@ -147,7 +147,7 @@ METHODS = {
     "Lock": ["acquire(self, blocking=True)", "release(self)", "destroy(self)"],
 }
 
-# Kind, and the members in their order.
+# Name: base class, and the members in their order.
 ENUMS = {
     "THREAD": (enum.IntEnum, "SINGLE FUNNELED SERIALIZED MULTIPLE"),
     "CTX": (enum.IntFlag, "PRIVATE SERIALIZED NOSTORE"),
@@ -168,7 +168,7 @@ VALUES = ["MAJOR_VERSION", "MINOR_VERSION", "VENDOR_STRING"]
 
 
 def shown(function):
-    """Names and defaults of the parameters, without annotations."""
+    """Return the signature of a function without annotations."""
     signature = inspect.signature(function)
     parameters = [
         each.replace(annotation=inspect.Parameter.empty) for each in signature.parameters.values()
@@ -177,7 +177,7 @@ def shown(function):
 
 
 def wanted(line):
-    """The signature that a line of the list has, and its name."""
+    """Return the name and the signature that a line of the list gives."""
     scope = {"THREAD_MULTIPLE": shmem.THREAD_MULTIPLE, "OP_SUM": shmem.OP_SUM}
     exec(f"def {line}: pass", scope)
     name = line.partition("(")[0]
@@ -293,7 +293,7 @@ def test_rc_refuses_what_it_does_not_have():
         rc.bogus = 1
     with pytest.raises(TypeError, match="rc has no attribute 'bogus'"):
         rc(threads=True, bogus=1)
-    assert rc.threads is False  # not half of it
+    assert rc.threads is False  # the failed call set nothing
 
 
 def test_rc_takes_values_from_the_environment(monkeypatch):

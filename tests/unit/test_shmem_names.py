@@ -1,4 +1,4 @@
-"""The names of the SHMEM face, held against lists typed from the specification."""
+"""Test the names of the SHMEM API against lists of the specification."""
 
 import inspect
 import pickle
@@ -35,7 +35,7 @@ def test_the_reductions_are_those():
 
 
 def test_names_that_do_not_exist_anywhere():
-    """Found in type lists of man pages, never in a library; or without a meaning."""
+    """Some man pages list these names, but no library has them."""
     for name in ("shmem_comp8_max_to_all", "shmem_comp4_xor_to_all", "shmem_real8_xor_to_all"):
         assert not hasattr(shmem, name)
 
@@ -70,7 +70,7 @@ def test_arguments_can_be_left_out_of_no_call():
         shmem.shmem_int_sum_to_all(1, 2, 3, 0, 0, 1, None, None, size=1)
 
 
-# -- the rest of the names ------------------------------------------------------------------------
+# -- all other names ------------------------------------------------------------------------------
 
 
 def words(text):
@@ -134,7 +134,7 @@ NEWER_CONSTANTS = words(
     """
 )
 
-# OpenSHMEM 1.5, tables 6 to 8.
+# The types of OpenSHMEM 1.5, tables 6 to 8.
 ATOMIC_TYPES = words(
     "int long longlong uint ulong ulonglong int32 int64 uint32 uint64 size ptrdiff"
 )
@@ -163,7 +163,7 @@ def atomics():
 
 
 def copies():
-    """OpenSHMEM 1.5, sections 9.6 and 9.7; 1.6: ibput and ibget."""
+    """Yield the copies of OpenSHMEM 1.5, sections 9.6 and 9.7, and ibput and ibget of 1.6."""
     for verb in words("put get put_nbi get_nbi p g iput iget ibput ibget"):
         yield f"shmem_{verb}"
         yield from (f"shmem_{name}_{verb}" for name in RMA_TYPES)
@@ -175,7 +175,7 @@ def copies():
 
 
 def waits():
-    """OpenSHMEM 1.5, section 9.12."""
+    """Yield the waits and tests of OpenSHMEM 1.5, section 9.12."""
     for verb in words("wait_until test"):
         for which in words("all any some all_vector any_vector some_vector"):
             yield f"shmem_{verb}_{which}"
@@ -183,7 +183,7 @@ def waits():
 
 
 def signals():
-    """OpenSHMEM 1.5, section 9.11; 1.6: set and add."""
+    """Yield the signal routines of OpenSHMEM 1.5, section 9.11, and set and add of 1.6."""
     for suffix in ("", "_nbi"):
         kinds = [*(f"{name}_put" for name in RMA_TYPES), "put", "putmem"]
         kinds += [f"put{bits}" for bits in (8, 16, 32, 64, 128)]
@@ -192,19 +192,19 @@ def signals():
 
 
 def contexts():
-    """OpenSHMEM 1.5, section 9.5; a form with a context of all that can have one."""
+    """Yield the names of OpenSHMEM 1.5, section 9.5, and every routine's form with a context."""
     has = {*copies(), *signals(), *(name for name in atomics() if "_atomic_" in name)}
     has -= {"shmem_signal_fetch", "shmem_signal_wait_until"}
     yield from (name.replace("shmem_", "shmem_ctx_") for name in has)
     yield from (f"shmem_ctx_{verb}" for verb in words("create destroy fence quiet get_team t"))
-    # OpenSHMEM 1.6.
+    # These three come from OpenSHMEM 1.6.
     yield from (f"shmem_ctx_{verb}" for verb in words("pe_quiet session_start session_stop"))
     yield "shmem_ctx_session_config_t"
     yield from ("shmem_team_create_ctx", "SHMEM_CTX_DEFAULT", "SHMEM_CTX_INVALID")
 
 
 def teams():
-    """OpenSHMEM 1.5, sections 9.4 and 9.10; 1.6: the scans."""
+    """Yield the team routines of OpenSHMEM 1.5, sections 9.4 and 9.10, and the scans of 1.6."""
     kinds = words("uchar ushort uint ulong ulonglong int8 int16 int32 int64 uint8 uint16 uint32")
     bitwise = [*kinds, "uint64", "size"]
     kept = words("short int long longlong")
@@ -267,7 +267,7 @@ def test_newer_constants():
         words("MALLOC_ATOMICS_REMOTE MALLOC_SIGNAL_REMOTE"),
     ):
         values = [getattr(shmem, f"SHMEM_{name}") for name in options]
-        assert sum(values) == (1 << len(options)) - 1  # each a bit of its own
+        assert sum(values) == (1 << len(options)) - 1  # each option is another bit
     assert shmem.SHMEM_SIGNAL_SET != shmem.SHMEM_SIGNAL_ADD
     assert shmem.SHMEM_TEAM_NUM_CONTEXTS == 1
     assert shmem.SHMEM_CTX_SESSION_BATCH == shmem.SHMEM_CTX_SESSION_TOTAL_OPS == 1
@@ -418,7 +418,7 @@ def test_static_tools_see_a_wrong_element_type(tmp_path):
 
 
 def test_stubtest_agrees(tmp_path):
-    # A list of all names would double the stubs. Tests show that they have the names.
+    # The stubs have no __all__, which would double their length. Other tests compare the names.
     allowed = tmp_path / "allowed.txt"
     allowed.write_text("redcoll_shmem\\.__all__\nredcoll_shmem\\.shmem\\.__all__\n")
     result = mypy("mypy.stubtest", "redcoll_shmem", "--allowlist", str(allowed))
@@ -451,7 +451,7 @@ def test_routines_are_made_when_looked_up():
     assert asked == ["b"]
     with pytest.raises(KeyError):
         table["c"]
-    # The package's attributes are those of the tables, once and for all.
+    # The package returns the same objects as the tables.
     assert set(shmem.__all__) <= set(dir(shmem))
     assert shmem.shmem_int_p is shmem.shmem_int_p is shmem.rma.ROUTINES["shmem_int_p"]
     with pytest.raises(AttributeError, match="no attribute 'shmem_int_q'"):

@@ -1,4 +1,4 @@
-"""Cores that processes can use, and what messages call PEs."""
+"""Test how usable cores are counted, and how messages name PEs."""
 
 import math
 
@@ -16,7 +16,7 @@ def process(*cores, quota=math.inf, host="host1"):
     ("processes", "cores"),
     [
         ([process(0, 1, 2, 3)], 4),
-        # A launcher that binds each process to a core of its own.
+        # The launcher has bound each process to its own core.
         ([process(0), process(1), process(5)], 3),
         ([process(0, 1), process(1, 2)], 3),
         ([process(0), process(0)], 1),

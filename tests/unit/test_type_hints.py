@@ -1,4 +1,4 @@
-"""Types of the public routines, as `typing.get_type_hints` returns them."""
+"""Test that `typing.get_type_hints` resolves the types of the public routines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from redcoll_shmem import shmem
 
 
 def routines(module, names):
-    """Yield the functions and methods of redcoll's own that a module lists, by name."""
+    """Yield the name and the function of each public function and method of a module."""
     for name in names:
         found = getattr(module, name)
         if not inspect.isclass(found):
@@ -28,7 +28,7 @@ def routines(module, names):
 
 
 def plain(member):
-    """The function of a method or property."""
+    """Return the function of a method or property."""
     if isinstance(member, staticmethod | classmethod):
         return member.__func__
     return member.fget if isinstance(member, property) else member
