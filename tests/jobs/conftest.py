@@ -1,8 +1,8 @@
 """
 Start programs under the launcher of the MPI library under test, and watch them from outside.
 
-The launcher's command line comes in ``REDCOLL_TEST_MPIEXEC``; without it, it is the ``mpiexec``
-beside this Python or on the PATH.
+``REDCOLL_TEST_MPIEXEC`` is the command line of the launcher. Its default is the ``mpiexec`` next to
+this Python or on the PATH.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# What programs tell the test, not by way of the launcher, which mixes what several PEs write and
-# loses some of it when the job is aborted: what a PE says goes into a file of its own, a mark is
-# a file with its process id.
+# Programs write to files that the test reads. The launcher would mix the output of several PEs, and
+# lose some of it if the job is aborted. Each PE says lines in a file of its own. A mark is a file
+# that contains the PE's process id.
 SPEECH = """
 import os, sys, time
 
@@ -49,7 +49,7 @@ def await_marks(name, *pes):
         time.sleep(0.005)
 """
 
-# The default start of every program.
+# Every program starts with this text, unless the test turns it off.
 PRELUDE = (
     SPEECH
     + """
@@ -103,7 +103,7 @@ def _vendor() -> str:
 VENDOR = _vendor()
 
 if VENDOR == "openmpi":
-    # Several jobs share the cores, and Open MPI would spin on one while it waits.
+    # Several jobs share the cores, so a waiting process must yield its core.
     os.environ["OMPI_MCA_mpi_yield_when_idle"] = "1"
 
 
@@ -122,10 +122,10 @@ class Job:
     """
     A program that runs under the launcher.
 
-    ``survivors``: with the launcher's options that keep the other processes alive when one dies.
-    The exit code then says nothing: Open MPI's is now and then 0, whatever the survivors return.
+    ``survivors``: whether the launcher keeps the other processes alive when one of them dies. The
+    job's exit code is then useless, because Open MPI sometimes returns 0 whatever they return.
     ``inside``: a command that runs the launcher, such as one that makes a namespace.
-    ``launcher``: the whole command line to put before the program's, instead of all this.
+    ``launcher``: a whole command line that replaces the launcher and all its options.
     ``through``: words between Python and the program's file, such as ``-m redcoll run``.
     """
 
@@ -156,8 +156,8 @@ class Job:
     def _keep_alive(self) -> tuple[list[str], list[str]]:
         if VENDOR == "openmpi":
             return ["--enable-recovery"], []
-        # Hydra tells the others of a death by SIGUSR1, and kills them where it sees one by a
-        # signal: a shell in between turns it into an exit code.
+        # Hydra sends SIGUSR1 to all processes when one has died, and kills them if a signal
+        # caused the death. The shell ignores SIGUSR1, and turns the death into an exit code.
         wrapper = self.directory / "wrapper.sh"
         wrapper.write_text("#!/bin/sh\ntrap '' USR1\n\"$@\"\nexit $?\n")
         wrapper.chmod(0o755)
@@ -171,8 +171,8 @@ class Job:
         }
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
         if VENDOR == "openmpi":
-            # A launcher that was killed leaves a directory with its process id in its name, and
-            # one that gets the same id does not start.
+            # A killed launcher leaves a directory that is named by its process id. A later
+            # launcher with the same id would not start.
             clean["TMPDIR"] = str(self.directory)
         with (
             (self.directory / "stdout").open("wb") as stdout,
@@ -197,7 +197,7 @@ class Job:
         return (self.directory / "stderr").read_text(errors="replace")
 
     def lines(self, pe: int) -> list[str]:
-        """Return the lines that a PE has said."""
+        """Return the lines that a PE has written by ``say``."""
         file = self.directory / f"said-{pe}"
         return file.read_text().splitlines() if file.exists() else []
 
@@ -210,7 +210,7 @@ class Job:
         return f"{shlex.join(self.command)}{said}\n{printed}"
 
     def wait(self, timeout_s: float = 60) -> int:
-        """Wait for the end of the job; return its exit code. Fail if it does not end in time."""
+        """Wait until the job ends; return its exit code. The test fails if this takes too long."""
         end = time.monotonic() + timeout_s
         while time.monotonic() < end:
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -220,10 +220,10 @@ class Job:
         pytest.fail(f"the job did not end within {timeout_s} s: {self.describe()}")
 
     def _end_stuck_launcher(self) -> None:
-        """End a launcher that stays when all PEs have gone: then the job has ended.
+        """End a launcher that still runs after all PEs have ended.
 
-        Open MPI's does so about once in twenty times when a process calls MPI_Abort, or just
-        exits, while another is in MPI_Finalize; programs without redcoll show it too.
+        Open MPI's launcher hangs in about 5 % of the jobs in which one process is in MPI_Finalize
+        while another calls MPI_Abort or exits. Programs without redcoll show this, too.
         """
         for status in Path("/proc").glob("[0-9]*/stat"):
             with contextlib.suppress(OSError):
@@ -253,7 +253,7 @@ class Job:
 
     def alive(self) -> list[int]:
         """Return the ids of the PEs' running processes, and of processes that they forked."""
-        # The launcher's command line has more words, a zombie's none.
+        # The command line of the launcher is longer, and that of a zombie is empty.
         ours = b"".join(os.fsencode(word) + b"\0" for word in self.program)
         found = [
             int(directory.name)

@@ -9,7 +9,7 @@ CALLS = {
     "reduce_scatter": "redcoll.reduce_scatter(y[: count // 3], x, team=team)",
 }
 ENDS = {
-    # Code that PE 1 runs instead of the call, and the error that PE 2 raises.
+    # Name: the code that PE 1 runs instead of the call, and the error that PE 2 raises.
     "timeout": ('await_marks("through", 0, 2)', "CollectiveTimeoutError"),
     "exit": ("sys.exit()", "PeerLostError"),
     "interrupt": ('await_marks("through", 0, 2)', "KeyboardInterrupt"),
@@ -19,7 +19,7 @@ ENDS = {
 @pytest.mark.parametrize("node_size", ["", "1", "2"])
 @pytest.mark.parametrize("end", ENDS)
 def test_targets_are_untouched_by_a_call_that_a_member_never_joins(start_job, end, node_size):
-    """Each call is the first of its team; PE 2 waits in all of them."""
+    """Each call is the first call of a new team, and PE 2 waits in it."""
     instead, error = ENDS[end]
     environment = {"REDCOLL_TIMEOUT": "2" if end == "timeout" else "50"}
     if node_size:
@@ -62,7 +62,7 @@ def test_targets_are_untouched_by_a_call_that_a_member_never_joins(start_job, en
     for job in jobs:
         job.wait(60)
         told, of_targets = job.lines(2)[::2], job.lines(2)[1::2]
-        # An interrupted neighbour tells the others before their own interrupt arrives.
+        # If PE 0 is interrupted first, PE 2 raises PeerLostError instead of KeyboardInterrupt.
         assert len(told) == 2, job.describe()
         assert set(told) <= ({error, "PeerLostError"} if end != "exit" else {error}), job.describe()
         assert of_targets == ["untouched source as it was"] * 2, job.describe()

@@ -1,4 +1,4 @@
-"""The main job: what it prints and writes, and that a wrong result does not pass."""
+"""Test the output of examples/app.py, and that the program finds wrong results."""
 
 import os
 import shlex
@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 LAST_LINE = "demo: all results equal NumPy's"
 
-# Runs the demonstration with one thing changed first.
+# This program makes a change, and then runs the example.
 WITH_CHANGE = """
 import runpy, sys
 sys.path.insert(0, {examples!r})
@@ -48,7 +48,7 @@ def test_the_demonstration(n_pes, tmp_path):
 
 
 CHANGES = {
-    # One PE's sum is off by the last bit: the tolerance would not notice.
+    # One PE's sum differs in the last bit, which is within the tolerance.
     "mean": """
 import numpy, redcoll_shmem as shmem
 right = shmem.shmem_double_sum_to_all
@@ -58,7 +58,7 @@ def wrong(target, source, *rest):
         target.flat[20] = numpy.nextafter(target.flat[20], numpy.inf)
 shmem.shmem_double_sum_to_all = wrong
 """,
-    # The extreme of one PE is that of its own images.
+    # One PE gets a wrong maximum.
     "brightest": """
 import redcoll_shmem as shmem
 right = shmem.shmem_double_max_to_all
@@ -68,7 +68,7 @@ def wrong(target, source, *rest):
         target[0] = source[0] - 1
 shmem.shmem_double_max_to_all = wrong
 """,
-    # MAXLOC gives another index.
+    # MAXLOC returns a wrong index.
     "oddest": """
 import redcoll
 right = redcoll.allreduce

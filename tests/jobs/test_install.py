@@ -1,6 +1,6 @@
-"""redcoll as users install it: without a compiler, and from a wheel, in environments of their own.
+"""Test installations of redcoll in new environments: without a compiler, and from a wheel.
 
-They need PyPI, for the packages that redcoll is built with and depends on.
+The tests download build requirements and dependencies from PyPI.
 """
 
 import os
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).resolve().parents[2]
 INDEX = os.environ.get("PIP_INDEX_URL", "https://pypi.org/simple/")
-# What runs on 2 PEs of the job; the rest of the tests knows nothing that these do not.
+# These tests run on 2 PEs. They cover what an installation can break.
 TESTS = ("test_algorithm_selection.py", "test_shmem_reductions.py")
 PROGRAM = """
 import numpy as np
@@ -52,7 +52,7 @@ def run(*command, cwd, **environment):
 
 
 def clean_environment():
-    """Without what would let another redcoll in."""
+    """Return the environment without the variables that could select another redcoll."""
     return {
         name: value
         for name, value in os.environ.items()
@@ -71,7 +71,7 @@ def _needs_the_index():
 
 @pytest.fixture
 def sources(tmp_path):
-    """A copy of what git has, so that nothing built before is found."""
+    """Return a copy of the files that git tracks, so that it contains no earlier build."""
     names = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -86,7 +86,7 @@ def sources(tmp_path):
 
 
 def make_environment(directory):
-    """The Python of a fresh virtual environment."""
+    """Make a virtual environment; return its Python."""
     run(sys.executable, "-m", "venv", "--without-pip", directory, cwd=directory.parent)
     return directory / "bin" / "python"
 
@@ -97,7 +97,7 @@ def install(python, *what, cwd, **environment):
 
 
 def on_pes(command, *arguments, cwd, **environment):
-    """What 2 PEs print, of a command of a virtual environment."""
+    """Run a command of a virtual environment on 2 PEs; return its output."""
     launcher = command.with_name("mpiexec")
     return run(launcher, "-n", 2, command, *arguments, cwd=cwd, **environment)
 
@@ -111,7 +111,7 @@ def test_without_a_compiler(sources, vendor, tmp_path):
     site = Path(where.strip())
     assert site.is_relative_to(tmp_path / "venv")
     assert not list(site.rglob("*.so"))
-    # The tests, and nothing of the sources beside them.
+    # Copy the tests without the package, so that they import the installed one.
     elsewhere = tmp_path / "elsewhere"
     shutil.copytree(sources / "tests", elsewhere / "tests")
     shutil.copy(sources / "pyproject.toml", elsewhere)
@@ -126,7 +126,7 @@ def test_without_a_compiler(sources, vendor, tmp_path):
 def test_a_wheel(sources, vendor, tmp_path):
     builder = make_environment(tmp_path / "builder")
     install(builder, "build", cwd=tmp_path)
-    # By way of the source distribution, as it is published.
+    # `build` makes a source distribution first, and then the wheel from it.
     run(builder, "-m", "build", "--outdir", tmp_path / "dist", sources, cwd=tmp_path)
     (wheel,) = (tmp_path / "dist").glob("*.whl")
     python = make_environment(tmp_path / "venv")

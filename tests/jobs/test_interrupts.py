@@ -1,4 +1,4 @@
-"""Interrupts in collective calls, a few; ``tests/stress/interrupts.py`` makes any number."""
+"""Test a few interrupts in collective calls; ``tests/stress/interrupts.py`` makes any number."""
 
 import os
 import re
@@ -15,7 +15,7 @@ PROGRAM = ROOT / "tests" / "stress" / "interrupts.py"
 KERNELS = pytest.mark.parametrize("kernel", ["compiled", "numpy"])
 NODES = pytest.mark.parametrize("node_size", ["", "1"], ids=["one node", "simulated nodes"])
 
-# Runs the program with a team that no exception revokes.
+# This program runs the stress test with a fault: exceptions do not revoke a team.
 NEVER_REVOKED = f"""
 import runpy, sys
 import redcoll
@@ -44,7 +44,7 @@ def run(*arguments, n=3, kernel="compiled", node_size="", **settings):
 
 
 def count(result, what):
-    """A count of the line that the program prints at its end."""
+    """Return one of the counts in the last line that the program prints."""
     found = re.search(rf"\b{what}: (\d+)", result.stdout)
     return int(found.group(1)) if found else 0
 
@@ -72,7 +72,7 @@ def test_an_interrupt_at_any_point_breaks_the_team_everywhere(kernel, node_size)
 
 
 def test_an_alarm_is_told_to_the_others_or_breaks_the_team():
-    """An exception that a program may catch as an error: in a user's function it is told."""
+    """A handler raises an exception that the call reports to all ranks, or that breaks the team."""
     calls = "eager,function,elementwise,share"
     result = run(str(PROGRAM), "points", "--error", "alarm", "--calls", calls, "--most", "8")
     assert result.returncode == 0, result.stdout + result.stderr

@@ -9,7 +9,7 @@ import time
 import pytest
 from jobs.conftest import PRELUDE
 
-# After this time in a wait, a PE sleeps between its polls.
+# A PE that has waited for this time sleeps between its polls.
 NAPS_BY_THEN_S = 0.2
 
 # Calls in which all other PEs wait for PE 1.
@@ -56,13 +56,13 @@ def lost(name, how, *, raises=True):
 
 
 def soon_gone(job):
-    """Return the time at which PE 1 is made to end, after the others have begun to wait for it."""
+    """Wait until all other PEs wait for PE 1; record the time before the test ends PE 1."""
     job.pid(1, "ready")
     (job.directory / "gone").write_text(repr(time.time()))
 
 
 def check_reports(job, words, pes=(0, 2)):
-    """Check that waiting PEs named PE 1 within 2 s. The first PE may have ended the job already."""
+    """Check that PE 1 was named within 2 s by each PE that wrote a report before the job ended."""
     said = [line for pe in pes for line in job.lines(pe)]
     assert said, job.describe()
     for line in said:
@@ -86,7 +86,7 @@ def test_a_killed_process_is_named_and_the_job_ends(start_job, name):
 
 
 def test_a_process_killed_in_the_middle_of_a_long_call(start_job):
-    """The process is killed while chunks of a call are under way, not between two calls."""
+    """PE 1 is killed in the middle of a call with many chunks."""
     job = start_job(
         """
         import signal, threading
@@ -138,7 +138,7 @@ def test_a_survivor_that_handles_the_loss_still_ends(start_job):
 
 
 def test_a_killed_process_under_the_launchers_own_rules(start_job):
-    """Without options the launcher ends the job itself; nothing stays behind."""
+    """With its default options the launcher ends the job itself, and no process remains."""
     job = start_job(lost("small", "os.kill(os.getpid(), signal.SIGKILL)"), 3)
     job.fail(30)
     job.wait_until_gone()
@@ -193,7 +193,7 @@ def test_a_pe_that_finalizes_mpi_early(start_job):
 
 
 def test_os_exit_does_not_hang_the_others(start_job):
-    """Neither Python's nor MPI's end runs: the launcher sees it, or the others do."""
+    """The exit handlers of Python and MPI do not run; the launcher or the other PEs notice."""
     job = start_job(lost("small", "os._exit(0)"), 3)
     job.wait(30)
     job.wait_until_gone()
@@ -206,7 +206,7 @@ def test_others_that_handle_an_early_return_end_in_order(start_job):
 
 
 def test_windows_are_left_over_in_another_order_on_each_pe(start_job):
-    """Open MPI frees what is left place by place, and a place is used again once it is free."""
+    """Open MPI frees windows by slot and reuses slots, so the order differs between PEs."""
     job = start_job(
         """
         from redcoll import MPI
@@ -231,7 +231,7 @@ def test_windows_are_left_over_in_another_order_on_each_pe(start_job):
 
 
 def test_a_pe_may_be_done_before_the_others(start_job):
-    """Leaving is an error only to those who wait for the one that left."""
+    """A PE that leaves causes an error only on PEs that wait for it."""
     job = start_job(
         """
         reduce()
@@ -248,7 +248,7 @@ def test_a_pe_may_be_done_before_the_others(start_job):
     assert "redcoll" not in job.err
 
 
-# -- a process dies while others are at their end -----------------------------------------------
+# -- a process dies while others exit -----------------------------------------------------------
 
 DEATHS = {
     "SIGKILL": "os.kill(os.getpid(), signal.SIGKILL)",
@@ -349,12 +349,12 @@ def test_a_rank_that_dies_while_others_finalize_mpi_is_named(start_job):
     job.wait_until_gone()
 
 
-# -- what programs do at their end --------------------------------------------------------------
+# -- exit codes and exit handlers ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize("use", ["redcoll.init()", "from redcoll import MPI"])
 def test_exit_codes_of_ranks_that_reach_the_end(start_job, use):
-    """All ranks reach it, so MPI ends in order, and the launcher sees the exit code of PE 1."""
+    """All ranks finalize MPI, so the launcher returns the exit code of PE 1."""
     job = start_job(
         f"""
         import redcoll, sys
@@ -370,7 +370,7 @@ def test_exit_codes_of_ranks_that_reach_the_end(start_job, use):
 
 
 def test_collective_calls_in_exit_handlers(start_job):
-    """They work in handlers registered after the import, and raise in earlier ones."""
+    """Calls work in handlers registered after the import, and raise in earlier handlers."""
     job = start_job(
         """
         import atexit
@@ -396,7 +396,7 @@ def test_collective_calls_in_exit_handlers(start_job):
 
 
 def test_an_exit_handler_that_raises_on_one_rank(start_job):
-    """The others wait for that rank in their handlers; Python goes on after both errors."""
+    """The other ranks wait for that rank in their exit handlers, and raise PeerLostError."""
     job = start_job(
         """
         import atexit
@@ -422,7 +422,7 @@ def test_an_exit_handler_that_raises_on_one_rank(start_job):
 @pytest.mark.parametrize("end", ["", "MPI.Finalize()"], ids=["returns", "finalizes MPI"])
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
 def test_a_signal_while_a_rank_waits_at_its_end(start_job, number, end):
-    """Ctrl-C, or a handler that exits: PE 1 still computes, and ends with the job."""
+    """Ctrl-C or a handler that exits ends the whole job, also PE 1, which still computes."""
     job = start_job(
         f"""
         import atexit, signal
@@ -451,7 +451,7 @@ def test_a_signal_while_a_rank_waits_at_its_end(start_job, number, end):
 
 
 def test_sigint_while_a_failed_rank_waits_for_the_others(start_job):
-    """An interrupt ends the grace of the other ranks: the job is aborted at once."""
+    """After an interrupt the failed rank no longer waits, but aborts the job at once."""
     job = start_job(
         """
         from redcoll.liveness import shutdown
@@ -474,7 +474,7 @@ def test_sigint_while_a_failed_rank_waits_for_the_others(start_job):
 
 
 def test_second_sigint_while_a_rank_aborts_the_job(start_job):
-    """A launcher and a terminal may both send it. PE 1 computes, and ends with the job."""
+    """A launcher and a terminal may both send SIGINT. The job ends, also PE 1, which computes."""
     job = start_job(
         """
         from redcoll.liveness import aborting, shutdown
@@ -547,7 +547,7 @@ def test_the_same_exception_on_all_pes(start_job):
     ],
 )
 def test_a_traceback_is_written_at_once(start_job, call, error, setting):
-    """Also that of an error before anything has started."""
+    """A traceback is a single write, even if the error is raised before redcoll has started."""
     job = start_job(
         f"""
         import atexit, os, sys
@@ -581,7 +581,7 @@ def test_a_mismatch_that_nobody_handles(start_job):
 
 @pytest.mark.alone
 def test_an_exception_before_the_others_arrive(start_job):
-    """They come later, and are told at once: before the job would be aborted."""
+    """PEs that call after another PE has failed raise at once, before the job is aborted."""
     job = start_job(
         """
         reduce()
@@ -649,7 +649,7 @@ def test_a_program_with_an_excepthook_of_its_own(start_job):
 @pytest.mark.parametrize("name", ["small", "chunks", "barrier", "first use of a set"])
 @pytest.mark.parametrize("busy", ["time.sleep(60)", "while True: pass"], ids=["sleeps", "computes"])
 def test_ctrl_c_ends_a_waiting_job_at_once(start_job, name, busy):
-    """The launcher gets the signal, as from a terminal. PE 1 does not come."""
+    """The launcher gets SIGINT, as from a terminal, while all other PEs wait for PE 1."""
     job = start_job(waiting(name, busy), 3)
     soon_gone(job)
     job.process.send_signal(signal.SIGINT)
@@ -660,7 +660,7 @@ def test_ctrl_c_ends_a_waiting_job_at_once(start_job, name, busy):
 @pytest.mark.smoke
 @pytest.mark.quick
 def test_sigint_to_one_waiting_pe_ends_the_job(start_job):
-    """All PEs end: also PE 1, which is not in redcoll, and PE 2, which waits for PE 1."""
+    """The signal to PE 0 also ends PE 1, which is not in redcoll, and PE 2, which waits."""
     job = start_job(waiting("small", "time.sleep(60)"), 3)
     soon_gone(job)
     os.kill(job.pid(0), signal.SIGINT)
@@ -707,7 +707,7 @@ def test_an_interrupt_that_the_program_handles_breaks_the_team_only(start_job):
 
 
 def test_other_signals_are_handled_while_waiting(start_job):
-    """A handler of the program runs during the wait, which then goes on."""
+    """A signal handler of the program runs during a wait, which then continues."""
     job = start_job(
         """
         import signal

@@ -1,4 +1,4 @@
-"""The programs of examples/mpi4py print what examples/README.md says."""
+"""Test that the programs of examples/mpi4py print the output in examples/README.md."""
 
 import re
 from pathlib import Path
@@ -9,14 +9,14 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "examples" / "mpi4py"
 NAMES = [path.stem for path in sorted(FOLDER.glob("*.py"))]
 
-# The standard error of the first has lines of several ranks. The times of the second differ.
+# Their output differs between runs: it has times, or lines of several ranks in any order.
 VARYING = ("late_rank", "slow_rank", "speed")
-# How lines begin that depend on the MPI library, or on the processor's library of matrix products.
+# Lines with these first words depend on the MPI library or on the BLAS library.
 MACHINES = ("mpi4py", "plain")
 
 
 def expected(name):
-    """The output in examples/README.md."""
+    """Return the output of an example in examples/README.md."""
     pattern = rf"\$ mpiexec -n \d python examples/mpi4py/{name}\.py\n(.*?)```"
     found = re.search(pattern, (ROOT / "examples" / "README.md").read_text(), re.DOTALL)
     assert found, name
@@ -30,7 +30,7 @@ def test_mpi_examples(name, n, start_job):
     job.succeed(100)
     if n == 4 and name not in VARYING:
         lines = [each for each in expected(name).splitlines() if not each.startswith(MACHINES)]
-        out = job.out.replace("program.py:", f"{name}.py:")  # the name of the copy that runs
+        out = job.out.replace("program.py:", f"{name}.py:")  # the job runs a copy
         assert [each for each in out.splitlines() if not each.startswith(MACHINES)] == lines
 
 

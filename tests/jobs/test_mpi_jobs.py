@@ -1,9 +1,9 @@
 """
-Whole jobs of the MPI face: communicators by the thousand, spawned processes, long vectors.
+Test jobs of the MPI API: thousands of communicators, spawned processes, and long vectors.
 
-Nothing leaks, and past the limit on teams MPI reduces.
+No resources leak. Past the limit on teams, MPI reduces.
 
-``REDCOLL_TEST_CYCLES=10000`` makes and frees as many as no test of every day has the time for.
+Set ``REDCOLL_TEST_CYCLES=10000`` to make and free more communicators than by default.
 """
 
 import os
@@ -16,10 +16,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# More than MPICH has communicators at a time. Open MPI has millions.
+# MPICH has about 2,000 communicators at a time, so a leak is an error. Open MPI has millions.
 CYCLES = {"mpich": 2200, "openmpi": 400}
 MANY = {"mpich": 1500, "openmpi": 400}
-"""MPICH has some 2,000 communicators: one that leaks shows by then."""
 
 PRELUDE = """
     import os
@@ -40,7 +39,7 @@ PRELUDE = """
 
 
 def run(n_pes, program, timeout_s, first=""):
-    """What the job wrote; ``first`` stands before everything."""
+    """Run a program that begins with the text ``first``; return its output."""
     launcher = shlex.split(os.environ.get("REDCOLL_TEST_MPIEXEC", "mpiexec"))
     text = first + textwrap.dedent(PRELUDE) + textwrap.dedent(program)
     done = subprocess.run(
@@ -168,7 +167,7 @@ def available_bytes():
     return next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable"))
 
 
-@pytest.mark.alone  # 4 GiB of pages to be made take minutes beside other jobs
+@pytest.mark.alone  # next to other jobs, the first use of 4 GiB takes minutes
 @pytest.mark.soak
 @pytest.mark.skipif(available_bytes() < 8 << 30, reason="needs 8 GiB of memory")
 def test_more_than_two_to_the_31_elements():

@@ -1,10 +1,10 @@
-"""Test that errors on a pretended node reach the other nodes, and that every job ends."""
+"""Test that errors on a simulated node reach the other nodes, and that every job ends."""
 
 import textwrap
 
 import pytest
 
-# PEs 0 and 1 are one node, 2 and 3 the other; 0 and 2 are the leaders.
+# PEs 0 and 1 are on one node, and PEs 2 and 3 on the other. PEs 0 and 2 are the node leaders.
 TWO_BY_TWO = {"REDCOLL_NODE_SIZE": "2", "REDCOLL_TIMEOUT": "30"}
 APART = {"REDCOLL_NODE_SIZE": "1", "REDCOLL_TIMEOUT": "30"}
 
@@ -43,7 +43,7 @@ def said(job, n):
 
 @pytest.mark.parametrize("poor", [0, 1])
 def test_a_node_with_little_shared_memory_cuts_vectors_like_the_others(start_job, poor):
-    """A chunk as large as fits on one node would not fit the other node's."""
+    """All nodes use the same chunk size, which must fit into the smaller shared memory."""
     text = f"""
         from redcoll.team import sizes
         real = sizes.room_bytes
@@ -106,13 +106,13 @@ def test_nodes_that_are_changed_later_lie_within_the_first_ones(start_job):
         assert job.lines(pe) == ["None", "None", refused(3), refused("not set")], job.describe()
 
 
-# -- a member gives up --------------------------------------------------------------------------
+# -- a member fails -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("who", range(4))
 @pytest.mark.parametrize("count", [4, 40_000])
 def test_a_member_that_breaks_off_is_heard_of_in_every_wait(start_job, who, count):
-    """The member ends its call before its neighbour has called."""
+    """A member ends its call by an exception, before the other PE of its node has called."""
     text = f"""
         import signal
         reduce({count})
@@ -162,10 +162,7 @@ def test_an_end_is_heard_of_on_all_nodes(start_job, end):
 
 @pytest.mark.parametrize("who", [0, 3])
 def test_an_owner_of_a_slice_that_fails_between_two_rounds(start_job, who):
-    """PEs of its node wait for its slice, and other nodes wait for these PEs.
-
-    All processes live.
-    """
+    """PEs of the owner's node wait for the slice, and other nodes wait for these PEs."""
     text = f"""
         reduce(40_000)
         if pe == {who}:
@@ -182,7 +179,7 @@ def test_an_owner_of_a_slice_that_fails_between_two_rounds(start_job, who):
 
 
 def test_who_waits_only_for_a_mate_to_receive_hears_that_it_gave_up(start_job):
-    """Of a reduction to PE 0 alone the other has nothing to receive."""
+    """In a reduction to PE 0, PE 1 receives no data, but notices that PE 0 has failed."""
     text = """
         team = redcoll.Team.from_comm(MPI.COMM_WORLD)
         source, out = np.ones(1 << 20), np.empty(1 << 20)
@@ -206,7 +203,7 @@ def test_who_waits_only_for_a_mate_to_receive_hears_that_it_gave_up(start_job):
 @pytest.mark.alone
 @pytest.mark.parametrize("first", [0, 1])
 def test_a_neighbour_that_waits_itself_is_named_with_the_one_it_waits_for(start_job, first):
-    """PE 3 sends nothing to its mate, PE 1, nor posts, and so PE 0 waits for PE 2 in vain."""
+    """PE 3 stops, so PE 2 and PE 1 wait for it, and PE 0 waits for PE 2."""
     text = f"""
         team = redcoll.Team.from_comm(MPI.COMM_WORLD)
         if pe == 3:
@@ -219,7 +216,7 @@ def test_a_neighbour_that_waits_itself_is_named_with_the_one_it_waits_for(start_
     job.wait(60)
     lines = said(job, 4)
     late, told = lines[first], lines[1 - first]
-    whom = "PE 3" if first else "PE 2, PE 3"  # PE 2 waits for PE 3, and PE 0 for PE 2
+    whom = "PE 3" if first else "PE 2, PE 3"  # PE 0 waits for PE 2, which waits for PE 3
     assert late.startswith("soon CollectiveTimeoutError: allreduce("), job.describe()
     assert late.endswith(f": {whom} did not arrive within 2 s (REDCOLL_TIMEOUT)"), job.describe()
     assert told.startswith("soon PeerLostError: allreduce("), job.describe()
@@ -240,12 +237,12 @@ def test_stall_lines_name_the_slow_rank_on_another_node(start_job, slow):
     job = start_job(program(text), 4, REDCOLL_STALL_WARN="1", **TWO_BY_TWO)
     job.succeed()
     lines = [line for line in job.err.splitlines() if "redcoll: barrier()" in line]
-    assert len(lines) == 3, job.describe()  # one from each that waits
+    assert len(lines) == 3, job.describe()  # one line from each PE that waits
     assert all(f"1 s for PE {slow}" in line or f"for PE {slow}" in line for line in lines), lines
 
 
 def test_a_team_closed_after_a_failure_leaves_nothing_to_the_next(start_job):
-    """Messages that nobody fetched do not reach the next team, nor late ones its memory."""
+    """Messages of a closed team do not reach the next team or its memory."""
     text = """
         for turn in range(12):
             team = redcoll.Team.from_comm(MPI.COMM_WORLD)
@@ -272,7 +269,7 @@ def test_a_team_closed_after_a_failure_leaves_nothing_to_the_next(start_job):
 
 
 def test_members_that_do_not_agree_whether_a_team_is_broken_close_it_alike(start_job):
-    """One has given up after a round in which all came through."""
+    """One member revokes the team after a round that succeeded on all members."""
     text = """
         for turn in range(4):
             team = redcoll.Team.from_comm(MPI.COMM_WORLD)
@@ -310,7 +307,7 @@ def test_a_team_that_a_member_has_left_is_closed_without_it(start_job, node_size
 
 
 def test_a_close_says_that_it_waits_beyond_the_deadline(start_job):
-    """Others may have gone on with this member's word, so it cannot give up."""
+    """Other members rely on this member's announcement to close, so it must keep waiting."""
     text = """
         team = redcoll.Team.from_comm(MPI.COMM_WORLD)
         redcoll.barrier(team=team)
@@ -330,7 +327,7 @@ def test_a_close_says_that_it_waits_beyond_the_deadline(start_job):
 
 
 def test_a_leader_that_waits_for_its_neighbour_alone_hears_of_ends(start_job):
-    """What the neighbour waits for it learns from the leader only."""
+    """PE 1 waits for PE 3 on another node, and only its leader, PE 0, can notice that PE 3 left."""
     text = """
         near, across = redcoll.ActiveSet(0, 0, 2), redcoll.ActiveSet(1, 1, 2)
         if pe < 2:
@@ -355,7 +352,7 @@ def test_a_leader_that_waits_for_its_neighbour_alone_hears_of_ends(start_job):
 
 
 def test_only_what_was_put_to_a_pe_is_completed_before_a_get_from_it(start_job):
-    """The target of another put may compute for long, and MPI would wait for it."""
+    """Completing a put may wait for its target PE, so a get completes only puts to the same PE."""
     text = """
         from redcoll.onesided import rma
         a = redcoll.zeros(4)
@@ -429,7 +426,7 @@ def test_a_team_with_a_member_that_died_is_closed_by_the_others(start_job):
     job.wait_until_gone()
 
 
-# Stops PE 3 right before a line of redcoll, as a signal might.
+# This program raises an exception right before a line of redcoll, as a signal handler might.
 STOP_BEFORE = """
 def stop_before(path, text):
     path = os.path.join(os.path.dirname(redcoll.__file__), path)
@@ -456,7 +453,7 @@ def stop_before(path, text):
 def test_an_interrupt_between_two_rounds_is_told_to_the_others(
     start_job, settings, call, path, line
 ):
-    """The other PEs raise at once, at whatever point the interrupt comes."""
+    """All other PEs raise at once when PE 3 is interrupted between two rounds of a call."""
     text = f"""
         source, target = redcoll.zeros(40_000), redcoll.zeros(40_000 * n)
         function = redcoll.user_op(lambda x, y: x + y)
@@ -479,7 +476,7 @@ def test_an_interrupt_between_two_rounds_is_told_to_the_others(
     assert any("PE 3 gave up" in line for line in lines)
 
 
-# -- waits for what others store, or for others to come -----------------------------------------
+# -- waits for stores, and first uses of teams --------------------------------------------------
 
 
 @pytest.mark.parametrize("late", [(), (0,), (2, 3)], ids=str)
@@ -488,7 +485,7 @@ def test_an_interrupt_between_two_rounds_is_told_to_the_others(
 def test_a_wait_for_a_word_ends_when_all_others_have_left(
     start_job, node_size, waiter, late, gives_up_first
 ):
-    """The wait also ends if the PE's leader has left before the others."""
+    """The wait also ends if the leader of the PE's node has left before all other PEs."""
     text = f"""
         import operator
         from redcoll.onesided import rma
@@ -578,7 +575,7 @@ _OF_THE_NODE = (
 def test_a_first_use_that_was_given_up_is_not_taken_for_one_that_waits(
     start_job, node_size, what, use, result
 ):
-    """PE 1 gives up twice, then PE 0 alone; in the end both come."""
+    """PE 1 times out twice and then PE 0 once. At last both call, and the call succeeds."""
     text = f"""
         import redcoll_shmem as shmem
         def tries():
@@ -631,7 +628,7 @@ def test_all_who_use_a_set_first_name_the_one_that_is_not_there(start_job):
 @pytest.mark.parametrize("node_size", ["1", "2"])
 @pytest.mark.parametrize("gone", [1, 2])
 def test_a_first_use_is_left_by_all_when_one_of_the_set_has_left(start_job, node_size, gone):
-    """Also by those to whom the first, who has caught its error, says nothing more."""
+    """All waiting PEs raise, although the first PE of the set sends nothing after its own error."""
     text = f"""
         redcoll.barrier()
         if pe == {gone}:
@@ -673,11 +670,11 @@ def test_the_first_use_of_the_team_of_a_node_ends_when_a_neighbour_has_gone(star
     assert [job.lines(pe) for pe in (2, 3)] == [["soon came through"]] * 2, job.describe()
 
 
-# -- how jobs end, and teams -----------------------------------------------------------------------
+# -- ends of jobs, and threads ---------------------------------------------------------------------
 
 
 def test_an_exception_while_another_node_is_in_mpi_ends_the_job(start_job):
-    """What the other waits for in MPI never comes: after a moment the job is aborted."""
+    """PE 1 waits in MPI for a message that never arrives, so PE 0 aborts the job."""
     text = """
         import redcoll
         from mpi4py import MPI
@@ -687,7 +684,7 @@ def test_an_exception_while_another_node_is_in_mpi_ends_the_job(start_job):
             raise ValueError("what went wrong")
         COMM.Recv(bytearray(1), 0)
         """
-    # At the same time: each of them mostly waits.
+    # Run the jobs at the same time, because they mostly wait.
     jobs = [
         start_job(text.format(start=start), 2, prelude=False, **APART)
         for start in ("redcoll.init()", "team = redcoll.Team.from_comm(COMM)")
@@ -699,7 +696,7 @@ def test_an_exception_while_another_node_is_in_mpi_ends_the_job(start_job):
 
 @pytest.mark.parametrize("node_size", ["1", "2", "4"])
 def test_threads_make_teams_in_any_order(start_job, node_size):
-    """None keeps another waiting, and what they leave over is freed in one order on all PEs."""
+    """Threads do not block each other, and all PEs free their leftovers in the same order."""
     text = """
         import threading
         from redcoll.team import sizes
@@ -731,7 +728,7 @@ def test_threads_make_teams_in_any_order(start_job, node_size):
 
 
 def test_threads_make_and_free_one_shared_window_at_a_time(start_job):
-    """MPICH may lose one of those that it makes or frees in the same moment."""
+    """Threads take turns, because MPICH can lose a window if two are made or freed at once."""
     text = """
         import threading
         from redcoll.memory import shared_window
@@ -784,7 +781,7 @@ def test_threads_make_and_free_one_shared_window_at_a_time(start_job):
         """
     job = start_job(program(text), 5, REDCOLL_TIMEOUT="50")
     job.succeed(150)
-    # Each of four threads makes three, and frees them.
+    # Each of the four threads makes and frees three windows.
     assert said(job, 5) == ["1 24 True 12"] * 5
 
 

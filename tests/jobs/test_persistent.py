@@ -1,4 +1,4 @@
-"""Persistent reductions are MPI's: they progress while their ranks are in any call of MPI's."""
+"""Test that persistent reductions are MPI's: they progress while ranks are in any call of MPI."""
 
 import textwrap
 
@@ -10,7 +10,7 @@ APART = {"REDCOLL_NODE_SIZE": "1"}
 @pytest.mark.parametrize("settings", [{}, APART], ids=["one node", "two nodes"])
 @pytest.mark.parametrize("count", [1, 131_072])
 def test_persistent_reductions_complete_while_ranks_wait_in_mpi(start_job, settings, count):
-    """MPI-4.1, section 6.13: rank 1 is in `Recv` and rank 0 needs no more of it than that."""
+    """By MPI 4.1, section 6.13, rank 0 can complete the reduction while rank 1 is in `Recv`."""
     text = f"""
         from redcoll import MPI
         comm = MPI.COMM_WORLD

@@ -133,12 +133,12 @@ def test_a_held_task_stays_held_after_its_wait_has_timed_out(start_job, node_siz
     assert job.lines(1) == ["held", "held", str(0x40002)], job.describe()
 
 
-# -- nobody is delayed by a task that computes ----------------------------------------------------
+# -- a task that computes delays no other task ----------------------------------------------------
 
 
 @pytest.mark.parametrize("busy", [0, 1])
 def test_a_busy_task_delays_nothing_that_it_has_no_part_in(busy, start_tasks):
-    """Join, leave, look-up, contribution, barrier and reduction of others go on meanwhile."""
+    """Other tasks join and leave groups, look them up, and reduce, while one task computes."""
     job = start_tasks(
         f"""
         BUSY, ROOT = {busy}, {1 - busy}
@@ -182,7 +182,7 @@ def test_a_busy_task_delays_nothing_that_it_has_no_part_in(busy, start_tasks):
     assert all(job.lines(pe) == ["ok"] for pe in range(4)), job.describe()
 
 
-# -- tasks that go --------------------------------------------------------------------------------
+# -- lost tasks -----------------------------------------------------------------------------------
 
 
 @pytest.mark.quick
@@ -258,7 +258,7 @@ def test_a_root_that_waits_for_a_task_that_returns_is_told(start_tasks):
 @pytest.mark.parametrize("level", ["funneled", "multiple"])
 @pytest.mark.parametrize("call", ["gsize", "nrecv", "probe"])
 def test_the_first_task_answers_while_it_asks_again_and_again(start_tasks, call, level):
-    """On several nodes: it keeps the groups, and no call of its loop has to wait."""
+    """Task 0 keeps the groups, so it must answer requests although none of its calls waits."""
     job = start_tasks(
         f"""
         CALL = {call!r}
@@ -292,7 +292,7 @@ def test_the_first_task_answers_while_it_asks_again_and_again(start_tasks, call,
 
 @pytest.mark.parametrize("node_size", ["", "1", "2"])
 def test_a_task_killed_when_the_others_have_ended_is_named(start_tasks, node_size):
-    """Where the launcher lets the others live, and nothing but PVM is in use."""
+    """The job uses PVM only, and the launcher keeps the other tasks alive."""
     job = start_tasks(
         """
         join_in_order("g")
@@ -357,16 +357,16 @@ def test_a_task_that_is_killed_is_named(start_tasks, place):
         assert job.lines(pe) == [*code, "size 3"], job.describe()
     # A barrier prints nothing, as in PVM.
     while place in ("reduce", "recv") and "PE 2" not in job.err:
-        # The launcher passes on what is printed when it gets round to it.
+        # The launcher may forward the output late.
         assert time.monotonic() < start + 30, job.describe()
         time.sleep(0.05)
-    assert took < 2 + 3, f"{took:.1f} s, where 2 were promised on an idle machine"
+    assert took < 2 + 3, f"took {took:.1f} s; it must take less than 2 s on an idle machine"
 
 
 @pytest.mark.parametrize("nodes", [1, 2])
 @pytest.mark.parametrize("where", ["others", "_missing"])
 def test_a_death_in_the_midst_of_a_poll_ends_a_barrier(start_tasks, nodes, where):
-    """The waiting task has just looked for dead tasks, and next finds that nobody can come."""
+    """The killed task dies right after the waiting task has checked for dead tasks."""
     job = start_tasks(
         f"""
         from redcoll_pvm.runtime.pvm_runtime import start
@@ -465,7 +465,7 @@ def test_a_root_that_nobody_comes_to_ends_by_the_timeout_with_names(start_tasks)
 def test_a_task_that_goes_in_the_midst_of_a_scatter_keeps_nobody_from_their_part(
     start_tasks, node_size, way, goes
 ):
-    """The parts are larger than the buffer: the root waits until the first has been taken."""
+    """The parts are larger than the buffer, so the root waits until a task takes its part."""
     job = start_tasks(
         f"""
         GOES, WAY, count = {goes}, {way!r}, 100_000
@@ -500,13 +500,13 @@ def test_a_task_that_goes_in_the_midst_of_a_scatter_keeps_nobody_from_their_part
     other = 3 - goes
     for pe in (0, other):
         job.pid(pe, "done", 30)
-    # A task that dies stays a member, and the next reduction lacks it.
+    # A task that dies stays a member, so the next reduction fails.
     added = f"(0, {1.0 + 10**other})" if way == "exit" else "(-20, 1.0)"
     assert job.lines(0) == ["0 True", added], job.describe()
     assert job.lines(other) == ["0 True", "0"], job.describe()
 
 
-# The first part takes the whole buffer, or so much that there is no space for the second.
+# The first part fills the buffer, or leaves too little space for the second part.
 @pytest.mark.parametrize("count", [100_000, 5_000])
 @pytest.mark.parametrize("node_size", [3, 1])
 def test_a_root_that_gives_up_a_scatter_tells_those_whom_it_has_not_served(
@@ -542,7 +542,7 @@ def test_a_root_that_gives_up_a_scatter_tells_those_whom_it_has_not_served(
 
 @pytest.mark.parametrize("node_size", [2, 1])
 def test_calls_that_find_no_free_slot_do_not_count(start_tasks, node_size):
-    """The root's, with an array and without one; later calls match as before."""
+    """Failed calls of the root are not counted, so later calls still match."""
     job = start_tasks(
         """
         from redcoll.errors import CollectiveTimeoutError
@@ -659,7 +659,7 @@ def test_a_failed_call_is_told_though_all_places_hold_what_the_dead_will_not_tak
         REDCOLL_NODE_SIZE=str(node_size),
     )
     job.wait(60)
-    # A task that is killed stays a member, and the root lacks its contribution as well.
+    # A killed task stays a member, and the root does not get its contribution.
     code = "-20" if "kill" in goes else "-3"
     assert [job.lines(pe) for pe in (0, 1)] == [[code], ["-2"]], job.describe()
 
@@ -900,7 +900,7 @@ os._exit(0)
 @pytest.mark.parametrize("node_size", [3, 1])
 @pytest.mark.alone
 def test_a_large_contribution_of_a_task_that_died_after_its_call(start_tasks, node_size):
-    """On one node it lies in memory that all share; between nodes it went with its sender."""
+    """On one node the data survive in shared memory; across nodes they are lost with the task."""
     job = start_tasks(
         DEATH
         + """
@@ -936,7 +936,7 @@ os._exit(0)
     assert job.lines(2) == ["0", "0"], job.describe()
 
 
-# -- beside the other faces -----------------------------------------------------------------------
+# -- next to the other APIs -----------------------------------------------------------------------
 
 
 @pytest.mark.quick

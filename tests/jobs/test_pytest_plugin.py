@@ -1,4 +1,4 @@
-"""The plugin ``redcoll.testing``, in sessions of its own."""
+"""Test the plugin ``redcoll.testing`` in new pytest sessions."""
 
 import signal
 from xml.etree import ElementTree as ET
@@ -38,7 +38,7 @@ def total(count=3):
 
 @pytest.fixture
 def start_session(tmp_path, start_job):
-    """A function that starts pytest with these tests on 3 ranks."""
+    """Return a function that starts pytest on 3 ranks with a text of tests."""
 
     def start(tests, *options, n=3, **environment):
         directory = tmp_path / "0"
@@ -52,7 +52,7 @@ def start_session(tmp_path, start_job):
 
 
 def outcomes(job, n=3):
-    """Verdict and message of each test, by rank; all ranks have the same exit code."""
+    """Return each rank's verdicts by test; check that all ranks have the same exit code."""
     found = []
     assert len({(job.directory / f"code-{rank}").read_text() for rank in range(n)}) == 1
     for rank in range(n):
@@ -66,7 +66,7 @@ def outcomes(job, n=3):
 
 
 def test_failure_on_one_rank_fails_all(start_session):
-    """Also when the others wait in redcoll; the next tests run on a new team."""
+    """A test fails on all ranks, even if some wait in redcoll. The next tests use a new team."""
     job = start_session(
         """
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_all():
         assert of_rank["test_after[1]"] == of_rank["test_after[3000]"] == "passed"
         assert of_rank["test_expected"].startswith("skipped")
         assert of_rank["test_all"].startswith("skipped: nowhere")
-    # One report, with the errors of all ranks.
+    # A single report has the errors of all ranks.
     assert job.out.count("1 failed, 4 passed, 1 skipped, 1 xfailed, 2 errors") == 1, job.describe()
     for text in ("body of 1", "printed by 1", "set-up of 2", "teardown of 0"):
         assert text in job.out
@@ -176,7 +176,7 @@ def test_fails(only):
 
 @pytest.mark.parametrize("way", ["redcoll", "MPI", "one rank"])
 def test_deadline(start_session, way):
-    """A wait of redcoll raises at the deadline; other waits end the job, and are named."""
+    """At the deadline a wait in redcoll raises. Any other wait is reported and ends the job."""
     late = {
         "redcoll": "total() if rank else time.sleep(2.5)",
         "MPI": "comm.recv(source=rank)",

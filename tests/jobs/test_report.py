@@ -1,4 +1,4 @@
-"""``REDCOLL_REPORT`` and ``run --report``: what was reduced, by redcoll or by MPI, and why."""
+"""Test the reports of ``REDCOLL_REPORT`` and ``run --report``: reductions by call and way."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 
 RUN = ("-m", "redcoll", "run")
 
-# (call, way, calls of a rank, bytes of a rank)
+# The rows of the report: call, way, calls per rank, bytes per rank.
 EVERY_WAY = """
     import numpy as np
     from mpi4py import MPI
@@ -126,7 +126,7 @@ def test_report_names_what_is_missing_for_a_team(start_job):
 
 
 def test_report_counts_device_buffers_as_mpis(start_job):
-    """A rank that has none takes MPI's way for the sake of one that has."""
+    """If any rank passes a device buffer, all ranks use MPI, also a rank without one."""
     job = start_job(
         """
         import numpy as np

@@ -1,4 +1,4 @@
-"""``python -m redcoll run``: programs written for mpi4py, on redcoll; and how they end."""
+"""Test ``python -m redcoll run``, which runs programs for mpi4py on redcoll, and their exits."""
 
 import json
 import os
@@ -19,9 +19,9 @@ ROOT = Path(__file__).resolve().parents[2]
 RUN = ("-m", "redcoll", "run")
 
 
-# -- what the program sees is what `python` shows it ------------------------------------------
+# -- the program sees the same as under `python` ----------------------------------------------
 
-# Everything that a program can ask of how it was started.
+# This program prints all that depends on how it was started.
 LOOK = """\
 import json, pickle, sys
 
@@ -50,7 +50,7 @@ print(json.dumps(seen))
 
 
 def python(directory, *arguments, stdin="", **environment):
-    """Run Python in ``directory``, with the tree that is under test on its path."""
+    """Run Python in ``directory``, with the source tree on its path."""
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     return subprocess.run(
         [sys.executable, *arguments],
@@ -66,7 +66,7 @@ def python(directory, *arguments, stdin="", **environment):
 
 @pytest.fixture
 def programs(tmp_path):
-    """A directory that has the same program in each form that ``python`` runs."""
+    """Return a directory that has the same program in each form that ``python`` runs."""
     (tmp_path / "look.py").write_text(LOOK)
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "__main__.py").write_text(LOOK)
@@ -161,7 +161,7 @@ def test_run_exits_as_python_does(tmp_path, code, status):
     plain = python(tmp_path, "-c", code)
     ours = python(tmp_path, *RUN, "-c", code)
     assert plain.returncode == ours.returncode == status, ours.stderr
-    # MPI adds its own words on the abort.
+    # MPI appends its own message about the abort.
     assert ours.stderr.startswith(plain.stderr)
 
 
@@ -230,7 +230,7 @@ def test_run_says_as_python_does_that_there_is_no_such_module(tmp_path):
     assert ours.stderr.startswith(plain.stderr)
 
 
-# -- redcoll.MPI is what the program gets -------------------------------------------------------
+# -- the program gets redcoll.MPI ----------------------------------------------------------------
 
 
 @pytest.mark.quick
@@ -288,7 +288,7 @@ def test_every_spelling_of_the_import_gives_redcoll(start_job):
 
 
 def test_redcolls_own_parts_keep_mpi4pys_module(start_job):
-    """Those too that are imported after install()."""
+    """Modules of redcoll get mpi4py's own module, even if they are imported after install()."""
     job = start_job(
         """
         import sys
@@ -435,8 +435,8 @@ def test_install_before_everything_warns_of_nothing(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
-# A module that looks at mpi4py.MPI while it is loaded, as Cython's `cimport` does, and again
-# when it is called, as `import_mpi4py()` in a function does.
+# This module imports mpi4py.MPI when it is loaded, as Cython's `cimport` does, and again when its
+# function is called, as `import_mpi4py()` in a function does.
 EXTENSION = """
 #include <Python.h>
 
@@ -479,7 +479,7 @@ PyMODINIT_FUNC PyInit_@name(void)
 
 @pytest.fixture(scope="module")
 def extensions(tmp_path_factory):
-    """A directory with an extension module of each kind, ``one_phase`` and ``two_phases``."""
+    """Build the extension modules ``one_phase`` and ``two_phases``; return their directory."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     include = sysconfig.get_path("include")
     if compiler is None or not Path(include, "Python.h").exists():
@@ -595,7 +595,7 @@ def test_run_ends_the_job_when_one_rank_exits_with_a_code(start_job, reduces):
     job = start_job(HUB.format(line=line, end="sys.exit(7)"), 3, prelude=False, through=RUN)
     code = job.fail(30)
     assert "Traceback" not in job.err, job.describe()
-    if VENDOR == "mpich":  # Open MPI's launcher has codes of its own
+    if VENDOR == "mpich":  # Open MPI's launcher returns another code
         assert code == 7, job.describe()
     job.wait_until_gone()
 
@@ -646,7 +646,7 @@ def test_a_forked_child_that_fails_does_not_end_the_job(start_job):
 
 
 def test_an_exception_at_the_prompt_ends_nothing(tmp_path):
-    """Where Python goes on after an uncaught exception."""
+    """At the interactive prompt Python continues after an uncaught exception."""
     text = textwrap.dedent(
         """
         from redcoll import MPI

@@ -1,4 +1,4 @@
-"""The shared-memory file system, in namespaces of the tests: too small, and clean afterwards."""
+"""Test with private shared-memory file systems: too small ones, and no leftovers."""
 
 import os
 import re
@@ -12,7 +12,7 @@ MIB = 1 << 20
 
 
 def _why_not() -> str | None:
-    """Why no private mount namespace can be had here, None if it can."""
+    """Return why no private mount namespace can be made; None if it can be made."""
     if os.geteuid():
         return "needs root, for a mount namespace of its own"
     if shutil.which("unshare") is None:
@@ -25,7 +25,7 @@ def _why_not() -> str | None:
 REASON = _why_not()
 pytestmark = [pytest.mark.root, pytest.mark.skipif(REASON is not None, reason=str(REASON))]
 
-# Mounts an empty file system of this size, runs a command on it, and lists what that left behind.
+# Mount an empty file system of this size, run a command, and list the files that remain.
 PRIVATE = """
 mount -t tmpfs -o size={size} tmpfs /dev/shm || exit 99
 "$@"
@@ -37,7 +37,7 @@ exit $code
 
 @pytest.fixture
 def start_inside(start_job, tmp_path):
-    """Start a job on a shared-memory file system of its own."""
+    """Return a function that starts a job with a private shared-memory file system."""
 
     def start(program, n, size, **options):
         listing = tmp_path / "left"
@@ -51,7 +51,7 @@ def start_inside(start_job, tmp_path):
 
 
 def left(job):
-    """What a job left in the file system."""
+    """Return the files that a job left in the file system."""
     return job.listing.read_text().split()
 
 
@@ -64,9 +64,9 @@ def check_heap_error(job, asked_bytes):
     assert "Bus error" not in job.err
     [line, *_] = [line for line in job.err.splitlines() if "HeapError:" in line]
     numbers = [int(word) for word in re.findall(r"\d+", line)]
-    # What was asked for, with a page or so for the heap's own books.
+    # The message has the requested bytes, including about a page for the heap's bookkeeping.
     assert any(asked_bytes <= number < asked_bytes + MIB for number in numbers), line
-    # The room: nearly all of the file system, less what MPI itself needs.
+    # The message has the free bytes, which are those of the file system without MPI's files.
     assert any(8 * MIB < number <= 64 * MIB for number in numbers), line
     assert "SHMEM_SYMMETRIC_SIZE" in line
     job.wait_until_gone()
@@ -84,7 +84,7 @@ def test_heaps_that_only_together_are_too_large(start_inside):
 
 
 def test_the_error_can_be_handled(start_inside):
-    """On all PEs alike; then the job goes on without a heap."""
+    """All PEs catch the error, and the job continues without a heap."""
     job = start_inside(
         """
         import os
@@ -107,7 +107,7 @@ def test_the_error_can_be_handled(start_inside):
 
 @pytest.mark.parametrize("wrong", ["too large", "differs"])
 def test_a_start_without_a_heap_can_be_tried_again(start_inside, wrong):
-    """The tries leave nothing behind: no team, no window, no communicator."""
+    """Failed starts leave no team, window or communicator behind."""
     job = start_inside(
         f"""
         import os
@@ -143,7 +143,7 @@ def test_a_start_without_a_heap_can_be_tried_again(start_inside, wrong):
 
 @pytest.mark.parametrize("n", [2, 4])
 def test_the_default_heap_shrinks_to_what_is_there(start_inside, n):
-    """And all of it can be used: no bus error at the last page."""
+    """The whole heap can be written, without a bus error on the last page."""
     job = start_inside(
         """
         from redcoll import world
@@ -163,7 +163,7 @@ def test_the_default_heap_shrinks_to_what_is_there(start_inside, n):
 
 
 def test_teams_past_the_room_that_is_left(start_inside):
-    """Each has scratch of its own; the one that does not fit is an error, not a crash later."""
+    """A team whose scratch memory does not fit raises an error when it is made."""
     job = start_inside(
         """
         from mpi4py import MPI
@@ -209,7 +209,7 @@ def test_exhaustion_by_allocation(start_inside):
         assert "1048576 bytes asked for" in error
 
 
-# -- clean ----------------------------------------------------------------------------------------
+# -- no leftovers ---------------------------------------------------------------------------------
 
 USE_ALL = """
 from mpi4py import MPI
@@ -243,14 +243,13 @@ def test_nothing_is_left_after_exit(start_inside, end):
     code = job.wait(60)
     assert (code == 0) == (end in ("return", "finalize", "MPI.Finalize")), job.describe()
     job.wait_until_gone()
-    # After an abort MPI's own files may stay (MPICH leaves one now and then); redcoll's
-    # memory has no name.
+    # After an abort a file of MPI may remain. redcoll's memory has no file name.
     ours = [name for name in left(job) if code == 0 or not name.startswith(MPI_FILES)]
     assert ours == [], job.describe()
 
 
 def test_nothing_of_redcolls_is_left_after_a_kill(start_inside):
-    """MPI's own files may stay then (MPICH leaves one); redcoll's memory has no name."""
+    """After a kill only files of MPI may remain, because redcoll's memory has no file name."""
     job = start_inside(USE_ALL + "import signal\nos.kill(os.getpid(), signal.SIGKILL)", 3, "256m")
     job.fail(60)
     job.wait_until_gone()

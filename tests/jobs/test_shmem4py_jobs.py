@@ -1,4 +1,4 @@
-"""Whole programs with shmem4py's interface: the examples, start and end."""
+"""Test programs with shmem4py's interface: the examples, start and end."""
 
 import textwrap
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# What each example prints on PE 0, as far as it is the same for all numbers of PEs.
+# The part of PE 0's output that has the same form for all numbers of PEs.
 EXAMPLES = {
     "hello": "hello from PE 0 of {n} (redcoll ",
     "pi": "pi is 3.14159265",
@@ -25,7 +25,7 @@ EXAMPLES = {
 
 
 def program_of(name, *arguments):
-    """An example with its arguments."""
+    """Return a program that runs an example with these arguments."""
     return textwrap.dedent(
         f"""
         import runpy, sys
@@ -59,7 +59,7 @@ def test_examples(name, n, run_example):
 
 
 def test_hello_comes_in_order(start_job):
-    """Into one file: the launcher may change the order of what several PEs print."""
+    """All PEs write to one file, because the launcher may reorder the output of PEs."""
     all_in_one = """
         import os
         path = os.path.join(os.path.dirname(__file__), "hello")

@@ -1,4 +1,4 @@
-"""Whole jobs of the SHMEM face: start, exit, signals, lost PEs, and the examples."""
+"""Test jobs of the SHMEM API: start, exit, signals, lost PEs, and the examples."""
 
 import os
 import shlex
@@ -55,7 +55,7 @@ def test_examples(example, n_pes):
 @pytest.mark.parametrize("name", ["shmem_global_exit", "globalexit"])
 @pytest.mark.parametrize("status", [0, 1, 42, 255])
 def test_global_exit_ends_all(name, status):
-    """Also those that wait for the PE that calls, and with its status."""
+    """All PEs end with the status of the caller, even if they wait for the caller."""
     code, out, _ = run(
         3,
         *program(f"""
@@ -192,7 +192,7 @@ def test_waiting_for_pes_that_have_left():
 
 
 def test_a_value_from_a_pe_that_then_left():
-    """The last to leave has stored what was waited for."""
+    """The PE that leaves last stored the value that PE 0 waits for."""
     code, out, err = run(
         3,
         *program("""
@@ -237,7 +237,7 @@ def test_an_interrupt_ends_a_wait_at_once(waiting):
     )
     try:
         pid = int(process.stdout.readline())
-        time.sleep(1)  # by then it naps between looks
+        time.sleep(1)  # by then it sleeps between polls
         start = time.time()
         os.kill(pid, signal.SIGINT)
         word, when = process.stdout.readline().split()
@@ -405,7 +405,7 @@ def test_split_2d_without_communicators_raises_on_all_and_keeps_the_parent(start
     [("sys.exit()", "has left"), ("os.kill(os.getpid(), signal.SIGKILL)", "has died")],
 )
 def test_the_holder_of_a_lock_is_lost(start_job, end, word):
-    """Who waits behind it learns of it, and of whom."""
+    """A PE that waits for the lock gets an error that names the lost holder."""
     job = start_job(
         f"""
         import signal

@@ -1,4 +1,4 @@
-"""Without the compiled kernel, one line on standard error says so; ``info`` says more."""
+"""Test that a line on standard error reports a missing compiled kernel, and ``info`` says why."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Start and stop of whole programs: without a launcher, in any order of imports, and what forks."""
+"""Test how programs start and stop: without a launcher, in any import order, and with forks."""
 
 import os
 import subprocess
@@ -40,7 +40,7 @@ def test_a_program_under_the_launcher(start_job, n):
 
 
 def test_a_program_without_a_launcher(tmp_path):
-    """MPI calls that a singleton."""
+    """A program without a launcher is what MPI calls a singleton."""
     script = tmp_path / "program.py"
     script.write_text("import redcoll\n" + WORK)
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
@@ -92,7 +92,7 @@ MPI.Init_thread(MPI.THREAD_MULTIPLE)
 
 
 def test_mpi_that_nobody_initializes(start_job):
-    """``mpi4py.rc.initialize = False`` and no ``MPI.Init``: an error that says so, not a crash."""
+    """Without ``MPI.Init``, redcoll raises an error that names it."""
     program = """
 import mpi4py
 mpi4py.rc.initialize = False
@@ -238,7 +238,7 @@ SETTINGS = {
 
 
 def test_wrong_settings_are_errors_on_all_pes(start_job):
-    """Each of them, until all is well."""
+    """Each wrong setting raises on all PEs. With correct settings redcoll then starts."""
     program = f"""
 from mpi4py import MPI
 import redcoll
@@ -297,7 +297,7 @@ redcoll.init()
 
 
 def test_a_heap_size_that_one_pe_alone_has_set_to_the_default(start_job):
-    """The message shows what differs: not the number."""
+    """Both sizes are 128 MiB, so the message must show that only PE 1 has set it."""
     job = start_job(
         """
         import os
@@ -316,7 +316,7 @@ def test_a_heap_size_that_one_pe_alone_has_set_to_the_default(start_job):
 
 
 def test_the_limit_of_teams_holds_for_active_sets(start_job):
-    """All members of the set that is one too many are told; what there is goes on working."""
+    """All members of a set beyond the limit get an error; earlier sets keep working."""
     job = start_job(
         """
         sets = [redcoll.ActiveSet(0, 0, 2), redcoll.ActiveSet(0, 1, 2), redcoll.ActiveSet(0, 0, 3)]
@@ -337,7 +337,7 @@ def test_the_limit_of_teams_holds_for_active_sets(start_job):
         REDCOLL_TIMEOUT="20",
     )
     job.succeed()
-    for pe in (0, 1, 2):  # PE 0 is in three sets besides the world
+    for pe in (0, 1, 2):  # PE 0 is in three sets and in the world
         assert job.lines(pe) == ["3 True"] * 3 + ["10.0 10.0"], job.describe()
     assert job.lines(3) == ["10.0 10.0"]
 
@@ -362,7 +362,7 @@ def test_a_slip_of_the_pen_warns_once(start_job, program):
     assert "REDCOLL_TIMEOUT" in job.err
 
 
-# -- processes of the program's own ------------------------------------------------------------
+# -- child processes ---------------------------------------------------------------------------
 
 
 FORKS = {
@@ -439,7 +439,7 @@ def test_processes_of_the_program_do_not_disturb(start_job):
 
 @pytest.mark.parametrize("kind", ["world", "team", "MPI"])
 def test_a_forked_child_cannot_use_its_parents_teams(start_job, kind):
-    """It would write as its parent; the parent goes on unharmed."""
+    """A call of a child raises, because it would write in the place of its parent."""
     job = start_job(
         f"""
         from mpi4py import MPI

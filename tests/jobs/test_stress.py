@@ -1,4 +1,4 @@
-"""The stress of rounds, a short one: what it compared is counted, what is wrong does not pass."""
+"""Test a short run of the stress test of rounds: its counts, and that it finds wrong results."""
 
 import os
 import re
@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "tests" / "stress" / "rounds.py"
 
-# Runs it with one sum in ten thousand that PE 1 finds one too large.
+# This program makes one sum in ten thousand too large on PE 1.
 WRONG = f"""
 import runpy, sys
 import redcoll

@@ -1,4 +1,4 @@
-"""A team is closed to the end, though the wait for that is interrupted."""
+"""Test that an interrupted close of a team is completed later."""
 
 import textwrap
 
@@ -65,7 +65,7 @@ def make_split():
 
 
 def start(start_job, text, node_size, level="multiple", n=4, **environment):
-    """A job of 4 PEs, on one node or on pretended ones."""
+    """Start a job of 4 PEs, on one node or on simulated nodes."""
     return start_job(
         PROGRAM + textwrap.dedent(text),
         n,
@@ -130,7 +130,7 @@ def test_a_close_that_is_interrupted_can_be_called_again(start_job, way, node_si
     [("", "multiple"), ("2", "multiple"), ("2", "serialized"), ("2", "funneled")],
 )
 def test_who_ends_orderly_closes_what_it_was_interrupted_in(start_job, node_size, level):
-    """The others have gone on with its word, and wait for it."""
+    """The other members wait for PE 1's close, so PE 1 must complete it when it exits."""
     text = """
         turn = 1
         use, free = make_team()
@@ -148,7 +148,7 @@ def test_who_ends_orderly_closes_what_it_was_interrupted_in(start_job, node_size
 
 @pytest.mark.parametrize("level", ["multiple", "serialized"])
 def test_who_was_interrupted_in_a_close_hears_for_its_neighbour(start_job, level):
-    """PE 1 closes on, and learns through PE 0, which waits elsewhere, that PE 3 never will."""
+    """PE 1 still closes when PE 3 exits, and only PE 0, its node leader, is notified of that."""
     text = """
         turn = -1
         pair = redcoll.Team.from_comm(MPI.COMM_WORLD.Split(pe // 2))
@@ -172,7 +172,7 @@ def test_who_was_interrupted_in_a_close_hears_for_its_neighbour(start_job, level
 
 @pytest.mark.parametrize("node_size", ["", "2"])
 def test_who_waits_for_one_that_ends_before_it_closes_hears_of_it(start_job, node_size):
-    """The one that ends does not wait for its own close before it says so."""
+    """A PE that exits announces it before it waits for its own unfinished close."""
     text = """
         turn = -1
         other, _ = make_team()
@@ -214,7 +214,7 @@ def test_an_uncaught_interrupt_of_a_close_ends_the_job(start_job, node_size):
 
 @pytest.mark.parametrize("level", ["multiple", "serialized"])
 def test_who_closes_at_its_end_still_keeps_the_table_of_groups(start_job, level):
-    """PE 2 closes only after it has asked for a group, of PE 0, which waits for that close."""
+    """PE 0 waits at its end for PE 2's close, and must still answer PE 2's request for a group."""
     text = """
         from redcoll_pvm import pvm_joingroup, pvm_mytid
         pvm_mytid()
@@ -240,7 +240,7 @@ def test_who_closes_at_its_end_still_keeps_the_table_of_groups(start_job, level)
 @pytest.mark.parametrize("node_size", ["", "2", "1"])
 @pytest.mark.parametrize("way", ["comm", "split"])
 def test_who_gave_up_closing_keeps_no_later_caller(start_job, way, node_size):
-    """They have its word that it calls, and not that it comes."""
+    """PE 1 times out in a close. Members that close later must not wait for PE 1."""
     text = f"""
         turn = -1
         if pe == 1:
@@ -299,7 +299,7 @@ def test_who_gave_up_a_split_is_named_to_later_callers(start_job, node_size):
 @pytest.mark.parametrize("node_size", ["", "2"])
 @pytest.mark.parametrize("closes", [True, False])
 def test_to_close_a_broken_team_waits_for_nobody(start_job, closes, node_size):
-    """PE 1 gives up in a collective, and may close or not; the others do not wait for it in MPI."""
+    """PE 1 times out in a collective. Other members close without it, whether it closes or not."""
     text = f"""
         turn = -1
         if pe == 1:
@@ -330,7 +330,7 @@ def test_to_close_a_broken_team_waits_for_nobody(start_job, closes, node_size):
 
 @pytest.mark.parametrize("node_size", ["", "2"])
 def test_a_close_goes_on_where_it_was_interrupted_after_its_window_is_gone(start_job, node_size):
-    """Where MPI allows no other thread: PE 1 does not ask the others a second time."""
+    """PE 1 completes its close alone, also where MPI allows no helper thread."""
     text = """
         from redcoll.memory.shared_window import SharedWindow
         turn = -1
@@ -363,9 +363,9 @@ def test_a_close_goes_on_where_it_was_interrupted_after_its_window_is_gone(start
 
 @pytest.mark.parametrize("node_size", ["", "1"])
 def test_close_interrupted_at_any_step_is_completed_by_the_next_call(start_job, node_size):
-    """MPI allows no other thread: the second call does what is left, and nothing twice.
+    """The second call does only the steps that are left; MPI allows no helper thread.
 
-    A handler raises at each point of the close, in turn, at which Python runs handlers.
+    A handler interrupts the close at each point at which Python runs signal handlers.
     """
     text = """
         import dis

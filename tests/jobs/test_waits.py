@@ -41,7 +41,7 @@ def test_the_timeout_names_who_did_not_come(start_job):
         "redcoll.zeros(5)",
         "reduce(active_set=redcoll.ActiveSet(0, 0, 2))",
     ]
-    # At the same time: each of them mostly waits.
+    # Run the jobs at the same time, because they mostly wait.
     jobs = [
         start_job(
             f"""
@@ -63,7 +63,7 @@ def test_the_timeout_names_who_did_not_come(start_job):
     for job in jobs:
         job.fail(30)
         said = [line for pe in (0, 2) for line in job.lines(pe)]
-        # The first to give up may end the job before the other has spoken.
+        # The PE that times out first may end the job before the other PE writes a line.
         assert said, job.describe()
         for line in said:
             waited, _, text = line.partition(" s: ")
@@ -74,7 +74,7 @@ def test_the_timeout_names_who_did_not_come(start_job):
 
 
 def test_a_late_member_of_a_set_does_not_hang_when_the_others_have_given_up(start_job):
-    """First use of an active set: PE 0 gives up after 1 s, then PE 1 comes."""
+    """In the first use of an active set, PE 0 times out after 1 s, and then PE 1 calls."""
     job = start_job(
         """
         active = redcoll.ActiveSet(0, 0, 2)
@@ -119,7 +119,7 @@ def test_after_a_timeout_the_team_says_at_once_that_it_is_broken(start_job):
     )
     job.wait(30)
     assert job.lines(0) == ["CollectiveTimeoutError TeamBrokenError TeamBrokenError", "last True"]
-    # PE 0 had posted before it gave up: to PE 1 the first round is complete.
+    # PE 0 published its part of the first round before it timed out, so PE 1 completes that round.
     assert job.lines(1) == ["PeerLostError TeamBrokenError", "last True"]
 
 
@@ -159,7 +159,7 @@ def test_without_a_timeout_one_line_warns(start_job):
     )
     job.succeed()
     lines = [line for line in job.err.splitlines() if "redcoll:" in line]
-    assert len(lines) == 2, job.err  # one from each that waits
+    assert len(lines) == 2, job.err  # one line from each PE that waits
     for line in lines:
         assert "waiting 1 s for PE 1" in line
         assert "allreduce(op=SUM, type=float64, count=4)" in line
@@ -181,7 +181,7 @@ def test_the_first_reduction_on_a_communicator_warns_of_a_late_rank(start_job):
     )
     job.succeed()
     text = "redcoll: first reduction on a communicator of 3: waiting 1 s for all members"
-    assert job.err.count(text) == 2, job.err  # one from each that waits
+    assert job.err.count(text) == 2, job.err  # one line from each rank that waits
 
 
 def test_the_first_reduction_on_a_communicator_names_a_killed_rank(start_job):
@@ -221,8 +221,8 @@ def test_no_warning_before_its_time(start_job):
 
 
 def test_a_long_wait_costs_little(start_job):
-    """Under a tenth of a core in a wait of 5 s, after the little that is spent at its begin."""
-    # At the same time: each of them only waits.
+    """A wait of 5 s uses less than a tenth of a core."""
+    # Run the jobs at the same time, because they only wait.
     jobs = [
         start_job(
             f"""
@@ -253,7 +253,7 @@ def test_a_long_wait_costs_little(start_job):
 
 
 def test_a_wait_ends_soon_after_the_last_has_come(start_job):
-    """Naps are short against the wait: a PE that comes after 2 s is noticed within some ms."""
+    """A waiting PE sleeps shortly enough to notice an arrival after 2 s within 0.5 s."""
     job = start_job(
         """
         reduce()
@@ -273,7 +273,7 @@ def test_a_wait_ends_soon_after_the_last_has_come(start_job):
 
 @pytest.mark.parametrize(("node_size", "kernel"), [("", "auto"), ("1", "numpy"), ("2", "auto")])
 def test_the_deadline_of_a_block_ends_waits_of_every_api(start_job, node_size, kernel):
-    """PE 0 has deadlines and PE 3 is late; the others have none, and name PE 0's."""
+    """PE 3 is late, and only PE 0 has a deadline. The errors of the other PEs name it."""
     job = start_job(
         """
         import redcoll_pvm as pvm
@@ -335,5 +335,5 @@ def test_the_deadline_of_a_block_ends_waits_of_every_api(start_job, node_size, k
         by_0 = f"{rank} 0 gave up waiting for {rank} 3 in timeout '{name}' of 0.3 s"
         lost = [job.lines(pe)[name == "core"] for pe in (1, 2, 3)]
         assert by_0 in lost, job.describe()
-        # Some may name another one that has lost rank 0.
+        # A rank may name another rank that has raised PeerLostError before.
         assert all(f" gave up waiting for {rank} 3" in line for line in lost), job.describe()

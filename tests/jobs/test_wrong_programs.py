@@ -1,4 +1,4 @@
-"""The programs of docs/wrong_programs.md print what the page says."""
+"""Test that the programs of docs/wrong_programs.md print the output on that page."""
 
 import os
 import re
@@ -15,7 +15,7 @@ SECTIONS = {title: (program, text) for title, program, text in SECTION.findall(P
 
 
 def usual(text):
-    """The text without what differs between runs: limits, times, processes, the rank that waits."""
+    """Replace what differs between runs: limits, times, processes and the rank that waits."""
     text = re.sub(r"redcoll\.(MPI\._)?errors\.", "", text)
     text = re.sub(r"process \d+ on [^)]+", "process 4711 on node7", text)
     text = re.sub(r"waited [\d.]+ s", "waited 0.5 s", text)
@@ -27,7 +27,7 @@ def test_page_has_ten_programs():
     assert len(SECTIONS) == 10
 
 
-# The waits take most of the time, and do not depend on the MPI library.
+# Waits take long and do not depend on the MPI library, so they are tested on one library only.
 TITLES = [
     title
     for title, (_, text) in SECTIONS.items()
@@ -44,7 +44,8 @@ def test_wrong_programs(title, start_job):
     expected = usual(" ".join(text.split()))
     printed = usual(job.err)
     if "another order" in title:
-        # One of two ranks that wait for each other times out first, and the other one loses it.
+        # Of two ranks that wait for each other, either can time out first. The other one then
+        # raises PeerLostError.
         for site in re.findall(r"program.py:\d+", expected):
             assert site in printed, job.describe()
         return
