@@ -259,7 +259,7 @@ def staged() -> str:
 
 ANSWERS = (
     ("MAX, and rank 1 has a NaN", "3, 3, nan, 3", "3, 3, 3, 3", "nan on all ranks"),
-    ("Fortran array into a C array", "elements permuted", "elements permuted", "correct"),
+    ("order=F array into order=C", "elements permuted", "elements permuted", "[i, j] to [i, j]"),
     ("one rank calls MAX, others SUM", "a wrong number", "different numbers", "error on all ranks"),
     ("one rank exits early", "hangs", "hangs", "error names the rank"),
     ("one rank is late", "waits silently", "waits silently", "names the rank"),
