@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import redcoll
-from redcoll import profiling, tally, world
+from redcoll import tally, world
 from redcoll._mpi4py import MPI
 from redcoll.errors import StateError
-from redcoll.profiling import Profile
+from redcoll.profiling import Profile, job, log
 
 __all__ = ["Profile", "profile"]
 
@@ -43,21 +43,21 @@ def profile() -> Iterator[Profile]:
     >>> [row.call for row in p.rows()]
     ['redcoll.allreduce']
     """
-    if profiling.is_on:
+    if log.is_on:
         raise StateError("profile(): a profile is being recorded already; use one block at a time")
     world.start()
     result = Profile()
     with _counting():
-        profiling.begin()
+        log.begin()
         try:
             yield result
         except BaseException:
-            result.take([profiling.end()], is_complete=False)
+            result.take([log.end()], is_complete=False)
             raise
-        log = profiling.end()
+        mine = log.end()
     comm = MPI.COMM_WORLD
-    profiling.align(log, comm, _wait)
-    logs = [pickle.loads(each) for each in comm.allgather(pickle.dumps(log))]  # noqa: S301 - our own
+    job.align(mine, comm, _wait)
+    logs = [pickle.loads(each) for each in comm.allgather(pickle.dumps(mine))]  # noqa: S301 - our own
     result.take(logs, is_complete=True)
 
 

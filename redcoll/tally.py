@@ -18,10 +18,11 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from redcoll import config, profiling
+from redcoll import config
 from redcoll._mpi4py import MPI
 from redcoll.liveness import aborting, shutdown
 from redcoll.memory import arena
+from redcoll.profiling import job, log
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -94,9 +95,9 @@ def counted(
                 n_bytes = 0
             if not _is_registered or _has_report:
                 _add(call, _of_thread.way, n_bytes, stop - start)
-            if profiling.is_on:
+            if log.is_on:
                 group = None if owner is None else owner(*args, **kwargs)
-                profiling.note(group, call, _of_thread.way, n_bytes, start, stop)
+                log.note(group, call, _of_thread.way, n_bytes, start, stop)
 
     return counting  # type: ignore[return-value]
 
@@ -151,7 +152,7 @@ def register() -> None:
     if not _is_registered and MPI.Is_initialized():
         _is_registered = True
         if config.PROFILE.get() is not None:
-            profiling.begin()
+            log.begin()
         shutdown.at_the_end(_finish)
         aborting.before_abort(_finish_alone)
 
@@ -214,7 +215,7 @@ def _ranks(count: int) -> str:
 def _finish() -> None:
     """Print the tables of all ranks on rank 0.  All processes call it at exit."""
     if config.PROFILE.get() is not None:
-        profiling.finish(_wait, _gathered)
+        job.finish(_wait, _gathered)
     if config.REPORT.get() is None:
         return
     pieces = _gathered(pickle.dumps(rows()))
@@ -250,7 +251,7 @@ def _finish_alone() -> None:
     """Print the table of rank 0 alone, if rank 0 aborts the job."""
     if MPI.COMM_WORLD.Get_rank() == 0:
         if config.PROFILE.get() is not None:
-            profiling.finish_alone()
+            job.finish_alone()
         _publish(rows(), 1, "; the job was aborted, so this is rank 0 alone")
 
 

@@ -5,8 +5,9 @@ import random
 
 import pytest
 
-from redcoll import profiling
-from redcoll.profiling import Entry, Late, Log, Profile
+from redcoll.profiling import Late, Profile
+from redcoll.profiling import log as log_module
+from redcoll.profiling.log import Entry, Log, thinned
 
 GROUP = ((0, 1, 2), 0)
 
@@ -73,7 +74,7 @@ def test_thinned_logs_keep_the_same_calls_and_stand_for_all(monkeypatch):
     logs = logs_of(arrivals, [10.0 * i + 2 for i in range(n)])
     for log, mask in zip(logs, (3, 1, 3), strict=True):
         log.mask = mask
-        log.entries = profiling.thinned(log.entries, mask)
+        log.entries = thinned(log.entries, mask)
     result = Profile()
     result.take(logs, is_complete=True)
     assert result.rows()[0].calls == 3 * n
@@ -82,7 +83,7 @@ def test_thinned_logs_keep_the_same_calls_and_stand_for_all(monkeypatch):
 
 
 def test_full_log_is_thinned_and_counts_all_calls(monkeypatch):
-    monkeypatch.setattr(profiling, "_MOST_KEPT", 50)
+    monkeypatch.setattr(log_module, "_MOST_KEPT", 50)
     log = Log()
     code = logs_of.__code__
     for number in range(1000):
@@ -90,7 +91,7 @@ def test_full_log_is_thinned_and_counts_all_calls(monkeypatch):
     assert 0 < len(log.entries) <= 50
     assert log.mask > 0
     assert list(log.totals.values()) == [[1000, 8000, 500.0]]
-    assert profiling.thinned(log.entries, log.mask) == log.entries
+    assert thinned(log.entries, log.mask) == log.entries
 
 
 def test_trace_is_chromes_format(tmp_path):

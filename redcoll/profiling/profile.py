@@ -1,0 +1,161 @@
+"""A profile of all ranks: their logs compared, the table of call sites, and the late ranks."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from redcoll.profiling import pictures
+from redcoll.profiling.log import NO_GROUP, Entry, Log, length, start, thinned
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ROWS: Final = 10
+
+
+class Row(NamedTuple):
+    """The calls of one call site on one communicator."""
+
+    site: str
+    call: str
+    way: str
+    """``redcoll``, or the reason why MPI reduced."""
+    ranks: int
+    """The number of ranks that made these calls."""
+    calls: int
+    n_bytes: int
+    inside_s: float
+    """Time in the call, mean of the ranks."""
+    waiting_s: float
+    """The part of it before the last rank arrived, mean of the ranks."""
+
+
+class Late(NamedTuple):
+    """A rank that others waited for at one call site."""
+
+    rank: int
+    site: str
+    times: int
+    """The number of calls in which this rank arrived last."""
+    seconds: float
+    """How long the other ranks waited for it in these calls, mean of these ranks."""
+
+
+class Profile:
+    """The calls of all ranks in a part of the program.
+
+    ``with redcoll.profile() as p`` makes one. All ranks have it after the block.
+    """
+
+    def __init__(self) -> None:
+        self.logs: list[Log] = []
+        self._rows: list[Row] = []
+        self._late: list[Late] = []
+        self.waits: dict[int, float] = {}
+        self.is_complete = False
+        """Whether the logs of all ranks are there."""
+
+    def take(self, logs: Sequence[Log], *, is_complete: bool) -> None:
+        """Compare the logs of the ranks."""
+        self.logs = list(logs)
+        self.is_complete = is_complete
+        waits: defaultdict[tuple[str, str, str], float] = defaultdict(float)
+        late: defaultdict[tuple[int, str], list[float]] = defaultdict(lambda: [0, 0.0])
+        self.waits = defaultdict(float)
+        for weight, found in self.matched():
+            last, its = found[-1]
+            total_s = 0.0
+            for log, entry in found:
+                waited_s = min(max(start(last, its) - start(log, entry), 0.0), length(entry))
+                waits[entry.site, entry.call, entry.way] += weight * waited_s
+                self.waits[log.rank] += weight * waited_s
+                total_s += waited_s
+            sums = late[last.rank, its.site]
+            sums[0] += weight
+            sums[1] += weight * total_s / (len(found) - 1)
+        self._late = sorted(
+            (Late(*key, int(times), seconds) for key, (times, seconds) in late.items()),
+            key=lambda each: -each.seconds,
+        )
+        sums_of: defaultdict[tuple[str, str, str], list[Any]] = defaultdict(
+            lambda: [set(), 0, 0, 0.0]
+        )
+        for log in logs:
+            for (site, call, way, _), (calls, n_bytes, seconds) in log.totals.items():
+                each = sums_of[site, call, way]
+                each[0].add(log.rank)
+                each[1] += int(calls)
+                each[2] += int(n_bytes)
+                each[3] += seconds
+        self._rows = sorted(
+            (
+                Row(*key, len(ranks), calls, n_bytes, inside / len(ranks), waits[key] / len(ranks))
+                for key, (ranks, calls, n_bytes, inside) in sums_of.items()
+            ),
+            key=lambda row: -row.inside_s,
+        )
+
+    def matched(self) -> Iterator[tuple[int, list[tuple[Log, Entry]]]]:
+        """Yield each call of several ranks in the order of arrival, and the calls it stands for."""
+        mask = max((log.mask for log in self.logs), default=0)
+        calls: defaultdict[Any, list[tuple[Log, Entry]]] = defaultdict(list)
+        for log in self.logs:
+            for entry in thinned(log.entries, mask):
+                if entry.group != NO_GROUP:
+                    calls[log.groups[entry.group], entry.number].append((log, entry))
+        for (group, _), found in calls.items():
+            if len(found) == len(group[0]) > 1:
+                found.sort(key=lambda each: start(*each))
+                yield mask + 1, found
+
+    def rows(self) -> list[Row]:
+        """Return the call sites, the one with the most time first."""
+        return list(self._rows)
+
+    def late(self) -> list[Late]:
+        """Return which ranks arrived last, and where; the one that cost the most time first."""
+        return list(self._late)
+
+    def table(self) -> str:
+        """Return the first ten call sites as a table, and the ranks that were late."""
+        calls = sum(row.calls for row in self._rows)
+        inside = sum(row.inside_s for row in self._rows)
+        waiting = sum(row.waiting_s for row in self._rows)
+        share = f", {100 * waiting / inside:.3g} % of it waiting" if inside else ""
+        note = "" if self.is_complete else "; rank 0 alone, because other ranks sent no calls"
+        lines = [f"redcoll: {calls:,} calls, {inside:.3g} s a rank{share}{note}"]
+        shown = self._rows[:_ROWS]
+        width = max([len(row.site) for row in shown] + [9])
+        lines.append(
+            f"  {'call site':<{width}}  {'call':<22}  {'calls':>10}  {'bytes':>14}"
+            f"  {'seconds':>9}  {'waiting':>9}  late"
+        )
+        for row in shown:
+            at = next((each for each in self._late if each.site == row.site), None)
+            last = f"rank {at.rank}: {at.times:,}x, {at.seconds:.3g} s" if at is not None else ""
+            call = row.call if row.way == "redcoll" else f"{row.call} (MPI)"
+            lines.append(
+                f"  {row.site:<{width}}  {call:<22}  {row.calls:>10,}  {row.n_bytes:>14,}"
+                f"  {row.inside_s:>9.4f}  {row.waiting_s:>9.4f}  {last}"
+            )
+        if len(self._rows) > _ROWS:
+            lines.append(f"  and {len(self._rows) - _ROWS} more call sites")
+        return "\n".join(lines) + "\n"
+
+    def trace(self, file: str | os.PathLike[str]) -> None:
+        """Write all calls in Chrome's trace format, which https://ui.perfetto.dev shows.
+
+        Each rank has a track, and each call a slice. Arrows lead from the last rank that arrived to
+        those that waited for it.
+        """
+        pictures.write_trace(self, file)
+
+    def plot(self, file: str | os.PathLike[str]) -> None:
+        """Draw how long each rank waited, and how long others waited for it.
+
+        It needs matplotlib.
+        """
+        pictures.plot(self, file)
