@@ -1,8 +1,8 @@
 """
 Test with many rounds and random delays that every contribution counts exactly once.
 
-``REDCOLL_TEST_ROUNDS=1000`` sets the number of rounds of all tests. By default, tests with waits in
-every round have fewer rounds.
+``REDCOLL_TEST_ROUNDS=1000`` sets the number of rounds of all tests. By default, tests that wait in
+every round make fewer rounds.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ BIG = 3000
 
 
 def plan(turn, members):
-    """Return root and length for every tag of a round. All tasks get the same values."""
+    """Return tag, root and length of each call in a round. All tasks get the same values."""
     numbers = random.Random(turn)
     if turn % 2:
         roots = [numbers.randrange(members) for _ in TAGS]
     else:
-        # All tags have the same root. It has no part to hand over, so it may call first.
+        # One task is the root for all tags. It contributes to no other root, so it may call first.
         roots = [numbers.randrange(members)] * len(TAGS)
     counts = [BIG if numbers.random() < 0.05 else 2 for _ in TAGS]
     return list(zip(TAGS, roots, counts, strict=True))
 
 
 def test_several_reductions_outstanding_at_once(delays):
-    """Each member makes the calls of a round in its own order.
+    """Each member makes the calls of a round in an order of its own.
 
     A member first makes the calls in which it is not the root, because otherwise it could deadlock.
-    Nobody waits for the end of a round. Other tasks join and leave another group meanwhile.
+    No member waits for the end of a round. Meanwhile, members join and leave another group.
     """
     members = min(n_tasks(), MEMBERS)
     group = join_in_order(members)
@@ -69,7 +69,7 @@ def test_several_reductions_outstanding_at_once(delays):
                 code = pvm.pvm_reduce(pvm.PvmSum, data, count, pvm.PVM_LONG, tag, group, root)
                 assert code == 0
                 if me() == root:
-                    # Seven bits for the number of contributions of each member.
+                    # Each member's contributions are counted in seven bits of the sum.
                     once_each = sum(1 << (7 * i) for i in range(members))
                     assert (data[0], data[-1]) == (once_each, members * (10 * turn + tag))
                     assert not data[1:-1].any()
@@ -85,7 +85,7 @@ def test_several_reductions_outstanding_at_once(delays):
 
 @pytest.mark.parametrize("comes", ["first", "in the middle", "last"])
 def test_the_root_comes(comes, monkeypatch):
-    """The root's call begins when none, half or all of the others' parts have arrived."""
+    """The root calls when none, half or all of the other contributions have arrived."""
     members = min(n_tasks(), MEMBERS)
     if members < 3:
         pytest.skip(f"needs 3 PEs, there are {members}")
@@ -96,9 +96,9 @@ def test_the_root_comes(comes, monkeypatch):
 
     def told(ready, absent, doing, linger=None, **options):
         if linger is None:
-            wait(ready, absent, doing, **options)  # for an answer of the group server's, or a body
+            wait(ready, absent, doing, **options)  # for the group server, or for a message
             return
-        # The root waits, so the other members may call now.
+        # The root is waiting now, so the other members can call.
         assert len(inbox._arrived) == before
         waits.append(doing())
         pvm.pvm_initsend(pvm.PvmDataDefault)
@@ -140,7 +140,7 @@ def come_or_go(group):
 
 
 def test_a_group_that_changes_between_its_reductions(delays):
-    """Each round has other members, and the reduction counts exactly these members."""
+    """Each round has other members, and its reduction counts exactly these members."""
     everybody = min(n_tasks(), MEMBERS)
     group, changing = join_in_order(everybody), new_group()
     is_in = False
@@ -174,7 +174,7 @@ def test_a_group_that_changes_between_its_reductions(delays):
 
 
 def test_who_leaves_has_been_counted(delays):
-    """Members hand over their parts and leave at once. The root gets all parts."""
+    """Members contribute and leave at once. The root gets all contributions."""
     members = min(n_tasks(), MEMBERS)
     group = join_in_order(members)
     if me() < members:
@@ -197,7 +197,7 @@ _meeting: list[str] = []
 
 
 def wait_for_all(members):
-    """Wait for all tasks in a separate group, because the other group changes."""
+    """Make a barrier in a separate group, because the members of the other group change."""
     if not _meeting:
         _meeting.append("who_leaves meets here")
         pvm.pvm_joingroup(_meeting[0])

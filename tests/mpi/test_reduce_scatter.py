@@ -1,4 +1,4 @@
-"""Reduce_scatter of long private vectors, of which each PE folds its own block alone."""
+"""Test reduce_scatter of long ordinary arrays, in which each PE alone folds its own block."""
 
 import numpy as np
 import pytest
@@ -25,14 +25,14 @@ def team(world, monkeypatch):
 
 
 def counts_of(n):
-    """Blocks around what passes through staging in one chunk, equal and not, some empty."""
+    """Yield block lengths around the staging limit for one chunk: equal, different, and empty."""
     room = CHUNK_BYTES // 8 // max(1, n - 1)
     yield [40] * n
     for length in (room - 1, room, room + 1, 3 * room + 5):
         yield [length] * n
     yield [2 * room + index for index in range(n)]
     yield [room if index % 2 else 0 for index in range(n)] if n > 1 else [room]
-    yield [0] * (n - 1) + [5 * room]  # one has it all: folded in slices
+    yield [0] * (n - 1) + [5 * room]  # one PE gets all, so all PEs fold slices
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i2", "f2", "c16"])
@@ -44,7 +44,7 @@ def test_blocks_of_all_lengths(team, dtype):
         rows = oracle.rows("SUM", np.dtype(dtype), n, sum(counts))
         wanted = Reduced("SUM", rows)
         start = sum(counts[:me])
-        for _ in range(3):  # from the second on the kernel knows it
+        for _ in range(3):  # from the second call on, the kernel knows the shape
             source = rows[me].copy()
             target = Guarded(counts[me], dtype)
             redcoll.reduce_scatter(target.array, source, op, counts, team=team)

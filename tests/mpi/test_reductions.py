@@ -1,4 +1,4 @@
-"""Test every operation on every element type, by every collective and path, bit for bit."""
+"""Test every operation on every element type, in all collectives and on all paths."""
 
 import ml_dtypes
 import numpy as np
@@ -14,7 +14,7 @@ CASES = [(op, name) for op in oracle.OPS for name in oracle.types_of(op)]
 
 
 def uneven(n, count):
-    """Return lengths of ``n`` blocks with the sum ``count``, different if possible, some 0."""
+    """Return ``n`` block lengths with the sum ``count``: different if possible, with some zeros."""
     if n == 1:
         return [count]
     lengths = [0 if index % 3 == 1 else index + 1 for index in range(n)]
@@ -25,14 +25,17 @@ def uneven(n, count):
 
 
 class Pairs:
-    """Sources and targets of this PE in a memory that makes calls take a certain path."""
+    """Sources and targets of this PE, in the kind of memory that leads to one path."""
 
     def __init__(self, arena, me, path):
         self.is_symmetric = {"symmetric": True, "private": False, "mixed": me % 2 == 0}[path]
         self.arena = arena
 
     def make(self, row, target_count=None):
-        """Return a target and a source with the values of ``row``, by default the same array."""
+        """Return a target and a source that holds ``row``.
+
+        Without a count they are the same array.
+        """
         self.arena.reset()
         source = self._get(len(row), row.dtype)
         source.array[...] = row
@@ -40,7 +43,7 @@ class Pairs:
         return target, source
 
     def _get(self, count, dtype):
-        symmetric = Guarded(count, dtype, self.arena.take)  # equal offsets on all PEs
+        symmetric = Guarded(count, dtype, self.arena.take)  # all PEs allocate, so offsets are equal
         return symmetric if self.is_symmetric else Guarded(count, dtype)
 
 
@@ -66,7 +69,7 @@ def test_every_collective_and_path(tight, arena, same_everywhere, op, type_name)
     ],
 )
 def test_small_floats(tight, arena, same_everywhere, op, type_name):
-    """Sums and products in float32 on all ranks and nodes, rounded once."""
+    """Sums and products are computed in float32 on all ranks and nodes, and rounded once."""
     dtype = np.dtype(getattr(ml_dtypes, type_name))
     check_every_collective(tight, arena, same_everywhere, op, dtype, getattr(redcoll, op))
 

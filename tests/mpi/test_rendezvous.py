@@ -1,4 +1,4 @@
-"""Test the rendezvous of the members of a set, with members that withdraw at any time."""
+"""Test the rendezvous in which a set meets, while members withdraw at any time."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def come_to_an_end(rendezvous):
 
 
 def be_there_until_the_first_has_seen_all(comm, rendezvous):
-    # A member answers only when it looks for messages.
+    # A member answers only while it polls for messages.
     if comm.rank == 0:
         await_all(rendezvous)
     seen = comm.Ibarrier()
@@ -68,7 +68,7 @@ def let_messages_arrive(comm):
     comm.Barrier()
     looks, until = 0, time.monotonic() + 0.03
     while looks < 100 or time.monotonic() < until:
-        comm.Iprobe(MPI.ANY_SOURCE, 8)  # finds nothing, but MPI makes progress
+        comm.Iprobe(MPI.ANY_SOURCE, 8)  # finds no message, but MPI makes progress
         looks += 1
 
 
@@ -81,7 +81,7 @@ def test_all_meet_again_and_again(comm, rng):
 
 
 def test_an_answer_that_is_taken_back_before_all_go_on(comm):
-    """The first member has seen all members. Then the last member withdraws, and comes again."""
+    """The first member has seen all members. Then the last one withdraws and joins again."""
     last = comm.size - 1
     for _ in range(ROUNDS):
         rendezvous = Rendezvous(comm, list(range(comm.size)), 7)
@@ -91,7 +91,7 @@ def test_an_answer_that_is_taken_back_before_all_go_on(comm):
             assert not rendezvous.withdraw()
         let_messages_arrive(comm)
         if comm.rank == 0:
-            # The withdrawal that the member has not seen yet is found in the last check.
+            # The first member has not yet seen the withdrawal. Its last check finds it.
             assert not rendezvous.try_complete()
             assert rendezvous.absent() == [last]
         comm.Barrier()

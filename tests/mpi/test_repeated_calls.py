@@ -1,4 +1,4 @@
-"""Test repeated calls: state kept for arrays and shapes must not be used when it is outdated."""
+"""Test repeated calls: the kernel must not use outdated state about arrays and shapes."""
 
 import copy
 import gc
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.mpi
 
 @pytest.fixture
 def pair(arena):
-    """Return a symmetric source and target that the kernel knows from earlier allreduces."""
+    """Return a symmetric source and target that the kernel knows."""
     n, me = redcoll.n_pes(), redcoll.my_pe()
     source, target = arena.take(6, "f8"), arena.take(6, "f8")
     source[...] = me + 1.5
@@ -106,7 +106,7 @@ def test_arrays_that_became_of_another_shape_on_one_pe(pair):
 @pytest.mark.parametrize("which", ["target", "source"])
 @pytest.mark.parametrize("place", ["private", "symmetric"])
 def test_allreduce_strides_that_changed_on_one_rank(arena, place, which):
-    """An array that the kernel knows is no longer contiguous: the call refuses it everywhere."""
+    """If a known array is no longer contiguous on one rank, the call raises on all ranks."""
     n, me = redcoll.n_pes(), redcoll.my_pe()
     take = np.empty if place == "private" else arena.take
     arrays = {name: take(6, "f8") for name in ("target", "source")}
@@ -130,7 +130,7 @@ def test_allreduce_strides_that_changed_on_one_rank(arena, place, which):
 
 
 def test_arrays_private_and_symmetric_in_turn_with_several_operations(arena):
-    """Reduce one source repeatedly with many targets, operations and types."""
+    """One source is reduced repeatedly into many targets, with other operations and types."""
     n, me = redcoll.n_pes(), redcoll.my_pe()
     compared = 0
     for dtype in ("f8", "i4"):
@@ -150,7 +150,7 @@ def test_arrays_private_and_symmetric_in_turn_with_several_operations(arena):
 
 
 def test_more_shapes_than_any_kernel_keeps(arena):
-    """The first shapes are used again after many other shapes."""
+    """After many other shapes, the first shapes are used again."""
     n, me = redcoll.n_pes(), redcoll.my_pe()
     source, target = arena.take(700, "f4"), arena.take(700, "f4")
     compared = 0
@@ -166,7 +166,7 @@ def test_more_shapes_than_any_kernel_keeps(arena):
 
 @pytest.mark.parametrize("what", ["shapes", "symmetric arrays"])
 def test_allreduce_knows_200_again(world, what):
-    """The kernel recognises each of 200 calls after all other calls."""
+    """The kernel recognises each of 200 calls, although all other calls came in between."""
     n, me = world.n_pes, world.pe
     if what == "shapes":
         vectors = [(np.zeros(count), np.full(count, float(me + count))) for count in range(1, 201)]
@@ -211,7 +211,7 @@ def test_allreduce_of_more_shapes_than_the_kernel_keeps(world):
 @pytest.mark.one_node
 @pytest.mark.mpi(min_size=2)
 def test_allreduce_keeps_the_operation_of_a_known_shape(world):
-    """The kernel recognises the operation by its address, which another object could get."""
+    """The kernel recognises an operation by its address, which a later object could get."""
     op = copy.copy(redcoll.SUM)
     target, source = np.zeros(7), np.full(7, 2.0)
     for _ in range(3):
@@ -227,7 +227,7 @@ def test_allreduce_keeps_the_operation_of_a_known_shape(world):
 
 @pytest.mark.mpi(min_size=2)
 def test_the_first_call_of_a_shape_is_wrong_on_one_pe(world):
-    # No other call of this team has taught the kernel a shape.
+    # A new team, because the kernel must know no shape for it.
     team = redcoll.Team.from_comm(MPI.COMM_WORLD)
     count = 333
     source, target = np.ones((count, 2))[:, 0], np.zeros(count)
@@ -272,7 +272,7 @@ def test_what_alltoall_counts_are_integers(arena, what, value):
 
 
 def test_error_modes_of_the_program_stay_its_own(world):
-    """In every error mode the call returns the result silently, and keeps the program's mode."""
+    """In every error mode the call returns the result silently, and the mode stays as it was."""
     huge = np.full(3, 1e308)
     infinite = np.full(3, np.inf) if world.n_pes > 1 else huge
     for count in (3, 100_000):
@@ -286,19 +286,22 @@ def test_error_modes_of_the_program_stay_its_own(world):
 
 
 class Alarm(Exception):
-    """An exception that the program's signal handler raises."""
+    """The exception that the program's signal handler raises."""
 
 
 @pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("place", ["private", "symmetric"])
 def test_an_exception_from_a_signal_leaves_no_half_done_call_unnoticed(world, place, monkeypatch):
-    """It came between two calls, or as a wrong argument for all, or the team is broken for all."""
+    """The signal can come between two calls.
+
+    If it comes during a call, it must reject the call or break the team, on all PEs.
+    """
 
     def handler(*_):
         raise Alarm
 
     def again(_):
-        # Python drops what a handler raises inside a weak reference's callback.
+        # Python ignores an exception of the handler in a weakref callback, so set the alarm again.
         signal.setitimer(signal.ITIMER_REAL, 0.001)
 
     monkeypatch.setattr(sys, "unraisablehook", again)

@@ -1,4 +1,4 @@
-"""Test repeated large calls: known calls must give the same results as the first calls."""
+"""Test that repeated large calls give the same results as the first calls."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from redcoll import MAXLOC, SUM
 pytestmark = [pytest.mark.mpi, pytest.mark.every_size]
 
 ROUNDS = 3
-COUNTS = (400, 1501)  # 3 and 12 kB: one chunk of the tight team, and three
+COUNTS = (400, 1501)  # 3 and 12 kB: one chunk of the tight team, and three chunks
 PLACES = {
     "symmetric": lambda me: (True, True),
     "private": lambda me: (False, False),
@@ -42,7 +42,7 @@ def exscan(team, target, source, op):
 
 
 def blocks(team, count):
-    """Return lengths of the members' blocks: the last but one is empty, and the last is larger."""
+    """Return block lengths for the members: the last but one is 0, and the last is larger."""
     even = count // team.size
     counts = [even] * team.size
     if team.size > 1:
@@ -53,7 +53,7 @@ def blocks(team, count):
 
 
 def wanted(function, team, op, rows):
-    """Return this member's result; None if the target must not change."""
+    """Return this member's result, or None if the target must not change."""
     me, n = team.index, team.size
     if function is reduce and me != n - 1:
         return None
@@ -82,7 +82,8 @@ def test_calls_made_again(tight, arena, function, place, dtype):
             arena.reset()
             rows = oracle.rows(name, dtype, n, count, seed=number)
             length = blocks(tight, count)[me] if function is reduce_scatter else count
-            # Other arrays in every round, as far as they are symmetric at the same places.
+            # Every round uses other arrays. In symmetric memory they have the same offsets on all
+            # PEs.
             sources = [Guarded(count, dtype, arena.take) for _ in range(number + 1)]
             source = sources[-1] if of_heap else Guarded(count, dtype)
             room = Guarded(count, dtype, arena.take)
@@ -118,7 +119,7 @@ def test_in_place_again_and_again(tight, arena, take):
 
 
 def test_where_arrays_are_may_change_from_call_to_call(tight, arena, rng):
-    """Each PE changes the places of its arrays without notice to the others."""
+    """Each PE changes the placement of its arrays without notice to the other PEs."""
     count, n, me = 1501, tight.size, tight.index
     for number in range(4 * ROUNDS):
         arena.reset()
@@ -133,7 +134,7 @@ def test_where_arrays_are_may_change_from_call_to_call(tight, arena, rng):
 
 
 def test_wrong_arguments_of_a_call_made_before(tight):
-    """Repeated calls refuse the same arguments as first calls, and the team stays usable."""
+    """Repeated calls reject the same arguments as first calls, and the team stays usable."""
     count = 1501
     whole = np.zeros(2 * count)
     good = whole[:count], np.ones(count)

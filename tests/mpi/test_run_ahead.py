@@ -1,4 +1,4 @@
-"""Test that members run ahead in small reduces and scans, and raise mismatches later."""
+"""Test run-ahead in small reduces and scans, whose mismatches may raise in later calls."""
 
 import ast
 import contextlib
@@ -21,7 +21,7 @@ AHEAD = (1, 8, None)
 
 @pytest.fixture(params=AHEAD)
 def team(request, world, monkeypatch):
-    """Return a team with this limit for running ahead; None means the default limit."""
+    """Return a team with this run-ahead limit. None means the default limit."""
     if request.param is not None:
         monkeypatch.setenv("REDCOLL_AHEAD", str(request.param))
     team = Team.from_comm(MPI.COMM_WORLD)
@@ -41,7 +41,7 @@ def fold(vectors):
 
 
 def expect(name, index, n, root, vectors):
-    """Return the expected target of a member; None if it must not change."""
+    """Return the expected target of a member, or None if it must not change."""
     if name == "allreduce" or (name == "reduce" and index == root):
         return oracle.by_node(fold, vectors)
     upto = {"reduce": 0, "scan": index + 1, "exscan": index}[name]
@@ -63,7 +63,7 @@ def make(team, call, target, source):
 
 
 def teach(team, *calls):
-    """Make these calls, so that the team's kernel knows them."""
+    """Make these calls, so that the team's kernel knows their shapes."""
     for call in calls:
         _, _, dtype, count, _ = call
         make(team, call, np.zeros(count, dtype), np.ones(count, dtype))
@@ -75,7 +75,7 @@ REDUCE_INTEGERS = ("reduce", SUM, "i8", 1, 0)
 
 
 def test_who_needs_nobody_is_ahead_and_not_too_far(team, world):
-    """While the root waits, the others run ahead by at least half of the limit, never beyond."""
+    """While the root waits, the others run ahead by at least half of the limit, never beyond it."""
     n, me = team.size, team.index
     teach(team, REDUCE)
     calls = 3 * team.sizes.ahead + 5
@@ -144,7 +144,7 @@ def test_any_sequence_of_calls_is_in_step(team, delays, seed):
 
 
 def spoilt(how, name, root, n):
-    """Return a call that differs from the others': name, operation, element type, count, root."""
+    """Return a call that differs from the right one: name, operation, type, count and root."""
     return {
         "op": (name, MAX, "f8", 1, root),
         "type": (name, SUM, "i8", 1, root),
@@ -158,7 +158,7 @@ def spoilt(how, name, root, n):
 
 
 def reach(call, index, n, ahead):
-    """How many members a member compares at once, and whether it goes on without the others."""
+    """Return how many members this member compares in the call, and whether it runs ahead."""
     name, _, dtype, count, root = call
     wanted = {"reduce": n if index == root else 0, "scan": index + 1, "exscan": index}.get(name, n)
     if ahead == 1 or count * np.dtype(dtype).itemsize > 8 or wanted == n:
@@ -185,7 +185,7 @@ def test_a_mismatch_is_told_at_once_where_it_matters_and_to_all_soon(team, gathe
                 make(team, mine, target, source)
             except CollectiveMismatchError as raised:
                 error = raised
-            # By the calls alone: who compares a post that differs from its own raises at once.
+            # Each member raises at once if it compares a header that differs from its own.
             compared, _ = reach(mine, me, n, team.sizes.ahead)
             others = range(compared) if me == bad else [bad] if bad < compared else []
             assert (error is not None) == any(other != me for other in others)
@@ -231,7 +231,8 @@ def test_without_a_call_that_waits_all_are_told_in_the_same_one(team, gather):
             if team.sizes.ahead == 1:
                 assert all(each == [0] for each in calls)
                 continue
-            # The root at once, and with the others where all are told.
+            # The root raises in its first call. Later all members, with the root, raise in the same
+            # call.
             (late,) = {each[-1] for each in calls}
             assert 0 < late < team.sizes.ahead
             assert calls[0] == [0, late]
@@ -240,7 +241,7 @@ def test_without_a_call_that_waits_all_are_told_in_the_same_one(team, gather):
 
 @pytest.mark.parametrize("seed", range(2))
 def test_wrong_calls_among_right_ones(team, gather, delays, seed):
-    """Only wrong calls cause errors. All members raise equally many, and later calls are right."""
+    """Only wrong calls cause errors. All members see equally many, and later calls are right."""
     numbers = random.Random(seed)
     n, me = team.size, team.index
     compared = told = 0

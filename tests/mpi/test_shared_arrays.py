@@ -1,4 +1,4 @@
-"""Reductions of arrays of redcoll.shared_arrays, made and freed in random order."""
+"""Test reductions of arrays of redcoll.shared_arrays, made and freed in random order."""
 
 import os
 import random
@@ -21,7 +21,7 @@ pytestmark = [
 
 STEPS = int(os.environ.get("REDCOLL_TEST_ROUNDS", "1000"))
 LEAST, MOST = 4096, 50_000
-"""Elements of 8 bytes: 32 KiB are the least that is shared."""
+"""Numbers of 8-byte elements. LEAST is 32 KiB, the smallest array that is shared."""
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def is_shared(array):
 
 
 def test_random_allocations_views_frees_and_reductions(team):
-    """All ranks reduce equal shapes, but each rank chooses the places of its arrays."""
+    """All ranks reduce equal shapes, but each rank chooses the placement of its arrays."""
     me, n = team.index, team.size
     common, own = random.Random("common"), random.Random(me)
     kept, shared, compared = [], 0, 0
@@ -97,7 +97,7 @@ def test_random_allocations_views_frees_and_reductions(team):
 
 @pytest.mark.parametrize("is_all", [True, False])
 def test_all_ranks_read_shared_arrays_where_they_are(team, is_all):
-    """Every member publishes a place in its arena, unless one of them has an ordinary array."""
+    """Every member publishes the place of its array, unless a member has an ordinary array."""
     if not team.layout.is_one_node:
         pytest.skip(f"needs one node, the PEs are on {len(team.layout.nodes)}")
     count, me, n = 20_000, team.index, team.size
@@ -117,9 +117,9 @@ def test_all_ranks_read_shared_arrays_where_they_are(team, is_all):
 
 
 def test_team_made_before_the_first_shared_array_copies(world):
-    """Its members have not mapped the arenas, so their arrays pass through staging."""
+    """The members have not mapped the arenas, so their arrays pass through staging buffers."""
     before = redcoll.Team.from_comm(MPI.COMM_WORLD)
-    # As before the first call of shared_arrays in this process.
+    # The state before the first call of shared_arrays in this process.
     before.members = before.members._replace(arenas=None)
     me, n = before.index, before.size
     with redcoll.shared_arrays():
@@ -131,7 +131,7 @@ def test_team_made_before_the_first_shared_array_copies(world):
 
 
 def test_memory_of_a_broken_team_is_not_used_again(team):
-    """A slower rank may still write to the arrays of a call that another one has left."""
+    """A slower rank may still write to the arrays of a call that another rank has left."""
     if team.size == 1:
         pytest.skip("nobody to wait for")
     with redcoll.shared_arrays():

@@ -1,4 +1,4 @@
-"""Test shmem4py's interface: memory, put and get, copies and reductions."""
+"""Test shmem4py's API: memory, put and get, copies and reductions."""
 
 import gc
 import re
@@ -14,13 +14,13 @@ from redcoll_shmem import shmem
 
 pytestmark = pytest.mark.mpi
 
-# Typed from shmem4py's table.
+# Copied from shmem4py's table.
 TYPES = "bhilqBHILQfdgFD"
 
 
 @pytest.fixture(autouse=True)
 def _started(world):
-    """Redcoll's world, also after a test that failed."""
+    """Start redcoll's world, which a failed test may have replaced."""
 
 
 def me():
@@ -32,7 +32,7 @@ def n():
 
 
 def values(dtype, pe, count):
-    """Return values with boundary values among them, different on each PE."""
+    """Return values that differ between PEs, with boundary values among them."""
     return oracle.values(dtype, count, np.random.default_rng([count, pe]))
 
 
@@ -43,7 +43,7 @@ def same(actual, expected):
 
 @pytest.fixture
 def new():
-    """Return a function that allocates arrays, which are freed after the test."""
+    """Return a function that allocates arrays. They are freed after the test."""
     made = []
 
     def allocate(count, dtype="d", value=None):
@@ -70,7 +70,7 @@ def test_blocks(options):
     whole = shmem.fromalloc(block, dtype="l")
     assert whole.ctypes.data % options.get("align", 64) == 0
     shmem.barrier_all()
-    # Stores of the others reach it.
+    # The neighbour's put must reach this block.
     shmem.put(whole[:1], np.array([7 + me()]), (me() + 1) % n())
     shmem.barrier_all()
     assert whole.tolist() == [7 + (me() - 1) % n(), 0, 0, 0, 0]
@@ -254,7 +254,7 @@ def test_put_and_get(arena, code):
 def test_how_much_is_put(new):
     right = (me() + 1) % n()
     long, short = new(6, value=-1), new((), value=-1)
-    shmem.put(long, np.arange(4.0), right)  # as many as both have
+    shmem.put(long, np.arange(4.0), right)  # as many elements as both arrays have
     shmem.put(long[4:], np.array([7.0, 8.0]), right, 1)
     shmem.put(short, np.array(5.0), right)
     shmem.barrier_all()
@@ -354,7 +354,7 @@ def test_broadcast(arena, code):
         source.array[...] = values(code, me(), count)
         for root in {0, n() // 2, n() - 1}:
             shmem.broadcast(target.array, source.array, root)
-            same(target.array, values(code, root, count))  # on the root, too
+            same(target.array, values(code, root, count))  # also on the root
             target.check()
             source.check()
         arena.reset()
@@ -433,7 +433,8 @@ def test_reductions(arena, same_everywhere, op):
             Reduced(op.upper(), rows).check(target.array)
             target.check()
             source.check()
-            # The same by its word, in place and in part.
+            # The same reduction by the word for the operation, in place, and of the first elements
+            # only.
             again = Guarded(count, code, arena.take)
             again.array[...] = rows[me()]
             shmem.reduce(again.array, again.array, shmem.OP(op), 1)
@@ -516,7 +517,7 @@ def test_other_counts_are_a_mismatch(new):
     x, y = new(4), new(4)
     with pytest.raises(CollectiveMismatchError):
         shmem.sum_reduce(x, y, size=1 + me() % 2)
-    with pytest.raises(RuntimeError):  # what shmem4py raises
+    with pytest.raises(RuntimeError):  # shmem4py's exception class
         shmem.broadcast(x, y, 0, size=1 + me() % 2)
     assert not x.any()
     assert issubclass(ArgumentError, ValueError)

@@ -1,4 +1,4 @@
-"""Test shmem4py's interface: teams, contexts, atomics, waits, signals and locks."""
+"""Test shmem4py's API: teams, contexts, atomic operations, waits, signals and locks."""
 
 import re
 import time
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.mpi
 
 @pytest.fixture(autouse=True)
 def _started(world):
-    """Redcoll's world, also after a test that failed."""
+    """Start redcoll's world, which a failed test may have replaced."""
 
 
 def me():
@@ -29,7 +29,7 @@ def n():
 
 @pytest.fixture
 def new():
-    """Return a function that allocates arrays, which are freed after the test."""
+    """Return a function that allocates arrays. They are freed after the test."""
     made = []
 
     def allocate(count=1, dtype="l", value=0):
@@ -45,7 +45,7 @@ def new():
 
 
 def strides():
-    """Splits of all PEs: start, stride and size as passed, and the members."""
+    """Return splits of all PEs by start, stride and size, each with its expected members."""
     return [
         ((0, 1, None), list(range(n()))),
         ((0, 2, None), list(range(0, n(), 2))),
@@ -81,7 +81,7 @@ def test_split(new, case):
         team.sync()
         shmem.sync(team)
     assert not team
-    team.destroy()  # once more does nothing
+    team.destroy()  # a second call does nothing
 
 
 def test_copies_in_a_team(new):
@@ -280,7 +280,7 @@ def test_atomic_operations_on_integers(new, code):
     expected, compared = 0, 0
 
     def left(value):
-        """Check with all forms of fetch that the element is ``value``."""
+        """Check with all forms of fetch that the element has this value."""
         nonlocal compared
         assert type(shmem.atomic_fetch(x, right)) is int
         assert shmem.atomic_fetch(x, right) == value
@@ -498,7 +498,7 @@ def test_which_elements_are_meant(new):
 @pytest.mark.parametrize("kind", ["all", "any", "some"])
 @pytest.mark.parametrize("suffix", ["", "_vector"])
 def test_waiting_for_the_others(new, delays, kind, suffix):
-    """Every PE waits for the flags of all other PEs, in any order of arrival."""
+    """Every PE waits for the flags of all other PEs, which arrive in any order."""
     flags, data = new(n()), new(n(), "d")
     wait = getattr(shmem, f"wait_until_{kind}{suffix}")
     for turn in range(1, 6):
@@ -622,7 +622,7 @@ def test_wrong_arguments_of_signals(new):
 
 
 def count_behind(counter, rounds, enter, leave):
-    """Increase a counter under the lock."""
+    """Increment a counter under the lock, in several rounds."""
     seen = np.zeros(1, "l")
     for _ in range(rounds):
         enter()
@@ -649,7 +649,7 @@ def test_locks(new):
     shmem.barrier_all()
     assert shmem.atomic_fetch(counter, 0) == 13 * n()
     if me() == 0:
-        assert shmem.test_lock(lock) is False  # it was free, and is the caller's now
+        assert shmem.test_lock(lock) is False  # the lock was free, and now the caller holds it
     shmem.barrier_all()
     if me() != 0:
         assert shmem.test_lock(lock) is True
@@ -688,14 +688,14 @@ EMPTY_VALUES = {
     "list": [],
     "tuple": (),
     "integers": np.zeros(0, "i8"),
-    "reals": np.zeros(0),  # as numpy.asarray makes them of an empty list
+    "reals": np.zeros(0),  # ``numpy.asarray`` gives reals for an empty list
     "two axes": np.zeros((2, 0), "i4"),
 }
 
 
 @pytest.mark.parametrize("kind", ["own", "slice", "two axes", "private"])
 def test_waits_and_tests_of_no_elements(new, kind):
-    """All: true; any: None; some: no indices (shmem4py: of what C returns for nelems 0)."""
+    """With no elements, ``all`` is true, ``any`` is None, and ``some`` gives no indices."""
     whole = new(4)
     ivars = {
         "own": shmem.zeros(0, "i4"),
@@ -731,7 +731,7 @@ def test_waits_of_no_elements_still_check(new):
 
 
 def test_calls_on_no_elements(new):
-    """Each call of shmem4py's that takes arrays, on empty ones and with a size of 0."""
+    """All calls of shmem4py that take arrays get empty arrays, and a size of 0."""
     none, other, box = shmem.zeros(0), shmem.zeros(0), new(4, "d", 7)
     signal = shmem.new_signal()
     right = (me() + 1) % n()
@@ -775,7 +775,7 @@ def test_calls_on_no_elements(new):
     ids=str,
 )
 def test_split_strided_wrong_is_a_runtime_error(wrong):
-    """As shmem4py, which raises RuntimeError for a status of C's; a ValueError as well."""
+    """shmem4py raises RuntimeError for an error status. redcoll's error is a ValueError as well."""
     if wrong == {"stride": 99}:
         wrong = {"stride": 99, "size": 2}
     for kind in (RuntimeError, ValueError):
