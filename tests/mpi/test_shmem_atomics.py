@@ -1,4 +1,4 @@
-"""Test every atomic routine with boundary values, and with all PEs on the same element."""
+"""Test every atomic routine on boundary values, and with all PEs on the same element."""
 
 import os
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.mpi
 
 ROUNDS = int(os.environ.get("REDCOLL_TEST_ROUNDS", "100"))
 
-# Typed from OpenSHMEM 1.5, tables 6, 7 and 8.
+# Copied from OpenSHMEM 1.5, tables 6, 7 and 8.
 STANDARD = dict(
     [("int", "i4"), ("long", "l"), ("longlong", "q"), ("uint", "u4"), ("ulong", "L")],
     ulonglong="Q",
@@ -37,7 +37,7 @@ def values_of(dtype):
 
 
 def wrap(value, dtype):
-    """Return an integer modulo 2 to the number of bits, as the type represents it."""
+    """Reduce an integer modulo two to the number of bits, as the type does."""
     bits = 8 * dtype.itemsize
     value %= 1 << bits
     return value - (1 << bits) if dtype.kind == "i" and value >> (bits - 1) else value
@@ -65,7 +65,7 @@ FETCHING = {verb for verb in TAKES if "fetch" in verb or "swap" in verb}
 
 
 def cases():
-    """(routine, verb, dtype, is_nbi) of every name, typed forms first."""
+    """Yield (routine, verb, dtype, is_nbi) for every name. The typed names come first."""
     for verb, types in TAKES.items():
         for name, dtype in types.items():
             yield f"shmem_{name}_atomic_{verb}", verb, dtype, False
@@ -93,7 +93,10 @@ def as_number(value, dtype):
 
 
 def pairs(values, is_far):
-    """Old values and operands: all pairs or, where each takes messages, each value in two."""
+    """Return pairs of an old value and an operand.
+
+    On one node these are all pairs. If each pair takes messages, each value is in two pairs only.
+    """
     if is_far:
         return [*zip(values, values, strict=True), *zip(values, np.roll(values, 1), strict=True)]
     return [(old, value) for old in values for value in values]
@@ -105,7 +108,7 @@ def same(a, b, dtype):
 
 @pytest.mark.parametrize("verb", TAKES)
 def test_every_name_on_boundary_values(arena, verb):
-    """Each PE uses its own element in its right neighbour's memory."""
+    """Each PE works on an element of its own in the memory of its right neighbour."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     right = (me + 1) % n
     is_far = shmem.shmem_ptr(arena.take(1, "l"), right) is None
@@ -193,7 +196,7 @@ def test_each_number_is_handed_out_once(arena, delays, name):
 
 
 def test_different_operations_on_one_element(arena, delays):
-    """Adds, bits, and compare-and-swap loops exclude each other."""
+    """Adds, bit operations and compare-and-swap loops on one element exclude each other."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     word = arena.take(1, "u8")
     word[0] = 0
@@ -221,7 +224,7 @@ def test_different_operations_on_one_element(arena, delays):
 
 
 def test_a_value_is_passed_around(arena):
-    """Swaps of floats do not lose a value."""
+    """Swapping floats must not lose a value."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     slot, sums = arena.take(1, "d"), arena.take(n, "d")
     slot[0] = 0.0
@@ -231,12 +234,12 @@ def test_a_value_is_passed_around(arena):
     shmem.shmem_barrier_all()
     if me == 0:
         given = sum(pe + turn / 1024 for pe in range(n) for turn in range(ROUNDS))
-        assert sums.sum() + slot[0] == given  # all exact in binary
+        assert sums.sum() + slot[0] == given  # these sums are exact
     shmem.shmem_barrier_all()
 
 
 def test_a_list_built_by_compare_and_swap(arena, delays):
-    """Every PE pushes nodes to the front of the same list, and no node is lost."""
+    """Every PE pushes nodes to the front of the same list. No node may be lost."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     head, links = arena.take(1, "l"), arena.take(ROUNDS * n + 1, "l")
     head[0] = 0

@@ -1,7 +1,8 @@
-"""Test the active-set reductions with the cases of other test suites, written anew.
+"""Repeat test cases of other suites for the active-set reductions.
 
-tests-mellanox ``verifier/reduce`` (nine items for each of the 44 C routines), tests-cray
-``sma1``, ``sma2`` and ``smaf``, Sandia's ``test/unit``, tests-uh ``test_shmem_reduction.c``.
+The cases are written anew, after tests-mellanox ``verifier/reduce`` (nine items for each of the 44
+C routines), tests-cray ``sma1``, ``sma2`` and ``smaf``, Sandia's ``test/unit``, and tests-uh
+``test_shmem_reduction.c``.
 """
 
 import numpy as np
@@ -13,7 +14,7 @@ from mpi.shmem_tools import Arrays, Set, check_sync, even_pes, everybody, odd_pe
 
 import redcoll_shmem as shmem
 
-# Work arrays are left out where they are not what is tested.
+# Most cases pass no work array, because redcoll does not need it.
 pytestmark = [pytest.mark.mpi, pytest.mark.smoke, pytest.mark.filterwarnings("ignore:.*pWrk")]
 
 
@@ -23,8 +24,8 @@ def reduce(name, target, source, count, members, work, sync):
 
 # -- tests-mellanox -------------------------------------------------------------------------------
 
-# With more PEs a product of 1, 2, 3 and so on overflows the type.
-MOST_FACTORS = {"short": 7, "int": 8, "long": 9, "longdouble": 20}  # and 10
+# With more factors, the product 1 * 2 * 3 * ... overflows the type. Other types take 10.
+MOST_FACTORS = {"short": 7, "int": 8, "long": 9, "longdouble": 20}
 
 
 def mellanox_source(name, pe, n, *, is_even_set):
@@ -64,7 +65,7 @@ class Mellanox:
         return np.repeat(np.array(values).astype(self.dtype)[:, None], count, axis=1)
 
     def run(self, members, source, count, expected):
-        """Preset the buffer, make the call between barriers, and compare the whole buffer."""
+        """Preset the buffer, make the call between two barriers, and compare the whole buffer."""
         target = self.target[:count]
         if source is not self.target:
             target[...] = -1
@@ -75,7 +76,7 @@ class Mellanox:
         self.compared += oracle.assert_same(target, expected, what=f"{self.name}, {count}")
 
     def sizes(self):
-        # Use ten of the hundred sizes, as in the suite's quick mode.
+        # The suite's quick mode tests these ten of its hundred sizes.
         return [max(1, (i + 1) * self.most // 100) for i in range(0, 100, 11)]
 
 
@@ -85,7 +86,7 @@ def test_mellanox(arena, name):
     me, dtype = case.me, case.dtype
     alone, everyone = Set(me, 0, 1), everybody()
     own = np.array([0x0F + me]).astype(dtype)
-    for source in (case.other, case.target):  # items 1 and 3, 2 and 4
+    for source in (case.other, case.target):  # items 1 and 3 and items 2 and 4
         source[0] = own[0]
         case.run(alone, source, 1, own)
         rows = case.rows(1)
@@ -97,13 +98,13 @@ def test_mellanox(arena, name):
         rows = case.rows(count)
         case.other[:count] = rows[me]
         case.run(everyone, case.other, count, Reduced(case.op, rows).result)
-    even = even_pes()  # items 7 and 8: the others keep their preset
+    even = even_pes()  # items 7 and 8: PEs outside keep their preset
     rows = case.rows(1, is_even_set=True)
     case.other[0] = rows[me, 0]
     preset = np.array([-1]).astype(dtype)
     expected = Reduced(case.op, rows[even.pes], even.pes).result if even.is_member else preset
     case.run(even, case.other, 1, expected)
-    # Item 9: two pSync, two pWrk and two halves in turn, no barrier in between.
+    # Item 9: two pSync arrays, two work arrays and two halves alternate without a barrier.
     half = case.most // 2
     rows = case.rows(half, is_even_set=True)
     case.other[:half] = case.other[half:] = rows[me]
@@ -141,7 +142,7 @@ CRAY = [
 
 @pytest.mark.parametrize("name", CRAY)
 def test_cray_sweep(arena, name):
-    """Reduce on all sets with alternating pSync arrays, and only a single barrier at the start."""
+    """All sets reduce with alternating pSync arrays. The only barrier is at the start."""
     count = 7
     dtype = shmem_names.dtype(name)
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
@@ -205,7 +206,7 @@ def test_cray_even_and_odd_at_the_same_time(arena, rng, name):
 
 @pytest.mark.parametrize("operation", shmem_names.ALL_SEVEN)
 def test_sandia_to_all(arena, operation):
-    """All types back to back, two pSync in turn; closed formulas."""
+    """Reduce all types back to back with two alternating pSync arrays, against closed formulas."""
     count = 128
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     members = everybody()
@@ -263,7 +264,10 @@ def test_sandia_in_place(arena):
 
 
 def test_sandia_shrinking_sets(arena):
-    """Sets i .. n - 1, for the maximum and then the minimum; no barrier."""
+    """The sets are PEs i to n - 1.
+
+    Each computes a maximum and then a minimum, without a barrier.
+    """
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     max_sync, min_sync = sync_array(arena.take), sync_array(arena.take)
     highest, lowest, source = (arena.take(10, "l") for _ in range(3))
@@ -290,7 +294,10 @@ def test_sandia_set_of_one(arena, operation):
 
 
 def test_sandia_smallest_sync_arrays(arena):
-    """Broadcast, fcollect and a reduction one after the other, pSync as short as may be."""
+    """Broadcast, fcollect and a reduction follow each other.
+
+    Their pSync arrays have the least size.
+    """
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     sizes = (shmem.SHMEM_BCAST_SYNC_SIZE, shmem.SHMEM_COLLECT_SYNC_SIZE)
     first, second, third = (
@@ -301,7 +308,7 @@ def test_sandia_smallest_sync_arrays(arena):
     shmem.shmem_barrier_all()
     for repetition in range(20):
         root = repetition % n
-        # A broadcast does not write to the root's own target.
+        # A broadcast leaves the target of the root as it is.
         expected = copy[0] if me == root else root + 1
         shmem.shmem_broadcast64(copy, source, 1, root, 0, 0, n, first)
         shmem.shmem_fcollect64(all_of_them, source, 1, 0, 0, n, second)
@@ -349,7 +356,7 @@ def test_sandia_complex_zeros(arena, same_everywhere, name):
 
 
 def test_uh(arena):
-    """All routines but the complex ones, three elements, two pSync in turn, a pWrk too short."""
+    """All routines except the complex ones reduce three elements, with short work arrays."""
     count, bound = 3, 14
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     members = everybody()
@@ -393,7 +400,7 @@ def test_uh(arena):
 
 
 def test_three_elements_are_three_times_one(arena, rng):
-    """One call with three elements against three with one, two work arrays in turn."""
+    """One call with three elements gives the same as three calls with one element."""
     n = shmem.shmem_n_pes()
     works, syncs = ([make() for _ in range(2)] for make in (
         lambda: arena.take(2, "d"), lambda: sync_array(arena.take)))  # fmt: skip

@@ -22,7 +22,7 @@ from redcoll_shmem import shmem as pythonic
 
 pytestmark = pytest.mark.mpi
 
-# A count in the small path, one beyond it for every number of PEs.
+# Two counts in the small path, and one beyond it for every number of PEs.
 COUNTS = (1, 5, 9000)
 DTYPES = {32: ("i4", "f4", "u1"), 64: ("f8", "c8", "u1")}
 
@@ -38,7 +38,7 @@ def sets():
 
 
 def data(pe, count):
-    """Return bytes that differ between PEs."""
+    """Return random bytes that differ between PEs."""
     return np.random.default_rng([pe, count]).integers(0, 256, count, np.uint8)
 
 
@@ -51,11 +51,11 @@ def sync(arena):
 
 
 class Case:
-    """Arrays of a call between guards. Elements are compared as bytes."""
+    """Guarded arrays for a call. Elements are compared as bytes."""
 
     def __init__(self, arena, bits, dtype):
         self.arena, self.size, self.dtype = arena, bits // 8, np.dtype(dtype)
-        self.per_element = self.size // self.dtype.itemsize  # in array elements
+        self.per_element = self.size // self.dtype.itemsize  # in elements of ``dtype``
         self.used = []
 
     def array(self, count):
@@ -78,7 +78,7 @@ def cases(arena, bits):
         for count in COUNTS:
             for members in sets():
                 arena.reset()
-                # The sync array stands at the arena's start.
+                # Keep the start of the arena, where the sync array is.
                 arena.take(64, "u1")
                 yield Case(arena, bits, dtype), count, members
 
@@ -99,7 +99,7 @@ def test_broadcast(arena, sync, bits):
             if members.is_member and members.index != root:
                 wanted = data(members.pes[root], count * case.size)
                 assert target.tobytes() == wanted.tobytes()
-            else:  # also the root's
+            else:  # also on the root
                 assert (target.view(np.uint8) == 0xA5).all()
             compared += target.size
         case.check()
@@ -172,7 +172,7 @@ def test_collect(arena, sync, bits):
 
 
 def blocks(members, pe, count, size):
-    """The blocks that a PE sends, by the index of who gets them."""
+    """Return the blocks that a PE sends, one for each receiver in the order of the set."""
     return data(pe, count * size * len(members.pes)).reshape(len(members.pes), count, size)
 
 
@@ -378,7 +378,7 @@ def test_wrong_arguments(arena, sync, name, count):
 
 
 def test_a_target_too_short_for_the_whole(arena, sync):
-    """Only all members together know the length, so all raise and name the PE."""
+    """Each member knows only its own count, so all members detect the error, and name the PE."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     target, source = arena.take(2 * n, "l"), arena.take(2, "l")
     target[...], source[...] = -1, me
@@ -394,7 +394,7 @@ def test_a_target_too_short_for_the_whole(arena, sync):
 
 @pytest.mark.parametrize("count", [2, 3000])
 def test_a_source_behind_what_is_collected(arena, sync, count):
-    """In one array with the target, and not among the elements that are written."""
+    """The source lies in the same array as the target, behind the elements that are written."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     whole = Guarded((n + 2) * count, "l", arena.take)
     source = whole.array[n * count + 1 :]
@@ -406,7 +406,7 @@ def test_a_source_behind_what_is_collected(arena, sync, count):
     assert oracle.assert_same(whole.array[: n * count], wanted) == n * count
     assert whole.array[n * count] == -1
     assert oracle.assert_same(source[:count], me + np.arange(count)) == count
-    # On one PE a part of it is: all hear of it, and nothing is written.
+    # On one PE the source overlaps these elements. All PEs raise, and nothing is written.
     before = whole.array.copy()
     source = whole.array[n * count - (me == n - 1) :]
     message = f"source of PE {n - 1} overlap from element {n * count - 1} of the target on"
@@ -442,7 +442,7 @@ def test_members_that_do_not_agree(arena, sync):
     shmem.shmem_barrier_all()
 
 
-# -- reductions in the manner of NumPy ------------------------------------------------------------
+# -- NumPy-like reductions -------------------------------------------------------------------------
 
 
 def test_numpy_like_reductions(arena):
@@ -468,11 +468,11 @@ def test_numpy_like_reductions(arena):
             y[...] = -1
             reduce(y, x, 2)
             assert y.reshape(-1).tolist() == [value, value, -1, -1, -1, -1]
-            reduce(y.reshape(-1)[:3], x)  # as many as both have
+            reduce(y.reshape(-1)[:3], x)  # as many elements as both arrays have
             assert y.reshape(-1)[2:4].tolist() == [value, -1]
     pythonic.reduce(y, x)
     assert (y == wanted["sum"]).all()
-    # Types that the C names do not have.
+    # A type for which the C API has no routines.
     big, small = arena.take(3, "u8"), arena.take(3, "u8")
     small[...] = 2**63 + me
     pythonic.barrier_all()

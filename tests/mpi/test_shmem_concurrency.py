@@ -1,4 +1,4 @@
-"""Test reductions of many sets at the same time, with random delays: results do not mix."""
+"""Test reductions of many sets at the same time, with random delays: results must not mix."""
 
 import numpy as np
 import pytest
@@ -6,14 +6,14 @@ from mpi.shmem_tools import Set, check_sync, even_pes, everybody, odd_pes, sync_
 
 import redcoll_shmem as shmem
 
-# Work arrays are left out: they are not used.
+# The tests pass no work arrays, because redcoll does not use them.
 pytestmark = [pytest.mark.mpi, pytest.mark.every_size, pytest.mark.filterwarnings("ignore:.*pWrk")]
 
 ROUNDS = 1000
 
 
 class Sums:
-    """Sums of numbers that differ from call to call and from set to set."""
+    """Sums whose results differ between calls and between sets."""
 
     def __init__(self, arena, count=4):
         self.me = shmem.shmem_my_pe()
@@ -23,11 +23,11 @@ class Sums:
         self.checked = 0
 
     def check(self, members, call, sync):
-        """Make and check reduction number ``call`` of the set ``members``."""
+        """Make reduction number ``call`` of the set ``members``, and check its result."""
         target = self.targets[call % 2]
         self.source[...] = [call * 1000 + self.me * (at + 1) for at in range(self.count)]
         shmem.shmem_long_sum_to_all(target, self.source, self.count, *members.numbers, None, sync)
-        # The source may be used again at once.
+        # The caller may change the source after the call.
         self.source[...] = -1
         size, total = len(members.pes), sum(members.pes)
         wanted = [call * 1000 * size + total * (at + 1) for at in range(self.count)]
@@ -59,7 +59,7 @@ def test_even_and_odd_at_the_same_time(sums, syncs, delays):
 
 
 def nested():
-    """Return nested sets, from all PEs to a single PE."""
+    """Yield nested sets, from all PEs to a single PE."""
     n = shmem.shmem_n_pes()
     yield everybody()
     yield even_pes()
@@ -74,7 +74,7 @@ def test_nested_sets_in_alternating_order(sums, syncs, delays):
     sets = list(nested())
     calls = 0
     for repetition in range(ROUNDS):
-        # All PEs go through the sets in one order, which changes from time to time.
+        # All PEs call on the sets in the same order, and the order alternates.
         order = sets if repetition % 2 else sets[::-1]
         shift = repetition % len(sets)
         for members in order[shift:] + order[:shift]:
@@ -110,7 +110,7 @@ def test_the_same_sync_at_once(sums, syncs, delays):
 
 
 def test_one_sync_for_overlapping_sets(sums, syncs, delays):
-    """More than the standard allows; the library keeps no state in pSync."""
+    """The standard forbids this, but redcoll keeps no state in pSync."""
     sets = list(nested())
     for call in range(ROUNDS):
         members = sets[call % len(sets)]
@@ -122,7 +122,7 @@ def test_one_sync_for_overlapping_sets(sums, syncs, delays):
 
 
 def test_many_small_ones_back_to_back(arena, syncs, many):
-    """Each call's result depends on its number, so none can be taken for another's."""
+    """The result depends on the number of the call, so a call with another's result would fail."""
     n, me = shmem.shmem_n_pes(), shmem.shmem_my_pe()
     targets, source = arena.take(many, "d"), arena.take(2, "d")
     sync = syncs[0]
@@ -137,7 +137,7 @@ def test_many_small_ones_back_to_back(arena, syncs, many):
 
 
 def test_different_routines_back_to_back(arena, syncs, delays):
-    """Types, operations and lengths in turn, small and large, with no barrier between."""
+    """Types, operations and lengths alternate, and no barrier separates the calls."""
     n, me = shmem.shmem_n_pes(), shmem.shmem_my_pe()
     long = 5000
     data = {
@@ -162,7 +162,7 @@ def test_different_routines_back_to_back(arena, syncs, delays):
 
 
 def test_reductions_among_puts_and_barriers(arena, syncs, delays):
-    """The same PEs put, reduce, broadcast and make barriers, in the same order."""
+    """All PEs make puts, reductions, broadcasts and barriers in the same order."""
     n, me = shmem.shmem_n_pes(), shmem.shmem_my_pe()
     box, source, total, copy = (arena.take(1, "l") for _ in range(4))
     for call in range(ROUNDS // 2):
@@ -177,5 +177,5 @@ def test_reductions_among_puts_and_barriers(arena, syncs, delays):
         copy[0] = -1
         shmem.shmem_broadcast64(copy, source, 1, root, 0, 0, n, syncs[1])
         assert copy[0] == (-1 if me == root else call * n + (root - 1) % n)
-        # The next put must not overtake a slow reader of its box.
+        # The next put to the box must wait until its owner has read it.
         shmem.shmem_barrier(0, 0, n, syncs[2])

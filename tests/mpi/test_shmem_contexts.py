@@ -1,4 +1,4 @@
-"""Contexts: their life, and every routine that takes one, by the numbers of its team."""
+"""Test the life of contexts, and every routine on them with the PE numbers of their team."""
 
 import threading
 
@@ -25,7 +25,11 @@ BITS = {"8": "i1", "16": "f2", "32": "f4", "64": "c8", "128": "c16"}
 
 
 def split_name(name):
-    """What a name is of: the verb without its type or size, the type, bytes an element counts."""
+    """Split a routine's name into its verb and its element type.
+
+    The third value is the number of bytes in an element, for routines whose count is in bytes, or
+    else 1.
+    """
     rest = name.removeprefix("shmem_ctx_")
     first, _, verb = rest.partition("_")
     if first in DTYPES and verb:
@@ -41,7 +45,7 @@ def split_name(name):
 
 @pytest.fixture
 def contexts():
-    """One by the numbers of all PEs, one that counts them backwards, each with its numbers."""
+    """Return two contexts with their PE numbers. The second one numbers all PEs backwards."""
     n = shmem.shmem_n_pes()
     team = shmem.shmem_team_split_strided(WORLD, n - 1, -1, n)
     made = [
@@ -60,7 +64,10 @@ COPIES = (
 
 
 def in_batches(arena, cases, prepare):
-    """``prepare(case)`` gives a call and a check; of many calls at once between two barriers."""
+    """Make up to 100 calls between two barriers; return the number of calls.
+
+    ``prepare(case)`` returns a call and a check of its result.
+    """
     done = 0
     for start in range(0, len(cases), 100):
         arena.reset()
@@ -110,7 +117,7 @@ def test_every_copy(arena, contexts):
 
     names = [name for name in shmem.contexts.ROUTINES if split_name(name)[0] in COPIES]
     cases = [(name, *context) for name in names for context in contexts]
-    assert len(names) == 10 * 25 + 10 * 5 + 6  # typed and generic, by size, of bytes
+    assert len(names) == 10 * 25 + 10 * 5 + 6  # typed and generic; by size; in bytes
     assert in_batches(arena, cases, prepare) == 2 * len(names)
 
 
@@ -119,7 +126,7 @@ RESULTS = {
     "fetch_add": 14, "and": 1, "fetch_and": 1, "or": 13, "fetch_or": 13, "xor": 12,
     "fetch_xor": 12,
 }  # fmt: skip
-"""What 9 becomes by an operation with 5."""
+"""The value of an element after an operation with 5. The element was 9."""
 
 
 def test_every_single_value_and_atomic(arena, contexts):
@@ -159,7 +166,7 @@ def test_every_single_value_and_atomic(arena, contexts):
 
     names = [name for name in shmem.contexts.ROUTINES if split_name(name)[0] not in COPIES]
     cases = [(name, *context) for name in names for context in contexts]
-    # Types, and the generic form: extended, standard, bitwise; then p and g, and signals.
+    # Extended, standard and bitwise operations, typed and generic. Then p and g, and the signals.
     assert len(names) == 5 * 15 + 8 * 13 + 9 * 8 + 2 * 25 + 2
     assert in_batches(arena, cases, prepare) == 2 * len(names)
 
@@ -217,9 +224,9 @@ def test_sessions():
     config = shmem.shmem_ctx_session_config_t(total_ops=100)
     for each in (ctx, DEFAULT, NO_CTX):
         shmem.shmem_ctx_session_start(each, batch, config, total_ops)
-        shmem.shmem_ctx_session_start(each, 0)  # once more, with other hints
+        shmem.shmem_ctx_session_start(each, 0)  # starts again with other hints
         shmem.shmem_ctx_session_stop(each)
-        shmem.shmem_ctx_session_stop(each)  # without a session it does nothing
+        shmem.shmem_ctx_session_stop(each)  # does nothing outside a session
     too_many = shmem.shmem_ctx_session_config_t(total_ops=2**64)
     for kind, text, arguments in (
         (ArgumentError, "options is 2", (2,)),
@@ -261,7 +268,7 @@ def test_quiet_on_some_pes(arena, contexts):
         shmem.shmem_barrier_all()
     shmem.shmem_pe_quiet(None, 0)
     shmem.shmem_ctx_pe_quiet(NO_CTX, None, 5)
-    shmem.shmem_pe_quiet((0, 0, n), 2)  # no more than two are looked at
+    shmem.shmem_pe_quiet((0, 0, n), 2)  # reads the first two PEs only
     for quiet, name in (
         (shmem.shmem_pe_quiet, "shmem_pe_quiet"),
         (lambda *of: shmem.shmem_ctx_pe_quiet(contexts[1][0], *of), "shmem_ctx_pe_quiet"),

@@ -1,7 +1,7 @@
-"""Wrong arguments of the reductions: who hears what, that nothing is written, and that it goes on.
+"""Test wrong arguments of the reductions: all PEs raise, nothing is written, and later calls work.
 
-A member with a wrong argument gets its own error, which names the routine, the argument, its
-value and the rule; the other members get ``CollectiveMismatchError`` in its place.
+A member with a wrong argument raises its own error, which names the routine, the argument, its
+value and the rule. The other members raise ``CollectiveMismatchError``.
 """
 
 import re
@@ -24,11 +24,11 @@ from redcoll import (
 
 pytestmark = [pytest.mark.mpi, pytest.mark.smoke, pytest.mark.filterwarnings("ignore:.*pWrk")]
 
-COUNTS = (4, 6000)  # small, and large
+COUNTS = (4, 6000)  # a small vector and a large one
 
 
 class Call:
-    """A right call of ``shmem_double_sum_to_all``; a test spoils an argument."""
+    """A right call of ``shmem_double_sum_to_all``. A test makes one argument wrong."""
 
     name = "shmem_double_sum_to_all"
 
@@ -209,7 +209,10 @@ SPOILED = {
 
 @pytest.fixture
 def prepared(arena):
-    """Sets, a pSync for each, and a function that shows that all goes on as it should."""
+    """Yield two active sets and a pSync array for each.
+
+    Afterwards check that pSync is unchanged.
+    """
     sets = [everybody(), even_pes()]
     syncs = [sync_array(arena.take) for _ in sets]
     shmem.shmem_barrier_all()
@@ -256,7 +259,7 @@ def test_a_wrong_argument(arena, prepared, spoil, who):
 
 
 def test_many_wrong_calls_in_a_row(arena, prepared):
-    """A member that goes wrong time and again stays in step."""
+    """A member whose calls are wrong again and again stays in step with the others."""
     members, sync = prepared[0][0], prepared[1][0]
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     call = Call(arena.take, members, sync, 4)
@@ -294,7 +297,7 @@ def test_freed_arrays(world):
 
 
 def test_one_member_freed_nothing_but_passes_freed_memory(world):
-    """Only one PE passes an array that is gone; the others learn of it."""
+    """Only one PE passes a freed array. The other PEs raise a mismatch that says so."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     sync = shmem.full(1, shmem.SHMEM_SYNC_VALUE, "l")
     y, x, gone = shmem.zeros(4), shmem.ones(4), shmem.ones(4)
@@ -309,7 +312,7 @@ def test_one_member_freed_nothing_but_passes_freed_memory(world):
 
 
 def test_sync_overwritten_later(arena):
-    """The values are looked at in every call, also in calls known from before."""
+    """Every call reads the values of pSync, even if the kernel knows the call."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     sync = sync_array(arena.take)
     call = Call(arena.take, everybody(), sync, 4)
@@ -342,7 +345,7 @@ def test_target_made_read_only_later(arena):
 
 # -- active sets ----------------------------------------------------------------------------------
 
-# Numbers of a set, by the number of PEs; what the message says of them.
+# The three numbers of a set for n PEs, and what the message says about them.
 WRONG_SETS = {
     "negative start": (lambda n: (-1, 0, 1), "PE_start is -1; it must be at least 0"),
     "negative stride": (lambda n: (0, -1, n), "logPE_stride is -1; it must be at least 0"),
@@ -380,7 +383,7 @@ def test_wrong_sets(arena, which, nreduce):
 
 @pytest.mark.parametrize("nreduce", [0, 4])
 def test_calling_from_outside(arena, nreduce):
-    """Who is not a member learns so; the members go on undisturbed."""
+    """A PE outside the set gets an error, and the members complete their call."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     if n == 1:
         pytest.skip("with one PE nobody is outside")
@@ -399,7 +402,7 @@ def test_calling_from_outside(arena, nreduce):
     shmem.shmem_barrier_all()
 
 
-# -- members that do not agree --------------------------------------------------------------------
+# -- members that disagree ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("count", COUNTS)
@@ -412,7 +415,7 @@ def test_calling_from_outside(arena, nreduce):
     ],
 )
 def test_other_routines(arena, prepared, name, dtype, count):
-    """Another operation or type on one member: the same error on all."""
+    """If one member calls another operation or type, all members raise the same error."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     if n == 1:
         pytest.skip("one PE agrees with itself")

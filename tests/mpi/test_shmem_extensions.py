@@ -1,4 +1,4 @@
-"""What goes beyond the standard: any operation on any type, on teams and active sets."""
+"""Test redcoll's extensions of SHMEM: any operation on any type, on teams and active sets."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ WORLD = shmem.SHMEM_TEAM_WORLD
 def pSync(world):
     array = shmem.full(shmem.SHMEM_REDUCE_SYNC_SIZE, shmem.SHMEM_SYNC_VALUE, "l")
     yield array
-    # A test that failed has left another world behind.
+    # A failed test may have replaced the world, and then the array no longer exists.
     if start() is world:
         shmem.free(array)
 
@@ -32,7 +32,7 @@ def longer(a, b):
 
 @pytest.mark.parametrize("op", oracle.OPS)
 def test_every_operation_on_every_type(arena, pSync, op):
-    """All four ways to all and to one, on the world and on the even PEs."""
+    """All four reductions, on the team of all PEs and on the even PEs."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     evens = list(range(0, n, 2))
     team = shmem.shmem_team_split_strided(WORLD, 0, 2, len(evens))

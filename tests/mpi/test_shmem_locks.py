@@ -1,4 +1,4 @@
-"""Test that locks admit one PE at a time, in order, and that a lost holder causes no hang."""
+"""Test that locks admit one PE at a time and in order, and that no lost holder causes a hang."""
 
 import os
 import time
@@ -32,7 +32,7 @@ def lock(arena):
 
 
 def test_read_modify_write(arena, lock, delays):
-    """The counter is changed by plain loads and stores, so it is right only under the lock."""
+    """The counter changes by a load and a store, so its value is right only under the lock."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     cells = arena.take(2, "l")
     cells[...] = 0
@@ -53,7 +53,7 @@ def test_read_modify_write(arena, lock, delays):
 
 
 def test_taken_without_waiting(arena, lock, delays):
-    """As many successes as increments, with some PEs that wait among those that try."""
+    """Each success increments the counter once. Some PEs wait for the lock and others try it."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     cells = arena.take(n + 1, "l")
     cells[...] = 0
@@ -79,7 +79,7 @@ def test_taken_without_waiting(arena, lock, delays):
 
 
 def test_the_order_of_asking(arena, lock):
-    """Each PE asks once the one before it stands in the queue; they get it in that order."""
+    """Each PE joins the queue after the PE before it. They must get the lock in that order."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     go, counter, order = arena.take(1, "l"), arena.take(1, "l"), arena.take(n, "l")
     go[0], counter[0], order[...] = 0, 0, -1
@@ -151,7 +151,7 @@ def test_wrong_arguments(arena, lock):
 
 @pytest.mark.mpi(min_size=2)
 def test_a_deadline(arena, world, monkeypatch):
-    """A wait that is broken off says for whom it waited, and the lock is lost to all."""
+    """A wait that times out names the PE that it waited for. Then the lock is lost to this PE."""
     me = shmem.shmem_my_pe()
     word = shmem.zeros(1, "l")
     shmem.shmem_barrier_all()
@@ -166,7 +166,7 @@ def test_a_deadline(arena, world, monkeypatch):
             shmem.shmem_set_lock(word)
         monkeypatch.undo()
     shmem.shmem_barrier_all()
-    # After all PEs have set the memory to 0, the lock is new.
+    # The lock is new after all PEs have set its memory to 0.
     word[0] = 0
     shmem.shmem_barrier_all()
     if me == 1:

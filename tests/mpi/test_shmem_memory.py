@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.mpi, pytest.mark.smoke]
 
 
 def others(kind, who):
-    """Return the error that a PE raises if PE ``who`` passes a wrong argument."""
+    """Return the error that this PE raises if PE ``who`` passes a wrong argument."""
     return kind if shmem.shmem_my_pe() == who else CollectiveMismatchError
 
 
@@ -76,7 +76,7 @@ def test_malloc(name):
         assert block.ctypes.data % 64 == 0
         block[...] = me + 1
         shmem.shmem_barrier_all()
-        # The same place on every PE.
+        # The block must have the same offset on every PE.
         there = shmem.shmem_ptr(block, (me + 1) % n)
         assert (there == (me + 1) % n + 1).all()
         shmem.shmem_barrier_all()
@@ -85,7 +85,7 @@ def test_malloc(name):
 
 def test_malloc_of_nothing(world):
     before = used_bytes(world)
-    if shmem.shmem_my_pe() == 0:  # without the others
+    if shmem.shmem_my_pe() == 0:  # this call involves no other PE
         assert shmem.shmem_malloc(0) is None
         assert shmem.shmem_calloc(0, 8) is None
         assert shmem.shmem_calloc(8, 0) is None
@@ -142,7 +142,7 @@ def test_realloc_keeps_what_was_there(name):
         block = realloc(block, 8 * size)
         assert block.size == 8 * size
         assert (block.view("l")[:kept] == np.arange(kept) + me).all()
-        # When the call returns, the contents of all PEs are in their new places.
+        # When the call returns, the blocks of all PEs have their old contents.
         there = shmem.shmem_ptr(block, (me + 1) % n).view("l")
         assert (there[:kept] == np.arange(kept) + (me + 1) % n).all()
         shmem.shmem_barrier_all()
@@ -200,7 +200,7 @@ def test_realloc_of_other_blocks(world):
     before = world.heap.allocator.blocks
     with pytest.raises(CollectiveMismatchError, match="instead of the block at"):
         shmem.shmem_realloc(blocks[shmem.shmem_my_pe() == 0], 100)
-    # Nor is it an allocation to anybody, who would keep a block that others do not have.
+    # shmem_malloc must not pair with shmem_realloc, or only some PEs would have a new block.
     realloc = partial(shmem.shmem_realloc, blocks[0])
     with pytest.raises(CollectiveMismatchError, match="instead of the block at"):
         (shmem.shmem_malloc if shmem.shmem_my_pe() else realloc)(100)
@@ -222,14 +222,15 @@ def test_wrong_frees():
         for free in (shmem.shmem_free, shmem.free):
             with pytest.raises(others(kind, last), match=message):
                 free(value if is_last else block)
-    shmem.shmem_free(block[:3])  # a view that starts there
+    shmem.shmem_free(block[:3])  # a view that starts where the block starts
     with pytest.raises(StateError, match="freed already"):
         shmem.shmem_free(block)
     with pytest.raises(StateError, match=r"shmem_realloc: .*freed already"):
         shmem.shmem_realloc(block, 10)
 
 
-# -- who can be reached ---------------------------------------------------------------------------
+# -- accessible PEs and addresses
+# --------------------------------------------------------------------
 
 
 def test_accessible():
@@ -252,7 +253,7 @@ def test_accessible():
 def test_ptr():
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     grid = shmem.full((3, 4), me, "l")
-    row = shmem.full(4, me, "l")  # whose memory backwards begins with its end
+    row = shmem.full(4, me, "l")  # ``row[::-1]`` starts at the end of the block
     views = (grid, grid[1], grid[:, 2], grid[::-1, ::2], grid[1, 2, ...], grid.T, row[::-1])
     for view in views:
         there = shmem.shmem_ptr(view, n - 1)
@@ -301,7 +302,7 @@ def test_allocators():
         assert (array.shape, array.dtype) == (shape, np.dtype(dtype)), name
         there = shmem.shmem_ptr(array, neighbour)
         if value is not None:
-            # Set on all PEs when the call returns.
+            # When the call returns, the values are set on all PEs.
             assert (there == value).all(), name
     assert made["full"][0].flags.f_contiguous
     shmem.shmem_barrier_all()

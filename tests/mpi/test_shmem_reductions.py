@@ -1,4 +1,4 @@
-"""Every ``shmem_TYPE_OP_to_all`` against the oracle, bit for bit."""
+"""Compare every ``shmem_TYPE_OP_to_all`` with the oracle, bit for bit."""
 
 import functools
 import warnings
@@ -14,14 +14,14 @@ import redcoll_shmem as shmem
 from redcoll import CollectiveMismatchError
 from redcoll_shmem import reductions
 
-# Work arrays are left out where they are not what is tested.
+# Most tests pass no work array, because redcoll does not need it.
 pytestmark = [pytest.mark.mpi, pytest.mark.every_size, pytest.mark.filterwarnings("ignore:.*pWrk")]
 
 
 def boundary_rows(dtype, n):
-    """Sources of ``n`` PEs in which each boundary value meets each other in neighbours."""
+    """Return the sources of ``n`` PEs. Between neighbours, every pair of boundary values occurs."""
     edge = oracle.boundary(dtype)
-    if len(edge) > 40:  # complex: the product of two such lists
+    if len(edge) > 40:  # for complex types there are too many pairs
         edge = np.random.default_rng(len(edge)).choice(edge, 30, replace=False)
     first, second = np.repeat(edge, len(edge)), np.tile(edge, len(edge))
     return np.stack([np.roll(second if pe % 2 else first, pe // 2) for pe in range(n)])
@@ -81,7 +81,7 @@ def test_sweep_of_active_sets(arena, start, log_stride, removed):
             calls.append((name, rows, arrays))
     shmem.shmem_barrier_all()
     if members.is_member:
-        # No synchronization between the calls: the arrays are others each time.
+        # The calls use different arrays, so they need no barrier between them.
         for name, _, arrays in calls:
             is_fortran = shmem_names.is_fortran(name)
             arrays.call(name, members, syncs[is_fortran])
@@ -89,7 +89,7 @@ def test_sweep_of_active_sets(arena, start, log_stride, removed):
     compared = 0
     for at, (name, rows, arrays) in enumerate(calls):
         if members.is_member:
-            if at % 2 == 0:  # the next call reduces the same in place
+            if at % 2 == 0:  # the next call makes the same reduction in place
                 expected = Reduced(shmem_names.operation(name), rows[members.pes], members.pes)
             compared += expected.check(arrays.target, what=f"{name} {members}")
             arrays.check_surroundings()
@@ -111,7 +111,7 @@ def test_sweep_of_active_sets(arena, start, log_stride, removed):
     ],
 )
 def test_sizes_around_the_thresholds(world, name, which):
-    """Where the core changes its path: small vectors, slices, chunks."""
+    """The counts lie around the limits of small vectors, slices and chunks."""
     op, dtype = shmem_names.operation(name), shmem_names.dtype(name)
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     members = everybody() if which == "all" else even_pes()
@@ -153,7 +153,8 @@ def test_sizes_around_the_thresholds(world, name, which):
     shmem.free(memory)
 
 
-# -- what counts as an address --------------------------------------------------------------------
+# -- arrays as addresses
+# ------------------------------------------------------------------------------
 
 
 def test_views_of_all_kinds(arena):
@@ -182,15 +183,15 @@ def test_views_of_all_kinds(arena):
         assert (result[view] == total[view]).all()
         result[view] = -1
         assert (result == -1).all()
-    # Fewer elements than the array has: the first ones, as from an address.
+    # A count below the size of the array means the first elements, as after an address in C.
     result[...] = -1
     reduce(result[1], grid[1], 7)
     assert (result.reshape(-1)[20:27] == total.reshape(-1)[20:27]).all()
     assert (np.delete(result.reshape(-1), range(20, 27)) == -1).all()
-    # F-contiguous: in the order of memory.
+    # An array in Fortran order is reduced in memory order.
     reduce(result.T, grid.T, 60)
     assert (result == total).all()
-    # Bytes from the C-like allocator, seen as what they are to be.
+    # Bytes from the C-like allocator, viewed as doubles.
     block = shmem.shmem_malloc(60 * 8)
     block.view("d")[:] = numbers.reshape(-1)
     reduce(result, block.view("d"), 60)
@@ -243,7 +244,7 @@ def test_numbers_of_all_integer_types(arena):
     x[...] = 1
     shmem.shmem_barrier_all()
     for make in (np.int8, np.int64, np.uint16, np.array, int):
-        for _ in range(2):  # the second time from what was remembered
+        for _ in range(2):  # the second call uses what the first one stored
             y[...] = 0
             members = make(0), make(0), make(n)
             shmem.shmem_long_sum_to_all(y, x, make(2), *members, None, sync)
@@ -264,7 +265,7 @@ def test_one_member_needs_no_stride(arena):
 
 @pytest.mark.parametrize("name", shmem_names.NAMES)
 def test_nothing_to_reduce(arena, name):
-    """No array is looked at or written; but a member with another count is noticed."""
+    """No array is read or written. If a member passes another count, all members raise."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     routine = getattr(shmem, name)
     routine(None, None, 0, 0, 0, n, None, None)
@@ -316,7 +317,7 @@ def test_a_short_work_array_warns_once(arena, monkeypatch):
 
 
 def test_memory_freed_and_used_again(world):
-    """What was remembered of arrays does not outlive them."""
+    """What redcoll stores about arrays must not outlive them."""
     n = shmem.shmem_n_pes()
     sync = shmem.full(1, shmem.SHMEM_SYNC_VALUE, "l")
     for repetition in range(5):

@@ -1,4 +1,4 @@
-"""Test put and get by type, size and bytes, single values, and wrong arguments."""
+"""Test put and get by type, by size and in bytes, single values, and wrong arguments."""
 
 import math
 
@@ -13,7 +13,7 @@ from redcoll_shmem import shmem as pythonic
 
 pytestmark = pytest.mark.mpi
 
-# Typed from OpenSHMEM 1.4, table 3.
+# Copied from OpenSHMEM 1.4, table 3.
 TYPES = dict(
     word.split(":")
     for text in (
@@ -26,7 +26,7 @@ TYPES = dict(
 
 
 def values(dtype, pe, count):
-    """Return values with boundary values among them, different on each PE."""
+    """Return values that differ between PEs, with boundary values among them."""
     return oracle.values(dtype, count, np.random.default_rng([count, pe]))
 
 
@@ -37,13 +37,13 @@ def ring():
 
 
 def check_bytes(actual, expected):
-    # Of long doubles without their padding, which nobody promises to move.
+    # Without the padding of long doubles, which a copy may lose.
     assert oracle.value_bytes(actual) == oracle.value_bytes(expected)
     assert actual.size > 0
 
 
 def typed(name, verb):
-    """Return the routine of a type, or the generic routine if there is no type."""
+    """Return the routine for a type, or the generic routine without a type."""
     return getattr(shmem, f"shmem_{name}_{verb}" if name else f"shmem_{verb}")
 
 
@@ -56,7 +56,7 @@ def test_put_and_get(arena, ring, name, nbi):
     for count in (1, 7, 1000):
         inbox, outbox = Guarded(count, dtype, arena.take), Guarded(count, dtype, arena.take)
         shmem.shmem_barrier_all()
-        source = values(dtype, me, count)  # private: only the other side must be symmetric
+        source = values(dtype, me, count)  # ordinary memory: only the remote side must be symmetric
         put(inbox.array, source, count, right)
         outbox.array[...] = source
         shmem.shmem_barrier_all()
@@ -177,11 +177,14 @@ def test_strided_by_size(arena, ring, bits, as_bytes):
 
 
 BLOCKS = [(1, 1, 1, 1), (3, 4, 5, 3), (2, 7, 2, 6), (5, 2, 9, 5), (4, 3, 4, 4)]
-"""Elements of a block, blocks, and the steps on both sides, some as small as they can be."""
+"""(Elements in a block, number of blocks, target step, source step).
+
+Some steps are as small as possible.
+"""
 
 
 def places(block, count, step):
-    """Where the elements of blocks are, one by one."""
+    """Return the indices of all elements in the blocks."""
     return [step * row + column for row in range(count) for column in range(block)]
 
 
@@ -290,7 +293,7 @@ def test_views_are_addresses(arena, ring):
     grid[...] = -1
     shmem.shmem_barrier_all()
     source = np.arange(24).reshape(4, 6) + 100 * me
-    shmem.shmem_long_put(grid[1:3], source[1:3], 12, right)  # two rows at once
+    shmem.shmem_long_put(grid[1:3], source[1:3], 12, right)  # two rows in one call
     shmem.shmem_long_put(grid[0, 4:], source[0, 4:], 2, right)
     shmem.shmem_long_p(grid[3, 3, ...], 100 * me + 21, right)
     shmem.shmem_barrier_all()
@@ -300,7 +303,7 @@ def test_views_are_addresses(arena, ring):
     wanted[3, 3] = 100 * left + 21
     assert (grid == wanted).all()
     shmem.shmem_barrier_all()
-    # To oneself, and within one array where C's memory would overlap.
+    # Copies within the memory of the caller. In C, source and target must not overlap here.
     grid[...] = np.arange(24).reshape(4, 6)
     flat = grid.reshape(-1)
     shmem.shmem_long_put(flat[1:], flat, 10, me)
@@ -395,7 +398,7 @@ def test_wrong_arguments(arena):
 
 @pytest.mark.filterwarnings("error")
 def test_numbers_of_every_kind_are_stored(arena):
-    """What the element can hold is stored as NumPy stores it; beyond there is an error."""
+    """A value that the element can hold is stored as NumPy stores it. Other values raise."""
     pe = shmem.shmem_my_pe()
     ends = {"f4": np.float32(np.finfo("f4").max), "f8": np.finfo("f8").max}
     compared = 0
@@ -456,7 +459,7 @@ def test_numpy_like_put_and_get(arena, ring):
     fetched = np.full(6, -1, "i4")
     pythonic.get(fetched, box, right, size=4)
     assert fetched.tolist() == [me, me, me, me, -1, -1]
-    pythonic.get(fetched[:3], box, right)  # as many as both have
+    pythonic.get(fetched[:3], box, right)  # as many elements as both arrays have
     pythonic.barrier_all()
     pythonic.put(box, np.int32([7]), me)
     assert box[0, 0] == 7
@@ -464,7 +467,7 @@ def test_numpy_like_put_and_get(arena, ring):
 
 
 def test_a_flag_follows_its_data(arena, delays):
-    """After put, fence and flag, a PE that sees the flag also sees the data."""
+    """A PE that sees the flag also sees the data, because of the fence between them."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     right = (me + 1) % n
     data, flag, taken = arena.take(50, "l"), arena.take(1, "l"), arena.take(1, "l")
@@ -480,7 +483,7 @@ def test_a_flag_follows_its_data(arena, delays):
         shmem.shmem_long_p(flag, turn, right)
         shmem.shmem_long_wait_until(flag, shmem.SHMEM_CMP_GE, turn)
         assert (data == 1000 * turn + (me - 1) % n).all()
-        # Who fills the box next must know that it has been read.
+        # The left neighbour must not overwrite the data before this PE has read it.
         shmem.shmem_long_p(taken, turn, (me - 1) % n)
         shmem.shmem_long_wait_until(taken, shmem.SHMEM_CMP_GE, turn)
     shmem.shmem_barrier_all()

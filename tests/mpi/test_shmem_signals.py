@@ -1,4 +1,4 @@
-"""Test puts with a signal by every name: a PE that sees the signal also sees the data."""
+"""Test puts with a signal, by every name. A PE that sees the signal also sees the data."""
 
 import os
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.mpi
 ROUNDS = int(os.environ.get("REDCOLL_TEST_ROUNDS", "100"))
 SET, ADD = shmem.SHMEM_SIGNAL_SET, shmem.SHMEM_SIGNAL_ADD
 
-# Typed from OpenSHMEM 1.5, table 3.
+# Copied from OpenSHMEM 1.5, table 3.
 TYPES = {
     "float": "f4", "double": "f8", "longdouble": "g", "char": "i1", "schar": "i1", "short": "i2",
     "int": "i4", "long": "l", "longlong": "q", "uchar": "u1", "ushort": "u2", "uint": "u4",
@@ -64,7 +64,7 @@ def test_every_name(arena, suffix):
         shmem.shmem_barrier_all()
         routine(None, None, 0, signal.array, 3, ADD, right)
         assert shmem.shmem_signal_wait_until(signal.array, shmem.SHMEM_CMP_LT, MOST) == 2
-        assert shmem.shmem_signal_fetch(signal.array) == 2  # modulo 2**64
+        assert shmem.shmem_signal_fetch(signal.array) == 2  # the sum is taken modulo 2**64
         inbox.check()
         signal.check()
         shmem.shmem_barrier_all()
@@ -87,7 +87,7 @@ def test_signals_without_data(arena):
 
 
 def test_ping_pong(arena, delays):
-    """In pairs of PEs, a PE that sees the signal also sees the data."""
+    """In pairs of PEs, each answers the other's signal and checks the data."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     other = me ^ 1
     data, signal = arena.take(5, "l"), arena.take(1, "u8")

@@ -1,4 +1,4 @@
-"""Test splits, numbering and ends of teams, and every reduction, scan and copy on teams."""
+"""Test the splits, numbers and ends of teams, and every reduction, scan and copy on teams."""
 
 import os
 
@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.mpi, pytest.mark.every_size]
 ROUNDS = int(os.environ.get("REDCOLL_TEST_ROUNDS", "20"))
 WORLD, INVALID = shmem.SHMEM_TEAM_WORLD, shmem.SHMEM_TEAM_INVALID
 
-# Typed from OpenSHMEM 1.5, tables 3 and 11.
+# Copied from OpenSHMEM 1.5, tables 3 and 11.
 _FIXED = {f"{kind}{bits}": f"{kind[0]}{bits // 8}" for kind in ("int", "uint") for bits in (8, 16)}
 _FIXED |= {
     f"{kind}{bits}": f"{kind[0]}{bits // 8}" for kind in ("int", "uint") for bits in (32, 64)
@@ -74,7 +74,7 @@ def test_number_of_names():
 
 
 class Made:
-    """A team with its expected members."""
+    """A team and its expected members."""
 
     def __init__(self, team, pes):
         self.team, self.pes = team, pes
@@ -84,7 +84,7 @@ class Made:
 
 @pytest.fixture
 def teams():
-    """The world, the odd PEs backwards, a row, PEs by three, as many as fit; and a node's."""
+    """Yield all PEs, every second one backwards, every third one, and rows, columns and nodes."""
     n = shmem.shmem_n_pes()
     made = [Made(WORLD, list(range(n)))]
     for start, stride, size in ((n - 1, -2, (n + 1) // 2), (0, 3, (n + 2) // 3)):
@@ -227,7 +227,10 @@ def test_too_many_teams(monkeypatch):
 
 @pytest.fixture
 def live():
-    """So many teams live, on each PE alike; more than before where some had fewer."""
+    """Return the number of open teams, which must be equal on all PEs.
+
+    If earlier tests left fewer teams on some PEs, these PEs open more.
+    """
     most = MPI.COMM_WORLD.allreduce(shutdown.registered(), MPI.MAX)
     held = []
     while shutdown.registered() < most:
@@ -238,7 +241,7 @@ def live():
 
 
 def test_a_split_into_rows_and_columns_makes_both_or_none(live, monkeypatch):
-    """Columns that are too many: the rows are closed again, and the parent is good."""
+    """If there are too many columns, the rows are closed again, and the parent team still works."""
     for _ in range(3):
         monkeypatch.setenv("REDCOLL_MAX_TEAMS", str(live + 1))
         with pytest.raises(TeamLimitError):
@@ -251,7 +254,7 @@ def test_a_split_into_rows_and_columns_makes_both_or_none(live, monkeypatch):
 
 
 def test_a_row_that_cannot_be_made(live, monkeypatch):
-    """Its members say so to all others, who have made theirs."""
+    """Members that cannot make their row inform the others, whose rows have been made."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     if n < 3:
         pytest.skip("needs another row than the first")
@@ -352,7 +355,7 @@ def test_wrong_arguments_of_reductions(arena):
             with pytest.raises(kind, match=text) as info:
                 getattr(shmem, f"shmem_{name}")(WORLD, *arguments)
             assert str(info.value).startswith(f"shmem_{name}: ")
-            # The others are told; one round later all go on.
+            # The error has reached all members. A round later they all continue.
             shmem.shmem_barrier_all()
     with pytest.raises(ArgumentError, match="AND"):
         shmem.shmem_and_reduce(WORLD, box.view("d"), other.view("d"), 1)
@@ -386,7 +389,7 @@ def same(actual, expected):
 
 
 def handles(teams):
-    """Handles of both APIs, and the PEs that they stand for."""
+    """Return handles of both APIs, with the PEs of their teams."""
     for made in teams:
         yield made.team, made.pes
         yield pythonic.Team(made.team), made.pes
@@ -564,7 +567,7 @@ def test_wrong_arguments_of_copies(arena):
 
 
 def test_teams_made_and_destroyed_while_others_reduce(arena, delays):
-    """Even and odd PEs: the ones make and destroy teams while the others reduce."""
+    """In each round one half of the PEs makes and destroys a team while the other half reduces."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     mine = Made(None, [pe for pe in range(n) if pe % 2 == me % 2])
     _, half = shmem.shmem_team_split_2d(WORLD, 2)
@@ -599,12 +602,12 @@ def test_memory_by_the_numbers_of_a_team(arena):
     seen = 0
     for pe in range(n):
         there = shmem.shmem_team_ptr(backwards, box[1:], pe)
-        if shmem.shmem_ptr(box, n - 1 - pe) is None:  # on another node
+        if shmem.shmem_ptr(box, n - 1 - pe) is None:  # ``pe`` is on another node
             assert there is None
         else:
             assert there.tolist() == [n - 1 - pe] * 2
             seen += 1
-    assert seen >= 1  # the own at least
+    assert seen >= 1  # at least the caller's own memory
     shmem.shmem_barrier_all()
     right = shmem.shmem_team_ptr(WORLD, box, (me + 1) % n)
     if right is not None:

@@ -1,4 +1,4 @@
-"""Test waits for, and tests of, a value in the caller's own memory."""
+"""Test waits for a value in the caller's own memory, and tests of it."""
 
 import operator
 import time
@@ -18,7 +18,7 @@ from redcoll import (
 
 pytestmark = pytest.mark.mpi
 
-# Typed from OpenSHMEM 1.4, table 5.
+# Copied from OpenSHMEM 1.4, table 5.
 TYPES = dict(
     word.split(":")
     for text in (
@@ -69,7 +69,7 @@ def test_waiting_for_another_pe(arena, name, delays):
     p = getattr(shmem, f"shmem_{name or 'long'}_p")
     for turn in range(1, 51):
         delays()
-        if me == 0:  # once around the ring
+        if me == 0:  # the flag goes once around the ring
             p(box, turn, 1 % n)
         getattr(shmem, f"{prefix}wait_until")(box, shmem.SHMEM_CMP_EQ, turn)
         if me:
@@ -99,7 +99,7 @@ def test_old_wait(arena, name, delays):
 
 
 def test_polling(arena):
-    """Testing in a loop lets the other PEs go on."""
+    """A loop of tests must let the other PEs run."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     box = arena.take(1, "l")
     box[0] = 0
@@ -125,7 +125,7 @@ def test_deadline_names_what_is_waited_for(arena, world, monkeypatch):
     assert "wait_until(ivar eq 8), it is 7" in text
     assert "within 0.3 s (REDCOLL_TIMEOUT)" in text
     monkeypatch.undo()
-    # The failed wait was not a round, so the team still works.
+    # The wait that timed out was no round, so the team still works.
     shmem.shmem_barrier_all()
 
 

@@ -1,4 +1,4 @@
-"""Test waits for, and tests of, several values at once."""
+"""Test waits for several values at once, and tests of them."""
 
 import operator
 import os
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.mpi
 
 ROUNDS = int(os.environ.get("REDCOLL_TEST_ROUNDS", "20"))
 
-# Typed from OpenSHMEM 1.5, table 7.
+# Copied from OpenSHMEM 1.5, table 7.
 TYPES = dict(  # noqa: C408
     int="i4",
     long="l",
@@ -64,7 +64,7 @@ def test_number_of_names():
 
 @pytest.mark.parametrize("name", [*TYPES, ""])
 def test_every_comparison(arena, name):
-    """Every name, against Python's own comparisons, with boundary values."""
+    """Every routine is compared with Python's own comparisons, on boundary values."""
     dtype = np.dtype(TYPES.get(name, "u2"))
     info = np.iinfo(dtype)
     values = [info.min, info.min + 1, 0, 1, info.max // 2 + 1, info.max - 1, info.max]
@@ -115,7 +115,7 @@ def test_no_elements(arena):
 @pytest.mark.parametrize("which", ["all", "any", "some"])
 @pytest.mark.parametrize("vector", ["", "_vector"])
 def test_waiting_for_other_pes(arena, delays, which, vector):
-    """Every PE stores into its place of everybody's flags; all are seen, each once."""
+    """Every PE stores into its element of all PEs' flags. Each PE must see every flag once."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     flags, status = arena.take(n, "l"), np.zeros(n, np.intc)
     flags[...] = 0
@@ -149,7 +149,7 @@ def test_waiting_for_other_pes(arena, delays, which, vector):
 
 
 def test_any_of_many_flags(arena, delays):
-    """PE 0 takes 64 flags as they come; the others set them in an order of their own."""
+    """PE 0 takes 64 flags as they arrive. The other PEs set them in orders of their own."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     flags = arena.take(64, "u8")
     flags[...] = 0
