@@ -2,8 +2,8 @@
 
 ``python tests/lint_prose.py`` reports each banned construction, and each sentence of the
 documentation or of a docstring that has more than 30 words. Files that are named in
-``tests/prose_todo.txt`` may still have both. The list can only shrink: a file on the list that has
-become clean is an error as well. ``--shrink`` removes such files from the list.
+``tests/prose_todo.txt`` may still have such faults. The list can only shrink: if a file on the list
+has become clean, that is an error as well. ``--shrink`` removes such files from the list.
 """
 
 import argparse
@@ -59,20 +59,23 @@ _BANNED = [(re.compile(pattern, re.IGNORECASE), use) for pattern, use in BANNED.
 
 
 class Finding(NamedTuple):
-    """What to rewrite."""
+    """A fault in a line of prose."""
 
     line: int
     text: str
 
 
 class Block(NamedTuple):
-    """Lines that belong together, such as a paragraph, and whether its sentences are counted."""
+    """Lines that belong together, such as a paragraph.
+
+    ``is_counted`` says whether the length of its sentences is checked.
+    """
 
     lines: list[tuple[int, str]]
     is_counted: bool
 
 
-# ---- Where prose is ---------------------------------------------------------------------------
+# ---- Blocks of prose --------------------------------------------------------------------------
 
 
 def markdown_blocks(source: str) -> Iterator[Block]:
@@ -137,7 +140,7 @@ def _paragraphs(rows: list[str], start: int) -> Iterator[Block]:
 
 
 def comment_blocks(source: str, suffix: str) -> Iterator[Block]:
-    """Yield the comments, of which those on successive lines belong together."""
+    """Yield the comments. Comments on successive lines form one block."""
     lines: list[tuple[int, str]] = []
     for number, text in _comments(source, suffix):
         if lines and lines[-1][0] != number - 1:
@@ -172,17 +175,17 @@ def blocks(path: Path) -> Iterator[Block]:
     yield from comment_blocks(source, path.suffix)
 
 
-# ---- What is wrong with it --------------------------------------------------------------------
+# ---- Faults of prose --------------------------------------------------------------------------
 
 
 def findings(all_blocks: Iterable[Block]) -> Iterator[Finding]:
-    """Yield what to rewrite.  Code counts as one word."""
+    """Yield the faults of all blocks.  Code counts as one word."""
     for block in all_blocks:
         text, starts = "", []
         for number, line in block.lines:
             starts.append((len(text), number))
             text += line + " "
-        # Of the same length, so that the places stay.
+        # The replacements have the same length, so that places in the text remain valid.
         text = re.sub(r"(`+)(.+?)\1", lambda found: "x" * len(found.group()), text)
         text = re.sub(r"\]\([^)]*\)", lambda found: " " * len(found.group()), text)
         ends = [found.end() for found in _END.finditer(text)]

@@ -2,10 +2,10 @@
 Break redcoll on purpose, and see whether the tests notice.
 
 ``make mutants`` (or ``python tests/mutants.py [NAME...]``) copies the repository to
-``build/mutants``, changes one place there, and runs the tests that should notice it, at most
-``TIMEOUT_S``. A test that fails, or hangs, has killed the mutant. One that survives shows a
-missing test. Run it with the Python of an environment that ``make test`` made; mutants of the
-compiled kernel need Cython there, and are left out without.
+``build/mutants`` and changes one place there. Then it runs the tests that should notice the change,
+for at most ``TIMEOUT_S``. If a test fails or hangs, the mutant is killed. A mutant that survives
+shows that a test is missing. Run the script with the Python of an environment that ``make test``
+made. Mutants of the compiled kernel need Cython there, and are left out without it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ KERNEL = "redcoll/kernels/_compiled/"
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change, and where it should be noticed: with which kernel, in which test files."""
+    """One change, with the kernel and the test files that should notice it."""
 
     name: str
     path: str
@@ -46,7 +46,7 @@ def unit(name: str, path: str, old: str, new: str, tests: str) -> Mutant:
 
 
 MUTANTS = [
-    # Folds.
+    # Reductions in rank order.
     unit(
         "numpy-fold-leaves-one-out",
         "redcoll/kernels/_python/folds.py",
@@ -108,7 +108,7 @@ MUTANTS = [
         "min(grains // n * index * grain, count)",
         "test_internode_parts.py",
     ),
-    # Rounds and buffers.
+    # Synchronisation rounds and buffers.
     Mutant(
         "numpy-one-room",
         "redcoll/kernels/_python/rounds.py",
@@ -196,7 +196,7 @@ MUTANTS = [
         "if last > n_pes:",
         "test_activeset.py",
     ),
-    # Memory.
+    # Symmetric memory.
     unit(
         "free-merges-no-follower",
         "redcoll/memory/heap.py",
@@ -244,7 +244,7 @@ MUTANTS = [
         "    61.0,\n",
         "test_config.py",
     ),
-    # The tests' own machinery.
+    # The machinery of the tests.
     unit(
         "teardown-not-exchanged",
         "redcoll/testing/__init__.py",
@@ -257,7 +257,7 @@ MUTANTS = [
 
 
 def copy_tree() -> None:
-    """Copy what the tests need, with the compiled kernel as it was built."""
+    """Copy everything that the tests need, with the compiled kernel as it was built."""
     shutil.rmtree(TREE, ignore_errors=True)
     TREE.mkdir(parents=True)
     skipped = shutil.ignore_patterns("__pycache__", ".hypothesis")
@@ -270,7 +270,7 @@ def copy_tree() -> None:
 def environment(mutant: Mutant) -> dict[str, str]:
     kernel = {"REDCOLL_KERNEL": mutant.kernel} if mutant.kernel else {}
     path = os.environ.get("PYTHONPATH", "")
-    # A hang counts as found; the exchange of verdicts ends it sooner than the timeout here.
+    # A hang kills the mutant. With these settings a test fails before TIMEOUT_S.
     waits = {"REDCOLL_TIMEOUT": "20", "REDCOLL_TEST_DEADLINE": "60", "PYTHONDONTWRITEBYTECODE": "1"}
     return {**os.environ, **kernel, **waits, "PYTHONPATH": f"{TREE}:{path}"}
 
@@ -287,14 +287,14 @@ def rebuild(mutant: Mutant) -> None:
 
 
 def is_killed(mutant: Mutant) -> bool:
-    """Run the tests on the changed tree."""
+    """Run the tests on the changed tree; return whether a test failed or hung."""
     files = [
         f"tests/{'mpi' if mutant.pes else 'unit'}/{word}" if word.endswith(".py") else word
         for word in mutant.tests.split()
     ]
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *files]
     if mutant.pes:
-        # What `make test` leaves out must not be what finds it.
+        # Only tests that `make test` runs may kill the mutant.
         mpiexec = str(Path(sys.executable).parent / "mpiexec")
         command = [mpiexec, "-n", str(mutant.pes), *command, "--with-mpi", "-m", "not soak"]
     with (TREE / "log").open("w") as log:
@@ -328,7 +328,7 @@ def main() -> int:
             print(f"{mutant.name}: the place to change is not in {mutant.path} any more")
             survivors.append(mutant.name)
             continue
-        # What the unit tests compile, they compile themselves.
+        # The unit tests compile by themselves what they need.
         needs_build = mutant.path.startswith(KERNEL) and mutant.pes
         if needs_build and importlib.util.find_spec("Cython") is None:
             print(f"{mutant.name}: left out, no Cython")

@@ -1,4 +1,4 @@
-"""What the tests of the PVM face share: the recorded runs of the real PVM, and fresh tasks."""
+"""The recorded runs of PVM, and fixtures and functions that the tests of the PVM API share."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _numbers = itertools.count(1)
 
 @pytest.fixture(autouse=True)
 def fresh_task():
-    """A task that has not left: after a failed test all ranks start anew."""
+    """Start the task anew if a failed test has ended it on all ranks."""
     runtime = _task.task.runtime
     if runtime is not None and runtime not in shutdown._live:
         pvm_runtime._runtime = None
@@ -63,13 +63,13 @@ def n_tasks() -> int:
 
 
 def needs(n: int) -> None:
-    """Skip the test with fewer tasks."""
+    """Skip the test if there are fewer tasks."""
     if n_tasks() < n:
         pytest.skip(f"needs {n} PEs, there are {n_tasks()}")
 
 
 def new_group() -> str:
-    """A name not used before, the same on all ranks that count alike."""
+    """Return an unused name. Ranks that call this equally often get the same name."""
     return f"group {next(_numbers)}"
 
 
@@ -78,12 +78,15 @@ def job():
 
 
 def is_far() -> bool:
-    """Whether the tasks are on several nodes."""
+    """Return whether the tasks are on several nodes."""
     return isinstance(job().store, RemoteGroupStore)
 
 
 def group_table() -> GroupTable | None:
-    """The table of groups: all tasks of a node have it, of several nodes only the first one."""
+    """Return the table of groups if this task can read it.
+
+    On a single node all tasks can. On several nodes only the first task can.
+    """
     store = job().store
     if not is_far():
         return store._table
@@ -96,17 +99,17 @@ def is_counted(table: GroupTable, task: int) -> bool:
     return bool(mark) and table.words[at] >> 40 == generation
 
 
-# A question that only tests ask: does this task wait in a barrier?
+# This request exists in tests only: it asks whether a task waits in a barrier.
 GroupServer._OPERATIONS["waits"] = lambda server, _asker, task: is_counted(server._table, task)
 
 
 def waits(task: int) -> bool:
-    """Whether another task waits in a barrier."""
+    """Return whether another task waits in a barrier."""
     return job().store._call("waits", task) if is_far() else is_counted(group_table(), task)
 
 
 def await_waiting(task: int) -> None:
-    """Until another task waits in a barrier."""
+    """Wait until another task waits in a barrier."""
     deadline = time.monotonic() + 20
     while not waits(task):
         assert time.monotonic() < deadline
@@ -115,7 +118,10 @@ def await_waiting(task: int) -> None:
 
 
 def join_in_order(members: int | None = None, order=None) -> str:
-    """A new group whose instance i is task order[i]; all tasks call, the first ones join."""
+    """Make a group whose instance i is the task order[i], and return its name.
+
+    All tasks make this call. By default the first ``members`` tasks join the group.
+    """
     group = new_group()
     members = n_tasks() if members is None else members
     order = list(range(members)) if order is None else list(order)
@@ -135,14 +141,14 @@ def await_size(group: str, size: int) -> None:
 
 
 def leave(group: str) -> None:
-    """Leave a group that one may be in, once all members have come here."""
+    """Leave the group after a barrier of its members. Other tasks do nothing."""
     if pvm.pvm_getinst(group, pvm.pvm_mytid()) >= 0:
         assert pvm.pvm_barrier(group, -1) == 0
         assert pvm.pvm_lvgroup(group) == 0
 
 
 def decode(values, datatype: str) -> np.ndarray:
-    """An array from the notation of the recorded runs."""
+    """Make an array from the notation of the recorded runs."""
     dtype = np.dtype(DTYPES[datatype])
     if dtype.kind in "iu":
         return np.array(values, dtype)
@@ -158,7 +164,7 @@ def _bits(text: str, part: np.dtype) -> int:
 
 
 def same_but_nan_bits(a: np.ndarray, b: np.ndarray) -> bool:
-    """Whether all elements have the same bits, or are NaN on both sides."""
+    """Return whether each element has the same bits on both sides, or is NaN on both sides."""
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
     if a.dtype.kind == "c":

@@ -8,19 +8,19 @@ install the libraries and set the variables that the libraries need::
     python tests/run.py --list
 
 ``ROWS`` is the table of all runs, and ``--list`` prints it. ``--runs``, ``--pes`` and ``--kernels``
-select rows of the tier, ``--only`` selects tests. There are six kinds of runs:
+select rows of the tier, and ``--only`` selects tests. There are six kinds of runs:
 
 * ``unit``: ``tests/unit`` in two processes;
 * ``mpi``: ``tests/mpi`` under ``mpiexec``;
 * ``jobs``: ``tests/jobs``, whose tests start jobs with the command in ``REDCOLL_TEST_MPIEXEC``;
 * ``hosts``: ``tests/hosts``, whose tests start jobs on several hosts made for the test;
 * ``on-hosts``: ``tests/mpi`` on several hosts;
-* ``on-nodes``: ``tests/mpi`` on pretended nodes (``REDCOLL_NODE_SIZE``).
+* ``on-nodes``: ``tests/mpi`` on simulated nodes (``REDCOLL_NODE_SIZE``).
 
 Each rank of a run writes its output and its report to ``build/tests/MPI/RUN/rank-N.{log,xml}``.
-A test has failed when it failed on any rank. A run has failed, too, when a rank left no report,
-when no test was executed, or when fewer tests passed than its row says. With ``--strict``, a skip
-is a failure unless ``tests/skips.txt`` has its reason. A summary of all failures comes before the
+A test has failed if it failed on any rank. A run has failed, too, if a rank left no report, if no
+test was executed, or if fewer tests passed than its row requires. With ``--strict``, a skip is a
+failure unless ``tests/skips.txt`` has its reason. A summary of all failures comes before the
 totals at the end.
 """
 
@@ -49,25 +49,25 @@ ROOT = Path(__file__).resolve().parent.parent
 LOGS = ROOT / "build" / "tests"
 ON_HOSTS = ROOT / "tests" / "hosts" / "run.py"
 
-# What each library calls itself, and where its launcher tells a process its rank.
+# The start of each library's version text, and the variables with which launchers pass the rank.
 VENDORS = {"mpich": "MPICH", "openmpi": "Open MPI", "impi": "Intel(R) MPI Library"}
-# Intel MPI has rows in the smoke tier only; make smoke-wheel runs them.
+# Only the smoke tier has rows for Intel MPI; make smoke-wheel runs them.
 IN_ALL_TIERS = ("mpich", "openmpi")
 RANK_VARIABLES = ("PMIX_RANK", "PMI_RANK")
 
 KERNELS = {"numpy": "redcoll.kernels.numpy", "compiled": "redcoll.kernels.compiled"}
 SKIPS = ROOT / "tests" / "skips.txt"
 
-# Tests of jobs wait half of their time; those marked as alone run one after the other.
+# Tests of jobs wait for half of their time. Those marked "alone" run one after the other.
 JOBS_AT_A_TIME = 3
-# How pytest-xdist deals the tests out to the workers. Files of tests/unit compile something first;
-# of the others each worker takes the next one.
+# How pytest-xdist deals out tests. A file of tests/unit compiles something first, so a worker runs
+# the whole file. In the other folders each worker takes the next test.
 BY_FILE = ["--dist", "loadfile"]
 IN_ORDER = ["--dist", "load", "--maxschedchunk", "1"]
 
-# Files of tests/unit that take seconds or need a compiler: not for the smoke test.
+# These files of tests/unit take seconds or need a compiler, so the smoke test leaves them out.
 DEAR_UNIT = ("bench_results", "copies", "fold", "info", "races", "shmem_names")
-# Those that start processes of the MPI library, or read what it exports.
+# These files start processes of the MPI library, or read what the library exports.
 UNIT_OF_MPI = (
     "datatypes",
     "info",
@@ -77,42 +77,42 @@ UNIT_OF_MPI = (
     "shmem4py_names",
 )
 PVM_TESTS = ("pvm_groups", "pvm_messages", "pvm_nodes", "pvm_reduce")
-# Of each API something, and what differs between nodes.
+# Some tests of each API, and tests that depend on nodes.
 TWO_HOSTS_TESTS = ("nodes", "reductions", "shmem_rma", "shmem_signals", "pvm_reduce")
 
-# Seconds that a wait inside redcoll may take, and the launcher to tidy up after a signal.
+# The time limit of a wait inside redcoll, and the time for a launcher to end after a signal.
 WAIT_TIMEOUT_S = 60
 GRACE_S = 15
 
-# A failed run shows this much; its files have all of it.
+# How many ranks and lines of a failed run are shown. Its log files have everything.
 SHOWN_RANKS = 3
 SHOWN_LINES = 300
-# And the list of all that failed this many characters of each reason.
+# How many characters of each reason the list of failures shows.
 SHOWN_REASON = 300
 
-# What pytest's exit code says when no test was selected.
+# pytest returns this code if it selected no test.
 NO_TEST_SELECTED = "exit code 5"
 
-# A test's verdict over all ranks is the weightiest one.
+# A test's verdict over all ranks is the one with the largest weight.
 PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
 WEIGHT = {SKIPPED: 0, PASSED: 1, FAILED: 2}
 
 
 @dataclass(frozen=True)
 class Row:
-    """One run of the table."""
+    """A run in the table."""
 
     kind: str
     mpi: str
     seconds: int
     """Time that the run takes alone on two cores."""
     layout: tuple[int, ...] = (1,)
-    """PEs of each host."""
+    """Number of PEs on each host."""
     kernel: str = "compiled"
     marks: str = ""
-    """What ``pytest -m`` selects."""
+    """The expression for ``pytest -m``."""
     at_least: int = 0
-    """Number of tests that have to pass, where no option selects among them."""
+    """Number of tests that must pass, unless an option selects among them."""
     files: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     part: str = "1/1"
@@ -144,7 +144,7 @@ def mpi(mpi: str, kernel: str, pes: int, marks: str, seconds: int, at_least: int
     return Row("mpi", mpi, seconds, (pes,), kernel, marks, at_least)
 
 
-# A run that finds most per second comes first.
+# The runs that find most defects per second come first.
 ROWS: dict[str, list[Row]] = {
     "smoke": [
         row
@@ -154,7 +154,7 @@ ROWS: dict[str, list[Row]] = {
             mpi(vendor, "compiled", 3, "smoke", 20, 900),
         )
     ]
-    # They start their jobs with options of these launchers.
+    # These tests start jobs with options that only these launchers have.
     + [Row("jobs", vendor, 5, marks="smoke", workers=JOBS_AT_A_TIME) for vendor in IN_ALL_TIERS],
     "test": [
         Row("unit", "mpich", 45, workers=2),
@@ -202,7 +202,7 @@ ROWS: dict[str, list[Row]] = {
                     300,
                     layout,
                     kernel,
-                    # A test that passes wrong arguments leaves teams, which the others count.
+                    # Tests with wrong arguments leave teams behind, which count towards the limit.
                     environment=("REDCOLL_MAX_TEAMS=500",),
                 )
                 for kernel in KERNELS
@@ -228,7 +228,7 @@ ROWS: dict[str, list[Row]] = {
 
 @dataclass
 class Run:
-    """One start of pytest, in one process or in many."""
+    """One start of pytest, in one process or in several."""
 
     name: str
     logs: Path
@@ -240,7 +240,7 @@ class Run:
     at_least: int = 0
 
     def command(self) -> list[str]:
-        # Each process starts as this script, which finds out its rank and then becomes pytest.
+        # Each process starts as this script, which finds its rank and then becomes pytest.
         as_rank = [sys.executable, __file__, "--as-rank", str(self.logs), *self.pytest_args]
         return [*self.launcher, *as_rank]
 
@@ -252,7 +252,7 @@ class Run:
 
 
 def become_rank(logs: str, pytest_args: list[str]) -> None:
-    """Turn this process into pytest, its output and its report in files of its own."""
+    """Turn this process into pytest, with files of its own for the output and the report."""
     rank = next((os.environ[name] for name in RANK_VARIABLES if name in os.environ), "0")
     with Path(logs, f"rank-{rank}.log").open("w") as log:
         os.dup2(log.fileno(), 1)
@@ -262,7 +262,7 @@ def become_rank(logs: str, pytest_args: list[str]) -> None:
 
 
 def execute(run: Run, timeout_s: float) -> str | None:
-    """Execute a run; return what was wrong with it as a whole, if anything."""
+    """Execute a run; return an error of the run as a whole, or None."""
     shutil.rmtree(run.logs, ignore_errors=True)
     run.logs.mkdir(parents=True)
     environment = {**os.environ, **run.environment, "MPIEXEC_TIMEOUT": str(int(timeout_s))}
@@ -274,10 +274,10 @@ def execute(run: Run, timeout_s: float) -> str | None:
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
-            start_new_session=True,  # so that a signal reaches all of it
+            start_new_session=True,  # so that a signal reaches all its processes
         )
         try:
-            # A launcher ends its job itself, at MPIEXEC_TIMEOUT; this is for when it does not.
+            # A launcher should end its job after MPIEXEC_TIMEOUT. If it does not, this timeout does.
             code = process.wait(timeout_s + (GRACE_S if run.launcher else 0))
         except subprocess.TimeoutExpired:
             return f"ended after {timeout_s:.0f} s without a result"
@@ -287,7 +287,7 @@ def execute(run: Run, timeout_s: float) -> str | None:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """End a run that still goes on, and what it started."""
+    """End all processes of a run that has not ended."""
     for signal_number in (signal.SIGTERM, signal.SIGKILL):
         if process.poll() is not None:
             return
@@ -298,13 +298,13 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def cpu_of_children() -> float:
-    """Return the CPU time of all processes that this one started and that have ended."""
+    """Return the CPU time of all processes that this process started and that have ended."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def read_report(path: Path) -> dict[str, tuple[str, str]] | None:
-    """Return the verdict on each test and the reason, or None without a (whole) report."""
+    """Return verdict and reason for each test, or None if the report is missing or incomplete."""
     try:
         cases = list(ET.parse(path).iter("testcase"))
     except (OSError, ET.ParseError):
@@ -321,13 +321,13 @@ def read_report(path: Path) -> dict[str, tuple[str, str]] | None:
 
 
 def weightiest(one: tuple[str, str] | None, other: tuple[str, str]) -> tuple[str, str]:
-    """Return the verdict that counts, with its reason; the first one of two equals."""
+    """Return the verdict with the larger weight, with its reason. Of two equals it is the first."""
     return other if one is None or WEIGHT[other[0]] > WEIGHT[one[0]] else one
 
 
 @dataclass
 class Verdict:
-    """What came of a run: its tests by their verdicts, what failed, and why tests were skipped."""
+    """The result of a run: its tests by verdict, the failures, and the reasons for skips."""
 
     tally: Counter[str]
     failed_ranks: list[int]
@@ -344,13 +344,13 @@ class Verdict:
 
 
 def expected_skips() -> list[re.Pattern[str]]:
-    """Return the reasons for skips that are listed."""
+    """Return the patterns of the expected reasons for skips."""
     lines = SKIPS.read_text().splitlines()
     return [re.compile(line) for line in lines if line and not line.startswith("#")]
 
 
 def judge(run: Run, trouble: str | None, may_be_empty: bool) -> Verdict:
-    """Count the tests of a run by their verdicts, and find what failed."""
+    """Count the tests of a run by verdict, and find the failures."""
     verdicts: dict[str, tuple[str, str]] = {}
     first_failures: dict[str, str] = {}
     failed_ranks = []
@@ -384,7 +384,7 @@ def judge(run: Run, trouble: str | None, may_be_empty: bool) -> Verdict:
     if trouble and not tally[FAILED]:
         troubles.insert(0, trouble)
     if troubles:
-        # What belongs to no test must not pass unseen: it counts as one failure.
+        # An error that belongs to no test counts as one failure.
         tally[FAILED] += 1
         failures.append("; ".join(troubles))
         print("  " + failures[-1])
@@ -400,13 +400,13 @@ def last_lines(path: Path, count: int) -> str:
 
 
 def last_test(log: Path) -> str:
-    """Return the last test that a rank began, by its log."""
+    """Return the last test that a rank started, according to its log."""
     began = re.findall(r"^tests/\S+::\S+", last_lines(log, sys.maxsize), re.MULTILINE)
     return began[-1] if began else "none"
 
 
 def show(run: Run, verdict: Verdict) -> None:
-    """Print why tests were skipped and, of a failed run, what its failed ranks wrote."""
+    """Print the reasons for skips, and the output of the ranks that failed."""
     for reason, count in verdict.skips.items():
         print(f"  skipped {count}: {reason}")
     if not verdict.failures:
@@ -421,7 +421,7 @@ def show(run: Run, verdict: Verdict) -> None:
 
 
 def import_error(module: str) -> str | None:
-    """Return why a module cannot be imported here, if so."""
+    """Return the error of importing a module here, or None."""
     result = subprocess.run(
         [sys.executable, "-c", f"import {module}"],
         cwd=ROOT,
@@ -433,12 +433,12 @@ def import_error(module: str) -> str | None:
 
 
 def find_launcher(mpi: str) -> list[str]:
-    """Return the launcher beside this Python or, with a system MPI, on the PATH."""
+    """Return the launcher next to this Python, or the one on the PATH for a system MPI."""
     beside = Path(sys.executable).parent / "mpiexec"
     launcher = str(beside) if beside.exists() else shutil.which("mpiexec")
     if launcher is None:
         sys.exit("tests/run.py: no mpiexec, neither beside this Python nor on the PATH")
-    # Asked for before MPI starts, which MPI allows for this one.
+    # MPI permits this call before it is initialised.
     question = (
         "import mpi4py; mpi4py.rc.initialize = False\n"
         "from mpi4py import MPI; print(MPI.Get_library_version())"
@@ -453,7 +453,7 @@ def find_launcher(mpi: str) -> list[str]:
 
 
 def selected_rows(options: argparse.Namespace) -> list[Row]:
-    """Return the rows of the tier that the options leave."""
+    """Return the rows of the tier that the options select."""
     return [
         row
         for row in ROWS[options.tier]
@@ -475,9 +475,9 @@ def list_rows(options: argparse.Namespace) -> None:
 
 
 def files_with(folder: Path, marks: str) -> list[str]:
-    """Return the files whose text has all marks that are asked for; or the folder if none is.
+    """Return the files whose text has all marks that are asked for, or else the folder.
 
-    To import all files would take 16 ranks on two cores half a minute.
+    With 16 ranks on two cores, importing all files would take half a minute.
     """
     wanted = [word for word in marks.split(" and ") if word and not word.startswith("not ")]
     found = [
@@ -489,7 +489,7 @@ def files_with(folder: Path, marks: str) -> list[str]:
 
 
 def plan(options: argparse.Namespace) -> list[Run]:
-    """Make a run of each row."""
+    """Make a run for each row."""
     launcher = find_launcher(options.mpi)
     rows = selected_rows(options)
     kinds = {row.kind for row in rows}
@@ -519,7 +519,7 @@ def plan(options: argparse.Namespace) -> list[Run]:
         if under_mpiexec:
             run.pytest_args += [
                 "--with-mpi",
-                *("-p", "no:cacheprovider"),  # the ranks would write to one place
+                *("-p", "no:cacheprovider"),  # the ranks would share one cache
                 *("-o", "faulthandler_exit_on_timeout=true"),  # a rank that hangs ends the job
             ]
             run.environment = {
@@ -589,9 +589,9 @@ def main() -> int:
     if options.list:
         list_rows(options)
         return 0
-    # A shell's background job ignores SIGINT, and so would all that is started here.
+    # The background jobs of a shell ignore SIGINT, and their child processes inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    # SIGTERM would leave the run that goes on behind.
+    # The default action of SIGTERM would leave the current run behind.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     total: Counter[str] = Counter()
     failures = []

@@ -1,7 +1,7 @@
-"""The reductions of SHMEM, typed from the specification and from nothing of redcoll.
+"""The names of SHMEM's reductions, copied from the specifications and not from redcoll.
 
-OpenSHMEM 1.2 to 1.4 (synopses of the active-set reductions, C and Fortran); INT2 and the
-fixed-width ``shmemx`` names as Open MPI has them.
+The C and Fortran names are those of the active-set reductions in OpenSHMEM 1.2 to 1.4. The INT2 and
+the fixed-width ``shmemx`` names are those of Open MPI.
 """
 
 import numpy as np
@@ -35,8 +35,8 @@ INT2_NAMES = _names(("int2",), ("int2",), ("int2",))
 SHMEMX_NAMES = _names(*[("int16", "int32", "int64")] * 3, prefix="shmemx")
 NAMES = [*C_NAMES, *FORTRAN_NAMES, *INT2_NAMES, *SHMEMX_NAMES]
 
-# What an element is: the C types of an LP64 system; of Fortran's, the number of bytes in the
-# name, of each part in a complex one.
+# The C types are those of an LP64 system. The names of Fortran's types give the number of bytes in
+# an element, or in each part of a complex element.
 _ELEMENTS = dict(
     word.split(":")
     for text in (
@@ -49,12 +49,12 @@ _ELEMENTS = dict(
 
 
 def operation(name):
-    """``"SUM"`` and so on."""
+    """Return the name of a routine's operation, such as ``"SUM"``."""
     return name.split("_")[2].upper()
 
 
 def dtype(name):
-    """Element type of a routine."""
+    """Return the element type of a routine."""
     return np.dtype(_ELEMENTS[name.split("_")[1]])
 
 

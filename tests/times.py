@@ -1,4 +1,7 @@
-"""Print where the time of the last tests went: ``python tests/times.py [COUNT]``."""
+"""Print the runs, files and tests that took most of the last run's time.
+
+Use: ``python tests/times.py [COUNT]``.
+"""
 
 from __future__ import annotations
 

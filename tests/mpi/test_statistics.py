@@ -1,4 +1,4 @@
-"""Statistics of distributed arrays, against exact fractions and NumPy on all elements at once."""
+"""Compare statistics of distributed arrays with exact fractions, and with NumPy on all elements."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ REALS = ("bool", "int8", "uint16", "int64", "uint64", "float16", "float32", "flo
 
 
 def parts_of(data, n, rng):
-    """The data of each rank; some ranks have none."""
+    """Return the data of each rank. Some ranks have no data."""
     return np.split(data, np.sort(rng.integers(0, len(data) + 1, n - 1)))
 
 
 @pytest.fixture
 def shared():
-    """Random numbers that are equal on all ranks."""
+    """Return a generator that gives the same random numbers on all ranks."""
     return np.random.default_rng(17)
 
 
@@ -91,7 +91,7 @@ def test_members_without_elements_and_ddof(world):
     assert redcoll.var(mine) == 1
     assert redcoll.var(mine, ddof=1) == 2
     assert redcoll.std(mine) == 1
-    assert redcoll.var(mine, ddof=2) == np.inf  # as NumPy's: 2 / 0
+    assert redcoll.var(mine, ddof=2) == np.inf  # 2 / 0, as in NumPy
     assert np.isnan(redcoll.mean(np.zeros(0)))
     assert np.isnan(redcoll.var(np.zeros(0)))
     assert np.isnan(redcoll.mean(np.zeros((0, 3)), 0)).tolist() == [True] * 3

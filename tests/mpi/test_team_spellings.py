@@ -1,4 +1,4 @@
-"""Teams travel: every collective of the core takes a team and a communicator."""
+"""Test that every collective of the native API takes a team as a communicator or as a Team."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ COUNT = 6
 
 @pytest.fixture
 def plain():
-    """A communicator of mpi4py's, in the reverse order of the ranks of the world."""
+    """Yield an mpi4py communicator with the ranks of the world in reverse order."""
     comm = theirs.COMM_WORLD.Split(0, -theirs.COMM_WORLD.rank)
     yield comm
     comm_state.detach(comm)
@@ -26,7 +26,7 @@ def plain():
 
 
 def spellings(comm):
-    """Every way to pass the ranks of a communicator as a team."""
+    """Return every way to pass the ranks of a communicator as a team."""
     return {
         "mpi4py": comm,
         "redcoll.MPI": ours.Intracomm(comm),
@@ -38,14 +38,14 @@ WAYS = ("mpi4py", "redcoll.MPI", "Team")
 
 
 class Place:
-    """One rank's place in a team, and symmetric arrays for one call."""
+    """The position of a rank in a team, and symmetric arrays for one call."""
 
     def __init__(self, comm, arena):
         self.n, self.me, self._arena = comm.size, comm.rank, arena
         self.rows = oracle.rows("SUM", "i8", self.n, COUNT * self.n)
 
     def arrays(self, n_target, values=None):
-        """A target and the source, of the row of this rank unless values are given."""
+        """Return a target and a source. By default the source holds this rank's row."""
         values = self.rows[self.me] if values is None else np.asarray(values)
         self._arena.reset()
         target, source = self._arena.take(n_target, "i8"), self._arena.take(values.size, "i8")

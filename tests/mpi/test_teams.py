@@ -31,7 +31,7 @@ COUNTS = (1, 17, 5000)
 
 
 def check_team(team, pes, *, take=None, small_only=False):
-    """Every collective on this team gives what its members' order says."""
+    """Compare the collectives of this team with the oracle, in the order of its members."""
     assert list(team.pes) == list(pes)
     n, me = team.size, team.index
     assert n == len(pes)
@@ -66,13 +66,13 @@ def sets(n_pes):
 
 
 def test_the_sweep_of_active_sets(world, arena):
-    """PE_start 0..2, logPE_stride 0..2, every size that fits: members get the result."""
+    """The starts and log strides are 0 to 2, and all sizes that fit are tested."""
     taken = 0
     for triple in sets(world.n_pes):
         active = ActiveSet(*triple)
         index = active.index(world.pe)
         count = 40
-        # The same guards on all PEs, so that offsets are equal on those inside and outside.
+        # All PEs allocate the same arrays, so that the members' offsets are equal.
         arena.reset()
         source, target = Guarded(count, "i4", arena.take), Guarded(count, "i4", arena.take)
         rows = oracle.rows("SUM", "i4", active.size, count, seed=triple[0])
@@ -111,7 +111,7 @@ def test_the_set_of_all_is_the_world_team(world):
 
 
 def test_sets_of_one_pe_need_no_company(world):
-    """Whatever the stride says; alone, without anybody else's help."""
+    """A PE that is alone needs no other PE, whatever the stride."""
     before = None
     for log_stride in (0, 1, 5):
         active = ActiveSet(world.pe, log_stride, 1)
@@ -126,7 +126,7 @@ def test_sets_of_one_pe_need_no_company(world):
         redcoll.exscan(y, x, active_set=active)
         assert (y == 3).all()
         team = world.team_of(active)
-        assert before in (None, team)  # the stride of one PE means nothing
+        assert before in (None, team)  # the stride of a single PE has no meaning
         before = team
 
 
@@ -153,7 +153,7 @@ def test_dup(world, arena):
     comm = MPI.COMM_WORLD.Dup()
     team = Team.from_comm(comm)
     check_team(team, range(world.n_pes), take=arena.take)
-    # The communicator stays the caller's, and may go before the team.
+    # The communicator still belongs to the caller, who can free it before the team ends.
     assert comm.allreduce(1) == world.n_pes
     comm.Free()
     check_team(team, range(world.n_pes))
@@ -170,7 +170,7 @@ def test_split_by_parity(world, arena):
 
 
 def test_split_in_reverse_order(world, arena):
-    """The order is that of the communicator's ranks, not of PE numbers."""
+    """The order is that of the ranks in the communicator, not of the PE numbers."""
     n = world.n_pes
     comm = MPI.COMM_WORLD.Split(0, -world.pe)
     team = Team.from_comm(comm)
@@ -220,7 +220,7 @@ def test_comm_self(world):
 
 
 def test_a_communicator_of_other_processes_is_used_by_its_ranks(world):
-    """A subset of a subset: numbers are still those of the job."""
+    """PE numbers are those of the job, even in a subset of a subset."""
     n, me = world.n_pes, world.pe
     half = MPI.COMM_WORLD.Split(me < n // 2, me)
     quarter = half.Split(half.rank % 2, -half.rank)
@@ -252,18 +252,18 @@ def test_many_teams_at_once_do_not_mix(world, delays):
             redcoll.allreduce(y, np.full(3, me + 100.0 * number + turn), team=team)
             expected = n * (n - 1) / 2 + n * (100.0 * number + turn)
             assert oracle.assert_same(y, np.full(3, expected)) == 3
-    # Closed in another order than made, on all alike.
+    # All ranks close the teams in the same order, which is not the order of creation.
     for number in (3, 0, 5, 1, 4, 2):
         teams[number].close()
 
 
-# -- limits and the end -------------------------------------------------------------------------
+# -- limits and the end of teams ------------------------------------------------------------------
 
 
 def test_a_closed_team_says_so(world):
     team = Team.from_comm(MPI.COMM_WORLD)
     team.close()
-    team.close()  # a second time does nothing
+    team.close()  # no effect
     x = np.ones(3)
     for call in (
         lambda: redcoll.allreduce(x, x, team=team),
@@ -281,7 +281,7 @@ def test_a_closed_team_says_so(world):
 
 @pytest.mark.one_node
 def test_a_closed_team_does_not_look_at_memory_that_is_gone(world):
-    """What still refers to its parts gets an error, and no crash."""
+    """Objects that still refer to parts of the team raise an error, and do not crash."""
     team = Team.from_comm(MPI.COMM_WORLD)
     watch, waits, window = team.watch, team.watch.peers.waits, team.life.scratch.window
     known, words = watch.peers, window.words
@@ -304,7 +304,7 @@ def test_a_closed_team_does_not_look_at_memory_that_is_gone(world):
 
 
 class Recorded:
-    """A window that writes down in which order a member uses it."""
+    """A window that records the order of a member's loads, stores and fences."""
 
     def __init__(self, words):
         self._words = words
@@ -325,10 +325,10 @@ class Recorded:
 
 @pytest.mark.one_node
 def test_the_state_of_a_member_is_ordered_with_its_headers(world):
-    """On weakly ordered machines; the race itself cannot be provoked on others.
+    """The order matters on weakly ordered machines. Other machines cannot show the race itself.
 
-    A member that leaves or gives up writes its state after its headers, and whoever reads the
-    state reads headers after it.
+    A member that leaves or times out writes its state after its headers. A reader of the state
+    reads the headers after it.
     """
     team = Team.from_comm(MPI.COMM_WORLD)
     scratch = team.life.scratch
@@ -354,7 +354,7 @@ def test_a_32_bit_python_is_refused_on_all_ranks(world, monkeypatch):
 
 
 def test_refused_active_set_raises_again_without_its_former_calls(world):
-    """Each frame of a former call would stay in memory, with the arrays of the program."""
+    """Otherwise the frames of former calls would keep the arrays of the program in memory."""
 
     def fail():
         raise TeamLimitError("no more")
@@ -369,7 +369,7 @@ def test_refused_active_set_raises_again_without_its_former_calls(world):
 
 
 def test_the_limit_of_teams_is_told_to_all(world, monkeypatch):
-    """REDCOLL_MAX_TEAMS: an error on all members alike, and closing makes room."""
+    """Beyond REDCOLL_MAX_TEAMS all members raise. They can make a team again after closing one."""
     limit = MPI.COMM_WORLD.allreduce(shutdown.registered() + 3, MPI.MAX)
     monkeypatch.setenv("REDCOLL_MAX_TEAMS", str(limit))
     teams = [Team.from_comm(MPI.COMM_WORLD) for _ in range(3)]
@@ -402,7 +402,7 @@ def test_the_limit_on_one_member_is_the_limit_of_all(world, monkeypatch):
 
 
 def own(name):
-    """A file of this process in /proc, in lines."""
+    """Return the lines of a file in /proc about this process."""
     return Path("/proc/self", name).read_text().splitlines()
 
 
@@ -416,7 +416,7 @@ def resident_bytes():
 
 @pytest.mark.soak
 def test_many_teams_made_and_closed_leak_nothing(world):
-    # Beyond the cores MPI's own part in it takes long: its waits do not yield.
+    # With more processes than cores MPI takes long, because its waits do not yield.
     warm_up, often = (50, 450) if world.n_pes <= 4 else (10, 60)
 
     def once():
@@ -439,8 +439,8 @@ def test_many_teams_made_and_closed_leak_nothing(world):
 
 
 def test_two_threads_that_first_use_two_sets_at_once(world):
-    """Members meet for the right set, in whichever order their threads come."""
-    keys = [(0, 30, 1), (0, 31, 1)]  # of no other test
+    """Threads that arrive in different orders must pair with threads of the same set."""
+    keys = [(0, 30, 1), (0, 31, 1)]  # no other test uses these sets
     pes = range(world.n_pes)
     threads = [
         threading.Thread(target=world._meet, args=(pes, key, "first use"), daemon=True)

@@ -17,12 +17,12 @@ COUNTS = (1, 17, 128, 129, 1025, 4000)
 
 
 def affine(a, b):
-    """Composition of x -> p x + q, as p + q i: associative, not commutative."""
+    """Compose maps x -> p x + q, given as p + q i. This is associative but not commutative."""
     return a.real * b.real + 1j * (a.imag * b.real + b.imag)
 
 
 def matrix(a, b):
-    """Product of 2 x 2 matrices over the integers: whole vectors, not commutative."""
+    """Multiply 2 x 2 integer matrices. This needs whole vectors and is not commutative."""
     n = a.size // 4
     return (a.reshape(n, 2, 2) @ b.reshape(n, 2, 2)).reshape(a.shape)
 
@@ -36,7 +36,7 @@ def right(a, b):
 
 
 def concatenation(a, b):
-    """Strings as numbers: digits of a, then digits of b."""
+    """Concatenate the decimal digits of a and of b."""
     digits = np.where(b > 0, np.floor(np.log10(np.maximum(b, 1))) + 1, 0).astype(np.int64)
     return a * 10**digits + b
 
@@ -46,7 +46,7 @@ def makers(arena):
 
 
 def run(team, arena, op, row, place):
-    """Call all collectives with an operation; return their results by name."""
+    """Call the collectives with an operation; return the guarded targets by name."""
     take = makers(arena)[place]
     count = len(row)
     results = {}
@@ -94,7 +94,7 @@ def test_functions_that_do_not_commute(tight, arena, place, elementwise):
 
 @pytest.mark.parametrize("place", ["symmetric", "private"])
 def test_whole_vectors_reach_a_function_that_wants_them(tight, arena, place):
-    """Not elementwise: every call gets all elements, whatever the path."""
+    """Without ``elementwise``, each call of the function gets all elements, on every path."""
     n, me = tight.size, tight.index
     compared = 0
     for count in (4, 128, 132, 1024, 4000):
@@ -113,7 +113,7 @@ def test_whole_vectors_reach_a_function_that_wants_them(tight, arena, place):
 
 
 def test_private_vectors_take_one_round_a_chunk_and_two_more(tight):
-    """The first one compares the calls, the last one tells whether the function raised."""
+    """The first round compares the calls, and the last round reports exceptions of the function."""
     if not tight.layout.is_one_node or tight.size == 1:
         pytest.skip("several nodes gather whole vectors")
     chunks = 5
@@ -136,7 +136,7 @@ def test_left_and_right_show_the_order(tight, arena):
 
 
 def test_a_function_given_as_it_is(tight):
-    """A plain callable is taken for one that wants whole vectors."""
+    """A plain callable gets whole vectors."""
     n, me = tight.size, tight.index
     for function in (affine, functools.partial(affine), lambda a, b: affine(a, b) + 0):
         x = np.array([me + 1 + 1j, 2 - 1j * me])
@@ -161,7 +161,7 @@ def test_ufuncs_that_are_no_operation_of_redcolls(tight, arena, ufunc, place):
 
 
 def test_ufuncs_that_are_operations_of_redcolls(tight):
-    """``numpy.add`` means SUM, also where another member says SUM."""
+    """``numpy.add`` means SUM, even if another member passes SUM."""
     n, me = tight.size, tight.index
     x = np.arange(5.0) + me
     y = np.zeros(5)
@@ -170,7 +170,7 @@ def test_ufuncs_that_are_operations_of_redcolls(tight):
 
 
 def test_frompyfunc(tight):
-    """A ufunc of Python objects gives results that have to be cast: a clear error or the result."""
+    """The ufunc returns Python objects, which the function casts to the element type."""
     n, me = tight.size, tight.index
     x = np.arange(4) + me
     y = np.zeros(4, x.dtype)
@@ -182,7 +182,7 @@ def test_frompyfunc(tight):
 @pytest.mark.parametrize("elementwise", [False, True])
 def test_a_function_is_not_called_for_no_elements(tight, elementwise):
     def longest(a, b):
-        return a if a.max() >= b.max() else b  # of no elements it raises
+        return a if a.max() >= b.max() else b  # raises for empty arrays
 
     op = user_op(longest, elementwise=elementwise)
     nothing = np.empty(0)
@@ -194,7 +194,7 @@ def test_a_function_is_not_called_for_no_elements(tight, elementwise):
 
 
 def test_a_function_may_return_an_operand(tight):
-    """A function may return an operand as it is: the result is a copy."""
+    """A function may return its operand: redcoll copies the result."""
     n, me = tight.size, tight.index
     for count in (5, 1000):
         x = np.full(count, float(me))
@@ -232,7 +232,7 @@ def test_operands_are_read_only_so_that_others_memory_is_safe(tight, arena):
 
 
 class Trouble(Exception):
-    """Raised by a function of the user."""
+    """The exception that a function of the user raises."""
 
 
 def calls(op, team, count, take=np.empty):
@@ -265,7 +265,7 @@ def check_usable(team):
 @pytest.mark.parametrize("elementwise", [True, False])
 @pytest.mark.parametrize("place", ["symmetric", "private"])
 def test_an_exception_on_all(tight, arena, count, elementwise, place):
-    """The original where the function was called and raised, RemoteOpError elsewhere."""
+    """A member whose function raised gets that exception. The others get a RemoteOpError."""
 
     def fail(a, b):
         raise Trouble("no such thing")
@@ -280,7 +280,7 @@ def test_an_exception_on_all(tight, arena, count, elementwise, place):
             call()
         assert "no such thing" in str(caught.value)
         if name == "allreduce" and not elementwise:
-            assert isinstance(caught.value, Trouble)  # everybody folds
+            assert isinstance(caught.value, Trouble)  # every member combines all vectors
         check_usable(tight)
 
 
@@ -297,7 +297,7 @@ def test_an_exception_on_one(tight, gather, count, elementwise):
             return a + b
 
         op = user_op(fail_there, elementwise=elementwise)
-        # All fold in an allreduce; elsewhere it depends on the path who does.
+        # All members combine in an allreduce. In other collectives it depends on the path.
         call = calls(op, tight, count)["allreduce"]
         if me == bad:
             with pytest.raises(Trouble, match=f"only on {bad}"):
@@ -339,7 +339,7 @@ def test_exceptions_twice_in_a_row_and_several_at_once(tight):
 
 
 class Mute(Exception):
-    """An exception whose text cannot be made."""
+    """An exception whose text cannot be computed."""
 
     def __str__(self):
         raise Trouble("no text either")
@@ -407,7 +407,7 @@ def test_functions_of_other_names_are_a_mismatch(tight):
 
 @pytest.mark.mpi(min_size=2)
 def test_a_base_exception_ends_the_fold_at_once_and_does_not_hang_the_others(world):
-    """Ctrl-C inside the function: the team is lost, no rank waits forever."""
+    """After Ctrl-C inside the function the team is broken, and no rank waits forever."""
     me, n = world.pe, world.n_pes
 
     def interrupted(a, b):
@@ -416,7 +416,7 @@ def test_a_base_exception_ends_the_fold_at_once_and_does_not_hang_the_others(wor
         return a + b
 
     for count in (10, 100_000):
-        # A team of its own: it is broken afterwards.
+        # A separate team, because the interrupt breaks it.
         team = redcoll.Team.from_comm(MPI.COMM_WORLD)
         call = calls(user_op(interrupted, elementwise=True), team, count)["allreduce"]
         with pytest.raises((KeyboardInterrupt, redcoll.PeerLostError)) as caught:

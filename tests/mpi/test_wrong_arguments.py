@@ -1,12 +1,12 @@
-"""Every argument of every public collective call, wrong on one rank only.
+"""Pass a wrong value for every argument of every public collective call, on one rank only.
 
-The calls and their parameters come from :func:`inspect.signature`. The values are None, things of a
-wrong type, and objects whose own methods raise. On the rank with the wrong value the call raises
-an error of redcoll's that names the parameter. The other ranks raise ``CollectiveMismatchError`` in
-the same call. Nothing hangs or is paired wrongly: a reduction on the same team is right afterwards.
+The calls and their parameters come from :func:`inspect.signature`. The wrong values are None,
+objects of a wrong type, and objects whose own methods raise. The rank with the wrong value raises
+an error of redcoll that names the parameter. The other ranks raise ``CollectiveMismatchError`` in
+the same call. Then a reduction on the same team must be right, so no call hangs or pairs wrongly.
 
-What cannot be told is not tried together: a wrong ``team`` or active set does not say whom to tell,
-so it raises on its rank alone, and the other ranks do not call (docs/semantics.md).
+A wrong ``team`` or active set does not determine the other members. So it raises on its rank only,
+and the other ranks do not make the call (docs/semantics.md).
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ pytestmark = pytest.mark.mpi(min_size=2)
 pytest_plugins = ["mpi.mpi_tools"]
 
 WORLD = theirs.COMM_WORLD.Dup()
-_TEAM_SHAPE = 4  # elements of a vector: 32 bytes, so that nobody goes ahead
+_TEAM_SHAPE = 4  # elements in a vector: 32 bytes, too long for run-ahead
 
 
 # -- wrong values ---------------------------------------------------------------------------------
 
 
 class OwnError(Exception):
-    """What the methods below raise: no error that a library expects."""
+    """The exception of the methods below, which no library expects."""
 
 
 def _raise(*_: object, **__: object) -> Any:
@@ -72,7 +72,7 @@ def _released() -> memoryview:
 
 
 class _Callable:
-    """What can be called, but raises where it is looked up in a table."""
+    """A callable that raises when redcoll looks it up in a table."""
 
     __hash__ = _raise  # type: ignore[assignment]
     __eq__ = _raise  # type: ignore[assignment]
@@ -82,7 +82,7 @@ class _Callable:
 
 
 def values() -> dict[str, Any]:
-    """Wrong values by name, new at each call."""
+    """Return new wrong values by name."""
     return {
         "None": None,
         "text": "wrong",
@@ -133,13 +133,13 @@ class Call:
     local: frozenset[str] = frozenset()
     free: frozenset[str] = frozenset()
     names: dict[str, str] = field(default_factory=dict)
-    """What messages call a parameter, if not by its name."""
+    """The name of a parameter in messages, if that is not its own name."""
     any_error: bool = False
-    """Whether errors may be those of the API's users: mpi4py's."""
+    """Whether the errors may be those of mpi4py."""
 
     def takes(self, parameter: str, value: str) -> bool:
-        """Whether a value is right, or is told in a later call as well."""
-        # One element in a scan or rooted reduce: this rank goes ahead (docs/semantics.md).
+        """Return whether the value is right for this call, or whether the rank runs ahead."""
+        # A scan or rooted reduce of one element lets this rank run ahead (docs/semantics.md).
         is_ahead = parameter == "nreduce" and value.startswith("integer")
         is_left_out = parameter in self.local and value == "None"
         return parameter in self.free or is_left_out or is_ahead
@@ -180,7 +180,7 @@ LOCAL = (
     *("user_op", "pair_dtype", "my_pe", "n_pes", "init", "finalize", "shared_arrays"),
     *("jit_op", "profile", "timeout"),
 )
-"""Functions of the core that are not collective, or take no arguments."""
+"""Functions of the native API that are not collective, or take no arguments."""
 
 
 def core_call(name: str, arena, tight) -> Call:
@@ -191,7 +191,7 @@ def core_call(name: str, arena, tight) -> Call:
         arguments = {"target": np.zeros(k), "source": np.ones(k * n if blocks else k)}
         arguments |= {"team": tight}
         check = lambda: check_core(tight)  # noqa: E731
-        # Not "active_set": with a team besides, the members of the team get the error.
+        # Not "active_set": the call also passes a team, whose members then get the error.
         return Call(routine, arguments, check, frozenset({"team"}))
     if name.endswith("_many"):
         check = lambda: check_core(tight)  # noqa: E731
@@ -199,7 +199,7 @@ def core_call(name: str, arena, tight) -> Call:
     if name in STATISTICS:
         check = lambda: check_core(tight)  # noqa: E731
         arguments = {"x": np.ones(k), "team": tight} | ({"k": 1} if name == "topk" else {})
-        # Any numbers serve as x: test_statistics.py has what does not, and names both.
+        # Any numbers are right for x. test_statistics.py tests wrong values.
         free = frozenset({"x", "range"} if name == "histogram" else {"x", "axis"})
         return Call(routine, arguments, check, frozenset({"team"}), free)
     if name in EXACT:
@@ -247,7 +247,7 @@ def mpi_call(name: str, comm) -> Call:
     if name in MANY:
         return Call(routine, {"values": [1, 2.0]}, check, any_error=True)
     if name[0].islower():
-        # An object is pickled where it has no short form; mpi4py's pickling tells nobody.
+        # mpi4py pickles an object that has no short form, and its error does not reach other ranks.
         return Call(routine, {"sendobj": 1}, check, free=frozenset({"sendobj"}), any_error=True)
     blocks = name.startswith("Reduce_scatter")
     arguments = {"sendbuf": np.ones(k * n if blocks else k), "recvbuf": np.zeros(k)}
@@ -257,7 +257,7 @@ def mpi_call(name: str, comm) -> Call:
 
 
 SET = frozenset({"PE_start", "logPE_stride", "PE_size"})
-# One routine or two of each chapter and form; those of other types are made of the same parts.
+# One or two routines of each chapter and form. The routines for other types share their code.
 SHMEM_CALLS = (
     *("shmem_double_sum_to_all", "shmem_long_max_to_all", "shmem_real8_sum_to_all"),
     *("shmem_broadcast64", "shmem_collect64", "shmem_fcollect64", "shmem_alltoall64"),
@@ -350,15 +350,16 @@ def shmem4py_call(name: str, arena) -> Call:
     return Call(routine, given, check_core, frozenset({"team"}), names=renamed)
 
 
-# -- the trial ------------------------------------------------------------------------------------
+# -- trying all values
+# ------------------------------------------------------------------------------
 
-# By the standard these do nothing, without the other PEs.
+# The standard defines that these calls do nothing, so the other PEs do not take part.
 _ALONE = {("shmem_free", "ptr", "None")}
 
 
 @dataclass
 class Trial:
-    """How many calls were made, and what came of them."""
+    """The number of calls, and the numbers of their outcomes."""
 
     tried: int = 0
     refused: int = 0
@@ -367,7 +368,7 @@ class Trial:
 
 
 def try_all(name: str, make: Any, reset: Any, chosen: Any) -> Trial:
-    """Replace each argument by each wrong value, on one rank, which changes from call to call."""
+    """Pass each wrong value for each argument. The rank that passes it changes between calls."""
     me, n = WORLD.rank, WORLD.size
     trial = Trial()
     parameters = make().parameters()
@@ -407,16 +408,16 @@ def describe(error: BaseException | None) -> str:
 def judge(
     trial: Trial, call: Call, parameter: str, what: str, bad: int, told: Any, error: Any
 ) -> None:
-    """Whether all ranks ended as the docs say."""
+    """Check that all ranks ended the call as the documentation says."""
     others = [each for rank, each in enumerate(told) if rank != bad and each is not None]
     if told[bad] == "returned":
-        # A value that is right after all, on all or where nobody has to know.
+        # The value is right after all, either for all ranks or because no other rank depends on it.
         assert all(each == "returned" for each in others), (what, told)
         assert others or parameter in call.local or WORLD.size == 1, (what, told)
         trial.agreed += 1
         return
     if len(set(told)) == 1 and told[bad].startswith("ArgumentError: collect"):
-        trial.refused += 1  # lengths may differ there, and the round shows them to all
+        trial.refused += 1  # lengths may differ in collect, so all ranks detect the error
         return
     assert all(each.startswith("CollectiveMismatchError") for each in others), (what, told)
     if not others:
@@ -429,16 +430,16 @@ def judge(
 
 
 def is_clear(error: BaseException, parameter: str) -> bool:
-    """Whether an error is one of redcoll's that names the parameter."""
+    """Return whether redcoll raised the error and named the parameter."""
     if isinstance(error, CollectiveMismatchError):
-        return True  # a value that is right by itself
+        return True  # the value is right by itself
     if not isinstance(error, RedcollError):
         return False
     return parameter in str(error)
 
 
 def sample(name: str, parameter: str, value: str) -> bool:
-    """A third of all, other ones for each call; and each value that has been a defect."""
+    """Choose every value that has revealed a defect, and a quarter of the others for each call."""
     if value in ("None", "every method raises"):
         return True
     return zlib.crc32(f"{name} {parameter} {value}".encode()) % 4 == 0
@@ -508,11 +509,11 @@ def test_mpi(comm, record_property, name, chosen):
     assert trial.refused > 0
 
 
-# -- PVM: codes, and calls that count where they fail ---------------------------------------------
+# -- PVM: error codes, and calls that count although they fail -------------------------------------
 
 GROUP, TAG, ROOT = "wrong arguments", 7, 0
 PVM_CALLS = ("pvm_reduce", "pvm_gather", "pvm_scatter", "pvm_barrier", "pvm_freezegroup")
-# They say whom the call is with: what is wrong there is no call, for anybody.
+# These arguments identify the call. If one is wrong, no other task takes part.
 PVM_LOCAL = frozenset({"group", "msgtag", "rootginst"})
 
 
@@ -534,7 +535,7 @@ def pvm_call(name: str) -> tuple[Any, dict[str, Any]]:
 
 
 def pvm_check() -> None:
-    """A reduction, a gather and a scatter with the same tag pair rightly, and a barrier."""
+    """Check that a reduction, a gather and a scatter of the same tag pair, and make a barrier."""
     rows = oracle.rows("SUM", "i4", WORLD.size, 3)
     own = pvm.pvm_getinst(GROUP, pvm.pvm_mytid())
     call = (3, pvm.PVM_INT, TAG, GROUP, ROOT)
@@ -566,10 +567,11 @@ def test_pvm(record_property, name, chosen, capfd):
                 continue
             what = f"{name}({parameter}={value_name})"
             bad = zlib.crc32(what.encode()) % n
-            # A wrong number of members is no call either, and the caller is not counted.
+            # A call with a wrong number of members does not count the caller, and involves no other
+            # task.
             is_local = parameter in PVM_LOCAL or "reduce gather scatter".find(name[4:]) < 0
             if parameter not in ("data", "result", "func") and value_name.startswith("integer"):
-                continue  # another number that is right by itself
+                continue  # this integer is right by itself
             routine, given = pvm_call(name)
             if me == bad:
                 given[parameter] = values()[value_name]
@@ -582,7 +584,7 @@ def test_pvm(record_property, name, chosen, capfd):
                     error, outcome = raised, describe(raised)
             tried += 1
             told = WORLD.allgather((own, outcome))
-            # A count that is too large is told with the name of the array that it is too large for.
+            # The error for a count that is too large names the array as well.
             names = (parameter, *(("data", "result") if parameter == "count" else ()))
             if isinstance(outcome, str):
                 assert any(is_clear(error, each) for each in names), (what, error)
@@ -605,10 +607,11 @@ def test_pvm(record_property, name, chosen, capfd):
     WORLD.Barrier()
     assert pvm.pvm_lvgroup(GROUP) == 0
     WORLD.Barrier()
-    capfd.readouterr()  # PvmAutoErr prints each failure
+    capfd.readouterr()  # PvmAutoErr has printed each failure
 
 
-# -- roots at the border --------------------------------------------------------------------------
+# -- roots out of range
+# -------------------------------------------------------------------------------
 
 ROOTED = {
     "core": ("reduce", "broadcast"),
@@ -624,7 +627,7 @@ ROOTED = {
 @pytest.mark.parametrize("who", ["one", "all"])
 @pytest.mark.parametrize("api", ROOTED)
 def test_root_just_out_of_range(arena, tight, comm, api, who):
-    """Of every call with a root: -1, the size, and one more; on one rank, and on all."""
+    """The wrong roots are -1, the size, and the size + 1, first on one rank and then on all."""
     me, n = WORLD.rank, WORLD.size
     make = {
         "core": lambda name: core_call(name, arena, tight),
@@ -658,7 +661,7 @@ def test_root_just_out_of_range(arena, tight, comm, api, who):
 
 
 def test_pvm_root_just_out_of_range():
-    """Nobody is waited for where there is no root: each call returns PvmNoInst."""
+    """Without a valid root no task waits, and each call returns PvmNoInst."""
     assert pvm.pvm_joingroup(GROUP) >= 0
     WORLD.Barrier()
     for name in ("pvm_reduce", "pvm_gather", "pvm_scatter"):
