@@ -277,7 +277,7 @@ def execute(run: Run, timeout_s: float) -> str | None:
             start_new_session=True,  # so that a signal reaches all its processes
         )
         try:
-            # A launcher should end its job after MPIEXEC_TIMEOUT. If it does not, this timeout does.
+            # Launchers should end their jobs after MPIEXEC_TIMEOUT. Otherwise this timeout does.
             code = process.wait(timeout_s + (GRACE_S if run.launcher else 0))
         except subprocess.TimeoutExpired:
             return f"ended after {timeout_s:.0f} s without a result"

@@ -25,7 +25,7 @@ ROUNDS = int(os.environ.get("REDCOLL_TEST_ROUNDS", "5"))
 MESSAGE = 10_000_000 // 8
 SLOTS = 1000
 COUNTS = (1, 100, 3000, 60_000)
-"""Elements for the short path, for the long paths, and for several pieces between nodes."""
+"""Elements in vectors for the short path, the long paths, and several pieces between nodes."""
 
 
 class Program:

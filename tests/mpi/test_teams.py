@@ -153,7 +153,7 @@ def test_dup(world, arena):
     comm = MPI.COMM_WORLD.Dup()
     team = Team.from_comm(comm)
     check_team(team, range(world.n_pes), take=arena.take)
-    # The communicator still belongs to the caller, who can free it before the team ends.
+    # The communicator still belongs to the caller. It may be freed before the team is closed.
     assert comm.allreduce(1) == world.n_pes
     comm.Free()
     check_team(team, range(world.n_pes))
