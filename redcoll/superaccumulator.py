@@ -6,7 +6,7 @@ a row of int64: words of 32 bits with room for carries, then :data:`SPECIALS` co
 several ranks are merged by adding them, which is associative. So every partition of the elements,
 and every order, gives the same sum.
 
-The same words are in ``redcoll/kernels/_compiled/exact.hpp``.
+The same words are in ``redcoll/kernels/_compiled/superaccumulator.hpp``.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from cpython.buffer cimport (
 from libc.stdint cimport int64_t
 
 
-cdef extern from "exact.hpp" namespace "redcoll" nogil:
+cdef extern from "exact_sums.hpp" namespace "redcoll" nogil:
     void _accumulate "redcoll::accumulate"[T](int64_t*, int, const void*, size_t)
     void _accumulate_products "redcoll::accumulate_products"[T](
         int64_t*, const void*, const void*, size_t)

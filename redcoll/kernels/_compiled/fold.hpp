@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include "copies.hpp"
-#include "exact.hpp"
+#include "exact_folds.hpp"
 #include "operations.hpp"
 #include "small_floats.hpp"
 #include "tiles.hpp"

@@ -1,0 +1,149 @@
+// Sums of float and double without rounding errors, as far as that needs no long integers.
+//
+// Numbers are cut at fixed bits into one to three parts, whose sums have no rounding error (Demmel
+// and Nguyen, "Parallel reproducible summation", IEEE TC 64, 2015).
+
+#ifndef REDCOLL_EXACT_PARTS_HPP
+#define REDCOLL_EXACT_PARTS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "superaccumulator.hpp"
+#include "tiles.hpp"
+
+namespace redcoll {
+
+// ---- Error-free transformations ------------------------------------------------------
+
+// Set s to the rounded a + b, and return its error. X is double or a vector of doubles.
+template <class X>
+REDCOLL_INLINE X two_sum(X& s, const X& b) {
+    const X a = s;
+    s = a + b;
+    const X b_part = s - a;
+    const X a_part = s - b_part;
+    return (a - a_part) + (b - b_part);
+}
+
+// Return the error of p = a * b by Dekker's product with Veltkamp's splitting. It is right if no
+// step overflows or underflows.
+template <class X>
+REDCOLL_INLINE X error_of_product(const X& a, const X& b, const X& p) {
+    constexpr double SPLIT = 134217729;  // 2^27 + 1
+    const X a_big = a * SPLIT, b_big = b * SPLIT;
+    const X a_high = a_big - (a_big - a), b_high = b_big - (b_big - b);
+    const X a_low = a - a_high, b_low = b - b_high;
+    return a_low * b_low - (((p - a_high * b_high) - a_low * b_high) - a_high * b_low);
+}
+
+constexpr std::int64_t EXPONENT = std::int64_t{2047} << 52;
+
+// ---- Parts of numbers ----------------------------------------------------------------
+
+// compat(gcc): it loses the attribute of a vector of double whose size is a template's argument.
+template <class X, int n_bytes>
+struct VectorOfNumbers {
+    typedef X Type __attribute__((vector_size(n_bytes)));
+};
+
+// Vectors of doubles, of elements T in memory.
+template <class T, int width>
+struct Doubles {
+    static constexpr int N = width / sizeof(double);
+    using Wide = typename VectorOfNumbers<double, width>::Type;
+    using Bits = typename VectorOfNumbers<std::int64_t, width>::Type;
+    using Stored = typename VectorOfNumbers<T, N * sizeof(T)>::Type;
+
+    static REDCOLL_INLINE Wide load(const void* at) {
+        Stored x;
+        redcoll::load(static_cast<const char*>(at), x);
+        return __builtin_convertvector(x, Wide);
+    }
+};
+
+// The largest size of L vectors of numbers, and the signs that all of them have.
+template <class V, int L>
+struct Range {
+    typename V::Wide most[L] = {};
+    typename V::Bits signs[L];
+
+    REDCOLL_INLINE Range() {
+        for (int l = 0; l < L; ++l) signs[l] = typename V::Bits{} + SIGN;
+    }
+
+    REDCOLL_INLINE void add(int l, const typename V::Wide& x) {
+        const auto bits = reinterpret_cast<const typename V::Bits&>(x);
+        signs[l] &= bits;
+        const auto size_bits = bits & ~SIGN;
+        const auto size = reinterpret_cast<const typename V::Wide&>(size_bits);
+        most[l] = size > most[l] ? size : most[l];
+    }
+
+    // Return the powers of two that are not above the largest sizes.
+    REDCOLL_INLINE typename V::Wide power(int l) const {
+        const auto bits = reinterpret_cast<const typename V::Bits&>(most[l]) & EXPONENT;
+        return reinterpret_cast<const typename V::Wide&>(bits);
+    }
+
+    REDCOLL_INLINE double greatest() const {
+        double found = 0;
+        for (int l = 0; l < L; ++l)
+            for (int lane = 0; lane < V::N; ++lane) found = std::max(found, most[l][lane]);
+        return found;
+    }
+
+    REDCOLL_INLINE bool is_minus_zero(int l, int lane) const {
+        return most[l][lane] == 0 && signs[l][lane] < 0;
+    }
+};
+
+// L vectors of sums of numbers below twice a power of two. A number is added to a large multiple of
+// that power, which rounds it; the rest goes to the next level. So the sums of one level are
+// multiples of one unit, with fewer bits than a double.
+template <class V, int LEVELS, int L>
+struct Parts {
+    typename V::Wide sum[LEVELS][L], bias[LEVELS][L];
+    typename V::Bits rest{};
+
+    // `most_numbers` is a power of two.
+    REDCOLL_INLINE void begin(int l, const typename V::Wide& power, double most_numbers) {
+        typename V::Wide start = power * (12 * most_numbers);
+        for (int level = 0; level < LEVELS; ++level) {
+            sum[level][l] = bias[level][l] = start;
+            start *= most_numbers * 0x1p-51;
+        }
+    }
+
+    REDCOLL_INLINE void add(int l, typename V::Wide x) {
+        for (int level = 0; level < LEVELS; ++level) {
+            const typename V::Wide before = sum[level][l];
+            sum[level][l] = before + x;
+            x -= sum[level][l] - before;
+        }
+        rest |= reinterpret_cast<const typename V::Bits&>(x);
+    }
+
+    // Return whether all bits of all numbers are in the parts. NaN and infinities never are.
+    REDCOLL_INLINE bool are_complete() const {
+        std::int64_t found = 0;
+        for (int lane = 0; lane < V::N; ++lane) found |= rest[lane];
+        return !(found & ~SIGN);
+    }
+
+    REDCOLL_INLINE typename V::Wide part(int level, int l) const {
+        return sum[level][l] - bias[level][l];
+    }
+
+    REDCOLL_INLINE void give(Accumulator& even, Accumulator& odd) const {
+        for (int level = 0; level < LEVELS; ++level)
+            for (int l = 0; l < L; ++l)
+                for (int lane = 0; lane < V::N; ++lane)
+                    (lane % 2 ? odd : even).add_part(part(level, l)[lane]);
+    }
+};
+
+}  // namespace redcoll
+
+#endif

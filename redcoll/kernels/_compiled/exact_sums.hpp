@@ -1,0 +1,183 @@
+// Sums of long vectors, and of the products of two: blocks are summed by parts, and the parts by a
+// superaccumulator.
+
+#ifndef REDCOLL_EXACT_SUMS_HPP
+#define REDCOLL_EXACT_SUMS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "exact_parts.hpp"
+#include "superaccumulator.hpp"
+#include "tiles.hpp"
+
+namespace redcoll {
+
+// Numbers are added in blocks that stay in the first cache. A lane of a block gets at most
+// LANE of them.
+constexpr std::size_t BLOCK = 2048;
+constexpr double LANE = 256;
+
+// Add n numbers by parts; return whether they have all bits.
+template <int LEVELS, class V, int L, class T>
+REDCOLL_INLINE bool add_parts(Accumulator& even, Accumulator& odd, const T* x, std::size_t n,
+                              double power) {
+    Parts<V, LEVELS, L> parts;
+    for (int l = 0; l < L; ++l) parts.begin(l, typename V::Wide{} + power, LANE);
+    for (std::size_t i = 0; i < n; i += V::N * L)
+        for (int l = 0; l < L; ++l) parts.add(l, V::load(x + i + l * V::N));
+    if (!parts.are_complete()) return false;
+    parts.give(even, odd);
+    return true;
+}
+
+inline double power_below(double x) {
+    std::int64_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    bits &= EXPONENT;
+    std::memcpy(&x, &bits, sizeof bits);
+    return x;
+}
+
+// Add n numbers; those at odd places to `odd`, which is `even` unless they are complex.
+template <class T, int width>
+REDCOLL_INLINE void add_numbers(Accumulator& even, Accumulator& odd, const T* x, std::size_t n) {
+    using V = Doubles<T, width>;
+    constexpr int L = 4;
+    constexpr std::size_t STEP = V::N * L;
+    while (n) {
+        const std::size_t part = std::min(n, BLOCK), whole = part / STEP * STEP;
+        Range<V, L> range;
+        for (std::size_t i = 0; i < whole; i += STEP)
+            for (int l = 0; l < L; ++l) range.add(l, V::load(x + i + l * V::N));
+        const double power = power_below(range.greatest());
+        std::size_t done = 0;
+        if (whole && (add_parts<2, V, L>(even, odd, x, whole, power) ||
+                      add_parts<3, V, L>(even, odd, x, whole, power))) {
+            done = whole;
+            for (int l = 0; l < L; ++l)
+                for (int lane = 0; lane < V::N; ++lane)
+                    (lane % 2 ? odd : even).count(range.is_minus_zero(l, lane));
+        }
+        for (; done < part; ++done) (done % 2 ? odd : even).add(x[done]);
+        x += part, n -= part;
+    }
+}
+
+// Add the products of n pairs of numbers.
+template <class T, int width>
+REDCOLL_INLINE void add_products(Accumulator& sum, const T* a, const T* b, std::size_t n) {
+    using V = Doubles<T, width>;
+    constexpr int L = 2;
+    constexpr std::size_t STEP = V::N * L;
+    // Between these sizes neither a product nor its error overflows or underflows.
+    constexpr double LEAST = 0x1p-700, MOST = 0x1p990;
+    while (n) {
+        const std::size_t part = std::min(n, BLOCK / 4), whole = part / STEP * STEP;
+        Range<V, L> range;
+        Range<V, 1> factors;
+        typename V::Wide least = typename V::Wide{} + MOST;
+        for (std::size_t i = 0; i < whole; i += STEP)
+            for (int l = 0; l < L; ++l) {
+                const auto u = V::load(a + i + l * V::N), v = V::load(b + i + l * V::N);
+                const typename V::Wide product = u * v, size = product < 0 ? -product : product;
+                range.add(l, product);
+                factors.add(0, u);
+                factors.add(0, v);
+                const typename V::Wide nonzero = ((u == 0) | (v == 0)) ? least : size;
+                least = nonzero < least ? nonzero : least;
+            }
+        bool is_safe = whole && range.greatest() < MOST && factors.greatest() < MOST;
+        for (int lane = 0; lane < V::N; ++lane) is_safe &= least[lane] >= LEAST;
+        std::size_t done = 0;
+        if (is_safe) {
+            const double power = power_below(range.greatest());
+            Parts<V, 2, L> products, errors;
+            for (int l = 0; l < L; ++l) {
+                products.begin(l, typename V::Wide{} + power, LANE);
+                errors.begin(l, typename V::Wide{} + power * 0x1p-53, LANE);
+            }
+            for (std::size_t i = 0; i < whole; i += STEP)
+                for (int l = 0; l < L; ++l) {
+                    const auto u = V::load(a + i + l * V::N), v = V::load(b + i + l * V::N);
+                    const typename V::Wide product = u * v;
+                    products.add(l, product);
+                    if (sizeof(T) == sizeof(double))  // a float's product has no error in a double
+                        errors.add(l, error_of_product(u, v, product));
+                }
+            if (products.are_complete() && errors.are_complete()) {
+                done = whole;
+                products.give(sum, sum);
+                errors.give(sum, sum);
+                for (int l = 0; l < L; ++l)
+                    for (int lane = 0; lane < V::N; ++lane)
+                        sum.count(range.is_minus_zero(l, lane));
+            }
+        }
+        for (; done < part; ++done) sum.add_product(a[done], b[done]);
+        a += part, b += part, n -= part;
+    }
+}
+
+// The loops above for this machine.
+#if defined(REDCOLL_HAS_AVX2)
+template <class T>
+__attribute__((target("avx2"))) void add_numbers_avx2(Accumulator& even, Accumulator& odd,
+                                                      const T* x, std::size_t n) {
+    add_numbers<T, 32>(even, odd, x, n);
+}
+
+template <class T>
+__attribute__((target("avx2"))) void add_products_avx2(Accumulator& sum, const T* a, const T* b,
+                                                       std::size_t n) {
+    add_products<T, 32>(sum, a, b, n);
+}
+#endif
+
+// Add numbers to sums in memory, each with its words [first, end) and specials: one sum for real
+// numbers, two for complex ones.
+template <class T>
+void accumulate(std::int64_t* sums, int n_sums, const void* x, std::size_t n) {
+    constexpr int first = FIRST_OF_SUMS, end = END_OF_SUMS;
+    Accumulator even(sums, first, end);
+    Accumulator second(sums + (n_sums - 1) * (end - first + SPECIALS), first, end);
+    Accumulator& odd = n_sums == 1 ? even : second;
+    const auto numbers = static_cast<const T*>(x);
+#if defined(REDCOLL_HAS_AVX2)
+    if (__builtin_cpu_supports("avx2"))
+        add_numbers_avx2(even, odd, numbers, n);
+    else
+#endif
+        add_numbers<T, 16>(even, odd, numbers, n);
+    even.carry();
+    odd.carry();
+}
+
+// Add products to the sum of all words.
+template <class T>
+void accumulate_products(std::int64_t* memory, const void* a, const void* b, std::size_t n) {
+    Accumulator sum(memory, 0, WORDS);
+    const auto left = static_cast<const T*>(a), right = static_cast<const T*>(b);
+#if defined(REDCOLL_HAS_AVX2)
+    if (__builtin_cpu_supports("avx2"))
+        add_products_avx2(sum, left, right, n);
+    else
+#endif
+        add_products<T, 16>(sum, left, right, n);
+    sum.carry();
+}
+
+// Round n sums, each of which has `width` words with its specials.
+template <class T>
+void round_sums(std::int64_t* sums, std::size_t n, std::size_t width, void* out) {
+    const bool is_of_products = width == WORDS + SPECIALS;
+    const int first = is_of_products ? 0 : FIRST_OF_SUMS, end = is_of_products ? WORDS : END_OF_SUMS;
+    for (std::size_t i = 0; i < n; ++i)
+        static_cast<T*>(out)[i] = Accumulator(sums + i * width, first, end).rounded<T>();
+}
+
+}  // namespace redcoll
+
+#endif
