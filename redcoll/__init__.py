@@ -56,9 +56,8 @@ from redcoll.ops import (
     SUM,
     XOR,
     Op,
-    jit_op,
-    user_op,
 )
+from redcoll.user_ops import jit_op, user_op
 
 if TYPE_CHECKING:
     from redcoll.arrays import array, empty, free, full, ones, zeros

@@ -11,7 +11,7 @@ from inspect import Parameter, Signature
 from typing import Any
 
 from redcoll.arguments import integer
-from redcoll.ops import OpLike
+from redcoll.op_lookup import OpLike
 from redcoll_pvm import collection, groups, messages, operators, packing, reduction, tasks
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._task import OutParameter, call, put, report

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from redcoll.arguments import integer
 from redcoll.datatypes import element_type
 from redcoll.errors import OpError
-from redcoll.ops import EXACT_SUM, PLAIN_SUM, SUM, Op, OpLike, as_op, is_mpi_op
+from redcoll.op_lookup import OpLike, as_op, is_mpi_op
+from redcoll.ops import EXACT_SUM, PLAIN_SUM, SUM, Op
 from redcoll_pvm import constants as pvm
 from redcoll_pvm._arrays import DTYPES, REDUCIBLE, vector
 from redcoll_pvm._calls import REDUCE, decline, in_words, require, subject_of

@@ -19,7 +19,8 @@ from redcoll.collectives.allreduce import perform, prepare_call
 from redcoll.errors import ConfigError, DatatypeError, OverlapError
 from redcoll.kernels.interface import KnownCalls
 from redcoll.memory.heap import Heap
-from redcoll.ops import Op, as_op
+from redcoll.op_lookup import as_op
+from redcoll.ops import Op
 from redcoll.protocol.descriptor import ALLREDUCE, REDUCE
 from redcoll.protocol.descriptor import Call as CoreCall
 from redcoll.team import Team

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from redcoll.collectives import allreduce, exscan, scan
-from redcoll.ops import OpLike
+from redcoll.op_lookup import OpLike
 from redcoll.protocol.descriptor import ALLREDUCE, EXSCAN, REDUCE, SCAN
 from redcoll.team import Team
 from redcoll_shmem._arguments import sync, team_of

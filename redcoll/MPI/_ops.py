@@ -15,6 +15,8 @@ from redcoll import ops
 from redcoll.errors import ArgumentError, DatatypeError
 from redcoll.MPI._datatypes import made_for
 from redcoll.MPI._message import UnsupportedError, parse
+from redcoll.op_lookup import as_op, known
+from redcoll.user_ops import user_op
 
 Array = NDArray[Any]
 UserFunction = Callable[[Any, Any, Any], Any]
@@ -249,7 +251,7 @@ def as_core(op: Any, datatype: mpi.Datatype | None, dtype: np.dtype[Any]) -> ops
             return core_of(op)
         shown = datatype if datatype is not None else made_for(dtype)
         return _kept(function, shown.handle)
-    operation = ops.known(op)
+    operation = known(op)
     return operation if isinstance(operation, ops.Op) else _kept(operation, None)
 
 
@@ -261,7 +263,7 @@ def as_mpi(op: Any) -> Any:
     OpError
         ``op`` does not name an operation.
     """
-    return op if isinstance(op, mpi.Op) else _BY_CORE.get(ops.known(op), op)
+    return op if isinstance(op, mpi.Op) else _BY_CORE.get(known(op), op)
 
 
 _BY_CORE: dict[object, Op] = {op.core: op for op in PREDEFINED.values() if op.core is not None}
@@ -277,7 +279,7 @@ def _kept(function: Any, datatype: int | None) -> ops.Op:
 @functools.lru_cache(_MOST_KEPT)
 def _made(function: Any, datatype: int | None) -> ops.Op:
     """Return the operation of a function. With a datatype, the function takes raw buffers."""
-    return ops.as_op(function) if datatype is None else _from_user_function(function, datatype)
+    return as_op(function) if datatype is None else _from_user_function(function, datatype)
 
 
 def _from_user_function(function: UserFunction, handle: int) -> ops.Op:
@@ -293,7 +295,7 @@ def _from_user_function(function: UserFunction, handle: int) -> ops.Op:
         function(_buffer(a), _buffer(result), datatype)
         out[...] = result
 
-    plain = ops.user_op(cast("Callable[[Array, Array], Any]", function))
+    plain = user_op(cast("Callable[[Array, Array], Any]", function))
     return ops.Op(plain.name, plain.code, plain.kinds, combine, False, True, plain.mark)
 
 

@@ -17,7 +17,7 @@ from redcoll.MPI._call import Call, NativeCall, parse_call
 from redcoll.MPI._fastpath import try_fast
 from redcoll.MPI._native import EQUAL_BLOCKS
 from redcoll.MPI._ops import Op
-from redcoll.ops import spelled
+from redcoll.op_lookup import spelled
 from redcoll.protocol.descriptor import NO_ROOT, pack
 from redcoll.team import Team
 from redcoll.team.comm_state import CommState

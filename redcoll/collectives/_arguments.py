@@ -23,7 +23,8 @@ from redcoll.datatypes import FLOAT32, ElementType, element_type
 from redcoll.errors import ArgumentError, DatatypeError, OverlapError
 from redcoll.internode.room import bytes_each
 from redcoll.memory.heap import address_of
-from redcoll.ops import Op, OpLike, as_op, known
+from redcoll.op_lookup import OpLike, as_op, known
+from redcoll.ops import Op
 from redcoll.protocol.descriptor import BARRIER, FOLDED, NO_ROOT, ROOTED, Call, pack, pack_count
 from redcoll.team import Team, TeamHandle, TeamLike, comm_state
 

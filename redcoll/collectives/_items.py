@@ -18,7 +18,8 @@ from redcoll.arguments import plain
 from redcoll.collectives._tree import PYTHONS, SCALARS, is_container, walk
 from redcoll.datatypes import ElementType, element_type
 from redcoll.errors import ArgumentError, DatatypeError, RedcollError
-from redcoll.ops import Op, as_op
+from redcoll.op_lookup import as_op
+from redcoll.ops import Op
 
 Array = NDArray[Any]
 

@@ -29,6 +29,7 @@ from redcoll.datatypes import element_type, is_small_float, name_of, small_float
 from redcoll.errors import DatatypeError, OpError
 from redcoll.protocol.descriptor import EXSCAN, NO_ROOT, OBJECTS, SCAN, pack
 from redcoll.team import Team
+from redcoll.user_ops import label_of, mark_of
 
 Array = NDArray[Any]
 Combine = Callable[[Any, Any], Any]
@@ -160,7 +161,7 @@ def reduce_objects(
             MPI.pickle.dumps(pickled)  # MPI does it, too; the program may have its own pickle
     code, mark = ops.USER_CODE, 0
     if op is None:
-        mark = ops.mark_of(ops.label_of(function))
+        mark = mark_of(label_of(function))
     else:
         code = op.code
     word = pack(collective, code, OBJECTS, root)

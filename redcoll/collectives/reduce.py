@@ -12,7 +12,8 @@ from redcoll.collectives._addressing import Operands
 from redcoll.collectives._arguments import flat, prepare, put, team_of, widened
 from redcoll.collectives._replicated import fold_whole
 from redcoll.collectives._sliced import Guard, run_large
-from redcoll.ops import SUM, Op, OpLike, spelled
+from redcoll.op_lookup import OpLike, spelled
+from redcoll.ops import SUM, Op
 from redcoll.protocol.descriptor import REDUCE, Call
 from redcoll.protocol.partition import Block
 from redcoll.team import Team, TeamLike

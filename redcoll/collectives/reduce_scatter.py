@@ -17,7 +17,8 @@ from redcoll.collectives._arguments import flat, prepare, put, team_of, widened
 from redcoll.collectives._replicated import fold_whole
 from redcoll.collectives._sliced import Guard, fold_own_block, run_large
 from redcoll.errors import ArgumentError
-from redcoll.ops import SUM, Op, OpLike, spelled
+from redcoll.op_lookup import OpLike, spelled
+from redcoll.ops import SUM, Op
 from redcoll.protocol.descriptor import NO_ROOT, REDUCE_SCATTER, Call
 from redcoll.protocol.partition import Block
 from redcoll.team import Team, TeamLike

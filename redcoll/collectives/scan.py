@@ -11,7 +11,8 @@ from redcoll.collectives._arguments import flat, prepare, team_of
 from redcoll.collectives._replicated import fold_whole
 from redcoll.collectives._sliced import Guard, enter
 from redcoll.collectives.internode import fold_pieces
-from redcoll.ops import SUM, Op, OpLike, spelled
+from redcoll.op_lookup import OpLike, spelled
+from redcoll.ops import SUM, Op
 from redcoll.protocol.descriptor import EXSCAN, SCAN, Call
 from redcoll.protocol.partition import cut
 from redcoll.team import Team, TeamLike

@@ -12,7 +12,7 @@ from typing import Any
 
 from redcoll import collectives as core
 from redcoll.errors import ArgumentError, StateError
-from redcoll.ops import OpLike, as_op
+from redcoll.op_lookup import OpLike, as_op
 from redcoll.protocol.descriptor import (
     ALLREDUCE,
     ALLTOALL,

@@ -110,7 +110,7 @@ def test_the_operation_itself():
     assert op != MPI.SUM
     assert op.Is_commutative()
     assert pickle.loads(pickle.dumps(op)) is op
-    assert redcoll.ops.as_op(op) is redcoll.EXACT_SUM
+    assert redcoll.op_lookup.as_op(op) is redcoll.EXACT_SUM
     assert op(1.5, 2.0) == 3.5
     total = np.array([1.0])
     op.Reduce_local(np.array([2.0]), total)

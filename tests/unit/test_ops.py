@@ -13,7 +13,8 @@ import redcoll
 from redcoll import OpError, user_op
 from redcoll.datatypes import ELEMENT_TYPES, element_type
 from redcoll.kernels import numpy as kernel
-from redcoll.ops import OPS, USER_CODE, as_op, name_of
+from redcoll.op_lookup import as_op
+from redcoll.ops import OPS, USER_CODE, name_of
 
 BY_NAME = {op.name: op for op in OPS}
 
@@ -143,7 +144,7 @@ def test_operations_are_known_without_mpi():
     """Looking up an operation by its name does not import mpi4py, whose import starts MPI."""
     program = (
         "import sys, numpy, redcoll\n"
-        "from redcoll.ops import as_op\n"
+        "from redcoll.op_lookup import as_op\n"
         "for op in ('sum', 'SUM', numpy.add, redcoll.SUM):\n"
         "    assert as_op(op) is redcoll.SUM\n"
         "as_op(max)\n"

@@ -1,0 +1,171 @@
+"""Find the operation for any form in which a program names it, such as ``MPI.SUM`` or ``"sum"``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll.arguments import shown
+from redcoll.errors import OpError
+from redcoll.ops import (
+    AND,
+    BY_NAME,
+    EXACT_SUM,
+    LAND,
+    LOR,
+    LXOR,
+    MAX,
+    MIN,
+    OR,
+    PROD,
+    SUM,
+    USER_CODE,
+    XOR,
+    Op,
+)
+from redcoll.user_ops import RULE, label_of, mark_of, user_op
+
+Array = NDArray[Any]
+
+_BY_UFUNC: dict[np.ufunc, Op] = {
+    np.add: SUM,
+    np.multiply: PROD,
+    np.maximum: MAX,
+    np.minimum: MIN,
+    np.bitwise_and: AND,
+    np.bitwise_or: OR,
+    np.bitwise_xor: XOR,
+    np.logical_and: LAND,
+    np.logical_or: LOR,
+    np.logical_xor: LXOR,
+}
+_MPI_NAMES = (
+    *("SUM", "PROD", "MAX", "MIN", "BAND", "BOR", "BXOR"),
+    *("LAND", "LOR", "LXOR", "MAXLOC", "MINLOC"),
+)
+_NOT_REDUCTIONS = ("OP_NULL", "REPLACE", "NO_OP")
+
+OpLike = Op | np.ufunc | str | Callable[..., Any]
+"""Any form in which users name an operation. ``Callable`` includes ``mpi4py.MPI.Op``."""
+
+
+def as_op(op: object) -> Op:
+    """Return the operation for any form in which a user can name it.
+
+    Parameters
+    ----------
+    op
+        An :class:`Op`; an ``MPI.Op`` (mpi4py's, or a subclass such as that of
+        ``redcoll.MPI``); a binary ufunc; a name from :data:`BY_NAME`, in any case; or a
+        callable as :func:`user_op` takes.
+
+    Raises
+    ------
+    OpError
+        ``op`` is none of these.
+    """
+    operation = known(op)
+    return operation if isinstance(operation, Op) else user_op(operation)
+
+
+def known(op: object) -> Op | Callable[[Array, Array], Any]:
+    """Return what :func:`as_op` returns, but return a hashable user function unchanged.
+
+    So a table of calls can use the function itself as a key.
+    """
+    if isinstance(op, Op):
+        return op
+    operation = spelled(op)
+    if operation is not None:
+        return operation
+    if isinstance(op, str):
+        operation = BY_NAME.get(op.lower())
+        if operation is None:
+            raise OpError(f"op is {op!r}; {RULE}")
+        return _remember(op, operation)
+    if isinstance(op, np.ufunc):
+        predefined = _BY_UFUNC.get(op)
+        return op if predefined is None else _remember(op, predefined)
+    if is_mpi_op(op):
+        return _of_mpi(op)
+    if not callable(op):
+        raise OpError(f"op is {shown(op)}; {RULE}")
+    try:
+        hash(op)
+    except Exception:  # noqa: BLE001 - whatever the program's own method raises
+        return user_op(op)
+    return op
+
+
+_spelled: dict[int, tuple[object, Op]] = {}
+"""Predefined operations by the id of the object that named them. The object is kept alive here."""
+_MOST_KEPT = 256
+
+
+def spelled(op: object) -> Op | None:
+    """Return ``op`` itself if it is an :class:`Op`, or what :func:`known` found for it before."""
+    if type(op) is Op:
+        return op
+    found = _spelled.get(id(op))
+    return None if found is None else found[1]
+
+
+def _remember(op: object, operation: Op) -> Op:
+    if len(_spelled) >= _MOST_KEPT:
+        _spelled.clear()
+    _spelled[id(op)] = op, operation
+    return operation
+
+
+# -- MPI's operations ---------------------------------------------------------------------
+
+
+def is_mpi_op(op: object) -> bool:
+    """Return whether ``op`` is an operation of mpi4py, without importing mpi4py."""
+    return any(
+        kind.__name__ == "Op" and kind.__module__ == "mpi4py.MPI" for kind in type(op).__mro__
+    )
+
+
+def _of_mpi(op: Any) -> Op:
+    """Return the operation with the same handle. For a user's operation make one that calls MPI."""
+    core: object = getattr(op, "core", None)
+    if core is EXACT_SUM:
+        return EXACT_SUM
+    found = _users.get(id(op))
+    if found is not None and found[1] == op.handle and op:  # false once it has been freed
+        return found[2]
+    mpi = sys.modules["mpi4py.MPI"]
+    for name in _MPI_NAMES:
+        if op.handle == getattr(mpi, name).handle:
+            return _remember(op, BY_NAME[name.lower()])
+    for name in _NOT_REDUCTIONS:
+        # An operation can have the handle of OP_NULL and still be true. Then a subclass made it
+        # without MPI, and its owner has not freed it.
+        if op.handle == getattr(mpi, name).handle and not (name == "OP_NULL" and op):
+            raise OpError(f"op is MPI.{name}, which does not reduce; {RULE}")
+
+    def combine(a: Array, b: Array, out: Array) -> None:
+        if not out.size:  # MPI does not call the function for empty buffers
+            return
+        result = b.copy()
+        op.Reduce_local(a, result)
+        out[...] = result
+
+    # MPI keeps no name, and mpi4py does not show the function.
+    function = getattr(op, "function", None)
+    label = "MPI.Op.Create" if function is None else label_of(function)
+    operation = Op(label, USER_CODE, "biufc", combine, False, True, mark_of(label))
+    if len(_users) >= _MOST_USERS_KEPT:
+        _users.clear()
+    _users[id(op)] = op, op.handle, operation
+    return operation
+
+
+_users: dict[int, tuple[object, int, Op]] = {}
+"""Users' MPI operations by id. A value has the object (kept alive), its handle and our Op."""
+_MOST_USERS_KEPT = 32

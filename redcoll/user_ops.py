@@ -1,0 +1,159 @@
+"""Make operations of the functions of a program: on arrays, compiled, or compiled by numba."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll.arguments import shown
+from redcoll.c_functions import is_compiled, jit, loop_of
+from redcoll.c_functions import name_of as name_of_compiled
+from redcoll.datatypes import any_element_type
+from redcoll.errors import OpError
+from redcoll.ops import BY_NAME, USER_CODE, Op
+
+Array = NDArray[Any]
+
+RULE = (
+    "it must be a redcoll operation, an MPI.Op, a ufunc, a callable on two arrays, or one of the "
+    f"names {', '.join(BY_NAME)}"
+)
+"""What an operation must be, for messages."""
+
+
+def mark_of(name: str) -> int:
+    """Return the number that stands for a user function's name in headers."""
+    return zlib.crc32(name.encode())
+
+
+def label_of(function: object) -> str:
+    """Return a function's name for comparison between ranks: its own or its type's __qualname__."""
+    label = getattr(function, "__qualname__", None)
+    return label if isinstance(label, str) and label else type(function).__qualname__
+
+
+def user_op(
+    function: Any, *, name: str | None = None, elementwise: bool = False, dtype: Any = None
+) -> Op:
+    """Make an operation of a function of two arrays.
+
+    Parameters
+    ----------
+    function
+        A binary ``numpy.ufunc``, or a callable ``f(a, b)`` that returns an array of the same
+        shape. ``a`` holds the contributions of the lower ranks. The function must not change its
+        arguments. It need not be commutative. Unless it is associative, the result depends on
+        the order of the fold.
+    name
+        The name in messages (default: the function's own). Members that pass functions with
+        different names get a mismatch.
+    elementwise
+        Promise that each element of the result depends only on that element of the operands. Then
+        the ranks share the work on long vectors. For a ufunc this always holds; with any other
+        function redcoll combines whole vectors by default.
+    dtype
+        The element type of a compiled function, only for these: a numba ``cfunc``, or a function
+        pointer of ctypes or cffi. Its C type must be
+        ``void f(const T *a, const T *b, T *out, int64_t n)``. ``out`` can be ``a`` or ``b``.
+
+    Raises
+    ------
+    OpError
+        ``function`` is not callable, is a ufunc that is not binary, or is a compiled function of
+        another C type, without ``dtype``, or without a name.
+    DatatypeError
+        Reductions do not take elements of ``dtype``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import redcoll
+    >>> farther = redcoll.user_op(lambda a, b: np.where(abs(b) > abs(a), b, a), name="farther")
+    >>> result = np.zeros(1)
+    >>> redcoll.allreduce(result, np.array([-1.0 - redcoll.my_pe()]), farther)
+    >>> int(result[0]) == -redcoll.n_pes()
+    True
+    """
+    if is_compiled(function):
+        return _of_compiled(function, name, elementwise, dtype)
+    if dtype is not None:
+        raise OpError(f"dtype is {shown(dtype)}; only compiled functions have one")
+    if isinstance(function, np.ufunc):
+        if function.nin != 2 or function.nout != 1 or function.signature is not None:
+            raise OpError(f"op {function!r}: a ufunc must take two operands and give one result")
+        ufunc = function
+
+        def combine(a: Array, b: Array, out: Array) -> None:
+            ufunc(a, b, out=out, casting="same_kind")
+
+        label = name or f"numpy.{ufunc.__name__}"
+        return Op(label, USER_CODE, "biufcp", combine, True, True, mark_of(label))
+    if not callable(function):
+        raise OpError(f"op is {shown(function)}; {RULE}")
+
+    def combine_by_call(a: Array, b: Array, out: Array) -> None:
+        if not out.size:  # many functions fail without elements
+            return
+        result = np.asarray(function(a, b))
+        if result.shape != out.shape:
+            raise OpError(
+                f"user op {label} returned shape {result.shape} for operands of {out.shape}"
+            )
+        np.copyto(out, result, casting="same_kind")
+
+    label = name or label_of(function)
+    return Op(label, USER_CODE, "biufcp", combine_by_call, elementwise, True, mark_of(label))
+
+
+def _of_compiled(function: Any, name: str | None, elementwise: bool, dtype: Any) -> Op:
+    label = name or name_of_compiled(function)
+    if not label:
+        raise OpError("op is a compiled function without a name; pass name, equal on all ranks")
+    if dtype is None:
+        raise OpError(f"op {label} is compiled; pass dtype, the type of its elements")
+    element = any_element_type(np.dtype(dtype))
+    loop = loop_of(function, element.dtype)
+    mark = mark_of(f"{label} of {element.dtype!r}")
+
+    def combine(a: Array, b: Array, out: Array, function: object = function) -> None:  # noqa: ARG001 - kept alive
+        loop(a, b, out)
+
+    return Op(label, USER_CODE, "biufcp", combine, elementwise, True, mark, element=element)
+
+
+def jit_op(function: Callable[[Any, Any], Any], *, name: str | None = None) -> Op:
+    """Make an operation of a function of two numbers, which numba compiles.
+
+    numba compiles the function for the type of the arrays in the first reduction of this type. It
+    is elementwise, so the ranks share the work on long vectors.
+
+    Parameters
+    ----------
+    function
+        ``function(a, b)`` returns the result for one element. ``a`` is of the lower ranks.
+    name
+        The name by which ranks compare functions (default: the function's own).
+
+    Raises
+    ------
+    OpError
+        numba is not installed, or ``function`` is not callable.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import redcoll
+    >>> farther = redcoll.jit_op(lambda a, b: b if abs(b) > abs(a) else a, name="farther")
+    >>> result = np.zeros(1)
+    >>> redcoll.allreduce(result, np.array([-1.0 - redcoll.my_pe()]), farther)
+    >>> int(result[0]) == -redcoll.n_pes()
+    True
+    """
+    if not callable(function):
+        raise OpError(f"op is {shown(function)}; it must be a function of two numbers")
+    label = name or label_of(function)
+    return Op(label, USER_CODE, "biufc", jit(function), True, True, mark_of(label))
