@@ -22,8 +22,8 @@ from pathlib import Path
 
 import numpy as np
 
-from redcoll import config
 from redcoll.bench import results, tables
+from redcoll.environment import parse_bytes
 from redcoll.errors import ArgumentError
 from redcoll.kernels.thresholds import fold_bytes_across, inline_bytes_across
 
@@ -249,7 +249,7 @@ def parser() -> argparse.ArgumentParser:
 
 def numbers(text: str) -> list[int]:
     """Return the numbers in ``8,1k``."""
-    found = [config.parse_bytes(word) for word in text.split(",")]
+    found = [parse_bytes(word) for word in text.split(",")]
     if min(found) < 1:
         raise ValueError
     return found

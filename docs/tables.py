@@ -13,6 +13,7 @@ import numpy as np
 
 import redcoll_shmem
 from redcoll import MPI, config, datatypes, ops
+from redcoll.environment import format_bytes
 from redcoll.kernels import thresholds as kernel_thresholds
 from redcoll.MPI import _generate
 from redcoll_shmem._types import C_TYPES
@@ -57,7 +58,7 @@ def thresholds() -> str:
 
 
 def _number(value: int) -> str:
-    return config.format_bytes(value) if value >= 1024 else str(value)
+    return format_bytes(value) if value >= 1024 else str(value)
 
 
 def operations() -> str:

@@ -12,89 +12,21 @@ import os
 import sys
 import textwrap
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
-from redcoll.errors import ConfigError
-
-T = TypeVar("T")
-
-_MOST_AHEAD = 1024
-_SUFFIXES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
-
-
-def parse_bytes(text: str) -> int:
-    """Return the bytes of a size such as ``4096``, ``64k``, ``1.5m`` or ``2g`` (powers of 1024)."""
-    body = text.strip().lower()
-    suffix = body[-1:] if body[-1:] in _SUFFIXES else ""
-    number = float(body[: len(body) - len(suffix)])
-    if not 0 <= number < 1 << 62:
-        raise ValueError
-    return int(number * _SUFFIXES[suffix])
-
-
-def format_bytes(n_bytes: int) -> str:
-    """Return a size as text for :func:`parse_bytes`, with the largest suffix that is exact."""
-    suffix = max(
-        (letter for letter, unit in _SUFFIXES.items() if n_bytes and n_bytes % unit == 0),
-        key=_SUFFIXES.__getitem__,
-        default="",
-    )
-    return f"{n_bytes // _SUFFIXES[suffix]}{suffix}"
-
-
-def seconds(text: str) -> float:
-    """Parse a time in seconds, which must be more than 0."""
-    number = float(text)
-    if not number > 0:
-        raise ValueError
-    return number
-
-
-def positive(text: str) -> int:
-    """Parse a whole number that is at least 1."""
-    number = int(text)
-    if number < 1:
-        raise ValueError
-    return number
-
-
-def power_of_two(text: str) -> int:
-    """Parse a power of two from 1 to 1024."""
-    number = int(text)
-    if not 1 <= number <= _MOST_AHEAD or number & (number - 1):
-        raise ValueError
-    return number
-
-
-def count(text: str) -> int:
-    """Parse a whole number that is at least 0."""
-    number = int(text)
-    if number < 0:
-        raise ValueError
-    return number
-
-
-def bytes_from(least: int) -> Callable[[str], int]:
-    """Return a parser of sizes that are at least ``least`` bytes."""
-
-    def parse(text: str) -> int:
-        number = parse_bytes(text)
-        if number < least:
-            raise ValueError
-        return number
-
-    return parse
-
-
-def flag(text: str) -> bool:
-    """Parse 0 or 1, or a word such as ``yes`` or ``off``."""
-    words = {"1": True, "yes": True, "true": True, "on": True}
-    words |= {"0": False, "no": False, "false": False, "off": False}
-    return words[text.strip().lower()]
-
+from redcoll.environment import (
+    MOST_AHEAD,
+    Setting,
+    bytes_from,
+    count,
+    flag,
+    one_of,
+    parse_bytes,
+    positive,
+    power_of_two,
+    seconds,
+)
 
 TO_STDERR = "1"
 """The report goes to standard error."""
@@ -108,77 +40,6 @@ def _report(text: str) -> str | None:
         if "." not in text and "/" not in text:
             raise
         return text
-
-
-def one_of(*names: str) -> Callable[[str], str]:
-    """Return a parser that accepts only these words, in upper or lower case."""
-
-    def parse(text: str) -> str:
-        name = text.strip().lower()
-        if name not in names:
-            raise ValueError
-        return name
-
-    return parse
-
-
-@dataclass(frozen=True)
-class Setting(Generic[T]):
-    """A setting: an environment variable with its parser, default and meaning."""
-
-    name: str
-    parse: Callable[[str], T]
-    default: T
-    takes: str
-    """Describes valid values, after "it takes" in messages and tables."""
-    meaning: str
-    aliases: tuple[str, ...] = ()
-    """Other names of the variable, which are read if ``name`` is not set."""
-
-    @property
-    def variable(self) -> str:
-        """The name of the variable that is read. It is an alias if only the alias is set."""
-        names = (self.name, *self.aliases)
-        return next((name for name in names if os.environ.get(name, "").strip()), self.name)
-
-    def get(self) -> T:
-        """Return the value in force. An empty variable counts as unset.
-
-        Raises
-        ------
-        ConfigError
-            The value of the variable is not valid.
-        """
-        variable = self.variable
-        text = os.environ.get(variable, "")
-        if not text.strip():
-            return self.default
-        try:
-            return self.parse(text)
-        except (ValueError, KeyError, OverflowError):
-            raise ConfigError(f"{variable}={text!r}: it takes {self.takes}") from None
-
-    def is_set(self) -> bool:
-        """Return whether the environment gives a value."""
-        return bool(os.environ.get(self.variable, "").strip())
-
-    def problem(self) -> str | None:
-        """Return why the value in the environment is wrong; None if it is right."""
-        try:
-            self.get()
-        except ConfigError as error:
-            return str(error)
-        return None
-
-    def show(self, value: T) -> str:
-        """Return a value as text for tables."""
-        if value is None:
-            return "unset"
-        if isinstance(value, bool):
-            return str(int(value))
-        if isinstance(value, int) and self.takes.startswith("bytes"):
-            return format_bytes(value)
-        return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 KERNEL = Setting(
@@ -268,7 +129,7 @@ AHEAD = Setting[int | None](
     "REDCOLL_AHEAD",
     power_of_two,
     None,
-    f"a power of two, 1 to {_MOST_AHEAD}",
+    f"a power of two, 1 to {MOST_AHEAD}",
     "How many small reduces and scans a rank may begin before the slowest rank arrives at the "
     "first of them. This concerns ranks that need no data of the slower ones: all but the root of "
     "a reduce, and the lower ranks of a scan. With 1 every call waits for every rank, and calls "

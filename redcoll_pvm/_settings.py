@@ -1,26 +1,27 @@
-"""Define the settings of this API for ``redcoll.config``. The module imports nothing else."""
+"""Define the settings of this API for ``redcoll.config``, without an import of the API."""
 
 from redcoll import config
+from redcoll.environment import Setting, bytes_from, flag, positive
 
-MAX_GROUPS = config.Setting(
+MAX_GROUPS = Setting(
     "REDCOLL_MAX_GROUPS",
-    config.positive,
+    positive,
     256,
     "a whole number from 1",
     "PVM groups that may exist at once in the job.",
 )
-HANDOVER_BYTES = config.Setting(
+HANDOVER_BYTES = Setting(
     "REDCOLL_HANDOVER_BYTES",
-    config.bytes_from(16 << 10),
+    bytes_from(16 << 10),
     8 << 20,
     "bytes, suffix k, m or g, at least 16k",
     "Buffer of each PVM task for contributions that the root of a call has not fetched yet. A task "
     "waits only if the buffer is full, or 256 contributions are unfetched. The default shrinks to "
     "fit a small shared-memory file system.",
 )
-HOLD = config.Setting(
+HOLD = Setting(
     "REDCOLL_PVM_HOLD",
-    config.flag,
+    flag,
     False,
     "0 or 1",
     "Hold every rank but 0 in its first PVM call until pvm_spawn returns it as a task, as if it "

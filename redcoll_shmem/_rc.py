@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from redcoll.config import Setting
+from redcoll.environment import Setting
 from redcoll_shmem import _settings
 
 _ROWS: dict[str, Setting[Any]] = {

@@ -1,45 +1,46 @@
-"""Define the settings of this API for ``redcoll.config``. The module imports nothing else."""
+"""Define the settings of this API for ``redcoll.config``, without an import of the API."""
 
 from redcoll import config
+from redcoll.environment import Setting, flag, one_of
 
-VERSION = config.Setting(
+VERSION = Setting(
     "SHMEM_VERSION",
-    config.flag,
+    flag,
     False,
     "0 or 1",
     "Print the library's version when SHMEM starts the library (PE 0).",
 )
-INFO = config.Setting(
+INFO = Setting(
     "SHMEM_INFO",
-    config.flag,
+    flag,
     False,
     "0 or 1",
     "Print this table with the values in force when SHMEM starts the library (PE 0).",
 )
-RC_INITIALIZE = config.Setting(
+RC_INITIALIZE = Setting(
     "SHMEM4PY_RC_INITIALIZE",
-    config.flag,
+    flag,
     True,
     "0 or 1",
     "Whether importing redcoll_shmem.shmem starts the library (redcoll_shmem.rc.initialize).",
 )
-RC_THREADS = config.Setting(
+RC_THREADS = Setting(
     "SHMEM4PY_RC_THREADS",
-    config.flag,
+    flag,
     False,
     "0 or 1",
     "Whether that start requests the thread level of the next row (redcoll_shmem.rc.threads).",
 )
-RC_THREAD_LEVEL = config.Setting(
+RC_THREAD_LEVEL = Setting(
     "SHMEM4PY_RC_THREAD_LEVEL",
-    config.one_of("single", "funneled", "serialized", "multiple"),
+    one_of("single", "funneled", "serialized", "multiple"),
     "multiple",
     "single, funneled, serialized or multiple",
     "The thread level that the start requests (redcoll_shmem.rc.thread_level).",
 )
-RC_FINALIZE = config.Setting[bool | None](
+RC_FINALIZE = Setting[bool | None](
     "SHMEM4PY_RC_FINALIZE",
-    config.flag,
+    flag,
     None,
     "0 or 1",
     "Whether a process that has imported redcoll_shmem.shmem waits for all others when it ends, "

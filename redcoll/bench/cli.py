@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from redcoll.config import parse_bytes
+from redcoll.environment import parse_bytes
 from redcoll.errors import ArgumentError, RedcollError
 
 if TYPE_CHECKING:

@@ -25,6 +25,7 @@ from redcoll.bench.places import node_of_each
 from redcoll.bench.plan import Plan, reserve_heap
 from redcoll.bench.progress import Progress
 from redcoll.bench.results import Load, Record, Run
+from redcoll.environment import format_bytes
 from redcoll.errors import ArgumentError
 
 Array = NDArray[Any]
@@ -157,7 +158,7 @@ class _Session:
                 entries.append(entry)
         for repeat in range(self._plan.repeats):
             self._progress.show(f"{cell.collective} {cell.op} {cell.type}, {cell.pes} PEs, "
-                                f"{config.format_bytes(cell.n_bytes)} bytes")  # fmt: skip
+                                f"{format_bytes(cell.n_bytes)} bytes")  # fmt: skip
             patterns = _patterns(cell, repeat)
             for each in buffers.values():
                 each.fill([rows[members.index] for rows in patterns])

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeVar, cast
 
 from redcoll import config
+from redcoll.environment import Setting
 from redcoll.errors import ConfigError
 
 T = TypeVar("T")
@@ -30,7 +31,7 @@ class Told(NamedTuple):
     wrong: str | None
     """Why a setting of this rank is wrong; None if all its settings are right."""
 
-    def value(self, row: config.Setting[T]) -> T:
+    def value(self, row: Setting[T]) -> T:
         """Return the value of a setting."""
         return cast("T", self.values[row.name])
 

@@ -7,6 +7,7 @@ import warnings
 import pytest
 
 from redcoll import config
+from redcoll.environment import parse_bytes
 from redcoll.errors import ArgumentError, ConfigError, RedcollError
 
 config.load_all()
@@ -149,7 +150,7 @@ def test_known_names_and_those_of_the_tests_are_no_typo(monkeypatch):
     [("0", 0), ("1", 1), ("1k", 1024), ("1K", 1024), ("1m", 1048576), ("0.001k", 1), ("3.7", 3)],
 )
 def test_parse_bytes(text, n_bytes):
-    assert config.parse_bytes(text) == n_bytes
+    assert parse_bytes(text) == n_bytes
 
 
 def test_an_alias_counts_where_the_name_is_unset(monkeypatch):

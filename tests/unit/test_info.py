@@ -13,6 +13,7 @@ from redcoll import (
     info,
     topology,
 )
+from redcoll.environment import format_bytes, parse_bytes
 from redcoll.memory import shared_window
 
 config.load_all()
@@ -98,8 +99,8 @@ def test_version():
      (128 << 20, "128m"), (1 << 30, "1g"), (5 << 40, "5t")],
 )  # fmt: skip
 def test_sizes_are_shown_exactly(n_bytes, text):
-    assert config.format_bytes(n_bytes) == text
-    assert config.parse_bytes(text) == n_bytes
+    assert format_bytes(n_bytes) == text
+    assert parse_bytes(text) == n_bytes
 
 
 def test_info_of_one_process():
