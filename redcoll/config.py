@@ -2,7 +2,7 @@
 
 The rows yield the parser, ``python -m redcoll config`` and the settings page of the
 documentation. A row reads the environment whenever its value is needed, so a program may set
-``os.environ`` before the first call. The packages of the APIs register rows of their own.
+``os.environ`` before the first call. The packages of the APIs have rows of their own.
 """
 
 from __future__ import annotations
@@ -16,14 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from redcoll.environment import (
+    KNOWN,
     MOST_AHEAD,
     Setting,
-    bytes_from,
-    count,
+    at_least,
     flag,
     one_of,
     parse_bytes,
-    positive,
     power_of_two,
     seconds,
 )
@@ -68,7 +67,7 @@ STALL_WARN = Setting(
 )
 MAX_TEAMS = Setting(
     "REDCOLL_MAX_TEAMS",
-    positive,
+    at_least(1),
     200,
     "a whole number from 1",
     "Teams that may exist at once in a process. Each takes a window and two communicators, and "
@@ -76,7 +75,7 @@ MAX_TEAMS = Setting(
 )
 NODE_SIZE = Setting[int | None](
     "REDCOLL_NODE_SIZE",
-    positive,
+    at_least(1),
     None,
     "a whole number from 1",
     "Simulate nodes of this many consecutive ranks on one machine.",
@@ -110,7 +109,7 @@ SMALL_BYTES = Setting[int | None](
 )
 CHUNK_BYTES = Setting[int | None](
     "REDCOLL_CHUNK_BYTES",
-    bytes_from(4096),
+    at_least(4096, parse_bytes),
     None,
     "bytes, suffix k or m, at least 4k",
     "Size of the chunks in which large ordinary arrays pass through a team's staging buffers. "
@@ -118,7 +117,7 @@ CHUNK_BYTES = Setting[int | None](
 )
 SPIN = Setting[int | None](
     "REDCOLL_SPIN",
-    count,
+    at_least(0),
     None,
     "a whole number from 0",
     "How often a waiting rank polls before it lets its other threads run. With 0 it also yields "
@@ -174,43 +173,17 @@ HEAP_BYTES = Setting(
     aliases=("SHMEM_SYMMETRIC_SIZE",),
 )
 
-_settings: dict[str, Setting[Any]] = {}
-
-
-def register(*rows: Setting[Any]) -> None:
-    """Add the settings of a package to those that :func:`settings` returns."""
-    _settings.update((row.name, row) for row in rows)
-
-
-register(
-    KERNEL,
-    TIMEOUT,
-    STALL_WARN,
-    MAX_TEAMS,
-    NODE_SIZE,
-    ORDER,
-    SUM,
-    SMALL_BYTES,
-    CHUNK_BYTES,
-    SPIN,
-    AHEAD,
-    REPORT,
-    PROFILE,
-    SHARED_ARRAYS,
-    HEAP_BYTES,
-)
-
 
 def settings() -> list[Setting[Any]]:
-    """Return the settings of redcoll, and of the APIs that have registered theirs."""
-    return list(_settings.values())
+    """Return the settings of redcoll, and of the APIs that have been loaded."""
+    return list(KNOWN.values())
 
 
 def load_all() -> None:
-    """Register the settings of all installed APIs, without importing the APIs.
+    """Load the settings of all installed APIs, without importing the APIs.
 
     An API is a package next to ``redcoll`` whose name starts with ``redcoll_``. It declares its
-    settings in its module ``_settings``, which imports only this module.
+    settings in its module ``_settings``, which imports only :mod:`redcoll.environment`.
     """
     for path in sorted(Path(__file__).parents[1].glob("redcoll_*/_settings.py")):
         name = f"{path.parent.name}._settings"
@@ -250,7 +223,7 @@ def unknown_names() -> list[str]:
 
     messages = []
     for name in _unknown():
-        near = difflib.get_close_matches(name, _settings, n=1)
+        near = difflib.get_close_matches(name, KNOWN, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
         messages.append(f"{name} is not a setting of redcoll{hint}")
     return messages
@@ -262,7 +235,7 @@ def _unknown() -> list[str]:
         name
         for name in sorted(os.environ)
         if name.startswith("REDCOLL_")
-        and name not in _settings
+        and name not in KNOWN
         and not name.startswith("REDCOLL_TEST_")
     ]
 

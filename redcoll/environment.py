@@ -8,12 +8,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from redcoll.errors import ConfigError
 
 T = TypeVar("T")
 
+KNOWN: dict[str, Setting[Any]] = {}
+"""All settings by name. A setting is added when it is made."""
 MOST_AHEAD = 1024
 _SUFFIXES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
@@ -46,14 +48,6 @@ def seconds(text: str) -> float:
     return number
 
 
-def positive(text: str) -> int:
-    """Parse a whole number that is at least 1."""
-    number = int(text)
-    if number < 1:
-        raise ValueError
-    return number
-
-
 def power_of_two(text: str) -> int:
     """Parse a power of two from 1 to 1024."""
     number = int(text)
@@ -62,24 +56,16 @@ def power_of_two(text: str) -> int:
     return number
 
 
-def count(text: str) -> int:
-    """Parse a whole number that is at least 0."""
-    number = int(text)
-    if number < 0:
-        raise ValueError
-    return number
+def at_least(least: int, parse: Callable[[str], int] = int) -> Callable[[str], int]:
+    """Return a parser of whole numbers, or of sizes, that are at least ``least``."""
 
-
-def bytes_from(least: int) -> Callable[[str], int]:
-    """Return a parser of sizes that are at least ``least`` bytes."""
-
-    def parse(text: str) -> int:
-        number = parse_bytes(text)
+    def parse_number(text: str) -> int:
+        number = parse(text)
         if number < least:
             raise ValueError
         return number
 
-    return parse
+    return parse_number
 
 
 def flag(text: str) -> bool:
@@ -113,6 +99,9 @@ class Setting(Generic[T]):
     meaning: str
     aliases: tuple[str, ...] = ()
     """Other names of the variable, which are read if ``name`` is not set."""
+
+    def __post_init__(self) -> None:
+        KNOWN[self.name] = self
 
     @property
     def variable(self) -> str:

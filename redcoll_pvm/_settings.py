@@ -1,18 +1,17 @@
 """Define the settings of this API for ``redcoll.config``, without an import of the API."""
 
-from redcoll import config
-from redcoll.environment import Setting, bytes_from, flag, positive
+from redcoll.environment import Setting, at_least, flag, parse_bytes
 
 MAX_GROUPS = Setting(
     "REDCOLL_MAX_GROUPS",
-    positive,
+    at_least(1),
     256,
     "a whole number from 1",
     "PVM groups that may exist at once in the job.",
 )
 HANDOVER_BYTES = Setting(
     "REDCOLL_HANDOVER_BYTES",
-    bytes_from(16 << 10),
+    at_least(16 << 10, parse_bytes),
     8 << 20,
     "bytes, suffix k, m or g, at least 16k",
     "Buffer of each PVM task for contributions that the root of a call has not fetched yet. A task "
@@ -27,5 +26,3 @@ HOLD = Setting(
     "Hold every rank but 0 in its first PVM call until pvm_spawn returns it as a task, as if it "
     "did not run before. Ranks that nobody spawns end when rank 0 leaves.",
 )
-
-config.register(MAX_GROUPS, HANDOVER_BYTES, HOLD)

@@ -1,6 +1,5 @@
 """Define the settings of this API for ``redcoll.config``, without an import of the API."""
 
-from redcoll import config
 from redcoll.environment import Setting, flag, one_of
 
 VERSION = Setting(
@@ -47,5 +46,3 @@ RC_FINALIZE = Setting[bool | None](
     "as shmem.finalize() does. If not, it leaves, and PEs that wait for it get an error "
     "(redcoll_shmem.rc.finalize).",
 )
-
-config.register(VERSION, INFO, RC_INITIALIZE, RC_THREADS, RC_THREAD_LEVEL, RC_FINALIZE)
