@@ -28,8 +28,7 @@ from redcoll.collectives._statistics import (
 )
 from redcoll.errors import ArgumentError
 from redcoll.protocol.descriptor import GATHER
-from redcoll.team import TeamLike
-from redcoll.team.team import revoking
+from redcoll.team import TeamLike, revoking
 from redcoll.world import team_of_call
 
 Array = NDArray[Any]

@@ -2,6 +2,7 @@
 
 from redcoll.team.construction import make_team
 from redcoll.team.handle import TeamHandle, TeamLike
-from redcoll.team.team import Team, revoking
+from redcoll.team.revocation import revoking
+from redcoll.team.team import Team
 
 __all__ = ["Team", "TeamHandle", "TeamLike", "make_team", "revoking"]

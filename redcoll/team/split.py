@@ -15,7 +15,8 @@ from redcoll.comm import no_communicator
 from redcoll.errors import ArgumentError, ConfigError, HeapError, TeamLimitError
 from redcoll.protocol.descriptor import CLOSE, SPLIT, pack
 from redcoll.team.construction import make_team
-from redcoll.team.team import Team, revoking
+from redcoll.team.revocation import revoking
+from redcoll.team.team import Team
 
 _REFUSALS = (ConfigError, HeapError, TeamLimitError, MPI.Exception)
 """Errors of the construction of a team. All its members raise them."""

@@ -7,10 +7,9 @@ team also reports what failed in a round. Collectives consist of rounds and fold
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from typing import Final, NamedTuple, NoReturn, ParamSpec, TypeVar, cast
+from typing import Final, NamedTuple, NoReturn, TypeVar, cast
 
 from redcoll._mpi4py import MPI
 from redcoll.arguments import Checking, summary
@@ -32,54 +31,12 @@ from redcoll.team.sizes import Sizes
 from redcoll.topology import Layout, Process
 
 Error = TypeVar("Error", bound=BaseException)
-P = ParamSpec("P")
-R = TypeVar("R")
 
 _MOST_CALLS_KEPT: Final = 1024
 _MOST_LOCATED: Final = 8
 """The most absent members whose calls a message names."""
 _IS_COMMON_TO: Final = "_redcoll_is_common_to"
 """The key in an exception's ``vars`` for the id of the team whose common error it is."""
-
-
-def _is_wrong_signature(error: BaseException) -> bool:
-    """Return whether arguments did not fit the function's signature.
-
-    Python raises that error in the caller's frame instead of in the function's.
-    """
-    traceback = error.__traceback__
-    return isinstance(error, TypeError) and traceback is not None and traceback.tb_next is None
-
-
-def revoking(find: Callable[..., Team | None]) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Make a function the outermost frame of a collective call.
-
-    Any exception that leaves the function revokes the team, unless it is a common error
-    (:meth:`Team.revoke_unless_common`). Arguments that do not fit the function's signature revoke
-    nothing, because the function has not begun. Functions that must be fast have the same
-    ``except`` clause in their own frame instead.
-
-    Parameters
-    ----------
-    find
-        A function that gets the arguments of the call and returns its team. It returns None if the
-        team does not exist yet, because the first use of a team handles its errors itself.
-    """
-
-    def decorate(call: Callable[P, R]) -> Callable[P, R]:
-        @functools.wraps(call)
-        def outermost(*arguments: P.args, **options: P.kwargs) -> R:
-            try:
-                return call(*arguments, **options)
-            except BaseException as error:
-                team = None if _is_wrong_signature(error) else find(*arguments, **options)
-                if team is not None:
-                    team.revoke_unless_common(error)
-                raise
-
-        return outermost
-
-    return decorate
 
 
 class Members(NamedTuple):

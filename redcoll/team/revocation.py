@@ -1,0 +1,52 @@
+"""Revoke the team of a collective call that an exception leaves."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from redcoll.team.team import Team
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _is_wrong_signature(error: BaseException) -> bool:
+    """Return whether arguments did not fit the function's signature.
+
+    Python raises that error in the caller's frame instead of in the function's.
+    """
+    traceback = error.__traceback__
+    return isinstance(error, TypeError) and traceback is not None and traceback.tb_next is None
+
+
+def revoking(find: Callable[..., Team | None]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Make a function the outermost frame of a collective call.
+
+    Any exception that leaves the function revokes the team, unless it is a common error
+    (:meth:`Team.revoke_unless_common`). Arguments that do not fit the function's signature revoke
+    nothing, because the function has not begun. Functions that must be fast have the same
+    ``except`` clause in their own frame instead.
+
+    Parameters
+    ----------
+    find
+        A function that gets the arguments of the call and returns its team. It returns None if the
+        team does not exist yet, because the first use of a team handles its errors itself.
+    """
+
+    def decorate(call: Callable[P, R]) -> Callable[P, R]:
+        @functools.wraps(call)
+        def outermost(*arguments: P.args, **options: P.kwargs) -> R:
+            try:
+                return call(*arguments, **options)
+            except BaseException as error:
+                team = None if _is_wrong_signature(error) else find(*arguments, **options)
+                if team is not None:
+                    team.revoke_unless_common(error)
+                raise
+
+        return outermost
+
+    return decorate
