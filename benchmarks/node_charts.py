@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import charts
+import hosts_page
 import scaling
-import several_hosts
 
 from redcoll.bench import results
 from redcoll.bench.tables import human_bytes
@@ -49,8 +49,8 @@ def measured(directory: Path) -> None:
     """Draw the ratios on hosts for order ``node``, with one and with two ranks on each host."""
     panels: dict[str, dict[int, list[tuple[int, float]]]] = {}
     runs = results.load(sorted(directory.glob("hosts-*.json")))
-    for run in sorted(runs, key=several_hosts.layout_of):
-        hosts, ranks = several_hosts.layout_of(run)
+    for run in sorted(runs, key=hosts_page.layout_of):
+        hosts, ranks = hosts_page.layout_of(run)
         if ranks > 2 or run.facts["order"] != "node":
             continue
         name = f"{run.facts['mpi']} over {run.facts['network']}, {ranks} a host"

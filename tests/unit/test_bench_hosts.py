@@ -1,8 +1,9 @@
-"""Test how benchmarks/several_hosts.py turns measurements into verdicts, tables and a page."""
+"""Test how benchmarks/hosts_page.py turns measurements into verdicts, tables and a page."""
 
 from pathlib import Path
 from types import SimpleNamespace
 
+import hosts_page
 import pytest
 import several_hosts as hosts
 
@@ -48,7 +49,7 @@ def run(n_hosts, ranks, ratio, order="node", collective="allreduce", packets=Non
 
 def rows(*runs):
     """Return the table rows of the page, grouped by their first cell (hosts x ranks)."""
-    lines = hosts.render(runs).splitlines()
+    lines = hosts_page.render(runs).splitlines()
     return [line for line in lines if line.startswith("| ") and line[2].isdigit()]
 
 
@@ -83,16 +84,16 @@ def test_a_wrong_result_is_shown_and_missed():
     wrong = run(2, 1, 0.5)
     wrong.records[0] = Record(wrong.records[0].cell, "core", "private", 10, [], "off")
     assert rows(wrong) == ["| 2 x 1 | **wrong** | 5 (0.50) |"]
-    assert "1 of 2 cells miss their limit." in hosts.render([wrong])
+    assert "1 of 2 cells miss their limit." in hosts_page.render([wrong])
 
 
 def test_the_mean_counts_several_ranks_a_host():
-    good = hosts.render([run(2, 1, 1.3), run(2, 2, 0.6), run(4, 4, 0.6)])
+    good = hosts_page.render([run(2, 1, 1.3), run(2, 2, 0.6), run(4, 4, 0.6)])
     assert (
         "0 of 6 cells miss their limit. The geometric mean on 2 or 4 ranks a host, 0.60, " in good
     )
     assert "0.60, meets its limit." in good
-    assert "0.90, **misses** its limit." in hosts.render([run(2, 2, 0.9)])
+    assert "0.90, **misses** its limit." in hosts_page.render([run(2, 2, 0.9)])
 
 
 def test_a_size_that_was_not_measured_is_a_dash():
@@ -113,7 +114,7 @@ def test_packets_that_grow_faster_than_the_logarithm_are_bold():
 
 
 def test_orders_and_calls_have_tables_of_their_own():
-    page = hosts.render(
+    page = hosts_page.render(
         [run(2, 1, 1.0), run(2, 1, 1.0, "mpi"), run(2, 1, 1.0, collective="reduce_scatter")]
     )
     headings = [line for line in page.splitlines() if line.startswith("##")]
@@ -130,13 +131,14 @@ def test_page_is_rendered_from_the_files(tmp_path):
     results.save(tmp_path / "mpich-compiled.json", [run(1, 2, 0.1)])
     page = tmp_path / "page.md"
     assert hosts.main(["--page", str(page), str(tmp_path)]) == 0
-    assert page.read_text() == hosts.render([run(2, 1, 1.0, packets=3)])
+    assert page.read_text() == hosts_page.render([run(2, 1, 1.0, packets=3)])
 
 
 def test_page_in_the_docs_is_rendered():
     # After new measurements, run `make bench-hosts`, or this script with --page.
     files = sorted((ROOT / "docs" / "performance").glob("hosts-*.json"))
-    assert (ROOT / "docs" / "performance_hosts.md").read_text() == hosts.render(results.load(files))
+    page = (ROOT / "docs" / "performance_hosts.md").read_text()
+    assert page == hosts_page.render(results.load(files))
 
 
 def test_counting_subtracts_what_happens_without_calls(tmp_path, monkeypatch):
