@@ -1,8 +1,8 @@
 """Define the part of a channel that is not on hot paths, and that both kernels share.
 
 A member takes part in the rounds of its node through its channel. This part of a channel addresses
-the team's window by offsets, and keeps no tables. A kernel overrides the methods that raise
-``NotImplementedError`` here, and adds the tables that make them fast.
+the team's window by offsets, and keeps no tables. A kernel implements the other methods of
+:class:`redcoll.kernels.interface.NodeChannel`, and adds the tables that make them fast.
 """
 
 from __future__ import annotations
@@ -14,16 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.kernels._python.folds import Rows, fold_to_many
-from redcoll.kernels.interface import TeamHooks
-from redcoll.ops import Op
-from redcoll.protocol.call_sites import CallSites
-from redcoll.protocol.descriptor import AHEAD, FAILED, NO_ROOT, Call, describe
+from redcoll.kernels.interface import Buffers, NodeChannel, Run, TeamHooks
+from redcoll.protocol.descriptor import AHEAD, FAILED, Call, describe
 from redcoll.protocol.layout import Post, Scratch
 from redcoll.protocol.partition import Block, Parts, even_slices
 
 Array = NDArray[Any]
-Run = Callable[..., None]
-Buffers = tuple[list[list[Array]], list[Array]]
 
 _MOST_TURNS: Final = 2
 """If the vectors have at most this number of turns, their views are made in advance."""
@@ -56,7 +52,7 @@ def _rows(matrix: Array) -> list[Array]:
     return rows
 
 
-class BaseChannel:
+class BaseChannel(NodeChannel):
     """The methods that the channels of both kernels share.
 
     Parameters
@@ -71,15 +67,6 @@ class BaseChannel:
 
     learns_long = False
     """Whether the kernel implements ``learn_long``, for vectors longer than the eager buffers."""
-    sequence: int
-    """The number of the current round."""
-    unwaited: bool
-    """Whether the caller has not waited for the last round, because it declined or ran ahead."""
-    behind: int
-    """How many rounds before the current one is the round for which the caller waits."""
-    disputed: int
-    """The round that an error message describes: the first round with a difference, or else the
-    last round that was compared."""
 
     def __init__(self, scratch: Scratch, me: int, hooks: TeamHooks) -> None:
         self.size = len(scratch.heads)
@@ -94,83 +81,6 @@ class BaseChannel:
         self._words = scratch.memory.cast("q")
         self._hooks = hooks
         self._buffers: dict[np.dtype[Any], Buffers] = {}
-
-    # -- each kernel has its own ------------------------------------------------------
-
-    @property
-    def call_sites(self) -> CallSites:
-        """The records of the members of the node."""
-        raise NotImplementedError
-
-    def note_site(self, sequence: int) -> None:
-        """Record the caller's present call site as that of a round."""
-        raise NotImplementedError
-
-    def small(
-        self,
-        collective: int,
-        target: Any,
-        source: Any,
-        op: Any,
-        root: int = NO_ROOT,
-        mark: int = 0,
-    ) -> bool:
-        """Make a small reduction if the channel knows its shape; else return False."""
-        raise NotImplementedError
-
-    def learn(self, call: Call, *shape: Any) -> None:
-        """Learn a shape of small call that has passed its checks."""
-        raise NotImplementedError
-
-    def trust(
-        self,
-        call: Call,
-        target: Array | None,
-        source: Array,
-        op: Op,
-        blocks: Sequence[Block],
-    ) -> None:
-        """Learn a small call on arrays that have passed all checks."""
-        raise NotImplementedError
-
-    def learn_long(self, call: Call, *shape: Any) -> None:
-        """Learn a shape of long call that has passed its checks, if ``learns_long`` is True."""
-        raise NotImplementedError
-
-    def exchange(self, call: Call, source: Array) -> list[Array]:
-        """Run one round that carries ``source``; return every member's vector, in order."""
-        raise NotImplementedError
-
-    def publish(
-        self, word: int, count: int, extra: int, source: int, target: int, status: int
-    ) -> None:
-        """Publish a header, which begins a round.  Does not wait for other members."""
-        raise NotImplementedError
-
-    def await_all(self) -> None:
-        """Wait until every member has published its header of the current round."""
-        raise NotImplementedError
-
-    def agrees(self, word: int, count: int, extra: int) -> bool:
-        """Return whether all members published these words in this round.
-
-        Follows ``await_all``.
-        """
-        raise NotImplementedError
-
-    def catch_up(self) -> None:
-        """Wait for a round that this member declined, or in which it ran ahead."""
-        raise NotImplementedError
-
-    def round(
-        self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1
-    ) -> None:
-        """Publish a header, wait for the headers of all members, and compare them."""
-        raise NotImplementedError
-
-    def locations(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return the heap offsets of all members' sources and targets in this round."""
-        raise NotImplementedError
 
     # -- rounds -----------------------------------------------------------------------
 

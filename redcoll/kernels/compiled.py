@@ -17,8 +17,8 @@ from redcoll.kernels._compiled.exact import accumulate, accumulate_products, rou
 from redcoll.kernels._compiled.fastpath import FastPath, KnownCalls, know_name
 from redcoll.kernels._compiled.handover import await_change, collect, compare_swap, hand_over
 from redcoll.kernels._python import fastpath as python_fastpath
-from redcoll.kernels.base import BaseChannel, Run
-from redcoll.kernels.interface import Segments, TeamHooks
+from redcoll.kernels.base import BaseChannel
+from redcoll.kernels.interface import Run, Segments, TeamHooks
 from redcoll.ops import Op
 from redcoll.protocol.descriptor import Call
 from redcoll.protocol.layout import Scratch

@@ -94,17 +94,33 @@ class SmallCall(Protocol):
 class Channel(Protocol):
     """The object through which a member takes part in rounds.
 
-    The classes that implement the methods document them.
+    Methods without a docstring have it in :class:`redcoll.kernels.base.BaseChannel`.
     """
 
     learns_long: bool
+    """Whether the kernel implements ``learn_long``, for vectors longer than the eager buffers."""
     sequence: int
+    """The number of the current round."""
     disputed: int
+    """The round that an error message describes: the first round with a difference, or else the
+    last round that was compared."""
     members: Sequence[int]
+    """The team ranks of the members of the node."""
 
-    @property
-    def small(self) -> SmallCall: ...
-    def learn(self, call: Call, *shape: object) -> None: ...
+    def small(
+        self,
+        collective: int,
+        target: Any,
+        source: Any,
+        op: Any,
+        root: int = NO_ROOT,
+        mark: int = 0,
+    ) -> bool:
+        """Make a small reduction, or return False and do and publish nothing."""
+
+    def learn(self, call: Call, *shape: Any) -> None:
+        """Learn a shape of small call that has passed its checks."""
+
     def trust(
         self,
         call: Call,
@@ -113,12 +129,18 @@ class Channel(Protocol):
         op: Op,
         blocks: Sequence[Block],
         /,
-    ) -> None: ...
+    ) -> None:
+        """Learn a small call on arrays that have passed all checks."""
+
     def views(self, dtype: np.dtype[np.generic], count: int) -> object: ...
     def round(
         self, word: int, count: int = 0, extra: int = 0, source: int = -1, target: int = -1
-    ) -> None: ...
-    def exchange(self, call: Call, source: Array) -> list[Array]: ...
+    ) -> None:
+        """Publish a header, wait for the headers of all members, and compare them."""
+
+    def exchange(self, call: Call, source: Array) -> list[Array]:
+        """Run one round that carries ``source``; return every member's vector, in order."""
+
     def share(self, word: int, extra: int, tag: int, data: bytes) -> list[tuple[int, bytes]]: ...
     def decline(self, word: int, text: str) -> None: ...
     def conclude(self, word: int, count: int, extra: int, text: str | None) -> bool: ...
@@ -127,23 +149,42 @@ class Channel(Protocol):
     def absent(self) -> list[int]: ...
     def where(self, rank: int) -> str: ...
     @property
-    def call_sites(self) -> CallSites: ...
+    def call_sites(self) -> CallSites:
+        """The records of the members of the node."""
 
 
 class NodeChannel(Channel, Protocol):
     """A kernel's channel, through which a member takes part in the rounds of its node."""
 
     unwaited: bool
+    """Whether the caller has not waited for the last round, because it declined or ran ahead."""
+    behind: int
+    """How many rounds before the current one is the round for which the caller waits."""
     folders: int
 
-    def note_site(self, sequence: int) -> None: ...
+    def note_site(self, sequence: int) -> None:
+        """Record the caller's present call site as that of a round."""
+
     def publish(
         self, word: int, count: int, extra: int, source: int, target: int, status: int
-    ) -> None: ...
-    def await_all(self) -> None: ...
-    def agrees(self, word: int, count: int, extra: int) -> bool: ...
-    def catch_up(self) -> None: ...
-    def locations(self) -> tuple[tuple[int, ...], tuple[int, ...]]: ...
+    ) -> None:
+        """Publish a header, which begins a round.  Does not wait for other members."""
+
+    def await_all(self) -> None:
+        """Wait until every member has published its header of the current round."""
+
+    def agrees(self, word: int, count: int, extra: int) -> bool:
+        """Return whether all members published these words in this round.
+
+        Follows ``await_all``.
+        """
+
+    def catch_up(self) -> None:
+        """Wait for a round that this member declined, or in which it ran ahead."""
+
+    def locations(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return the heap offsets of all members' sources and targets in this round."""
+
     def buffers(self, dtype: np.dtype[np.generic]) -> Buffers: ...
     def put_on_stage(self, side: int, part: Array) -> None: ...
     def in_turn(
@@ -172,7 +213,8 @@ class NodeChannel(Channel, Protocol):
         arenas: Sequence[int] | None,
         blocks: Sequence[Block],
         offsets: Sequence[int] | None,
-    ) -> None: ...
+    ) -> None:
+        """Learn a shape of long call that has passed its checks, if ``learns_long`` is True."""
 
 
 class InternodeChannel(Channel, Protocol):

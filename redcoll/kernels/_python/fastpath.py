@@ -178,7 +178,10 @@ class Channel(Rounds):
         self._known = KnownArrays()
 
     def learn(self, call: Call, *shape: object) -> None:
-        """Ignore a shape of small call. This channel recognises only the arrays of calls."""
+        """Ignore a shape of call. This channel recognises only the arrays of calls."""
+
+    def learn_long(self, *_: Any, **__: Any) -> None:
+        """Do nothing, because ``learns_long`` is False."""
 
     def trust(
         self,
