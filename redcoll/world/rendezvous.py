@@ -18,6 +18,8 @@ from collections.abc import Sequence
 from typing import Final, cast
 
 from redcoll._mpi4py import MPI
+from redcoll.errors import CollectiveTimeoutError
+from redcoll.liveness.progress import Wait, Watch
 
 _CALL, _JOINED, _WITHDRAWN, _GO, _LACKING = range(5)
 """Kinds of messages. ``_LACKING`` carries the number of a PE, the others the number of a call."""
@@ -67,6 +69,7 @@ class Rendezvous:
 
     def __init__(self, comm: MPI.Intracomm, pes: Sequence[int], tag: int) -> None:
         self._comm = comm
+        self._pes = pes
         self._tag = tag
         self._leader = pes[0]
         self._is_leader = comm.Get_rank() == pes[0]
@@ -83,6 +86,35 @@ class Rendezvous:
         self._may_go = False
         self.waiting_for: int | None = None
         """The PE that the leader waits for, if the leader has reported it to this member."""
+
+    def wait(self, watch: Watch, doing: str) -> None:
+        """Wait until all members are in the rendezvous. An exception withdraws the caller.
+
+        Parameters
+        ----------
+        watch
+            What a wait for members needs.
+        doing
+            The call, for messages.
+        """
+
+        def missing() -> list[int]:
+            absent = self.absent()
+            if absent and self.waiting_for is not None:
+                absent = [self.waiting_for]
+            # A PE that exited after it answered counts as missing, too.
+            left = (pe for pe in self._pes if pe not in absent and watch.peers.has_left(pe))
+            return absent and [*absent, *left]
+
+        wait = Wait(watch, missing, lambda: doing)
+        try:
+            self.join()
+            while not self.try_complete():
+                wait.poll()
+        except BaseException as error:
+            # A member that arrives later must not believe that this PE still waits.
+            if not (self.withdraw() and isinstance(error, CollectiveTimeoutError)):
+                raise
 
     def join(self) -> None:
         """Enter the rendezvous, until :meth:`withdraw` or until :meth:`try_complete` succeeds."""

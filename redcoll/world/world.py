@@ -16,15 +16,8 @@ from redcoll import config, kernels
 from redcoll._mpi4py import MPI
 from redcoll.activeset import ActiveSet
 from redcoll.comm import least, no_communicator, private_copy, raise_first
-from redcoll.errors import (
-    ArgumentError,
-    CollectiveTimeoutError,
-    HeapError,
-    StateError,
-    TeamLimitError,
-)
+from redcoll.errors import ArgumentError, HeapError, StateError, TeamLimitError
 from redcoll.liveness import shutdown
-from redcoll.liveness.progress import Wait
 from redcoll.memory import shared_window
 from redcoll.memory.heap import Heap
 from redcoll.memory.remote_heap import RemoteHeap
@@ -193,24 +186,7 @@ class World:
         if rendezvous is None:
             rendezvous = Rendezvous(self.team.comm, list(pes), tag_of(key, self.n_pes))
             self._rendezvous[key] = rendezvous
-        peers = self.team.watch.peers
-
-        def missing() -> list[int]:
-            absent = rendezvous.absent()
-            if absent and rendezvous.waiting_for is not None:
-                absent = [rendezvous.waiting_for]
-            # A PE that exited after it answered counts as missing, too.
-            return absent and absent + [pe for pe in pes if pe not in absent and peers.has_left(pe)]
-
-        wait = Wait(self.team.watch, missing, lambda: doing)
-        try:
-            rendezvous.join()
-            while not rendezvous.try_complete():
-                wait.poll()
-        except BaseException as error:
-            # A member that arrives later must not believe that this PE still waits.
-            if not (rendezvous.withdraw() and isinstance(error, CollectiveTimeoutError)):
-                raise
+        rendezvous.wait(self.team.watch, doing)
         del self._rendezvous[key]
 
     # -- the heap -------------------------------------------------------------------
