@@ -49,8 +49,8 @@ def start_on(tmp_path):
     """
     Return a function that starts a :class:`Job`: ``start_on(hosts, [2, 2], program)``.
 
-    ``options`` are further ones for the launcher; ``netmod`` is MPICH's, as for
-    :meth:`network.Hosts.environment`. What is left of it is ended after the test.
+    ``options`` are passed to the launcher. ``netmod`` is as in :meth:`network.Hosts.environment`.
+    After the test, processes of the job that still run are ended.
     """
     jobs = []
 

@@ -1,13 +1,14 @@
 """
 Make several hosts on one machine, as network namespaces with host names and a bridge.
 
-Each host is a namespace with one link, ``eth0``, to a bridge in a further namespace, the hub, where
-``mpiexec`` runs. Nothing of it is in the machine's own network, and two such networks do not see
-each other. Host ``h`` is called ``hosth`` and has the address ``10.77.0.h``; hosts count from 1.
+Each host is a namespace with one link, ``eth0``, to a bridge. The bridge is in a further namespace,
+the hub, where ``mpiexec`` runs. The namespaces are separate from the machine's own network and from
+other such networks. Hosts are numbered from 1. Host ``h`` has the name ``hosth`` and the address
+``10.77.0.h``.
 
-The function ``enter`` separates what two hosts must not share. MPICH and Open MPI both take
-processes started by one of their daemons for those of one node, and there is one daemon per host:
-``COMM_TYPE_SHARED`` splits accordingly. Between hosts both are told to use TCP and nothing else.
+The script ``enter`` separates what two hosts must not share. MPICH and Open MPI start one daemon on
+each host, and regard the processes of a daemon as one node. So ``COMM_TYPE_SHARED`` splits by
+hosts. Between hosts both libraries are set to use TCP only.
 
 The module needs root, and ``ip`` (iproute2).
 """
@@ -35,43 +36,41 @@ SUBNET = "10.77.0"
 HUB = 254
 MAX_HOSTS = HUB - 1
 
-# Seconds that processes on the hosts get to end by themselves, after the launcher has; then when
-# told so; then when killed.
+# Seconds that processes on the hosts have to end, after the launcher ends and after each signal.
 GRACES_S = {None: 0.5, signal.SIGTERM: 3, signal.SIGKILL: 3}
 
-# Seconds that a link gets to come up.
+# Seconds that a link has to come up.
 LINK_S = 10
 
 NETMODS = {
-    # Without UCX_TLS, UCX finds out that the "hosts" share a kernel, and copies from memory to
-    # memory.
+    # Without UCX_TLS, UCX detects that the hosts share a kernel, and copies between their memories.
     "ucx": {"MPIR_CVAR_CH4_NETMOD": "ucx", "UCX_TLS": "tcp,self"},
     "ofi": {"MPIR_CVAR_CH4_NETMOD": "ofi", "FI_PROVIDER": "tcp"},
 }
-"""What MPICH sends by between hosts: UCX, or libfabric (OFI); the wheels have both."""
+"""Variables that select MPICH's network module, UCX or libfabric (OFI). The wheels have both."""
 
 ENVIRONMENTS = {
     "mpich": {},
     "openmpi": {
         "OMPI_MCA_pml": "ob1",
         "OMPI_MCA_btl": "tcp,sm,self",
-        # As many PEs as slots on each host: Open MPI would spin as if it had a core for each.
+        # PEs share cores, but Open MPI sees as many slots as PEs on each host, and would spin.
         "OMPI_MCA_mpi_yield_when_idle": "1",
         "PRTE_MCA_plm_ssh_agent": str(ENTER),
         "PRTE_MCA_prte_if_include": f"{SUBNET}.0/24",
-        # The hosts belong to root.
+        # The processes on the hosts run as root.
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     },
 }
 
-# Options of the launcher with which PEs outlive others that die.
+# Options of the launcher that keep PEs alive when others die.
 SURVIVORS = {"mpich": ["-disable-auto-cleanup"], "openmpi": ["--enable-recovery"]}
 
-# What the launchers start on each host, and the shell that they start it by.
+# The daemons that the launchers start on each host, and the shell that starts them.
 DAEMONS = ("hydra_pmi_proxy", "prted", "sh")
 
-# The names of a network's namespaces, and of its directory, begin with its maker's.
+# The names of a network's namespaces and of its directory begin with its owner, a process.
 PREFIX = re.compile(r"(?P<owner>redcoll-(?P<pid>\d+)-\d+)-\d+")
 
 _counter = itertools.count()
@@ -85,12 +84,12 @@ class Hosts:
     """
     ``n`` hosts that exist during a ``with`` statement.
 
-    They share this process's cores. With ``own_cores``, each has its part of them, as machines
-    have: a benchmark's figures otherwise depend on which processes happen to meet on a core. More
-    hosts than cores are dealt to the cores in turn.
+    They share this process's cores. With ``own_cores`` each host uses its own part of the cores, so
+    that a benchmark does not depend on which processes share a core. If there are more hosts than
+    cores, they are assigned to the cores round-robin.
 
-    At its end all processes on the hosts are ended, and the network is removed; so is what an
-    earlier process that was killed left behind, at the next start.
+    The end of the statement ends all processes on the hosts, and removes the network. Its start
+    also removes the networks of processes that were killed.
     """
 
     def __init__(self, n: int, *, own_cores: bool = False) -> None:
@@ -106,7 +105,7 @@ class Hosts:
                 if n > len(cores):
                     own = [cores[(host - 1) % len(cores)]]
                 self._variables[f"TEST_CORES_{host}"] = ",".join(map(str, own))
-        # Open MPI's files, which a killed daemon leaves.
+        # The directory holds Open MPI's files, which a killed daemon does not remove.
         self._directory = Path(tempfile.gettempdir(), self._prefix)
 
     def __enter__(self) -> Hosts:  # noqa: PYI034 - Self is Python 3.11's
@@ -163,12 +162,12 @@ class Hosts:
         options: Sequence[str] = (),
     ) -> list[str]:
         """
-        The command line that starts a program on the hosts, to be continued by the program's own.
+        Return the command line that starts a program on the hosts; append the program's own.
 
         ``mpi`` is ``mpich`` or ``openmpi``. ``pes`` has the number of PEs of each host. The PEs are
-        numbered host by host or, if ``cyclic``, dealt to the hosts in turn, until each has its
-        number. ``mpiexec`` is the launcher, by default the one beside this Python; ``options`` are
-        further ones for it. The process needs :meth:`environment`, too.
+        numbered host by host or, if ``cyclic``, round-robin. ``mpiexec`` is the launcher (default:
+        the launcher next to this Python), and ``options`` are passed to it. The process also needs
+        the variables of :meth:`environment`.
         """
         if len(pes) != self.n or min(pes) < 1:
             raise ValueError(f"pes={list(pes)}: one number of PEs, at least 1, for {self.n} hosts")
@@ -186,10 +185,9 @@ class Hosts:
 
     def environment(self, mpi: str, netmod: str | None = None) -> dict[str, str]:
         """
-        The variables that a launcher's process needs in addition to those that it inherits.
+        Return the variables that a launcher needs in addition to those that it inherits.
 
-        ``netmod`` is one of :data:`NETMODS` (default: as :func:`default_netmod` says); Open MPI has
-        none.
+        ``netmod`` is one of :data:`NETMODS` (default: :func:`default_netmod`). Open MPI ignores it.
         """
         directory = {"PRTE_MCA_prte_tmpdir_base": str(self._directory)}
         sending = NETMODS[netmod or default_netmod()] if mpi == "mpich" else {}
@@ -221,7 +219,7 @@ class Hosts:
         links = {
             link["ifname"]: link for link in json.loads(_ip(f"-json -stats -netns {hub} link"))
         }
-        # The bridge receives what the host sends.
+        # The bridge receives (rx) the data that the host sends.
         counters = {host: links[f"host{host}"]["stats64"] for host in self.hosts}
         return {host: (each["rx"][unit], each["tx"][unit]) for host, each in counters.items()}
 
@@ -238,7 +236,7 @@ class Hosts:
             if time.monotonic() > end_s:
                 raise HostsError(f"host {host}'s link has not come up within {LINK_S} s")
             time.sleep(0.02)
-        # Who has asked for an address in vain would go on taking it for unreachable.
+        # The kernels still list the host as unreachable, so make them ask for its address again.
         for each in (HUB, *self.hosts):
             _ip(f"-netns {self._namespace(each)} neighbour flush all")
 
@@ -259,11 +257,11 @@ class Hosts:
 
     def vanish(self, host: int) -> None:
         """
-        Cut a host off and kill what runs on it, as a machine does that loses its power.
+        Cut a host off and kill its processes, as if the machine lost its power.
 
-        MPI's daemon is only stopped: the launcher, whose child it is, would see it end at once, but
-        no machine tells of its own death. A launcher that is to keep the other PEs alive needs
-        :data:`SURVIVORS` among its options.
+        MPI's daemon is only stopped. It is a child of the launcher, which would notice its end at
+        once, although a real machine does not report its own death. A launcher that must keep the
+        other PEs alive needs the options in :data:`SURVIVORS`.
         """
         self.cut(host)
         running = {pid: _program(pid) for pid in self.processes(host)}
@@ -278,7 +276,7 @@ def _is_up(namespace: str, link: str) -> bool:
 
 
 def default_netmod() -> str:
-    """MPICH's netmod where none is asked for: ``REDCOLL_TEST_NETMOD``, or UCX without it."""
+    """Return MPICH's default netmod: the value of ``REDCOLL_TEST_NETMOD``, or UCX if not set."""
     netmod = os.environ.get("REDCOLL_TEST_NETMOD", "ucx")
     if netmod not in NETMODS:
         raise HostsError(f"REDCOLL_TEST_NETMOD={netmod}: it must be {' or '.join(NETMODS)}")
@@ -388,7 +386,7 @@ def _remove(prefixes: list[str]) -> None:
         while left := {pid for name in namespaces for pid in _processes(name)}:
             if time.monotonic() > end:
                 break
-            # A process may start another one before it ends: those that turn up are told, too.
+            # A process may start another process before it ends, so signal new processes as well.
             for pid in left - told:
                 if number is None:
                     break

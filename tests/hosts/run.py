@@ -1,14 +1,14 @@
 """
-Run a program on several hosts, made for it on this machine by network.py.
+Run a program on several hosts that network.py makes on this machine.
 
-For example, on two hosts with two PEs each, and on three with one, two and three::
+The first two examples run two PEs on each of two hosts. The last runs one, two and three PEs::
 
     python tests/hosts/run.py --mpi mpich --hosts 2 --pes 2 -- python program.py
     python tests/hosts/run.py --mpi mpich --netmod ofi --hosts 2 --pes 2 -- python program.py
     python tests/hosts/run.py --mpi openmpi --pes 1,2,3 -- python -m redcoll info
 
-``python`` is the Python that this runs on, ``mpiexec`` the one beside it. The exit code is that of
-``mpiexec``. A last line on stderr has the bytes that each host sent and received, if asked for.
+``python`` is the Python of this script, and ``mpiexec`` is next to it. The exit code is that of
+``mpiexec``. With ``--bytes`` a last line on stderr has the bytes that each host sent and received.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def end(number: int, _: object) -> None:
 
 def main() -> int:
     options = parse_options()
-    # A shell's background job ignores the one; the other would end this before it has tidied up.
+    # A shell starts background jobs with SIGINT ignored. SIGTERM and SIGHUP would skip the cleanup.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGHUP, end)

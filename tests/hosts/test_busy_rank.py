@@ -1,4 +1,4 @@
-"""A PE that is away from MPI holds up those who want something of it, but they have a deadline."""
+"""Test that accesses to a PE that is busy outside MPI end at the deadline."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PROGRAM = """
     here = redcoll.ones(100_000)
     redcoll.barrier()
     if pe == 1:
-        # Nobody has reached it before, nor any other PE's heap.
+        # No PE has accessed the heap of another PE before.
         mark("away")
         await_marks("attempted", 0)
     else:
@@ -28,7 +28,7 @@ PROGRAM = """
     """
 
 CALLS = {
-    # Over libfabric short puts return at once, from a buffer of the library's.
+    # Over libfabric a short put returns at once, because the library buffers it.
     "put": "shmem.shmem_double_put(here, np.zeros(100_000), 100_000, 1)",
     "get": "shmem.shmem_double_get(np.zeros(100_000), here, 100_000, 1)",
 }
@@ -36,7 +36,7 @@ CALLS = {
 
 @pytest.mark.parametrize("call", CALLS)
 def test_the_first_access_to_it_has_a_deadline(start_on, two_hosts, call):
-    # Long enough for all to start, short enough to tell it from the wait for PE 1.
+    # 5 s are enough for the start, and less than the 15 s after which the program prints "late".
     program = PROGRAM.format(call=CALLS[call])
     job = start_on(two_hosts, [1, 1], program, prelude=True, REDCOLL_TIMEOUT="5")
     job.succeed(60)

@@ -1,4 +1,4 @@
-"""The programs of examples/shmem on several hosts, which check their results themselves."""
+"""Run the programs of examples/shmem, which check their own results, on several hosts."""
 
 from __future__ import annotations
 

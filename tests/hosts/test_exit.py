@@ -9,15 +9,15 @@ import pytest
 
 pytestmark = pytest.mark.root
 
-# Open MPI's launcher prints it when a daemon starts before the launcher has put it into a process
-# group of its own. Nothing is lost by that, and no setting turns it off.
+# Open MPI's launcher prints this line if a daemon starts before it has its own process group. The
+# line is harmless, and no setting turns it off.
 LAUNCHERS_OWN = re.compile(
     r"^\[hub:\d+\] plm:ssh: Warning: setpgid\((\d+),\1\) failed in parent with "
     r"errno=Permission denied\(13\)\n",
     re.MULTILINE,
 )
 
-# How often each program runs; issues ask for 20.
+# How often each program runs. A larger number, such as 20, finds more errors.
 ROUNDS = int(os.environ.get("REDCOLL_TEST_ROUNDS", "1"))
 
 USES_EVERYTHING = """
@@ -33,12 +33,12 @@ USES_EVERYTHING = """
     long, long_total = redcoll.full(200_000, float(pe)), redcoll.zeros(200_000)
     redcoll.allreduce(long_total, long)
     assert (long_total == n * (n - 1) / 2).all()
-    # A team of each host, of one PE of each, and one that is never closed.
+    # Reduce on the PEs of a host and on one PE of each host. The teams are never closed.
     for members in (redcoll.ActiveSet(0, 0, 2), redcoll.ActiveSet(0, 1, 2)):
         if pe in members.pes:
             redcoll.allreduce(total, x, active_set=members)
     assert MPI.COMM_WORLD.Dup().allreduce(1) == n
-    # To the next PE, and to the one on the other host.
+    # Put to the next PE, and to a PE on the other host.
     for step in (1, 2):
         shmem.shmem_double_put(x, np.full(1000, 10.0 * step + pe), 1000, (pe + step) % n)
         redcoll.barrier()

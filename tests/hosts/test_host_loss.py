@@ -1,4 +1,4 @@
-"""Test that the other hosts report a host that vanishes during reductions, and end."""
+"""Test that the PEs on other hosts name a host that vanishes during reductions, and end."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ pytestmark = pytest.mark.root
 
 TIMEOUT_S = 4
 
-# How long after the host is gone the others may take: each waits TIMEOUT_S at most since its last
-# sign of life, and this machine may be busy.
+# Seconds after the loss by which the surviving PEs must report it. Each waits TIMEOUT_S at most,
+# and the rest is for a busy machine.
 SPOKEN_WITHIN_S = TIMEOUT_S + 12
-# Then they have to end, with a grace for others to end with them.
+# Seconds by which the surviving PEs must end. A failed PE waits a while for the other PEs.
 ENDED_WITHIN_S = 40
 
 PROGRAM = """
@@ -40,17 +40,17 @@ CALLS = {
     "small": "reduce(4)",
     "large": "reduce(500_000)",
     "scans": "redcoll.scan(np.zeros(3000), np.ones(3000))",
-    # Of posts with so much to carry one is likely to be on its way.
+    # These scans send so much data that a message is likely to be under way.
     "long scans": "redcoll.scan(np.zeros(300_000), np.ones(300_000))",
     "barriers": "redcoll.barrier()",
 }
 
 
 def check(job, gone_s, alive, lost, crashing=()):
-    """Check that the PEs ``alive`` soon named some PE of ``lost`` with its host, and ended.
+    """Check that the PEs ``alive`` soon named a PE of ``lost`` with its host, and ended.
 
-    MPI may crash the PEs ``crashing`` before they print a message. Then the others may name these
-    PEs.
+    MPI may crash the PEs ``crashing`` before they write a message. Then other messages may name
+    these PEs.
     """
     pids = {pe: job.pid(pe) for pe in alive}
     until = time.monotonic() + ENDED_WITHIN_S
@@ -58,7 +58,7 @@ def check(job, gone_s, alive, lost, crashing=()):
         assert time.monotonic() < until, f"they stay: {job.describe()}"
         time.sleep(0.05)
     said = {pe: job.lines(pe) for pe in alive}
-    # The first to give up may end the job before others have spoken, but not before all could.
+    # The first PE that raises may end the job before other PEs write their messages.
     assert any(said.values()), job.describe()
     names = "|".join(f"PE {pe} on host{host}" for pe, host in lost.items())
     named = 0
@@ -70,7 +70,7 @@ def check(job, gone_s, alive, lost, crashing=()):
             if re.search(names, text):
                 named += 1
             else:
-                # Of a neighbour, which waited for the lost ones at the same time.
+                # This PE waited for another surviving PE, which waited for a lost one.
                 others = "|".join(rf"PE {other}\b" for other in alive if other != pe)
                 assert re.search(others, text), line
     assert named or any(not said[pe] for pe in crashing), job.describe()
@@ -116,10 +116,10 @@ def test_a_host_loses_its_power(start_on, two_hosts, vendor, call):
     lose_the_second_host(start_on, two_hosts, vendor, call, {})
 
 
-# pytest-mpi would take the bare name "mpi" for its marker.
+# pytest-mpi would interpret the id "mpi" as its marker.
 @pytest.mark.parametrize("order", ["strict", "mpi"], ids=["strict-order", "mpi-order"])
 def test_a_host_loses_its_power_in_other_orders(start_on, two_hosts, vendor, order):
-    """Long vectors take other ways in these orders: pieces of all ranks' vectors, or MPI alone."""
+    """Long vectors use other algorithms in these orders: slices of all ranks' data, or MPI."""
     lose_the_second_host(start_on, two_hosts, vendor, "large", {"REDCOLL_ORDER": order})
 
 
@@ -153,13 +153,13 @@ def test_a_link_is_cut(start_on, two_hosts, vendor, call):
 
 @pytest.mark.parametrize("call", ["small", "large"])
 def test_the_processes_of_a_host_are_killed(start_on, two_hosts, vendor, call):
-    """Its link, its kernel and MPI's daemon remain."""
+    """Only the PEs of a host are killed; its link and MPI's daemon remain."""
     job = go(start_on, two_hosts, [2, 2], vendor, call, {})
     gone_s = time.time()
     try:
         for pe in (2, 3):
             os.kill(job.pid(pe), signal.SIGKILL)
-        # compat(mpich 5.0.2): over UCX a send to a killed process crashes, and leaders send.
+        # compat(mpich 5.0.2): over UCX a send to a killed process crashes. Node leaders send.
         check_end_or_report(job, gone_s, crashing=(0,) if vendor == "mpich" else ())
     finally:
         job.end()
@@ -167,7 +167,7 @@ def test_the_processes_of_a_host_are_killed(start_on, two_hosts, vendor, call):
 
 
 def check_end_or_report(job, gone_s, crashing):
-    """The launcher may see the deaths and end the job itself; then nobody has to speak."""
+    """Check the messages, if any; the launcher may end the job before a PE writes one."""
     until = time.monotonic() + ENDED_WITHIN_S
     while any(_runs(job.pid(pe)) for pe in (0, 1)):
         assert time.monotonic() < until, f"they stay: {job.describe()}"

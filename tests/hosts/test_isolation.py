@@ -1,4 +1,4 @@
-"""Test that hosts have own names and no common memory, and communicate only by messages."""
+"""Test that hosts have their own names, share no memory, and communicate by messages only."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ TRAFFIC = f"""
     world.Allreduce(np.full(3, rank + 1.0), total)
     assert total.tolist() == [size * (size + 1) / 2] * 3, total
 
-    # Everybody sends to the next one: with one PE per host, or PEs dealt to the hosts in turn,
-    # every message goes from host to host.
+    # Each rank sends to the next rank. With one rank on each host, or with ranks placed
+    # round-robin, every message crosses the links.
     received = np.empty(count)
     request = world.Irecv(received, (rank - 1) % size)
     world.Send(np.arange(count) + float(rank), (rank + 1) % size)
@@ -96,7 +96,7 @@ def test_messages_cross_the_links(start_on, two_hosts, pes, cyclic):
     for host, count in enumerate(pes, 1):
         for direction in (0, 1):
             crossed = after[host][direction] - before[host][direction]
-            # Headers and the launcher's own traffic are little beside the messages.
+            # Headers and the launcher's own traffic are small compared with the messages.
             assert count * MESSAGE_BYTES < crossed < 1.5 * count * MESSAGE_BYTES
 
 
@@ -110,13 +110,13 @@ with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as end:
     before = two_hosts.link_packets()
     subprocess.run([*two_hosts.on_host(1), sys.executable, "-c", send], check=True, timeout=60)
     after = two_hosts.link_packets()
-    # Hosts ask who has which address. Host 2 may answer that nobody listens.
+    # The hosts also exchange ARP requests, and host 2 may answer that the port is closed.
     assert 200 <= after[1][0] - before[1][0] < 220
     assert 200 <= after[2][1] - before[2][1] < 220
 
 
 def test_what_stays_on_a_host_crosses_no_link(start_on, two_hosts):
-    # Host by host: of the ring's four messages two cross the links, one each way.
+    # With PEs numbered host by host, two of the ring's four messages cross the links, one each way.
     before = two_hosts.link_bytes()
     start_on(two_hosts, [2, 2], TRAFFIC).succeed()
     after = two_hosts.link_bytes()
@@ -129,7 +129,7 @@ def test_three_hosts_send_to_each_other(start_on, three_hosts):
     before = three_hosts.link_bytes()
     start_on(three_hosts, [1, 2, 3], TRAFFIC, cyclic=True).succeed()
     after = three_hosts.link_bytes()
-    # PEs 0 to 5 are on the hosts 1 2 3 2 3 3: only PE 4's message to PE 5 stays on its host.
+    # PEs 0 to 5 are on the hosts 1 2 3 2 3 3, so only the message of PE 4 stays on its host.
     for host, messages in ((1, 1), (2, 2), (3, 2)):
         crossed = after[host][0] - before[host][0]
         assert messages * MESSAGE_BYTES < crossed < (messages + 0.5) * MESSAGE_BYTES
@@ -205,7 +205,7 @@ def test_a_host_vanishes_and_the_others_stay(start_on, two_hosts, vendor):
         pids = [job.pid(pe) for pe in range(3)]
         two_hosts.vanish(2)
         wait_for(lambda: not runs(pids[1]) and not runs(pids[2]))
-        time.sleep(0.5)  # for a launcher that would end the others
+        time.sleep(0.5)  # time for the launcher to end the other PEs, if it does so
         (job.directory / "go").touch()
         wait_for((job.directory / "stayed-0").exists)
         assert runs(pids[0])
@@ -223,7 +223,7 @@ def test_a_host_vanishes_and_the_others_stay(start_on, two_hosts, vendor):
 def wait_for(condition, timeout_s: float = 20) -> None:
     end = time.monotonic() + timeout_s
     while not condition():
-        assert time.monotonic() < end, "it did not come about"
+        assert time.monotonic() < end, "the condition did not become true"
         time.sleep(0.02)
 
 
@@ -249,7 +249,7 @@ def runs(pid: int) -> bool:
 
 @pytest.fixture
 def start_run(tmp_path, vendor):
-    """Starts tests/hosts/run.py with a program whose two PEs leave their numbers, then sleep."""
+    """Return a function that starts tests/hosts/run.py with two PEs that only sleep."""
     script = tmp_path / "sleeper.py"
     script.write_text(
         "import os, sys, time\n"
@@ -298,7 +298,7 @@ def test_nothing_is_left_after_a_signal(start_run, number, to_all):
     process, pids = start_run(120)
     assert len(made_by(process.pid)) == 3
     if to_all:
-        os.killpg(process.pid, number)  # as Ctrl-C in a terminal does
+        os.killpg(process.pid, number)  # like Ctrl-C in a terminal
     else:
         process.send_signal(number)
     assert process.wait(60) != 0
@@ -308,7 +308,7 @@ def test_nothing_is_left_after_a_signal(start_run, number, to_all):
 
 def test_what_a_killed_run_left_goes_at_the_next_start(start_run):
     process, pids = start_run(120)
-    # Other tests start networks at the same time, and the next start of any of them removes it.
+    # After the kill, another test that starts a network may also remove this one.
     assert made_by(process.pid)
     process.kill()
     process.wait()
@@ -324,7 +324,7 @@ def test_two_may_remove_the_same_network(monkeypatch):
         everything = networks()
         hosts._remove()
         assert not made_by(os.getpid()) & {hosts._namespace(1), hosts._namespace(network.HUB)}
-        # As one sees it that has listed the namespaces just before.
+        # Make the second removal see the list from before the first one.
         monkeypatch.setattr(network, "_namespaces", iter([sorted(everything)] + [[]] * 9).__next__)
         hosts._remove()
         monkeypatch.undo()

@@ -283,7 +283,7 @@ MOMENTS = {
         """,
     "once it has left": """
         def die():
-            # All have left by then, and wait for each other to free their windows.
+            # By then all PEs have left, and wait for each other to free their windows.
             time.sleep({naps_by_then})
             {death}
         if pe == 1:

@@ -127,7 +127,7 @@ def test_a_member_that_breaks_off_is_heard_of_in_every_wait(start_job, who, coun
             time.sleep(0.2)
             os.kill(int(open(os.path.join(DIR, "enters-{who}")).read()), signal.SIGUSR2)
             await_marks("attempted", {who})
-        # It may have posted all that the first call needs.
+        # The PE may have published all its data for the first call, so make a second call.
         attempt(lambda: [reduce({count}), reduce({count})])
         """
     job = start_job(program(text), 4, **TWO_BY_TWO)
@@ -208,7 +208,7 @@ def test_a_neighbour_that_waits_itself_is_named_with_the_one_it_waits_for(start_
         team = redcoll.Team.from_comm(MPI.COMM_WORLD)
         if pe == 3:
             team.rails.begin = lambda *_: await_marks("attempted", 0, 1, 2)
-        # One of them loses patience while the other still waits.
+        # One of PE 0 and PE 1 times out while the other one still waits.
         team.watch.timeout_s = team.node.watch.timeout_s = 2 if pe == {first} else 6
         attempt(lambda: redcoll.allreduce(np.empty(50_000), np.ones(50_000), team=team))
         """
@@ -250,7 +250,7 @@ def test_a_team_closed_after_a_failure_leaves_nothing_to_the_next(start_job):
             redcoll.allreduce(out, np.full(3000, pe + turn + 0.0), team=team)
             assert (out == 4 * turn + 6).all(), out
             if turn % 2:
-                # One member posts and gives up at once, as after an interrupt.
+                # One member revokes the team at once, as after an interrupt.
                 if pe == turn // 2 % 4:
                     team.life.revoke(RuntimeError("stopped"))
                 else:
@@ -370,7 +370,7 @@ def test_only_what_was_put_to_a_pe_is_completed_before_a_get_from_it(start_job):
                 flushed.append(pe)
                 if not inside:
                     inside.append(pe)
-                    remote.complete([pe])  # and in this one: it must wait for the same
+                    remote.complete([pe])  # or in this one; it must wait for the same flush
                     inside.pop()
                 self.window.Flush(pe)
         remote.window = Recording(remote.window)

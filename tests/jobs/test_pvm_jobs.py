@@ -149,7 +149,7 @@ def test_a_busy_task_delays_nothing_that_it_has_no_part_in(busy, start_tasks):
             others = [other for other in range(n) if other != BUSY]
             until = time.monotonic() + 40
             while not all(is_marked("through", other) for other in others):
-                sum(range(1000))  # computes, and calls nothing
+                sum(range(1000))  # computes without calls of redcoll
                 assert time.monotonic() < until, "the others wait for this task"
         else:
             await_marks("busy", BUSY)
@@ -164,9 +164,9 @@ def test_a_busy_task_delays_nothing_that_it_has_no_part_in(busy, start_tasks):
             if pe == ROOT:
                 assert value == sum(range(1, n + 1)) - (BUSY + 1)
             assert pvm_lvgroup("others") == 0
-            # Contributions to the busy task itself are handed over, too.
+            # Contributions to the busy task itself do not wait, either.
             assert add(GROUP, pe + 1, 5, BUSY)[0] == 0
-            # And members of its group leave and join.
+            # Members of its group can leave and join.
             if pe == 2:
                 assert pvm_lvgroup(GROUP) == 0
                 assert pvm_joingroup(GROUP) >= 0
@@ -242,7 +242,7 @@ def test_a_root_that_waits_for_a_task_that_returns_is_told(start_tasks):
             say(code, time.monotonic() - start < 2)
         assert pvm_barrier("g", 2) == 0
         if pe == 0:
-            # The call is over for all; the next one counts who is there.
+            # The first call has failed for all tasks. The next call has the present members only.
             say(add("g", 1))
         else:
             add("g", 10)
@@ -268,7 +268,7 @@ def test_the_first_task_answers_while_it_asks_again_and_again(start_tasks, call,
             while pe == 0 and pvm_gsize("g") < n - 1 and time.monotonic() < deadline:
                 pass
             assert pvm_joingroup("g") >= 0
-            # Nobody leaves before the first task has seen them all.
+            # No task leaves before task 0 has seen all members.
             assert pvm_barrier("g", n) == 0
         elif pe:
             assert pvm_joingroup("g") >= 0
@@ -336,7 +336,7 @@ def test_a_task_that_is_killed_is_named(start_tasks, place):
         # A task that is killed stays a member.
         say("size", pvm_gsize("g"))
         mark("done")
-        # The other one may still wait in the barrier that failed here.
+        # The other task may still wait in the barrier that failed here.
         while pvm_barrier("g", 2) == PvmMismatch:
             time.sleep(1e-3)
         os._exit(0)
@@ -482,7 +482,7 @@ def test_a_task_that_goes_in_the_midst_of_a_scatter_keeps_nobody_from_their_part
             mark("in")
             code = pvm_scatter(part, whole if pe == 0 else None, count, PVM_DOUBLE, 3, "g", 0)
             say(code, (part == np.arange(pe * count, (pe + 1) * count)).all())
-            # Later calls match as they should.
+            # Later calls still match.
             while WAY == "exit" and pvm_gsize("g") == n:
                 time.sleep(1e-3)
             say(add("g", 10 ** pe, tag=3) if pe == 0 else add("g", 10 ** pe, tag=3)[0])
@@ -622,7 +622,7 @@ def await_gone():
         time.sleep(0.01)
 
 if pe == 2:
-    # MPICH holds up all that PE 1 sends to anybody while so much waits here to be drawn out of it.
+    # Receive all messages, because MPICH would otherwise delay everything that PE 1 sends.
     while not is_marked("full", 1):
         pvm_probe(-1, -1)
     {goes}
@@ -823,7 +823,7 @@ def send_and_die():
     os._exit(1)
 
 def await_death_of(pe):
-    # Without a look at MPI, so that nothing moves before.
+    # Make no MPI calls here, so that no message moves before.
     while not start().tasks.is_dead(pe):
         time.sleep(0.01)
 """
@@ -881,7 +881,7 @@ else:
     say(bufid > 0, tag, value)
     mark("received")
     await_marks("left", 2)
-    # Only the caller is left.
+    # Only the caller remains.
     say(pvm_recv(-1, -1))
 mark("done")
 await_marks("done", 0, 2)

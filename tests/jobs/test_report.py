@@ -46,7 +46,7 @@ EVERY_WAY = """
     half.Allreduce(x, y)
     half.Sub([True]).Allreduce(x, y)
     world.Split(world.rank % 2).Allreduce(x, y)
-    # Of an intercommunicator: rank 0 to all others and back.
+    # Reduce on an intercommunicator between rank 0 and all other ranks.
     side = world.Split(world.rank > 0)
     between = side.Create_intercomm(0, world, 1 if world.rank == 0 else 0)
     between.Allreduce(x, y)

@@ -510,7 +510,7 @@ def test_extension_modules_get_mpi4pys_own_types_and_functions(extensions, name)
         assert extension.look() is own.__pyx_capi__
         assert sys.modules["mpi4py.MPI"] is mpi4py.MPI is MPI is not own
 
-        # What C code does with a communicator that it is given, and to give one back.
+        # Convert communicators to C and back by mpi4py's C API, as C code does.
         def function(name, *types):
             capsule = extension.look()[name]
             get_name = ctypes.pythonapi.PyCapsule_GetName
@@ -565,7 +565,7 @@ HUB = """
         {end}
     end = time.monotonic() + 60
     answer = np.zeros(1)
-    while time.monotonic() < end:  # until the hub tells to stop
+    while time.monotonic() < end:  # until the hub sends a stop
         window.Lock(0)
         window.Get(answer, 0)
         window.Unlock(0)

@@ -109,7 +109,7 @@ def test_rc_says_when_the_library_starts_and_ends(environment, expected, run_pro
         def last():
             os.write(1, f"{at_first} {world.is_running()}\\n".encode())
 
-        atexit.register(last)  # comes after what is registered later
+        atexit.register(last)  # runs after handlers that are registered later
         from redcoll_shmem import shmem
         at_first = world.is_running()
         shmem.init()
@@ -137,7 +137,7 @@ def test_rc_in_the_program(run_program):
         shmem.sum_reduce(x, x)
         shmem.finalize()
         shmem.finalize()
-        # Freeing does nothing any more; what was computed can be read.
+        # After finalize, freeing does nothing, and results can still be read.
         shmem.free(x)
         shmem.free(x)
         shmem.free(block)

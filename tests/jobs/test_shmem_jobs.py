@@ -137,7 +137,7 @@ def test_nothing_works_after_the_end():
                 except StateError:
                     continue
                 raise SystemExit("no StateError")
-            assert (y == n).all()  # still to be read
+            assert (y == n).all()  # results can still be read
             print(f"refused {len(calls)}\\n", end="", flush=True)
         """),
     )
@@ -153,7 +153,7 @@ def test_the_last_of_as_many_ends_stops_the_library():
             states = [shmem.shmem_query_initialized()]
             shmem.shmem_init()
             shmem.shmem_init_thread(shmem.SHMEM_THREAD_SINGLE)
-            shmem.start_pes(0)  # does nothing: the library runs
+            shmem.start_pes(0)  # does nothing, because the library has started
             shmem.shmem_init()
             x, y = shmem.ones(3), shmem.zeros(3)
             for _ in range(3):

@@ -256,7 +256,7 @@ def test_who_gave_up_closing_keeps_no_later_caller(start_job, way, node_size):
             mark("gave_up")
         else:
             await_marks("gave_up", 1)
-            # Between nodes the news may be there before what PE 1 had sent.
+            # Between nodes, the notice about PE 1 may arrive before its earlier messages.
             with contextlib.suppress(redcoll.PeerLostError):
                 free()
         try:
@@ -383,7 +383,7 @@ def test_close_interrupted_at_any_step_is_completed_by_the_next_call(start_job, 
                 if code.co_filename not in files or code.co_name in left_out:
                     return None
                 frame.f_trace_opcodes = True
-                # Python runs handlers where a function begins, and after calls.
+                # Python runs handlers at the start of a function and after calls.
                 if event == "call" or last.get(frame, "").startswith("CALL"):
                     seen[0] += 1
                     if seen[0] == number:

@@ -87,7 +87,7 @@ def test_a_late_member_of_a_set_does_not_hang_when_the_others_have_given_up(star
             except redcoll.CollectiveError as error:
                 say(type(error).__name__, time.monotonic() - start < 4)
             mark("through")
-        # All of them live until the last is through.
+        # No PE exits before PE 0 and PE 1 have ended their calls.
         await_marks("through", 0, 1)
         """,
         3,

@@ -1,8 +1,8 @@
 """
-Become one rank of a job: ``python as_rank.py LOGS ARGUMENTS`` goes on as ``python ARGUMENTS``.
+Run ``python ARGUMENTS`` as one rank of a job; the command is ``python as_rank.py LOGS ARGUMENTS``.
 
-The rank's output goes to ``LOGS/rank-N.log``, and ``{rank}`` in the arguments and in the values of
-the variables that start with ``REDCOLL_`` becomes its number.
+The rank's output goes to ``LOGS/rank-N.log``. The rank's number replaces ``{rank}`` in the
+arguments, and in the values of variables whose names start with ``REDCOLL_``.
 """
 
 import os

@@ -1,8 +1,8 @@
 """
-Run code of three programs as it is; on redcoll again with ``allreduce_many`` in some of its lines.
+Run code of three programs; on redcoll, run it again with some lines that use ``allreduce_many``.
 
-The lines are replaced in the source of the installed package, in memory. The results must agree,
-and the changed code must make fewer reductions. Both are printed.
+The lines are replaced in a copy of the installed source, in memory. The results must agree, and the
+changed code must make fewer reductions. The results and the numbers of reductions are printed.
 """
 
 import inspect
@@ -25,7 +25,7 @@ COMM = MPI.COMM_WORLD
 
 
 def average_and_bounds(avg_min_max):
-    """mpi-sppy: average, minimum and maximum of a variable over the scenarios of all ranks."""
+    """Use mpi-sppy to find average, minimum and maximum over the scenarios of all ranks."""
     scenarios = {}
     for number in range(3):
         model = pyo.ConcreteModel()
@@ -37,7 +37,7 @@ def average_and_bounds(avg_min_max):
 
 
 def minimum_of_a_quadratic(conjugate_gradients):
-    """NuMPI: constrained conjugate gradients on a vector that the ranks share."""
+    """Use NuMPI to run constrained conjugate gradients on a distributed vector."""
     factors = 1 + np.random.default_rng([7, COMM.rank]).random(10)
 
     def value_and_gradient(x):
@@ -50,7 +50,7 @@ def minimum_of_a_quadratic(conjugate_gradients):
 
 
 def least_squares(step):
-    """pylops-mpi: damped conjugate gradients for a least-squares problem, block by block."""
+    """Use pylops-mpi to solve a block-diagonal least-squares problem by conjugate gradients."""
     cls_basic.CGLS.step = step
     matrix = np.random.default_rng([7, COMM.rank]).standard_normal((12, 8))
     operator = pylops_mpi.MPIBlockDiag(ops=[MatrixMult(matrix)])
@@ -68,7 +68,7 @@ def least_squares(step):
 def changed(module, old: str, new: str):
     """Return a copy of a module with one part of its source replaced."""
     source = inspect.getsource(module)
-    assert source.count(old) == 1, f"{module.__name__} is another version"
+    assert source.count(old) == 1, f"{module.__name__} does not have the lines to replace"
     copy = types.ModuleType(module.__name__)
     copy.__dict__.update(__package__=module.__package__, __file__=module.__file__)
     exec(compile(source.replace(old, new), module.__file__, "exec"), copy.__dict__)
@@ -83,13 +83,13 @@ def between(module, first: str, last: str) -> str:
 
 
 def in_one_round(first, second):
-    """Two dot products of distributed arrays."""
+    """Return two dot products of distributed arrays, computed by one reduction."""
     parts = [np.dot(x.local_array.ravel(), y.local_array.ravel()) for x, y in (first, second)]
     return COMM.allreduce_many(parts)
 
 
 def changes():
-    """The changed function of each program."""
+    """Yield the changed function of each program."""
     yield changed(
         spopt,
         between(spopt, 'self.comms["ROOT"].Allreduce([localavg', "op=MPI.MAX)"),

@@ -1,9 +1,9 @@
 """
 Run mpi4py's own test suite, and write the verdict on each test to a file of this rank.
 
-``python mpi4py_suite.py VERDICTS TEST_FOLDER [ARGUMENTS OF main.py]``. A line is written as soon as
-its test has ended, so that a crash leaves the verdicts before it, and the name of the test that
-crashed in a line ``started``. A test with subtests fails when one of them does.
+The command is ``python mpi4py_suite.py VERDICTS TEST_FOLDER [ARGUMENTS OF main.py]``. Each line is
+written as soon as its test has ended. So after a crash the file has all earlier verdicts, and a
+line ``started`` that names the test that crashed. A test with subtests fails if any of them fails.
 """
 
 import contextlib
@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 class Recorder(unittest.TextTestResult):
-    """The usual result, and a line for each test in the file of verdicts."""
+    """A test result that also writes a line for each test to the file of verdicts."""
 
     file = None
 
@@ -59,7 +59,7 @@ def main():
     sys.path.insert(0, folder)
     sys.argv = [f"{folder}/main.py", "--no-builddir", "-v", *arguments]
     unittest.TextTestRunner.resultclass = Recorder
-    # A failed test says so in its verdict; an exit code would end the other ranks, too.
+    # The exit code is 0 even if tests failed, because another code would end the other ranks.
     with Path(verdicts).open("w", encoding="utf-8") as file, contextlib.suppress(SystemExit):
         Recorder.file = file
         runpy.run_path(sys.argv[0], run_name="__main__")

@@ -1,23 +1,23 @@
 """
-Run programs of other people, plain and on redcoll, and compare what they compute.
+Run programs of other projects with and without redcoll, and compare their results.
 
-It belongs under ``make test-programs``, which installs the programs of ``requirements.txt`` next to
-redcoll into an environment of their own, one for each MPI library::
+``make test-programs`` makes an environment for each MPI library. It installs redcoll and the
+programs of ``requirements.txt`` there, and then runs this script::
 
     python tests/programs/run.py --mpi mpich [--part ci] [--only yt,NuMPI] [--ranks 2,4]
 
-Each program runs under ``mpiexec`` twice with the same arguments: by ``python`` and by ``python -m
-redcoll run``. Each rank's results are compared: the verdict on each of the program's own tests, or
-each line
-``name = numbers`` that it printed. Numbers are the same when they agree to ``TOLERANCE``:
-from 3 ranks on, redcoll and MPI add in different orders. A comparison fails, too, when there are
-fewer results than the table of programs requires, or when less than ``LEAST_SHARE`` of all blocking
-reductions ran on redcoll. Most tests come out of the programs' source distributions.
+Each program runs under ``mpiexec`` twice with the same arguments: with ``python`` and with ``python
+-m redcoll run``. The results of each rank are compared. Results are the verdicts of the program's
+own tests, or lines ``name = numbers`` that it prints. Numbers may differ by ``TOLERANCE``, because
+redcoll and MPI add in different orders on 3 and more ranks. A comparison also fails if there are
+fewer results than the table of programs requires. All comparisons together fail if less than
+``LEAST_SHARE`` of the blocking reductions ran on redcoll. Most tests come from the programs' source
+distributions.
 
-mpi4py's own tests may differ where ``mpi4py_differences.txt`` says so, with the reason.
+The verdicts of mpi4py's own tests may differ for the reasons in ``mpi4py_differences.txt``.
 
-Two jobs that fail come last: a job of mpi-sppy in which one rank raises, and tests of which one
-fails on one rank. Both hang with mpi4py; under ``redcoll run`` they must end.
+At the end, two jobs fail on purpose: a job of mpi-sppy in which one rank raises, and tests of which
+one fails on one rank. Both hang with mpi4py, and must end under ``redcoll run``.
 
 Output, reports and results are in ``build/programs/MPI/PROGRAM-RANKS-{plain,redcoll}``.
 """
@@ -54,7 +54,7 @@ PLANTED = HERE / "planted"
 TOLERANCE = 1e-12
 LEAST_SHARE = 0.95
 GRACE_S = 15
-# Acceptance: seconds from the error of one rank to the end of the job.
+# Longest times in seconds: from the error until the job ends, and for the job with planted tests.
 HUB_RAISES_S = 10
 PLANTED_S = 120
 
@@ -62,7 +62,7 @@ PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
 Results = dict[str, str]
 
 
-# ---- What a run leaves, as results by name -----------------------------------------------------
+# ---- Results of a run, by name -----------------------------------------------------------------
 
 
 def of_pytest(logs: Path, rank: int) -> Results:
@@ -87,7 +87,7 @@ def of_lines(logs: Path, rank: int) -> Results:
 
 
 def of_mpi_sppy(logs: Path, rank: int) -> Results:
-    """The decisions, and the bounds of each iteration."""
+    """Return the decisions, and the bounds of each iteration."""
     log = (logs / f"rank-{rank}.log").read_text(encoding="utf-8", errors="replace")
     results = dict(re.findall(r"^(.+ for scenario \w+) is (\S+)$", log, re.MULTILINE))
     for number, numbers in re.findall(r"^\[ *[\d.]+\] +(\d+) [ *]+(\S.*)$", log, re.MULTILINE):
@@ -101,13 +101,13 @@ def of_mpi_sppy(logs: Path, rank: int) -> Results:
 @dataclass(frozen=True)
 class Program:
     """
-    A program, what it is run with, and where its results are.
+    A program, the arguments for its runs, and the function that reads its results.
 
-    ``arguments``: what follows ``python``; {rank}, {ranks}, {logs} and {tests} are filled in.
-    ``least``: the number of results that rank 0 must have, skipped tests not counted.
-    ``tests``: the folder of its source distribution that has them.
-    ``package``: its name in ``requirements.txt``, where that is another one.
-    ``allowed``: whether its results may differ where ``DIFFERENCES`` says so.
+    ``arguments``: the arguments of ``python``; {rank}, {ranks}, {logs} and {tests} are replaced.
+    ``least``: the smallest allowed number of results of rank 0, without skipped tests.
+    ``tests``: the folder with the tests in the source distribution.
+    ``package``: the name in ``requirements.txt``, if it differs from ``name``.
+    ``allowed``: whether the results may differ where ``DIFFERENCES`` says so.
     """
 
     name: str
@@ -133,8 +133,8 @@ SUITE = [
     str(HERE / "mpi4py_suite.py"),
     "{logs}/rank-{rank}.verdicts",
     "{tests}",
-    # Win.Test may or may not see the end that follows a barrier. Where it does not, one rank fails
-    # and the others wait: seen on MPICH, on a busy machine.
+    # This test assumes that Win.Test is true right after a barrier. On a busy machine MPICH may
+    # return false, so that one rank fails while the other ranks wait.
     *["-x", "testStartCompletePostTest"],
 ]
 
@@ -161,7 +161,7 @@ PROGRAMS = [
         least=100,
         tests="tests",
     ),
-    # Lines of three of these programs, changed to make fewer reductions.
+    # This program runs code of three of the programs above, changed to make fewer reductions.
     Program(
         "fewer-rounds",
         [str(HERE / "fewer_rounds.py")],
@@ -170,7 +170,7 @@ PROGRAMS = [
         package="mpi-sppy",
         parts=("all",),
     ),
-    # All of mpi4py's tests, and those of reductions and of what redcoll replaces.
+    # mpi4py runs all of its tests. In CI it runs those of reductions and of replaced classes.
     Program(
         "mpi4py",
         SUITE,
@@ -201,7 +201,7 @@ PROGRAMS = [
 
 @dataclass
 class Run:
-    """One job: what it left for each rank, and what was wrong with it."""
+    """A finished job: the results of each rank, and a message if the job went wrong."""
 
     results: list[Results] = field(default_factory=list)
     seconds: float = 0.0
@@ -219,16 +219,17 @@ def environment(scratch: Path) -> dict[str, str]:
         "MPLBACKEND": "Agg",
         "PYTHONFAULTHANDLER": "1",
         "REDCOLL_TIMEOUT": "60",
-        # Open MPI spins otherwise, also where other jobs want the cores.
+        # Jobs share the cores, so waiting ranks of Open MPI must yield.
         "OMPI_MCA_mpi_yield_when_idle": "1",
-        # Two launchers of Open MPI with one process id, one of them killed, want one directory.
+        # Open MPI names a directory by the launcher's process id. A killed launcher leaves it, and
+        # a later launcher with the same id would fail.
         "TMPDIR": str(scratch),
     }
 
 
 @contextlib.contextmanager
 def job(logs: Path, ranks: int, arguments: list[str], **more: str) -> Iterator[subprocess.Popen]:
-    """Start ``python ARGUMENTS`` on all ranks, their output in ``logs``; end what is left of it."""
+    """Start ``python ARGUMENTS`` on all ranks, with output to ``logs``; end the job at exit."""
     shutil.rmtree(logs, ignore_errors=True)
     scratch = logs / "tmp"
     scratch.mkdir(parents=True)
@@ -241,7 +242,7 @@ def job(logs: Path, ranks: int, arguments: list[str], **more: str) -> Iterator[s
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
-            start_new_session=True,  # so that a signal reaches all of it
+            start_new_session=True,  # so that a signal reaches all processes of the job
         )
         try:
             yield process
@@ -282,7 +283,7 @@ def read(program: Program, logs: Path, rank: int) -> Results | None:
 
 
 def pinned(program: Program) -> str:
-    """The program and its version, as pip takes them."""
+    """Return pip's requirement for the program, with its version."""
     name = re.escape(program.package or program.name)
     return re.findall(rf"^{name}==[^\s;]+", REQUIREMENTS.read_text(), re.MULTILINE)[0]
 
@@ -292,7 +293,7 @@ def tests_of(program: Program) -> Path:
 
 
 def fetch(program: Program) -> None:
-    """Get the tests of a program out of its source distribution."""
+    """Extract the tests of a program from its source distribution."""
     if not program.tests or tests_of(program).is_dir():
         return
     requirement = pinned(program)
@@ -303,7 +304,7 @@ def fetch(program: Program) -> None:
         (archive,) = Path(folder).glob("*.tar.gz")
         unpacked = Path(folder, "unpacked")
         with tarfile.open(archive) as tar:
-            # Python 3.10 and 3.11 have filters from 3.10.12 and 3.11.4 on.
+            # Python has filters since 3.10.12 and 3.11.4.
             tar.extraction_filter = getattr(tarfile, "data_filter", None)
             for member in tar:
                 member.name = member.name.partition("/")[2]
@@ -316,7 +317,7 @@ def fetch(program: Program) -> None:
 
 
 def is_same(plain: str, redcoll: str) -> bool:
-    """Whether two results agree: word by word, numbers to the tolerance."""
+    """Return whether all words of two results are equal, or are numbers within the tolerance."""
     words = plain.split(), redcoll.split()
     return len(words[0]) == len(words[1]) and all(map(_is_same_word, *words))
 
@@ -331,7 +332,7 @@ def _is_same_word(plain: str, redcoll: str) -> bool:
 
 
 def differences(plain: Run, redcoll: Run) -> dict[str, str]:
-    """What the two runs have not alike: a name, and what each says."""
+    """Return the names of results that differ, with the values of both runs."""
     different = {}
     for rank, both in enumerate(zip(plain.results, redcoll.results, strict=True)):
         for name in sorted(both[0].keys() | both[1].keys()):
@@ -342,7 +343,7 @@ def differences(plain: Run, redcoll: Run) -> dict[str, str]:
 
 
 def counted(run: Run) -> str:
-    """Verdicts over all ranks, or the number of printed results."""
+    """Return the number of each verdict over all ranks, or the number of printed results."""
     counts = Counter(result for results in run.results for result in results.values())
     verdicts = [f"{counts[kind]} {kind}" for kind in (PASSED, FAILED, SKIPPED) if counts[kind]]
     return ", ".join(verdicts) or f"{counts.total()} results"
@@ -353,14 +354,14 @@ def number_of(run: Run) -> int:
 
 
 def allowed_differences(mpi: str) -> dict[str, str]:
-    """The tests of mpi4py whose verdicts may differ on this MPI, and why."""
+    """Return the tests of mpi4py whose verdicts may differ on this MPI, with the reasons."""
     lines = DIFFERENCES.read_text(encoding="utf-8").splitlines()
     entries = [line.split(maxsplit=2) for line in lines if line and not line.startswith("#")]
     return {test: reason for test, where, reason in entries if where in ("both", mpi)}
 
 
 def blocking_reductions(report: Path) -> tuple[int, int]:
-    """The number of them on redcoll, and of all, from a report of ``redcoll run``."""
+    """Return the calls on redcoll and all calls, from a report of ``redcoll run``."""
     if not report.exists():
         return 0, 0
     rows = json.loads(report.read_text(encoding="utf-8"))["rows"]
@@ -370,7 +371,7 @@ def blocking_reductions(report: Path) -> tuple[int, int]:
 
 
 def compare(program: Program, mpi: str, ranks: int) -> tuple[list[str], tuple[int, int]]:
-    """Run a program in both ways, print a line on it; return what failed, and its reductions."""
+    """Run a program in both ways; return failures, and the number of reductions (redcoll, all)."""
     logs = [BUILD / mpi / f"{program.name}-{ranks}-{how}" for how in ("plain", "redcoll")]
     report = logs[1] / "report.json"
     plain = execute(program, logs[0], ranks, [])
@@ -403,10 +404,10 @@ def compare(program: Program, mpi: str, ranks: int) -> tuple[list[str], tuple[in
 
 def hub_raises(mpi: str) -> str:
     """
-    The hub of mpi-sppy raises while its spokes poll for its results; return what is wrong.
+    Check that a job of mpi-sppy ends when its hub raises; return what is wrong.
 
-    The solver cannot do what is asked for in the second iteration. No reduction is under way then,
-    and no communicator of two ranks has reduced.
+    The solver fails in the second iteration, while the spokes poll for results of the hub. No
+    reduction is under way then, and no communicator of two ranks has reduced.
     """
     program = next(program for program in PROGRAMS if program.name == "mpi-sppy")
     words = [word for word in program.arguments if word != "--linearize-proximal-terms"]
@@ -430,7 +431,7 @@ def hub_raises(mpi: str) -> str:
 
 
 def one_rank_fails(mpi: str) -> str:
-    """A test fails on one rank while the others wait in a reduction; return what is wrong."""
+    """Check that tests end when one fails on a single rank; return what is wrong."""
     logs = BUILD / mpi / "planted"
     options = ["-q", "-p", "no:cacheprovider", "--junitxml={logs}/rank-{rank}.xml"]
     words = [word.replace("{logs}", str(logs)) for word in options]
@@ -441,7 +442,7 @@ def one_rank_fails(mpi: str) -> str:
         except subprocess.TimeoutExpired:
             return f"no end after {PLANTED_S} s (see {logs})"
     errors = [errors_of(logs, rank) for rank in range(3)]
-    # Rank 1 goes on with its next test, whose reduction is another one, and then ends.
+    # Rank 1 continues with its next test, which makes another reduction, and then ends.
     due = ("rank 1 called allreduce(op=SUM, type=float64, count=5)", "rank 1 has left the job")
     named = all(
         len(errors[rank]) == len(due) and all(map(str.__contains__, errors[rank], due))
@@ -484,7 +485,7 @@ def parse_options() -> argparse.Namespace:
 
 def main() -> int:
     options = parse_options()
-    # So that what is running is ended, too.
+    # sys.exit lets job() end the running job.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
     passed, failures = 0, []
     on_redcoll = reductions = 0

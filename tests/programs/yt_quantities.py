@@ -1,4 +1,4 @@
-"""Print what yt computes of a grid that the ranks share: derived quantities and projections."""
+"""Print derived quantities and projections that yt computes on a distributed grid."""
 
 import numpy as np
 import yt

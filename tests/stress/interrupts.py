@@ -1,23 +1,23 @@
 """
-Interrupts in collective calls: afterwards the team is broken for all, or all results are right.
+Interrupt collective calls; afterwards all ranks have a broken team, or all results are right.
 
     mpiexec -n 3 python tests/stress/interrupts.py signals --rounds 500
     mpiexec -n 3 python tests/stress/interrupts.py points --calls small,scan
 
-``signals``: in each round all ranks call without pause, and one rank gets a SIGINT at a random
-moment, from a timer of the system. That rank catches ``KeyboardInterrupt`` and goes on calling, as
-a careless program would.
+``signals``: in each round all ranks call without pause, and a timer sends SIGINT to one rank at a
+random moment. That rank catches ``KeyboardInterrupt`` and makes further calls, as a careless
+program would.
 
-``points``: one rank runs one call under a tracer, which raises at the k-th point where Python can
-run a signal's handler: on entry to a function, at each line (which covers each loop), after each
-call of compiled code. This is done for every k, first on rank 0, then on the last rank. Points in
-a loop count twice at most.
+``points``: one rank runs one call under a tracer, which raises at the k-th point at which Python
+can run a signal handler. These points are the entry to a function, each line, and the return from
+compiled code. The program tries every k, first on rank 0 and then on the last rank. A point in a
+loop counts at most twice.
 
-An interrupt counts if it arises after the outermost function of redcoll has begun, and before that
-function has returned. What arises earlier or later arises in the program.
+An interrupt counts if it occurs after the outermost function of redcoll has begun and before that
+function has returned. Any other interrupt belongs to the program.
 
-Each source holds the number of its call, so a rank that reads what belongs to another call gives a
-wrong sum. Rank 0 prints one line of counts; the exit status is 1 if a count is not as it must be.
+Each source depends on the number of its call. So a rank that reads data of another call gets a
+wrong sum. Rank 0 prints one line of counts. The exit status is 1 if a count is wrong.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from pathlib import Path
 
 os.environ.setdefault("REDCOLL_TIMEOUT", "20")
 os.environ.setdefault("REDCOLL_MAX_TEAMS", "2000")
-# Short vectors take every path.
+# With these small limits, short vectors take every path.
 os.environ.setdefault("REDCOLL_SMALL_BYTES", "1024")
 os.environ.setdefault("REDCOLL_CHUNK_BYTES", "4096")
 os.environ.setdefault("SHMEM_SYMMETRIC_SIZE", "192k")
@@ -54,54 +54,54 @@ from redcoll.errors import CollectiveError, PeerLostError, TeamBrokenError
 from redcoll.liveness import progress, shutdown
 
 SMALL, EAGER, LARGE = 1, 100, 2000
-"""Elements: 8 bytes, up to the small path's limit, and some chunks."""
+"""Numbers of elements: one, below the limit of the small path, and several chunks."""
 REDCOLL = str(Path(redcoll.__file__).parent) + os.sep
 AFTERWARDS = 3
-"""Calls that each rank makes after the round."""
+"""Number of calls that each rank makes after an interrupt."""
 LONGEST_S = 3e-3
 WORDS = ("try:", "return", "raise", "pass")
 MOST_TIMES = 2
-"""An interrupt is tried so often at the same line."""
+"""How often an interrupt is tried at the same line."""
 
 me, n = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
-# Broken teams are noticed sooner than a program needs.
+# Make waits notice broken teams sooner than by default.
 progress._CHECK_EVERY_S = 0.01
 
 Call = Callable[[int], bool]
-"""Makes the call of this number; returns whether the result is right."""
+"""A function that makes the call with this number; returns whether the result is right."""
 
 
 class Alarm(Exception):
-    """What a program's signal handler may raise."""
+    """An exception that a signal handler of the program raises."""
 
 
 # -- the calls --------------------------------------------------------------------------------
 
 
 def part(rank: int, number: int, count: int) -> np.ndarray:
-    """The source of a rank: sums of these are exact in any order."""
+    """Return the source of a rank. Sums of sources are exact in any order."""
     return (rank + 1.0) * (number % 1000 + 1) + np.arange(count) % 7
 
 
 def total(ranks: range, number: int, count: int) -> np.ndarray:
-    """The sum of the sources of some ranks, without a fold."""
+    """Return the sum of the sources of these ranks, computed by a formula."""
     weights = sum(rank + 1 for rank in ranks)
     return weights * (number % 1000 + 1.0) + len(ranks) * (np.arange(count) % 7)
 
 
 @functools.cache
 def symmetric(name: str, count: int) -> np.ndarray:
-    """Symmetric memory, one piece for each use."""
+    """Return symmetric memory; calls with equal arguments share it."""
     return redcoll.zeros(count)
 
 
 def private(_name: str, count: int) -> np.ndarray:
-    """Memory of this rank alone."""
+    """Return memory of this rank."""
     return np.zeros(count)
 
 
 def summed(x, y):
-    """A user's function, in several steps."""
+    """Add as a user's function, in several steps."""
     result = x.copy()
     for at in range(0, len(y), 1000):
         result[at : at + 1000] += y[at : at + 1000]
@@ -113,7 +113,7 @@ ELEMENTWISE = redcoll.user_op(np.add, elementwise=True)
 
 
 def reductions(collective, count, take=private, op=redcoll.SUM):
-    """Calls of one of the core's reductions on a team."""
+    """Return a function that prepares calls of a reduction on a team."""
 
     def build(team) -> Call:
         source = take("source", count * n)
@@ -141,7 +141,7 @@ def reductions(collective, count, take=private, op=redcoll.SUM):
 
 
 def copies(collective, count):
-    """Calls of one of the collectives that copy, on symmetric arrays."""
+    """Return a function that prepares calls of a copying collective on symmetric arrays."""
 
     def build(team) -> Call:
         source = symmetric("source", LARGE * n)[: count * n]
@@ -164,7 +164,7 @@ def copies(collective, count):
 
 
 def broadcasts(team) -> Call:
-    """Calls of broadcast."""
+    """Prepare calls of broadcast."""
     source, target = symmetric("source", LARGE * n)[:LARGE], symmetric("target", LARGE * n)[:LARGE]
 
     def call(number: int) -> bool:
@@ -176,7 +176,7 @@ def broadcasts(team) -> Call:
 
 
 def barriers(team) -> Call:
-    """Calls of barrier."""
+    """Prepare calls of barrier."""
 
     def call(_number: int) -> bool:
         redcoll.barrier(team=team)
@@ -186,7 +186,7 @@ def barriers(team) -> Call:
 
 
 def upper_case(collective, count):
-    """Calls of one of the upper-case reductions of a communicator."""
+    """Return a function that prepares calls of an upper-case reduction of a communicator."""
 
     def build(comm) -> Call:
         source, target = np.zeros(count), np.zeros(count)
@@ -205,7 +205,7 @@ def upper_case(collective, count):
 
 
 def lower_case(collective, count):
-    """Calls of one of the lower-case reductions, of an int or of an array."""
+    """Return a function that prepares calls of a lower-case reduction of an int or an array."""
 
     def build(comm) -> Call:
         def call(number: int) -> bool:
@@ -253,7 +253,7 @@ CALLS = {
 
 
 def by_handle(routine):
-    """Calls of a routine of SHMEM's on a team, by its handle."""
+    """Return a function that prepares calls of a SHMEM routine on a team handle."""
 
     def build(handle) -> Call:
         source, target = symmetric("source", LARGE * n)[:EAGER], symmetric("target", LARGE * n)
@@ -276,7 +276,7 @@ def by_handle(routine):
 
 
 def to_all(_team) -> Call:
-    """Calls of a reduction of SHMEM's on the active set of all PEs."""
+    """Prepare calls of a SHMEM reduction on the active set of all PEs."""
     source, target = redcoll.zeros(EAGER), redcoll.zeros(EAGER)
     words = shmem.full(shmem.SHMEM_REDUCE_SYNC_SIZE, shmem.SHMEM_SYNC_VALUE, "long")
 
@@ -289,7 +289,7 @@ def to_all(_team) -> Call:
 
 
 def zeros(_team) -> Call:
-    """Allocations."""
+    """Prepare allocations."""
 
     def call(_number: int) -> bool:
         return bool((redcoll.zeros(EAGER) == 0).all())
@@ -298,7 +298,7 @@ def zeros(_team) -> Call:
 
 
 def frees(_team) -> Call:
-    """Calls of free."""
+    """Prepare calls of free."""
     blocks = [redcoll.zeros(1) for _ in range(20)]
 
     def call(number: int) -> bool:
@@ -337,7 +337,7 @@ class Group:
             self.team = handle.core()
             self.call = CALLS[name](handle)
         elif name in OF_ALL_PES:
-            # Another world, with another heap. The team of the one before is broken.
+            # Start a new world with a new heap, because the team of the last world is broken.
             redcoll.world.world._world = None
             redcoll.init()
             self.team = redcoll.world.start().team
@@ -348,7 +348,7 @@ class Group:
         self.number = 0
 
     def next(self) -> bool:
-        """Make one more call, or an interrupted one again; whether its result is right."""
+        """Make the next call, or repeat an interrupted call; return whether the result is right."""
         is_right = self.call(self.number + 1)
         self.number += 1
         return is_right
@@ -359,13 +359,13 @@ class Group:
 
 @functools.cache
 def _entry(code) -> int:
-    """Where a function enters, before its first line."""
+    """Return the offset at which a function has been entered but has not begun its first line."""
     entries = [each.offset for each in dis.get_instructions(code) if each.opname == "RESUME"]
     return entries[0] if entries else -1
 
 
 def outermost(frame):
-    """The outermost frame of redcoll that has begun, None in the program."""
+    """Return the outermost frame of redcoll that has begun; None outside redcoll."""
     found = None
     while frame is not None:
         if frame.f_code.co_filename.startswith(REDCOLL):
@@ -375,7 +375,7 @@ def outermost(frame):
 
 
 class Timer:
-    """A timer of the system that sends SIGINT once, whatever the process does then."""
+    """A POSIX timer that sends SIGINT once, even while the process runs compiled code."""
 
     def __init__(self) -> None:
         class Event(ctypes.Structure):
@@ -391,7 +391,7 @@ class Timer:
             raise OSError(ctypes.get_errno(), "timer_create")
 
     def start(self, seconds: float) -> None:
-        """Send the signal that much later; with 0 never."""
+        """Send the signal after this time. With 0, cancel the signal."""
         times = (ctypes.c_long * 4)(0, 0, int(seconds), int(seconds % 1 * 1e9))
         self._set(self._id, 0, times, None)
 
@@ -400,7 +400,7 @@ class Timer:
 
 
 def by_signals(name: str, options, counts: Counter) -> None:
-    """As many rounds as wanted, each with an interrupt at a random moment."""
+    """Run the rounds of a call, each with an interrupt at a random moment."""
     draw = random.Random(f"{options.seed} {name}")
     timer = Timer()
     moments = random.Random()
@@ -413,7 +413,7 @@ def by_signals(name: str, options, counts: Counter) -> None:
         raise KeyboardInterrupt
 
     def ignored(what) -> None:
-        # Python drops what a handler raises inside a weak reference's callback or __del__.
+        # Python ignores exceptions that a handler raises in __del__ or a weak reference's callback.
         if what.exc_type is not KeyboardInterrupt:
             sys.__unraisablehook__(what)
             return
@@ -438,7 +438,7 @@ def by_signals(name: str, options, counts: Counter) -> None:
         counts["interrupted"] += result == "interrupted"
         counts["told"] += result == "lost"
         counts["unexpected"] += result != ("interrupted" if me == culprit else "lost")
-        # As a program does that catches the exception and goes on.
+        # Continue as a program that catches the exception.
         for _ in range(AFTERWARDS):
             counts["afterwards " + attempt(group.next, counts)] += 1
         MPI.COMM_WORLD.Barrier()
@@ -446,7 +446,7 @@ def by_signals(name: str, options, counts: Counter) -> None:
 
 
 def renewed(group: Group | None, name: str) -> Group:
-    """The same group, or a new one if it is broken on any rank."""
+    """Return the same group, or a new one if the group is broken on any rank."""
     if group is not None:
         if MPI.COMM_WORLD.allreduce(group.team.can_go_on, MPI.LAND):
             return group
@@ -455,7 +455,7 @@ def renewed(group: Group | None, name: str) -> Group:
 
 
 def attempt(call: Callable[[], bool], counts: Counter) -> str:
-    """Make a call; how it ended."""
+    """Make a call; return how it ended."""
     try:
         return count_result(call(), counts)
     except (KeyboardInterrupt, Alarm):
@@ -469,14 +469,14 @@ def attempt(call: Callable[[], bool], counts: Counter) -> str:
 
 
 def count_result(is_right: bool, counts: Counter) -> str:
-    """Count a result that was compared."""
+    """Count a compared result; return "right" or "wrong"."""
     counts["compared"] += 1
     counts["wrong"] += not is_right
     return "right" if is_right else "wrong"
 
 
 class Tracer:
-    """Raises at one point of a call."""
+    """A tracer that raises at one point of a call."""
 
     def __init__(self, at: int, error: type[BaseException]) -> None:
         self._at = at
@@ -489,7 +489,7 @@ class Tracer:
         self.where = ""
 
     def run(self, group: Group) -> bool:
-        """The next call of a group, with an error at the point."""
+        """Make the next call of a group, and raise at the point."""
         small = group.team.small
 
         def followed(*arguments) -> bool:
@@ -509,7 +509,7 @@ class Tracer:
                 group.team.small = small
 
     def _tick(self, where: str) -> None:
-        # How often a wait polls differs from call to call.
+        # The number of polls differs between calls, so a line in a loop counts a few times only.
         self._times[where] += 1
         self.count += self._times[where] <= MOST_TIMES
         if self.count == self._at and not self.has_raised:
@@ -517,7 +517,7 @@ class Tracer:
             raise self._error
 
     def _is_within(self, frame, event: str) -> bool:
-        """Whether the outermost function has come to its ``try``."""
+        """Return whether the outermost function has reached its ``try``."""
         if self._outer is None:
             self._outer = frame
         if frame is not self._outer or self._has_begun:
@@ -529,7 +529,7 @@ class Tracer:
     def _trace(self, frame, event: str, _):
         if not frame.f_code.co_filename.startswith(REDCOLL):
             return None
-        # No signal's handler runs at a word alone, which calls nothing.
+        # Python runs no signal handler at a line that is one of these words.
         line = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
         if self._is_within(frame, event) and event in ("call", "line") and line not in WORDS:
             self._tick(f"{frame.f_code.co_filename[len(REDCOLL) :]}:{frame.f_lineno} ({event})")
@@ -543,12 +543,12 @@ class Tracer:
 
 
 def by_points(name: str, options, counts: Counter) -> None:
-    """One interrupt at each point of a call, on the first and on the last rank."""
+    """Interrupt a call at each of its points, on the first and on the last rank."""
     error = {"interrupt": KeyboardInterrupt, "alarm": Alarm}[options.error]
     group = None
     for culprit in sorted({0, n - 1}):
         group = renewed(group, name)
-        # How many points there are: no error comes at this one.
+        # Count the points, with a tracer that never raises.
         tracer = Tracer(sys.maxsize, error)
         count_result(tracer.run(group) if me == culprit else group.next(), counts)
         total = MPI.COMM_WORLD.bcast(tracer.count, culprit)
@@ -564,9 +564,9 @@ def by_points(name: str, options, counts: Counter) -> None:
             results = [attempt(call, counts)]
             if not MPI.COMM_WORLD.bcast(tracer.has_raised, culprit):
                 counts["unexpected"] += results != ["right"]
-                continue  # a wait polled fewer times
+                continue  # the call had fewer points, because a wait polled less often
             results += [attempt(group.next, counts) for _ in range(AFTERWARDS)]
-            # Ranks that run ahead learn of it where all wait for all.
+            # Ranks that run ahead notice a broken team in a barrier at the latest.
             results.append(attempt(functools.partial(barriers(group.team), 0), counts))
             counts["points"] += 1
             all_results = MPI.COMM_WORLD.allgather(results)
@@ -576,7 +576,7 @@ def by_points(name: str, options, counts: Counter) -> None:
 
 
 def are_in_order(results: list[list[str]], culprit: int) -> bool:
-    """Whether all ranks ended as they must after an interrupt on one."""
+    """Return whether all ranks ended as they must after an interrupt on one rank."""
     own = results[culprit]
     if own[0] != "interrupted":
         return False
@@ -586,19 +586,19 @@ def are_in_order(results: list[list[str]], culprit: int) -> bool:
             each[-1] in ("lost", "broken") and set(each) <= {"right", "lost", "broken"}
             for each in others
         )
-    # The others have been told of the error, in the call or before it.
+    # The call reported the error to all ranks, so the team still works.
     return all(set(each[1:]) == {"right"} for each in results)
 
 
 def report(text: str) -> None:
-    """Write a line, on rank 0."""
+    """Write a line on rank 0."""
     if me == 0:
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
 
 
 def main() -> int:
-    """Run the rounds; the exit status."""
+    """Run all calls; return the exit status."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

@@ -1,19 +1,19 @@
 """
-Millions of rounds, every result checked, while PEs are held up at random.
+Run millions of rounds and check every result, while PEs are delayed at random.
 
     mpiexec -n 16 python tests/stress/rounds.py --rounds 10m --seconds 360
 
-What the rounds are is drawn anew for every seed, alike on all PEs: reductions of one and of a few
-elements, rooted or not, of private and of symmetric arrays, barriers, scans, and now and then a
-vector that takes the paths in chunks or slices. PEs are held up in two ways:
+The seed determines the calls, which are the same on all PEs: barriers, scans, and reductions of
+private and of symmetric arrays, with and without a root. Most vectors have a few elements. Some are
+so long that they take the paths in chunks or slices. PEs are delayed in two ways:
 
-* between calls, each by itself, for up to half a millisecond;
-* anywhere, also in the middle of a post, a wait or a fold: a process of its own stops a PE by
-  SIGSTOP and lets it go on up to two milliseconds later, ``--stops`` times a second.
+* A PE delays itself between two calls, for up to half a millisecond.
+* A further process stops a PE anywhere by SIGSTOP, also in the middle of a call. It continues the
+  PE up to two milliseconds later. It does so ``--stops`` times a second.
 
-The sum of each round tells it from all others (the number of the round is part of every source),
-so a PE that reads what was posted a round or two before or after cannot go unnoticed. Each PE
-counts the rounds whose result it compared; PE 0 prints the smallest count, and what was wrong.
+Every source contains the number of its round, so the sums of all rounds differ. A PE that reads
+data of another round therefore gets a wrong result. Each PE counts the rounds whose result it
+compared. PE 0 prints the smallest count and the errors.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ import sys
 import time
 
 PLAN = 4096
-"""Calls in the plan that is repeated. It has a large call of several rounds here and there, so
-that each small one meets both slots."""
+"""Number of calls in the plan, which is repeated. A large call has several rounds, so a small call
+uses either slot."""
 LATE_S = 500e-6
 STOPPED_S = 2e-3
 HELD_UP = 1 / 2000
-"""Share of the calls before which a PE dawdles."""
+"""Share of the calls before which a PE delays itself."""
 
 
 def stop_at_random(pids: list[int], per_second: float) -> None:
-    """Stop one process after the other for a moment, until standard input is closed."""
+    """Stop random processes for a short time each, until standard input is closed."""
     draw = random.Random(os.getpid())
     stopped = 0
     while not select.select([sys.stdin], [], [], draw.expovariate(per_second))[0]:
@@ -51,7 +51,7 @@ def stop_at_random(pids: list[int], per_second: float) -> None:
 
 
 class Stopper:
-    """The process that does so."""
+    """The process that runs :func:`stop_at_random`."""
 
     def __init__(self, pids: list[int], per_second: float) -> None:
         command = [sys.executable, __file__, "--stop", ",".join(map(str, pids))]
@@ -63,12 +63,12 @@ class Stopper:
         )
 
     def end(self) -> int:
-        """Let it end, after which nobody is stopped; how often somebody was."""
+        """End the process, so that no PE is stopped any more; return the number of stops."""
         return int(self._process.communicate()[0])
 
 
 class Calls:
-    """One function for each kind of call; it returns None, or what was wrong."""
+    """A function for each kind of call. The functions return None, or what was wrong."""
 
     def __init__(self, redcoll, np) -> None:
         self.me, self.n = redcoll.my_pe(), redcoll.n_pes()
@@ -164,7 +164,7 @@ class Calls:
         return call
 
     def _barrier(self):
-        """Before the barrier each writes its word, behind it each reads all; two words in turn."""
+        """Return a barrier call: PEs write a word before the barrier, and read all words after."""
         words = self._redcoll.zeros(2, dtype=self._np.int64)
         heap = self._redcoll.world.start().heap
         at = heap.offset(words)
@@ -184,7 +184,7 @@ class Calls:
         return call
 
     def plan(self, seed):
-        """(kind, function) of each call, alike on all PEs."""
+        """Return the kind and the function of each call, the same on all PEs."""
         draw = random.Random(seed)
         weights = [share for share, _ in self.kinds.values()]
         names = draw.choices(list(self.kinds), weights, k=PLAN)
@@ -195,7 +195,7 @@ class Calls:
 
 
 def parse_count(text):
-    """A number with suffix k or m."""
+    """Return the value of a number with the suffix k or m."""
     scale = {"k": 1000, "m": 1_000_000}.get(text[-1:].lower(), 1)
     return int(float(text.rstrip("kKmM")) * scale)
 
@@ -209,11 +209,11 @@ def main():
     parser.add_argument("--stop", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.stop:
-        # A launcher that ends the job may have ended one of those.
+        # The launcher may have ended one of the PEs already.
         with contextlib.suppress(ProcessLookupError):
             stop_at_random(list(map(int, options.stop.split(","))), options.stops)
         return 0
-    # A PE that waits for a round that never comes says so.
+    # A PE that waits for a round in vain raises an error.
     os.environ.setdefault("REDCOLL_TIMEOUT", "60")
     import numpy as np
     from mpi4py import MPI

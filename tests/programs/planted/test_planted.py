@@ -1,4 +1,4 @@
-"""A user's tests, one of which fails on one rank while the others wait for that rank."""
+"""Act as a user's tests, one of which fails on a rank that other ranks wait for."""
 
 import numpy as np
 from mpi4py import MPI
