@@ -1,34 +1,34 @@
-# What there is to make:
+# make goals. Those for "both MPIs" run on one of them only with MPI=mpich or MPI=openmpi:
 #
-#   make demo    the main job, examples/app.py, at 16 PEs           MPI=openmpi or impi (Intel MPI) instead of MPICH
-#   make smoke   the tests that find most, in 1 minute              MPI=openmpi: on Open MPI instead of MPICH
-#   make test    the tests of every change, on both MPIs, in 5 minutes
-#                                                                   MPI=mpich: on this one only
-#                                                                   TESTFLAGS='--runs mpi --only scan': see tests/run.py
-#   make test-thorough  what .ci/run runs, in 20 minutes; as root, some on several hosts, for which it gets iproute2
-#                                                                   where apt-get is
-#   make test-all  every test with each kernel at each number of PEs, on hosts and on pretended nodes: hours
-#   make test-programs  programs of other people, plain and under `redcoll run`, on both MPIs; MPI=mpich: on this one only
-#                                                                   PROGRAMSFLAGS='--part ci --only yt': see tests/programs/run.py
-#   make mutants  break redcoll in some thirty places, one after the other, and see that the tests notice: an hour
-#   make -s env  print the variables that a shell needs for one test: docs/testing.md
-#   make stress  millions of rounds with PEs held up at random, at 2 and at 16 PEs; MPI=mpich: on this one only
-#                                                                   STRESSFLAGS='--rounds 1m': see tests/stress/rounds.py
-#   make bench   the benchmarks on both MPIs, docs/performance.md   MPI=mpich: on this one only
-#                                                                   BENCHFLAGS='--pes 2 --repeats 9': see benchmarks/standard.py
-#   make bench-hosts  allreduce on 2 to 16 hosts, made on this machine, next to mpi4py's; as root, with iproute2
-#                                                                   BENCHFLAGS='--quick': see benchmarks/several_hosts.py
-#   make bench-peers  redcoll beside OpenSHMEM (C, shmem4py), where oshcc and oshrun are installed
-#   make scaling  the tables of docs/scaling.md: an allreduce on 1 to 4096 nodes, computed
-#   make wheels  the source distribution and a wheel for each Python here, tried without a compiler, in dist
-#                                                                   WHEELSFLAGS='python3.11': for this one only
-#   make smoke-wheel  the tests of make smoke, on the installed wheel; MPI=openmpi or impi (Intel MPI) instead of MPICH
-#   make lint    style, types, the layers of the imports, the prose (tests/lint_prose.py), and the spelling
-#   make docs    the documentation, into build/docs
-#   make clean   remove what the above made
+#   make demo           run examples/app.py on 16 PEs with MPICH, or with MPI=openmpi or MPI=impi (Intel MPI)
+#   make smoke          run the tests that find most errors, in 1 minute with MPICH, or with MPI=openmpi
+#   make test           run the tests of every change on both MPIs, in 5 minutes
+#                         TESTFLAGS='--runs mpi --only scan': see tests/run.py
+#   make test-thorough  run all tests of .ci/run, in 20 minutes; as root, also tests on several hosts,
+#                         for which it installs iproute2 by apt-get
+#   make test-all       run every test with each kernel and each number of PEs, on hosts and on simulated nodes: hours
+#   make test-programs  run programs of other projects with and without `redcoll run` on both MPIs
+#                         PROGRAMSFLAGS='--part ci --only yt': see tests/programs/run.py
+#   make mutants        break redcoll in about thirty places, one at a time, and check that tests fail: an hour
+#   make -s env         print the environment variables for a single test: docs/testing.md
+#   make stress         run millions of rounds with random delays, on 2 and on 16 PEs, on both MPIs
+#                         STRESSFLAGS='--rounds 1m': see tests/stress/rounds.py
+#   make bench          run the benchmarks of docs/performance.md on both MPIs
+#                         BENCHFLAGS='--pes 2 --repeats 9': see benchmarks/standard.py
+#   make bench-hosts    compare allreduce with mpi4py's on 2 to 16 hosts that it makes on this machine; as root,
+#                         with iproute2
+#                         BENCHFLAGS='--quick': see benchmarks/several_hosts.py
+#   make bench-peers    compare redcoll with OpenSHMEM (C, shmem4py); needs oshcc and oshrun
+#   make scaling        compute the tables of docs/scaling.md: an allreduce on 1 to 4096 nodes
+#   make wheels         build the source distribution and wheels in dist, and test them without a compiler
+#                         WHEELSFLAGS='python3.11': for this Python only, not for all that are installed
+#   make smoke-wheel    run the tests of make smoke on the installed wheel, with MPICH, MPI=openmpi or MPI=impi
+#   make lint           check style, types, import layers, prose (tests/lint_prose.py) and spelling
+#   make docs           build the documentation in build/docs
+#   make clean          remove all that these goals made
 #
-# Each MPI library comes from PyPI into a virtual environment of its own, .venv-mpich and .venv-openmpi:
-# nothing but Python (with venv and Python.h), make and, for the compiled kernel, a C++ compiler need be there.
+# Each MPI library is installed from PyPI into its own virtual environment, .venv-mpich or .venv-openmpi.
+# Only Python (with venv and Python.h) and make must be installed, and a C++ compiler for the compiled kernel.
 
 PYTHON ?= python3
 MPI ?=
@@ -46,28 +46,28 @@ $(error MPI=$(MPI): it is one of: $(ALL_MPIS); for demo and smoke-wheel also imp
 endif
 MPIS := $(or $(MPI),$(ALL_MPIS))
 
-# ---- What the MPI libraries need to be told, here and nowhere else ----------------------------------------------------
+# ---- Settings of the MPI libraries; no other file sets them ----------------------------------------------------------
 
 # Open MPI's UCX windows fail noisily and slowly on machines without an RDMA network.
 export OMPI_MCA_osc := ^ucx
-# Open MPI opens its libfabric BTL at each start. Without such a network it closes it again, after a sleep of 1 s.
+# Open MPI opens its libfabric BTL at each start. Without a network for it, closing the BTL takes 1 s.
 export OMPI_MCA_btl := ^ofi
-# Intel MPI pins ranks to cores, and waiting ranks keep theirs: neither where ranks share cores.
+# By default Intel MPI pins ranks to cores, and waiting ranks do not yield. Here ranks share cores.
 export I_MPI_PIN := 0
 export I_MPI_THREAD_YIELD := 2
 # Containers and CI run as root.
 export OMPI_ALLOW_RUN_AS_ROOT := 1
 export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
-# More PEs than cores are what the tests and the demo run. MPICH allows it unasked.
+# The tests and the demo run more PEs than cores. MPICH allows this by default.
 export PRTE_MCA_rmaps_default_mapping_policy := :oversubscribe
-# PMIx maps its start-up data at an address that is not always free in every process, and the job then fails to start
-# (openpmix/openpmix#3886); kept in each process's own memory, the data has no such need.
+# compat(openmpi 5.0): PMIx maps shared start-up data at a fixed address. If a process uses that address, the job does
+# not start (openpmix/openpmix#3886). With "hash", each process keeps the data in its own memory.
 export PMIX_MCA_gds := hash
-# The PEs fill the cores already: no threads below NumPy.
+# The PEs already use all cores, so NumPy must not start threads.
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
-# Tests start thousands of processes: without files of bytecode, each would compile all that it imports.
+# Tests start thousands of processes. Without bytecode files, each would compile all modules that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
 # ---- Goals ------------------------------------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ TIERS := smoke test test-thorough test-all
     demo-impi $(DEMO_MPIS:%=smoke-wheel-%) $(foreach goal,demo $(TIERS) test-programs stress bench bench-hosts,$(ALL_MPIS:%=$(goal)-%))
 # Goals share the cores and the virtual environments.
 .NOTPARALLEL:
-# Keep the stamps below, and no half-made file.
+# Keep the stamps below, and delete incomplete files.
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -97,7 +97,7 @@ bench: $(MPIS:%=bench-%)
 $(DEMO_MPIS:%=demo-%): demo-%: .venv-%/demo.stamp
 	.venv-$*/bin/mpiexec -n 16 .venv-$*/bin/python examples/app.py
 
-# Several hosts on one machine are made by iproute2; where it cannot be installed, the tests on hosts are skipped.
+# The tests on several hosts need iproute2. If it cannot be installed, they are skipped.
 GET_IPROUTE2 = command -v ip >/dev/null || test "$$(id -u)" != 0 || ! command -v apt-get >/dev/null \
     || { apt-get update -q && apt-get install -q -y -o DPkg::Lock::Timeout=120 iproute2; } \
     || echo 'iproute2 could not be installed'
@@ -134,7 +134,8 @@ bench-hosts: $(MPIS:%=bench-hosts-%)
 $(ALL_MPIS:%=bench-hosts-%): bench-hosts-%: .venv-%/bench.stamp
 	.venv-$*/bin/python benchmarks/several_hosts.py --mpi $* $(BENCHFLAGS) docs/performance
 
-# Open MPI 4 crashes in shmem_finalize with btl/uct (open-mpi/ompi#11604), and has its own word for more PEs than cores.
+# compat(openmpi 4): shmem_finalize crashes with btl/uct (open-mpi/ompi#11604). The option that allows more PEs than
+# cores has another name than in Open MPI 5.
 bench-peers: export OMPI_MCA_btl := ^uct
 bench-peers: export OMPI_MCA_rmaps_base_oversubscribe := 1
 bench-peers: .venv-openshmem/bench.stamp
@@ -181,14 +182,14 @@ clean:
 	find redcoll redcoll_shmem redcoll_pvm tests examples docs \
 	    '(' -name __pycache__ -o -name '*.so' ')' -prune -exec rm -rf '{}' +
 
-# ---- Virtual environments: one per MPI, a stamp for each set of things installed into it ---------------------------------
+# ---- Virtual environments: one per MPI, with a stamp for each set of installed packages ----------------------------------
 
-# The install is editable: only these files, not the Python sources, make a new one necessary.
+# The install is editable, so it must be repeated only if one of these files changes.
 INSTALLED_FROM := pyproject.toml setup.py $(foreach kind,pyx pxd hpp,$(wildcard redcoll/kernels/_compiled/*.$(kind)))
 
 PIP_INSTALL = .venv-$*/bin/python -m pip --disable-pip-version-check install --quiet --editable
 
-# Succeeds if one of these stamps is newer than all that the goal depends on: what it stands for has been installed with more.
+# Succeed if one of these stamps, which stand for larger sets of packages, is newer than all prerequisites.
 IS_NEWER = for stamp in $(1:%=.venv-$*/%.stamp); do test -e $$stamp && test -z "$$(find $^ -newer $$stamp)" && exit 0; done; exit 1
 
 .venv-%/demo.stamp: .venv-%/venv.stamp $(INSTALLED_FROM)
@@ -203,13 +204,13 @@ IS_NEWER = for stamp in $(1:%=.venv-$*/%.stamp); do test -e $$stamp && test -z "
 	$(PIP_INSTALL) '.[$*,bench]'
 	touch $@
 
-# The programs need hundreds of MB, so they have environments of their own.
+# The programs need hundreds of MB, so they have separate environments.
 .venv-programs-%/programs.stamp: .venv-programs-%/venv.stamp $(INSTALLED_FROM) tests/programs/requirements.txt
 	.venv-programs-$*/bin/python -m pip --disable-pip-version-check install --quiet --editable '.[$*]' \
 	    --requirement tests/programs/requirements.txt
 	touch $@
 
-# On the MPI of the OpenSHMEM library. What shmem4py lacks there is reported and left out.
+# mpi4py is built on the MPI of the OpenSHMEM library. If shmem4py cannot be built, it is left out.
 .venv-openshmem/bench.stamp: .venv-openshmem/venv.stamp $(INSTALLED_FROM)
 	.venv-openshmem/bin/python -m pip --disable-pip-version-check install --quiet --editable '.[bench]'
 	.venv-openshmem/bin/python -m pip --disable-pip-version-check install --quiet shmem4py \
@@ -224,8 +225,8 @@ IS_NEWER = for stamp in $(1:%=.venv-$*/%.stamp); do test -e $$stamp && test -z "
 	$(PIP_INSTALL) '.[$*,examples,test,docs,lint]'
 	touch $@
 
-# Debian and distributions based on it keep venv and Python.h in packages of their own. Without Python.h there is no
-# compiled kernel.
+# Debian and its derivatives have venv and Python.h in separate packages. Without Python.h the compiled kernel is not
+# built.
 HAS_HEADERS = $(PYTHON) -c 'import os, sys, sysconfig as s; sys.exit(not os.path.exists(s.get_path("include") + "/Python.h"))'
 GET_HEADERS = $(HAS_HEADERS) || test "$$(id -u)" != 0 || ! command -v apt-get >/dev/null \
     || { apt-get update -q && apt-get install -q -y -o DPkg::Lock::Timeout=120 python3-dev; } \

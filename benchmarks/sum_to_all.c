@@ -1,16 +1,16 @@
 /*
  * NAME     sum_to_all - time shmem_double_sum_to_all over all PEs
  *
- * PURPOSE  A baseline in C for `python -m redcoll bench`, timed the way redcoll/bench/timing.py
- *          does it: calls rotate through several sets of buffers, each source is written to
- *          before its call, warm-up is outside the clock, the time is the slowest PE's, and
- *          every result is checked.
+ * PURPOSE  This program is a baseline in C for `python -m redcoll bench`. It measures like
+ *          redcoll/bench/timing.py. Calls rotate through several sets of buffers, and each source
+ *          is written before its call. The time excludes the warm-up, and is that of the slowest
+ *          PE. Every result is checked.
  *
  * USAGE    oshcc -O2 sum_to_all.c -o sum_to_all -lm
  *          oshrun -n 4 ./sum_to_all REPEATS BATCH_SECONDS BYTES:SETS ...
  *
- *          PE 0 prints one JSON object a line: bytes, calls per repeat, seconds per call by
- *          repeat, and error: null, or how many elements were wrong.
+ *          PE 0 prints a JSON object on each line: bytes, calls per repeat, seconds per call for
+ *          each repeat, and error, which is null or the number of wrong elements.
  */
 #define _POSIX_C_SOURCE 200112L
 
@@ -25,8 +25,8 @@ enum { MOST_SETS = 8, MOST_REPEATS = 1000, MOST_CALLS = 1000000, WARM_UP_SHARE =
 
 static int me, n_pes;
 
-/* Buffer sets, and two pairs of work arrays used in turn, as calls without a barrier
- * between them need. */
+/* Buffer sets, and two pairs of work arrays. Calls use the pairs alternately, so they need no
+ * barrier between them. */
 static double *sources[MOST_SETS], *targets[MOST_SETS];
 static double *works[2];
 static long *syncs[2];
@@ -70,7 +70,7 @@ static double now_s(void)
     return now.tv_sec + 1e-9 * now.tv_nsec;
 }
 
-/* What PE `pe` contributes at `i`: whole numbers, so that sums of them are exact. */
+/* Return the contribution of PE `pe` at `i`, a whole number, so that sums are exact. */
 static double value(size_t i, int set, int repeat, int pe)
 {
     return (double)(1 + (i * 7 + set * 3 + repeat) % 61) * (pe + 1);
@@ -93,7 +93,7 @@ static void run(size_t count, int n_sets, long n_calls)
 {
     int set = 0, mark = 0;
     for (long call = 0; call < n_calls; call++) {
-        /* A change in the last digits; the sum stays equal within the tolerance. */
+        /* Change the last bits only, so that the sum stays within the tolerance. */
         *(unsigned char *)sources[set] = (unsigned char)mark;
         shmem_double_sum_to_all(targets[set], sources[set], (int)count, 0, 0, n_pes,
                                 works[call & 1], syncs[call & 1]);
@@ -113,7 +113,7 @@ static double maximum(double mine_s)
     return result;
 }
 
-/* Seconds of the slowest PE for a batch. */
+/* Time a batch of calls; return the seconds of the slowest PE. */
 static double batch_s(size_t count, int n_sets, long n_calls)
 {
     long warm_up = n_calls / WARM_UP_SHARE;
@@ -127,7 +127,7 @@ static double batch_s(size_t count, int n_sets, long n_calls)
     return maximum(took_s);
 }
 
-/* Number of wrong elements on all PEs. */
+/* Return the number of wrong elements on all PEs. */
 static double check(size_t count, int n_sets, int repeat)
 {
     double wrong = 0;
@@ -146,7 +146,7 @@ static long calibrate(size_t count, int n_sets, double wanted_s)
     for (;;) {
         double took_s = fmax(batch_s(count, n_sets, n_calls), 1e-9);
         if (took_s >= wanted_s / 4)
-            /* It may just have been held up; too few calls would show only that. */
+            /* The batch may have been delayed, so time it again. */
             took_s = fmax(fmin(took_s, batch_s(count, n_sets, n_calls)), 1e-9);
         if (took_s >= wanted_s / 4 || n_calls >= MOST_CALLS) {
             double wanted = n_calls * wanted_s / took_s;
