@@ -55,7 +55,7 @@ def _nodes() -> int:
 
 
 def _place_pes() -> None:
-    """Tell the oracle which PEs fold first, from the job's settings alone: redcoll is not asked."""
+    """Set the node of each PE in the oracle. The job's settings determine it, and not redcoll."""
     hosts = MPI.COMM_WORLD.allgather(os.uname().nodename)
     is_strict = os.environ.get("REDCOLL_ORDER") == "strict"
     node_size = 1 if is_strict else int(os.environ.get("REDCOLL_NODE_SIZE", len(hosts)))
@@ -158,7 +158,7 @@ def arena(world):
 def rng(request):
     """Return a generator of random numbers.
 
-    Each rank has its own, with the same numbers in every run.
+    Each rank has its own generator, which gives the same numbers in every run.
     """
     return np.random.default_rng([zlib.crc32(request.node.nodeid.encode()), _RANK])
 

@@ -11,7 +11,7 @@ messages are needed. The test passes its own row to the library and compares the
 If the order can change the result, a reduction folds the rows of each node first. Scans and users'
 functions fold all rows in their order, so :func:`check` compares their results.
 
-Results are compared bit for bit, with two exceptions in this whole file:
+Results are compared bit for bit in all functions of this file, with two exceptions:
 
 * NaN: any NaN equals any NaN. IEEE 754 (section 6.2.3) does not define the payload and sign of the
   result of an operation on NaNs.
@@ -104,7 +104,7 @@ def legal(op: str, dtype) -> bool:
 
 
 def is_wide(op: str, dtype) -> bool:
-    """Return whether the operation rounds only once, from float32 to the small type at the end."""
+    """Return whether the operation computes in float32 and rounds to its type once, at the end."""
     return op.endswith(IN_FLOAT32) or dtype in SMALL_FLOATS
 
 
@@ -267,7 +267,7 @@ def exact_sums(rows) -> np.ndarray:
     columns = list(zip(*np.where(is_finite, rows, 0).astype(np.float64).tolist(), strict=True))
     sums = [_fsum(column) for column in columns]
     doubles = np.array([math.nan if each is None else each for each in sums])
-    # Round exactly where the double may be a tie between two floats, and where there is no double.
+    # Compute the exact sum if the double may lie halfway between two floats, or if it is missing.
     is_hard = np.isnan(doubles)
     if dtype == np.float32:
         size = np.abs(doubles)
@@ -493,7 +493,7 @@ ORDERED = ("SUM", "PROD")
 
 
 def nodes_of(pes, node_size: int, hosts) -> list[list[int]]:
-    """Return the places in a team by node, with nodes in the order of their first member."""
+    """Return the team ranks on each node. The nodes are in the order of their first members."""
     return _grouped((hosts[pe], pe // node_size) for pe in pes)
 
 
@@ -516,8 +516,8 @@ def by_node(fold_rows, rows, pes=None, nodes=None) -> np.ndarray:
     """Fold the rows of each node in order, and then the results of the nodes, as reductions do.
 
     ``fold_rows`` folds a list of rows. By default there is a row for each PE of the job. ``pes``
-    names the PEs of the rows if they are others. Or ``nodes`` lists the rows of each node by their
-    place.
+    names the PEs of the rows if they are others. ``nodes`` lists the indices of the rows on each
+    node instead.
     """
     if nodes is None:
         nodes = _grouped(_node_of[pe] for pe in (range(len(rows)) if pes is None else pes))

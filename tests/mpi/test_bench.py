@@ -137,7 +137,7 @@ def test_memory_is_given_back():
 
 
 class Lazy(Core):
-    """Its call on one PE leaves the second target unchanged."""
+    """A lane whose call leaves the second target unchanged on one PE."""
 
     def calls(self, cell, members, buffers):
         calls = super().calls(cell, members, buffers)

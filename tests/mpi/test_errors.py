@@ -289,7 +289,7 @@ def test_a_wrong_argument_on_all(tight, name):
 
 @pytest.mark.mpi(min_size=2)
 def test_wrong_in_turns(tight):
-    """One member, several or all refuse a call. Such calls follow each other and right calls."""
+    """Calls that one member, several or all members reject follow each other and right calls."""
     n, me = tight.size, tight.index
     patterns = [
         {0},

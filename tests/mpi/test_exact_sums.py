@@ -18,7 +18,7 @@ TYPES = [np.dtype(name) for name in oracle.EXACT_TYPES]
 
 
 def operands(n, dtype, count, seed=0):
-    """Return the numbers of all ranks, equal on all ranks. Some numbers cancel each other."""
+    """Return the same numbers on all ranks, with a row for each rank. Some numbers cancel out."""
     rng = np.random.default_rng([n, count, seed])
     parts = 2 if dtype.kind == "c" else 1
     real = np.dtype(f"f{dtype.itemsize // parts}")

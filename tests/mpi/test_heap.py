@@ -1,4 +1,4 @@
-"""Test the symmetric heap: which arrays it makes, refuses and frees."""
+"""Test the symmetric heap: allocation, rejected arguments, exhaustion and free."""
 
 from functools import partial
 
@@ -317,7 +317,7 @@ def test_free_where_others_allocate(world):
 
 @pytest.mark.parametrize("count", [4, 100_000])
 def test_use_after_free(world, count):
-    """redcoll reports a freed array, because this check costs correct calls nothing."""
+    """redcoll raises if an argument is a freed array. This check costs nothing in correct calls."""
     private = np.ones(count)
     target = np.zeros(count)
     x = redcoll.full(count, 1.0)

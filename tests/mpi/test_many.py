@@ -1,4 +1,4 @@
-"""Test that allreduce_many and reduce_many equal separate calls, and name the item that differs."""
+"""Test allreduce_many and reduce_many: they equal separate calls, and errors name the item."""
 
 from __future__ import annotations
 

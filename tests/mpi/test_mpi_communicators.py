@@ -1,4 +1,4 @@
-"""Test how teams follow communicators, which classes they have, and which calls pass to MPI."""
+"""Test communicators: their teams and classes, and the calls that pass to MPI."""
 
 import pickle
 import types

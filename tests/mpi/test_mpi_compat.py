@@ -316,7 +316,8 @@ WRONG = {
 }
 
 
-# redcoll reduces in place where mpi4py raises an error, or reduces in place in newer versions only.
+# redcoll reduces these in place. mpi4py raises an error, or reduces in place in newer versions
+# only.
 SAME_MEMORY = {
     "Allreduce": lambda c, a: c.Allreduce(a, a),
     "views": lambda c, a: c.Allreduce(a[:], a[:]),
@@ -364,7 +365,7 @@ def test_non_root_with_in_place_is_refused(comm):
     assert (target == comm.size).all()
 
 
-# -- what MPI itself does -----------------------------------------------------------------------
+# -- calls that pass to MPI ---------------------------------------------------------------------
 
 
 def test_user_function_on_a_derived_datatype(both):

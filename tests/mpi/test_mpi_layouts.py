@@ -20,7 +20,7 @@ FILL = -77.0
 
 
 def whole(shape=SHAPE):
-    """Return memory that is larger than a view on it. Calls must not change the rest."""
+    """Return memory for a smaller view. Calls must not change the rest of the memory."""
     return np.full((2 * shape[0] + 3, 2 * shape[1] + 3), FILL)
 
 

@@ -174,7 +174,7 @@ def test_bits_and_truth_values(comm):
         assert target[1] == 0
 
 
-# -- one order ----------------------------------------------------------------------------------
+# -- order of the operands ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("count", [1000, 40000])

@@ -83,7 +83,8 @@ class Program:
         if is_fenced:
             self.window.Fence()
         if own.random() < 0.5:
-            # Without this test, only the reductions of redcoll make progress for the requests.
+            # Without this call of Test, only the reductions of redcoll make progress for the
+            # requests.
             requests = [each for each in requests if not each.Test()]
         self.reduce(turn, common)
         MPI.Request.Waitall([*requests, sending])

@@ -385,7 +385,10 @@ def test_what_is_no_operation_names_those_that_are(tight, comm, arena, api, op):
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_pvm_reduce_takes_every_spelling(name):
-    """``pvm_reduce`` takes the root's operation in every spelling. The other tasks' are ignored."""
+    """The root can write its operation in every spelling.
+
+    The other tasks' operations are ignored.
+    """
     group, n = f"spellings of {name}", theirs.COMM_WORLD.size
     assert pvm.pvm_joingroup(group) >= 0
     theirs.COMM_WORLD.Barrier()

@@ -114,7 +114,7 @@ def counted(func):
 
 
 def true_long_fold(record, rows):
-    """Return the 64-bit result of a record in which PVM's transport lost upper halves."""
+    """Return the result with 64 bits. PVM's transport lost the upper halves of the values."""
     result = rows[0].copy()
     for row in rows[1:]:
         if record["func"] == "PvmSum":

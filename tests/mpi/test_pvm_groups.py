@@ -367,7 +367,7 @@ def test_an_interrupt_just_as_a_barrier_ends_is_not_lost(error, monkeypatch):
             with pytest.raises(KeyboardInterrupt):
                 pvm.pvm_barrier(group, 2)
         else:
-            assert pvm.pvm_barrier(group, 2) == 0, "all have come"
+            assert pvm.pvm_barrier(group, 2) == 0, "the barrier is complete"
         monkeypatch.undo()
     elif me() == 1:
         await_waiting(0)

@@ -144,7 +144,7 @@ def test_strings_and_lists():
         pvm.pvm_upkstr(short)
     assert pvm.pvm_upkstr(long) == 0
     assert long == b"abc\0xx"
-    assert pvm.pvm_upkint(numbers, 1, 1) == pvm.PvmMismatch, "a string comes next"
+    assert pvm.pvm_upkint(numbers, 1, 1) == pvm.PvmMismatch, "the next item is a string"
     assert pvm.pvm_upkstr(text) == 0
     assert text == ["end"]
     assert pvm.pvm_upkstr(text) == pvm.PvmNoData
@@ -363,7 +363,7 @@ def test_each_receive_clears_the_buffer_of_the_one_before():
         bufid = receive_one()
         assert pvm.pvm_probe(-1, 99) == 0
         assert pvm.pvm_upkint(value, 1, 1) == 0
-        assert value == [1], "a probe leaves it alone"
+        assert value == [1], "a probe does not clear the buffer"
         assert fails() == code
         assert pvm.pvm_upkint(value, 1, 1) == pvm.PvmNoBuf
         assert pvm.pvm_upkstr([""]) == pvm.PvmNoBuf
@@ -481,7 +481,7 @@ def test_without_a_buffer():
     assert pvm.pvm_upkint([1], 1, 1) == pvm.PvmNoBuf
     assert pvm.pvm_upkstr([""]) == pvm.PvmNoBuf
     assert pvm.pvm_send(TID, 1) == pvm.PvmNoBuf
-    assert pvm.pvm_mcast([7], 1, -1) == pvm.PvmNoBuf, "the buffer is looked at first"
+    assert pvm.pvm_mcast([7], 1, -1) == pvm.PvmNoBuf, "the buffer is checked before the arguments"
 
 
 def test_fortran_names():

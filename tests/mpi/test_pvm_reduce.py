@@ -250,7 +250,7 @@ def test_calls_of_one_tag_match_in_order(gather):
 
 
 def test_roots_in_different_orders_on_different_members():
-    """If members blocked until their root had their contribution, this test would deadlock."""
+    """If members blocked until the root took their contribution, this test would deadlock."""
     members = min(n_tasks(), 8)
     group = join_in_order(members)
     if me() < members:
@@ -418,9 +418,9 @@ def test_scatter_takes_nothing_of_a_root_that_has_left(gather):
 
 
 def test_a_root_that_failed_counts_who_has_left_and_come_again(gather):
-    """The root cannot discard the old contribution, which never arrives.
+    """The root would discard the contribution to the failed call, but the member never sends it.
 
-    The next contribution belongs to the next call.
+    The member's next contribution belongs to the next call.
     """
     needs(2)
     group = join_in_order(2)
@@ -933,7 +933,7 @@ def test_a_sender_whose_places_are_all_taken_is_told_so(first, gather):
 
 
 class Hesitant(set):
-    """Incarnations of this PE. The set runs a function before it denies an element."""
+    """A set that runs a function before it answers that an element is missing."""
 
     def __init__(self, stamps, happens):
         super().__init__(stamps)

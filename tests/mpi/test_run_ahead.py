@@ -144,7 +144,7 @@ def test_any_sequence_of_calls_is_in_step(team, delays, seed):
 
 
 def spoilt(how, name, root, n):
-    """Return a call that differs from the right one: name, operation, type, count and root."""
+    """Return a wrong call as (name, operation, element type, count, root)."""
     return {
         "op": (name, MAX, "f8", 1, root),
         "type": (name, SUM, "i8", 1, root),

@@ -433,7 +433,7 @@ def test_reductions(arena, same_everywhere, op):
             Reduced(op.upper(), rows).check(target.array)
             target.check()
             source.check()
-            # The same reduction by the word for the operation, in place, and of the first elements
+            # The same reduction with an operation object, in place, and of the first element only.
             # only.
             again = Guarded(count, code, arena.take)
             again.array[...] = rows[me()]

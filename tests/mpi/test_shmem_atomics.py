@@ -196,7 +196,7 @@ def test_each_number_is_handed_out_once(arena, delays, name):
 
 
 def test_different_operations_on_one_element(arena, delays):
-    """Adds, bit operations and compare-and-swap loops on one element exclude each other."""
+    """Adds, bit operations and compare-and-swap loops on one element do not disturb each other."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     word = arena.take(1, "u8")
     word[0] = 0

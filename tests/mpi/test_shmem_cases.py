@@ -98,7 +98,7 @@ def test_mellanox(arena, name):
         rows = case.rows(count)
         case.other[:count] = rows[me]
         case.run(everyone, case.other, count, Reduced(case.op, rows).result)
-    even = even_pes()  # items 7 and 8: PEs outside keep their preset
+    even = even_pes()  # items 7 and 8: PEs outside the set keep their preset
     rows = case.rows(1, is_even_set=True)
     case.other[0] = rows[me, 0]
     preset = np.array([-1]).astype(dtype)

@@ -293,7 +293,7 @@ def test_barrier_of_a_set(arena, sync, delays, name):
                 for pe in members.pes:
                     shmem.shmem_long_p(box[members.index :], turn, pe)
                 routine(*members.numbers, sync)
-                assert (box == turn).all(), f"PE {me}, turn {turn} of {members}"
+                assert (box == turn).all(), f"PE {me}, round {turn} of {members}"
                 routine(*members.numbers, sync)
     shmem.shmem_sync_all()
 

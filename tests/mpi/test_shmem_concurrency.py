@@ -122,7 +122,7 @@ def test_one_sync_for_overlapping_sets(sums, syncs, delays):
 
 
 def test_many_small_ones_back_to_back(arena, syncs, many):
-    """The result depends on the number of the call, so a call with another's result would fail."""
+    """The result depends on the number of the call, so another call's result would be wrong."""
     n, me = shmem.shmem_n_pes(), shmem.shmem_my_pe()
     targets, source = arena.take(many, "d"), arena.take(2, "d")
     sync = syncs[0]

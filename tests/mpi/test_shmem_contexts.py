@@ -27,8 +27,7 @@ BITS = {"8": "i1", "16": "f2", "32": "f4", "64": "c8", "128": "c16"}
 def split_name(name):
     """Split a routine's name into its verb and its element type.
 
-    The third value is the number of bytes in an element, for routines whose count is in bytes, or
-    else 1.
+    The third value is the number of bytes in an element if the routine counts bytes, and else 1.
     """
     rest = name.removeprefix("shmem_ctx_")
     first, _, verb = rest.partition("_")

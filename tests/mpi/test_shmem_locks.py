@@ -151,7 +151,10 @@ def test_wrong_arguments(arena, lock):
 
 @pytest.mark.mpi(min_size=2)
 def test_a_deadline(arena, world, monkeypatch):
-    """A wait that times out names the PE that it waited for. Then the lock is lost to this PE."""
+    """A wait that times out names the PE that it waited for.
+
+    Then this PE cannot use the lock again.
+    """
     me = shmem.shmem_my_pe()
     word = shmem.zeros(1, "l")
     shmem.shmem_barrier_all()

@@ -253,7 +253,7 @@ def test_accessible():
 def test_ptr():
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     grid = shmem.full((3, 4), me, "l")
-    row = shmem.full(4, me, "l")  # ``row[::-1]`` starts at the end of the block
+    row = shmem.full(4, me, "l")  # ``row[::-1]`` starts at the last element
     views = (grid, grid[1], grid[:, 2], grid[::-1, ::2], grid[1, 2, ...], grid.T, row[::-1])
     for view in views:
         there = shmem.shmem_ptr(view, n - 1)

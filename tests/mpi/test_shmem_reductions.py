@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.mpi, pytest.mark.every_size, pytest.mark.filterwarning
 
 
 def boundary_rows(dtype, n):
-    """Return the sources of ``n`` PEs. Between neighbours, every pair of boundary values occurs."""
+    """Return the sources of ``n`` PEs. Every pair of boundary values occurs on two neighbours."""
     edge = oracle.boundary(dtype)
     if len(edge) > 40:  # for complex types there are too many pairs
         edge = np.random.default_rng(len(edge)).choice(edge, 30, replace=False)

@@ -37,7 +37,7 @@ def ring():
 
 
 def check_bytes(actual, expected):
-    # Without the padding of long doubles, which a copy may lose.
+    # Ignore the padding of long doubles, which a copy need not preserve.
     assert oracle.value_bytes(actual) == oracle.value_bytes(expected)
     assert actual.size > 0
 

@@ -355,7 +355,7 @@ def test_wrong_arguments_of_reductions(arena):
             with pytest.raises(kind, match=text) as info:
                 getattr(shmem, f"shmem_{name}")(WORLD, *arguments)
             assert str(info.value).startswith(f"shmem_{name}: ")
-            # The error has reached all members. A round later they all continue.
+            # The wrong call was a call on all PEs, so they still pair correctly.
             shmem.shmem_barrier_all()
     with pytest.raises(ArgumentError, match="AND"):
         shmem.shmem_and_reduce(WORLD, box.view("d"), other.view("d"), 1)

@@ -354,7 +354,7 @@ def test_a_32_bit_python_is_refused_on_all_ranks(world, monkeypatch):
 
 
 def test_refused_active_set_raises_again_without_its_former_calls(world):
-    """Otherwise the frames of former calls would keep the arrays of the program in memory."""
+    """The kept exception must not collect frames of later calls, which hold arrays."""
 
     def fail():
         raise TeamLimitError("no more")

@@ -359,7 +359,7 @@ _ALONE = {("shmem_free", "ptr", "None")}
 
 @dataclass
 class Trial:
-    """The number of calls, and the numbers of their outcomes."""
+    """The number of calls, and how many of them ended in each way."""
 
     tried: int = 0
     refused: int = 0
