@@ -83,9 +83,9 @@ def is_far() -> bool:
 
 
 def group_table() -> GroupTable | None:
-    """Return the table of groups if this task can read it.
+    """Return the table of groups, or None if this task cannot read it.
 
-    On a single node all tasks can. On several nodes only the first task can.
+    On a single node all tasks can read the table. On several nodes only the first task can.
     """
     store = job().store
     if not is_far():

@@ -83,7 +83,7 @@ def pytest_collection_modifyitems(items) -> None:
 
 @pytest.fixture
 def world():
-    """Return redcoll's world, which is started."""
+    """Start redcoll, and return its world."""
     return world_module.start()
 
 
@@ -204,7 +204,7 @@ def gather(request):
 
 @pytest.fixture
 def pretend_nodes(monkeypatch):
-    """Return a function after which new teams simulate nodes of a given number of PEs.
+    """Return a function that makes later teams simulate nodes of a given number of PEs.
 
     A simulated node must lie within a node of the world, because its members share a heap.
     """

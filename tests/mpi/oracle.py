@@ -179,8 +179,8 @@ def values(dtype, count: int, rng: np.random.Generator) -> np.ndarray:
 def rows(op: str, dtype, n: int, count: int, seed: int = 0) -> np.ndarray:
     """Return the sources of ``n`` PEs, a row for each PE. All PEs get the same rows.
 
-    For floats, no row has a NaN or an infinity in every tenth column. So parts of the results stay
-    numbers, even with many members.
+    Every tenth column of floats has neither NaN nor infinity. So parts of the results stay numbers,
+    even with many members.
     """
     dtype = np.dtype(dtype)
     key = zlib.crc32(f"{op} {dtype} {n} {count}".encode())
@@ -191,7 +191,8 @@ def rows(op: str, dtype, n: int, count: int, seed: int = 0) -> np.ndarray:
         for row in result:
             row["value"] = values(value, count, rng)
             row["index"] = rng.integers(-3 if index.kind == "i" else 0, 100, count)
-        # Some columns have many equal values, and some have only NaN. There the index decides.
+        # Some columns have many equal values, and some have only NaN. There the index decides the
+        # result.
         result["value"][:, ::3] = rng.integers(0, 3, (n, len(range(0, count, 3))))
         if value.kind == "f" and count > 4:
             result["value"][n // 2 :, 4::7] = np.nan

@@ -71,7 +71,8 @@ def edges(n, itemsize):
     for border in borders_bytes:
         for count in (border // itemsize, border // n // itemsize * n):
             counts |= {count - 1, count, count + 1}
-    # With the first count, some slices are empty. With the second, the last chunk has one element.
+    # The first of these counts makes some slices empty. The second leaves one element for the last
+    # chunk.
     counts |= {SMALL_BYTES // itemsize + 1, n * CHUNK_BYTES // itemsize * 2 + 1}
     return sorted(count for count in counts if count >= 0)
 

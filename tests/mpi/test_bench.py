@@ -43,7 +43,8 @@ def plan(**changed):
 
 def measure(**changed):
     """Run the benchmark; return its results, the labels by cell, and the errors on all PEs."""
-    # If the benchmark started redcoll, the heap would fit the plan, and be too small for other
+    # If the benchmark started redcoll, the heap would fit this plan only, and later tests need
+    # more.
     # tests.
     redcoll.init()
     run = job.measure(plan(**changed), Progress(sys.stderr, is_shown=False))

@@ -183,7 +183,7 @@ def test_errors_name_ranks_of_the_communicator(comm):
 
 @pytest.mark.mpi(min_size=2)
 def test_reduce_scatter_block_that_does_not_divide_on_one_rank(comm):
-    """Under plain MPI the wrong rank would raise, and the other ranks would wait forever."""
+    """Under plain MPI the rank with the error would raise, and the others would wait forever."""
     n = comm.size
     wrong = np.ones(2 * n + 1)
     for culprit in {0, n - 1}:

@@ -399,7 +399,7 @@ def test_gsize_finds_a_group_while_one_member_comes_and_another_goes(gather):
 def test_a_membership_ends_after_its_parts_have_been_let_go():
     """The member releases its contributions before its membership ends.
 
-    After the end, senders reuse the slots themselves.
+    After that, senders free their contributions to this membership themselves.
     """
     group = new_group() + f" of {me()}"
     assert pvm.pvm_joingroup(group) == 0

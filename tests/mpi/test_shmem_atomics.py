@@ -95,7 +95,8 @@ def as_number(value, dtype):
 def pairs(values, is_far):
     """Return pairs of an old value and an operand.
 
-    On one node these are all pairs. If each pair takes messages, each value is in two pairs only.
+    On one node these are all pairs. On several nodes, where each pair takes messages, every value
+    occurs in a few pairs only.
     """
     if is_far:
         return [*zip(values, values, strict=True), *zip(values, np.roll(values, 1), strict=True)]

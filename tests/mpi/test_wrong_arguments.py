@@ -257,7 +257,7 @@ def mpi_call(name: str, comm) -> Call:
 
 
 SET = frozenset({"PE_start", "logPE_stride", "PE_size"})
-# One or two routines of each chapter and form. The routines for other types share their code.
+# One or two routines of each kind. The routines for other types share their code.
 SHMEM_CALLS = (
     *("shmem_double_sum_to_all", "shmem_long_max_to_all", "shmem_real8_sum_to_all"),
     *("shmem_broadcast64", "shmem_collect64", "shmem_fcollect64", "shmem_alltoall64"),
@@ -417,7 +417,7 @@ def judge(
         trial.agreed += 1
         return
     if len(set(told)) == 1 and told[bad].startswith("ArgumentError: collect"):
-        trial.refused += 1  # lengths may differ in collect, so all ranks detect the error
+        trial.refused += 1  # lengths may differ in collect, so all ranks detect it
         return
     assert all(each.startswith("CollectiveMismatchError") for each in others), (what, told)
     if not others:
