@@ -6,7 +6,6 @@ a sum of bools counts, and a sum of integers can need more than 64 bits.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import prod
 from typing import Any, Final, NamedTuple
 
@@ -23,17 +22,13 @@ from redcoll.ops import Op
 
 Array = NDArray[Any]
 
-_LOGICAL: Final = (ops.LAND, ops.LOR, ops.LXOR)
+LOGICAL: Final = (ops.LAND, ops.LOR, ops.LXOR)
 _PACKED: Final = (
     *(ops.SUM, ops.PROD, ops.MAX, ops.MIN, ops.AND, ops.OR, ops.XOR),
-    *(*_LOGICAL, ops.MAXLOC, ops.MINLOC),
+    *(*LOGICAL, ops.MAXLOC, ops.MINLOC),
 )
 """The operations whose folds have no state besides the elements."""
 _PACKED_CHARS: Final = "?bBhHiIlLqQefdgFDG"
-_SIGNED: Final = {"i1": "b", "i2": "h", "i4": "i", "i8": "q"}
-_UNSIGNED: Final = {"u1": "B", "u2": "H", "u4": "I", "u8": "Q"}
-_FORMATS: Final = {"b1": "?", "f2": "e", "f4": "f", "f8": "d", **_SIGNED, **_UNSIGNED}
-"""By kind and size of an element: its letter in a struct."""
 _LOW: Final = (1 << 32) - 1
 _LEAST: Final = -(1 << 63)
 _MOST: Final = (1 << 63) - 1
@@ -126,45 +121,11 @@ def _checked(place: str, value: Any, op: Any) -> Item:
     op.check(element)
     if kind is int and not _LEAST <= value <= _MOST:
         raise ArgumentError(f"it is {value}; an integer must fit into 64 bits")
-    if kind is not np.ndarray and op in _LOGICAL:
+    if kind is not np.ndarray and op in LOGICAL:
         dtype = np.dtype(bool)
     elif kind is bool and op in (ops.SUM, ops.PROD):
         dtype = np.dtype(np.int64)  # Python's operators count
     return Item(place, kind, shape, op, dtype, element_type(dtype))
-
-
-def format_of(item: Item) -> str:
-    """Return the format of an item in a struct."""
-    if item.is_split:
-        return "qq"
-    name = f"{item.dtype.kind}{item.dtype.itemsize}"
-    if item.kind is np.ndarray or name not in _FORMATS:
-        return f"{item.n_bytes}s"
-    return _FORMATS[name]
-
-
-def encoder(item: Item) -> Callable[[Any], Any] | None:
-    """Return what turns an item into a value of a struct; None if it is one."""
-    if item.kind is np.ndarray:
-        return np.ndarray.tobytes
-    if item.op in _LOGICAL:
-        return bool
-    if not format_of(item).endswith("s"):
-        return None
-    dtype = item.dtype
-    return lambda value: np.asarray(value, dtype).tobytes()
-
-
-def decoder(item: Item) -> Callable[[Any], Any] | None:
-    """Return a function that converts a value of a struct to a number; None if none is needed."""
-    if item.kind is np.ndarray or item.op in _LOGICAL:
-        return None
-    if format_of(item).endswith("s"):
-        dtype, is_pythons = item.dtype, item.kind in PYTHONS
-        return lambda data: (
-            np.frombuffer(data, dtype)[0].item() if is_pythons else np.frombuffer(data, dtype)[0]
-        )
-    return None if item.kind in PYTHONS else item.kind
 
 
 def split(value: int) -> tuple[int, int]:
@@ -178,7 +139,7 @@ def vector_of(item: Item, value: Any) -> Array:
     """Return the elements of an item that is not packed, as a contiguous vector."""
     if item.is_split:
         return np.array(split(value), item.dtype)
-    if item.kind is not np.ndarray and item.op in _LOGICAL:
+    if item.kind is not np.ndarray and item.op in LOGICAL:
         value = bool(value)
     return np.ascontiguousarray(value, item.dtype).reshape(-1)
 
@@ -190,5 +151,5 @@ def value_of(item: Item, vector: Array) -> Any:
     if item.is_split:
         high, low = vector.tolist()
         return (high << 32) + low
-    is_pythons = item.kind in PYTHONS or (item.op in _LOGICAL)
+    is_pythons = item.kind in PYTHONS or (item.op in LOGICAL)
     return vector[0].item() if is_pythons else vector[0]

@@ -22,7 +22,7 @@ _DICTS = (dict, OrderedDict)
 
 
 def _is_sequence(kind: type) -> bool:
-    return kind is list or kind is tuple or (issubclass(kind, tuple) and hasattr(kind, "_fields"))
+    return kind is list or kind is tuple or (issubclass(kind, tuple) and hasattr(kind, "_make"))
 
 
 def is_container(value: object) -> bool:
@@ -62,7 +62,8 @@ def rebuilt(like: Any, items: Iterator[Any]) -> Any:
     parts = [rebuilt(each, items) for each in like]
     if kind is list:
         return parts
-    return tuple(parts) if kind is tuple else kind(*parts)
+    # The constructor of a named tuple can be the program's own.
+    return tuple(parts) if kind is tuple else kind._make(parts)
 
 
 def leaves(values: Any) -> list[Any]:

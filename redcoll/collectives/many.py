@@ -15,14 +15,14 @@ from redcoll.activeset import ActiveSet
 from redcoll.arguments import integer
 from redcoll.collectives._arguments import team_of
 from redcoll.collectives._gather import gather
-from redcoll.collectives._items import Item, checked_items, value_of, vector_of
-from redcoll.collectives._plan import Plan, decoded, encoded, make_plan
+from redcoll.collectives._items import checked_items, value_of, vector_of
+from redcoll.collectives._plan import Plan, make_plan
 from redcoll.collectives._told import disagreement, first_difference, is_about_details
 from redcoll.collectives._tree import SCALARS, is_container, rebuilt, signature
 from redcoll.collectives.allreduce import allreduce
 from redcoll.collectives.dispatch import reduce_by_code
 from redcoll.errors import CollectiveMismatchError, RedcollError
-from redcoll.ops import PROD, SUM
+from redcoll.ops import PROD, SUM, Op
 from redcoll.protocol.descriptor import (
     ALLREDUCE_MANY,
     NO_ROOT,
@@ -139,13 +139,13 @@ def reduce_values(team: Team, collective: int, values: Any, op: Any, root: Any =
         if type(root) is not int or collective == REDUCE_MANY:
             root = integer(root, "root", 0, team.size - 1)
         plan, items = _planned(team, collective, values, op, root)
-        vectors = _pack(plan, items, values, op)
+        data, vectors = _pack(plan, items, values, op)
     except Exception as error:  # noqa: BLE001 - whatever the program's own objects raise
         team.checking(collective).refuse(error)
     if team.size == 1:
         return rebuilt(values, iter([x.copy() if type(x) is np.ndarray else x for x in items]))
     try:
-        operands = team.channel.exchange(plan, plan.buffer)
+        operands = team.channel.exchange(plan, data)
     except CollectiveMismatchError as error:
         if is_about_details(team, error):
             _explain(team, plan)
@@ -153,16 +153,18 @@ def reduce_values(team: Team, collective: int, values: Any, op: Any, root: Any =
     has_result = collective == ALLREDUCE_MANY or team.index == root
     results: list[Any] = []
     if has_result:
-        out = np.empty_like(plan.out) if plan.arrays else plan.out
+        out = np.empty(plan.block.n_bytes, np.uint8)
         team.run_silently(team.kernel.fold_segments, plan.segments, operands, out)
-        results = decoded(plan, out)
-    if plan.joined or plan.alone:
-        _reduce_rest(team, plan, vectors, results, root)
+        results = plan.block.unpack(out)
+    if vectors:
+        results += _reduce_rest(team, plan, vectors, root)
     if not has_result:
         return None
-    if plan.is_flat and type(values) is list:
-        return results
-    return rebuilt(values, iter(results))
+    ordered = results if plan.restore is None else plan.restore(results)
+    kind = type(values)
+    if plan.is_flat and (kind is list or kind is tuple):
+        return kind(ordered)
+    return rebuilt(values, iter(ordered))
 
 
 def _key_of_flat(values: Any) -> Hashable:
@@ -217,45 +219,40 @@ def _planned(
     return plan, items
 
 
-def _pack(plan: Plan, items: list[Any], values: Any, op: Any) -> list[Array]:
-    """Pack the items; return the vectors of those that are not packed."""
+def _pack(plan: Plan, items: list[Any], values: Any, op: Any) -> tuple[Array, list[Array]]:
+    """Return the vector of the packed items, and the vectors of all others."""
     try:
-        plan.packing.pack_into(plan.buffer.data, 0, *encoded(plan, items))
-        vectors = [group.vector(items) for group in plan.joined]
+        data = np.frombuffer(plan.block.pack(items), np.uint8)
+        vectors = [np.frombuffer(each.block.pack(items), each.dtype) for each in plan.joined]
         vectors += [vector_of(plan.items[place], items[place]) for place in plan.alone]
     except (OverflowError, struct.error):
         checked_items(values, op)  # names the item
         raise
-    return vectors
+    return data, vectors
 
 
-def _reduce_rest(
-    team: Team, plan: Plan, vectors: list[Array], results: list[Any], root: int
-) -> None:
-    """Reduce what was not packed; put the results into their places, where there are any."""
+def _reduce_rest(team: Team, plan: Plan, vectors: list[Array], root: int) -> list[Any]:
+    """Reduce what was not packed; return the results, which only the root can use, if any."""
+    results = []
     rest = iter(vectors)
     for group in plan.joined:
-        total = _reduced(team, next(rest), group.items[0], root)
-        if results:
-            for place, result in zip(group.places, group.results(total), strict=True):
-                results[place] = result
+        results += group.block.unpack(_reduced(team, next(rest), group.op, root))
     for place in plan.alone:
         item = plan.items[place]
         if item.kind is int and item.op is PROD:
             # The product of Python's integers has as many bits as it needs.
-            found: Any = math.prod(gather(team, next(rest)).reshape(-1).tolist())
+            results.append(math.prod(gather(team, next(rest)).reshape(-1).tolist()))
         else:
-            found = value_of(item, _reduced(team, next(rest), item, root))
-        if results:
-            results[place] = found
+            results.append(value_of(item, _reduced(team, next(rest), item.op, root)))
+    return results
 
 
-def _reduced(team: Team, source: Array, item: Item, root: int) -> Array:
+def _reduced(team: Team, source: Array, op: Op, root: int) -> Array:
     target = np.empty_like(source)
     if root == NO_ROOT:
-        allreduce(target, source, item.op, team=team)
+        allreduce(target, source, op, team=team)
     else:
-        reduce_by_code(team, REDUCE, target, source, item.op, root)
+        reduce_by_code(team, REDUCE, target, source, op, root)
     return target
 
 

@@ -218,6 +218,69 @@ def test_many_numbers(comm):
     assert found == ([True] * 3000 if n > 1 else values)
 
 
+def test_items_of_different_alignment_fit_into_the_buffer(tight):
+    n = tight.size
+    values = [kind(i) for i in range(42) for kind in (float, np.longdouble)]
+    found = redcoll.allreduce_many(values, team=tight)
+    assert bits(found) == bits([type(value)(n * value) for value in values])
+    few = redcoll.allreduce_many([np.int8(1), np.ones(1, np.longdouble), 2], team=tight)
+    assert bits(few) == bits([np.int8(n), np.full(1, n, np.longdouble), 2 * n])
+
+
+def read_only(array):
+    array.flags.writeable = False
+    return array
+
+
+ODD_ARRAYS = {
+    "no dimensions": np.array(2.5),
+    "no dimensions again": np.array(3.5),
+    "no elements": np.ones((0, 3)),
+    "more without elements": np.ones((2, 0), np.int8),
+    "columns first": np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+    "each second": np.arange(8.0)[1::2],
+    "backwards": np.arange(4, dtype=np.int16)[::-1],
+    "broadcast": np.broadcast_to(np.float32(1.5), (2, 2)),
+    "read-only": read_only(np.arange(3.0)),
+    "matrix": np.arange(4.0).reshape(2, 2).view(np.matrix),
+    "long and each second": np.arange(20_000.0)[::2],
+    "last without elements": np.ones(0, np.uint8),
+}
+
+
+@pytest.mark.parametrize("of", [list, tuple, dict])
+def test_odd_arrays(comm, of):
+    names = list(ODD_ARRAYS)
+    values = of(ODD_ARRAYS) if of is dict else of(ODD_ARRAYS.values())
+    for _ in range(2):
+        found = comm.allreduce_many(values)
+        for name, result in zip(names, found.values() if of is dict else found, strict=True):
+            with about(name):
+                wanted = np.ascontiguousarray(ODD_ARRAYS[name]) * comm.size
+                wanted = np.asarray(wanted, ODD_ARRAYS[name].dtype).reshape(ODD_ARRAYS[name].shape)
+                assert bits(result) == bits(wanted)
+                assert type(result) is np.ndarray
+                assert result.flags.writeable
+
+
+def test_containers_without_items(comm):
+    for values in ([], (), {}, [[], ()], {"a": {}}):
+        assert bits(comm.allreduce_many(values)) == bits(values)
+        found = comm.reduce_many(values)
+        assert bits(found) == bits(None if comm.rank else values)
+
+
+class Checked(Pair):
+    def __new__(cls, only):
+        return super().__new__(cls, only, only)
+
+
+def test_a_named_tuple_with_a_constructor_of_its_own(comm):
+    found = comm.allreduce_many(Checked(1))
+    assert type(found) is Checked
+    assert found == (comm.size, comm.size)
+
+
 def sum_of(comm):
     return comm.allreduce(1) == comm.size
 
@@ -274,6 +337,8 @@ def test_a_mismatch_names_the_item_everywhere(comm, gather, case):
         ([1, 2**63], "sum", "item 2 of 2, values[1]: it is 9223372036854775808"),
         ([1, 2**63], "max", "item 2 of 2, values[1]: it is 9223372036854775808"),
         ([np.ma.ones(2)], "sum", "item 1 of 1, values[0]: it is a MaskedArray"),
+        ([np.ones(2, ">f8")], "sum", "item 1 of 1, values[0]: element type >f8"),
+        ([np.ones(2, "f8,i4")], "sum", "item 1 of 1, values[0]:"),
         ([1, (2, 3)], "maxloc", "item 1 of 3, values[0]: op MAXLOC is not defined on int64"),
         ([1, 2], ["sum"], "op has the entries [0] for values"),
         ([1, 2], ["sum", ["max"]], "op has ['max'] for values[1]"),

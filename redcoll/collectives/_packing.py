@@ -1,0 +1,190 @@
+"""Put the items of a call next to each other into one vector of bytes, and take results out of one.
+
+The numbers come first, packed by one struct. The arrays follow, joined by one call. In both parts,
+elements of the widest type come first, so no padding separates the items.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redcoll.collectives._items import LOGICAL, Item, split
+from redcoll.collectives._tree import PYTHONS
+from redcoll.ops import Op
+from redcoll.protocol.partition import round_up
+
+Array = NDArray[Any]
+
+_SIGNED: Final = {"i1": "b", "i2": "h", "i4": "i", "i8": "q"}
+_UNSIGNED: Final = {"u1": "B", "u2": "H", "u4": "I", "u8": "Q"}
+_FORMATS: Final = {"b1": "?", "f2": "e", "f4": "f", "f8": "d", **_SIGNED, **_UNSIGNED}
+"""By kind and size of an element: its letter in a struct."""
+_WIDEST: Final = 16
+"""The largest alignment of an element."""
+
+
+def in_order(places: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    """Return a function that gives the values at these places of a sequence, in this order."""
+    if len(places) < 2:
+        return lambda values: [values[place] for place in places]
+    return itemgetter(*places)
+
+
+class Block:
+    """Items next to each other in one vector of bytes.
+
+    Parameters
+    ----------
+    items
+        All items of the call.
+    places
+        The places of those in the block.
+    unit
+        The number of bytes is a multiple of this, and not 0.
+    """
+
+    def __init__(self, items: Sequence[Item], places: Iterable[int], unit: int) -> None:
+        groups: dict[tuple[Op, np.dtype[Any]], int] = {}
+
+        def key(place: int) -> tuple[bool, int, int, int]:
+            item = items[place]
+            dtype = item.dtype
+            group = groups.setdefault((item.op, dtype), len(groups))
+            return item.kind is np.ndarray, -dtype.alignment, -dtype.itemsize, group
+
+        self.places = sorted(places, key=key)
+        """The places of the items, in the order of the block."""
+        ordered = [items[place] for place in self.places]
+        numbers = [item for item in ordered if item.kind is not np.ndarray]
+        arrays = ordered[len(numbers) :]
+        self.rows: list[tuple[Op, np.dtype[Any], int, int]] = []
+        """Operation, element type, first byte, and the byte after the last, of each segment."""
+        at = self._add(numbers, 0)
+        start = round_up(at, arrays[0].dtype.alignment) if arrays else at
+        stop = self._add(arrays, start)
+        self.n_bytes = max(round_up(stop, unit), unit)
+        self._tail = bytes(self.n_bytes - stop)
+        gap = start - at if arrays else self.n_bytes - at
+        self._struct = struct.Struct(f"={''.join(map(_format_of, numbers))}{gap}x")
+        self._n_numbers = len(numbers)
+        self._encoders = _coders(numbers, _encoder)
+        self._decoders = _coders(numbers, _decoder)
+        self._halves = [at for at, item in enumerate(numbers) if item.is_split][::-1]
+        self._runs = _runs(arrays, start)
+        self._is_all = self.places == list(range(len(items)))
+        self._select = in_order(self.places)
+
+    def _add(self, items: Iterable[Item], at: int) -> int:
+        """Append the segments of items that follow each other; return the byte after the last."""
+        for item in items:
+            stop = at + item.n_bytes
+            if self.rows and self.rows[-1][:2] == (item.op, item.dtype) and self.rows[-1][3] == at:
+                self.rows[-1] = (*self.rows[-1][:3], stop)
+            elif stop > at:
+                self.rows.append((item.op, item.dtype, at, stop))
+            at = stop
+        return at
+
+    def pack(self, values: list[Any]) -> bytes:
+        """Return the bytes of the block's items, chosen from all values of the call.
+
+        Raises
+        ------
+        OverflowError, struct.error
+            An integer does not fit into its element.
+        """
+        chosen = values if self._is_all else self._select(values)
+        n = self._n_numbers
+        numbers = chosen
+        if self._runs or self._encoders or self._halves:
+            numbers = list(chosen[:n])
+            for at, encode in self._encoders:
+                numbers[at] = encode(numbers[at])
+            for at in self._halves:
+                numbers[at : at + 1] = split(numbers[at])
+        packed = self._struct.pack(*numbers)
+        if not self._runs:
+            return packed
+        arrays = chosen[n:]
+        try:
+            return b"".join([packed, *arrays, self._tail])
+        except TypeError:  # an array is not contiguous
+            return b"".join([packed, *[each.tobytes() for each in arrays], self._tail])
+
+    def unpack(self, data: Array) -> list[Any]:
+        """Return the results in a vector of the block, in the order of the block.
+
+        Arrays are views of the vector.
+        """
+        found = list(self._struct.unpack_from(data.data))
+        for at in reversed(self._halves):
+            high, low = found[at : at + 2]
+            found[at : at + 2] = ((high << 32) + low,)
+        for at, decode in self._decoders:
+            found[at] = decode(found[at])
+        for count, shape, dtype, start in self._runs:
+            if count == 1:
+                found.append(np.ndarray(shape, dtype, data, start))
+            else:
+                found.extend(np.ndarray((count, *shape), dtype, data, start))
+        return found
+
+
+def _runs(arrays: Iterable[Item], at: int) -> list[tuple[int, tuple[int, ...], np.dtype[Any], int]]:
+    """Return number, shape, element type and first byte of arrays of one shape in a row."""
+    runs: list[tuple[int, tuple[int, ...], np.dtype[Any], int]] = []
+    for item in arrays:
+        # An array without dimensions is no row of a matrix: NumPy would return a number.
+        if runs and item.shape and runs[-1][1:3] == (item.shape, item.dtype):
+            runs[-1] = (runs[-1][0] + 1, *runs[-1][1:])
+        else:
+            runs.append((1, item.shape, item.dtype, at))
+        at += item.n_bytes
+    return runs
+
+
+# -- numbers ------------------------------------------------------------------------------
+
+
+def _format_of(item: Item) -> str:
+    """Return the format of a number in a struct."""
+    if item.is_split:
+        return "qq"
+    name = f"{item.dtype.kind}{item.dtype.itemsize}"
+    return _FORMATS.get(name, f"{item.n_bytes}s")
+
+
+def _encoder(item: Item) -> Callable[[Any], Any] | None:
+    """Return what turns a number into a value of a struct; None if it is one."""
+    if item.op in LOGICAL:
+        return bool
+    if not _format_of(item).endswith("s"):
+        return None
+    dtype = item.dtype
+    return lambda value: np.asarray(value, dtype).tobytes()
+
+
+def _decoder(item: Item) -> Callable[[Any], Any] | None:
+    """Return a function that converts a value of a struct to a number; None if none is needed."""
+    if item.op in LOGICAL:
+        return None
+    if _format_of(item).endswith("s"):
+        dtype, is_pythons = item.dtype, item.kind in PYTHONS
+        return lambda data: (
+            np.frombuffer(data, dtype)[0].item() if is_pythons else np.frombuffer(data, dtype)[0]
+        )
+    return None if item.kind in PYTHONS else item.kind
+
+
+def _coders(
+    items: Sequence[Item], of: Callable[[Item], Callable[[Any], Any] | None]
+) -> list[tuple[int, Callable[[Any], Any]]]:
+    """Return the places of the numbers that have a coder, with the coders."""
+    coders = [(at, of(item)) for at, item in enumerate(items)]
+    return [(at, coder) for at, coder in coders if coder is not None]
