@@ -41,7 +41,7 @@ _OTHER_TYPES: tuple[Kind, ...] = (
 
 @dataclass(frozen=True)
 class Goal:
-    """A target for the speed of one lane."""
+    """A target for the speed of one series."""
 
     name: str
     kernel: str
@@ -144,7 +144,7 @@ class Verdict:
 def judge(found: Iterable[Point]) -> list[Verdict]:
     """Compare all measured cells with all goals.
 
-    The verdict of a mean follows those of its cells.
+    The verdict of a mean comes after the verdicts of its cells.
     """
     verdicts = []
     found = _preferred(found)
@@ -158,7 +158,7 @@ def judge(found: Iterable[Point]) -> list[Verdict]:
                 == (mpi, goal.kernel, goal.lane, goal.path)
                 and (point.has_competitor, point.nodes) == (goal.has_competitor, 1)
                 and goal.concerns(point.cell)
-                # Skip cells without their peer, but keep wrong results.
+                # Skip cells that have no time of their peer, but keep wrong results.
                 and not (math.isnan(_ratio(goal, point)) and point.error is None)
             ]
             ratios = [_ratio(goal, point) for point in mine]
@@ -174,7 +174,7 @@ def judge(found: Iterable[Point]) -> list[Verdict]:
 
 
 def _preferred(found: Iterable[Point]) -> list[Point]:
-    """Return a point for each cell and lane. Prefer jobs with exactly the cell's number of PEs."""
+    """Return a point per cell and series. Prefer jobs with exactly the cell's number of PEs."""
     best: dict[tuple[str, str, bool, int, Cell, str], Point] = {}
     for point in found:
         jobs = (point.mpi, point.kernel, point.has_competitor, point.nodes)

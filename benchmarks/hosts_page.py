@@ -13,7 +13,7 @@ from redcoll.bench.results import Point, Run
 Layout = tuple[int, int]
 """Number of hosts, and number of ranks on each host."""
 CALLS = {"allreduce": "Allreduce", "reduce": "Reduce", "reduce_scatter": "Reduce_scatter_block"}
-"""By collective of the benchmark the name of MPI's call."""
+"""The name of MPI's call, by the collective of the benchmark."""
 MOST_MEAN = 0.7
 """Largest allowed geometric mean of allreduce with several ranks on each host."""
 MOST_GROWTH = 1.15

@@ -1,4 +1,4 @@
-"""Start jobs of ``python -m redcoll bench``, for the programs that compare several jobs."""
+"""Start jobs of ``python -m redcoll bench``. Programs that compare several jobs use this module."""
 
 from __future__ import annotations
 

@@ -17,12 +17,12 @@ from redcoll.team.sizes import Segment, Sizes
 
 RANKS = (2, 4, 8, 16, 32, 64, 128, 256)
 ONE_WAY_NS = 130
-"""Time until another core sees a line that this core has written: 125 to 135 ns measured."""
+"""Time until another core sees a line that this core has written; 125 to 135 ns were measured."""
 _PER_LINE = 8
 """Words of a cache line."""
 
 OVERLAPPED_NS = ONE_WAY_NS / 10
-"""Time of each further line if a core has ten reads under way, an assumption."""
+"""Assumed time of each further line while a core has ten reads under way."""
 
 
 class Counting:

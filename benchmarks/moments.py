@@ -1,4 +1,4 @@
-"""Time statistics of distributed arrays: the figures of docs/statistics.md.
+"""Time the statistics of distributed arrays for docs/statistics.md.
 
 ::
 

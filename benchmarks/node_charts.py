@@ -1,4 +1,4 @@
-"""Draw redcoll's time divided by MPI's over the number of nodes: measured on hosts, and computed.
+"""Draw the ratio of redcoll's time to MPI's by the number of nodes, measured and computed.
 
 ``python benchmarks/node_charts.py DIRECTORY`` reads ``hosts-*.json`` there, as
 ``benchmarks/several_hosts.py`` wrote them, and writes ``hosts.png`` and ``scaling.png``.
@@ -19,7 +19,7 @@ from redcoll.bench import results
 from redcoll.bench.tables import human_bytes
 
 Lines = Mapping[int, Sequence[tuple[int, float]]]
-"""By bytes of the vector: pairs of the number of nodes and the ratio of times."""
+"""For each number of bytes, pairs of the number of nodes and the ratio of times."""
 
 
 def across_nodes(path: Path, title: str, panels: Mapping[str, Lines], nodes: str) -> None:

@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 SETTINGS: dict[str, dict[str, dict[str, str]]] = {
     "MPICH": {
         "as installed": {},
-        # MPICH uses no shared memory in collectives at the level "multiple", mpi4py's default.
+        # At mpi4py's default thread level, "multiple", MPICH uses no shared memory in collectives.
         "thread level serialized": {"MPI4PY_RC_THREAD_LEVEL": "serialized"},
     },
     "Open MPI": {
@@ -42,10 +42,10 @@ SETTINGS: dict[str, dict[str, dict[str, str]]] = {
         "for shared cores": {"I_MPI_PIN": "0", "I_MPI_THREAD_YIELD": "2"},
     },
 }
-"""By MPI library, as mpi4py names it: the variables of each setting."""
+"""The environment variables of each setting, by mpi4py's name of the MPI library."""
 
 CALLS = {8: 2000, 1 << 10: 2000, 32 << 10: 400, 1 << 20: 40, 8 << 20: 6}
-"""By bytes: the calls of a repeat."""
+"""The number of calls in a repeat, by bytes."""
 
 ORDINARY, SYMMETRIC, SHARED, PEER = "ordinary", "symmetric", "shared_arrays()", "mpi4py"
 

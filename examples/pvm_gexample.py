@@ -3,7 +3,7 @@
     mpiexec -n 4 python examples/pvm_gexample.py [dimension]
 
 The rows of the symmetric Toeplitz matrix with first row 1 2 ... dimension are distributed over the
-tasks. One reduction adds the rows, for the 1-norm. Another reduction multiplies the rows by a
+tasks. One reduction adds the rows, to get the 1-norm. Another reduction multiplies the rows by a
 function of the program.
 """
 

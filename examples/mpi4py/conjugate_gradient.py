@@ -2,7 +2,7 @@
 
     mpiexec -n 4 python examples/mpi4py/conjugate_gradient.py
 
-The rows are on all ranks. The matrix is that of the second derivative on a line. Neighbours
+The rows are on all ranks. The matrix is that of a discrete second derivative. Neighbours
 exchange one value by `Sendrecv`, which is MPI's own. The scalar products of an iteration are
 reductions of redcoll. With exact products the iterates do not depend on the number of ranks.
 """

@@ -1,4 +1,4 @@
-"""Ranks with unequal numbers of particles: the profile names the rank that the others wait for."""
+"""Profile ranks with unequal numbers of particles, to find the rank that all others wait for."""
 
 import sys
 

@@ -77,7 +77,7 @@ _counter = itertools.count()
 
 
 class HostsError(Exception):
-    """Raised if the hosts cannot be made, with the reason."""
+    """The hosts cannot be made; the message has the reason."""
 
 
 class Hosts:

@@ -159,7 +159,7 @@ def test_the_processes_of_a_host_are_killed(start_on, two_hosts, vendor, call):
     try:
         for pe in (2, 3):
             os.kill(job.pid(pe), signal.SIGKILL)
-        # compat(mpich 5.0.2): over UCX a send to a killed process crashes. Node leaders send.
+        # compat(mpich 5.0.2): over UCX a send to a killed process crashes PE 0, the node leader.
         check_end_or_report(job, gone_s, crashing=(0,) if vendor == "mpich" else ())
     finally:
         job.end()

@@ -126,7 +126,7 @@ def test_report_names_what_is_missing_for_a_team(start_job):
 
 
 def test_report_counts_device_buffers_as_mpis(start_job):
-    """If any rank passes a device buffer, all ranks use MPI, also a rank without one."""
+    """If one rank passes a device buffer, all ranks use MPI."""
     job = start_job(
         """
         import numpy as np

@@ -76,7 +76,7 @@ def changed(module, old: str, new: str):
 
 
 def between(module, first: str, last: str) -> str:
-    """Return the part of a module's source from one text to the end of another one."""
+    """Return a module's source from the start of ``first`` to the end of ``last``."""
     source = inspect.getsource(module)
     start = source.index(first)
     return source[start : source.index(last, start) + len(last)]

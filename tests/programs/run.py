@@ -170,7 +170,8 @@ PROGRAMS = [
         package="mpi-sppy",
         parts=("all",),
     ),
-    # mpi4py runs all of its tests. In CI it runs those of reductions and of replaced classes.
+    # The first entry runs all tests of mpi4py. The second entry, for CI, runs those of reductions
+    # and of the classes that redcoll replaces.
     Program(
         "mpi4py",
         SUITE,
