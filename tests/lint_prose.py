@@ -22,7 +22,7 @@ TODO = Path(__file__).with_name("prose_todo.txt")
 MOST_WORDS = 30
 PATTERNS = (
     *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/**/*.md"),
-    *("tests/*.py", "tests/mpi/**/*.py"),
+    *("tests/**/*.py", "benchmarks/*.py", "examples/**/*.py", "examples/README.md", "setup.py"),
     *(
         f"{package}/**/*.{kind}"
         for package in ("redcoll", "redcoll_shmem", "redcoll_pvm")
