@@ -30,8 +30,7 @@ _RANK, _SIZE = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config) -> None:
-    # This deadline is longer than all timeouts of redcoll, and shorter than pytest's
-    # faulthandler_timeout.
+    # This is longer than all timeouts of redcoll, and shorter than faulthandler_timeout.
     config.option.redcoll_timeout = float(os.environ.get("REDCOLL_TEST_DEADLINE", "100"))
 
 

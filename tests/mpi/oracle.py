@@ -191,8 +191,7 @@ def rows(op: str, dtype, n: int, count: int, seed: int = 0) -> np.ndarray:
         for row in result:
             row["value"] = values(value, count, rng)
             row["index"] = rng.integers(-3 if index.kind == "i" else 0, 100, count)
-        # Some columns have many equal values, and some have only NaN. There the index decides the
-        # result.
+        # In columns with equal values, or with NaN only, the index decides the result.
         result["value"][:, ::3] = rng.integers(0, 3, (n, len(range(0, count, 3))))
         if value.kind == "f" and count > 4:
             result["value"][n // 2 :, 4::7] = np.nan

@@ -71,8 +71,7 @@ def edges(n, itemsize):
     for border in borders_bytes:
         for count in (border // itemsize, border // n // itemsize * n):
             counts |= {count - 1, count, count + 1}
-    # The first of these counts makes some slices empty. The second leaves one element for the last
-    # chunk.
+    # The first count makes some slices empty. The second leaves one element for the last chunk.
     counts |= {SMALL_BYTES // itemsize + 1, n * CHUNK_BYTES // itemsize * 2 + 1}
     return sorted(count for count in counts if count >= 0)
 

@@ -43,9 +43,7 @@ def plan(**changed):
 
 def measure(**changed):
     """Run the benchmark; return its results, the labels by cell, and the errors on all PEs."""
-    # If the benchmark started redcoll, the heap would fit this plan only, and later tests need
-    # more.
-    # tests.
+    # If the benchmark started redcoll, its heap would be too small for later tests.
     redcoll.init()
     run = job.measure(plan(**changed), Progress(sys.stderr, is_shown=False))
     assert (run is None) == (redcoll.my_pe() > 0)

@@ -133,9 +133,7 @@ def test_a_slow_set_does_not_hold_up_another(world):
         reduce_on(mine, world, 0)
     redcoll.barrier()
     if mine is slow:
-        # PE 0 sends only after its own calls. If those waited for this set, the program would
-        # deadlock.
-        # deadlock.
+        # PE 0 sends after its own calls. If those waited for this set, this would deadlock.
         MPI.COMM_WORLD.recv(source=0)
     if mine is not None:
         for loop in range(20):
@@ -160,7 +158,6 @@ def test_a_barrier_holds_back_until_all_have_come(world, delays):
         x[loop % 8] = loop
         redcoll.barrier()
         # Another PE may be one barrier ahead, so successive counts use different elements.
-        # one.
         assert [int(count[loop % 8]) for count in counts] == [loop] * n
         if loop % 3 == 0:
             delays()

@@ -79,8 +79,7 @@ def test_a_datatype_that_was_made_and_freed(comm):
     for _ in range(3):
         made = MPI.DOUBLE.Create_contiguous(2).Commit()
         try:
-            # MPI_SUM is not defined on this datatype. The call passes to MPI on all ranks, and MPI
-            # raises.
+            # MPI_SUM is not defined on this datatype. On all ranks MPI gets the call and raises.
             with pytest.raises(mpi.Exception):
                 comm.Allreduce([source, 2, made], [target, 2, made], MPI.SUM)
         finally:

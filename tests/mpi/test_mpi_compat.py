@@ -128,8 +128,7 @@ def test_parts_of_buffers(both):
     compared = 0
     for name in ("Allreduce", "Reduce", "Scan", "Exscan"):
         for (one, send), (other, recv) in itertools.product(ways.items(), ways.items()):
-            # If the counts differ on the root of a Reduce, mpi4py leaves messages unreceived, as
-            # above.
+            # If the counts differ on the root of a Reduce, mpi4py leaves messages behind.
             if name != "Reduce" or one == other:
                 arguments = {"name": name, "send": send, "recv": recv}
                 compared += same_under_both(both, functools.partial(case, **arguments))
@@ -316,8 +315,7 @@ WRONG = {
 }
 
 
-# redcoll reduces these in place. mpi4py raises an error, or reduces in place in newer versions
-# only.
+# redcoll reduces these in place. mpi4py raises an error, except in newer versions.
 SAME_MEMORY = {
     "Allreduce": lambda c, a: c.Allreduce(a, a),
     "views": lambda c, a: c.Allreduce(a[:], a[:]),

@@ -50,13 +50,11 @@ class Program:
         self.comm.Free()
 
     def round(self, turn):
-        # Two sources of random numbers: for choices that all ranks share, and for this rank's
-        # choices.
+        # Random numbers for the choices that all ranks share, and for this rank's choices.
         common, own = random.Random(f"common {turn}"), random.Random(f"{turn} {self.me}")
         n, me = self.n, self.me
         flying = [np.empty(count) for count in (1, 50_000)]
-        # The sources must live until the requests complete, because a request of mpi4py does not
-        # keep them.
+        # The sources must live until the requests complete: mpi4py's requests do not keep them.
         sources = [np.full(each.size, float(me + turn)) for each in flying]
         requests = [
             self.comm.Iallreduce(source, into) for source, into in zip(sources, flying, strict=True)
@@ -83,8 +81,7 @@ class Program:
         if is_fenced:
             self.window.Fence()
         if own.random() < 0.5:
-            # Without this call of Test, only the reductions of redcoll make progress for the
-            # requests.
+            # Without these Tests, only redcoll's reductions make progress for the requests.
             requests = [each for each in requests if not each.Test()]
         self.reduce(turn, common)
         MPI.Request.Waitall([*requests, sending])

@@ -24,8 +24,7 @@ TID = 0x40001
 KINDS = [np.int8, np.uint8, np.int16, np.int32, np.int64, np.uint64]
 
 
-# -- integers of all types
-# --------------------------------------------------------------------------
+# -- integers of all types ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -96,8 +95,7 @@ def test_options_of_every_kind():
     assert pvm.pvm_getopt(np.uint8(pvm.PvmRoute)) == pvm.PvmAllowDirect
 
 
-# -- values that are no integers
-# --------------------------------------------------------------------
+# -- values that are no integers ------------------------------------------------------------------
 
 INTS = np.zeros(4, np.int32)
 CALLS = {

@@ -48,8 +48,7 @@ def reduce_int(group, values, root, tag=1, func=pvm.PvmSum):
     return pvm.pvm_reduce(func, data, len(data), pvm.PVM_INT, tag, group, root), data.tolist()
 
 
-# -- results
-# ----------------------------------------------------------------------------------------
+# -- results --------------------------------------------------------------------------------------
 
 
 def test_the_illustration_of_three_members():
@@ -215,8 +214,7 @@ def test_an_exception_in_the_function_is_raised_at_the_root_and_the_next_call_wo
     leave(group)
 
 
-# -- calls that pair
-# ---------------------------------------------------------------------------------
+# -- calls that pair ------------------------------------------------------------------------------
 
 
 def test_members_return_before_the_root_has_called(gather):
@@ -291,8 +289,7 @@ def test_who_leaves_after_contributing_is_counted(gather):
     gather("one has left")
     if me() == 0:
         assert reduce_int(group, [1], 0) == (0, [111])
-        # The root gets the contribution of the task that left, but the task is not a member any
-        # more.
+        # The root gets the contribution of the task that left. The task is no longer a member.
         assert pvm.pvm_gsize(group) == 2
     if me() == 1:
         reduce_int(group, [20], 0)
@@ -448,8 +445,7 @@ def test_a_task_in_several_groups():
     leave(other)
 
 
-# -- errors
-# -----------------------------------------------------------------------------------------
+# -- errors ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -746,8 +742,7 @@ def test_arrays_that_c_would_take_to_pieces_are_refused_before_anything_is_writt
     leave(group)
 
 
-# -- send buffers
-# -----------------------------------------------------------------------------------
+# -- send buffers ---------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -966,8 +961,7 @@ def test_a_late_look_at_a_place_that_is_used_anew_does_no_harm(gather, monkeypat
             gather("the place is used anew, and taken")
 
     if me() == 0:
-        # The sender has a single slot. The other task leaves after this task has seen it as a
-        # member.
+        # The sender has a single slot. It sees the other task as a member before that one leaves.
         places, outbox._free_slots = outbox._free_slots[:-1], outbox._free_slots[-1:]
         monkeypatch.setattr(transport, "SLOTS", 1)
         view, send = job().store.snapshot(group), job().exchange.send

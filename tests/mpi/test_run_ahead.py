@@ -231,8 +231,7 @@ def test_without_a_call_that_waits_all_are_told_in_the_same_one(team, gather):
             if team.sizes.ahead == 1:
                 assert all(each == [0] for each in calls)
                 continue
-            # The root raises in its first call. Later all members, with the root, raise in the same
-            # call.
+            # The root raises in its first call. Later all members raise in the same call.
             (late,) = {each[-1] for each in calls}
             assert 0 < late < team.sizes.ahead
             assert calls[0] == [0, late]

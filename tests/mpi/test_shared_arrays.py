@@ -68,8 +68,7 @@ def test_random_allocations_views_frees_and_reductions(team):
             )
             function = common.choice(functions)
             rows = oracle.rows(op, dtype, n, count, seed=step)
-            # The array is a view of a larger shared array, a whole shared array, or an ordinary
-            # array.
+            # Take a view of a larger shared array, a whole shared array, or an ordinary array.
             room = np.empty(count + 10, dtype)
             start = own.randrange(10)
             source = room[start : start + count]

@@ -434,7 +434,6 @@ def test_reductions(arena, same_everywhere, op):
             target.check()
             source.check()
             # The same reduction with an operation object, in place, and of the first element only.
-            # only.
             again = Guarded(count, code, arena.take)
             again.array[...] = rows[me()]
             shmem.reduce(again.array, again.array, shmem.OP(op), 1)

@@ -229,8 +229,7 @@ def test_wrong_frees():
         shmem.shmem_realloc(block, 10)
 
 
-# -- accessible PEs and addresses
-# --------------------------------------------------------------------
+# -- accessible PEs and addresses -----------------------------------------------------------------
 
 
 def test_accessible():

@@ -153,8 +153,7 @@ def test_sizes_around_the_thresholds(world, name, which):
     shmem.free(memory)
 
 
-# -- arrays as addresses
-# ------------------------------------------------------------------------------
+# -- arrays as addresses --------------------------------------------------------------------------
 
 
 def test_views_of_all_kinds(arena):

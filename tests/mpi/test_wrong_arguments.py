@@ -350,8 +350,7 @@ def shmem4py_call(name: str, arena) -> Call:
     return Call(routine, given, check_core, frozenset({"team"}), names=renamed)
 
 
-# -- trying all values
-# ------------------------------------------------------------------------------
+# -- trying all values ----------------------------------------------------------------------------
 
 # The standard defines that these calls do nothing, so the other PEs do not take part.
 _ALONE = {("shmem_free", "ptr", "None")}
@@ -567,8 +566,7 @@ def test_pvm(record_property, name, chosen, capfd):
                 continue
             what = f"{name}({parameter}={value_name})"
             bad = zlib.crc32(what.encode()) % n
-            # A call with a wrong number of members does not count the caller, and involves no other
-            # task.
+            # A call with a wrong number of members does not count its caller, and pairs with none.
             is_local = parameter in PVM_LOCAL or "reduce gather scatter".find(name[4:]) < 0
             if parameter not in ("data", "result", "func") and value_name.startswith("integer"):
                 continue  # this integer is right by itself
@@ -610,8 +608,7 @@ def test_pvm(record_property, name, chosen, capfd):
     capfd.readouterr()  # PvmAutoErr has printed each failure
 
 
-# -- roots out of range
-# -------------------------------------------------------------------------------
+# -- roots out of range ---------------------------------------------------------------------------
 
 ROOTED = {
     "core": ("reduce", "broadcast"),
