@@ -30,6 +30,7 @@ from __future__ import annotations
 import fractions
 import functools
 import math
+import operator
 import zlib
 from collections import defaultdict
 
@@ -276,7 +277,8 @@ def exact_sums(rows) -> np.ndarray:
     with np.errstate(over="ignore", invalid="ignore"):
         result = doubles.astype(dtype)
         for at in np.flatnonzero(is_hard):
-            result[at] = rounded(sum(map(units, columns[at])), -1074, dtype)
+            whole, exponent = integers(columns[at])
+            result[at] = rounded(sum(whole), exponent, dtype)
         result[(result == 0) & np.signbit(rows).all(axis=0)] = -0.0
         wrong = np.where(is_finite, 0, rows).sum(axis=0)  # NaN, or an infinity if all have one sign
     return np.where(is_finite.all(axis=0), result, wrong).astype(dtype)
@@ -290,10 +292,12 @@ def _fsum(numbers) -> float | None:
         return None
 
 
-def units(number: float) -> int:
-    """Return a finite number as a multiple of ``2**-1074``."""
-    numerator, denominator = number.as_integer_ratio()
-    return numerator * (2**1074 // denominator)
+def integers(numbers) -> tuple[list[int], int]:
+    """Return finite numbers as integers, to be multiplied by two to the power that is returned."""
+    mantissas, exponents = np.frexp(np.asarray(numbers, np.float64))
+    least = exponents.min(initial=0)
+    whole, shifts = (mantissas * 2.0**53).astype(int).tolist(), (exponents - least).tolist()
+    return list(map(operator.lshift, whole, shifts)), int(least) - 53
 
 
 def rounded(total: int, exponent: int, dtype) -> float:

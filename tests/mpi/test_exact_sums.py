@@ -1,6 +1,7 @@
 """Test EXACT_SUM in all spellings of MPI, exact_sum and exact_dot, and their errors."""
 
 import math
+import operator
 import os
 import pickle
 
@@ -211,10 +212,11 @@ def exact_dot(a, b, dtype):
     wrong = [u * v for u, v in pairs if not (math.isfinite(u) and math.isfinite(v))]
     if wrong:
         return sum(wrong)
-    total = sum(oracle.units(u) * oracle.units(v) for u, v in pairs)
+    (left, one), (right, other) = oracle.integers(a), oracle.integers(b)
+    total = sum(map(operator.mul, left, right))
     products = [u * v if u == 0 or v == 0 else 1.0 for u, v in pairs]
     are_minus_zeros = bool(pairs) and all(math.copysign(1, each) < 0 for each in products)
-    return -0.0 if are_minus_zeros else oracle.rounded(total, -2148, dtype)
+    return -0.0 if are_minus_zeros else oracle.rounded(total, one + other, dtype)
 
 
 def test_every_layout_axis_and_number_of_fields(tight):
