@@ -136,6 +136,8 @@ class BaseChannel(NodeChannel):
         data = text.encode()[: self._scratch.room_bytes]
         at = self._scratch.room(self.me, self.sequence + 1)
         self._memory[at : at + len(data)] = data
+        # The other members wait for the site when they report the error, and this one may be gone.
+        self.note_site(self.sequence + 1)
         self.publish(word | FAILED, count, extra, -1, -1, len(data))
 
     def posts(self, sequence: int) -> list[Post]:
@@ -143,7 +145,7 @@ class BaseChannel(NodeChannel):
         result = []
         sites = self.call_sites
         if sequence == self.sequence and not sites.of(self.me, sequence):
-            # A kernel that records no sites in its rounds. All members come here.
+            # A kernel that records no sites in its rounds. All members without an error come here.
             self.note_site(sequence)
             sites.await_all(sequence)
         for member in range(self.size):

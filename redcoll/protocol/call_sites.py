@@ -7,8 +7,8 @@ computes or waits in MPI, and after its death. The record of one member::
     256    a word and a text: since when the member waits, and in which call; renewed in long waits
     448    64 slots, each with the text of one call site
 
-The compiled kernel writes a word in every round. The NumPy kernel writes one when a wait is long or
-when headers differ. Records only serve messages.
+The compiled kernel writes a word in every round. The NumPy kernel writes one when a wait is long,
+when headers differ and when arguments are wrong. Records only serve messages.
 """
 
 from __future__ import annotations

@@ -52,6 +52,21 @@ def test_mismatch_names_the_line_of_each_rank(world):
     team.close()
 
 
+def test_wrong_argument_names_the_line_of_each_rank(world):
+    me, last = MPI.COMM_WORLD.Get_rank(), MPI.COMM_WORLD.Get_size() - 1
+    team = Team.from_comm(MPI.COMM_WORLD)
+    source = "wrong" if me == last else np.ones(1)
+    with pytest.raises(redcoll.RedcollError) as caught:
+        redcoll.allreduce(np.zeros(1), source, team=team)
+    if me < last:
+        line = here() - 2
+        pes = ", ".join(map(str, range(last + 1)))
+        name = "test_wrong_argument_names_the_line_of_each_rank"
+        assert f"Call sites: PE {pes} at {FILE}:{line} {name}" in str(caught.value)
+    known(team)  # the team still works
+    team.close()
+
+
 def time_out(team):
     """Set a short timeout for later waits on a team."""
     for each in (team, team.node or team):
