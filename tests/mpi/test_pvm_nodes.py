@@ -133,7 +133,7 @@ def test_what_was_contributed_before_a_member_left_counts_by_whatever_way_the_ne
             assert pvm.pvm_send(0x40003, turn) == 0
             assert pvm.pvm_recv(0x40003, turn) > 0
     if me() < 3:
-        # A count of -1 means all current members, and a task may not have joined again yet.
+        # Not -1, all current members: a task may not have joined again yet, and it must be counted.
         assert pvm.pvm_barrier(group, 3) == 0
     leave(group)
 

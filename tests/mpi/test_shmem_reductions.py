@@ -182,7 +182,7 @@ def test_views_of_all_kinds(arena):
         assert (result[view] == total[view]).all()
         result[view] = -1
         assert (result == -1).all()
-    # A count below the size of the array means the first elements, as after an address in C.
+    # If the count is below the size of the array, the first elements are reduced.
     result[...] = -1
     reduce(result[1], grid[1], 7)
     assert (result.reshape(-1)[20:27] == total.reshape(-1)[20:27]).all()

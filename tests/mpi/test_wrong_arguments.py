@@ -82,7 +82,7 @@ class _Callable:
 
 
 def values() -> dict[str, Any]:
-    """Return new wrong values by name."""
+    """Return wrong values, each under a name. Every call makes new objects."""
     return {
         "None": None,
         "text": "wrong",
