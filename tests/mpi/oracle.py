@@ -293,7 +293,7 @@ def _fsum(numbers) -> float | None:
 
 
 def integers(numbers) -> tuple[list[int], int]:
-    """Return finite numbers as integers, to be multiplied by two to the power that is returned."""
+    """Return integers and an exponent: each number is its integer times ``2**exponent``."""
     mantissas, exponents = np.frexp(np.asarray(numbers, np.float64))
     least = exponents.min(initial=0)
     whole, shifts = (mantissas * 2.0**53).astype(int).tolist(), (exponents - least).tolist()
