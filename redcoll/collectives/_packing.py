@@ -91,7 +91,7 @@ class Block:
             at = stop
         return at
 
-    def pack(self, values: list[Any]) -> bytes:
+    def pack(self, values: Sequence[Any]) -> bytes:
         """Return the bytes of the block's items, chosen from all values of the call.
 
         Raises

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import struct
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any, NoReturn, TypeVar
 
 import numpy as np
@@ -144,18 +144,18 @@ def reduce_values(team: Team, collective: int, values: Any, op: Any, root: Any =
         team.checking(collective).refuse(error)
     if team.size == 1:
         return rebuilt(values, iter([x.copy() if type(x) is np.ndarray else x for x in items]))
+    has_result = collective == ALLREDUCE_MANY or team.index == root
+    out = np.empty(plan.block.n_bytes, np.uint8) if has_result else None
     try:
-        operands = team.channel.exchange(plan, data)
+        if not team.channel.small_segments(plan, plan.segments.table, data, out):
+            operands = team.channel.exchange(plan, np.frombuffer(data, np.uint8))
+            if out is not None:
+                team.run_silently(team.kernel.fold_segments, plan.segments, operands, out)
     except CollectiveMismatchError as error:
         if is_about_details(team, error):
             _explain(team, plan)
         raise
-    has_result = collective == ALLREDUCE_MANY or team.index == root
-    results: list[Any] = []
-    if has_result:
-        out = np.empty(plan.block.n_bytes, np.uint8)
-        team.run_silently(team.kernel.fold_segments, plan.segments, operands, out)
-        results = plan.block.unpack(out)
+    results = [] if out is None else plan.block.unpack(out)
     if vectors:
         results += _reduce_rest(team, plan, vectors, root)
     if not has_result:
@@ -167,62 +167,74 @@ def reduce_values(team: Team, collective: int, values: Any, op: Any, root: Any =
     return rebuilt(values, iter(ordered))
 
 
-def _key_of_flat(values: Any) -> Hashable:
-    """Return the key of a list or tuple of numbers alone, or of arrays alone; else None."""
+def _key_of(values: Any, items: list[Any]) -> Hashable:
+    """Append the items of ``values`` to ``items``; return what identifies structure and types."""
     kind = type(values)
-    if kind is not list and kind is not tuple:
-        return None
-    kinds = tuple(map(type, values))
-    if SCALARS.issuperset(kinds):
-        return kind, kinds
-    if kinds.count(np.ndarray) == len(kinds):
-        # Faster than hashing the types. The plan keeps them alive.
-        return kind, tuple([x.shape for x in values]), tuple([id(x.dtype) for x in values])
-    return None
+    if kind is list or kind is tuple:
+        kinds = tuple(map(type, values))
+        if kinds.count(np.ndarray) == len(kinds):
+            items += values
+            # Faster than hashing the types. The plan keeps them alive.
+            return kind, tuple([x.shape for x in values]), tuple([id(x.dtype) for x in values])
+    return signature(values, items)
 
 
-_no_containers: set[type] = set()
-"""Types of operations that have been given."""
-
-
-def _key_of(op: Any) -> Hashable:
+def _key_of_ops(op: Any) -> Hashable:
     """Return what identifies operations; the plan keeps them alive."""
-    kind = type(op)
-    if (kind is list or kind is tuple) and _no_containers.issuperset(map(type, op)):
-        return tuple(map(id, op))
     if not is_container(op):
-        _no_containers.add(kind)
         return id(op)
     if isinstance(op, dict):
-        return tuple(op), tuple(map(_key_of, op.values()))
-    return tuple(map(_key_of, op))
+        return tuple(op), tuple(map(_key_of_ops, op.values()))
+    return tuple(map(_key_of_ops, op))
+
+
+def _is_simple(op: Any) -> bool:
+    """Return whether this is one operation, or a list or tuple of single operations."""
+    parts = op if type(op) is list or type(op) is tuple else [op]
+    return not any(map(is_container, parts))
 
 
 def _planned(
     team: Team, collective: int, values: Any, op: Any, root: int
-) -> tuple[Plan, list[Any]]:
+) -> tuple[Plan, Sequence[Any]]:
     """Return the plan of a call, and its items."""
+    kind = type(values)
+    alias: Hashable = None
+    if (kind is list or kind is tuple) and values and type(values[0]) in SCALARS:
+        # Most calls are of this form. No plan is kept under the type of an array or of a container,
+        # nor under the id of a container.
+        are_many = type(op) is list or type(op) is tuple
+        alias = (
+            collective,
+            root,
+            kind,
+            (*map(type, values),),
+            (*map(id, op),) if are_many else id(op),
+        )
+        known: Any = team.calls.get(alias)
+        if known is not None:
+            return known, values
     items: list[Any] = []
-    key = _key_of_flat(values)
-    if key is not None:
-        items = list(values)
-    elif is_container(values):
+    key: Hashable = None
+    if is_container(values):
         with contextlib.suppress(RedcollError):  # the checks name the item
-            key = signature(values, items)
-    key = None if key is None else (collective, root, key, _key_of(op))
+            key = collective, root, _key_of(values, items), _key_of_ops(op)
     plan: Any = team.calls.get(key)
     if plan is None:
         plan = make_plan(team, collective, values, op, root)
         # A program may make its functions anew for each call, and they may refer to large arrays.
-        if not any(item.op.is_user for item in plan.items):
-            team.remember(key, plan)
+        if any(item.op.is_user for item in plan.items):
+            return plan, items
+        team.remember(key, plan)
+    if alias is not None and SCALARS.issuperset(map(type, values)) and _is_simple(op):
+        team.remember(alias, plan)
     return plan, items
 
 
-def _pack(plan: Plan, items: list[Any], values: Any, op: Any) -> tuple[Array, list[Array]]:
-    """Return the vector of the packed items, and the vectors of all others."""
+def _pack(plan: Plan, items: Sequence[Any], values: Any, op: Any) -> tuple[bytes, list[Array]]:
+    """Return the bytes of the packed items, and the vectors of all others."""
     try:
-        data = np.frombuffer(plan.block.pack(items), np.uint8)
+        data = plan.block.pack(items)
         vectors = [np.frombuffer(each.block.pack(items), each.dtype) for each in plan.joined]
         vectors += [vector_of(plan.items[place], items[place]) for place in plan.alone]
     except (OverflowError, struct.error):

@@ -155,6 +155,10 @@ class Channel:
             target[0] = result
         return True
 
+    def small_segments(self, *_: object) -> bool:
+        """Return False: packed vectors take an exchange and a fold."""
+        return False
+
     def learn(self, *_: object) -> None:
         """Ignore a shape of small call. This channel recognises only the arrays of calls."""
 

@@ -91,6 +91,16 @@ class BaseChannel(NodeChannel):
         vectors = np.ndarray(shape, dtype, self._memory, first, steps)
         return _ViewsByTurn(vectors) if turns > _MOST_TURNS else [_rows(each) for each in vectors]
 
+    def small_segments(
+        self,
+        call: Call,  # noqa: ARG002 - only the compiled kernel has such loops
+        table: bytes,  # noqa: ARG002
+        data: bytes,  # noqa: ARG002
+        out: Array | None,  # noqa: ARG002
+    ) -> bool:
+        """Return False: packed vectors take an exchange and a fold."""
+        return False
+
     def share(self, word: int, extra: int, tag: int, data: bytes) -> list[tuple[int, bytes]]:
         """Run one round; return the ``tag`` and ``data`` of every member, in order.
 

@@ -118,6 +118,19 @@ class Channel(Protocol):
     ) -> bool:
         """Make a small reduction, or return False and do and publish nothing."""
 
+    def small_segments(self, call: Call, table: bytes, data: bytes, out: Array | None) -> bool:
+        """Reduce packed vectors in one round, or return False and do and publish nothing.
+
+        Parameters
+        ----------
+        table
+            The segments of the vectors, as in :class:`Segments`.
+        data
+            The vector of this member.
+        out
+            Receives the result; None if this member gets none.
+        """
+
     def learn(self, call: Call, *shape: Any) -> None:
         """Learn a shape of small call that has passed its checks."""
 
