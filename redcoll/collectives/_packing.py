@@ -76,6 +76,7 @@ class Block:
         self._encoders = _coders(numbers, _encoder)
         self._decoders = _coders(numbers, _decoder)
         self._halves = [at for at, item in enumerate(numbers) if item.is_split][::-1]
+        self.has_arrays = bool(arrays)
         self._runs = _runs(arrays, start)
         self._is_all = self.places == list(range(len(items)))
         self._select = in_order(self.places)

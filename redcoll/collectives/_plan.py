@@ -51,6 +51,8 @@ class Plan(Call):
     block: Block
     """The items that are packed."""
     segments: Segments
+    out: Array | None
+    """Receives the results, if all packed items are numbers."""
     joined: list[Joined]
     """The items that are reduced next to each other."""
     alone: list[int]
@@ -92,7 +94,7 @@ def make_plan(team: Team, collective: int, values: Any, op: Any, root: int) -> P
     items = checked_items(values, op)
     packed, groups, alone = _divide(team, items)
     block = Block(items, packed, 8)
-    segments = Segments(block.rows, _table(block.rows))
+    segments = Segments(block.rows, _table(block.rows), {})
     joined = [
         Joined(items[group[0]].op, items[group[0]].dtype, Block(items, group, 1))
         for group in groups
@@ -111,6 +113,7 @@ def make_plan(team: Team, collective: int, values: Any, op: Any, root: int) -> P
         items=items,
         block=block,
         segments=segments,
+        out=None if block.has_arrays else np.empty(block.n_bytes, np.uint8),
         joined=joined,
         alone=alone,
         restore=None if back == list(range(len(items))) else in_order(back),

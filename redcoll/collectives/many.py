@@ -145,17 +145,19 @@ def reduce_values(team: Team, collective: int, values: Any, op: Any, root: Any =
     if team.size == 1:
         return rebuilt(values, iter([x.copy() if type(x) is np.ndarray else x for x in items]))
     has_result = collective == ALLREDUCE_MANY or team.index == root
-    out = np.empty(plan.block.n_bytes, np.uint8) if has_result else None
+    # Resulting arrays are views of it.
+    out = np.empty(plan.block.n_bytes, np.uint8) if plan.out is None else plan.out
     try:
-        if not team.channel.small_segments(plan, plan.segments.table, data, out):
+        into = out if has_result else None
+        if not team.channel.small_segments(plan, plan.segments.table, data, into):
             operands = team.channel.exchange(plan, np.frombuffer(data, np.uint8))
-            if out is not None:
+            if has_result:
                 team.run_silently(team.kernel.fold_segments, plan.segments, operands, out)
     except CollectiveMismatchError as error:
         if is_about_details(team, error):
             _explain(team, plan)
         raise
-    results = [] if out is None else plan.block.unpack(out)
+    results = plan.block.unpack(out) if has_result else []
     if vectors:
         results += _reduce_rest(team, plan, vectors, root)
     if not has_result:

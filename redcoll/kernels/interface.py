@@ -34,6 +34,9 @@ class Segments(NamedTuple):
     """Operation, element type, first byte, and the byte after the last."""
     table: bytes
     """The same in words of 64 bits: codes of operation and type, first byte, number of elements."""
+    views: dict[int, tuple[Sequence[Array], Array, list[tuple[Op, list[Array], Array]]]]
+    """The views that the NumPy kernel keeps, by the id of the list of operands: operands, result,
+    and for each segment its operation, operands and result."""
 
 
 class RunSilently(Protocol):

@@ -18,6 +18,8 @@ _BLOCK_BYTES: Final = 32 << 10
 # If a row has at most 128 bytes, `accumulate` on a matrix is faster than a call for each row.
 _NARROW_BYTES: Final = 128
 _ACCUMULATED: Final = frozenset({PLAIN_SUM.code, AND.code, OR.code, XOR.code})
+_MOST_VIEWS_KEPT: Final = 4
+"""Rounds alternate between two lists of operands; a node's fold has two of its own."""
 
 
 class Rows(list[Array]):
@@ -61,12 +63,29 @@ def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
 
 
 def fold_segments(segments: Segments, operands: Sequence[Array], out: Array) -> None:
-    """Fold packed vectors of bytes, segment by segment."""
+    """Fold packed vectors of bytes, segment by segment. The operations have no ``fold``."""
     if len(operands) == 1:
         out[...] = operands[0]
         return
-    for op, dtype, start, stop in segments.rows:
-        fold(op, [each[start:stop].view(dtype) for each in operands], out[start:stop].view(dtype))
+    # Making the views of a short segment takes longer than its fold.
+    found = segments.views.get(id(operands))
+    if found is None or found[0] is not operands or found[1] is not out:
+        if len(segments.views) >= _MOST_VIEWS_KEPT:
+            segments.views.clear()
+        found = segments.views[id(operands)] = operands, out, _views_of(segments, operands, out)
+    for op, parts, into in found[2]:
+        op.combine(parts[0], parts[1], into)
+        for part in parts[2:]:
+            op.combine(into, part, into)
+
+
+def _views_of(
+    segments: Segments, operands: Sequence[Array], out: Array
+) -> list[tuple[Op, list[Array], Array]]:
+    return [
+        (op, [each[start:stop].view(dtype) for each in operands], out[start:stop].view(dtype))
+        for op, dtype, start, stop in segments.rows
+    ]
 
 
 def fold_to_many(
