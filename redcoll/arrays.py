@@ -251,7 +251,7 @@ def array(
         if not isinstance(order, str) or order not in ("C", "F", "A", "K"):
             raise ArgumentError(f"order is {shown(order)}; it must be 'C', 'F', 'A' or 'K'")
     layout = np.empty_like(given, order=cast("Any", order), subok=False)
-    # From the axis with the largest stride to the one with the smallest.
+    # Order the axes by descending stride.
     axes = sorted(range(given.ndim), key=lambda axis: -layout.strides[axis])
     ordered = given.transpose(axes)
     result = full(ordered.shape, ordered, given.dtype, align=align)

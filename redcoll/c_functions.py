@@ -1,4 +1,4 @@
-"""Compiled functions of a program: numba cfuncs, and function pointers of ctypes and cffi.
+"""Call compiled functions of a program: numba cfuncs, and function pointers of ctypes and cffi.
 
 Their C type is ``void f(const T *a, const T *b, T *out, int64_t n)``.
 """
@@ -23,7 +23,7 @@ _LOOP = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * _POINTERS, ctypes.c_int64)
 _FUNCTION_POINTER: Any = _LOOP.__mro__[1]
 _POINTER: Any = ctypes.POINTER(ctypes.c_int).__mro__[1]
 _WHOLE_BYTES: Final = 8
-"""The size of the number of elements, of either sign."""
+"""The size in bytes of the argument ``n``, a signed or unsigned integer."""
 
 
 def is_compiled(function: object) -> bool:

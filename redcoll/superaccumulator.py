@@ -1,4 +1,4 @@
-"""Correctly rounded sums in NumPy: of a few operands by error-free steps, of any by long integers.
+"""Compute correctly rounded sums in NumPy, by error-free additions or by long integers.
 
 A *superaccumulator* is an integer that is long enough for every sum of floats (U. Kulisch; R. M.
 Neal, "Fast exact summation using small and large superaccumulators", arXiv:1505.05571). Here it is

@@ -108,7 +108,7 @@ def note(why: str) -> None:
 
 
 def bytes_of(message: Any) -> int:
-    """Return the bytes of a buffer of mpi4py, an array or a number; 0 if unknown."""
+    """Return the size in bytes of a buffer of mpi4py, an array or a number; 0 if unknown."""
     if type(message) in (list, tuple) and message and isinstance(message[-1], MPI.Datatype):
         count = message[1] if len(message) > 2 else None
         if isinstance(count, int):

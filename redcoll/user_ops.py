@@ -22,7 +22,7 @@ RULE = (
     "it must be a redcoll operation, an MPI.Op, a ufunc, a callable on two arrays, or one of the "
     f"names {', '.join(BY_NAME)}"
 )
-"""What an operation must be, for messages."""
+"""The rule for operations in messages."""
 
 
 def mark_of(name: str) -> int:
@@ -96,7 +96,7 @@ def user_op(
         raise OpError(f"op is {shown(function)}; {RULE}")
 
     def combine_by_call(a: Array, b: Array, out: Array) -> None:
-        if not out.size:  # many functions fail without elements
+        if not out.size:  # many functions fail for empty arrays
             return
         result = np.asarray(function(a, b))
         if result.shape != out.shape:
@@ -134,7 +134,8 @@ def jit_op(function: Callable[[Any, Any], Any], *, name: str | None = None) -> O
     Parameters
     ----------
     function
-        ``function(a, b)`` returns the result for one element. ``a`` is of the lower ranks.
+        ``function(a, b)`` returns the result for one element. ``a`` is the result of the lower
+        ranks.
     name
         The name by which ranks compare functions (default: the function's own).
 

@@ -143,8 +143,7 @@ SHAPES = {
         "Copy block j of member i's source to block i of member j's target, with strides.",
     ),
 }
-"""By the names of the parameters: the name of the protocol, and the sentence that documents the
-protocol."""
+"""The name and the documentation of each protocol, by the names of the parameters."""
 
 _IN_CONTEXT = "PE numbers are those of the context's team."
 

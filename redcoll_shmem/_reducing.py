@@ -37,7 +37,7 @@ OPERATIONS: dict[str, tuple[Op, str]] = {
     "sum": (ops.SUM, "sum"),
     "prod": (ops.PROD, "product"),
 }
-"""By the word in routine names: the operation, and its name in docstrings."""
+"""Each operation and its name in docstrings, by the word in the names of routines."""
 
 
 @dataclass(slots=True, frozen=True, eq=False)
@@ -66,7 +66,7 @@ _known_calls: list[KnownCalls] = []
 
 
 def new_known_calls() -> KnownCalls:
-    """Return the known calls of one routine: none yet."""
+    """Return an empty store of known calls for one routine."""
     try:
         kernel = kernels.choose()
     except ConfigError:

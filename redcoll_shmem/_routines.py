@@ -22,7 +22,7 @@ class LazyRoutines(Mapping[str, Routine]):
     Parameters
     ----------
     makers
-        By the routine's name, the function that makes the routine.
+        The functions that make the routines, by the routines' names.
     """
 
     def __init__(self, makers: Mapping[str, Callable[[], Routine]]) -> None:

@@ -124,7 +124,10 @@ class Call:
     # -- the blocks of a reduce_scatter -----------------------------------------------------
 
     def _counts_on(self, team: Team) -> list[int] | None:
-        """Return the lengths of unequal blocks.  Collective over the team if they are not given."""
+        """Return the lengths of unequal blocks.
+
+        The call is collective over the team if the program has not passed them.
+        """
         if self.collective != REDUCE_SCATTER or self.recvcounts is EQUAL_BLOCKS:
             return None
         if self.recvcounts is None:
@@ -135,7 +138,10 @@ class Call:
         return list(self.recvcounts)
 
     def _counts_among(self, comm: mpi.Intracomm) -> list[int] | None:
-        """Return the lengths of all blocks.  Collective over ``comm`` if they are not given."""
+        """Return the lengths of all blocks.
+
+        The call is collective over ``comm`` if the program has not passed them.
+        """
         if self.collective != REDUCE_SCATTER:
             return None
         if self.recvcounts is EQUAL_BLOCKS:

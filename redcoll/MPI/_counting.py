@@ -19,7 +19,7 @@ _MANY = ("allreduce_many", "reduce_many")
 
 
 _replaced: list[tuple[Any, str, Any]] = []
-"""Classes and modules with a name that was replaced, and what it was; None if inherited."""
+"""Each replaced attribute: its class or module, its name, and the old value; None if inherited."""
 
 
 def install() -> None:

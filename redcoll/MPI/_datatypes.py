@@ -17,7 +17,7 @@ from redcoll import ops
 from redcoll.datatypes import MPI_PAIRS, element_type, small_float
 from redcoll.errors import DatatypeError
 
-# By NumPy's type character: MPI's names of the same C type. The sizes can differ between machines.
+# MPI's names of a C type, by NumPy's type character. The sizes can differ between machines.
 _C_TYPES: dict[str, tuple[str, ...]] = {
     "?": ("C_BOOL", "CXX_BOOL"),
     "b": ("SIGNED_CHAR",),
@@ -39,7 +39,7 @@ _C_TYPES: dict[str, tuple[str, ...]] = {
     "G": ("C_LONG_DOUBLE_COMPLEX", "CXX_LONG_DOUBLE_COMPLEX"),
 }
 _LOGICALS = ("LOGICAL", "LOGICAL1", "LOGICAL2", "LOGICAL4", "LOGICAL8")
-# By NumPy's kind: types whose size only the library knows. If NumPy lacks the size, MPI reduces the
+# Types whose size only the library knows, by NumPy's kind. If NumPy lacks the size, MPI reduces the
 # type. For example, a REAL*16 is not a C long double.
 _SIZED_TYPES: dict[str, tuple[str, ...]] = {
     "i": (

@@ -1,4 +1,4 @@
-"""Several reductions in one round, on a communicator."""
+"""Make several reductions in one round on a communicator."""
 
 from __future__ import annotations
 

@@ -23,12 +23,12 @@ _METHODS: dict[int, Any] = {
 }
 
 EQUAL_BLOCKS: list[int] = []
-"""Stands in place of ``recvcounts`` if the blocks of all ranks have the same length.
+"""The value of ``recvcounts`` if the blocks of all ranks have the same length.
 
 Compare with it by identity, because a program may also pass an empty list.
 """
 
-# By reduction: the persistent reduction of mpi4py that checks the arguments. The check uses a
+# The persistent reduction of mpi4py that checks the arguments of each reduction. The check uses a
 # communicator of one rank, where an allreduce takes the same arguments as a reduce.
 _LIKE: dict[int, Any] = {
     ALLREDUCE: mpi.Intracomm.Allreduce_init,

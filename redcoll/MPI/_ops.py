@@ -224,7 +224,7 @@ PREDEFINED["EXACT_SUM"] = Op._of_core(ops.EXACT_SUM)  # noqa: SLF001 - of this m
 
 
 _MOST_KEPT = 32
-"""The most operations that are kept for users' functions. Each keeps its function alive."""
+"""How many operations of users' functions are kept. Each operation keeps its function alive."""
 
 
 def as_core(op: Any, datatype: mpi.Datatype | None, dtype: np.dtype[Any]) -> ops.Op | None:

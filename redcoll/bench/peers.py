@@ -118,7 +118,7 @@ class Shmem4py(Lane):
 
     @property
     def memory(self) -> str:
-        """A separate name, because the arrays are on the library's heap and not on redcoll's."""
+        """The lane's own name, because its arrays are on the heap of the other library."""
         return self.name
 
     def buffers(self, cell: Cell, arena: Arena | None) -> Buffers:

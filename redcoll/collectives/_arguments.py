@@ -136,7 +136,7 @@ def _new_call(
     is_folded = collective in FOLDED and team.folds_by_nodes and operation.folds_by_nodes(element)
     sizes = team.sizes
     word = pack(collective, operation.code, element.code, root)
-    # What travels between nodes is not rounded yet.
+    # Vectors that travel between nodes are not rounded yet.
     is_widened = is_folded and operation.accumulator(source.dtype) is not None
     if is_widened:
         element = element_type(FLOAT32)

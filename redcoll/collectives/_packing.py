@@ -1,4 +1,4 @@
-"""Put the items of a call next to each other into one vector of bytes, and take results out of one.
+"""Pack the items of a call into one vector of bytes, and unpack the results.
 
 The numbers come first, packed by one struct. The arrays follow, joined by one call. In both parts,
 elements of the widest type come first, so no padding separates the items.
@@ -24,7 +24,7 @@ Array = NDArray[Any]
 _SIGNED: Final = {"i1": "b", "i2": "h", "i4": "i", "i8": "q"}
 _UNSIGNED: Final = {"u1": "B", "u2": "H", "u4": "I", "u8": "Q"}
 _FORMATS: Final = {"b1": "?", "f2": "e", "f4": "f", "f8": "d", **_SIGNED, **_UNSIGNED}
-"""By kind and size of an element: its letter in a struct."""
+"""The letter of an element in a struct, by its kind and size."""
 _WIDEST: Final = 16
 """The largest alignment of an element."""
 
@@ -44,7 +44,7 @@ class Block:
     items
         All items of the call.
     places
-        The places of those in the block.
+        The places in ``items`` of the block's items.
     unit
         The number of bytes is a multiple of this, and not 0.
     """
@@ -141,7 +141,7 @@ def _runs(arrays: Iterable[Item], at: int) -> list[tuple[int, tuple[int, ...], n
     """Return number, shape, element type and first byte of arrays of one shape in a row."""
     runs: list[tuple[int, tuple[int, ...], np.dtype[Any], int]] = []
     for item in arrays:
-        # An array without dimensions is no row of a matrix: NumPy would return a number.
+        # An array without dimensions cannot be a row, because NumPy would return a number for it.
         if runs and item.shape and runs[-1][1:3] == (item.shape, item.dtype):
             runs[-1] = (runs[-1][0] + 1, *runs[-1][1:])
         else:
@@ -162,7 +162,7 @@ def _format_of(item: Item) -> str:
 
 
 def _encoder(item: Item) -> Callable[[Any], Any] | None:
-    """Return what turns a number into a value of a struct; None if it is one."""
+    """Return a function that converts a number to a value of a struct; None if none is needed."""
     if item.op in LOGICAL:
         return bool
     if not _format_of(item).endswith("s"):

@@ -1,7 +1,8 @@
-"""What all statistics share: a matrix of a member's elements, and the round that merges them.
+"""Implement the parts that all statistics share: a matrix of a member's elements, and the merge.
 
-What a member publishes does not depend on the number of its elements: for a variance three numbers,
-and their count. All members merge the same numbers in the same way, so all get the same bits.
+A member publishes a fixed number of fields, such as three numbers and a count for a variance,
+however many elements it has. All members merge the same fields in the same way, so all get the same
+bits.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ NUMBERS = "biufc"
 _PART = 8 << 10
 """Elements of a part of a matrix."""
 _COUNT_BYTES = 16
-"""A count, and padding up to the largest alignment of an element."""
+"""The bytes of a count with its padding to the largest alignment of an element."""
 _WORD = pack(GATHER, element=element_type(np.dtype(np.uint8)).code)
 
 
@@ -44,7 +45,7 @@ class Columns(NamedTuple):
     shape: tuple[int, ...]
     """The shape of the result."""
     text: str
-    """What must be equal on all members."""
+    """A text for all that must be equal on all members."""
 
     @property
     def n_elements(self) -> int:
@@ -129,7 +130,7 @@ def merged(team: Team, name: str, text: str, count: int, fields: Array, merge: M
     Parameters
     ----------
     text
-        What must be equal on all members.
+        A text for all that must be equal on all members.
     count
         The number of elements that the fields stand for on this member.
     fields

@@ -1,4 +1,4 @@
-"""Errors that say in text how the calls of the members differ.
+"""Make errors that show in text how the calls of the members differ.
 
 A header has room for numbers only. So when the headers of such a call differ, each member publishes
 a text in one more round.
@@ -54,7 +54,7 @@ def first_difference(team: Team, word: int, details: Sequence[str], most: int) -
     details
         The texts of the details; members can have different numbers of them.
     most
-        The largest number of details of a member.
+        The largest number of details that any member has.
     """
     absent = [""] * (most - len(details))
     marks = list(accumulate([*details, *absent], _mark, initial=0))

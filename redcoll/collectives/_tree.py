@@ -1,4 +1,4 @@
-"""Values in lists, tuples and dicts, nested in any way: their items, and the same structure again.
+"""Take items out of nested lists, tuples and dicts, and put results into the same structure.
 
 An *item* is a value that is no container. The items of a dict are in the order of the dict.
 """
@@ -32,7 +32,7 @@ def is_container(value: object) -> bool:
 
 
 def signature(values: Any, items: list[Any]) -> Hashable:
-    """Append the items of ``values`` to ``items``; return what identifies structure and types.
+    """Append the items of ``values`` to ``items``; return a key for its structure and types.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def signature(values: Any, items: list[Any]) -> Hashable:
 
 
 def rebuilt(like: Any, items: Iterator[Any]) -> Any:
-    """Return a structure like another one, with these items."""
+    """Return a structure like ``like`` with these items."""
     kind = type(like)
     if kind in _DICTS:
         return kind((key, rebuilt(each, items)) for key, each in like.items())
@@ -67,7 +67,7 @@ def rebuilt(like: Any, items: Iterator[Any]) -> Any:
 
 
 def leaves(values: Any) -> list[Any]:
-    """Return what is no container in a structure."""
+    """Return the items of a structure in their order."""
     if not is_container(values):
         return [values]
     parts = values.values() if type(values) in _DICTS else values
@@ -94,7 +94,8 @@ def walk(values: Any, ops: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
     Parameters
     ----------
     ops
-        One operation, or operations in the same structure; one operation can stand for a part.
+        One operation for all items, or a structure of operations. In the structure, one operation
+        can stand for all items of a part.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Sums and dot products of distributed arrays, correctly rounded.
+"""Compute correctly rounded sums and dot products of distributed arrays.
 
 Each rank adds its own elements into superaccumulators (:mod:`redcoll.superaccumulator`), which are
 integers. One allreduce adds these over the ranks, and every rank rounds the result once.
@@ -91,8 +91,8 @@ def exact_dot(
     Parameters
     ----------
     a, b
-        Arrays of one shape and one element type, of which :func:`exact_sum` names the possible
-        ones. Two lists or tuples of arrays give a list or tuple of products, in one round.
+        Arrays of one shape and one element type, which must be a type of :func:`exact_sum`. Two
+        lists or tuples of arrays give a list or tuple of products, in one round.
 
     Returns
     -------

@@ -1,8 +1,8 @@
-"""Mean, variance and standard deviation of all elements on all ranks, in one round.
+"""Compute mean, variance and standard deviation of all elements on all ranks, in one round.
 
 Members' moments are merged as in Chan, Golub and LeVeque, "Algorithms for computing the sample
 variance", The American Statistician 37 (1983). Here the moments of all members are known at once.
-They are moved to the common mean, where no term cancels another one.
+They are moved to the common mean, where no large terms cancel.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _moments(columns: Columns) -> Array:
 
 def _merge_moments(counts: Array, fields: Array) -> Array:
     """Return the mean, the sum of squared distances from it, and the count, of each column."""
-    # More digits, where the machine has them, so that only the members' own sums round.
+    # Use long double, which has more digits on most machines, so that merging adds little error.
     exact = np.result_type(fields.dtype, np.longdouble)
     n, total = counts.astype(exact)[:, None], _total(counts)
     centres, firsts, seconds = fields.astype(exact).transpose(1, 0, 2)
@@ -112,15 +112,15 @@ def mean(
         Numbers: an array, or a value that NumPy converts to one. Members pass the same element type
         and number of dimensions, and the same sizes of the dimensions that are kept.
     axis
-        The dimensions over which the mean goes, as in NumPy; it always goes over the members. With
-        ``None`` it goes over all dimensions, whose number can then differ between members. With
-        ``()`` it goes over the members alone.
+        The dimensions that the mean reduces, as in NumPy, in addition to the members. With ``None``
+        it reduces all dimensions, whose number can then differ between members. With ``()`` it
+        reduces the members alone.
 
     Returns
     -------
     Any
-        An array of the sizes that are kept, or a scalar. It has the type of ``x`` if that is real
-        or complex, else float64. NaN where there is no element.
+        An array with the kept dimensions, or a scalar. It has the type of ``x`` if that is real
+        or complex, else float64. A result without elements is NaN.
 
     Raises
     ------
@@ -128,8 +128,8 @@ def mean(
         A wrong argument (also ``DatatypeError``). The other members get
         ``CollectiveMismatchError``. A wrong ``team`` or ``active_set`` raises on the caller alone.
     CollectiveMismatchError
-        Members passed different types, sizes of kept dimensions or other arguments; the message has
-        those of each. All members raise it.
+        Members passed different types, sizes of kept dimensions or other arguments. The message
+        shows the arguments of each member. All members raise it.
 
     Examples
     --------
@@ -159,13 +159,13 @@ def var(
     Parameters
     ----------
     ddof
-        The divisor is the number of elements minus ``ddof``; the same on all members.
+        The divisor is the number of elements minus ``ddof``, which must be equal on all members.
 
     Returns
     -------
     Any
-        The same types and shapes as of :func:`mean`, with real elements. The relative error is
-        below 1e-15 for float64, also where the variance is tiny compared with the mean.
+        An array or a scalar like the result of :func:`mean`, with real elements. The relative error
+        is below 1e-15 for float64, even if the variance is tiny compared with the mean.
 
     Examples
     --------

@@ -47,7 +47,7 @@ def reduce_scatter(
     Parameters
     ----------
     target
-        Array for the caller's block, with exactly as many elements.
+        Array for the caller's block, with exactly the number of elements of that block.
     source
         The blocks of all members, one after the other.
     counts

@@ -1,4 +1,4 @@
-"""Least and greatest elements, histograms and sums of exponentials of all elements on all ranks."""
+"""Compute least and greatest elements, histograms and sums of exponentials over all ranks."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def minmax(
     Returns
     -------
     tuple
-        Two arrays of the sizes that are kept, or two scalars, of the type of ``x``.
+        Two arrays with the kept dimensions, or two scalars, of the type of ``x``.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def topk(
     """Return the ``k`` greatest elements on all members, in descending order.
 
     Collective over the team. ``x`` and errors are those of :func:`minmax`, over all dimensions. NaN
-    counts as greater than all numbers, as where NumPy sorts.
+    counts as greater than all numbers, as in ``numpy.sort``.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def histogram(
     """Return the histogram of the elements on all members, like ``numpy.histogram``.
 
     Collective over the team. ``x`` and errors are those of :func:`minmax`, over all dimensions. It
-    takes one round if ``range`` or edges are given, else a second one for the range.
+    takes one round if ``range`` or the edges are given. Otherwise another round finds the range.
 
     Parameters
     ----------

@@ -79,7 +79,7 @@ class Channel:
     fold
         The kernel's function that folds, without warnings of NumPy.
     fence
-        Orders stores and loads. It is None on machines that order them themselves.
+        Orders stores and loads; None if the processor orders them.
     hooks
         The team, as its channels call it.
     """
@@ -115,7 +115,7 @@ class Channel:
         self.members: Sequence[int] = range(self._size)
         """The team ranks whose headers :meth:`posts` returns."""
         self._places = [order.index(member) for member in range(self._size)]
-        """By team rank: the member's place in a list of all nodes' members, node after node."""
+        """Each member's place in a list of all nodes' members, node after node, by team rank."""
         self._room = room
         self._words = room.words
         self._by_nodes = by_nodes

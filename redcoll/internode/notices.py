@@ -57,7 +57,7 @@ class Notices:
     where
         A function that returns where such a member is in the program; empty if it is unknown.
     fence
-        Orders stores and loads. It is None on machines that order them themselves.
+        Orders stores and loads; None if the processor orders them.
     """
 
     def __init__(
@@ -79,11 +79,11 @@ class Notices:
         self._absent = absent
         self._where = where
         self._places: dict[int, str] = {}
-        """Where absent members of other nodes are, as reported."""
+        """The call sites of absent members of other nodes, as reported."""
         self._others = [other for other in range(len(layout.nodes)) if other != layout.node]
         self._late = dict.fromkeys(self._others, (0, _NOBODY))
-        """By node: the round in which its leader waits, and the member of that node for which it
-        waits."""
+        """For each node, the round in which its leader waits, and the member of that node for which
+        it waits."""
         self._round = 0
         self._since_s = 0.0
         nothing = [0, _NOBODY, *_words("")] + [0] * (_DEADLINE_WORDS + 2 * len(layout.members))
@@ -172,7 +172,7 @@ class Notices:
         self._places[received[_ABSENT]] = text.decode(errors="ignore")
         at = self._room.deadline
         if received[_DEADLINE] and not words[at]:
-            # Before the states: a member that reads a state can read the text.
+            # Write the text before the states, so that a member that reads a state can read it.
             for place, word in enumerate(received[_DEADLINE:_ENDS]):
                 words[at + place] = word
         for place, member in enumerate(self._layout.nodes[node]):
@@ -199,7 +199,7 @@ class Notices:
                 self._send(other, about)
 
     def _find_late(self, number: int, member: int) -> tuple[int, int]:
-        """Return the round of a long wait and the late member; without one the arguments."""
+        """Return the round of a long wait and the late member; else the arguments."""
         now_s = time.monotonic()
         if not self._since_s:
             self._since_s = now_s

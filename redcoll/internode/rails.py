@@ -35,7 +35,7 @@ _OF_MPI: Final = {
     OR.code: (MPI.BOR, "bBhHiIlLqQ"),
     XOR.code: (MPI.BXOR, "bBhHiIlLqQ"),
 }
-"""By operation: MPI's operation, and the types for which results can differ only by rounding. Real
+"""MPI's operation for each operation, and the types for which results differ only by rounding. Real
 types are missing for MAX and MIN, because MPI does not define their results for NaN."""
 
 
@@ -58,7 +58,7 @@ class Rails:
     order
         The value of ``REDCOLL_ORDER``. With ``strict`` there are no rails.
     watch
-        What a wait for members needs.
+        The context of waits for members.
     late
         A function that returns the members for which node leaders wait, as far as the caller knows.
     """
@@ -81,9 +81,9 @@ class Rails:
         self._others = [member for member in layout.rail_of(index) if member != index]
         self._buffers: dict[tuple[str, int], Array] = {}
         self._under_way: dict[int, tuple[Array, list[Array]]] = {}
-        """By piece: the buffer that is sent, and the buffers for the nodes' blocks."""
+        """For each piece, the buffer that is sent, and the buffers for the nodes' blocks."""
         self._held: dict[int, list[Any]] = {0: [], 1: []}
-        """By the parity of the piece: the objects that MPI may still use. The last one is the
+        """The objects that MPI may still use, by the parity of the piece. The last object is the
         request."""
 
     def own_part(self, turn: int, dtype: np.dtype[Any], count: int) -> Array:

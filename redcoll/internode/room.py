@@ -113,8 +113,8 @@ class Room:
         self.most_part_bytes = most_part_bytes(nodes)
         self.distances = _distances(nodes)
         self.sent, self.received = _sides(nodes, at)
-        """By parity of the round: the start of the send buffer; and start and end of each step's
-        message."""
+        """For each parity of the round, the start of the send buffer, and start and end of each
+        step's message."""
         first = self.received[1][-1][1]
         self.vectors = (first, first + vectors_bytes(members))
         self.vectors_bytes = vectors_bytes(members)

@@ -49,7 +49,7 @@ class Span:
     fold
         The kernel's function that folds, without warnings of NumPy.
     watch
-        What a wait for members of a rail needs.
+        The context of waits for members of a rail.
     hooks
         The team, as its channels call it.
     """

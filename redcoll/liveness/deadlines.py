@@ -109,7 +109,8 @@ def _until(seconds: float | None, name: str) -> Iterator[None]:
             length = f"of {seconds:g} s"
             text = f"{name!r} {length}" if name else length
             inner = Deadline(ends_s, text, _short(name, length))
-    # Not a token of the variable: a generator's block may end in another context.
+    # Do not reset the variable by a token, because a generator may leave the block in another
+    # context.
     _nearest.set(inner)
     try:
         yield

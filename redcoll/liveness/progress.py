@@ -33,7 +33,7 @@ failures_elsewhere: Final[list[Callable[[], str | None]]] = []
 
 
 class Watch:
-    """What the waits of a team need: its peers, MPI's progress, and its deadlines.
+    """The context of a team's waits: its peers, MPI's progress, and its deadlines.
 
     ``is_one_node`` means that all peers share memory. Then a peer's earlier stores are visible as
     soon as its state word shows that it has exited.

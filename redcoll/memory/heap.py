@@ -33,7 +33,7 @@ def address_of(array: Array) -> int:
 
 
 def _extent(array: Array) -> tuple[int, int]:
-    """Return where an array's bytes begin, relative to its first element, and how many they are."""
+    """Return the offset of an array's lowest byte from its first element, and its size in bytes."""
     if array.flags.forc or not array.size:
         return 0, array.nbytes
     reaches = [(n - 1) * step for n, step in zip(array.shape, array.strides, strict=True)]

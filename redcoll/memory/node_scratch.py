@@ -54,7 +54,7 @@ class NodeScratch:
     def revoke(self, state: int, deadline: str = "") -> None:
         """Write the caller's state word, and the deadline that has ended its wait."""
         at = self.states[self._index] + _DEADLINE
-        # Before the state: a member that sees the state sees the text.
+        # Write the text before the state, so that a member that sees the state sees the text.
         for place, word in enumerate(deadlines.to_words(deadline)):
             self.window.words[at + place] = word
         self.publish(state)

@@ -38,7 +38,7 @@ class RemoteHeap:
     own
         The heap of this PE.
     watch
-        What a wait for other PEs needs.
+        The context of waits for other PEs.
     """
 
     def __init__(self, comm: MPI.Intracomm, own: Array, watch: Watch) -> None:

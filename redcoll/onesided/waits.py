@@ -1,4 +1,4 @@
-"""Wait for values in the caller's own symmetric memory: for all of several, for any, or for some.
+"""Wait until all, any or some elements of the caller's own symmetric memory have wanted values.
 
 One NumPy expression compares the whole vector, so a wait for many flags costs little more than
 a wait for a few.

@@ -1,4 +1,4 @@
-"""One verdict on each test for all ranks: ``mpiexec -n 4 python -m pytest -p redcoll.testing``.
+"""Give each test one verdict on all ranks: ``mpiexec -n 4 python -m pytest -p redcoll.testing``.
 
 This is a plugin of pytest. All ranks run the same tests. After the set-up, the body and the
 teardown of each test the ranks exchange how it went:
@@ -97,11 +97,11 @@ class Agreement:
         """Whether this rank waits for the others' verdicts."""
         self._thread = threading.get_ident()
         self._error_of_collection = ""
-        # Of the session itself: pytest captures descriptors 1 and 2 while a test runs.
+        # Keep the session's own standard error, because pytest captures it while a test runs.
         self._stderr = os.fdopen(os.dup(2), "w")
         self._reporter: Any = config.pluginmanager.getplugin("terminalreporter")
         self._held = io.StringIO()
-        # Where each rank has a file of its own for its output, each prints its report.
+        # Only rank 0 prints the report, unless each rank's output goes to its own file.
         if self.rank and self._reporter and not stat.S_ISREG(os.fstat(1).st_mode):
             self._reporter._tw._file = self._held  # noqa: SLF001 - it has no other way
         self._notices: dict[int, tuple[MPI.Request, bytearray]] = {}
@@ -114,7 +114,7 @@ class Agreement:
         return f"redcoll: {self.size} ranks agree on each test, within {self._timeout_s:g} s"
 
     def _abort(self, why: str) -> NoReturn:
-        """End the job, after the failures so far."""
+        """Print the failures so far, and end the job."""
         if self._reporter is not None and self.rank == 0:
             self._reporter._tw._file = self._stderr  # noqa: SLF001
             with contextlib.suppress(Exception):  # if it is not the pytest that is expected

@@ -1,4 +1,4 @@
-"""Messages by which the ranks of a session of pytest exchange their verdicts."""
+"""Exchange verdicts between the ranks of a pytest session by messages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Final, TypeVar
 from redcoll._mpi4py import MPI
 
 _PRECEDENCE_S: Final = 2.0
-"""The rank after a missing rank knows which rank is missing. So it reports this much earlier."""
+"""Only the rank after a missing rank knows which rank is missing, so it times out earlier than the
+other ranks, by this many seconds."""
 _MOST_BYTES: Final = 32 << 10
 """The longest text of a rank in the exchange."""
 PASSED: Final = b"p"
@@ -58,7 +59,7 @@ class Exchange:
 
         Each of the ceil(log2(size)) steps doubles the number of ranks whose record is known.
         """
-        records = [own]  # of this rank, the rank before it, the one before that, and so on
+        records = [own]  # first of this rank, then of lower and lower ranks
         step = 1
         while step < self.size:
             sent = b"".join(records[: self.size - step])

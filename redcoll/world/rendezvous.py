@@ -93,7 +93,7 @@ class Rendezvous:
         Parameters
         ----------
         watch
-            What a wait for members needs.
+            The context of waits for members.
         doing
             The call, for messages.
         """

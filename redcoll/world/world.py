@@ -358,8 +358,8 @@ def renew() -> None:
     """Forget the world and all teams, so that the next calls start anew.  Call it on all PEs.
 
     A test that has failed may have left the members of any team at different calls. The memory
-    stays until the process ends, and teams and symmetric arrays that the program holds are of no
-    more use. Communicators get new teams.
+    stays until the process ends, but the program cannot use its teams and symmetric arrays any
+    more. Communicators get new teams.
     """
     global _world, _finalized  # noqa: PLW0603
     if _world is not None:

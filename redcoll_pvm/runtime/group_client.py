@@ -49,8 +49,8 @@ class RemoteGroupStore(GroupStore):
         self._answers: dict[int, tuple[bool, Any]] = {}
         self._ended: set[tuple[int, int]] = set()
         self._claimer: int | None = None
-        # By task that has left a group of this task: how many contributions it has sent to this
-        # task.
+        # For each task that has left a group of this task, how many contributions it has sent to
+        # this task.
         self._on_the_way: dict[int, int] = {}
         self._reported: set[int] = set()
         self._next_news_s = self._next_read_s = 0.0

@@ -81,13 +81,13 @@ class GroupServer:
     def __init__(self, tasks: TaskSet, comm: MPI.Intracomm) -> None:
         self._comm = comm
         self._table = GroupTable(tasks, MPI.COMM_SELF)
-        # By task: its latest request; and the record and instance of its latest join.
+        # For each task, its latest request, and the record and instance of its latest join.
         self._latest: list[Request] = [(NO_ANSWER, "", ())] * tasks.size
         self._joined: dict[int, tuple[int, int]] = {}
         self._gone: dict[int, str | None] = {}
         self._news: list[Gone] = []
         self._n_told = [0] * tasks.size
-        # By task: how many contributions it got from each member that left one of its groups.
+        # For each task, how many contributions it got from each member that left one of its groups.
         self._on_the_way: list[dict[int, int]] = [{} for _ in range(tasks.size)]
         self._lock = threading.Lock()
         self._sends = SendList(comm)

@@ -84,8 +84,8 @@ class Mailbox:
 
         ``source`` is the task that sends the message, or None for any task. ``doing`` describes the
         call. Raises PeerLostError if no message is in flight and none can be sent any more, because
-        the source, or for None every other task, has left or died. It also does so if the source is
-        the caller, which has sent no message.
+        the source, or for None every other task, has left or died. Raises PeerLostError, too, if
+        the source is the caller, which has sent no message.
         """
         found: list[Message] = []
         polls_left = _GRACE_POLLS

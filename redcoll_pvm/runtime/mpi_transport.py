@@ -32,9 +32,9 @@ class MpiTransport(Transport):
         self._messages = messages
         self._unused_bytes = self._buffer_bytes
         self.sent = [0] * tasks.size
-        """By task: how many contributions the caller has sent to it."""
+        """How many contributions the caller has sent to each task."""
         self.received = [0] * tasks.size
-        """By task: how many contributions have arrived from it."""
+        """How many contributions have arrived from each task."""
         self.give_way: Callable[[], object] = os.sched_yield
         """A function that is called between polls."""
         self._messages_of: dict[tuple[int, int], IncomingMessage] = {}

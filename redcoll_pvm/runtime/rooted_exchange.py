@@ -42,7 +42,7 @@ class Expected(NamedTuple):
     subject: int
     members: Sequence[Member]
     keys: Sequence[MatchKey]
-    """By member: the key of the queue of its contributions."""
+    """The key of the queue of each member's contributions."""
     rows: array[int]
     """The same keys, as the argument of :meth:`Transport.collect`."""
 

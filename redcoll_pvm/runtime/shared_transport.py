@@ -89,8 +89,8 @@ class SharedTransport(Transport):
         self._words = window.words
         self._memory = window.memory
         self._fence = window.fence
-        # By task: the start of its segment, in bytes; and the index of its published word and of
-        # its first slot, in words.
+        # For each task, the start of its segment in bytes, and the index of its published word and
+        # of its first slot, in words.
         self._starts = [task * window.segment_bytes for task in range(tasks.size)]
         self._published = [start // 8 for start in self._starts]
         self._slots = [(start + _SLOTS_AT) // 8 for start in self._starts]

@@ -18,9 +18,8 @@ from redcoll.topology import Process, names_of, on_hosts
 from redcoll_pvm import _settings
 
 FIRST_SPIN_S, NEXT_SPIN_S = 1e-3, 1e-4
-"""How long a wait polls a single word. At first it polls for the first time, which is the fastest
-way and ends most waits. Later it polls for the second time between two calls of all progress
-callbacks."""
+"""How long a wait polls a single word: once at its start, where most waits end, and then between
+two calls of all progress callbacks."""
 
 
 class JobInfo(NamedTuple):
@@ -75,7 +74,7 @@ class _Tasks(Peers):
 
 
 class _Delivery(Wait):
-    """A wait for a message in flight. It goes on after its sender has left."""
+    """A wait for a message in flight. It continues even if the sender has left."""
 
     __slots__ = ()
 

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Sums without rounding: functions of ``redcoll.superaccumulator``, compiled."""
+"""Compute exact sums: functions of ``redcoll.superaccumulator``, compiled."""
 
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS,

@@ -1,5 +1,5 @@
-// Loops of folds and scans whose results are rounded once. Most elements are summed by parts, and
-// all others by a superaccumulator.
+// Implement loops of folds and scans that round each result once. Most elements are summed by
+// parts, and all others by a superaccumulator.
 
 #ifndef REDCOLL_EXACT_FOLDS_HPP
 #define REDCOLL_EXACT_FOLDS_HPP
@@ -21,7 +21,7 @@ namespace redcoll {
 // Return the rounded s + e, where |e| is not larger than |s|. A zero keeps the sign of s.
 inline double rounded_pair(double s, double e, double) { return e == 0 ? s : s + e; }
 
-// To float by way of a double that is rounded to odd, so that the second rounding is right.
+// Round to odd in double first, so that the rounding to float is right.
 inline float rounded_pair(double s, double e, float) {
     if (e != 0) {
         const double rest = two_sum(s, e);
@@ -73,11 +73,11 @@ __attribute__((noinline)) T sum_at(const char* const* sources, int n, std::size_
 
 // ---- Loops of folds and scans --------------------------------------------------------
 
-// L vectors of elements T of a fold, rounded once.
+// L vectors of elements T, which are summed and rounded once.
 template <class T, int width, int L>
 struct Tile {
     using V = Doubles<T, width>;
-    // One part in double holds all bits of most floats, and two those of most doubles.
+    // One part in double holds all bits of most floats. Two parts hold all bits of most doubles.
     static constexpr int LEVELS = sizeof(T) / sizeof(float);
     static constexpr std::size_t BYTES = sizeof(typename V::Stored) * L;
     Range<V, L> range;
@@ -178,7 +178,7 @@ private:
         }
     }
 
-    // The highest target first: a target may be its own source, which lower ones do not need.
+    // Start with the highest target, because it may be a source, which lower targets do not need.
     template <bool is_inclusive>
     static REDCOLL_INLINE void scan_elements(Work& work, std::size_t end) {
         for (std::size_t at = work.at; at < end; at += sizeof(T))

@@ -1,4 +1,4 @@
-// Sums of float and double without rounding errors, as far as that needs no long integers.
+// Sum float and double without rounding errors, if their sizes do not differ too much.
 //
 // Numbers are cut at fixed bits into one to three parts, whose sums have no rounding error (Demmel
 // and Nguyen, "Parallel reproducible summation", IEEE TC 64, 2015).
@@ -42,13 +42,13 @@ constexpr std::int64_t EXPONENT = std::int64_t{2047} << 52;
 
 // ---- Parts of numbers ----------------------------------------------------------------
 
-// compat(gcc): it loses the attribute of a vector of double whose size is a template's argument.
+// compat(gcc): gcc drops the attribute of a vector of double whose size is a template argument.
 template <class X, int n_bytes>
 struct VectorOfNumbers {
     typedef X Type __attribute__((vector_size(n_bytes)));
 };
 
-// Vectors of doubles, of elements T in memory.
+// Vectors of doubles, which are elements of type T in memory.
 template <class T, int width>
 struct Doubles {
     static constexpr int N = width / sizeof(double);
@@ -100,8 +100,8 @@ struct Range {
 };
 
 // L vectors of sums of numbers below twice a power of two. A number is added to a large multiple of
-// that power, which rounds it; the rest goes to the next level. So the sums of one level are
-// multiples of one unit, with fewer bits than a double.
+// that power, which rounds the number. The rounding error goes to the next level. So the sums of
+// one level are multiples of one unit, and have fewer bits than a double.
 template <class V, int LEVELS, int L>
 struct Parts {
     typename V::Wide sum[LEVELS][L], bias[LEVELS][L];

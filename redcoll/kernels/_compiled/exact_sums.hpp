@@ -41,7 +41,7 @@ inline double power_below(double x) {
     return x;
 }
 
-// Add n numbers; those at odd places to `odd`, which is `even` unless they are complex.
+// Add n numbers. Those at odd places go to `odd`, which is the same as `even` for real numbers.
 template <class T, int width>
 REDCOLL_INLINE void add_numbers(Accumulator& even, Accumulator& odd, const T* x, std::size_t n) {
     using V = Doubles<T, width>;

@@ -33,7 +33,7 @@ cdef class Rounds:
     cdef Py_ssize_t* _heads
     cdef Py_ssize_t* _rooms
     cdef Py_ssize_t _place_mask, _head_step, _room_step
-    # By place in the cycle of headers: the shape whose words are in this member's header; NULL
+    # For each place in the cycle, the shape whose words are in this member's header; NULL
     # after `_post`.
     cdef const void** _writers
     cdef int _n, _me, _spin

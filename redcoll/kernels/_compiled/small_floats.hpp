@@ -23,17 +23,17 @@ REDCOLL_INLINE To bits_as(const From& from) {
     return to;
 }
 
-// A format by its fields. Without infinities the code of a NaN is all ones, and only that.
+// A format with these fields. Without infinities, the only code of a NaN has all bits set.
 template <int exponent_bits, int mantissa_bits, bool has_infinity = true>
 struct SmallFloat {
     static constexpr int BITS = 1 + exponent_bits + mantissa_bits;
     using Code = std::conditional_t<BITS == 16, std::uint16_t, std::uint8_t>;
 
     static constexpr int SIGN = 1 << (BITS - 1), MASK = 2 * SIGN - 1;
-    // How far the fields are from those of a float.
+    // The distance between the mantissa's end in this format and in float, and that of the biases.
     static constexpr int SHIFT = 23 - mantissa_bits;
     static constexpr int BIAS = 127 - ((1 << (exponent_bits - 1)) - 1);
-    // A magnitude from which on there are only infinity and NaNs; and the result of a NaN.
+    // The least magnitude of an infinity or NaN, and the code for a NaN.
     static constexpr int BEYOND = ((1 << exponent_bits) - 1) << mantissa_bits;
     static constexpr int NAN_CODE = has_infinity ? BEYOND | 1 << (mantissa_bits - 1) : SIGN - 1;
     // The least normal number, as the bits of a float.
@@ -60,7 +60,7 @@ struct SmallFloat {
         }
     }
 
-    // Return the code of the nearest number, of two the even one.
+    // Return the code of the nearest number; in a tie, the even code.
     template <class I, class F>
     static REDCOLL_INLINE I round(const F& x) {
         constexpr int HALF = (1 << (SHIFT - 1)) - 1;
@@ -91,7 +91,8 @@ using Float8E4M3 = SmallFloat<4, 3>;
 using Float8E4M3FN = SmallFloat<4, 3, false>;
 using Float8E5M2 = SmallFloat<5, 2>;
 
-// What is loaded at once: a vector of words, or one element. Words holds its bits, Reals floats.
+// The elements of one load, which is a vector of words or one element. Words holds its bits, and
+// Reals its floats.
 template <class Format, class Loaded, class Words, class Reals, int lanes>
 struct Lanes {
     using X = Loaded;

@@ -16,10 +16,10 @@ namespace redcoll {
 
 constexpr std::int64_t SIGN = std::numeric_limits<std::int64_t>::min();
 
-// Words of 32 bits, each in 64 bits with a sign, so that carries can wait. Word w counts units of
-// 2^(32 w - 2162); the products of two doubles begin at word 0, and doubles at word FIRST_OF_SUMS.
+// Words of 32 bits are kept in signed integers of 64 bits, so that carries can wait. Word w counts
+// units of 2^(32 w - 2162). Products of two doubles begin at word 0, and doubles at FIRST_OF_SUMS.
 constexpr int LOWEST = -2162, WORDS = 134, FIRST_OF_SUMS = 34, END_OF_SUMS = 102;
-// Behind the words: what a sum has apart from its value.
+// The counters of special values, which follow the words.
 enum Special { NANS, INFINITIES, MINUS_INFINITIES, MINUS_ZEROS, OTHERS, SPECIALS };
 
 // The words [first, end) of an accumulator and its specials, in memory of the caller.
@@ -45,14 +45,14 @@ public:
         add_bits(bits);
     }
 
-    // Add a number that is finite, and that no special counts.
+    // Add a finite number, which the caller counts by count().
     void add_part(double x) {
         std::uint64_t bits;
         std::memcpy(&bits, &x, sizeof bits);
         if (x != 0) add_bits(bits);
     }
 
-    // Count numbers by their kind: all of them are minus zeros, or some are not.
+    // Record that numbers were added, and whether all of them are minus zeros.
     void count(bool are_minus_zeros) { ++special[are_minus_zeros ? MINUS_ZEROS : OTHERS]; }
 
     // Add a * b as an integer of 106 bits.

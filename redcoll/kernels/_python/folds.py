@@ -120,7 +120,8 @@ def scan(
     can be the same array as ``sources[i]``.
     """
     if op.fold is not None:
-        # The highest target first, because it may be its own source, which lower ones do not need.
+        # Start with the highest target, because it may be a source, which lower targets do not
+        # need.
         for index in reversed(range(not is_inclusive, len(sources))):
             operands = [source[start:stop] for source in sources[: index + is_inclusive]]
             fold(op, operands, targets[index][start:stop])

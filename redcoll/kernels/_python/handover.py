@@ -71,14 +71,14 @@ def collect(
         of the sender's first header, and words 2 to 5 of the header. Word 5 of the header is the
         sender.
     seen
-        By sender: the last published value that the caller has seen. This function updates it.
+        The last published value of each sender that the caller has seen. This function updates it.
     slot_bits, slot_words, head_words
         Number of the low bits of a published value that give the slot; number of words from one
         slot to the next; number of words of a header.
     heads
         Receives the headers of the collected messages.
     limit_s, spin
-        As for :func:`await_change`. They apply to each message.
+        As for :func:`await_change`, for each message.
     """
 
 
@@ -152,4 +152,4 @@ def hand_over(
 
 
 compare_swap: Final = None
-"""Would store a number atomically if a word has the expected value. Python cannot do that."""
+"""Missing: Python cannot atomically store a number if a word has the expected value."""

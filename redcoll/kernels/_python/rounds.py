@@ -61,7 +61,7 @@ class Rounds(BaseChannel):
         self._spin = range(spin)
         self._fence = fence
         self._posted: list[Call | None] = [None] * depth
-        """By the header's place in the cycle: the call whose words are in the caller's header, or
+        """For each place in the cycle, the call whose words are in the caller's header, or
         None."""
 
     @property
