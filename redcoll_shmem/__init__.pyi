@@ -759,7 +759,7 @@ shmem_size_g: _Fetch[_U64, int]
 shmem_ptrdiff_g: _Fetch[_I64, int]
 shmem_g: _Fetch[Any, float]
 
-# Define strided put and get (OpenSHMEM 1.5, 9.6.4 and 9.6.8), and of blocks (1.6).
+# Define strided put and get of elements (OpenSHMEM 1.5, 9.6.4 and 9.6.8) and of blocks (1.6).
 
 shmem_iput: _StridedCopy[Any]
 shmem_float_iput: _StridedCopy[_F32]

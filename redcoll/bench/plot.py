@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-# Blue and similar colours for redcoll, warm colours for peers, black for the limit. They differ for
-# any colour vision, and lines and markers differ, too.
+# redcoll has blue and similar colours, peers have warm colours, and the limit is black. They differ
+# for any colour vision, and lines and markers differ, too.
 _COLOURS = {
     "core": "#0072b2",
     "shmem": "#009e73",

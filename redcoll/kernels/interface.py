@@ -97,7 +97,7 @@ class SmallCall(Protocol):
 class Channel(Protocol):
     """The object through which a member takes part in rounds.
 
-    Methods without a docstring have it in :class:`redcoll.kernels.base.BaseChannel`.
+    :class:`redcoll.kernels.base.BaseChannel` documents the methods without a docstring.
     """
 
     learns_long: bool

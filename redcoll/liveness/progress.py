@@ -70,8 +70,8 @@ class Wait:
     polls_per_clock
         Number of polls between two reads of the clock.
     where
-        Called in every check with the members that have not arrived. It returns where they and the
-        caller are in the program, for messages.
+        Called in every check with the members that have not arrived. It returns a text for messages
+        that shows the call sites of these members and of the caller.
     """
 
     __slots__ = ("_absent", "_deadline", "_doing", "_lost_s", "_next_check_s", "_polls",

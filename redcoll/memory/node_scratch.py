@@ -82,7 +82,7 @@ class NodeScratch:
 
     def progress(self) -> None:
         """Let MPI progress pending messages."""
-        # The probe finds no message, but it lets MPI progress those of all communicators.
+        # The probe finds no message, but lets MPI progress pending messages of all communicators.
         self._comm.Iprobe(MPI.ANY_SOURCE, MPI.ANY_TAG)
 
     def receive_notices(self) -> None:

@@ -399,7 +399,7 @@ cdef class FastPath(Pipeline):
         cdef void* name = NULL
         cdef void* same = NULL
         if type(op) is not _Op:
-            return False  # another form of the operation, which the caller may know
+            return False  # another form, such as MPI.SUM, which the caller looks up
         if type(source) is not _ndarray:
             source = _array_of(source, &name)
             if source is None:
