@@ -64,10 +64,13 @@ def test_sigint_at_random_breaks_the_team_everywhere(kernel, node_size):
 @NODES
 @KERNELS
 def test_an_interrupt_at_any_point_breaks_the_team_everywhere(kernel, node_size):
-    arguments = ("points", "--most", "2" if node_size else "4")
+    # On several nodes both kernels run the same Python code, so each tries other points of it.
+    most = 1 if node_size else 4
+    seed = 1 if kernel == "compiled" else 8
+    arguments = ("points", "--most", str(most), "--seed", str(seed))
     result = run(str(PROGRAM), *arguments, kernel=kernel, node_size=node_size)
     assert result.returncode == 0, result.stdout + result.stderr
-    assert count(result, "points") >= 68
+    assert count(result, "points") >= (60 if node_size else 68)
     assert count(result, "compared") > count(result, "points")
 
 
