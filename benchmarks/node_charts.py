@@ -1,4 +1,4 @@
-"""Draw the ratio of redcoll's time to MPI's by the number of nodes, measured and computed.
+"""Plot redcoll's time relative to MPI's, measured and computed, against the number of nodes.
 
 ``python benchmarks/node_charts.py DIRECTORY`` reads ``hosts-*.json`` there, as
 ``benchmarks/several_hosts.py`` wrote them, and writes ``hosts.png`` and ``scaling.png``.

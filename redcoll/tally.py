@@ -122,7 +122,7 @@ def bytes_of(message: Any) -> int:
 
 
 def bytes_of_values(values: Any) -> int:
-    """Return the bytes of the arrays and numbers in lists, tuples and dicts."""
+    """Return how many bytes the arrays and numbers in lists, tuples and dicts have."""
     if isinstance(values, dict):
         values = list(values.values())
     if isinstance(values, list | tuple):

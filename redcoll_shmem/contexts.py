@@ -80,7 +80,7 @@ def shmem_ctx_create(options: int) -> shmem_ctx_t:
 
 
 def shmem_team_create_ctx(team: shmem_team_t, options: int) -> shmem_ctx_t:
-    """Create a context on a team. The team numbers the PEs in the context's calls.
+    """Create a context on a team. In the context's calls, PE numbers are numbers in this team.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ def prepare_copy(
     *,
     may_coincide: bool = False,
 ) -> Call:
-    """Check a call that only copies symmetric arrays; return its shape as :func:`prepare` does.
+    """Check a call that only copies symmetric arrays. Return what :func:`prepare` returns.
 
     Parameters
     ----------

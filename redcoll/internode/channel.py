@@ -160,7 +160,7 @@ class Channel:
         return False
 
     def learn(self, *_: object) -> None:
-        """Ignore a shape of small call. This channel recognises only the arrays of calls."""
+        """Do nothing: this channel recognises a repeated call by its arrays, not by its shape."""
 
     def trust(
         self, call: Call, target: Array | None, source: Array, op: Op, _: object = None

@@ -111,7 +111,8 @@ class Leader:
     def _complete(self, start: Callable[..., MPI.Request], *arguments: Any) -> None:
         """Start a collective on these arguments, and wait until it is complete."""
         self._under_way += arguments
-        # One C call: no signal's handler can raise before the append.
+        # ``extend(map(...))`` is one C call, so no signal handler can raise between the start of
+        # the request and its storage.
         self._under_way.extend(map(start, *([each] for each in arguments)))
         self._exchange.finish(self._under_way[-1].Test)
         self._under_way.clear()

@@ -114,7 +114,7 @@ class Closed:
         raise self.error(self.reason)
 
     def refuse(self, *_: object, **__: object) -> NoReturn:
-        """Raise the reason. It replaces functions of the channel."""
+        """Raise the reason. This method stands in for functions of the channel."""
         raise self.error(self.reason)
 
 

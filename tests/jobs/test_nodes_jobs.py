@@ -696,7 +696,7 @@ def test_an_exception_while_another_node_is_in_mpi_ends_the_job(start_job):
 
 @pytest.mark.parametrize("node_size", ["1", "2", "4"])
 def test_threads_make_teams_in_any_order(start_job, node_size):
-    """Threads do not block each other, and all PEs free their leftovers in the same order."""
+    """Threads do not block each other, and all PEs free the remaining windows in the same order."""
     text = """
         import threading
         from redcoll.team import sizes

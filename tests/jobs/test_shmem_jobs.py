@@ -192,7 +192,7 @@ def test_waiting_for_pes_that_have_left():
 
 
 def test_a_value_from_a_pe_that_then_left():
-    """The PE that leaves last stored the value that PE 0 waits for."""
+    """PE 0 waits for a value that the last PE stored before it left."""
     code, out, err = run(
         3,
         *program("""

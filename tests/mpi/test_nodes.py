@@ -147,8 +147,8 @@ def test_all_operations_and_types(make_team, arena, gather):
     assert compared > 100_000
 
 
-# With nodes of 2, 3 PEs suffice to distinguish the two orders: the team is PEs 0, 2 and 1, and PEs
-# 0 and 1 share a node.
+# With two PEs on a node, a job of three PEs distinguishes the two orders: the team is PEs 0, 2 and
+# 1, and PEs 0 and 1 share a node.
 @pytest.mark.parametrize("order", ["node", "strict"])
 @pytest.mark.parametrize("node_size", [1, 2])
 def test_nodes_whose_members_do_not_follow_each_other(make_team, arena, gather, node_size, order):

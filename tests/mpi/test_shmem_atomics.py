@@ -37,7 +37,7 @@ def values_of(dtype):
 
 
 def wrap(value, dtype):
-    """Reduce an integer modulo two to the number of bits, as the type does."""
+    """Reduce an integer modulo ``2**bits``, as the type does."""
     bits = 8 * dtype.itemsize
     value %= 1 << bits
     return value - (1 << bits) if dtype.kind == "i" and value >> (bits - 1) else value

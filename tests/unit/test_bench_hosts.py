@@ -146,7 +146,7 @@ def test_counting_subtracts_what_happens_without_calls(tmp_path, monkeypatch):
 
     def read(*_):
         n = next(readings)
-        # By reading n, host 1 has sent n packets and n * n bytes, and host 2 twice as many.
+        # If the counter reads n, host 1 has sent n packets and n * n bytes, and host 2 twice that.
         return {
             unit: {1: (n**power, 0), 2: (2 * n**power, 0)}
             for unit, power in (("packets", 1), ("bytes", 2))
@@ -156,7 +156,8 @@ def test_counting_subtracts_what_happens_without_calls(tmp_path, monkeypatch):
     made, job = SimpleNamespace(hosts=range(1, 3)), SimpleNamespace(wait=lambda _: 0)
     found = hosts._count(made, job, tmp_path, 10)
     # The counters go from 0 to 10 when nothing runs, from 20 to 30 for redcoll, and from 40
-    # to 50 for mpi4py. The packets grow by 10 each time, so no packets are left for a library.
+    # to 50 for mpi4py. Packets grow by 10 each time. So nothing is left for a library after the
+    # packets of the idle time are subtracted.
     assert found["redcoll"] == {"mean_packets": 0, "most_packets": 0,
                                 "mean_bytes": 60, "most_bytes": 80}  # fmt: skip
     assert found["mpi4py"]["most_bytes"] == (2 * (2500 - 1600) - 2 * 100) / 10
