@@ -109,14 +109,14 @@ class Op:
     types: Sequence[str] | None = None
     """The names of its element types, if it is not defined on all types of these kinds."""
     in_float32: Op | None = field(default=None, repr=False)
-    """The operation that this one is, except that it accumulates in float32."""
+    """The same operation with accumulation in float32."""
 
     def accumulating(self, dtype: object) -> Op:
         """Return this operation with sums or products of 16-bit and 8-bit floats in float32.
 
         The elements of all members are widened to float32, combined in order, and rounded once.
-        SUM and PROD always do so on bfloat16 and on 8-bit floats. For float16 a
-        program must ask for it. All members must pass the same operation.
+        SUM and PROD always do so on bfloat16 and on 8-bit floats. For float16 the program must
+        call this method. All members must pass the same operation.
 
         Parameters
         ----------
@@ -219,7 +219,7 @@ class Op:
 PLAIN_SUM = Op("SUM", 1, "biufc", np.add)
 EXACT_SUM = Op("EXACT_SUM", 13, "fc", np.add, fold=fold_exactly, types=EXACT_TYPES)
 """The correctly rounded sum. Two operands need one rounding, so they are added plainly."""
-# A wrong value is reported where a team is made.
+# A wrong value is reported when a team is made.
 _IS_SUM_EXACT = config.SUM.problem() is None and config.SUM.get() == "exact"
 SUM = PLAIN_SUM
 if _IS_SUM_EXACT:

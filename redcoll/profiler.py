@@ -1,4 +1,4 @@
-"""``redcoll.profile()``: which rank is late in a part of a program."""
+"""Implement ``redcoll.profile()``, which finds the late ranks in a part of a program."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The items of a call on several values: their checks, and the elements in which they are reduced.
+"""Check the items of a call on several values, and convert them to the elements to reduce.
 
-Results are those of separate calls. Python's operators reduce Python's integers and bools there, so
-a sum of bools counts, and a sum of integers can need more than 64 bits.
+The results equal those of separate calls, in which Python's operators reduce Python's integers and
+bools. So a sum of bools counts, and a sum of integers can need more than 64 bits.
 """
 
 from __future__ import annotations
@@ -69,12 +69,12 @@ class Item(NamedTuple):
     def can_be_packed(self) -> bool:
         """Whether the fold of its elements can be a segment of the fold of a packed vector."""
         is_known = self.dtype.char in _PACKED_CHARS or self.element.kind == "p"
-        # An operation with a fold of its own may need more than the elements between nodes.
+        # An operation with its own fold may need to exchange more than elements between nodes.
         is_plain = self.op in _PACKED and self.op.fold is None
         return is_plain and is_known and not (self.kind is int and self.op is ops.PROD)
 
     def describe(self) -> str:
-        """Describe it in text for a mismatch."""
+        """Describe the item for a message about a mismatch."""
         what = f"{self.element.name} array of shape {self.shape}"
         if self.kind is not np.ndarray:
             what = self.kind.__name__

@@ -1,9 +1,9 @@
-"""How several values are reduced together: which are packed into one vector, and how.
+"""Plan how several values are reduced together: packed, joined or alone.
 
-A short item is packed: it travels in the round of the call, and a segment of the fold is its own.
-Items that do not fit follow in calls of their own: one for all items of one operation and type, and
-one for each long item. A function of the program's own and the product of Python's integers, which
-may need more than 64 bits, have calls of their own too.
+Short items are packed into one vector, which travels in the round of the call. Each packed item has
+a segment of the fold. Other short items of one operation and type are joined in a further call.
+Each long item has a call of its own. So has each item with a function of the program, and a product
+of Python's integers, which may need more than 64 bits.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from redcoll.team import Team
 Array = NDArray[Any]
 
 _JOINED_BYTES: Final = 64 << 10
-"""Longer items are not copied to be next to others."""
+"""Longer items are not joined, because copying them takes longer than a further call."""
 _LEAST_BYTES: Final = 64
 """Every payload slot has room for this."""
 _BYTES: Final = np.dtype(np.uint8)
@@ -54,7 +54,7 @@ class Plan(Call):
     out: Array | None
     """Receives the results, if all packed items are numbers."""
     joined: list[Joined]
-    """The items that are reduced next to each other."""
+    """The groups of items that are reduced as one vector."""
     alone: list[int]
     """The places of the items that have calls of their own."""
     restore: Callable[[list[Any]], Sequence[Any]] | None
@@ -158,7 +158,7 @@ def _divide(team: Team, items: Sequence[Item]) -> tuple[set[int], list[list[int]
     packed: set[int] = set()
     joined = []
     left = most - most % 16
-    # MPI's order depends on the length of a vector, so it must be that of a separate call.
+    # MPI's order depends on the length of the vector, so joined items would get other bits.
     can_join = team.rails is None or team.rails.order != "mpi"
     for key in sorted(groups, key=lambda key: sizes[key]):
         if sizes[key] <= left:

@@ -1,4 +1,4 @@
-"""Several reductions in one round: values in lists, tuples and dicts, each with its operation."""
+"""Make several reductions in one round, of values in lists, tuples and dicts."""
 
 from __future__ import annotations
 
@@ -170,19 +170,19 @@ def reduce_values(team: Team, collective: int, values: Any, op: Any, root: Any =
 
 
 def _key_of(values: Any, items: list[Any]) -> Hashable:
-    """Append the items of ``values`` to ``items``; return what identifies structure and types."""
+    """Append the items of ``values`` to ``items``; return a key for structure and types."""
     kind = type(values)
     if kind is list or kind is tuple:
         kinds = tuple(map(type, values))
         if kinds.count(np.ndarray) == len(kinds):
             items += values
-            # Faster than hashing the types. The plan keeps them alive.
+            # Ids are faster than hashes of the types. The plan keeps the types alive.
             return kind, tuple([x.shape for x in values]), tuple([id(x.dtype) for x in values])
     return signature(values, items)
 
 
 def _key_of_ops(op: Any) -> Hashable:
-    """Return what identifies operations; the plan keeps them alive."""
+    """Return a key for operations, which contains ids; the plan keeps the operations alive."""
     if not is_container(op):
         return id(op)
     if isinstance(op, dict):
@@ -246,7 +246,7 @@ def _pack(plan: Plan, items: Sequence[Any], values: Any, op: Any) -> tuple[bytes
 
 
 def _reduce_rest(team: Team, plan: Plan, vectors: list[Array], root: int) -> list[Any]:
-    """Reduce what was not packed; return the results, which only the root can use, if any."""
+    """Reduce the items that are not packed; return the results, which are valid at the root."""
     results = []
     rest = iter(vectors)
     for group in plan.joined:

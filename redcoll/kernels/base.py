@@ -98,7 +98,7 @@ class BaseChannel(NodeChannel):
         data: bytes,  # noqa: ARG002
         out: Array | None,  # noqa: ARG002
     ) -> bool:
-        """Return False: packed vectors take an exchange and a fold."""
+        """Return False, so that the caller exchanges packed vectors and then folds them."""
         return False
 
     def share(self, word: int, extra: int, tag: int, data: bytes) -> list[tuple[int, bytes]]:
@@ -146,7 +146,7 @@ class BaseChannel(NodeChannel):
         data = text.encode()[: self._scratch.room_bytes]
         at = self._scratch.room(self.me, self.sequence + 1)
         self._memory[at : at + len(data)] = data
-        # The other members wait for the site when they report the error, and this one may be gone.
+        # The other members wait for this site, and this member may exit before they read it.
         self.note_site(self.sequence + 1)
         self.publish(word | FAILED, count, extra, -1, -1, len(data))
 
@@ -155,7 +155,7 @@ class BaseChannel(NodeChannel):
         result = []
         sites = self.call_sites
         if sequence == self.sequence and not sites.of(self.me, sequence):
-            # A kernel that records no sites in its rounds. All members without an error come here.
+            # This kernel records no sites in its rounds, so members without an error do it here.
             self.note_site(sequence)
             sites.await_all(sequence)
         for member in range(self.size):

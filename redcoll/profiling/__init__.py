@@ -1,4 +1,4 @@
-"""Which rank was late: by call site the calls, their time, the waiting, and the last to arrive.
+"""Find late ranks: for each call site, show the calls, their time, the waits and the late ranks.
 
 While a profile is on, :mod:`redcoll.tally`, which times the public functions, passes each call to
 :func:`redcoll.profiling.log.note`. At the end the ranks' logs are compared: in each call, a rank

@@ -1,4 +1,4 @@
-"""The profile of a whole job, which rank 0 publishes at its end."""
+"""Record the profile of a whole job, which rank 0 publishes at the end."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def align(mine: log.Log, comm: MPI.Intracomm, wait: Callable[[MPI.Request], bool
     offsets = dict.fromkeys(names, (0.0, 0.0))
     for name in sorted(set(names) - {names[0]}):
         first = names.index(name)
-        # All ranks take part in each exchange: the program may wait for any point-to-point message.
+        # Use collectives, because a receive of the program could match a message of ours.
         best = (float("inf"), 0.0)
         for _ in range(_PINGS):
             clocks = bytearray(8 * size)

@@ -1,4 +1,4 @@
-"""The log of one rank: its calls, and the times at which each began and ended."""
+"""Keep the log of one rank: its calls, with their start and stop times."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from redcoll._mpi4py import MPI
 from redcoll.protocol import call_sites
 
 _MOST_KEPT: Final = 100_000
-"""The most calls in a rank's log. From then on it keeps every second one, every fourth, ..."""
+"""The most calls in a rank's log. If there are more, it keeps half of them, then a quarter, and so
+on."""
 _MOST_NOTED: Final = 4096
 NO_GROUP: Final = -1
 
 is_on = False
-"""Whether calls come to :func:`note`."""
+"""Whether calls are passed to :func:`note`."""
 _lock = threading.Lock()
 
 
@@ -43,13 +44,13 @@ class Log:
         self.rank = 0
         self.entries: list[Entry] = []
         self.totals: dict[tuple[str, str, str, int], list[float]] = {}
-        """By site, call, way and group: calls, bytes and seconds, of all calls."""
+        """The sums of calls, bytes and seconds over all calls, by site, call, way and group."""
         self.groups: list[tuple[tuple[int, ...], int]] = []
         """The ranks of each group, and its number among the groups with these ranks."""
         self.mask = 0
         """Calls are kept if these bits of their hash are 0."""
         self.offset_s = 0.0
-        """To add to the clock of this rank to get that of rank 0."""
+        """The number to add to this rank's clock to get the clock of rank 0."""
         self.error_s = 0.0
         self._counts: dict[int, int] = {}
         self._known: dict[int, tuple[object, int]] = {}
@@ -97,13 +98,13 @@ class Log:
                 same = sum(each == ranks for each, _ in self.groups)
                 index = len(self.groups)
                 self.groups.append((ranks, same))
-            # The reference keeps the identity from being used again.
+            # Keep a reference, so that no other object gets this id.
             known = self._known[id(owner)] = owner, index
         return known[1]
 
 
 def _hash(number: int) -> int:
-    # Not the number itself: a rank may be late in every tenth step.
+    # Do not use the number itself, because a rank may be late in every tenth step, for example.
     return number * 0x9E3779B97F4A7C15 >> 40 & 0xFFFFFF
 
 
@@ -138,7 +139,7 @@ def _ranks_of(owner: object) -> tuple[int, ...]:
 
 _log = Log()
 _noted: list[tuple[CodeType, int, object, tuple[str, str, int, float, float]]] = []
-"""Calls that are not in the log yet: entering them together is faster."""
+"""Calls that are not in the log yet, because entering many at once is faster."""
 _theirs: dict[int, CodeType] = {}
 """Code of the program, by identity."""
 

@@ -1,4 +1,4 @@
-"""Pictures of a profile: the trace of its calls, and the chart of its waits."""
+"""Make pictures of a profile: the trace of its calls, and the chart of its waits."""
 
 from __future__ import annotations
 

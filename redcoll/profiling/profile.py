@@ -1,4 +1,4 @@
-"""A profile of all ranks: their logs compared, the table of call sites, and the late ranks."""
+"""Compare the logs of all ranks: the table of call sites, and the late ranks."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Row(NamedTuple):
     calls: int
     n_bytes: int
     inside_s: float
-    """Time in the call, mean of the ranks."""
+    """Mean over the ranks of the time in the call."""
     waiting_s: float
-    """The part of it before the last rank arrived, mean of the ranks."""
+    """Mean over the ranks of the time in the call before the last rank arrived."""
 
 
 class Late(NamedTuple):
@@ -99,7 +99,7 @@ class Profile:
         )
 
     def matched(self) -> Iterator[tuple[int, list[tuple[Log, Entry]]]]:
-        """Yield each call of several ranks in the order of arrival, and the calls it stands for."""
+        """Yield each call's entries in the order of arrival, and how many calls it represents."""
         mask = max((log.mask for log in self.logs), default=0)
         calls: defaultdict[Any, list[tuple[Log, Entry]]] = defaultdict(list)
         for log in self.logs:
@@ -112,11 +112,11 @@ class Profile:
                 yield mask + 1, found
 
     def rows(self) -> list[Row]:
-        """Return the call sites, the one with the most time first."""
+        """Return the call sites in descending order of their time."""
         return list(self._rows)
 
     def late(self) -> list[Late]:
-        """Return which ranks arrived last, and where; the one that cost the most time first."""
+        """Return which ranks arrived last at which call sites, in descending order of the cost."""
         return list(self._late)
 
     def table(self) -> str:

@@ -97,7 +97,7 @@ class Team:
         sizes
             The sizes that the members have agreed on.
         watch
-            What a wait for members needs.
+            The context of waits for members.
         life
             The team's life cycle. A team on several nodes shares it with the team of the node.
         """
@@ -322,7 +322,7 @@ class Team:
         try:
             self.life.revoke(error)
         except BaseException:
-            self.life.revoke(error)  # again, because a launcher and a terminal can both send SIGINT
+            self.life.revoke(error)  # a second SIGINT may have ended the first call
             raise
 
     # -- shapes of call -------------------------------------------------------------
