@@ -6,6 +6,7 @@ Their C type is ``void f(const T *a, const T *b, T *out, int64_t n)``.
 from __future__ import annotations
 
 import ctypes
+import functools
 import importlib
 from collections.abc import Callable
 from typing import Any, Final
@@ -24,10 +25,11 @@ _FUNCTION_POINTER: Any = _LOOP.__mro__[1]
 _POINTER: Any = ctypes.POINTER(ctypes.c_int).__mro__[1]
 _WHOLE_BYTES: Final = 8
 """The size in bytes of the argument ``n``, a signed or unsigned integer."""
+_MOST_KEPT: Final = 256
 
 
 def is_compiled(function: object) -> bool:
-    """Return whether this is a compiled function that :func:`loop_of` takes."""
+    """Return whether this is a compiled function that :func:`address_of` takes."""
     return isinstance(function, _FUNCTION_POINTER) or _is_numba(function) or _is_cffi(function)
 
 
@@ -45,10 +47,8 @@ def _is_cffi(function: object) -> bool:
     return type(function).__module__ == "_cffi_backend"
 
 
-def loop_of(function: Any, dtype: np.dtype[Any]) -> Loop:
-    """Return a function on three arrays of this type that calls the compiled function.
-
-    It releases the GIL while the function runs.
+def address_of(function: Any, dtype: np.dtype[Any]) -> int:
+    """Return the address of a compiled function on elements of this type.
 
     Raises
     ------
@@ -66,26 +66,28 @@ def loop_of(function: Any, dtype: np.dtype[Any]) -> Loop:
     else:
         found = f"argtypes {function.argtypes} and restype {function.restype}"
         is_right = _check_ctypes(function, dtype)
-        address = ctypes.cast(function, ctypes.c_void_p).value
+        address = ctypes.cast(function, ctypes.c_void_p).value or 0
     if not is_right or not address:
         raise OpError(
             f"op has the C type {found}; for elements of {dtype} it must be "
             "void f(const T *a, const T *b, T *out, int64_t n)"
         )
-    return _loop_at(address)
+    return int(address)
 
 
-def _loop_at(address: int) -> Loop:
+@functools.lru_cache(_MOST_KEPT)
+def loop_at(address: int) -> Loop:
+    """Return a function on three arrays that calls the compiled function, without the GIL."""
     call = _LOOP(address)
 
     def loop(a: Array, b: Array, out: Array) -> None:
         if out.size:
-            call(_address_of(a), _address_of(b), _address_of(out), out.size)
+            call(_start_of(a), _start_of(b), _start_of(out), out.size)
 
     return loop
 
 
-def _address_of(array: Array) -> int:
+def _start_of(array: Array) -> int:
     address: int = array.__array_interface__["data"][0]  # faster than ndarray.ctypes
     return address
 
@@ -139,22 +141,24 @@ def _check_cffi(backend: Any, function: Any, dtype: np.dtype[Any]) -> tuple[obje
     return kind, is_right
 
 
-def jit(function: Callable[[Any, Any], Any]) -> Loop:
-    """Return a loop that numba makes of a function of two elements, for each type on first use.
+def jit(function: Callable[[Any, Any], Any]) -> Callable[[np.dtype[Any]], int]:
+    """Return a function that gives the address of a compiled loop for elements of a type.
+
+    numba compiles the loop at the first call with this type.
 
     Raises
     ------
     OpError
-        numba is not installed.
+        numba is not installed. The returned function raises it if numba cannot compile.
     """
     try:
         numba: Any = importlib.import_module("numba")
     except ImportError as error:
         raise OpError("jit_op needs numba; install it with pip install numba") from error
     scalar = numba.njit(function)
-    loops: dict[np.dtype[Any], tuple[Loop, Any]] = {}
+    loops: dict[np.dtype[Any], Any] = {}
 
-    def make(dtype: np.dtype[Any]) -> tuple[Loop, Any]:
+    def make(dtype: np.dtype[Any]) -> Any:
         pointer = numba.types.CPointer(numba.from_dtype(dtype))
 
         @numba.cfunc(numba.types.void(pointer, pointer, pointer, numba.types.int64))  # type: ignore[untyped-decorator]
@@ -162,11 +166,17 @@ def jit(function: Callable[[Any, Any], Any]) -> Loop:
             for index in range(n):
                 out[index] = scalar(a[index], b[index])
 
-        return _loop_at(compiled.address), compiled
+        return compiled
 
-    def loop(a: Array, b: Array, out: Array) -> None:
-        if out.dtype not in loops:
-            loops[out.dtype] = make(out.dtype)
-        loops[out.dtype][0](a, b, out)
+    def address(dtype: np.dtype[Any]) -> int:
+        loop = loops.get(dtype)
+        if loop is None:
+            try:
+                loop = loops[dtype] = make(dtype)
+            except numba.core.errors.NumbaError as error:
+                raise OpError(
+                    f"op {function!r}: numba cannot compile it for elements of {dtype} ({error})"
+                ) from error
+        return int(loop.address)
 
-    return loop
+    return address

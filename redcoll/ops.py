@@ -106,6 +106,9 @@ class Op:
     redcoll makes a left fold by ``combine``."""
     element: ElementType | None = None
     """The type of elements that a compiled function takes; None for all others."""
+    address_of: Callable[[np.dtype[Any]], int] | None = field(default=None, repr=False)
+    """``address_of(dtype)`` returns the address of a compiled function on the elements of vectors.
+    The compiled kernel calls it directly. None for all other operations."""
     types: Sequence[str] | None = None
     """The names of its element types, if it is not defined on all types of these kinds."""
     in_float32: Op | None = field(default=None, repr=False)
@@ -175,6 +178,11 @@ class Op:
     def __repr__(self) -> str:
         return f"redcoll.{self.name}" if not self.is_user else f"<redcoll user op {self.name}>"
 
+    @property
+    def may_raise(self) -> bool:
+        """Whether the members must tell each other, after a call, if the function has raised."""
+        return self.is_user and self.address_of is None
+
     def takes(self, element: ElementType) -> bool:
         """Return whether the operation is defined on this element type."""
         is_of_types = self.types is None or element.name in self.types
@@ -214,6 +222,8 @@ class Op:
         if not self.takes(element):
             legal = ", ".join(self.types or [KIND_WORDS[kind] for kind in self.kinds])
             raise OpError(f"op {self.name} is not defined on {element.name}; it takes {legal}")
+        if self.address_of is not None:
+            self.address_of(element.dtype)  # numba compiles; errors raise before the round
 
 
 PLAIN_SUM = Op("SUM", 1, "biufc", np.add)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.arguments import shown
-from redcoll.c_functions import is_compiled, jit, loop_of
+from redcoll.c_functions import address_of, is_compiled, jit, loop_at
 from redcoll.c_functions import name_of as name_of_compiled
 from redcoll.datatypes import any_element_type
 from redcoll.errors import OpError
@@ -28,6 +28,11 @@ RULE = (
 def mark_of(name: str) -> int:
     """Return the number that stands for a user function's name in headers."""
     return zlib.crc32(name.encode())
+
+
+def _mark(label: str, elementwise: bool) -> int:
+    """Return the mark of a function. Ranks must agree whether redcoll may cut its vectors."""
+    return mark_of(f"{label}, elementwise" if elementwise else label)
 
 
 def label_of(function: object) -> str:
@@ -54,11 +59,12 @@ def user_op(
     elementwise
         Promise that each element of the result depends only on that element of the operands. Then
         the ranks share the work on long vectors. For a ufunc this always holds; with any other
-        function redcoll combines whole vectors by default.
+        function redcoll combines whole vectors by default. All ranks must promise the same.
     dtype
         The element type of a compiled function, only for these: a numba ``cfunc``, or a function
         pointer of ctypes or cffi. Its C type must be
-        ``void f(const T *a, const T *b, T *out, int64_t n)``. ``out`` can be ``a`` or ``b``.
+        ``void f(const T *a, const T *b, T *out, int64_t n)``. ``out`` can be ``a`` or ``b``. If
+        it is elementwise, the compiled kernel calls it without Python.
 
     Raises
     ------
@@ -91,7 +97,7 @@ def user_op(
             ufunc(a, b, out=out, casting="same_kind")
 
         label = name or f"numpy.{ufunc.__name__}"
-        return Op(label, USER_CODE, "biufcp", combine, True, True, mark_of(label))
+        return Op(label, USER_CODE, "biufcp", combine, True, True, _mark(label, True))
     if not callable(function):
         raise OpError(f"op is {shown(function)}; {RULE}")
 
@@ -106,7 +112,8 @@ def user_op(
         np.copyto(out, result, casting="same_kind")
 
     label = name or label_of(function)
-    return Op(label, USER_CODE, "biufcp", combine_by_call, elementwise, True, mark_of(label))
+    mark = _mark(label, elementwise)
+    return Op(label, USER_CODE, "biufcp", combine_by_call, elementwise, True, mark)
 
 
 def _of_compiled(function: Any, name: str | None, elementwise: bool, dtype: Any) -> Op:
@@ -116,13 +123,22 @@ def _of_compiled(function: Any, name: str | None, elementwise: bool, dtype: Any)
     if dtype is None:
         raise OpError(f"op {label} is compiled; pass dtype, the type of its elements")
     element = any_element_type(np.dtype(dtype))
-    loop = loop_of(function, element.dtype)
-    mark = mark_of(f"{label} of {element.dtype!r}")
+    loop = loop_at(address := address_of(function, element.dtype))
 
     def combine(a: Array, b: Array, out: Array, function: object = function) -> None:  # noqa: ARG001 - kept alive
         loop(a, b, out)
 
-    return Op(label, USER_CODE, "biufcp", combine, elementwise, True, mark, element=element)
+    return Op(
+        label,
+        USER_CODE,
+        "biufcp",
+        combine,
+        elementwise,
+        True,
+        _mark(f"{label} of {element.dtype!r}", elementwise),
+        element=element,
+        address_of=(lambda _: address) if elementwise else None,
+    )
 
 
 def jit_op(function: Callable[[Any, Any], Any], *, name: str | None = None) -> Op:
@@ -157,4 +173,10 @@ def jit_op(function: Callable[[Any, Any], Any], *, name: str | None = None) -> O
     if not callable(function):
         raise OpError(f"op is {shown(function)}; it must be a function of two numbers")
     label = name or label_of(function)
-    return Op(label, USER_CODE, "biufc", jit(function), True, True, mark_of(label))
+    address_in = jit(function)
+
+    def combine(a: Array, b: Array, out: Array) -> None:
+        loop_at(address_in(out.dtype))(a, b, out)
+
+    mark = mark_of(f"{label} compiled by numba")
+    return Op(label, USER_CODE, "biufc", combine, True, True, mark, address_of=address_in)

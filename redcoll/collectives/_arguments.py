@@ -105,7 +105,7 @@ def prepare(
         if call is None:
             call = _new_call(team, collective, source, operation, root, extra)
         check_arrays(to, source, target_count)
-        if call.is_small and not call.op.is_user and not call.is_widened:
+        if call.is_small and not call.op.may_raise and not call.is_widened:
             first, stop = part if part is not None else (0, call.count)
             folded = team.size if members is None else members
             team.channel.learn(call, collective, root, extra, source, folded, first, stop)

@@ -47,8 +47,9 @@ def _teach(
         The division of the blocks, if each PE folds only its own block.
     """
     channel = team.channel
-    # The kernel can do so only if every member folds a slice, and the operation is predefined.
-    is_plain = channel.learns_long and channel.folders == team.size and not call.op.is_user
+    # The kernel can do so only if every member folds a slice, and no Python code of the program
+    # runs.
+    is_plain = channel.learns_long and channel.folders == team.size and not call.op.may_raise
     if not is_plain:
         return
     heaps = arenas = None
@@ -126,7 +127,8 @@ def fold_own_block(
 class Guard:
     """Runs the folds of one call, and keeps an exception of a user's function for the last round.
 
-    Predefined operations run without NumPy's floating-point warnings (``Team.run_silently``).
+    Predefined operations and compiled functions cannot raise. They run without NumPy's
+    floating-point warnings (``Team.run_silently``).
     """
 
     def __init__(self, team: Team, call: Call) -> None:
@@ -139,12 +141,12 @@ class Guard:
         """Call ``loop(op, operands, *rest)``, a loop of the kernel."""
         op = self._call.op
         try:
-            if not op.is_user:
+            if not op.may_raise:
                 self._team.run_silently(loop, op, operands, *rest)
             elif self._error is None:
                 loop(op, [read_only(operand) for operand in operands], *rest)
         except Exception as error:
-            if not op.is_user:
+            if not op.may_raise:
                 raise
             self._error = error
 
@@ -158,7 +160,7 @@ class Guard:
     def conclude(self) -> None:
         """Make the round that shows all members whether the user's function raised on a member."""
         call = self._call
-        if call.op.is_user:
+        if call.op.may_raise:
             self._came_through = self._team.conclude(call.word, self._error, call.count, call.extra)
 
     def finish(self) -> None:

@@ -106,12 +106,12 @@ def reduce_prepared(team: Team, call: Call, target: Array, source: Array) -> Non
 
 
 def _fold(team: Team, call: Call, target: Array, source: Array) -> None:
-    if call.is_small and not call.op.is_user:
+    if call.is_small and not call.op.may_raise:
         views = team.channel.exchange(call, source)
         team.run_silently(team.kernel.fold, call.op, views, target)
     elif team.size == 1:
         target[...] = source
-    elif call.op.is_user and (call.is_small or not call.op.elementwise):
+    elif call.op.may_raise and (call.is_small or not call.op.elementwise):
         target[...] = fold_whole(team, call, target, source, team.size)
     else:
         _large(team, call, target, source)

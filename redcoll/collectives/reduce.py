@@ -86,7 +86,7 @@ def _fold(team: Team, call: Call, target: Array, source: Array, root: int) -> No
     here = team.index == root
     if team.size == 1:
         target[...] = source
-    elif call.op.is_user and (call.is_small or not call.op.elementwise):
+    elif call.op.may_raise and (call.is_small or not call.op.elementwise):
         result = fold_whole(team, call, target, source, team.size if here else 0)
         if here:
             target[...] = result

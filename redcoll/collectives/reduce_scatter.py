@@ -126,7 +126,7 @@ def _fold(team: Team, call: Call, target: Array, source: Array, blocks: list[Blo
     start, stop = blocks[team.index]
     if team.size == 1:
         target[...] = source
-    elif call.op.is_user and (call.is_small or not call.op.elementwise):
+    elif call.op.may_raise and (call.is_small or not call.op.elementwise):
         result = fold_whole(team, call, source, source, team.size)
         if result is not None:
             target[...] = result[start:stop]

@@ -99,7 +99,7 @@ def _prefix(
     if team.size == 1:
         if upto:
             target[...] = source
-    elif call.op.is_user and (call.is_small or not call.op.elementwise):
+    elif call.op.may_raise and (call.is_small or not call.op.elementwise):
         result = fold_whole(team, call, target, source, upto)
         if result is not None:
             target[...] = result

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.datatypes import element_type
@@ -64,12 +65,12 @@ class Channel(FastPath, BaseChannel):
 
     def staged(self, call: Call, run: Run, source: Array, into: Array | None, at: int) -> None:
         """Fold a vector chunk by chunk, in one compiled call if a compiled loop exists."""
-        if call.op.is_user or not self.pipeline(call, source, into, at):
+        if not self.pipeline(call, source, into, at):
             super().staged(call, run, source, into, at)
 
     def staged_parts(self, call: Call, run: Run, parts: Parts, source: Array, out: Array) -> None:
         """Fold the caller's block, in one compiled call if a compiled loop exists."""
-        if call.op.is_user or not self.pipeline_parts(call, source, out, parts.offsets):
+        if not self.pipeline_parts(call, source, out, parts.offsets):
             super().staged_parts(call, run, parts, source, out)
 
 
@@ -80,10 +81,17 @@ def know_heap(start: int, stop: int, epoch: Sequence[int]) -> None:
     python_fastpath.know_heap(start, stop, epoch)
 
 
+def _loop_of(op: Op, dtype: np.dtype[Any]) -> tuple[int, int, int]:
+    """Return the codes of operation and type, and the address of a compiled user function."""
+    if op.address_of is not None:
+        return op.code, 0, op.address_of(dtype)
+    return op.code, 0 if op.is_user else element_type(dtype).code, 0
+
+
 def fold(op: Op, operands: Sequence[Array], out: Array) -> None:
     """Fold vectors into ``out``."""
-    code = element_type(out.dtype).code
-    if not folds.fold(op.code, code, operands, out, out.size):
+    code, type_code, function = _loop_of(op, out.dtype)
+    if not folds.fold(code, type_code, operands, out, out.size, function):
         numpy.fold(op, operands, out)
 
 
@@ -104,8 +112,10 @@ def fold_to_many(
 ) -> None:
     """Fold ``[start, stop)`` of all sources into the same elements of every target."""
     dtype = sources[0].dtype
-    code = 0 if op.is_user else element_type(dtype).code
-    if not folds.fold_to_many(op.code, code, sources, targets, start, stop - start, dtype.itemsize):
+    code, type_code, function = _loop_of(op, dtype)
+    if not folds.fold_to_many(
+        code, type_code, sources, targets, start, stop - start, dtype.itemsize, function
+    ):
         numpy.fold_to_many(op, sources, targets, start, stop)
 
 
@@ -119,8 +129,9 @@ def scan(
 ) -> None:
     """Set ``[start, stop)`` of target i to the fold of the sources up to i."""
     dtype = sources[0].dtype
-    code = 0 if op.is_user else element_type(dtype).code
+    code, type_code, function = _loop_of(op, dtype)
     if not folds.scan(
-        op.code, code, sources, targets, start, stop - start, dtype.itemsize, is_inclusive
-    ):
+        code, type_code, sources, targets, start, stop - start, dtype.itemsize, is_inclusive,
+        function,
+    ):  # fmt: skip
         numpy.scan(op, sources, targets, start, stop, is_inclusive)

@@ -1,6 +1,7 @@
 """Test compiled functions as operations: numba cfuncs, and function pointers of ctypes and cffi."""
 
 import ctypes
+import dataclasses
 
 import cffi
 import numba
@@ -9,7 +10,7 @@ import pytest
 from mpi import oracle
 
 import redcoll
-from redcoll import MPI, CollectiveMismatchError, OpError, user_op
+from redcoll import MPI, CollectiveMismatchError, OpError, RedcollError, user_op
 
 pytestmark = [pytest.mark.mpi, pytest.mark.every_size]
 
@@ -54,10 +55,21 @@ OPS = {
 }
 
 
+def without_python(team, op):
+    """Return the operation; on the compiled kernel it fails if Python code calls the function."""
+
+    def combine(*_):
+        raise AssertionError("Python code called the function")
+
+    is_direct = team.kernel.NAME == "compiled" and op.address_of is not None
+    return dataclasses.replace(op, combine=combine) if is_direct else op
+
+
 @pytest.mark.parametrize("form", OPS)
 def test_every_collective(tight, arena, form):
     me, n = tight.index, tight.size
-    op = OPS[form]
+    op = without_python(tight, OPS[form])
+    assert (op.address_of is None) == (form == "whole vectors")
     compared = 0
     for count in (n, 200 * n, 2000 * n):
         rows = np.random.default_rng(count).standard_normal((n, count))
@@ -90,7 +102,7 @@ def test_every_collective(tight, arena, form):
 
 def test_structures_of_any_size(tight):
     me, n = tight.index, tight.size
-    op = user_op(merge, dtype=MOMENTS, elementwise=True)
+    op = without_python(tight, user_op(merge, dtype=MOMENTS, elementwise=True))
     compared = 0
     for count in (1, 30, 3000):
         source, target = np.zeros(count, MOMENTS), np.zeros(count, MOMENTS)
@@ -107,12 +119,56 @@ def test_structures_of_any_size(tight):
     assert compared == 3031
 
 
+LONG = np.dtype([("values", "f8", 1101)])  # 8,808 bytes: longer than a block of the compiled loops
+VOID = numba.types.voidptr
+
+
+@numba.cfunc(numba.types.void(VOID, VOID, VOID, numba.types.int64))
+def combine_long(a, b, out, n):
+    left = numba.carray(a, n * 1101, numba.types.float64)
+    right = numba.carray(b, n * 1101, numba.types.float64)
+    result = numba.carray(out, n * 1101, numba.types.float64)
+    for index in range(n * 1101):
+        result[index] = left[index] * 0.5 + right[index]
+
+
+def test_structures_longer_than_a_block(world, arena):
+    team = world.team  # pieces of vectors on the other team are shorter than an element
+    me, n = team.index, team.size
+    op = without_python(team, user_op(combine_long, dtype=LONG, elementwise=True))
+    compared = 0
+    for count in (1, n + 2):
+        rows = np.random.default_rng(count).standard_normal((n, count * 1101))
+        whole = oracle.left_fold(of_two, rows)
+        upto = oracle.left_fold(of_two, rows[: me + 1])
+        for take in (np.empty, arena.take):
+            arena.reset()
+            source, target = take(count * 1101, "f8"), take(count * 1101, "f8")
+            source[...] = rows[me]
+            redcoll.allreduce(target.view(LONG), source.view(LONG), op, team=team)
+            compared += oracle.assert_same(target, whole)
+            redcoll.scan(target.view(LONG), source.view(LONG), op, team=team)
+            compared += oracle.assert_same(target, upto)
+            redcoll.allreduce(source.view(LONG), source.view(LONG), op, team=team)
+            compared += oracle.assert_same(source, whole)
+    assert compared == 6 * 1101 * (n + 3)
+
+
 @pytest.mark.mpi(min_size=2)
 def test_functions_of_other_names_or_types_are_a_mismatch(tight):
     me = tight.index
     target, source = np.zeros(3), np.ones(3)
     with pytest.raises(CollectiveMismatchError, match="user function"):
         redcoll.allreduce(target, source, OPS["ctypes" if me else "cffi"], team=tight)
+    plain = user_op(of_two, name="mine", elementwise=True)
+    ours = redcoll.jit_op(of_two, name="mine") if me else plain
+    with pytest.raises(CollectiveMismatchError, match="user function"):
+        redcoll.allreduce(target, source, ours, team=tight)
+    with pytest.raises(CollectiveMismatchError, match="user function"):
+        redcoll.allreduce(target, source, OPS["numba" if me else "whole vectors"], team=tight)
+    whole = user_op(of_two, name="mine")
+    with pytest.raises(CollectiveMismatchError, match="user function"):
+        redcoll.allreduce(target, source, plain if me else whole, team=tight)
     narrow = np.ones(3, np.float32)
     with pytest.raises(OpError, match="is for float64; it is not defined on float32"):
         redcoll.allreduce(narrow, narrow, OPS["numba"], team=tight)
@@ -153,6 +209,20 @@ def test_a_pointer_has_no_name():
         user_op(affine, dtype=[("a", "O")])
     with pytest.raises(OpError, match="function of two numbers"):
         redcoll.jit_op(3)
+
+
+def test_jit_op_that_numba_cannot_compile(tight):
+    op = redcoll.jit_op(lambda a, b: a.upper() + b, name="upper")
+    values = np.ones(3)
+    with pytest.raises(OpError, match="numba cannot compile it for elements of float64"):
+        redcoll.allreduce(values, values, op, team=tight)
+    assert (values == 1).all()
+    if tight.size > 1:
+        op = op if tight.index == 0 else redcoll.jit_op(of_two, name="upper")
+        with pytest.raises(OpError if tight.index == 0 else RedcollError):
+            redcoll.allreduce(values, values, op, team=tight)
+    redcoll.allreduce(values, values, team=tight)
+    assert (values == tight.size).all()
 
 
 def test_jit_op_without_numba(monkeypatch):

@@ -45,8 +45,9 @@ inline void copy_by_loop(char* to, const char* of, std::size_t n_bytes) {
 #if defined(__SSE2__)
 constexpr bool CAN_COPY_PAST_CACHES = true;
 
-// Copy past the caches to main memory, from which other cores read the data.
-inline void copy_past_caches(char* to, const char* of, std::size_t n_bytes) {
+// Copy past the caches to main memory, from which other cores read the data. These stores are not
+// ordered with later ones, such as the header's, before end_past_caches().
+inline void begin_past_caches(char* to, const char* of, std::size_t n_bytes) {
     const std::size_t up_to_line = -reinterpret_cast<std::uintptr_t>(to) % 64;
     const std::size_t first = std::min(n_bytes, up_to_line);
     const std::size_t lines = (n_bytes - first) / 64;
@@ -60,16 +61,23 @@ inline void copy_past_caches(char* to, const char* of, std::size_t n_bytes) {
         }
     }
     std::memcpy(to, of, n_bytes - first - 64 * lines);
-    // These stores are not ordered with later ones, such as the header's, before this fence.
-    _mm_sfence();
 }
+
+inline void end_past_caches() { _mm_sfence(); }
 #else
 constexpr bool CAN_COPY_PAST_CACHES = false;
 
-inline void copy_past_caches(char* to, const char* of, std::size_t n_bytes) {
+inline void begin_past_caches(char* to, const char* of, std::size_t n_bytes) {
     std::memcpy(to, of, n_bytes);
 }
+
+inline void end_past_caches() {}
 #endif
+
+inline void copy_past_caches(char* to, const char* of, std::size_t n_bytes) {
+    begin_past_caches(to, of, n_bytes);
+    end_past_caches();
+}
 
 inline void share_copy(char* to, const char* of, std::size_t n_bytes, bool is_past_caches) {
     if (n_bytes < SHARED_COPY_BYTES) {

@@ -18,7 +18,7 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, memmove, strcmp, strcpy, strlen
 
-from redcoll.kernels._compiled.folds cimport Fold, loops_of
+from redcoll.kernels._compiled.folds cimport Fold, find_loops, is_of_program, loops_of
 from redcoll.kernels._compiled.pipeline cimport Pipeline, Work
 from redcoll.kernels._compiled.machine cimport (
     AHEAD,
@@ -301,12 +301,13 @@ cdef class FastPath(Pipeline):
     cdef Shape* _learn(self, call, int collective, int root, int64_t mark, source,
                        Py_ssize_t first, Py_ssize_t last) except? NULL:
         """Return a place for a new shape, with the common fields filled in; NULL if not needed."""
-        cdef Fold fold = loops_of(call.op.code, call.element.code)
+        cdef Fold fold
         cdef Py_buffer view
         cdef Shape* shape
         cdef int index, place
         cdef bytes name
         cdef const char* format
+        find_loops(call, &fold)
         if fold == NULL:
             return NULL
         if try_buffer(source, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) == 0:
@@ -318,8 +319,11 @@ cdef class FastPath(Pipeline):
             name = call.element.name.encode()
             format = name
         try:
-            if strlen(format) >= FORMAT_BYTES or self._find(
-                    collective, <void*> call.op, root, mark, &view, format) != NULL:
+            if strlen(format) >= FORMAT_BYTES:
+                format = b""  # the dtype is compared by identity alone
+            shape = self._find(collective, <void*> call.op, root, mark, &view, format)
+            if shape != NULL:
+                self._take_dtype(shape, source.dtype)
                 return NULL
             index = self._new_place()
             shape = &self._shapes[index]
@@ -504,7 +508,11 @@ cdef class FastPath(Pipeline):
             if self._me < shape.members:
                 # nearer than the staged copy
                 self._operands[self._me] = source + work.first_byte
-            work.fold(self._operands, shape.members, target, work.target_count)
+            if is_of_program(work.fold):
+                with nogil:
+                    work.fold(self._operands, shape.members, target, work.target_count)
+            else:
+                work.fold(self._operands, shape.members, target, work.target_count)
         return 0
 
     cdef int _go_ahead(self, Work* work, int members) except -1:

@@ -11,6 +11,7 @@
 
 #include "copies.hpp"
 #include "exact_folds.hpp"
+#include "functions.hpp"
 #include "operations.hpp"
 #include "small_floats.hpp"
 #include "tiles.hpp"
@@ -19,21 +20,35 @@ namespace redcoll {
 
 // ---- The loops of one operation on one type ------------------------------------------
 
+// Two loops of redcoll, or a function of the program.
 struct Fold {
     void (*fold)(const char* const* sources, int n, char* const* targets, int m,
                  std::size_t count, bool is_streaming) = nullptr;
     void (*scan)(const char* const* sources, int n, char* const* targets, bool is_inclusive,
                  std::size_t count, bool is_streaming) = nullptr;
+    Function function;
 
     // Fold count elements into out, which can be the same array as any source.
     void operator()(const char* const* sources, int n, char* out, std::size_t count) const {
-        fold(sources, n, &out, 1, count, false);
+        to_many(sources, n, &out, 1, count, false);
+    }
+
+    void to_many(const char* const* sources, int n, char* const* targets, int m,
+                 std::size_t count, bool is_streaming) const {
+        if (fold)
+            fold(sources, n, targets, m, count, is_streaming);
+        else
+            fold_by_function(function, sources, n, targets, m, count, is_streaming);
     }
 };
 
+inline bool is_of_program(const Fold& fold) { return fold.function.call != nullptr; }
+
 // Equal to nullptr if there are no such loops.
-inline bool operator==(const Fold& fold, std::nullptr_t) { return fold.fold == nullptr; }
-inline bool operator!=(const Fold& fold, std::nullptr_t) { return fold.fold != nullptr; }
+inline bool operator==(const Fold& fold, std::nullptr_t) {
+    return fold.fold == nullptr && !is_of_program(fold);
+}
+inline bool operator!=(const Fold& fold, std::nullptr_t) { return !(fold == nullptr); }
 
 // Loops over elements of this size. The folds are also compiled for newer processors.
 template <class Loops, std::size_t itemsize>
@@ -256,6 +271,13 @@ inline Fold find_fold(int op_code, int type_code) {
     }
 }
 
+// A function of the program, whose address is an integer.
+inline Fold function_fold(std::uintptr_t address, std::size_t itemsize) {
+    Fold fold;
+    fold.function = {reinterpret_cast<decltype(Function::call)>(address), itemsize};
+    return fold;
+}
+
 // ---- Many targets --------------------------------------------------------------------
 
 // Return whether stores past the caches are faster. They are slower if the targets of all members
@@ -274,8 +296,8 @@ inline bool should_stream(const char* const* sources, int n, char* const* target
 // Fold into m targets. Each target can be the same array as any source.
 inline void fold_to_many(Fold fold, const char* const* sources, int n, char* const* targets,
                          int m, std::size_t count, std::size_t itemsize) {
-    fold.fold(sources, n, targets, m, count,
-              should_stream(sources, n, targets, m, count * itemsize));
+    fold.to_many(sources, n, targets, m, count,
+                 should_stream(sources, n, targets, m, count * itemsize));
 }
 
 // Fold into memory that other ranks read next, and into own unless it is null. Blocks are folded in
@@ -288,7 +310,7 @@ inline void fold_and_share(Fold fold, const char* const* sources, int n, char* o
     alignas(64) char scratch[BLOCK_BYTES];
     const char* parts[MOST];
     const std::size_t step = BLOCK_BYTES / itemsize;
-    if (n > MOST) {
+    if (n > MOST || itemsize > BLOCK_BYTES) {
         char* targets[] = {shared, own};
         fold_to_many(fold, sources, n, targets, own ? 2 : 1, count, itemsize);
         return;
@@ -306,8 +328,11 @@ inline void fold_and_share(Fold fold, const char* const* sources, int n, char* o
 // not inclusive, target 0 is unchanged. Target i can be the same array as source i.
 inline void scan(Fold fold, const char* const* sources, int n, char* const* targets,
                  bool is_inclusive, std::size_t count, std::size_t itemsize) {
-    fold.scan(sources, n, targets, is_inclusive, count,
-              should_stream(sources, n, targets, n, count * itemsize));
+    if (fold.scan)
+        fold.scan(sources, n, targets, is_inclusive, count,
+                  should_stream(sources, n, targets, n, count * itemsize));
+    else
+        scan_by_function(fold.function, sources, n, targets, is_inclusive, count);
 }
 
 }  // namespace redcoll

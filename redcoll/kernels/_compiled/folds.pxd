@@ -10,10 +10,13 @@ cdef extern from "fold.hpp" namespace "redcoll" nogil:
     void fold_and_share(
         Fold fold, const char* const* sources, int n, char* own, char* shared, size_t count,
         size_t itemsize, bint is_past_caches)
+    bint is_of_program(Fold fold)
 
 
 # Return the loops for the codes of an operation and a type.
 cdef Fold loops_of(int op_code, int type_code) noexcept
+# Find the loops of a call, or the compiled function of the program.
+cdef int find_loops(call, Fold* fold) except -1
 
 
 cdef class Vectors:

@@ -6,7 +6,12 @@ from numpy.typing import NDArray
 Array: TypeAlias = NDArray[Any]
 
 def fold(
-    op_code: int, type_code: int, operands: Sequence[Array], out: Array, count: int
+    op_code: int,
+    type_code: int,
+    operands: Sequence[Array],
+    out: Array,
+    count: int,
+    function: int = 0,
 ) -> bool: ...
 def fold_segments(table: bytes, operands: Sequence[Array], out: Array) -> bool: ...
 def fold_to_many(
@@ -17,6 +22,7 @@ def fold_to_many(
     first: int,
     count: int,
     itemsize: int,
+    function: int = 0,
 ) -> bool: ...
 def scan(
     op_code: int,
@@ -27,6 +33,7 @@ def scan(
     count: int,
     itemsize: int,
     is_inclusive: bool,
+    function: int = 0,
 ) -> bool: ...
 def fold_at(
     op_code: int,

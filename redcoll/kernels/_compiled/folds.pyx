@@ -16,10 +16,25 @@ from libc.string cimport memcpy
 cdef extern from "fold.hpp" namespace "redcoll" nogil:
     # Included only here, because the header instantiates all loops.
     Fold find_fold(int op_code, int type_code)
+    Fold function_fold(size_t address, size_t itemsize)
 
 
 cdef Fold loops_of(int op_code, int type_code) noexcept:
     return find_fold(op_code, type_code)
+
+
+cdef int find_loops(call, Fold* fold) except -1:
+    cdef size_t address, itemsize
+    if call.op.address_of is None:
+        fold[0] = find_fold(call.op.code, call.element.code)
+    else:
+        address, itemsize = call.op.address_of(call.element.dtype), call.element.dtype.itemsize
+        fold[0] = function_fold(address, itemsize)
+    return 0
+
+
+cdef inline Fold _loops(int op_code, int type_code, size_t function, size_t itemsize) noexcept:
+    return function_fold(function, itemsize) if function else find_fold(op_code, type_code)
 
 
 cdef class Vectors:
@@ -50,9 +65,12 @@ cdef class Vectors:
             self.at[index] += n_bytes
 
 
-def fold(int op_code, int type_code, operands, out, size_t count):
-    """Fold vectors into ``out``; False if there is no such loop."""
-    cdef Fold loop = find_fold(op_code, type_code)
+def fold(int op_code, int type_code, operands, out, size_t count, size_t function=0):
+    """Fold vectors into ``out``; False if there is no such loop.
+
+    ``function`` is the address of a compiled function of the program, which replaces the loop.
+    """
+    cdef Fold loop = _loops(op_code, type_code, function, out.itemsize)
     if loop == NULL:
         return False
     cdef Vectors sources = Vectors(operands, False)
@@ -92,9 +110,9 @@ def fold_segments(bytes table, operands, out):
 
 
 def fold_to_many(int op_code, int type_code, operands, outs, size_t first, size_t count,
-                 size_t itemsize):
+                 size_t itemsize, size_t function=0):
     """Fold a part of all sources into the same part of all targets; False without a loop."""
-    cdef Fold loop = find_fold(op_code, type_code)
+    cdef Fold loop = _loops(op_code, type_code, function, itemsize)
     if loop == NULL:
         return False
     cdef Vectors sources = Vectors(operands, False)
@@ -108,9 +126,9 @@ def fold_to_many(int op_code, int type_code, operands, outs, size_t first, size_
 
 
 def scan(int op_code, int type_code, operands, outs, size_t first, size_t count,
-         size_t itemsize, bint is_inclusive):
+         size_t itemsize, bint is_inclusive, size_t function=0):
     """Compute a running fold over a part of vectors; False if there is no such loop."""
-    cdef Fold loop = find_fold(op_code, type_code)
+    cdef Fold loop = _loops(op_code, type_code, function, itemsize)
     if loop == NULL:
         return False
     cdef Vectors sources = Vectors(operands, False)

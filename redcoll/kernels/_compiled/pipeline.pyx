@@ -10,8 +10,8 @@ from redcoll.kernels._compiled.folds cimport (
     Vectors,
     _fold_to_many,
     _scan,
+    find_loops,
     fold_and_share,
-    loops_of,
 )
 from redcoll.kernels._compiled.machine cimport (
     EXSCAN,
@@ -51,7 +51,7 @@ cdef class Pipeline(Rounds):
     def pipeline(self, call, source, into, Py_ssize_t at):
         """Fold ``source`` through staging, as ``BaseChannel.staged``; False without a loop."""
         cdef Work work
-        work.fold = loops_of(call.op.code, call.element.code)
+        find_loops(call, &work.fold)
         if work.fold == NULL:
             return False
         cdef Vectors of = Vectors((source,), False)
@@ -69,7 +69,7 @@ cdef class Pipeline(Rounds):
     def pipeline_parts(self, call, source, target, offsets):
         """Fold blocks through staging, as ``BaseChannel.staged_parts``; False without a loop."""
         cdef Work work
-        work.fold = loops_of(call.op.code, call.element.code)
+        find_loops(call, &work.fold)
         if work.fold == NULL:
             return False
         cdef Vectors of = Vectors((source,), False)
