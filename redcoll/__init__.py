@@ -83,6 +83,7 @@ _REDUCTIONS = (
     *("allreduce", "reduce", "reduce_scatter", "scan", "exscan"),
     *("allreduce_many", "reduce_many"),
     *("mean", "var", "std", "minmax", "topk", "histogram", "logsumexp"),
+    *("exact_sum", "exact_dot"),
 )
 
 # Names that need MPI, and their modules, which are imported at the first use.
@@ -91,7 +92,7 @@ _LAZY = {
     **dict.fromkeys(
         (
             *_REDUCTIONS,
-            *("barrier", "broadcast", "collect", "fcollect", "alltoall", "exact_dot", "exact_sum"),
+            *("barrier", "broadcast", "collect", "fcollect", "alltoall"),
         ),
         "redcoll.collectives",
     ),

@@ -133,6 +133,8 @@ def bytes_of_values(values: Any) -> int:
 def bytes_of_core(target: Any = None, source: Any = None, *_args: Any, **named: Any) -> int:
     """Return the bytes of the source of a reduction of the native API."""
     target = named.get("values", target)
+    if not hasattr(source, "nbytes"):
+        source = None  # an axis
     if isinstance(target, list | tuple | dict):
         return bytes_of_values(target)
     return bytes_of(target if source is None else source)

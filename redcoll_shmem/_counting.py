@@ -12,7 +12,7 @@ from redcoll import config
 
 Routine = Callable[..., Any]
 
-_REDUCTION = re.compile(r"(_to_all|_to_one|reduce|_inscan|_exscan)$")
+_REDUCTION = re.compile(r"(_to_all|_to_one|reduce|_inscan|_exscan|_exact_sum|_exact_dot)$")
 IS_ON = config.REPORT.get() is not None or config.PROFILE.get() is not None
 """Whether the job counts reductions."""
 
@@ -30,6 +30,8 @@ def counted(name: str, routine: Routine, prefix: str = "") -> Routine:
         return routine
     from redcoll import tally
 
+    if "_exact_" in name:
+        return tally.counted(routine, prefix + name, lambda team, *rest: tally.bytes_of_core(*rest))  # noqa: ARG005
     return tally.counted(routine, prefix + name, _bytes)
 
 

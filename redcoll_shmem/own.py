@@ -1,14 +1,15 @@
-"""Define reductions that OpenSHMEM lacks: with any operation and element type, and to one PE.
+"""Define reductions that OpenSHMEM lacks: of any type by any operation, to one PE, and exact.
 
 The names start with ``redcoll_``, to distinguish them from names of the standard. Like the
-standard's routines for teams, these routines return 0.
+standard's routines for teams, these routines return 0. Only the exact ones return their result.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from redcoll.collectives import allreduce, exscan, scan
+from redcoll.collectives import allreduce, exact_dot, exact_sum, exscan, scan
 from redcoll.op_lookup import OpLike
 from redcoll.protocol.descriptor import ALLREDUCE, EXSCAN, REDUCE, SCAN
 from redcoll.team import Team
@@ -22,6 +23,8 @@ from redcoll_shmem.constants import SHMEM_REDUCE_SYNC_SIZE
 
 __all__ = [
     "redcoll_allreduce",
+    "redcoll_exact_dot",
+    "redcoll_exact_sum",
     "redcoll_exscan",
     "redcoll_inscan",
     "redcoll_reduce",
@@ -183,3 +186,38 @@ def redcoll_to_one(
 
     checked_call(name, REDUCE, team_of(name, PE_start, logPE_stride, PE_size), prepare)
     return 0
+
+
+@outermost
+def redcoll_exact_sum(team: shmem_team_t, x: Any, axis: int | Sequence[int] | None = None) -> Any:
+    """Return the correctly rounded sum of the elements of ``x`` on all members of a team.
+
+    Collective over the team. The arrays need not be symmetric, and can have different lengths.
+
+    Parameters
+    ----------
+    team
+        A team that the calling PE is in.
+    x, axis
+        The arguments of :func:`redcoll.exact_sum`, which has the same result and raises the same
+        errors.
+    """
+    return exact_sum(x, axis, team=core_of("redcoll_exact_sum", team))
+
+
+@outermost
+def redcoll_exact_dot(team: shmem_team_t, a: Any, b: Any) -> Any:
+    """Return the correctly rounded sum of the products ``a[i] * b[i]`` on all members of a team.
+
+    Collective over the team. The arrays need not be symmetric, and can have different lengths on
+    different PEs.
+
+    Parameters
+    ----------
+    team
+        A team that the calling PE is in.
+    a, b
+        The arguments of :func:`redcoll.exact_dot`, which has the same result and raises the same
+        errors.
+    """
+    return exact_dot(a, b, team=core_of("redcoll_exact_dot", team))

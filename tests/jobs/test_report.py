@@ -173,6 +173,10 @@ def test_report_counts_the_core_and_the_shmem_api(start_job):
         shmem.shmem_long_sum_to_all(target, source, 3, 0, 0, n, work, sync)
         shmem.shmem_sum_reduce(shmem.SHMEM_TEAM_WORLD, target, source, 8)
         pythonic.max_reduce(target, source, size=2)
+        redcoll.exact_sum(np.ones((3, 2)), 0)
+        redcoll.exact_dot(np.ones(4), np.ones(4))
+        shmem.redcoll_exact_sum(shmem.SHMEM_TEAM_WORLD, np.ones(5))
+        shmem.redcoll_exact_dot(shmem.SHMEM_TEAM_WORLD, np.ones(2), np.ones(2))
         """,
         3,
         prelude=False,
@@ -189,6 +193,10 @@ def test_report_counts_the_core_and_the_shmem_api(start_job):
             ("shmem_long_sum_to_all", "redcoll"): (1, 24),
             ("shmem_sum_reduce", "redcoll"): (1, 64),
             ("shmem.max_reduce", "redcoll"): (1, 16),
+            ("redcoll.exact_sum", "redcoll"): (1, 48),
+            ("redcoll.exact_dot", "redcoll"): (1, 32),
+            ("redcoll_exact_sum", "redcoll"): (1, 40),
+            ("redcoll_exact_dot", "redcoll"): (1, 16),
         },
     )
 

@@ -1,5 +1,7 @@
 """Test redcoll's extensions of SHMEM: any operation on any type, on teams and active sets."""
 
+import math
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -103,6 +105,33 @@ def test_scans_and_user_functions(arena, pSync):
     ):
         assert call() == 0
     shmem.shmem_barrier_all()
+
+
+def test_exact_sums_and_dot_products():
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    rng = np.random.default_rng(5)
+    rows = [rng.standard_normal((5 + pe, 2)) * 10.0 ** rng.integers(-20, 20) for pe in range(n)]
+    evens = range(0, n, 2)
+    team = shmem.shmem_team_split_strided(WORLD, 0, 2, len(evens))
+    for on, pes in ((WORLD, range(n)), (team, evens)):
+        if me not in pes:
+            continue
+        left = np.concatenate([rows[pe][:, 0] for pe in pes]).tolist()
+        right = np.concatenate([rows[pe][:, 1] for pe in pes]).tolist()
+        sums = [math.fsum(left), math.fsum(right)]
+        oracle.assert_same(shmem.redcoll_exact_sum(on, rows[me], 0), np.array(sums))
+        assert shmem.redcoll_exact_sum(on, rows[me][:, 0]) == sums[0]
+        exact = sum(Fraction(a) * Fraction(b) for a, b in zip(left, right, strict=True))
+        assert shmem.redcoll_exact_dot(on, rows[me][:, 0], rows[me][:, 1]) == float(exact)
+    with pytest.raises(DatatypeError, match="x is of int64"):
+        shmem.redcoll_exact_sum(WORLD, np.ones(2, int))
+    with pytest.raises(ArgumentError, match="b has shape"):
+        shmem.redcoll_exact_dot(WORLD, np.ones(2), np.ones(3))
+    with pytest.raises(ArgumentError, match="TEAM_INVALID"):
+        shmem.redcoll_exact_sum(shmem.SHMEM_TEAM_INVALID, np.ones(2))
+    shmem.shmem_barrier_all()
+    if me in evens:
+        shmem.shmem_team_destroy(team)
 
 
 def test_wrong_arguments(arena, pSync):
