@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from redcoll.arguments import integer, shown
 from redcoll.collectives._gather import gather, most_bytes
 from redcoll.collectives._told import disagreement, is_about_details
-from redcoll.datatypes import element_type
+from redcoll.datatypes import FLOAT32, element_type, is_small_float
 from redcoll.errors import ArgumentError, CollectiveMismatchError, DatatypeError
 from redcoll.protocol.descriptor import GATHER, pack
 from redcoll.team import Team
@@ -46,6 +46,8 @@ class Columns(NamedTuple):
     """The shape of the result."""
     text: str
     """A text for all that must be equal on all members."""
+    dtype: np.dtype[Any]
+    """The type of the elements that the program passed. Small floats are rows of float32."""
 
     @property
     def n_elements(self) -> int:
@@ -63,7 +65,7 @@ def array_of(x: ArrayLike, kinds: str) -> Array:
         raise DatatypeError(
             f"x is {shown(x)}; it must be an array or convertible to one ({type(error).__name__})"
         ) from error
-    if array.dtype.kind not in kinds:
+    if array.dtype.kind not in kinds and not is_small_float(array.dtype):
         what = "real numbers" if kinds == REALS else "numbers"
         raise DatatypeError(f"x is of {array.dtype}; it must hold {what}")
     return array.astype(array.dtype.newbyteorder("="), copy=False)
@@ -84,17 +86,20 @@ def _axes(axis: Any, n_dimensions: int) -> tuple[int, ...]:
 
 def columns_of(x: ArrayLike, axis: Any, kinds: str, **more: object) -> Columns:
     array = array_of(x, kinds)
+    dtype = array.dtype
+    if is_small_float(dtype):
+        array = array.astype(FLOAT32)
     axes = _axes(axis, array.ndim)
     kept = [each for each in range(array.ndim) if each not in axes]
     shape = tuple(array.shape[each] for each in kept)
     count = prod(array.shape[each] for each in axes)
     rows = array.transpose(*kept, *axes).reshape(prod(shape), count)
     sizes = ["*" if each in axes else str(array.shape[each]) for each in range(array.ndim)]
-    text = f"x of {array.dtype}"
+    text = f"x of {dtype}"
     if axis is not None:
         text += f", shape ({', '.join(sizes)}{',' * (len(sizes) == 1)}), axis={axis}"
     text += "".join(f", {name}={value}" for name, value in more.items())
-    return Columns(rows, shape, text)
+    return Columns(rows, shape, text, dtype)
 
 
 def wide_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -103,7 +108,7 @@ def wide_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def result_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    return dtype if dtype.kind in "fc" else np.dtype(np.float64)
+    return dtype if dtype.kind in "fc" or is_small_float(dtype) else np.dtype(np.float64)
 
 
 def parts_of(rows: Array) -> Iterator[tuple[slice, slice]]:
@@ -161,4 +166,20 @@ def merged(team: Team, name: str, text: str, count: int, fields: Array, merge: M
 def shaped(result: Array, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
     """Return one result for each column: an array, or a scalar if there are no dimensions."""
     with np.errstate(all="ignore"):
+        if is_small_float(dtype) and result.dtype != FLOAT32:
+            result = _rounded_to_odd(result)
         return result.astype(dtype).reshape(shape)[()]
+
+
+def _rounded_to_odd(values: Array) -> Array:
+    """Return float64 as float32 in such a way that a second rounding gives the nearest number.
+
+    ``ml_dtypes`` converts float64 by way of float32. A number between two of float32 becomes the
+    one whose last bit is 1, so no number moves to the middle of two small floats.
+    """
+    found = values.astype(FLOAT32)
+    error = values - found
+    bits = found.view(np.int32)
+    is_even = (error != 0) & np.isfinite(values) & (bits & 1 == 0)
+    bits[is_even] += np.where((error > 0) == (found > 0), 1, -1)[is_even].astype(np.int32)
+    return found

@@ -140,7 +140,7 @@ def mean(
     2.0
     """
     found, columns = _all_moments("mean", x, axis, team, active_set)
-    return shaped(found[0], columns.shape, result_type(columns.rows.dtype))
+    return shaped(found[0], columns.shape, result_type(columns.dtype))
 
 
 @revoking(team_of_call)
@@ -231,4 +231,4 @@ def _variances(moments: Array, ddof: Any) -> Array:
 
 
 def _real_type(columns: Columns) -> np.dtype[Any]:
-    return np.empty(0, result_type(columns.rows.dtype)).real.dtype
+    return np.empty(0, result_type(columns.dtype)).real.dtype

@@ -66,7 +66,7 @@ def minmax(
     with team.checking(GATHER, "minmax"):
         columns = columns_of(x, axis, REALS)
     least, greatest = _least_and_greatest(team, "minmax", columns)
-    dtype = columns.rows.dtype
+    dtype = columns.dtype
     return shaped(least, columns.shape, dtype), shaped(greatest, columns.shape, dtype)
 
 
@@ -147,7 +147,7 @@ def topk(
             )
         )
     chosen = np.concatenate([row[:n] for row, n in zip(found, counts, strict=True)])
-    return np.sort(chosen)[chosen.size - k :][::-1].copy()
+    return np.sort(chosen)[chosen.size - k :][::-1].astype(columns.dtype)
 
 
 @revoking(team_of_call)
@@ -192,6 +192,7 @@ def histogram(
             values = values.astype(np.uint8)
         bins, limits, told = _bins(bins, range)
         columns = columns_of(values, None, REALS, **told)
+        values = columns.rows.reshape(-1)
     if limits is None and not isinstance(bins, np.ndarray):
         limits = _limits(team, columns)
     with team.checking(GATHER, "histogram"), np.errstate(all="ignore"):
@@ -292,7 +293,7 @@ def logsumexp(
                     fields[1, chosen] += np.exp(distances).sum(axis=1)
                 fields[0] = np.where(greatest == -np.inf, -np.inf, shift)
     found = merged(team, "logsumexp", columns.text, columns.n_elements, fields, _merge_exponentials)
-    return shaped(found[0], columns.shape, result_type(rows.dtype))
+    return shaped(found[0], columns.shape, result_type(columns.dtype))
 
 
 def _merge_exponentials(_: Array, fields: Array) -> Array:

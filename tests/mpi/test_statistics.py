@@ -84,6 +84,65 @@ def test_moments_of_all_types_as_numpy(world, shared, dtype):
                 assert np.abs(found / wanted - 1).max() <= epsilon
 
 
+SMALL = ("bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3")
+
+
+def nearest(values, dtype):
+    """Return numbers of float64, each rounded once: found among all numbers of a small type."""
+    codes = np.arange(1 << 8 * dtype.itemsize - 1).astype(f"u{dtype.itemsize}")
+    with np.errstate(invalid="ignore"):
+        steps = codes.view(dtype).astype("f8")
+    steps = steps[np.isfinite(steps)]
+    assert (np.diff(steps) > 0).all()
+    found = []
+    for value in values.reshape(-1).tolist():
+        size = abs(value)
+        upper = int(np.clip(np.searchsorted(steps, size), 1, len(steps) - 1))
+        below, above = (Fraction(size) - Fraction(steps[at]) for at in (upper - 1, upper))
+        even = upper - 1 if upper % 2 else upper
+        at = even if below == -above else upper - (below < -above)
+        found.append(math.copysign(steps[at], value))
+    return np.reshape(found, values.shape)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_small_floats_are_rounded_once(world, shared, same_everywhere, name):
+    dtype = np.dtype(getattr(pytest.importorskip("ml_dtypes"), name))
+    n, me = redcoll.n_pes(), redcoll.my_pe()
+    data = (shared.standard_normal((70, 30)) * 2).astype(dtype)
+    data[:, 0] = 0
+    data[:4, 0] = [4, 2**-6, 2**-9 if dtype.itemsize == 1 else 2**-30, 0]
+    mine, wide = parts_of(data, n, shared)[me], data.astype("f8")
+    wanted = {
+        "mean": wide.mean(axis=0),
+        "var": wide.var(axis=0),
+        "std": wide.std(axis=0),
+        "logsumexp": np.log(np.exp(wide).sum(axis=0)),
+    }
+    compared = 0
+    for call, expected in wanted.items():
+        found = getattr(redcoll, call)(mine, 0)
+        assert found.dtype == dtype
+        compared += oracle.assert_same(found.astype("f8"), nearest(expected, dtype), what=call)
+    least, greatest = redcoll.minmax(mine, 0)
+    compared += oracle.assert_same(least.astype("f8"), wide.min(axis=0))
+    compared += oracle.assert_same(greatest.astype("f8"), wide.max(axis=0))
+    top = redcoll.topk(mine, 9)
+    assert top.dtype == dtype
+    compared += oracle.assert_same(top.astype("f8"), np.sort(wide.reshape(-1))[:-10:-1])
+    counts, edges = redcoll.histogram(mine, 7)
+    counts_wanted, edges_wanted = np.histogram(data.astype("f4"), 7)
+    compared += oracle.assert_same(counts, counts_wanted)
+    compared += oracle.assert_same(edges, edges_wanted)
+    assert compared == 6 * 30 + 9 + 7 + 8
+    same_everywhere(edges)
+    # A mean between the middle of two bfloat16 and the next float32.
+    if name == "bfloat16" and n > 1:
+        four = np.array([[4, 2**-6], [2**-30, 0]]).astype(dtype)
+        found = redcoll.mean(four[me] if me < 2 else four[:0, 0])
+        assert float(found) == 1 + 2**-7
+
+
 def test_members_without_elements_and_ddof(world):
     n, me = redcoll.n_pes(), redcoll.my_pe()
     mine = np.array([1.0, 3.0]) if me == n - 1 else np.zeros(0)
