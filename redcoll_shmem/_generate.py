@@ -1,9 +1,6 @@
 """Write ``__init__.pyi``, the stub that type checkers and editors read.
 
-::
-
-    python -m redcoll_shmem._generate           write the stub
-    python -m redcoll_shmem._generate --check   exit with 1 if the file on disk differs
+``python -m redcoll_shmem._generate`` writes the stub, and a test compares it.
 
 The stub has a protocol for each list of parameters. For each routine that is made from a table it
 has a line such as ``shmem_double_put: _Copy[_F64]``. It imports functions that are written by hand
@@ -12,9 +9,7 @@ from their modules, which have their signatures and documentation.
 
 from __future__ import annotations
 
-import argparse
 import re
-import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -311,19 +306,5 @@ def _sorted(names: Iterable[str]) -> list[str]:
     return sorted(names, key=order)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Write or check the stub, and return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m redcoll_shmem._generate")
-    parser.add_argument("--check", action="store_true", help="change nothing, compare only")
-    wanted = stub()
-    if not parser.parse_args(arguments).check:
-        STUB.write_text(wanted)
-        return 0
-    if STUB.exists() and STUB.read_text() == wanted:
-        return 0
-    sys.stderr.write(f"{STUB.name} is out of date: run python -m redcoll_shmem._generate\n")
-    return 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    STUB.write_text(stub())

@@ -1,9 +1,6 @@
 """Write ``__init__.pyi``, the stub that type checkers and editors read.
 
-::
-
-    python -m redcoll.MPI._generate           write the stub
-    python -m redcoll.MPI._generate --check   exit with 1 if the one on disk differs
+``python -m redcoll.MPI._generate`` writes the stub, and a test compares it.
 
 A stub cannot import a name and then give it another type. So the stub has no ``import *``: it lists
 all names of mpi4py that redcoll does not replace.
@@ -11,13 +8,10 @@ all names of mpi4py that redcoll does not replace.
 
 from __future__ import annotations
 
-import argparse
-import sys
 from pathlib import Path
 
 from mpi4py import MPI as mpi
 
-from redcoll import MPI
 from redcoll.MPI import _comm, _datatypes, _modules, _ops
 
 STUB = Path(__file__).with_name("__init__.pyi")
@@ -77,19 +71,5 @@ def _import(module: str, names: list[str] | tuple[str, ...]) -> str:
     return f"from {module} import (\n" + "".join(f"    {n} as {n},\n" for n in names) + ")\n"
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Write or check the stub; return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m redcoll.MPI._generate")
-    parser.add_argument("--check", action="store_true", help="compare only, and change nothing")
-    wanted = stub()
-    if not parser.parse_args(arguments).check:
-        STUB.write_text(wanted)
-        return 0
-    if STUB.exists() and STUB.read_text() == wanted:
-        return 0
-    sys.stderr.write(f"{STUB.name} is out of date: run python -m {MPI.__name__}._generate\n")
-    return 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    STUB.write_text(stub())
