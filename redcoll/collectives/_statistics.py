@@ -59,6 +59,8 @@ class Columns(NamedTuple):
 
 
 def array_of(x: ArrayLike, kinds: str) -> Array:
+    if isinstance(x, np.ma.MaskedArray):  # NumPy would count the masked elements
+        raise DatatypeError("x is a MaskedArray; it must not be masked; pass x.compressed()")
     try:
         array = np.asarray(x)
     except Exception as error:

@@ -34,6 +34,7 @@ from redcoll.world import team_of_call
 Array = NDArray[Any]
 
 _FEW = 128
+_REAL_NUMBERS = (int, float, np.integer, np.floating)
 
 
 # A method such as ``sum`` is a function of Python around this one. For a few elements the method
@@ -215,7 +216,7 @@ def _all_moments(
     with team.checking(GATHER, name):
         more = {}
         if ddof is not None or name != "mean":
-            if isinstance(ddof, bool) or not isinstance(ddof, (int, float, np.number)):
+            if isinstance(ddof, bool) or not isinstance(ddof, _REAL_NUMBERS):
                 raise ArgumentError(f"ddof is {shown(ddof)}; it must be a real number")
             more["ddof"] = ddof
         columns = columns_of(x, axis, NUMBERS, **more)

@@ -297,6 +297,23 @@ def test_complex_numbers_have_no_order(tight, name):
     check(tight)
 
 
+@pytest.mark.parametrize("name", ["mean", "var", "std", "minmax", "topk", "histogram", "logsumexp"])
+def test_a_masked_array_is_refused(tight, name):
+    more = {"k": 1} if name == "topk" else {}
+    masked = np.ma.array([1.0, 2.0], mask=[True, False])
+    with pytest.raises(redcoll.DatatypeError, match=f"{name}: x is a MaskedArray"):
+        getattr(redcoll, name)(masked, team=tight, **more)
+    check(tight)
+
+
+@pytest.mark.parametrize("name", ["var", "std"])
+@pytest.mark.parametrize("ddof", [True, "1", 1j, np.complex64(1)])
+def test_ddof_is_a_real_number(tight, name, ddof):
+    with pytest.raises(redcoll.ArgumentError, match="it must be a real number"):
+        getattr(redcoll, name)([1.0, 2.0], ddof=ddof, team=tight)
+    check(tight)
+
+
 def test_what_all_members_lack_is_an_error_on_all(tight):
     with pytest.raises(redcoll.ArgumentError, match="no elements on any member"):
         redcoll.minmax(np.zeros(0), team=tight)
