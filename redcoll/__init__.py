@@ -86,25 +86,28 @@ _REDUCTIONS = (
     *("exact_sum", "exact_dot"),
 )
 
-# Names that need MPI, and their modules, which are imported at the first use.
-_LAZY = {
-    "Team": "redcoll.team",
-    **dict.fromkeys(
-        (
-            *_REDUCTIONS,
-            *("barrier", "broadcast", "collect", "fcollect", "alltoall"),
-        ),
-        "redcoll.collectives",
-    ),
-    **dict.fromkeys(
-        ("array", "empty", "free", "full", "ones", "zeros"),
-        "redcoll.arrays",
-    ),
-    **dict.fromkeys(("finalize", "init", "my_pe", "n_pes"), "redcoll.world"),
-    "shared_arrays": "redcoll.memory.arena",
-    "timeout": "redcoll.liveness.deadlines",
-    "profile": "redcoll.profiler",
+# Names that need MPI, by the modules that have them. The first use of a name imports its module.
+_MODULES = {
+    "arrays": ("array", "empty", "free", "full", "ones", "zeros"),
+    "collectives.allreduce": ("allreduce",),
+    "collectives.alltoall": ("alltoall",),
+    "collectives.barrier": ("barrier",),
+    "collectives.broadcast": ("broadcast",),
+    "collectives.collect": ("collect", "fcollect"),
+    "collectives.exact": ("exact_dot", "exact_sum"),
+    "collectives.many": ("allreduce_many", "reduce_many"),
+    "collectives.moments": ("mean", "std", "var"),
+    "collectives.reduce": ("reduce",),
+    "collectives.reduce_scatter": ("reduce_scatter",),
+    "collectives.scan": ("exscan", "scan"),
+    "collectives.statistics": ("histogram", "logsumexp", "minmax", "topk"),
+    "liveness.deadlines": ("timeout",),
+    "memory.arena": ("shared_arrays",),
+    "profiler": ("profile",),
+    "team": ("Team",),
+    "world": ("finalize", "init", "my_pe", "n_pes"),
 }
+_LAZY = {name: f"redcoll.{module}" for module, names in _MODULES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:

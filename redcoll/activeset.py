@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from redcoll.arguments import integer
 from redcoll.errors import ActiveSetError, ArgumentError
 
 
-@dataclass(frozen=True)
 class ActiveSet:
     """An active set: ``size`` PEs from ``start`` on, with the step ``2**log_stride``.
 
@@ -25,13 +22,32 @@ class ActiveSet:
     log_stride: int
     size: int
 
-    def __post_init__(self) -> None:
-        for name, least in (("start", 0), ("log_stride", 0), ("size", 1)):
-            try:
-                number = integer(getattr(self, name), f"active set: {name}", least)
-            except ArgumentError as error:
-                raise ActiveSetError(str(error)) from error.__cause__
-            object.__setattr__(self, name, number)
+    def __init__(self, start: int, log_stride: int, size: int) -> None:
+        try:
+            vars(self).update(
+                start=integer(start, "active set: start", 0),
+                log_stride=integer(log_stride, "active set: log_stride", 0),
+                size=integer(size, "active set: size", 1),
+            )
+        except ArgumentError as error:
+            raise ActiveSetError(str(error)) from error.__cause__
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{self!r} does not change; {name} cannot be set")
+
+    def __repr__(self) -> str:
+        return f"ActiveSet(start={self.start}, log_stride={self.log_stride}, size={self.size})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ActiveSet):
+            return NotImplemented
+        return self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[int, int, int]:
+        return self.start, self.log_stride, self.size
 
     @property
     def stride(self) -> int:

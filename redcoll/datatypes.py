@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import importlib
 import math
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -34,8 +33,7 @@ KIND_WORDS: dict[str, str] = {
 }
 
 
-@dataclass(frozen=True)
-class ElementType:
+class ElementType(NamedTuple):
     """A row of the table of element types."""
 
     code: int

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from redcoll.errors import ConfigError
@@ -87,21 +86,33 @@ def one_of(*names: str) -> Callable[[str], str]:
     return parse
 
 
-@dataclass(frozen=True)
 class Setting(Generic[T]):
-    """A setting: an environment variable with its parser, default and meaning."""
+    """A setting: an environment variable with its parser, default and meaning.
 
-    name: str
-    parse: Callable[[str], T]
-    default: T
-    takes: str
-    """Describes valid values, after "it takes" in messages and tables."""
-    meaning: str
-    aliases: tuple[str, ...] = ()
-    """Other names of the variable, which are read if ``name`` is not set."""
+    Parameters
+    ----------
+    takes
+        Describes valid values, after "it takes" in messages and tables.
+    aliases
+        Other names of the variable, which are read if ``name`` is not set.
+    """
 
-    def __post_init__(self) -> None:
-        KNOWN[self.name] = self
+    def __init__(
+        self,
+        name: str,
+        parse: Callable[[str], T],
+        default: T,
+        takes: str,
+        meaning: str,
+        aliases: tuple[str, ...] = (),
+    ) -> None:
+        self.name = name
+        self.parse = parse
+        self.default = default
+        self.takes = takes
+        self.meaning = meaning
+        self.aliases = aliases
+        KNOWN[name] = self
 
     @property
     def variable(self) -> str:

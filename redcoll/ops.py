@@ -7,7 +7,6 @@ the lower rank. ``out`` may be ``a`` or ``b``.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, cast
 
 import numpy as np
@@ -84,7 +83,6 @@ def _product(a: Array, b: Array, out: Array) -> None:
     out.imag = imag
 
 
-@dataclass(frozen=True, eq=False)
 class Op:
     """A reduction operation.
 
@@ -95,24 +93,58 @@ class Op:
     code: int
     kinds: str
     """Letters of the element kinds on which the operation is defined."""
-    combine: Combine = field(repr=False)
-    elementwise: bool = True
+    combine: Combine
+    elementwise: bool
     """Whether redcoll may cut vectors anywhere. If not, it combines whole vectors."""
-    is_user: bool = False
-    mark: int = 0
+    is_user: bool
+    mark: int
     """Hash of a user function's name. Members with different marks get a mismatch."""
-    fold: Callable[[Sequence[Array], Array], object] | None = field(default=None, repr=False)
+    fold: Callable[[Sequence[Array], Array], object] | None
     """``fold(operands, out)`` combines all members' operands in an order of its own. By default
     redcoll makes a left fold by ``combine``."""
-    element: ElementType | None = None
+    element: ElementType | None
     """The type of elements that a compiled function takes; None for all others."""
-    address_of: Callable[[np.dtype[Any]], int] | None = field(default=None, repr=False)
+    address_of: Callable[[np.dtype[Any]], int] | None
     """``address_of(dtype)`` returns the address of a compiled function on the elements of vectors.
     The compiled kernel calls it directly. None for all other operations."""
-    types: Sequence[str] | None = None
+    types: Sequence[str] | None
     """The names of its element types, if it is not defined on all types of these kinds."""
-    in_float32: Op | None = field(default=None, repr=False)
+    in_float32: Op | None
     """The same operation with accumulation in float32."""
+
+    # Not a dataclass, which takes longer to make: see docs/architecture.md.
+    def __init__(
+        self,
+        name: str,
+        code: int,
+        kinds: str,
+        combine: Combine,
+        elementwise: bool = True,
+        is_user: bool = False,
+        mark: int = 0,
+        fold: Callable[[Sequence[Array], Array], object] | None = None,
+        element: ElementType | None = None,
+        address_of: Callable[[np.dtype[Any]], int] | None = None,
+        types: Sequence[str] | None = None,
+        in_float32: Op | None = None,
+    ) -> None:
+        vars(self).update(
+            name=name,
+            code=code,
+            kinds=kinds,
+            combine=combine,
+            elementwise=elementwise,
+            is_user=is_user,
+            mark=mark,
+            fold=fold,
+            element=element,
+            address_of=address_of,
+            types=types,
+            in_float32=in_float32,
+        )
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{self!r} does not change; {name} cannot be set")
 
     def accumulating(self, dtype: object) -> Op:
         """Return this operation with sums or products of 16-bit and 8-bit floats in float32.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from redcoll import config
 from redcoll.errors import ConfigError
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
     from redcoll._mpi4py import MPI
 
 
-@dataclass(frozen=True)
-class Process:
+class Process(NamedTuple):
     """A rank's process and cores. Ranks exchange it when they make a team."""
 
     host: str
@@ -100,8 +98,7 @@ def on_hosts(names: list[str], processes: Sequence[Process]) -> list[str]:
     return [f"{name} on {process.host}" for name, process in zip(names, processes, strict=True)]
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """How the members of a communicator are distributed over nodes."""
 
     nodes: tuple[tuple[int, ...], ...]

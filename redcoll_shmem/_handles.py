@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 from redcoll import world
@@ -24,8 +24,7 @@ def _public(kind: type[T]) -> type[T]:
 
 
 @_public
-@dataclass
-class shmem_team_config_t:
+class shmem_team_config_t(SimpleNamespace):
     """The configuration with which a team is made.
 
     Parameters
@@ -34,17 +33,26 @@ class shmem_team_config_t:
         Number of contexts that the program plans to create from the team. It is not a limit.
     """
 
-    num_contexts: int = 0
+    num_contexts: int
+
+    def __init__(self, num_contexts: int = 0) -> None:
+        super().__init__(num_contexts=num_contexts)
 
 
-@dataclass(frozen=True)
 class Membership:
-    """The members of a team that may not exist yet. It has some attributes of the core's team."""
+    """The members of a team that may not exist yet. It has some attributes of the core's team.
 
-    pes: tuple[int, ...]
-    """The members' PE numbers in the job, in team order."""
-    index: int
-    """The calling PE's number in the team."""
+    Parameters
+    ----------
+    pes
+        The members' PE numbers in the job, in team order.
+    index
+        The calling PE's number in the team.
+    """
+
+    def __init__(self, pes: tuple[int, ...], index: int) -> None:
+        self.pes = pes
+        self.index = index
 
     @property
     def size(self) -> int:
@@ -282,8 +290,7 @@ class shmem_ctx_t:
 
 
 @_public
-@dataclass
-class shmem_ctx_session_config_t:
+class shmem_ctx_session_config_t(SimpleNamespace):
     """Hints for a session of a context.
 
     Parameters
@@ -292,7 +299,10 @@ class shmem_ctx_session_config_t:
         Number of puts, gets and atomic operations that the program plans. It is not a limit.
     """
 
-    total_ops: int = SIZE_MAX
+    total_ops: int
+
+    def __init__(self, total_ops: int = SIZE_MAX) -> None:
+        super().__init__(total_ops=total_ops)
 
 
 SHMEM_CTX_DEFAULT = shmem_ctx_t(SHMEM_TEAM_WORLD, 0, "SHMEM_CTX_DEFAULT")

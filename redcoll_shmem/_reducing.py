@@ -7,15 +7,14 @@ valid until memory is freed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from redcoll import kernels, ops, world
-from redcoll.collectives import reduce
 from redcoll.collectives.allreduce import perform, prepare_call
+from redcoll.collectives.reduce import reduce
 from redcoll.errors import ConfigError, DatatypeError, OverlapError
 from redcoll.kernels.interface import KnownCalls
 from redcoll.memory.heap import Heap
@@ -40,8 +39,7 @@ OPERATIONS: dict[str, tuple[Op, str]] = {
 """Each operation and its name in docstrings, by the word in the names of routines."""
 
 
-@dataclass(slots=True, frozen=True, eq=False)
-class PreparedCall:
+class PreparedCall(NamedTuple):
     """A reduction to all members with arguments that have passed all checks.
 
     ``redcoll.kernels.interface.PreparedCall`` documents the fields.

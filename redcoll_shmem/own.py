@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from redcoll.collectives import allreduce, exact_dot, exact_sum, exscan, scan
+from redcoll.collectives.allreduce import allreduce
+from redcoll.collectives.exact import exact_dot, exact_sum
+from redcoll.collectives.scan import exscan, scan
 from redcoll.op_lookup import OpLike
 from redcoll.protocol.descriptor import ALLREDUCE, EXSCAN, REDUCE, SCAN
 from redcoll.team import Team

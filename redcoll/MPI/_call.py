@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from mpi4py import MPI as mpi
@@ -30,8 +29,7 @@ Array = NDArray[Any]
 _C_INTS = 2**31
 
 
-@dataclass(slots=True)
-class NativeCall:
+class NativeCall(NamedTuple):
     """A call that only MPI can make, with the arguments as the program passed them."""
 
     reason: str
@@ -49,23 +47,42 @@ class NativeCall:
         _native.reduction(comm, self.collective, *arguments)
 
 
-@dataclass(slots=True)
 class Call:
-    """A call that the core can make, with its arguments as vectors."""
+    """A call that the core can make, with its arguments as vectors.
 
-    collective: int
-    op: Any
-    core: ops.Op
-    source: Message
-    target: Message | None
-    """None on a rank that gets no result; the same object as ``source`` if the call is in place."""
-    result: Array
-    """The array that the reduction writes. It is a new array if a reduce_scatter is in place,
-    because its target is longer than the result. Otherwise it is the target's elements."""
-    root: int
-    recvcounts: Sequence[int] | None
-    """The elements of each rank's block in a reduce_scatter. With None the ranks exchange these
-    numbers."""
+    Parameters
+    ----------
+    target
+        None on a rank that gets no result; the same object as ``source`` if the call is in place.
+    result
+        The array that the reduction writes. It is a new array if a reduce_scatter is in place,
+        because its target is longer than the result. Otherwise it is the target's elements.
+    recvcounts
+        The elements of each rank's block in a reduce_scatter. With None the ranks exchange these
+        numbers.
+    """
+
+    __slots__ = ("collective", "core", "op", "recvcounts", "result", "root", "source", "target")
+
+    def __init__(
+        self,
+        collective: int,
+        op: Any,
+        core: ops.Op,
+        source: Message,
+        target: Message | None,
+        result: Array,
+        root: int,
+        recvcounts: Sequence[int] | None,
+    ) -> None:
+        self.collective = collective
+        self.op = op
+        self.core = core
+        self.source = source
+        self.target = target
+        self.result = result
+        self.root = root
+        self.recvcounts = recvcounts
 
     def by_core(self, team: Team) -> None:
         """Reduce on the core.  Collective over the team.

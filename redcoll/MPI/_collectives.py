@@ -13,7 +13,7 @@ from mpi4py.typing import BufSpec, BufSpecB, InPlace
 from numpy.typing import ArrayLike
 
 from redcoll import ops
-from redcoll.MPI import _many, _objects
+from redcoll.MPI import _objects
 from redcoll.MPI._argreduce import argreduce
 from redcoll.MPI._errors import add_mpi4pys
 from redcoll.MPI._ops import PREDEFINED
@@ -42,6 +42,15 @@ def fail(state: CommState, error: BaseException) -> None:
     """Revoke the team unless the exception is common, and make it an exception of mpi4py."""
     state.revoke_unless_common(error)
     add_mpi4pys(error)
+
+
+def _reduce_many(*arguments: Any) -> Any:
+    """Call ``_many.reduction``, whose modules few programs need. The first call imports them."""
+    global _reduce_many  # noqa: PLW0603 - later calls go there at once
+    from redcoll.MPI._many import reduction
+
+    _reduce_many = reduction
+    return reduction(*arguments)
 
 
 class Collectives(mpi.Intracomm):
@@ -351,7 +360,7 @@ class Collectives(mpi.Intracomm):
         """
         state = self._comm_state or self._attach()
         try:
-            found: Values = _many.reduction(self, state, ALLREDUCE_MANY, values, op)
+            found: Values = _reduce_many(self, state, ALLREDUCE_MANY, values, op)
             return found
         except BaseException as error:
             fail(state, error)
@@ -365,7 +374,7 @@ class Collectives(mpi.Intracomm):
         """
         state = self._comm_state or self._attach()
         try:
-            found: Values | None = _many.reduction(self, state, REDUCE_MANY, values, op, root)
+            found: Values | None = _reduce_many(self, state, REDUCE_MANY, values, op, root)
             return found
         except BaseException as error:
             fail(state, error)

@@ -6,6 +6,7 @@ Each class here derives from the class of the same name in :mod:`redcoll.errors`
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from mpi4py import MPI as mpi
@@ -65,19 +66,28 @@ _CODES: tuple[tuple[type[errors.RedcollError], int], ...] = (
 """MPI's error class for each exception. The first row whose class is a base class counts."""
 
 
+@functools.cache
 def _with_text(kind: type[errors.RedcollError]) -> type[errors.RedcollError]:
     code = next(code for base, code in _CODES if issubclass(kind, base))
     names = {"_error_class": code, "__doc__": kind.__doc__, "__module__": __name__}
     return type(kind.__name__, (kind, _WithText), names)
 
 
-_KINDS: dict[type, type[errors.RedcollError]] = {
-    kind: _with_text(kind)
-    for kind in vars(errors).values()
-    if isinstance(kind, type) and issubclass(kind, errors.RedcollError)
-}
-# Pickle looks for the classes in this module.
-globals().update({kind.__name__: kind for kind in _KINDS.values()})
+def __getattr__(name: str) -> type[errors.RedcollError]:
+    # Pickle looks for the classes in this module.
+    kind = getattr(errors, name, None)
+    if not _is_ours(kind):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _with_text(kind)
+
+
+def _is_ours(kind: Any) -> bool:
+    """Return whether this is a class of :mod:`redcoll.errors`."""
+    return (
+        isinstance(kind, type)
+        and issubclass(kind, errors.RedcollError)
+        and (kind.__module__ == errors.__name__)
+    )
 
 
 def add_mpi4pys(error: BaseException) -> None:
@@ -85,13 +95,13 @@ def add_mpi4pys(error: BaseException) -> None:
 
     The error stays the same object, with its traceback, cause and marks.
     """
-    kind = _KINDS.get(type(error))
-    if kind is not None:
-        error.__class__ = kind
+    kind: Any = type(error)
+    if _is_ours(kind):
+        error.__class__ = _with_text(kind)
 
 
 def argument_error(code: int, text: str) -> errors.RedcollError:
     """Return an ``ArgumentError`` that is also an exception of mpi4py, with this error class."""
-    error = _KINDS[errors.ArgumentError](text)
+    error = _with_text(errors.ArgumentError)(text)
     vars(error)["_error_class"] = code
     return error

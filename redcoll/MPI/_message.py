@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ctypes
 import operator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -40,16 +39,27 @@ class UnsupportedError(TypeError):
     """
 
 
-@dataclass(slots=True)
 class Message:
-    """The elements of a message."""
+    """The elements of a message.
 
-    elements: Array
-    """A C-contiguous vector of an element type of the core."""
-    original: Array | None
-    """The program's array, if ``elements`` is a copy of it."""
-    datatype: mpi.Datatype | None
-    """The datatype that the message names, if any."""
+    Parameters
+    ----------
+    elements
+        A C-contiguous vector of an element type of the core.
+    original
+        The program's array, if ``elements`` is a copy of it.
+    datatype
+        The datatype that the message names, if any.
+    """
+
+    __slots__ = ("datatype", "elements", "original")
+
+    def __init__(
+        self, elements: Array, original: Array | None, datatype: mpi.Datatype | None
+    ) -> None:
+        self.elements = elements
+        self.original = original
+        self.datatype = datatype
 
     @property
     def count(self) -> int:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
@@ -17,8 +16,7 @@ from redcoll.team import Team
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Operands:
+class Operands(NamedTuple):
     """The sources and targets of all members. This PE can load from them and store to them."""
 
     at: tuple[tuple[int, ...], tuple[int, ...]]

@@ -9,7 +9,6 @@ of Python's integers, which may need more than 64 bits.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -43,10 +42,11 @@ class Joined(NamedTuple):
     block: Block
 
 
-@dataclass(slots=True, eq=False, kw_only=True)
-class Plan(Call):
+class Plan(NamedTuple):
     """A call on several values that has passed its checks."""
 
+    call: Call
+    """The call that carries the packed items."""
     items: list[Item]
     block: Block
     """The items that are packed."""
@@ -102,7 +102,7 @@ def make_plan(team: Team, collective: int, values: Any, op: Any, root: int) -> P
     order = [*block.places, *(place for each in joined for place in each.block.places), *alone]
     back = sorted(range(len(items)), key=order.__getitem__)
     structure = shape_of(values)
-    return Plan(
+    call = Call(
         word=pack(collective, root=root),
         count=len(items),
         extra=_layout(items, structure),
@@ -110,6 +110,9 @@ def make_plan(team: Team, collective: int, values: Any, op: Any, root: int) -> P
         element=element_type(_BYTES),
         is_small=True,
         views=team.channel.views(_BYTES, block.n_bytes),
+    )
+    return Plan(
+        call,
         items=items,
         block=block,
         segments=segments,

@@ -149,8 +149,8 @@ def reduce_values(team: Team, collective: int, values: Any, op: Any, root: Any =
     out = np.empty(plan.block.n_bytes, np.uint8) if plan.out is None else plan.out
     try:
         into = out if has_result else None
-        if not team.channel.small_segments(plan, plan.segments.table, data, into):
-            operands = team.channel.exchange(plan, np.frombuffer(data, np.uint8))
+        if not team.channel.small_segments(plan.call, plan.segments.table, data, into):
+            operands = team.channel.exchange(plan.call, np.frombuffer(data, np.uint8))
             if has_result:
                 team.run_silently(team.kernel.fold_segments, plan.segments, operands, out)
     except CollectiveMismatchError as error:
@@ -276,7 +276,7 @@ def _explain(team: Team, plan: Plan) -> NoReturn:
     posts = team.channel.posts(team.channel.disputed)
     counts = sorted({post.count for post in posts})
     details = [f"{each.describe()} #{each.op.mark:08x}" for each in items]
-    number = first_difference(team, plan.word, details, counts[-1])
+    number = first_difference(team, plan.call.word, details, counts[-1])
     what = f"item {number + 1} of {' or '.join(map(str, counts))}"
     if number < len(items):
         text = items[number].describe()
@@ -284,4 +284,4 @@ def _explain(team: Team, plan: Plan) -> NoReturn:
         text = f"{len(items)} items, {plan.structure}"
         if len(counts) == 1:
             what = "the structure of values"
-    raise disagreement(team, plan.word, text, what)
+    raise disagreement(team, plan.call.word, text, what)

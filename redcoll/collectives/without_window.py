@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from redcoll._mpi4py import MPI
 from redcoll.arguments import summary
 from redcoll.errors import CollectiveMismatchError, RemoteOpError
-from redcoll.kernels import numpy as kernel
 from redcoll.ops import Op
 from redcoll.protocol.descriptor import EXSCAN, NO_ROOT, SCAN, describe, pack
 
@@ -44,6 +43,8 @@ def gather_and_fold(
     RemoteOpError
         A user's function raised on another rank, or that rank has not enough memory.
     """
+    from redcoll.kernels._python.folds import fold  # few programs need it
+
     rank = comm.Get_rank()
     word = pack(collective, op.code, op.element_of(source.dtype).code, root)
     call = describe(word, source.size, op.mark)
@@ -64,7 +65,7 @@ def gather_and_fold(
     try:
         if has_result:
             with np.errstate(all="ignore"):
-                kernel.fold(op, operands, result)
+                fold(op, operands, result)
     except BaseException as raised:  # noqa: BLE001 - of a user's function, or an interrupt
         error = raised
     _require_all(comm, call, error)

@@ -9,7 +9,7 @@ call the team through one object, a :class:`TeamHooks`. docs/architecture.md lis
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,11 @@ from redcoll.protocol.call_sites import CallSites
 from redcoll.protocol.descriptor import NO_ROOT, Call
 from redcoll.protocol.layout import Post, Scratch
 from redcoll.protocol.partition import Block, Parts
+
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object  # a class of typing's Protocol takes ten times as long to make
 
 Array: TypeAlias = NDArray[np.generic]
 Buffers: TypeAlias = tuple[list[list[Array]], list[Array]]

@@ -8,8 +8,7 @@ import time
 from array import array
 from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from redcoll.arguments import shown
 from redcoll.errors import ArgumentError, DatatypeError
@@ -19,8 +18,7 @@ TEXT_WORDS: Final = 5
 _MOST_BYTES: Final = 8 * TEXT_WORDS
 
 
-@dataclass(frozen=True, slots=True)
-class Deadline:
+class Deadline(NamedTuple):
     """The deadline of one block."""
 
     ends_s: float

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import signal
 import sys
 import threading
 import time
@@ -312,6 +311,8 @@ def _die_unless_mpi_ends() -> None:
     """End this process if MPI_Finalize waits longer than the grace period for other processes."""
     # Use an alarm, because no Python thread runs any more when mpi4py calls MPI_Finalize. The alarm
     # ends this process, and the launcher then ends the job.
+    import signal  # few processes come here
+
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, _GRACE_S)
 

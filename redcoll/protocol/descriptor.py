@@ -6,7 +6,6 @@ choices in the rest of the call.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from redcoll import datatypes, ops
@@ -158,23 +157,43 @@ def describe(word: int, count: int, extra: int) -> str:
     return f"{name}({', '.join(parts)})"
 
 
-@dataclass(slots=True, eq=False)
 class Call:
-    """A call after its checks, without its arrays. It serves all calls of the same shape."""
+    """A call after its checks, without its arrays. It serves all calls of the same shape.
 
-    word: int
-    count: int
-    extra: int
-    op: ops.Op
-    element: datatypes.ElementType
-    is_small: bool
-    """Whether the call takes a single round, after which every member folds the whole vector."""
-    views: Any
-    """The kernel's views of the eager buffers, if the call is small."""
-    is_widened: bool = False
-    """Whether the ranks reduce float32 copies of their elements, and round the result."""
-    locations: Any = None
-    """The last call's ``Operands``: places of all members' arrays, and views of the arrays."""
+    Parameters
+    ----------
+    is_small
+        Whether the call takes a single round, after which every member folds the whole vector.
+    views
+        The kernel's views of the eager buffers, if the call is small.
+    is_widened
+        Whether the ranks reduce float32 copies of their elements, and round the result.
+    """
+
+    __slots__ = ("count", "element", "extra", "is_small", "is_widened", "locations", "op", "views",
+                 "word")  # fmt: skip
+
+    def __init__(
+        self,
+        word: int,
+        count: int,
+        extra: int,
+        op: ops.Op,
+        element: datatypes.ElementType,
+        is_small: bool,
+        views: Any,
+        is_widened: bool = False,
+    ) -> None:
+        self.word = word
+        self.count = count
+        self.extra = extra
+        self.op = op
+        self.element = element
+        self.is_small = is_small
+        self.views = views
+        self.is_widened = is_widened
+        self.locations: Any = None
+        """The last call's ``Operands``: places of all members' arrays, and views of the arrays."""
 
     def describe(self) -> str:
         """Describe the call in text."""

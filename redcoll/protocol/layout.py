@@ -5,8 +5,7 @@ The compiled kernel has the same constants in C; tests/unit/test_layout.py compa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 HEADER_BYTES: Final = 64
 """A header is one cache line."""
@@ -30,8 +29,7 @@ HEAD_KEY: Final = 2
 words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scratch:
+class Scratch(NamedTuple):
     """The offsets in bytes of the headers and buffers of all members in a team's window."""
 
     memory: memoryview
@@ -83,20 +81,37 @@ class Scratch:
         return first, step, self.payload(0, 1, n_bytes) - first, turns
 
 
-@dataclass(frozen=True, slots=True)
 class Post:
-    """The header that a member published in a round."""
+    """The header that a member published in a round.
 
-    word: int
-    count: int
-    extra: int
-    source: int
-    """Offset of its source on the symmetric heap; -1 for an ordinary array."""
-    target: int
-    """Offset of its target on the symmetric heap; -1 for an ordinary array."""
-    text: str
-    """The text of the member's error, if it has one."""
-    is_ahead: bool
-    """Whether the member ran ahead."""
-    site: str = ""
-    """The member's call site, if it is known."""
+    Parameters
+    ----------
+    source, target
+        Offsets of its arrays on the symmetric heap; -1 for an ordinary array.
+    text
+        The text of the member's error, if it has one.
+    is_ahead
+        Whether the member ran ahead.
+    site
+        The member's call site, if it is known.
+    """
+
+    def __init__(
+        self,
+        word: int,
+        count: int,
+        extra: int,
+        source: int,
+        target: int,
+        text: str,
+        is_ahead: bool,
+        site: str = "",
+    ) -> None:
+        self.word = word
+        self.count = count
+        self.extra = extra
+        self.source = source
+        self.target = target
+        self.text = text
+        self.is_ahead = is_ahead
+        self.site = site

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from typing import Final, NamedTuple, NoReturn, TypeVar, cast
+from typing import Any, Final, NamedTuple, NoReturn, TypeVar, cast
 
 from redcoll._mpi4py import MPI
 from redcoll.arguments import Checking, summary
@@ -25,7 +25,7 @@ from redcoll.kernels.interface import Channel, Kernel, RunSilently, SmallCall, T
 from redcoll.liveness.progress import Wait, Watch
 from redcoll.memory.arena import Memory
 from redcoll.protocol import call_sites, mismatch
-from redcoll.protocol.descriptor import DELEGATED, NAMES, NO_ROOT, Call, describe, pack
+from redcoll.protocol.descriptor import DELEGATED, NAMES, NO_ROOT, describe, pack
 from redcoll.team.lifecycle import Closed, Lifecycle, State, note_wait
 from redcoll.team.sizes import Sizes
 from redcoll.topology import Layout, Process
@@ -113,7 +113,7 @@ class Team:
         self.life = life
         self.run_silently: RunSilently = Quiet().run
         """Calls a function of NumPy without floating-point warnings or exceptions."""
-        self.calls: dict[Hashable, Call] = {}
+        self.calls: dict[Hashable, Any] = {}
         """Shapes of call that have passed their checks."""
         self._checks: dict[tuple[int, str | None], Checking] = {}
         """The results of :meth:`checking`. They are kept, because making one takes as long as a
@@ -327,7 +327,7 @@ class Team:
 
     # -- shapes of call -------------------------------------------------------------
 
-    def remember(self, key: Hashable, call: Call) -> None:
+    def remember(self, key: Hashable, call: object) -> None:
         """Keep a shape of call whose checks have passed."""
         if len(self.calls) >= _MOST_CALLS_KEPT:
             self.calls.clear()
@@ -348,7 +348,7 @@ class Team:
     def replace_channel(self, closed: Closed) -> None:
         """Let every use of the team raise an error from here on."""
         self.small = closed.refuse
-        self.calls = cast("dict[Hashable, Call]", closed)
+        self.calls = cast("dict[Hashable, Any]", closed)
         self.channel = cast("TeamChannel", closed)
 
     def close(self, *, is_here: bool = False) -> None:

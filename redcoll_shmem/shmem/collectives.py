@@ -10,7 +10,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from redcoll import collectives as core
+from redcoll.collectives.allreduce import allreduce
+from redcoll.collectives.barrier import barrier
 from redcoll.errors import ArgumentError, StateError
 from redcoll.op_lookup import OpLike, as_op
 from redcoll.protocol.descriptor import (
@@ -54,18 +55,18 @@ __all__ = [
 
 def barrier_all() -> None:
     """Wait until all PEs have called and all earlier puts are complete."""
-    core.barrier()
+    barrier()
 
 
 def sync_all() -> None:
     """Wait until all PEs have called."""
-    core.barrier()
+    barrier()
 
 
 @outermost
 def sync(team: Team | None = None) -> None:
     """Wait until all members of the team have called."""
-    _run("sync", BARRIER, team, lambda group: partial(core.barrier, team=group))
+    _run("sync", BARRIER, team, lambda group: partial(barrier, team=group))
 
 
 def _run(
@@ -254,7 +255,7 @@ def _reduce(
         to, of = require_pair(target, source)
         count = elements(size, target=to.size, source=of.size)
         to, of = operands(None, to, of, count, "size")
-        return partial(core.allreduce, to, of, operation, team=group)
+        return partial(allreduce, to, of, operation, team=group)
 
     _run(routine, ALLREDUCE, team, prepare)
 

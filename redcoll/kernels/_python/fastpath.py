@@ -8,12 +8,12 @@ size. A single float64 is summed as a Python float, which is faster and gives th
 
 from __future__ import annotations
 
+import functools
 import itertools
 import operator
-import random
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +25,13 @@ from redcoll.ops import PLAIN_SUM, PROD, Op
 from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, Call, tells_count
 from redcoll.protocol.layout import COUNT, EXTRA, PAYLOAD, WORD, Scratch
 
+if TYPE_CHECKING:
+    from random import Random
+
 Array = NDArray[Any]
 
 _MOST_KEPT: Final = 1024
 _MOST_CALLS_KEPT: Final = 256
-_draws: Final = random.Random(1)  # noqa: S311 - our own: programs may seed the shared one
 _ON_FLOATS: Final[dict[int, Callable[[float, float], float]]] = {
     PLAIN_SUM.code: operator.add,
     PROD.code: operator.mul,
@@ -73,11 +75,18 @@ class _Known:
         self.epoch = _epoch[0]
 
 
+@functools.cache
+def _draws() -> Random:
+    import random  # not at the top: few programs keep so many calls
+
+    return random.Random(1)  # noqa: S311 - our own: programs may seed the shared one
+
+
 def _keep(table: dict[Any, _Known], key: object, known: _Known) -> None:
     if len(table) >= _MOST_KEPT and key not in table:
         # Delete a random entry, not the oldest. A program that uses its arrays in a cycle needs the
         # oldest next.
-        del table[next(itertools.islice(table, _draws.randrange(len(table)), None))]
+        del table[next(itertools.islice(table, _draws().randrange(len(table)), None))]
     table[key] = known
 
 
