@@ -1,18 +1,21 @@
 """Time Allreduce of an MPI library in several settings, next to redcoll in the same job.
 
 ``python benchmarks/peers.py DIRECTORY`` runs one job for each setting of this Python's MPI library
-in ``SETTINGS`` and writes ``peers-MPI-RANKS.json``. The series take turns, repeat by repeat.
-Every rank writes to its source before each call. docs/performance_peers.md shows the times, and
-says how to add a peer.
+in ``SETTINGS`` and writes ``peers-MPI-RANKS.json``. With ``--gloo`` it runs one job, with PyTorch's
+gloo in the place of the MPI library, and writes ``peers-gloo-RANKS.json``. The series take turns,
+repeat by repeat. Every rank writes to its source before each call. docs/performance_peers.md shows
+the times, and says how to add a peer.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import os
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -47,7 +50,8 @@ SETTINGS: dict[str, dict[str, dict[str, str]]] = {
 CALLS = {8: 2000, 1 << 10: 2000, 32 << 10: 400, 1 << 20: 40, 8 << 20: 6}
 """The number of calls in a repeat, by bytes."""
 
-ORDINARY, SYMMETRIC, SHARED, PEER = "ordinary", "symmetric", "shared_arrays()", "mpi4py"
+ORDINARY, SYMMETRIC, SHARED = "ordinary", "symmetric", "shared_arrays()"
+MPI4PY, GLOO = "mpi4py", "gloo"
 
 
 class Series(NamedTuple):
@@ -64,16 +68,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("directory", type=Path, help="the folder of the JSON file")
     parser.add_argument("--ranks", type=int, default=2, help="default: %(default)s")
     parser.add_argument("--repeats", type=int, default=15, help="default: %(default)s")
+    parser.add_argument("--gloo", action="store_true", help="time gloo, which needs PyTorch")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.worker:
-        _measure(options.directory, options.repeats)
+        _measure(options.directory, options.repeats, GLOO if options.gloo else MPI4PY)
         return 0
-    vendor = MPI.get_vendor()[0]
+    vendor = GLOO if options.gloo else MPI.get_vendor()[0]
     found, file = [], options.directory / _name(vendor, options.ranks)
     options.directory.mkdir(parents=True, exist_ok=True)
     command = [launch.find("mpiexec"), "-n", str(options.ranks), sys.executable, __file__]
     command += [str(file), "--worker", "--repeats", str(options.repeats)]
+    command += ["--gloo"] if options.gloo else []
     for setting, variables in SETTINGS.get(vendor, {"as installed": {}}).items():
         if launch.run(command, variables):
             print(f"{vendor}, {setting}: the job failed")
@@ -91,13 +97,20 @@ def _name(vendor: str, ranks: int) -> str:
     return f"peers-{vendor.replace(' ', '').lower()}-{ranks}.json"
 
 
-def _measure(file: Path, repeats: int) -> None:
+def _measure(file: Path, repeats: int, peer: str) -> None:
     job, comm = MPI.COMM_WORLD, redcoll.MPI.COMM_WORLD
+    library = MPI.Get_library_version().splitlines()[0].rstrip("\0 ")
+    if peer == GLOO:
+        torch = importlib.import_module("torch")
+        _start_gloo(job, torch)
+        library = f"gloo of PyTorch {torch.__version__}"
     rows = []
     for n_bytes, n_calls in CALLS.items():
         count = n_bytes // 8
         series = {
-            PEER: Series(job.Allreduce, np.empty(count), np.empty(count)),
+            peer: _gloo(count)
+            if peer == GLOO
+            else Series(job.Allreduce, np.empty(count), np.empty(count)),
             ORDINARY: Series(comm.Allreduce, np.empty(count), np.empty(count)),
             SYMMETRIC: Series(comm.Allreduce, redcoll.empty(count), redcoll.empty(count)),
         }
@@ -114,9 +127,30 @@ def _measure(file: Path, repeats: int) -> None:
         us = {name: [round(1e6 * each, 3) for each in row] for name, row in seconds.items()}
         rows.append({"bytes": n_bytes, "us": us})
     if job.Get_rank() == 0:
-        library = MPI.Get_library_version().splitlines()[0].rstrip("\0 ")
         what = {"mpi": library, "ranks": job.Get_size(), "rows": rows}
         file.write_text(json.dumps(what))
+
+
+def _start_gloo(job: MPI.Intracomm, torch: Any) -> None:
+    """Connect the ranks by gloo.  Collective."""
+    torch.set_num_threads(1)  # gloo's sums do not use PyTorch's threads
+    distributed = importlib.import_module("torch.distributed")
+    with tempfile.TemporaryDirectory() as folder:
+        distributed.init_process_group(
+            GLOO,
+            init_method=f"file://{job.bcast(folder)}/ranks",
+            rank=job.Get_rank(),
+            world_size=job.Get_size(),
+        )
+        job.Barrier()  # rank 0 then deletes the file
+
+
+def _gloo(count: int) -> Series:
+    """Return the series of gloo, whose sums are in place."""
+    array = np.empty(count)
+    tensor = importlib.import_module("torch").from_numpy(array)
+    all_reduce = importlib.import_module("torch.distributed").all_reduce
+    return Series(lambda _source, _target: all_reduce(tensor), array, array)
 
 
 def _batch(job: MPI.Intracomm, series: Series, n_calls: int) -> float:
