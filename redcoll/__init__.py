@@ -79,8 +79,10 @@ if TYPE_CHECKING:
     from redcoll.team import Team
     from redcoll.world import finalize, init, my_pe, n_pes
 
+_FAST = ("allreduce", "reduce", "reduce_scatter", "scan", "exscan")
+"""Reductions with a fast path, which records their calls itself."""
 _REDUCTIONS = (
-    *("allreduce", "reduce", "reduce_scatter", "scan", "exscan"),
+    *_FAST,
     *("allreduce_many", "reduce_many"),
     *("mean", "var", "std", "minmax", "topk", "histogram", "logsumexp"),
     *("exact_sum", "exact_dot"),
@@ -131,6 +133,9 @@ def _counted(name: str, function: Any) -> Any:
 
     if not _counts and not tally.is_wanted():
         return function
+    if name in _FAST and tally.has_fast_records():
+        tally.record_core()
+        return function
     return tally.counted(function, f"redcoll.{name}", tally.bytes_of_core, owner=tally.team_of_core)
 
 
@@ -141,7 +146,10 @@ def _count_reductions(*, is_on: bool) -> None:
     for name in _REDUCTIONS:
         if name in globals():
             function = globals()[name]
-            globals()[name] = _counted(name, function) if is_on else function.__wrapped__
+            if is_on:
+                globals()[name] = _counted(name, function)
+            elif name not in _FAST:
+                globals()[name] = function.__wrapped__
 
 
 def __dir__() -> list[str]:

@@ -11,7 +11,7 @@ import redcoll
 from redcoll import tally, world
 from redcoll._mpi4py import MPI
 from redcoll.errors import StateError
-from redcoll.profiling import Profile, job, log
+from redcoll.profiling import Profile, job, recorder
 
 __all__ = ["Profile", "profile"]
 
@@ -21,8 +21,9 @@ def profile() -> Iterator[Profile]:
     """Record which rank is late in the reductions of a block.  Collective over the job.
 
     All ranks must enter and leave the block. Leaving waits for all ranks. It records the reductions
-    of :mod:`redcoll` and of :mod:`redcoll.MPI`, which take about 2 us more in the block. A name
-    that the program imported before, such as ``from redcoll import allreduce``, is not recorded.
+    of :mod:`redcoll` and of :mod:`redcoll.MPI`. A name that the program imported before, such as
+    ``from redcoll import mean``, is recorded only if it is one of the five reductions with an
+    operation.
 
     Returns
     -------
@@ -43,18 +44,18 @@ def profile() -> Iterator[Profile]:
     >>> [row.call for row in p.rows()]
     ['redcoll.allreduce']
     """
-    if log.is_on:
+    if recorder.is_on:
         raise StateError("profile(): a profile is being recorded already; use one block at a time")
     world.start()
     result = Profile()
     with _counting():
-        log.begin()
+        recorder.begin()
         try:
             yield result
         except BaseException:
-            result.take([log.end()], is_complete=False)
+            result.take([recorder.end()], is_complete=False)
             raise
-        mine = log.end()
+        mine = recorder.end()
     comm = MPI.COMM_WORLD
     job.align(mine, comm, _wait)
     logs = [pickle.loads(each) for each in comm.allgather(pickle.dumps(mine))]  # noqa: S301 - our own
@@ -84,3 +85,4 @@ def _counting() -> Iterator[None]:
         redcoll._count_reductions(is_on=False)  # noqa: SLF001
         if has_mpi:
             methods.uninstall()
+        tally.forget_fast()

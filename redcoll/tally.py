@@ -13,20 +13,22 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from types import ModuleType
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
-from redcoll import config
+from redcoll import config, world
 from redcoll._mpi4py import MPI
 from redcoll.liveness import aborting, shutdown
 from redcoll.memory import arena
-from redcoll.profiling import job, log
+from redcoll.profiling import job, recorder
+from redcoll.team import TeamHandle
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-CORE = "redcoll"
 _LONGEST_WAIT_S = 60.0
 
 
@@ -57,14 +59,15 @@ def is_wanted() -> bool:
 
 def counted(
     function: F,
-    call: str,
+    call: str | None,
     size: Callable[..., int],
     way: str | None = None,
     owner: Callable[..., object] | None = None,
 ) -> F:
     """Return a function that calls ``function`` and counts it under the name ``call``.
 
-    If ``function`` calls other counted functions, these calls are not counted.
+    With None as ``call`` it only passes the call to a profile, under the name of the function that
+    the program called. If ``function`` calls other counted functions, these calls are not counted.
 
     Parameters
     ----------
@@ -82,7 +85,7 @@ def counted(
         if getattr(_of_thread, "is_counting", False):
             return function(*args, **kwargs)
         _of_thread.is_counting = True
-        _of_thread.way = way or CORE
+        _of_thread.way = way or recorder.CORE
         start = time.monotonic()
         try:
             return function(*args, **kwargs)
@@ -93,13 +96,70 @@ def counted(
                 n_bytes = size(*args, **kwargs)
             except Exception:  # noqa: BLE001 - a wrong argument, which the call has refused
                 n_bytes = 0
-            if not _is_registered or _has_report:
+            if call is not None and (not _is_registered or _has_report):
                 _add(call, _of_thread.way, n_bytes, stop - start)
-            if log.is_on:
+            if recorder.is_on:
                 group = None if owner is None else owner(*args, **kwargs)
-                log.note(group, call, _of_thread.way, n_bytes, start, stop)
+                recorder.note(group, call, _of_thread.way, n_bytes, start, stop)
 
     return counting  # type: ignore[return-value]
+
+
+_COUNTING: Final = counted(is_wanted, None, lambda: 0).__code__
+_replaced: list[tuple[ModuleType, str, Any]] = []
+
+
+class Rest(NamedTuple):
+    """A function that makes the calls of a public function which the fast path does not know."""
+
+    module: ModuleType
+    name: str
+    size: Callable[..., int]
+    owner: Callable[..., object]
+
+
+def has_fast_records() -> bool:
+    """Return whether the fast path records its calls itself, and only the others are counted."""
+    return not _has_report
+
+
+def record_fast(functions: dict[str, Callable[..., object]], rest: Iterable[Rest]) -> None:
+    """Let the fast path record the calls of these functions for profiles, and time the rest."""
+    recorder.record_fast_calls(functions, _COUNTING)
+    for module, name, size, owner in rest:
+        function = getattr(module, name)
+        if function.__code__ is not _COUNTING:
+            _replaced.append((module, name, function))
+            setattr(module, name, counted(function, None, size, owner=owner))
+
+
+def forget_fast() -> None:
+    """Undo :func:`record_fast`."""
+    while _replaced:
+        module, name, function = _replaced.pop()
+        setattr(module, name, function)
+
+
+def record_core() -> None:
+    """Let the fast path record the reductions of the native API."""
+    names = "allreduce", "reduce", "reduce_scatter", "scan", "exscan"
+    modules = {name: import_module(f"redcoll.collectives.{name}") for name in names[:-1]}
+    modules["exscan"] = modules["scan"]
+    functions = {f"redcoll.{name}": getattr(modules[name], name) for name in names}
+    rest = [
+        Rest(modules[name], "_check_and_make", _bytes_of_third, _first)
+        for name in ("allreduce", "reduce", "reduce_scatter", "scan")
+    ]
+    record_fast(functions, rest)
+
+
+def _first(team: object, *_: Any, **__: Any) -> object:
+    return team
+
+
+def _bytes_of_third(_team: Any, *arguments: Any) -> int:
+    """Return the bytes of the source, the last array of the arguments."""
+    return next(bytes_of(each) for each in arguments[2:0:-1] if isinstance(each, np.ndarray))
 
 
 def note(why: str) -> None:
@@ -145,7 +205,9 @@ def team_of_core(*_args: Any, **kwargs: Any) -> object:
     if kwargs.get("active_set") is not None:
         return None
     team = kwargs.get("team")
-    return MPI.COMM_WORLD if team is None else team
+    if team is None:
+        return world.start().team
+    return team.core() if isinstance(team, TeamHandle) else team
 
 
 def register() -> None:
@@ -154,7 +216,7 @@ def register() -> None:
     if not _is_registered and MPI.Is_initialized():
         _is_registered = True
         if config.PROFILE.get() is not None:
-            log.begin()
+            recorder.begin()
         shutdown.at_the_end(_finish)
         aborting.before_abort(_finish_alone)
 
@@ -191,13 +253,13 @@ def merged(tables: Iterable[list[Row]]) -> list[Row]:
 def text(table: list[Row], n_ranks: int, note: str = "") -> str:
     """Return the table as text."""
     total = sum(row.calls for row in table)
-    on_core = sum(row.calls for row in table if row.way == CORE)
+    on_core = sum(row.calls for row in table if row.way == recorder.CORE)
     share = f", {100 * on_core / total:.4g} %" if total else ""
     where = f"{on_core:,} by redcoll{share}, {total - on_core:,} by MPI"
     lines = [f"redcoll: {total:,} calls of reductions on {_ranks(n_ranks)}: {where}{note}"]
     if table:
         names = [row.call for row in table]
-        ways = [row.way if row.way == CORE else f"MPI: {row.way}" for row in table]
+        ways = [row.way if row.way == recorder.CORE else f"MPI: {row.way}" for row in table]
         first = max(map(len, [*names, "call"]))
         second = max(map(len, [*ways, "reduced by"]))
         head = f"  {'call':<{first}}  {'reduced by':<{second}}  {'calls':>12}"

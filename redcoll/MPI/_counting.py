@@ -9,7 +9,7 @@ from mpi4py import MPI as mpi
 
 from redcoll import config, tally
 from redcoll.errors import HeapError, TeamLimitError
-from redcoll.MPI import _objects, _reductions
+from redcoll.MPI import _fastpath, _objects, _reductions
 from redcoll.MPI._collectives import Collectives
 from redcoll.MPI._comm import Intercomm
 
@@ -27,8 +27,11 @@ def install() -> None:
     # All reductions that MPI makes go through one of these two functions.
     for module, function in ((_reductions, "_by_mpi"), (_objects, "_by_pickles")):
         _replace(module, function, _noting(getattr(module, function)))
+    if tally.has_fast_records():
+        tally.record_fast({name: getattr(Collectives, name) for name in _UPPER}, _REST)
     for name in _UPPER:
-        _count(Collectives, name, _bytes_of_buffers)
+        if not tally.has_fast_records():
+            _count(Collectives, name, _bytes_of_buffers)
         _count(Intercomm, name, _bytes_of_buffers, "intercommunicator")
         _count(Collectives, f"I{name.lower()}", _bytes_of_buffers, "nonblocking")
         _count(Collectives, f"{name}_init", _bytes_of_buffers, "persistent")
@@ -92,6 +95,22 @@ def _bytes_of_buffers(
 ) -> int:
     is_in_place = sendbuf is None or sendbuf is mpi.IN_PLACE
     return tally.bytes_of(recvbuf if is_in_place else sendbuf)
+
+
+_REST = (
+    tally.Rest(
+        _reductions,
+        "_parse_and_make",
+        lambda comm, _state, _collective, arguments, **_: _bytes_of_buffers(comm, *arguments),
+        lambda comm, state, *_, **__: state.team or comm,
+    ),
+    tally.Rest(
+        _fastpath,
+        "reduce_by_code",
+        lambda _team, _collective, _target, source, *_: tally.bytes_of(source),
+        lambda team, *_: team,
+    ),
+)
 
 
 def _bytes_of_object(_comm: Any, sendobj: Any = None, *_: Any, **named: Any) -> int:

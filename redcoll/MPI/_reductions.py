@@ -7,6 +7,7 @@ the call (``Team.delegate``).
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -58,28 +59,42 @@ def reduction(
         The errors of the core's reductions, if there is a team.
     """
     team = state.team
-    call: Call | NativeCall | None = None
-    why: str | Exception | None = state.error
-    try:
-        if team is not None and type(root) is int and recvcounts is EQUAL_BLOCKS:
-            core = op.core if type(op) is Op else spelled(op)
+    is_delegated = False
+    if team is not None and type(root) is int and recvcounts is EQUAL_BLOCKS:
+        core = op.core if type(op) is Op else spelled(op)
+        try:
             if team.small(collective, recvbuf, sendbuf, core, root):
                 return
             if try_fast(team, collective, sendbuf, recvbuf, core, root):
                 return
-        call = _parsed(comm, team, collective, sendbuf, recvbuf, op, root, recvcounts)
-        if team is not None:
-            if isinstance(call, NativeCall):
-                why = call.reason
-                team.delegate(collective, call.root)
-            call.by_core(team)
-            return
-    except DelegatedError:
+        except DelegatedError:
+            is_delegated = True  # another rank asks for MPI
+    arguments = sendbuf, recvbuf, op, root, recvcounts
+    _parse_and_make(comm, state, collective, arguments, is_delegated=is_delegated)
+
+
+def _parse_and_make(
+    comm: mpi.Intracomm,
+    state: CommState,
+    collective: int,
+    arguments: tuple[Any, ...],
+    *,
+    is_delegated: bool,
+) -> None:
+    """Make a reduction that the fast path does not know, or that another rank has delegated."""
+    team = state.team
+    call = _parsed(comm, team, collective, *arguments)
+    why: str | Exception | None = state.error
+    if team is not None:
+        with contextlib.suppress(DelegatedError):
+            if not is_delegated:
+                if isinstance(call, NativeCall):
+                    why = call.reason
+                    team.delegate(collective, call.root)
+                call.by_core(team)
+                return
         why = why or "another rank's arguments"
-        if call is None:  # another rank asks for MPI, and this rank was on the fast path
-            call = _parsed(comm, team, collective, sendbuf, recvbuf, op, root, recvcounts)
-        if team is not None:
-            _agree_on_mpi(team, call)
+        _agree_on_mpi(team, call)
     try:
         _by_mpi(why, call, comm)
     except _BY_MPI as error:

@@ -74,11 +74,15 @@ def allreduce(
             type(op) is not Op and team.small(ALLREDUCE, target, source, spelled(op))
         ):
             return
-        call = prepare(team, ALLREDUCE, target, source, op)
-        perform(team, call, flat(target), flat(source))
+        _check_and_make(team, target, source, op)
     except BaseException as error:
         revoke_unless_common(error, team, active_set)
         raise
+
+
+def _check_and_make(team: Team, target: Array, source: Array, op: OpLike) -> None:
+    call = prepare(team, ALLREDUCE, target, source, op)
+    perform(team, call, flat(target), flat(source))
 
 
 def prepare_call(team: Team, target: Array, source: Array, op: OpLike) -> Call:

@@ -59,27 +59,31 @@ def reduce(
         if type(root) is not int:
             with team.checking(REDUCE):
                 root = integer(root, "root", 0, team.size - 1)
-        here = team.index == root
-        into = target if here else None
+        into = target if team.index == root else None
         if team.small(REDUCE, into, source, op, root) or (
             type(op) is not Op and team.small(REDUCE, into, source, spelled(op), root)
         ):
             return
-        members = team.size if here else 0
-        call = prepare(team, REDUCE, into, source, op, root, members=members, has_target=here)
-        source = flat(source)
-        # Other members have no target. Their source takes its place and is not written.
-        into = flat(into) if into is not None else source
-        if call.is_widened:
-            wide = widened(call, source)
-            _fold(team, call, wide, wide, root)
-            if here:
-                team.run_silently(put, into, wide)
-        else:
-            _fold(team, call, into, source, root)
+        _check_and_make(team, into, source, op, root)
     except BaseException as error:
         revoke_unless_common(error, team, active_set)
         raise
+
+
+def _check_and_make(team: Team, into: Array | None, source: Array, op: OpLike, root: int) -> None:
+    here = team.index == root
+    members = team.size if here else 0
+    call = prepare(team, REDUCE, into, source, op, root, members=members, has_target=here)
+    source = flat(source)
+    # Other members have no target. Their source takes its place and is not written.
+    into = flat(into) if into is not None else source
+    if call.is_widened:
+        wide = widened(call, source)
+        _fold(team, call, wide, wide, root)
+        if here:
+            team.run_silently(put, into, wide)
+    else:
+        _fold(team, call, into, source, root)
 
 
 def _fold(team: Team, call: Call, target: Array, source: Array, root: int) -> None:

@@ -74,24 +74,29 @@ def reduce_scatter(
             # 25 % slower.
             with team.checking(REDUCE_SCATTER):
                 raise
-        start, stop = blocks[team.index]
         if team.small(REDUCE_SCATTER, target, source, op, NO_ROOT, mark) or (
             type(op) is not Op
             and team.small(REDUCE_SCATTER, target, source, spelled(op), NO_ROOT, mark)
         ):
             return
-        part = (start, stop)
-        call = prepare(team, REDUCE_SCATTER, target, source, op, extra=mark, part=part)
-        target, source = flat(target), flat(source)
-        if call.is_widened:
-            wide = np.empty(target.size, call.element.dtype)
-            _fold(team, call, wide, widened(call, source), blocks)
-            team.run_silently(put, target, wide)
-        else:
-            _fold(team, call, target, source, blocks)
+        _check_and_make(team, target, source, op, blocks, mark)
     except BaseException as error:
         revoke_unless_common(error, team, active_set)
         raise
+
+
+def _check_and_make(
+    team: Team, target: Array, source: Array, op: OpLike, blocks: list[Block], mark: int
+) -> None:
+    part = blocks[team.index]
+    call = prepare(team, REDUCE_SCATTER, target, source, op, extra=mark, part=part)
+    target, source = flat(target), flat(source)
+    if call.is_widened:
+        wide = np.empty(target.size, call.element.dtype)
+        _fold(team, call, wide, widened(call, source), blocks)
+        team.run_silently(put, target, wide)
+    else:
+        _fold(team, call, target, source, blocks)
 
 
 def _blocks(team: Team, source: Array, counts: Sequence[int] | None) -> tuple[list[Block], int]:

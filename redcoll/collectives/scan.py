@@ -93,6 +93,10 @@ def _prefix(
         type(op) is not Op and team.small(collective, target, source, spelled(op))
     ):
         return
+    _check_and_make(team, collective, target, source, op)
+
+
+def _check_and_make(team: Team, collective: int, target: Array, source: Array, op: OpLike) -> None:
     upto = team.index + (collective == SCAN)
     call = prepare(team, collective, target, source, op, members=upto)
     target, source = flat(target), flat(source)

@@ -50,6 +50,7 @@ class Channel(FastPath, BaseChannel):
         hooks: TeamHooks,
     ) -> None:
         BaseChannel.__init__(self, scratch, me, hooks)
+        self.team = hooks
 
     def trust(
         self,

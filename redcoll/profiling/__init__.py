@@ -1,9 +1,8 @@
 """Find late ranks: for each call site, show the calls, their time, the waits and the late ranks.
 
-While a profile is on, :mod:`redcoll.tally`, which times the public functions, passes each call to
-:func:`redcoll.profiling.log.note`. At the end the ranks' logs are compared: in each call, a rank
-waited from its own arrival until the last arrival. All processes of a host have one clock. The
-clocks of several hosts are compared once, at the end.
+Each rank records its calls (:mod:`redcoll.profiling.recorder`). At the end the ranks' logs are
+compared: in each call, a rank waited from its own arrival until the last arrival. All processes of
+a host have one clock. The clocks of several hosts are compared once, at the end.
 """
 
 from redcoll.profiling.profile import Late, Profile, Row

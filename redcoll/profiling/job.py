@@ -11,14 +11,15 @@ from typing import Final
 from redcoll import config
 from redcoll._mpi4py import MPI
 from redcoll.liveness import aborting
-from redcoll.profiling import log
+from redcoll.profiling import recorder
+from redcoll.profiling.log import Log
 from redcoll.profiling.profile import Profile
 from redcoll.topology import Process
 
 _PINGS: Final = 10
 
 
-def align(mine: log.Log, comm: MPI.Intracomm, wait: Callable[[MPI.Request], bool]) -> bool:
+def align(mine: Log, comm: MPI.Intracomm, wait: Callable[[MPI.Request], bool]) -> bool:
     """Compare the clocks of all hosts with that of rank 0.  Collective over ``comm``.
 
     Returns
@@ -59,7 +60,7 @@ def finish(
     wait: Callable[[MPI.Request], bool], gather: Callable[[bytes], list[bytes] | None]
 ) -> None:
     """Publish the profile of the job on rank 0.  All processes call it at exit."""
-    mine = log.end()
+    mine = recorder.end()
     complete = gather(pickle.dumps(mine)) if align(mine, MPI.COMM_WORLD, wait) else None
     if MPI.COMM_WORLD.Get_rank():
         return
@@ -75,7 +76,7 @@ def finish(
 def finish_alone() -> None:
     """Publish the profile of rank 0 alone."""
     result = Profile()
-    result.take([log.end()], is_complete=False)
+    result.take([recorder.end()], is_complete=False)
     publish(result)
 
 

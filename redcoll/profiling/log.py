@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-import threading
 from collections.abc import Sequence
 from types import CodeType
 from typing import Any, Final, NamedTuple
 
 from redcoll._mpi4py import MPI
 from redcoll.protocol import call_sites
+from redcoll.team import Team
 
-_MOST_KEPT: Final = 100_000
+MOST_KEPT: Final = 100_000
 """The most calls in a rank's log. If there are more, it keeps half of them, then a quarter, and so
 on."""
-_MOST_NOTED: Final = 4096
 NO_GROUP: Final = -1
-
-is_on = False
-"""Whether calls are passed to :func:`note`."""
-_lock = threading.Lock()
 
 
 class Entry(NamedTuple):
@@ -32,7 +26,7 @@ class Entry(NamedTuple):
     group: int
     """The index of the group of ranks, or -1 if it is unknown."""
     number: int
-    """The number of the call among those of the group."""
+    """A number that this call of the group has on all its ranks."""
     start_s: float
     stop_s: float
 
@@ -60,34 +54,41 @@ class Log:
         hidden = ("_known", "_sites")  # objects of this process
         return {name: value for name, value in vars(self).items() if name not in hidden}
 
-    def add(
-        self,
-        code: CodeType,
-        instruction: int,
-        owner: object,
-        named: tuple[str, str, int, float, float],
-    ) -> None:
-        """Add a call that this instruction made on a communicator or team."""
+    def site_of(self, code: CodeType, instruction: int) -> str:
+        """Return the text of a call site."""
         key = id(code), instruction
         found = self._sites.get(key)
         if found is None:
-            found = code, call_sites.site_of(code, instruction)
-            self._sites[key] = found
-        site = found[1]
-        call, way, n_bytes, start_s, stop_s = named
-        group = self._group_of(owner)
-        total = self.totals.setdefault((site, call, way, group), [0, 0, 0.0])
-        total[0] += 1
-        total[1] += n_bytes
-        total[2] += stop_s - start_s
-        number = self._counts[group] = self._counts.get(group, 0) + 1
-        if not _hash(number) & self.mask:
-            self.entries.append(Entry(site, call, way, n_bytes, group, number, start_s, stop_s))
-            while len(self.entries) > _MOST_KEPT:
-                self.mask = 2 * self.mask + 1
-                self.entries = thinned(self.entries, self.mask)
+            # Keep a reference, so that no other object gets this id.
+            found = self._sites[key] = code, call_sites.site_of(code, instruction)
+        return found[1]
 
-    def _group_of(self, owner: object) -> int:
+    def add(self, entry: Entry) -> None:
+        """Add a call."""
+        self.add_total(entry, 1, entry.n_bytes, entry.stop_s - entry.start_s)
+        if not _hash(entry.number) & self.mask:
+            self.entries.append(entry)
+            if len(self.entries) > MOST_KEPT:
+                self.thin(2 * self.mask + 1)
+
+    def add_total(self, like: Entry, calls: int, n_bytes: int, seconds: float) -> None:
+        """Add to the totals of the calls that are like this one."""
+        key = like.site, like.call, like.way, like.group
+        total = self.totals.setdefault(key, [0, 0, 0.0])
+        total[0] += calls
+        total[1] += n_bytes
+        total[2] += seconds
+
+    def thin(self, mask: int) -> None:
+        """Keep the entries that a log with this mask keeps, or fewer."""
+        self.mask |= mask
+        self.entries = thinned(self.entries, self.mask)
+        while len(self.entries) > MOST_KEPT:
+            self.mask = 2 * self.mask + 1
+            self.entries = thinned(self.entries, self.mask)
+
+    def group_of(self, owner: object) -> int:
+        """Return the index of the group of a team or a communicator."""
         if owner is None:
             return NO_GROUP
         known = self._known.get(id(owner))
@@ -101,6 +102,13 @@ class Log:
             # Keep a reference, so that no other object gets this id.
             known = self._known[id(owner)] = owner, index
         return known[1]
+
+    def number_of(self, owner: object, group: int) -> int:
+        """Return the number of the call that has just ended on a team or a communicator."""
+        if isinstance(owner, Team) and owner.can_go_on:
+            return owner.channel.sequence  # the same on all members
+        self._counts[group] = number = self._counts.get(group, 0) - 1
+        return number
 
 
 def _hash(number: int) -> int:
@@ -135,49 +143,3 @@ def _ranks_of(owner: object) -> tuple[int, ...]:
     finally:
         group.Free()
         world.Free()
-
-
-_log = Log()
-_noted: list[tuple[CodeType, int, object, tuple[str, str, int, float, float]]] = []
-"""Calls that are not in the log yet, because entering many at once is faster."""
-_theirs: dict[int, CodeType] = {}
-"""Code of the program, by identity."""
-
-
-def note(owner: object, call: str, way: str, n_bytes: int, start_s: float, stop_s: float) -> None:
-    """Add a call to the log.  The caller's caller made it."""
-    frame: Any = sys._getframe(2)  # noqa: SLF001 - the only cheap way
-    if id(frame.f_code) not in _theirs:
-        while frame is not None and call_sites.is_ours(frame.f_code):
-            frame = frame.f_back
-        if frame is None:
-            return
-        _theirs[id(frame.f_code)] = frame.f_code
-    _noted.append((frame.f_code, frame.f_lasti, owner, (call, way, n_bytes, start_s, stop_s)))
-    if len(_noted) >= _MOST_NOTED:
-        _enter_noted()
-
-
-def _enter_noted() -> None:
-    """Enter the calls that were noted into the log."""
-    with _lock:
-        noted, _noted[:] = _noted[:], []
-        for each in noted:
-            _log.add(*each)
-
-
-def begin() -> None:
-    """Record the calls of this rank from now on."""
-    global _log, is_on  # noqa: PLW0603 - one profile at a time
-    _log = Log()
-    _noted.clear()
-    is_on = True
-
-
-def end() -> Log:
-    """Stop recording; return what was recorded."""
-    global is_on  # noqa: PLW0603
-    is_on = False
-    _enter_noted()
-    _log.rank = MPI.COMM_WORLD.Get_rank()
-    return _log

@@ -107,7 +107,8 @@ class Profile:
                 if entry.group != NO_GROUP:
                     calls[log.groups[entry.group], entry.number].append((log, entry))
         for (group, _), found in calls.items():
-            if len(found) == len(group[0]) > 1:
+            ranks = {log.rank for log, _ in found}
+            if len(found) == len(ranks) == len(group[0]) > 1:
                 found.sort(key=lambda each: start(*each))
                 yield mask + 1, found
 

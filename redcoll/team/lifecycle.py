@@ -23,6 +23,7 @@ import enum
 import os
 import threading
 import weakref
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NoReturn, Protocol, cast
 
 from redcoll._mpi4py import MPI
@@ -35,6 +36,7 @@ from redcoll.liveness.shield import Unbroken
 from redcoll.memory import arena
 
 if TYPE_CHECKING:
+    from redcoll.kernels.interface import SmallCall
     from redcoll.team.team import Team
 
 _closes: Final = threading.RLock()
@@ -140,6 +142,13 @@ class Lifecycle:
         self._peers = team.watch.peers
         _lives.add(self)
         shutdown.register(self)
+        self.choose_small()
+
+    def choose_small(self) -> None:
+        """Let a profile record the calls of the team's fast path, or let it stop that."""
+        if self.state is State.OPEN:
+            team = self._team
+            team.small = team.channel.small if _recording is None else _recording(team)
 
     @property
     def size(self) -> int:
@@ -310,6 +319,20 @@ class Lifecycle:
 
 _lives: Final[weakref.WeakSet[Lifecycle]] = weakref.WeakSet()
 """The life cycles of all teams of this process."""
+
+
+_recording: Callable[[Team], SmallCall] | None = None
+
+
+def record_calls(recording: Callable[[Team], SmallCall] | None) -> None:
+    """Replace the fast paths of all teams, also of future ones; None restores them.
+
+    ``recording`` gets a team, and returns a function that does the same and records the calls.
+    """
+    global _recording  # noqa: PLW0603 - one profile at a time
+    _recording = recording
+    for life in list(_lives):
+        life.choose_small()
 
 
 def note_wait(text: str) -> None:

@@ -15,6 +15,7 @@ OWN = {
     "KNOWN",
     "FIRST_KNOWN",
     "KNOWN_CALLS",
+    "CALLERS",
     "NAMES",
     "FORMAT_BYTES",
     "SET_HANDLER",

@@ -83,11 +83,11 @@ def test_thinned_logs_keep_the_same_calls_and_stand_for_all(monkeypatch):
 
 
 def test_full_log_is_thinned_and_counts_all_calls(monkeypatch):
-    monkeypatch.setattr(log_module, "_MOST_KEPT", 50)
+    monkeypatch.setattr(log_module, "MOST_KEPT", 50)
     log = Log()
-    code = logs_of.__code__
     for number in range(1000):
-        log.add(code, 0, None, ("to_all", "redcoll", 8, float(number), number + 0.5))
+        times = float(number), number + 0.5
+        log.add(Entry("a.py:1", "to_all", "redcoll", 8, log_module.NO_GROUP, number, *times))
     assert 0 < len(log.entries) <= 50
     assert log.mask > 0
     assert list(log.totals.values()) == [[1000, 8000, 500.0]]

@@ -204,8 +204,108 @@ def know_arena(size_t start, size_t stop):
     _arena_start, _arena_stop = <const char*> start, <const char*> stop
 
 
+cdef extern from "recorder.hpp" namespace "redcoll":
+    cdef cppclass TickClock:
+        int64_t now()
+        void moment(int64_t* tick, int64_t* ns)
+    cdef struct Record:
+        pass
+    cdef struct SiteTotal:
+        int64_t calls, n_bytes, ticks
+    cdef cppclass Recorder:
+        TickClock clock
+        bint begin(size_t most)
+        void release()
+        void new_site()
+        void add(int64_t site, int64_t number, int64_t n_bytes, int64_t start, int64_t stop)
+        const Record* records()
+        size_t size()
+        const SiteTotal* totals()
+        uint64_t mask()
+
+
+cdef enum:
+    # The places for call sites in profiles; a power of two.
+    CALLERS = 2048
+
+
+cdef struct Caller:
+    # A call site, the function that it called, and the channel. The profile keeps the code alive.
+    void* code
+    void* entry
+    int64_t channel
+    int instruction
+    int site
+
+
+# The profile of this process, used with Python's lock held.
+cdef Recorder _recorder
+cdef Caller _callers[CALLERS]
+cdef object _find_new_site = None
+# Code that records its calls itself.
+cdef void* _counting = NULL
+cdef int64_t _channels = 0
+
+
+def begin_recording(size_t most, find_site, counting):
+    """Begin a profile, which keeps this many calls; the NumPy kernel has none.
+
+    Parameters
+    ----------
+    find_site
+        Called with a channel at its first call from a place of the program. Returns the number of
+        the call site, or -1 for calls that are not recorded; and whether the compiled kernel may
+        remember it.
+    counting
+        The code of a function that records its calls itself.
+    """
+    global _find_new_site, _counting
+    cdef int place
+    if not _recorder.begin(most):
+        raise MemoryError(f"no memory for a profile of {most} calls")
+    for place in range(CALLERS):
+        _callers[place].code = NULL
+    _counting = <void*> counting
+    _find_new_site = find_site
+
+
+def new_site():
+    """Make a new call site; the first one has the number 0."""
+    _recorder.new_site()
+
+
+def moment():
+    """Return the tick and the nanosecond on the monotonic clock of one moment."""
+    cdef int64_t tick = 0, ns = 0
+    _recorder.clock.moment(&tick, &ns)
+    return tick, ns
+
+
+def end_recording(int sites):
+    """End a profile.
+
+    Returns
+    -------
+    records
+        For each call site, number, bytes, and the ticks of start and stop.
+    totals
+        For each call site calls, bytes and ticks.
+    mask
+        Calls were kept if these bits of their number's hash are 0.
+    """
+    cdef const SiteTotal* totals = _recorder.totals()
+    records = (<const char*> _recorder.records())[:_recorder.size() * sizeof(Record)]
+    sums = [(totals[site].calls, totals[site].n_bytes, totals[site].ticks) for site in range(sites)]
+    _recorder.release()
+    return records, sums, _recorder.mask()
+
+
 cdef class FastPath(Pipeline):
     """A channel with its fast path."""
+
+    # The bytes of the source of the last call, and this channel's number in the process.
+    cdef Py_ssize_t _source_bytes
+    cdef int64_t _number
 
     # The heap of this rank when `_heaps` was filled.
     cdef _HeapWatch _heaps_of
@@ -221,7 +321,10 @@ cdef class FastPath(Pipeline):
     learns_long = True
 
     def __cinit__(self, *arguments):
+        global _channels
         cdef int place
+        _channels += 1
+        self._number = _channels
         self._ops, self._dtypes = [], []
         self._draw = 1
         for place in range(KNOWN):
@@ -393,6 +496,36 @@ cdef class FastPath(Pipeline):
         PyBuffer_Release(&into)
         return True
 
+    def recorded(self, int collective, target, source, op, root=-1, int64_t mark=0):
+        """Do the same as ``small``, and record the call for a profile."""
+        cdef int64_t start = _recorder.clock.now()
+        if not self._small(collective, target, source, op, root, mark):
+            return False
+        self._add(start)
+        return True
+
+    cdef int _add(self, int64_t start) except -1:
+        """Add a call that ends now to the profile."""
+        cdef int64_t stop = _recorder.clock.now()
+        cdef int instruction = 0, site
+        cdef void* entry = NULL
+        cdef void* code = self._find_caller(&instruction, &entry, _counting)
+        if instruction < 0:
+            return 0
+        cdef Caller* caller = &_callers[
+            ((<uint64_t> code >> 4) + <uint64_t> instruction * 37 + <uint64_t> self._number * 101)
+            & (CALLERS - 1)]
+        site = caller.site
+        if (code == NULL or caller.code != code or caller.instruction != instruction
+                or caller.entry != entry or caller.channel != self._number):
+            site, is_permanent = _find_new_site(self, self._number)
+            if is_permanent and code != NULL:
+                caller.code, caller.entry, caller.instruction = code, entry, instruction
+                caller.channel, caller.site = self._number, site
+        if site >= 0:
+            _recorder.add(site, self.sequence, self._source_bytes, start, stop)
+        return 0
+
     cdef bint _small(self, int collective, target, source, op, root, int64_t mark) except -1:
         cdef Py_buffer into, of
         cdef Shape* shape
@@ -431,6 +564,7 @@ cdef class FastPath(Pipeline):
             PyBuffer_Release(&of)
             return False
         work = &shape.work
+        self._source_bytes = of.len
         into.buf = NULL
         if shape.has_target:
             if name != NULL:

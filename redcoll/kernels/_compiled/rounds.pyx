@@ -136,6 +136,27 @@ cdef class Rounds:
             frame = previous_frame(frame)
         return 0
 
+    cdef void* _find_caller(self, int* instruction, void** entry, void* unless) noexcept:
+        """Return the code that called redcoll; NULL if it is unknown.
+
+        ``entry`` becomes the code of the function of redcoll that it called. If the code
+        ``unless`` is running, the result is NULL, and ``instruction`` becomes -1.
+        """
+        cdef Frame* frame = top_frame()
+        cdef void* code
+        while frame != NULL:
+            code = code_of(frame)
+            if code == unless:
+                instruction[0] = -1
+                return NULL
+            if code != NULL:
+                if not _is_ours(code):
+                    instruction[0] = instruction_of(frame)
+                    return code
+                entry[0] = code
+            frame = previous_frame(frame)
+        return NULL
+
     cdef int _new_site(self, void* code, int instruction, int place) except -2:
         """Return the slot of a call site that is not at its place; -1 for code of redcoll."""
         cdef int slot
