@@ -239,5 +239,7 @@ __all__ = [
 ]
 
 # A wrong value is reported where a team is made, and by `python -m redcoll config`.
+if config.DUMP_SIGNAL.problem() is None and config.DUMP_SIGNAL.is_set():
+    importlib.import_module("redcoll.liveness.dump").install()
 if config.SHARED_ARRAYS.problem() is None and config.SHARED_ARRAYS.get():
     importlib.import_module("redcoll.memory.arena").shared_arrays()

@@ -153,6 +153,14 @@ PROFILE = Setting[str | None](
     "the table of call sites on stderr (1), or writes it to the file. If the file's name ends in "
     ".json, it gets a trace in Chrome's format, and the table goes to stderr.",
 )
+DUMP_SIGNAL = Setting[str | None](
+    "REDCOLL_DUMP_SIGNAL",
+    one_of("usr1", "usr2"),
+    None,
+    "USR1 or USR2",
+    "A process that gets this signal prints on stderr where it is: the stacks of its threads, and "
+    "its last calls of redcoll. It then continues. By default redcoll handles no signal.",
+)
 SHARED_ARRAYS = Setting(
     "REDCOLL_SHARED_ARRAYS",
     flag,

@@ -80,6 +80,7 @@ class CallSites:
         self._memory = memory
         self._words = memory.cast("q")
         self._starts = starts
+        self._me = me
         self._start = starts[me]
         self._slot = 0
         self._last = ""
@@ -112,6 +113,13 @@ class CallSites:
         if word >> SLOT_BITS != sequence or not 0 < slot < SITES:
             return ""
         return self._read(self._starts[member] + _SLOTS_AT + slot * _TEXT_BYTES, _TEXT_BYTES)
+
+    def recent(self) -> list[tuple[int, str]]:
+        """Return the caller's last rounds and their sites, oldest first."""
+        first = self._start // 8
+        words = sorted(word for word in self._words[first : first + NOTED] if word)
+        rounds = [word >> SLOT_BITS for word in words]
+        return [(sequence, self.of(self._me, sequence)) for sequence in rounds]
 
     def wait_of(self, member: int) -> str:
         """Return the call in which a member waits; empty if it does not."""

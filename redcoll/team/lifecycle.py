@@ -20,6 +20,7 @@ which the drawing leaves out.
 from __future__ import annotations
 
 import enum
+import itertools
 import os
 import threading
 import weakref
@@ -29,7 +30,7 @@ from typing import TYPE_CHECKING, Final, NoReturn, Protocol, cast
 from redcoll._mpi4py import MPI
 from redcoll.arguments import summary
 from redcoll.errors import CollectiveTimeoutError, StateError, TeamBrokenError
-from redcoll.liveness import aborting, shutdown
+from redcoll.liveness import aborting, dump, shutdown
 from redcoll.liveness.peers import Peers
 from redcoll.liveness.progress import Watch
 from redcoll.liveness.shield import Unbroken
@@ -143,6 +144,7 @@ class Lifecycle:
         _lives.add(self)
         shutdown.register(self)
         self.choose_small()
+        dump.install()
 
     def choose_small(self) -> None:
         """Let a profile record the calls of the team's fast path, or let it stop that."""
@@ -215,6 +217,17 @@ class Lifecycle:
         """Let the other members read that the caller waits, and in which call."""
         if self.state is State.OPEN:
             self._team.channel.call_sites.note_wait(text)
+
+    def last_calls(self) -> list[str]:
+        """Return what this member does now, and the sites of its last calls, the last one first."""
+        team = self._team
+        lines = [f"{team.members.names[team.index]} of {team!r}: {team.channel.where(team.index)}"]
+        rounds = team.channel.call_sites.recent()
+        for site, group in itertools.groupby(reversed(rounds), key=lambda each: each[1]):
+            last, *others = [sequence for sequence, _ in group]
+            first = f"rounds {others[-1]} to" if others else "round"
+            lines.append(f"  {first} {last}: {site or 'unknown'}")
+        return lines
 
     # -- the end of the process ---------------------------------------------------------
 
@@ -339,6 +352,18 @@ def note_wait(text: str) -> None:
     """Let the members of all teams read that the caller waits, and in which call."""
     for life in list(_lives):
         life.note_wait(text)
+
+
+def _last_calls() -> list[str]:
+    """Return lines about the calls of all open teams, for a dump."""
+    lines = []
+    for life in list(_lives):
+        if life.state is State.OPEN:
+            lines += life.last_calls()
+    return lines
+
+
+dump.sources.append(_last_calls)
 
 
 def _shut_all_in_child() -> None:

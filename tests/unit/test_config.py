@@ -36,6 +36,7 @@ CASES = {
         {"1": "1", "no": None, "trace.json": "trace.json", "./table": "./table"},
         ["2", "yess", "trace"],
     ),
+    "REDCOLL_DUMP_SIGNAL": ({"USR1": "usr1", "usr2": "usr2"}, ["1", "SIGUSR1", "int"]),
     "REDCOLL_SHARED_ARRAYS": ({"1": True, "yes": True, "0": False}, ["2", "all", "1m"]),
     "REDCOLL_SMALL_BYTES": ({"4096": 4096, "4k": 4096, "0": 0}, ["-1", "4kb", "x", "1e30"]),
     "REDCOLL_CHUNK_BYTES": ({"256k": 262144, "1M": 1 << 20}, ["-4k", "4 k k", "k", "inf"]),
