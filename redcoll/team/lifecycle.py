@@ -355,7 +355,7 @@ def note_wait(text: str) -> None:
 
 
 def _last_calls() -> list[str]:
-    """Return lines about the calls of all open teams, for a dump."""
+    """Return lines about the last calls on all open teams."""
     lines = []
     for life in list(_lives):
         if life.state is State.OPEN:
