@@ -1,7 +1,6 @@
 """Test compiled functions as operations: numba cfuncs, and function pointers of ctypes and cffi."""
 
 import ctypes
-import dataclasses
 
 import cffi
 import numba
@@ -62,7 +61,7 @@ def without_python(team, op):
         raise AssertionError("Python code called the function")
 
     is_direct = team.kernel.NAME == "compiled" and op.address_of is not None
-    return dataclasses.replace(op, combine=combine) if is_direct else op
+    return type(op)(**{**vars(op), "combine": combine}) if is_direct else op
 
 
 @pytest.mark.parametrize("form", OPS)
