@@ -22,9 +22,11 @@ import time
 import traceback
 import zlib
 from collections.abc import Generator, Iterable
+from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import pytest
+from _pytest.junitxml import xml_key
 
 from redcoll._mpi4py import MPI
 from redcoll.liveness import aborting, progress
@@ -106,8 +108,18 @@ class Agreement:
             self._reporter._tw._file = self._held  # noqa: SLF001 - it has no other way
         self._notices: dict[int, tuple[MPI.Request, bytearray]] = {}
         self._announcements: list[MPI.Request] = []
+        self._share_report(config)
         self._expect(range(self.size))
         progress.failures_elsewhere.append(self.failure_elsewhere)
+
+    def _share_report(self, config: pytest.Config) -> None:
+        """Let only rank 0 write a JUnit report whose path is the same on all ranks."""
+        path = config.option.xmlpath and str(Path(config.option.xmlpath).absolute())
+        paths = self.exchange.comm.allgather(path)
+        writer = config.stash.get(xml_key, None)
+        if self.rank and writer is not None and len(set(paths)) == 1:
+            config.pluginmanager.unregister(writer)
+            del config.stash[xml_key]
 
     def pytest_report_header(self) -> str:
         """Describe the session in a line."""

@@ -127,6 +127,27 @@ def test_all():
     assert "waited on ranks 0, 2: test_it.py:" in job.out
 
 
+def test_junit_report_of_all_ranks(start_session):
+    """If the path is the same on all ranks, rank 0 writes one report with the agreed verdicts."""
+    job = start_session(
+        """
+def test_body():
+    assert rank != 2, "body of 2"
+
+def test_after():
+    total()
+""",
+        "--junitxml=report.xml",
+    )
+    job.fail()
+    (report,) = job.directory.glob("*.xml")
+    (suite,) = ET.parse(report).iter("testsuite")
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("2", "1", "0")
+    (failure,) = suite.iter("failure")
+    assert "failed on rank 2: " in failure.get("message")
+    assert "body of 2" in failure.text
+
+
 def test_skip_on_some_ranks_is_a_failure_that_stops_all(start_session):
     job = start_session(
         """

@@ -31,7 +31,8 @@ _RANK, _SIZE = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config) -> None:
     # This is longer than all timeouts of redcoll, and shorter than faulthandler_timeout.
-    config.option.redcoll_timeout = float(os.environ.get("REDCOLL_TEST_DEADLINE", "100"))
+    if config.option.redcoll_timeout is None:
+        config.option.redcoll_timeout = float(os.environ.get("REDCOLL_TEST_DEADLINE", "100"))
 
 
 def pytest_report_header() -> str:
