@@ -257,10 +257,11 @@ def parse_call(
         source, target = _parse_both(sendbuf, recvbuf, blocks, is_in_place, has_result)
         core = _operation(op, source)
     except UnsupportedError as unsupported:
-        if getattr(op, "core", None) is ops.EXACT_SUM:
+        own = op if isinstance(op, ops.Op) else getattr(op, "core", None)
+        if isinstance(op, ops.Op) or own is ops.EXACT_SUM:
             raise OpError(
-                f"op is EXACT_SUM, and only MPI can reduce these buffers ({unsupported}); MPI does "
-                "not have this operation: pass contiguous arrays"
+                f"op is {own.name}, and only MPI can reduce these buffers ({unsupported}); MPI "
+                "does not have this operation: pass contiguous arrays of MPI's types"
             ) from None
         _native.refuse_what_mpi4py_refuses(collective, sendbuf, recvbuf, op, has_result=has_result)
         return NativeCall(str(unsupported), collective, sendbuf, recvbuf, op, root, recvcounts)

@@ -10,7 +10,7 @@ from mpi import oracle
 from mpi.mpi_tools import COLLECTIVES, call
 from mpi4py import MPI as theirs
 
-from redcoll import MPI
+from redcoll import MPI, user_op
 from redcoll.errors import (
     ArgumentError,
     CollectiveMismatchError,
@@ -467,3 +467,11 @@ def test_a_hundred_user_operations(comm):
     again = [MPI.Op.Create(make(1)) for _ in range(31)]
     for op in again:
         op.Free()
+
+
+def test_an_operation_of_redcoll_on_elements_that_only_mpi_reduces(comm):
+    op = user_op(np.add, name="own")
+    records = np.zeros(3, [("a", "f8"), ("b", "f8"), ("c", "i4")])
+    with pytest.raises(OpError, match=r"op is own, and only MPI can reduce .*contiguous arrays"):
+        comm.Allreduce(records, np.zeros_like(records), op=op)
+    check_usable(comm)
