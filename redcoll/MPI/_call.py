@@ -257,8 +257,8 @@ def parse_call(
         source, target = _parse_both(sendbuf, recvbuf, blocks, is_in_place, has_result)
         core = _operation(op, source)
     except UnsupportedError as unsupported:
-        own = op if isinstance(op, ops.Op) else getattr(op, "core", None)
-        if isinstance(op, ops.Op) or own is ops.EXACT_SUM:
+        own = op if isinstance(op, ops.Op) else ops.EXACT_SUM
+        if own is op or getattr(op, "core", None) is own:
             raise OpError(
                 f"op is {own.name}, and only MPI can reduce these buffers ({unsupported}); MPI "
                 "does not have this operation: pass contiguous arrays of MPI's types"
