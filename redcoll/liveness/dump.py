@@ -8,9 +8,7 @@ in redcoll, and after a wait in MPI.
 from __future__ import annotations
 
 import contextlib
-import faulthandler
 import os
-import signal
 import threading
 from collections.abc import Callable
 from types import FrameType
@@ -33,6 +31,10 @@ def install() -> None:
     # Only the main thread can set a handler.
     if name is None or threading.current_thread() is not threading.main_thread():
         return
+    # Few programs need these modules.
+    import faulthandler
+    import signal
+
     number = signal.Signals[f"SIG{name.upper()}"]
     if _is_installed and signal.getsignal(number) is not _print_last_calls:
         return  # the program has replaced the handler
@@ -43,7 +45,9 @@ def install() -> None:
 
 
 def _print_last_calls(number: int, _frame: FrameType | None) -> None:
-    head = f"redcoll: process {os.getpid()} got {signal.Signals(number).name}; its last calls:"
+    from signal import Signals
+
+    head = f"redcoll: process {os.getpid()} got {Signals(number).name}; its last calls:"
     lines = [line for source in sources for line in source()]
     text = "\n".join([head, *(lines or ["no reductions yet"])]) + "\n"
     # In one write, and not by sys.stderr, which the signal may have interrupted in a write.
