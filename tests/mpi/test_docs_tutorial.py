@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import importlib.util
 import re
 from pathlib import Path
 
@@ -73,10 +74,15 @@ def test_no_page_with_code_is_left_out():
     assert [page for page in pages if blocks(page) and page not in PAGES] == []
 
 
-MODULES = sorted(
-    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+# The packages can be installed elsewhere, as a wheel is.
+FOLDERS = [
+    Path(importlib.util.find_spec(package).origin).parent
     for package in ("redcoll", "redcoll_shmem", "redcoll_pvm")
-    for path in (ROOT / package).rglob("*.py")
+]
+MODULES = sorted(
+    ".".join(path.relative_to(folder.parent).with_suffix("").parts).removesuffix(".__init__")
+    for folder in FOLDERS
+    for path in folder.rglob("*.py")
     if ">>> " in path.read_text()
 )
 """All modules with examples in docstrings."""
