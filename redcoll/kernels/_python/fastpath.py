@@ -77,7 +77,7 @@ class _Known:
 
 @functools.cache
 def _draws() -> Random:
-    import random  # not at the top: few programs keep so many calls
+    import random  # only long jobs need this module
 
     return random.Random(1)  # noqa: S311 - our own: programs may seed the shared one
 
