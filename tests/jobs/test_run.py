@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from jobs.conftest import LAUNCHER, VENDOR
 
+from redcoll import kernels
+
 ROOT = Path(__file__).resolve().parents[2]
 RUN = ("-m", "redcoll", "run")
 
@@ -661,3 +663,38 @@ def test_an_exception_at_the_prompt_ends_nothing(tmp_path):
     assert done.returncode == 0, done.stderr
     assert done.stdout == "1\n42\n"
     assert "ZeroDivisionError" in done.stderr
+
+
+# The sums of 1,400 clusters take 33 KiB, just enough for shared arrays. In 2 iterations no cluster
+# loses all of its points.
+MANY_CLUSTERS = {
+    "POINTS = 24_000": "POINTS = 7_000",
+    "CLUSTERS = 5\n": "CLUSTERS = 1_400\n",
+    "MOST_ITERATIONS = 100": "MOST_ITERATIONS = 2",
+}
+KEEP_RESULTS = """
+    from redcoll.memory import arena
+    centres.tofile(f"centres-{comm.rank}")
+    with open(f"is-shared-{comm.rank}", "w") as file:
+        file.write(str(arena.offset(total.ctypes.data) >= 0))
+"""
+
+
+@pytest.mark.skipif(not kernels.is_built(), reason="the compiled kernel was not built")
+def test_shared_arrays_give_the_same_results(start_job):
+    program = (ROOT / "examples" / "mpi4py" / "kmeans.py").read_text()
+    changes = {**MANY_CLUSTERS, "\n\n\nif __name__": f"\n{KEEP_RESULTS}\n\nif __name__"}
+    for old, new in changes.items():
+        assert program.count(old) == 1
+        program = program.replace(old, new)
+    centres, printed = set(), []
+    for options in ((), ("--shared-arrays",)):
+        job = start_job(program, 3, prelude=False, through=(*RUN, *options))
+        job.succeed()
+        for rank in range(3):
+            assert (job.directory / f"is-shared-{rank}").read_text() == str(bool(options))
+            centres.add((job.directory / f"centres-{rank}").read_bytes())
+        printed.append(job.out.splitlines())
+    assert [len(each) for each in centres] == [1_400 * 2 * 8]
+    assert len(printed[0]) == 1 + 1_400
+    assert printed[0] == printed[1]

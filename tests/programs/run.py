@@ -108,6 +108,7 @@ class Program:
     ``tests``: the folder with the tests in the source distribution.
     ``package``: the name in ``requirements.txt``, if it differs from ``name``.
     ``allowed``: whether the results may differ where ``DIFFERENCES`` says so.
+    ``options``: options of ``redcoll run``.
     """
 
     name: str
@@ -120,6 +121,7 @@ class Program:
     timeout_s: float = 300
     parts: tuple[str, ...] = ("all", "ci")
     allowed: bool = False
+    options: tuple[str, ...] = ()
 
 
 def pytest_of(*tests: str) -> list[str]:
@@ -160,6 +162,17 @@ PROGRAMS = [
         of_pytest,
         least=100,
         tests="tests",
+    ),
+    # On 3 ranks redcoll and MPI add in different orders, and the checksums differ.
+    Program(
+        "pylops-shared",
+        [str(HERE / "pylops_inversion.py")],
+        of_lines,
+        least=2,
+        ranks=(2,),
+        package="pylops-mpi",
+        parts=("all",),
+        options=("--shared-arrays",),
     ),
     # This program runs code of three of the programs above, changed to make fewer reductions.
     Program(
@@ -376,7 +389,8 @@ def compare(program: Program, mpi: str, ranks: int) -> tuple[list[str], tuple[in
     logs = [BUILD / mpi / f"{program.name}-{ranks}-{how}" for how in ("plain", "redcoll")]
     report = logs[1] / "report.json"
     plain = execute(program, logs[0], ranks, [])
-    redcoll = execute(program, logs[1], ranks, ["-m", "redcoll", "run"], REDCOLL_REPORT=str(report))
+    how = ["-m", "redcoll", "run", *program.options]
+    redcoll = execute(program, logs[1], ranks, how, REDCOLL_REPORT=str(report))
     failures = [
         f"{run.trouble} (see {folder})"
         for run, folder in zip((plain, redcoll), logs, strict=True)
