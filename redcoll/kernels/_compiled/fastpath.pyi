@@ -5,13 +5,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.kernels._compiled.pipeline import Pipeline
+from redcoll.kernels._compiled.packed import Packed
 from redcoll.kernels.interface import PreparedCall
 from redcoll.protocol.descriptor import Call
 
 Array: TypeAlias = NDArray[Any]
 
-class FastPath(Pipeline):
+class FastPath(Packed):
     learns_long: bool
 
     def vouch(self, start: int, stop: int) -> None: ...
@@ -49,7 +49,6 @@ class FastPath(Pipeline):
         root: int = -1,
         mark: int = 0,
     ) -> bool: ...
-    def small_segments(self, call: Call, table: bytes, data: bytes, out: Array | None) -> bool: ...
     def recorded(
         self,
         collective: int,

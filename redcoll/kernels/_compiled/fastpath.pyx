@@ -18,8 +18,9 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, memmove, strcmp, strcpy, strlen
 
-from redcoll.kernels._compiled.folds cimport Fold, find_loops, is_of_program, loops_of
-from redcoll.kernels._compiled.pipeline cimport Pipeline, Work
+from redcoll.kernels._compiled.folds cimport Fold, find_loops, is_of_program
+from redcoll.kernels._compiled.packed cimport Packed
+from redcoll.kernels._compiled.pipeline cimport Work
 from redcoll.kernels._compiled.machine cimport (
     AHEAD,
     ALLREDUCE,
@@ -300,7 +301,7 @@ def end_recording(int sites):
     return records, sums, _recorder.mask()
 
 
-cdef class FastPath(Pipeline):
+cdef class FastPath(Packed):
     """A channel with its fast path."""
 
     # The bytes of the source of the last call, and this channel's number in the process.
@@ -466,35 +467,6 @@ cdef class FastPath(Pipeline):
             False if nothing was done: nothing is published or written.
         """
         return self._small(collective, target, source, op, root, mark)
-
-    def small_segments(self, call, bytes table, bytes data, out):
-        """Reduce packed vectors in one round, if each segment has a compiled loop."""
-        cdef const int64_t* rows = <const int64_t*> <const char*> table
-        cdef const char* source = data
-        cdef int n_rows = len(table) // (4 * sizeof(int64_t))
-        cdef bint is_inline = len(data) <= INLINE_BYTES
-        cdef int row, index
-        cdef Py_buffer into
-        for row in range(n_rows):
-            if loops_of(rows[4 * row], rows[4 * row + 1]) == NULL:
-                return False
-        if self.unwaited:
-            self.catch_up()
-        share_copy(self._payload(self.sequence + 1, self._me, is_inline), source, len(data), False)
-        self._round(call.word, call.count, call.extra)
-        if out is None:
-            return True
-        PyObject_GetBuffer(out, &into, PyBUF_WRITABLE)
-        for row in range(n_rows):
-            for index in range(self._n):
-                self._operands[index] = (
-                    source if index == self._me else self._payload(self.sequence, index, is_inline)
-                ) + rows[2]
-            loops_of(rows[0], rows[1])(
-                self._operands, self._n, <char*> into.buf + rows[2], rows[3])
-            rows += 4
-        PyBuffer_Release(&into)
-        return True
 
     def recorded(self, int collective, target, source, op, root=-1, int64_t mark=0):
         """Do the same as ``small``, and record the call for a profile."""

@@ -1,0 +1,5 @@
+from redcoll.kernels._compiled.pipeline cimport Pipeline
+
+
+cdef class Packed(Pipeline):
+    pass
