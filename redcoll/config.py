@@ -46,32 +46,33 @@ KERNEL = Setting(
     one_of("auto", "numpy", "compiled"),
     "auto",
     "numpy, compiled or auto",
-    "The implementation of the inner loops. With auto redcoll takes the compiled one if it was "
-    "built. A value also silences the line on stderr about a missing compiled kernel.",
+    "The implementation of the inner loops. With auto, redcoll uses the compiled kernel if it was "
+    "built. If you set this variable, redcoll prints no line on stderr about a missing compiled "
+    "kernel.",
 )
 TIMEOUT = Setting[float | None](
     "REDCOLL_TIMEOUT",
     seconds,
     None,
     "seconds, more than 0",
-    "How long a call waits for other ranks before it raises CollectiveTimeoutError, which names "
-    "the ranks that have not arrived. Unset means that calls wait forever.",
+    "How long a call waits for other ranks before it raises CollectiveTimeoutError. The error "
+    "names the ranks that have not arrived. If unset, calls wait forever.",
 )
 STALL_WARN = Setting(
     "REDCOLL_STALL_WARN",
     seconds,
     60.0,
     "seconds, more than 0",
-    "After this time in one wait, redcoll prints one line on stderr with the ranks that have not "
-    "arrived.",
+    "If a wait takes longer than this time, redcoll prints one line on stderr with the ranks that "
+    "have not arrived.",
 )
 MAX_TEAMS = Setting(
     "REDCOLL_MAX_TEAMS",
     at_least(1),
     200,
     "a whole number from 1",
-    "Teams that may exist at once in a process. Each takes a window and two communicators, and "
-    "MPI has a limited number of them (MPICH: 2046 in all).",
+    "How many teams can exist at once in a process. Each team takes a window and two "
+    "communicators, and an MPI library has a limited number of communicators (MPICH: 2046).",
 )
 NODE_SIZE = Setting[int | None](
     "REDCOLL_NODE_SIZE",
@@ -85,19 +86,19 @@ ORDER = Setting(
     one_of("node", "strict", "mpi"),
     "node",
     "node, strict or mpi",
-    "The order of a reduction over several nodes. With node redcoll reduces on each node first and "
-    "then across nodes. With strict it reduces in rank order, which gives the bits of a single "
-    "node and takes longer. With mpi MPI's own reduction combines the nodes for long vectors, and "
-    "may round differently.",
+    "The order of a reduction over several nodes. With node, redcoll first reduces on each node "
+    "and then across nodes. With strict, it reduces in rank order, which gives the same bits as "
+    "on one node and takes longer. With mpi, MPI combines the results of the nodes for long "
+    "vectors, and may round differently.",
 )
 SUM = Setting(
     "REDCOLL_SUM",
     one_of("plain", "exact"),
     "plain",
     "plain or exact",
-    "With exact, SUM is EXACT_SUM on float32, float64, complex64 and complex128, in every "
-    "reduction that redcoll makes: the sum is rounded once, so it does not depend on the order. "
-    "redcoll reads this setting when it is imported.",
+    "With exact, each SUM of float32, float64, complex64 and complex128 is an EXACT_SUM. redcoll "
+    "then rounds the sum once, so the sum does not depend on the order. redcoll reads this "
+    "setting when it is imported.",
 )
 SMALL_BYTES = Setting[int | None](
     "REDCOLL_SMALL_BYTES",
@@ -105,79 +106,81 @@ SMALL_BYTES = Setting[int | None](
     None,
     "bytes, suffix k or m",
     "Vectors up to this size take one synchronisation, after which every rank reduces the whole "
-    "vector. Unset means a measured threshold; over several nodes it depends on their number.",
+    "vector. If unset, redcoll uses a measured size. On several nodes this size depends on the "
+    "number of nodes.",
 )
 CHUNK_BYTES = Setting[int | None](
     "REDCOLL_CHUNK_BYTES",
     at_least(4096, parse_bytes),
     None,
     "bytes, suffix k or m, at least 4k",
-    "Size of the chunks in which large ordinary arrays pass through a team's staging buffers. "
-    "Unset means a measured size, which differs between one node and several.",
+    "redcoll copies long ordinary arrays through shared buffers, in chunks of this size. If "
+    "unset, redcoll uses a measured size, which differs between one node and several nodes.",
 )
 SPIN = Setting[int | None](
     "REDCOLL_SPIN",
     at_least(0),
     None,
     "a whole number from 0",
-    "How often a waiting rank polls before it lets its other threads run. With 0 it also yields "
-    "its core from the start of each wait. Unset means 0 on several nodes and where a node has "
-    "more ranks than cores, and the kernel's own number otherwise.",
+    "How often a waiting rank polls before other threads of its process can run. With 0, the rank "
+    "also yields its core from the start of each wait. If unset, the value is 0 on several nodes "
+    "and on a node with more ranks than cores. Otherwise it is a measured number.",
 )
 AHEAD = Setting[int | None](
     "REDCOLL_AHEAD",
     power_of_two,
     None,
     f"a power of two, 1 to {MOST_AHEAD}",
-    "How many small reduces and scans a rank may begin before the slowest rank arrives at the "
-    "first of them. This concerns ranks that need no data of the slower ones: all but the root of "
-    "a reduce, and the lower ranks of a scan. With 1 every call waits for every rank, and calls "
-    "that do not match raise at once; the NumPy kernel and teams on several nodes always do so. "
-    "Unset means the compiled kernel's measured number.",
+    "How many small reduces and scans a rank can begin before the slowest rank arrives at the "
+    "first of them. This concerns ranks that do not need the data of the slowest rank: all ranks "
+    "but the root in a reduce, and lower ranks in a scan. With 1, every call waits for every "
+    "rank, and calls that do not match raise at once. The NumPy kernel, and teams on several "
+    "nodes, always do this. If unset, redcoll uses a measured number.",
 )
 REPORT = Setting[str | None](
     "REDCOLL_REPORT",
     _report,
     None,
     "0, 1 or a file's name with a dot or a slash in it",
-    "Count the reductions of all ranks: which call, by redcoll or by MPI and why, bytes and time. "
-    "At the end of the job rank 0 prints the table on stderr (1), or writes it to the file, as "
-    "JSON if its name ends in .json.",
+    "Count the reductions of all ranks: their number, bytes and time, and why MPI did some of "
+    "them. At the end of the job, rank 0 prints the table on stderr (1), or writes it to the "
+    "file. If the file's name ends in .json, the table is in JSON.",
 )
 PROFILE = Setting[str | None](
     "REDCOLL_PROFILE",
     _report,
     None,
     "0, 1 or a file's name with a dot or a slash in it",
-    "Record which rank is late in the reductions of all ranks. At the end of the job rank 0 prints "
-    "the table of call sites on stderr (1), or writes it to the file. If the file's name ends in "
-    ".json, it gets a trace in Chrome's format, and the table goes to stderr.",
+    "Record which rank is late in the reductions of all ranks. At the end of the job, rank 0 "
+    "prints the table of call sites on stderr (1), or writes it to the file. If the file's name "
+    "ends in .json, rank 0 writes a trace in Chrome's format to the file, and prints the table on "
+    "stderr.",
 )
 DUMP_SIGNAL = Setting[str | None](
     "REDCOLL_DUMP_SIGNAL",
     one_of("usr1", "usr2"),
     None,
     "USR1 or USR2",
-    "A process that gets this signal prints on stderr where it is: the stacks of its threads, and "
-    "its last calls of redcoll. It then continues. By default redcoll handles no signal.",
+    "A process that gets this signal prints on stderr the stacks of its threads and its last "
+    "calls of redcoll. Then the process continues. If unset, redcoll handles no signal.",
 )
 SHARED_ARRAYS = Setting(
     "REDCOLL_SHARED_ARRAYS",
     flag,
     False,
     "0 or 1",
-    "With 1, importing redcoll calls redcoll.shared_arrays(): NumPy then allocates the large "
-    "arrays of that thread in memory that all ranks of the node can address, so their reductions "
-    "need no copies.",
+    "With 1, importing redcoll calls redcoll.shared_arrays(). NumPy then allocates the large "
+    "arrays of the importing thread in memory that all ranks of the node share. Reductions of "
+    "these arrays need no copies.",
 )
 HEAP_BYTES = Setting(
     "REDCOLL_HEAP_BYTES",
     parse_bytes,
     128 << 20,
     "bytes, suffix k, m, g or t, fractions allowed",
-    "Size of each rank's symmetric heap; SHMEM_SYMMETRIC_SIZE is OpenSHMEM's name for it, and "
-    "counts where this one is unset. The default shrinks to fit a small shared-memory file "
-    "system. A size that is set is an error when it does not fit.",
+    "Size of each rank's symmetric heap. SHMEM_SYMMETRIC_SIZE is OpenSHMEM's name of this "
+    "setting, and is used if REDCOLL_HEAP_BYTES is unset. If shared memory is scarce, redcoll "
+    "makes the default smaller, but raises an error if a size that you set does not fit.",
     aliases=("SHMEM_SYMMETRIC_SIZE",),
 )
 
