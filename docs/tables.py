@@ -40,7 +40,7 @@ def thresholds() -> str:
     names = {
         "small_bytes": "`REDCOLL_SMALL_BYTES`",
         "chunk_bytes": "`REDCOLL_CHUNK_BYTES`",
-        "spin": "`REDCOLL_SPIN` where each PE has a core",
+        "spin": "`REDCOLL_SPIN` if each rank has a core",
         "ahead": "`REDCOLL_AHEAD`",
     }
     rows = [
@@ -53,8 +53,8 @@ def thresholds() -> str:
     ]
     for row, value in zip(rows, [*across, "0", "1"], strict=True):
         row.append(value)
-    heads = [f"{name} kernel" for name in kernel_thresholds.TABLE]
-    return _table(["setting", *heads, "over several nodes"], rows)
+    heads = [f"{name.replace('numpy', 'NumPy')} kernel" for name in kernel_thresholds.TABLE]
+    return _table(["setting", *heads, "several nodes"], rows)
 
 
 def _number(value: int) -> str:
@@ -120,13 +120,13 @@ _NEW = (
 def _shmem_status(chapter: str, family: str, types: list[str]) -> str:
     verb = family.removeprefix("shmem_").removeprefix("TYPE_")
     if chapter == "own":
-        return "redcoll's own"
+        return "only in redcoll"
     if family in _SHORT:
-        return "redcoll's own short name"
+        return "short name, only in redcoll"
     if chapter == "caches":
-        return "deprecated in 1.3; does nothing"
+        return "deprecated in 1.3, does nothing"
     if family == "globalexit":
-        return "older name"
+        return "old name of shmem_global_exit"
     if family in _DEPRECATED:
         return f"deprecated in {_DEPRECATED[family]}"
     if chapter == "atomics" and verb in _OLD_ATOMICS and "TYPE" in family:
@@ -134,11 +134,11 @@ def _shmem_status(chapter: str, family: str, types: list[str]) -> str:
     if any(family.endswith(new) for new in _NEW):
         return "1.6"
     if verb in ("and_reduce", "or_reduce", "xor_reduce") and "long" in types:
-        return "1.5; short, int, long, longlong: kept by libraries"
+        return "1.5; with short, int, long and longlong only in libraries"
     if chapter == "contexts" and "TYPE" not in family and "SIZE" not in family:
         plain = family.removeprefix("shmem_ctx_")
         if not plain.startswith(("create", "destroy", "fence", "quiet", "get_team", "t")):
-            return "1.5" if "mem" in plain else "C11's generic form, with a context"
+            return "1.5" if "mem" in plain else "generic form of C11 with a context"
     return "1.5"
 
 
@@ -207,13 +207,17 @@ def _first_line(value: Any) -> str:
 
 
 def _constant(value: Any) -> str:
-    return f"`{value!r}`" if isinstance(value, int | str) else f"A `{type(value).__name__}`."
+    return (
+        f"`{value!r}`"
+        if isinstance(value, int | str)
+        else f"An object of the class `{type(value).__name__}`."
+    )
 
 
 def mpi_names() -> str:
     """All names of the MPI face, by what runs when they are used."""
     ours = "redcoll"
-    adopting = "mpi4py; gives communicators of redcoll's"
+    adopting = "mpi4py, and returns communicators of redcoll"
     theirs = "mpi4py"
     rows = []
     for kind in (MPI.Intracomm, MPI.Op):
