@@ -1,6 +1,7 @@
-"""Write ``__init__.pyi``, the stub that type checkers and editors read.
+"""Write ``__init__.pyi``, the stub that type checkers and editors read, and ``_names.py``.
 
-``python -m redcoll_shmem._generate`` writes the stub, and a test compares it.
+``python -m redcoll_shmem._generate`` writes both files, and a test compares them. ``_names.py`` has
+all names, so that the package can import a chapter when a program first uses it.
 
 The stub has a protocol for each list of parameters. For each routine that is made from a table it
 has a line such as ``shmem_double_put: _Copy[_F64]``. It imports functions that are written by hand
@@ -9,22 +10,32 @@ from their modules, which have their signatures and documentation.
 
 from __future__ import annotations
 
+import importlib
 import re
+import textwrap
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-import redcoll_shmem
 from redcoll_shmem._routines import type_name
 
 STUB = Path(__file__).with_name("__init__.pyi")
+NAMES = Path(__file__).with_name("_names.py")
+CHAPTERS = (
+    *("constants", "library", "memory", "teams", "rma", "strided", "atomics", "barriers"),
+    *("collectives", "team_collectives", "reductions", "team_reductions", "signals"),
+    *("synchronization", "waits", "locks", "contexts", "caches", "own"),
+)
+"""The modules with the public names, which are written by hand or made from tables."""
 LINE_LENGTH = 100
 
-_HEAD = """\
+_ORIGIN = """\
 # Made by `python -m redcoll_shmem._generate` from the tables in this folder: do not edit.
-
+"""
+_HEAD = f"""\
+{_ORIGIN}
 from types import ModuleType
 from typing import Any, Protocol, TypeAlias, TypeVar
 
@@ -252,6 +263,23 @@ class _Shape:
         return f"{routine}: {self.name}[{', '.join(of)}]\n" if of else f"{routine}: {self.name}\n"
 
 
+def _chapter(name: str) -> Any:
+    return importlib.import_module(f"redcoll_shmem.{name}")
+
+
+def names() -> str:
+    """Return the text of ``_names.py``."""
+    parts = []
+    for name in CHAPTERS:
+        chapter = _chapter(name)
+        tables = ("__all__", "CONSTANTS", "ROUTINES")
+        found = " ".join(each for table in tables for each in getattr(chapter, table, ()))
+        lines = textwrap.wrap(found, LINE_LENGTH - 8)
+        parts.append(textwrap.indent("\n".join([f'"{name}": """', *lines, '""",\n']), " " * 4))
+    doc = '"""List the public names of each chapter, with spaces between them."""\n'
+    return f"{_ORIGIN}\n{doc}\nNAMES = {{\n{''.join(parts)}}}\n"
+
+
 def stub() -> str:
     """Return the text of the stub."""
     imports = {
@@ -262,7 +290,7 @@ def stub() -> str:
     }
     chapters: dict[str, Iterable[str]] = {}
     by_key: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for chapter in redcoll_shmem.CHAPTERS:
+    for chapter in map(_chapter, CHAPTERS):
         module = chapter.__name__
         by_hand = [f"from {module} import *\n"] if hasattr(chapter, "__all__") else []
         constants = _sorted(getattr(chapter, "CONSTANTS", ()))
@@ -308,3 +336,4 @@ def _sorted(names: Iterable[str]) -> list[str]:
 
 if __name__ == "__main__":
     STUB.write_text(stub())
+    NAMES.write_text(names())

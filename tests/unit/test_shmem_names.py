@@ -310,8 +310,9 @@ def test_all_routines_are_documented():
 # -- the stub -------------------------------------------------------------------------------------
 
 
-def test_the_stub_on_disk_is_the_generated_one():
+def test_generated_files_are_up_to_date():
     assert _generate.STUB.read_text() == _generate.stub(), "run python -m redcoll_shmem._generate"
+    assert _generate.NAMES.read_text() == _generate.names(), "run python -m redcoll_shmem._generate"
 
 
 def mypy(module, *arguments):
