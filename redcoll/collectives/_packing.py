@@ -81,6 +81,15 @@ class Block:
         self._is_all = self.places == list(range(len(items)))
         self._select = in_order(self.places)
 
+    def chosen(self, values: Sequence[Any]) -> Sequence[Any]:
+        """Return the block's items, chosen from all values of the call."""
+        return values if self._is_all else self._select(values)
+
+    @property
+    def has_only_arrays(self) -> bool:
+        """Whether no item is a number."""
+        return self._n_numbers == 0
+
     def _add(self, items: Iterable[Item], at: int) -> int:
         """Append the segments of items that follow each other; return the byte after the last."""
         for item in items:
@@ -100,7 +109,9 @@ class Block:
         OverflowError, struct.error
             An integer does not fit into its element.
         """
-        chosen = values if self._is_all else self._select(values)
+        if not self.places:
+            return self._tail
+        chosen = self.chosen(values)
         n = self._n_numbers
         numbers = chosen
         if self._runs or self._encoders or self._halves:

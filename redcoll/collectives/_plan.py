@@ -39,6 +39,7 @@ class Joined(NamedTuple):
 
     op: Op
     dtype: np.dtype[Any]
+    element_code: int
     block: Block
 
 
@@ -55,6 +56,8 @@ class Plan(NamedTuple):
     """Receives the results, if all packed items are numbers."""
     joined: list[Joined]
     """The groups of items that are reduced as one vector."""
+    only: Joined | None
+    """The group of all items, if there is one, and all members are on one node."""
     alone: list[int]
     """The places of the items that have calls of their own."""
     restore: Callable[[list[Any]], Sequence[Any]] | None
@@ -96,12 +99,15 @@ def make_plan(team: Team, collective: int, values: Any, op: Any, root: int) -> P
     block = Block(items, packed, 8)
     segments = Segments(block.rows, _table(block.rows), {})
     joined = [
-        Joined(items[group[0]].op, items[group[0]].dtype, Block(items, group, 1))
+        Joined(first.op, first.dtype, first.element.code, Block(items, group, 1))
         for group in groups
+        for first in [items[group[0]]]
     ]
+    is_only = team.layout.is_one_node and len(joined) == 1 and not packed and not alone
     order = [*block.places, *(place for each in joined for place in each.block.places), *alone]
     back = sorted(range(len(items)), key=order.__getitem__)
     structure = shape_of(values)
+    parts = values.values() if isinstance(values, dict) else values
     call = Call(
         word=pack(collective, root=root),
         count=len(items),
@@ -118,10 +124,11 @@ def make_plan(team: Team, collective: int, values: Any, op: Any, root: int) -> P
         segments=segments,
         out=None if block.has_arrays else np.empty(block.n_bytes, np.uint8),
         joined=joined,
+        only=joined[0] if is_only else None,
         alone=alone,
         restore=None if back == list(range(len(items))) else in_order(back),
         structure=structure,
-        is_flat=not any(map(is_container, values)),
+        is_flat=not any(map(is_container, parts)),
         kept=leaves(op),
     )
 

@@ -16,7 +16,9 @@ from redcoll.errors import ArgumentError
 
 PYTHONS = (bool, int, float, complex)
 """The types of Python's own numbers."""
-SCALARS = frozenset({*PYTHONS, *(np.dtype(char).type for char in "?bBhHiIlLqQefdgFDG")})
+SCALARS: frozenset[type] = frozenset(
+    {*PYTHONS, *(np.dtype(char).type for char in "?bBhHiIlLqQefdgFDG")}
+)
 """The types of items that are no arrays."""
 _DICTS = (dict, OrderedDict)
 

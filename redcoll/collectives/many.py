@@ -6,7 +6,7 @@ import contextlib
 import math
 import struct
 from collections.abc import Hashable, Sequence
-from typing import Any, NoReturn, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from redcoll.arguments import integer
 from redcoll.collectives._arguments import team_of
 from redcoll.collectives._gather import gather
 from redcoll.collectives._items import checked_items, value_of, vector_of
-from redcoll.collectives._plan import Plan, make_plan
+from redcoll.collectives._plan import Joined, Plan, make_plan
 from redcoll.collectives._told import disagreement, first_difference, is_about_details
 from redcoll.collectives._tree import SCALARS, is_container, rebuilt, signature
 from redcoll.collectives.allreduce import allreduce
@@ -34,6 +34,9 @@ from redcoll.world import revoke_unless_common
 
 Array = NDArray[Any]
 Values = TypeVar("Values")
+
+_MOST_PATTERNS: Final = 8
+"""The most structures that are kept for one kind of container, length and operation."""
 
 
 def allreduce_many(
@@ -139,33 +142,32 @@ def reduce_values(team: Team, collective: int, values: Any, op: Any, root: Any =
         if type(root) is not int or collective == REDUCE_MANY:
             root = integer(root, "root", 0, team.size - 1)
         plan, items = _planned(team, collective, values, op, root)
-        data, vectors = _pack(plan, items, values, op)
+        data, vectors = _pack(team, plan, items, values, op)
     except Exception as error:  # noqa: BLE001 - whatever the program's own objects raise
         team.checking(collective).refuse(error)
     if team.size == 1:
         return rebuilt(values, iter([x.copy() if type(x) is np.ndarray else x for x in items]))
     has_result = collective == ALLREDUCE_MANY or team.index == root
-    # Resulting arrays are views of it.
-    out = np.empty(plan.block.n_bytes, np.uint8) if plan.out is None else plan.out
     try:
-        into = out if has_result else None
-        if not team.channel.small_segments(plan.call, plan.segments.table, data, into):
-            operands = team.channel.exchange(plan.call, np.frombuffer(data, np.uint8))
-            if has_result:
-                team.run_silently(team.kernel.fold_segments, plan.segments, operands, out)
+        results = _reduce_at_once(team, plan, vectors, has_result)
+        if results is None:
+            results = _reduce_packed(team, plan, data, has_result)
+        else:
+            vectors = []
     except CollectiveMismatchError as error:
         if is_about_details(team, error):
             _explain(team, plan)
         raise
-    results = plan.block.unpack(out) if has_result else []
     if vectors:
         results += _reduce_rest(team, plan, vectors, root)
     if not has_result:
         return None
     ordered = results if plan.restore is None else plan.restore(results)
-    kind = type(values)
+    kind: Any = type(values)
+    if plan.is_flat and kind is dict:
+        return dict(zip(values, ordered, strict=True))
     if plan.is_flat and (kind is list or kind is tuple):
-        return kind(ordered)
+        return ordered if type(ordered) is kind else kind(ordered)
     return rebuilt(values, iter(ordered))
 
 
@@ -218,7 +220,13 @@ def _planned(
             return known, values
     items: list[Any] = []
     key: Hashable = None
+    outline: Hashable = None
     if is_container(values):
+        outline = "outline", collective, root, kind, len(values), _key_of_ops(op)
+        for pattern, its_plan in team.calls.get(outline, ()):
+            found = pattern.items(values)
+            if found is not None:
+                return its_plan, found
         with contextlib.suppress(RedcollError):  # the checks name the item
             key = collective, root, _key_of(values, items), _key_of_ops(op)
     plan: Any = team.calls.get(key)
@@ -230,19 +238,66 @@ def _planned(
         team.remember(key, plan)
     if alias is not None and SCALARS.issuperset(map(type, values)) and _is_simple(op):
         team.remember(alias, plan)
+    else:
+        pattern = team.kernel.pattern_of(values, is_container, SCALARS)
+        if pattern is not None:
+            others = team.calls.get(outline, ())
+            team.remember(outline, ((pattern, plan), *others[: _MOST_PATTERNS - 1]))
     return plan, items
 
 
-def _pack(plan: Plan, items: Sequence[Any], values: Any, op: Any) -> tuple[bytes, list[Array]]:
+def _pack(
+    team: Team, plan: Plan, items: Sequence[Any], values: Any, op: Any
+) -> tuple[bytes, list[Array]]:
     """Return the bytes of the packed items, and the vectors of all others."""
     try:
         data = plan.block.pack(items)
-        vectors = [np.frombuffer(each.block.pack(items), each.dtype) for each in plan.joined]
+        vectors = [_joined(team, each, items) for each in plan.joined]
         vectors += [vector_of(plan.items[place], items[place]) for place in plan.alone]
     except (OverflowError, struct.error):
         checked_items(values, op)  # names the item
         raise
     return data, vectors
+
+
+def _joined(team: Team, group: Joined, items: Sequence[Any]) -> Array:
+    """Return the vector of a group, whose items are chosen from all items."""
+    block = group.block
+    if block.has_only_arrays:
+        vector: Array = np.empty(block.n_bytes // group.dtype.itemsize, group.dtype)
+        if team.kernel.copy_arrays(block.chosen(items), vector):
+            return vector
+    return np.frombuffer(block.pack(items), group.dtype)
+
+
+def _reduce_at_once(
+    team: Team, plan: Plan, vectors: list[Array], has_result: bool
+) -> list[Any] | None:
+    """Reduce the only group of a call in the rounds of the call; None if this is impossible.
+
+    The answer is the same on all members, or else their plans differ, and they get an error.
+    """
+    only = plan.only
+    if only is None:
+        return None
+    target = np.empty_like(vectors[0]) if has_result else None
+    if not team.channel.long_segment(
+        plan.call, only.op.code, only.element_code, vectors[0], target
+    ):
+        return None
+    return [] if target is None else only.block.unpack(target)
+
+
+def _reduce_packed(team: Team, plan: Plan, data: bytes, has_result: bool) -> list[Any]:
+    """Reduce the packed items in the round of the call; return the results, if there are any."""
+    # Resulting arrays are views of it.
+    out = np.empty(plan.block.n_bytes, np.uint8) if plan.out is None else plan.out
+    into = out if has_result else None
+    if not team.channel.small_segments(plan.call, plan.segments.table, data, into):
+        operands = team.channel.exchange(plan.call, np.frombuffer(data, np.uint8))
+        if has_result:
+            team.run_silently(team.kernel.fold_segments, plan.segments, operands, out)
+    return plan.block.unpack(out) if has_result else []
 
 
 def _reduce_rest(team: Team, plan: Plan, vectors: list[Array], root: int) -> list[Any]:

@@ -159,6 +159,10 @@ class Channel:
         """Return False: packed vectors take an exchange and a fold."""
         return False
 
+    def long_segment(self, *_: object) -> bool:
+        """Return False: long vectors take a further call."""
+        return False
+
     def learn(self, *_: object) -> None:
         """Do nothing: this channel recognises a repeated call by its arrays, not by its shape."""
 

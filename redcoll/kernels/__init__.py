@@ -22,7 +22,17 @@ from redcoll.errors import ConfigError
 COMPILED_MODULE: Final = f"{__name__}.compiled"
 EXTENSIONS: Final = tuple(
     f"{__name__}._compiled.{name}"
-    for name in ["arena", "exact", "fastpath", "folds", "handover", "packed", "pipeline", "rounds"]
+    for name in [
+        "arena",
+        "exact",
+        "fastpath",
+        "folds",
+        "handover",
+        "items",
+        "packed",
+        "pipeline",
+        "rounds",
+    ]
 )
 """The extension modules of the compiled kernel."""
 

@@ -101,6 +101,17 @@ class BaseChannel(NodeChannel):
         """Return False, so that the caller exchanges packed vectors and then folds them."""
         return False
 
+    def long_segment(
+        self,
+        call: Call,  # noqa: ARG002
+        op_code: int,  # noqa: ARG002
+        type_code: int,  # noqa: ARG002
+        source: Array,  # noqa: ARG002
+        target: Array | None,  # noqa: ARG002
+    ) -> bool:
+        """Return False, so that the caller reduces the vector in a further call."""
+        return False
+
     def share(self, word: int, extra: int, tag: int, data: bytes) -> list[tuple[int, bytes]]:
         """Run one round; return the ``tag`` and ``data`` of every member, in order.
 

@@ -44,6 +44,13 @@ class Segments(NamedTuple):
     and for each segment its operation, operands and result."""
 
 
+class Pattern(Protocol):
+    """The structure of the values of a call: containers, types of numbers, types and shapes."""
+
+    def items(self, values: Any) -> list[Any] | None:
+        """Return the items of values of this structure; None if the structure is another one."""
+
+
 class RunSilently(Protocol):
     """Calls a function of NumPy without floating-point warnings or exceptions."""
 
@@ -136,6 +143,20 @@ class Channel(Protocol):
         data
             The vector of this member.
         out
+            Receives the result; None if this member gets none.
+        """
+
+    def long_segment(
+        self, call: Call, op_code: int, type_code: int, source: Array, target: Array | None
+    ) -> bool:
+        """Reduce a packed vector longer than the eager buffers; or return False and do nothing.
+
+        Parameters
+        ----------
+        call
+            Its words are published. All elements have one operation and one type, whose codes
+            follow.
+        target
             Receives the result; None if this member gets none.
         """
 
@@ -352,6 +373,12 @@ class Kernel(Protocol):
     def fold(self) -> Fold: ...
     @property
     def fold_segments(self) -> Callable[[Segments, Sequence[Array], Array], None]: ...
+    @property
+    def pattern_of(
+        self,
+    ) -> Callable[[Any, Callable[[object], bool], frozenset[type]], Pattern | None]: ...
+    @property
+    def copy_arrays(self) -> Callable[[Sequence[Array], Array], bool]: ...
     @property
     def fold_to_many(self) -> ManyLoop: ...
     @property

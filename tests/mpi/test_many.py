@@ -422,3 +422,151 @@ def test_the_core_takes_teams_of_all_kinds(world, comm):
     assert redcoll.reduce_many((1,), root=n - 1, team=world.team) == (
         (n,) if comm.rank == n - 1 else None
     )
+
+
+# -- calls that come again --------------------------------------------------------------------
+
+LOOPS = ("float64", "float32", "int16", "uint8")
+"""Types that both kernels reduce."""
+
+
+def random_values(rng, depth=0):
+    """Return a random structure of numbers and arrays, equal in form on all ranks."""
+    kind = rng.integers(8 if depth < 3 else 5)
+    dtype = np.dtype(LOOPS[rng.integers(len(LOOPS))])
+    if kind < 3:
+        shape = tuple(rng.integers(0, 7, rng.integers(4))) if kind else (int(rng.integers(2000)),)
+        return laid_out(np.ones(shape, dtype), int(rng.integers(3)))
+    if kind == 3:
+        return dtype.type(1)
+    if kind == 4:
+        return [1, 1.0][rng.integers(2)]
+    parts = [random_values(rng, depth + 1) for _ in range(rng.integers(6))]
+    return [list(parts), tuple(parts), dict(enumerate(parts))][kind - 5]
+
+
+def filled(values, rng):
+    """Return the same structure with random numbers, and arrays in the same memory layouts."""
+    if isinstance(values, np.ndarray):
+        new = np.zeros_like(values)
+        new[...] = rng.integers(0, 60, values.shape)
+        return new
+    if isinstance(values, dict):
+        return {key: filled(each, rng) for key, each in values.items()}
+    if isinstance(values, list | tuple):
+        return type(values)(filled(each, rng) for each in values)
+    return type(values)(rng.integers(0, 60))
+
+
+def compare_with_separate_calls(comm, values, found, op) -> int:
+    """Compare with a call for each item; return the number of items."""
+    if isinstance(values, dict):
+        assert list(values) == list(found)
+        values, found = list(values.values()), list(found.values())
+    elif isinstance(values, list | tuple):
+        assert type(found) is type(values)
+    if isinstance(values, list | tuple):
+        pairs = zip(values, found, strict=True)
+        return sum(compare_with_separate_calls(comm, *pair, op) for pair in pairs)
+    if isinstance(values, np.ndarray):
+        wanted = np.empty(values.shape, values.dtype)
+        comm.Allreduce(np.ascontiguousarray(values), wanted, op)
+        assert found.flags.writeable
+    else:
+        wanted = comm.allreduce(values, op)
+    assert bits(found) == bits(wanted)
+    return 1
+
+
+def test_structures_that_come_again(comm):
+    compared = items = 0
+    for number in range(12):
+        values = random_values(np.random.default_rng([number, 3]))
+        values = values if isinstance(values, list | tuple | dict) else [values] * 40
+        for turn in range(3):
+            op = (MPI.SUM, MPI.MAX)[turn // 2]
+            mine = filled(values, np.random.default_rng([number, turn, comm.rank]))
+            found = comm.allreduce_many(mine, op)
+            at_root = comm.reduce_many(mine, op, root=number % comm.size)
+            assert (at_root is None) == (comm.rank != number % comm.size)
+            assert at_root is None or bits(at_root) == bits(found)
+            compared += compare_with_separate_calls(comm, mine, found, op)
+            items += 1
+    assert items == 36
+    assert compared > 300
+
+
+def changed_lists():
+    """Yield what one rank passes instead of a list of arrays, and words of the message."""
+    many = [np.ones(128) for _ in range(100)]
+    of = ("item 61 of 100", "values[60]")
+    yield [*many[:60], np.ones((2, 64)), *many[61:]], (*of, "(2, 64)", "(128,)")
+    yield [*many[:60], np.ones(128, np.int64), *many[61:]], (*of, "int64", "float64")
+    yield [*many[:60], 1.5, *many[61:]], (*of, "float in")
+    yield many[:60], ("item 61 of 60 or 100",)
+    yield tuple(many), ("structure",)
+    yield many[:1], ("item 2 of 1 or 100",)
+    yield [1.5], ("item 1 of 1 or 100",)
+
+
+@pytest.mark.mpi(min_size=2)
+def test_a_known_structure_changes_on_one_rank(comm, gather):
+    many = [np.ones(128) for _ in range(100)]
+    for routine in (comm.allreduce_many, comm.reduce_many):
+        for changed, wanted in changed_lists():
+            for _ in range(2):
+                routine(many)
+            with pytest.raises(CollectiveMismatchError) as caught:
+                routine(changed if comm.rank == 0 else many)
+            text = str(caught.value)
+            assert all(each in text for each in wanted), text
+            assert len(set(gather(text))) == 1
+        routine(many, "sum")
+        with pytest.raises(CollectiveMismatchError, match=r"item 1 of 100.*op=MAX"):
+            routine(many, "max" if comm.rank == 0 else "sum")
+        wrong = [*many[:60], None]
+        with pytest.raises(redcoll.ArgumentError if comm.rank == 0 else CollectiveMismatchError):
+            routine(wrong if comm.rank == 0 else many)
+        assert sum_of(comm)
+
+
+def test_known_arrays_change_in_place(comm):
+    values = {"a": np.ones(600), "b": [np.full(600, 2.0)]}
+    n = comm.size
+    for _ in range(2):
+        found = comm.allreduce_many(values)
+        assert bits(found) == bits({"a": np.full(600, 1.0 * n), "b": [np.full(600, 2.0 * n)]})
+    values["a"] = values["a"].reshape(2, 300)
+    assert comm.allreduce_many(values)["a"].shape == (2, 300)
+    values["b"].append(3)
+    assert comm.allreduce_many(values)["b"][1] == 3 * n
+    values[True] = values.pop("a")
+    assert list(comm.allreduce_many(values)) == ["b", True]
+    values[1] = values.pop(True)
+    assert [type(key) for key in comm.allreduce_many(values)] == [str, int]
+
+
+def test_results_of_many_arrays_are_new(comm):
+    values = [np.ones(128) for _ in range(50)]
+    comm.allreduce_many(values)
+    first = comm.allreduce_many(values)
+    kept = first[7]
+    kept[:] += 1
+    del first
+    again = comm.allreduce_many(values)
+    assert kept.tolist() == [comm.size + 1] * 128
+    assert all(each.tolist() == [comm.size] * 128 for each in again)
+    assert all(each.tolist() == [1] * 128 for each in values)
+    assert all(each.flags.writeable and each.flags.c_contiguous for each in again)
+
+
+@pytest.mark.mpi(min_size=2)
+def test_rounds_of_many_arrays(comm):
+    team = team_of(comm)
+    values = [np.ones(128) for _ in range(100)]
+    together = np.ones(12800)
+    out = np.empty(12800)
+    comm.allreduce_many(values)
+    one = rounds_of(team, lambda: comm.Allreduce(together, out))
+    found = rounds_of(team, lambda: comm.allreduce_many(values))
+    assert one <= found <= one + 1

@@ -1,12 +1,17 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Reduce several values that are packed into one vector."""
 
-from cpython.buffer cimport PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from cpython.buffer cimport (
+    PyBUF_SIMPLE,
+    PyBUF_WRITABLE,
+    PyBuffer_Release,
+    PyObject_GetBuffer,
+)
 from libc.stdint cimport int64_t
 
 from redcoll.kernels._compiled.folds cimport loops_of
-from redcoll.kernels._compiled.machine cimport INLINE_BYTES, share_copy
-from redcoll.kernels._compiled.pipeline cimport Pipeline
+from redcoll.kernels._compiled.machine cimport ALLREDUCE, INLINE_BYTES, share_copy
+from redcoll.kernels._compiled.pipeline cimport Pipeline, Work
 
 
 cdef class Packed(Pipeline):
@@ -39,4 +44,32 @@ cdef class Packed(Pipeline):
                 self._operands, self._n, <char*> into.buf + rows[2], rows[3])
             rows += 4
         PyBuffer_Release(&into)
+        return True
+
+    def long_segment(self, call, int op_code, int type_code, source, target):
+        """Reduce a long packed vector of one segment, if it has a compiled loop."""
+        cdef Work work
+        cdef Py_buffer of, into
+        work.fold = loops_of(op_code, type_code)
+        if work.fold == NULL:
+            return False
+        PyObject_GetBuffer(source, &of, PyBUF_SIMPLE)
+        try:
+            into.buf, into.len = NULL, 0
+            if target is not None:
+                PyObject_GetBuffer(target, &into, PyBUF_WRITABLE)
+            try:
+                work.collective, work.root = ALLREDUCE, -1
+                work.word, work.count, work.extra = call.word, call.count, call.extra
+                work.source_bytes, work.itemsize = of.len, source.itemsize
+                work.first_byte, work.target_bytes = 0, into.len
+                work.offsets = NULL
+                if self.unwaited:
+                    self.catch_up()
+                self._run(&work, <const char*> of.buf, <char*> into.buf, -1, -1)
+            finally:
+                if target is not None:
+                    PyBuffer_Release(&into)
+        finally:
+            PyBuffer_Release(&of)
         return True

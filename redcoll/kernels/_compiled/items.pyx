@@ -1,0 +1,231 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""Recognise the values of a call that comes again, and copy their arrays.
+
+Asking NumPy for shape, element type and memory of an array takes longer than copying 1 KiB. So this
+module reads the fields of NumPy's array objects, whose layout is part of NumPy's binary interface.
+"""
+
+from cpython.buffer cimport PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcmp, memcpy
+
+from numpy import arange as _arange, ndarray as _ndarray
+
+
+cdef extern from *:
+    """
+    struct ArrayFields {
+        PyObject_HEAD
+        char* data;
+        int nd;
+        Py_ssize_t* dimensions;
+        Py_ssize_t* strides;
+        PyObject* base;
+        PyObject* descr;
+        int flags;
+    };
+    """
+    struct ArrayFields:
+        char* data
+        int nd
+        Py_ssize_t* dimensions
+        Py_ssize_t* strides
+        void* descr
+        int flags
+
+
+cdef enum:
+    # A flag of arrays in C order.
+    C_CONTIGUOUS = 1
+
+
+cdef inline ArrayFields* _fields(object array) noexcept:
+    return <ArrayFields*> <void*> array
+
+
+def _are_fields_known():
+    """Return whether the fields are where this module reads them."""
+    array = _arange(6.0).reshape(2, 3)
+    cdef ArrayFields* fields = _fields(array)
+    cdef ArrayFields* columns
+    if fields.nd != 2 or fields.descr != <void*> array.dtype or not fields.flags & C_CONTIGUOUS:
+        return False
+    turned = array.T
+    columns = _fields(turned)
+    return (
+        <size_t> fields.data == array.ctypes.data
+        and fields.dimensions[0] == 2 and fields.dimensions[1] == 3
+        and fields.strides[0] == 24 and fields.strides[1] == 8
+        and columns.dimensions[0] == 3 and not columns.flags & C_CONTIGUOUS
+    )
+
+
+cdef bint _has_fields = _are_fields_known()
+
+
+cdef struct Node:
+    # A container or an item. `length` is -1 for an item, and `dtype` is NULL except for arrays.
+    void* kind
+    Py_ssize_t length
+    void* keys
+    void* dtype
+    int nd
+    Py_ssize_t* dimensions
+
+
+cdef class Pattern:
+    """The structure of values: containers, types of numbers, types and shapes of arrays."""
+
+    cdef Node* _nodes
+    cdef Py_ssize_t _n
+    # Keeps the objects alive to which the nodes point.
+    cdef list _kept
+
+    def __cinit__(self, values, is_container):
+        parts = []
+        self._kept = []
+        _flatten(values, is_container, parts)
+        self._nodes = <Node*> calloc(len(parts), sizeof(Node))
+        if self._nodes == NULL:
+            raise MemoryError
+        for part in parts:
+            self._add(part, is_container(part))
+
+    def __dealloc__(self):
+        cdef Py_ssize_t index
+        for index in range(self._n):
+            free(self._nodes[index].dimensions)
+        free(self._nodes)
+
+    cdef int _add(self, part, bint is_container) except -1:
+        cdef Node* node = &self._nodes[self._n]
+        cdef ArrayFields* fields
+        kind = type(part)
+        keys = dtype = None
+        node.kind = <void*> kind
+        node.length = -1
+        if is_container:
+            node.length = len(part)
+            if isinstance(part, dict):
+                keys = tuple(part)
+                node.keys = <void*> keys
+        elif kind is _ndarray:
+            fields = _fields(part)
+            dtype = part.dtype
+            node.dtype = <void*> dtype
+            node.nd = fields.nd
+            node.dimensions = <Py_ssize_t*> calloc(fields.nd + 1, sizeof(Py_ssize_t))
+            if node.dimensions == NULL:
+                raise MemoryError
+            memcpy(node.dimensions, fields.dimensions, fields.nd * sizeof(Py_ssize_t))
+        self._kept.append((kind, keys, dtype))
+        self._n += 1
+        return 0
+
+    def items(self, values):
+        """Return the items of values of this structure; None if the structure is another one."""
+        cdef Py_ssize_t at = 0
+        items = []
+        return items if self._match(values, items, &at) else None
+
+    cdef bint _match(self, value, list items, Py_ssize_t* at) except -1:
+        cdef Node* node
+        cdef ArrayFields* fields
+        cdef Py_ssize_t index = 0
+        if at[0] == self._n:
+            return False  # a container has grown meanwhile
+        node = &self._nodes[at[0]]
+        at[0] += 1
+        kind = type(value)
+        if <void*> kind != node.kind:
+            return False
+        if node.length < 0:
+            if node.dtype != NULL:
+                fields = _fields(value)
+                if (fields.descr != node.dtype or fields.nd != node.nd
+                        or memcmp(fields.dimensions, node.dimensions,
+                                  node.nd * sizeof(Py_ssize_t))):
+                    return False
+            items.append(value)
+            return True
+        if len(value) != node.length:
+            return False
+        if node.keys == NULL:
+            for each in value:
+                if not self._match(each, items, at):
+                    return False
+            return True
+        keys = <tuple> node.keys
+        for key, each in value.items():
+            if index == node.length:
+                return False
+            known = keys[index]
+            if key is not known and (type(key) is not type(known) or key != known):
+                return False
+            index += 1
+            if not self._match(each, items, at):
+                return False
+        return True
+
+
+cdef int _flatten(value, is_container, list parts) except -1:
+    parts.append(value)
+    if is_container(value):
+        for each in value.values() if isinstance(value, dict) else value:
+            _flatten(each, is_container, parts)
+    return 0
+
+
+def pattern_of(values, is_container, scalars):
+    """Return the pattern of values; None if not all items are numbers or plain arrays.
+
+    Parameters
+    ----------
+    is_container
+        A function that returns whether a value is a container.
+    scalars
+        The types of numbers.
+    """
+    parts = []
+    if not _has_fields:
+        return None
+    _flatten(values, is_container, parts)
+    for part in parts:
+        kind = type(part)
+        if kind is not _ndarray and kind not in scalars and not is_container(part):
+            return None
+    return Pattern(values, is_container)
+
+
+def copy_arrays(arrays, out):
+    """Copy arrays one after the other into a vector of their type; False if this is impossible.
+
+    All arrays must be plain arrays of the vector's type. They must be in C order.
+    """
+    cdef Py_buffer view
+    cdef ArrayFields* fields
+    cdef char* to
+    cdef Py_ssize_t left, n_bytes
+    cdef int axis
+    cdef bint has_copied = True
+    if not _has_fields:
+        return False
+    dtype = out.dtype
+    PyObject_GetBuffer(out, &view, PyBUF_WRITABLE)
+    to, left = <char*> view.buf, view.len
+    for array in arrays:
+        if type(array) is not _ndarray:
+            has_copied = False
+            break
+        fields = _fields(array)
+        n_bytes = view.itemsize
+        for axis in range(fields.nd):
+            n_bytes *= fields.dimensions[axis]
+        if (fields.descr != <void*> dtype or not fields.flags & C_CONTIGUOUS or n_bytes > left):
+            has_copied = False
+            break
+        memcpy(to, fields.data, n_bytes)
+        to += n_bytes
+        left -= n_bytes
+    PyBuffer_Release(&view)
+    return has_copied and left == 0

@@ -1,0 +1,120 @@
+"""Test the compiled kernel's patterns of values, and its copies of arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from redcoll import kernels
+from redcoll.collectives._tree import SCALARS, is_container, leaves
+
+pytestmark = pytest.mark.skipif(
+    not kernels.is_built(), reason="the compiled kernel was not built on this machine"
+)
+
+
+def pattern_of(values):
+    from redcoll.kernels._compiled import items
+
+    return items.pattern_of(values, is_container, SCALARS)
+
+
+def copy_arrays(arrays, out):
+    from redcoll.kernels._compiled import items
+
+    return items.copy_arrays(arrays, out)
+
+
+A, B = np.ones((2, 3)), np.ones(4, np.float32)
+SAME = (
+    ([A, B, 1.5], [A + 1, B * 2, 2.5]),
+    ((A, [1, (2, {})]), (A.T.copy().T, [3, (4, {})])),
+    ({"a": A, 2: [B]}, {"a": A[::-1], 2: [B[::-1]]}),
+    ([], []),
+    ([np.ones(0), np.ones(())], [np.zeros(0), np.zeros(())]),
+)
+OTHERS = (
+    ([A, B], [A, B, B]),
+    ([A, B], [A]),
+    ([A, B], (A, B)),
+    ([A, B], [A, A]),
+    ([A, B], [A.T, B]),
+    ([A, B], [A, B.astype(np.float64)]),
+    ([A, B], [A, B.astype(">f4")]),
+    ([A, B], [A, np.ma.array(B)]),
+    ([A, B], [A, [B]]),
+    ([A, B], [A, None]),
+    ([1, 2.5], [1, 2]),
+    ([1, 2.5], [True, 2.5]),
+    ([np.float64(1)], [1.0]),
+    ([np.ones(())], [1.0]),
+    ([np.ones((1, 2))], [np.ones(2)]),
+    ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+    ({"a": 1, "b": 2}, {"a": 1}),
+    ({1: A}, {True: A}),
+    ({1: A}, {1.0: A}),
+    ([{}], [{1: 2}]),
+    ([(1, 2), 3], [(1,), 2]),
+)
+
+
+@pytest.mark.parametrize(("values", "again"), SAME)
+def test_values_of_one_structure_are_recognised(values, again):
+    found = pattern_of(values).items(again)
+    assert [id(each) for each in found] == [id(each) for each in leaves(again)]
+
+
+@pytest.mark.parametrize(("values", "other"), OTHERS)
+def test_values_of_other_structures_are_not(values, other):
+    pattern = pattern_of(values)
+    assert pattern.items(other) is None
+    assert len(pattern.items(values)) == len(leaves(values))
+
+
+@pytest.mark.parametrize("item", [None, "text", {1}, np.ma.ones(2), np.ones(2).view(np.matrix)])
+def test_other_items_have_no_pattern(item):
+    assert pattern_of([A, item]) is None
+
+
+def test_a_container_that_grows_meanwhile():
+    class Key:
+        def __init__(self, action=None):
+            self.action = action
+
+        def __hash__(self):
+            return 1
+
+        def __eq__(self, other):
+            if self.action:
+                self.action()
+            return True
+
+    pattern = pattern_of({Key(): [1], "b": 2})
+    part = [1]
+    assert pattern.items({Key(lambda: part.extend([1] * 99)): part, "b": 2}) is None
+
+
+def test_arrays_are_copied_in_order():
+    arrays = [np.arange(6.0).reshape(2, 3), np.ones(()), np.zeros((0, 2)), np.full(3, 7.0)]
+    out = np.empty(10)
+    assert copy_arrays(arrays, out)
+    assert out.tolist() == [0, 1, 2, 3, 4, 5, 1, 7, 7, 7]
+    assert copy_arrays((np.broadcast_to(1.0, (1, 1)),), np.empty(1))
+
+
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        [np.ones(4)],
+        [np.ones(6)],
+        [np.ones(5, np.int64)],
+        [np.ones(5, ">f8")],
+        [np.ones(10)[::2]],
+        [np.ones((5, 1, 2))[..., 0]],
+        [np.ones(4), 1.0],
+        [np.ma.ones(5)],
+        [np.broadcast_to(1.0, 5)],
+    ],
+)
+def test_arrays_that_cannot_be_copied(arrays):
+    assert not copy_arrays(arrays, np.empty(5))
