@@ -133,9 +133,9 @@ AHEAD = Setting[int | None](
     f"a power of two, 1 to {MOST_AHEAD}",
     "How many small reduces and scans a rank can begin before the slowest rank arrives at the "
     "first of them. This concerns ranks that do not need the data of the slowest rank: all ranks "
-    "but the root in a reduce, and lower ranks in a scan. With 1, every call waits for every "
-    "rank, and calls that do not match raise at once. The NumPy kernel, and teams on several "
-    "nodes, always do this. If unset, redcoll uses a measured number.",
+    "except the root in a reduce, and the lower ranks in a scan. With 1, every call waits for "
+    "every rank, and calls that do not match raise at once. The NumPy kernel, and teams on "
+    "several nodes, always do this. If unset, redcoll uses a measured number.",
 )
 REPORT = Setting[str | None](
     "REDCOLL_REPORT",
