@@ -79,9 +79,9 @@ class Channel:
     fold
         The kernel's function that folds, without warnings of NumPy.
     fence
-        Orders stores and loads; None if the processor orders them.
+        A function that orders stores and loads; None if the processor orders them.
     hooks
-        The team, as its channels call it.
+        The functions of the team that its channels call.
     """
 
     learns_long = False
@@ -137,7 +137,7 @@ class Channel:
         root: int = NO_ROOT,  # noqa: ARG002 - an allreduce has neither root nor mark
         mark: int = 0,  # noqa: ARG002
     ) -> bool:
-        """Make a small reduction if its arrays have passed checks before; else return False."""
+        """Perform a small reduction if its arrays have passed checks before; else return False."""
         if collective != ALLREDUCE:
             return False
         known = self._known.find(target, source, op)
@@ -156,7 +156,7 @@ class Channel:
         return True
 
     def small_segments(self, *_: object) -> bool:
-        """Return False: packed vectors take an exchange and a fold."""
+        """Return False, because packed vectors need an exchange and a fold."""
         return False
 
     def long_segment(self, *_: object) -> bool:
@@ -222,7 +222,8 @@ class Channel:
     ) -> None:
         """Run a round for the only member of a node.
 
-        No other member on the node reads its header or its release, so it writes neither.
+        No other process on the node would read the header or the release, so the member writes
+        neither.
         """
         number, leader, parts = self.sequence, self.leader, vectors.parts
         assert leader is not None  # noqa: S101 - for the type checker
@@ -463,7 +464,8 @@ class Channel:
         has_failed
             Whether the caller reports a failure.
         after
-            A function that a leader calls when all members agree, before it releases its node.
+            A function that a leader calls when all members agree, before the leader releases its
+            node.
         """
         self._said = (word, count, extra)
         leader = self.leader
@@ -494,7 +496,7 @@ class Channel:
         vectors: Vectors | None = None,
         after: Callable[[], None] | None = None,
     ) -> bool:
-        """Do a leader's part of a round, once its node has published; return whether it failed."""
+        """Do a leader's part of a round that its node has published; return whether it failed."""
         parts = steps = None
         if vectors is not None:
             parts = vectors.parts

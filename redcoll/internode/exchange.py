@@ -3,7 +3,7 @@
 In step k a leader sends to the leader 2^k nodes before it (Bruck et al., IEEE TPDS 8, 1997). All
 short vectors go to all nodes. Before step k the sender holds the vectors of 2^k nodes, and its
 message contains them. A longer vector is split: each node gets only the part that it folds. A part
-travels in step k if bit k is set in the distance to its node.
+travels in step k if bit k is set in the distance from its source to its destination.
 
 MPI's own collectives cannot serve here. Leaders that disagree about the count would start
 collectives of different lengths, which MPI leaves undefined. Here all rounds have the same number
@@ -54,7 +54,7 @@ def _copy(pairs: list[tuple[Bytes, Bytes]]) -> None:
 
 
 class Exchange:
-    """The part of a leader in the exchange.
+    """A leader's side of the exchange.
 
     Parameters
     ----------
@@ -110,8 +110,8 @@ class Exchange:
         blocks
             The bytes of each node's vectors. The first entry is the caller's node.
         into
-            By parity of the round, the offset at which the vectors of all nodes are wanted in the
-            order of the nodes. With None they stay where they arrive.
+            Offsets, by parity of the round. The vectors of all nodes are copied there, in the order
+            of the nodes. With None the vectors stay where they arrive.
         """
         found = []
         for side in (0, 1):
@@ -228,8 +228,8 @@ class Exchange:
                 sends.append(send)
             test = receive.Test
             for _ in QUICK_POLLS:
-                # The first test may only receive the message, and the second one complete the
-                # request.
+                # The first test may receive the message without completing the request, so test
+                # twice.
                 if test() or test():
                     break
                 os.sched_yield()

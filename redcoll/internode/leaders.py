@@ -25,7 +25,7 @@ _LENGTHS_OF_TEXT: Final = 512, 80, 0
 
 
 class Leader:
-    """The part of a leader in the rounds.  Construction is collective over the leaders.
+    """A leader's side of the rounds.  Construction is collective over the leaders.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class Leader:
         self._under_way.clear()
 
     def gather_bytes(self, own: bytes) -> list[bytes]:
-        """Exchange byte strings; return those of all leaders, by node."""
+        """Exchange byte strings; return the strings of all leaders, by node."""
         lengths = array("q", [0] * self._nodes)
         mine = array("q", [len(own)])
         self._complete(self._comm.Iallgather, [mine, MPI.INT64_T], [lengths, 1, MPI.INT64_T])

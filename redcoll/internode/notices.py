@@ -2,8 +2,8 @@
 
 A message holds the whole state of a node. A leader reports late members only to leaders that have
 received its earlier messages, so messages do not pile up at a leader that computes for a long time.
-It reports immediately when a member has timed out or exited. It sends nothing as long as no wait is
-long.
+It reports immediately when a member has timed out or exited. It sends nothing while all waits are
+short.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _ENDS: Final = _DEADLINE + _DEADLINE_WORDS
 
 
 class Notices:
-    """The part of a leader in the reports.
+    """A leader's side of the reports.
 
     Parameters
     ----------
@@ -52,12 +52,11 @@ class Notices:
     near_ends
         A function that returns the state and the last round of each member on the caller's node.
     absent
-        A function that returns the team ranks of the members on its node for which the caller
-        waits.
+        A function that returns the team ranks of the absent members on the caller's node.
     where
-        A function that returns where such a member is in the program; empty if it is unknown.
+        A function that returns where an absent member is in the program; empty if that is unknown.
     fence
-        Orders stores and loads; None if the processor orders them.
+        A function that orders stores and loads; None if the processor orders them.
     """
 
     def __init__(
@@ -152,8 +151,8 @@ class Notices:
 
     def _receive(self) -> None:
         while True:
-            # One C call: no signal's handler can raise between the match and the append. After an
-            # interrupt the next call completes the receive.
+            # This is one C call, so no signal handler can raise between the match and the append.
+            # After an interrupt the next call completes the receive.
             if not self._matched:
                 found = map(self._comm.Improbe, [MPI.ANY_SOURCE], [TAG])
                 self._matched.extend(filter(None, found))
@@ -172,7 +171,8 @@ class Notices:
         self._places[received[_ABSENT]] = text.decode(errors="ignore")
         at = self._room.deadline
         if received[_DEADLINE] and not words[at]:
-            # Write the text before the states, so that a member that reads a state can read it.
+            # Write the text before the states, so that a member that reads a state can also read
+            # the text.
             for place, word in enumerate(received[_DEADLINE:_ENDS]):
                 words[at + place] = word
         for place, member in enumerate(self._layout.nodes[node]):
@@ -180,7 +180,7 @@ class Notices:
             at = self._room.end_of(member)
             words[at + 1] = last
             if self._fence is not None:
-                # Release: a member that reads the state reads this last round.
+                # Release: a member that reads the new state also reads this last round.
                 self._fence()
             words[at] = state
 
@@ -199,7 +199,7 @@ class Notices:
                 self._send(other, about)
 
     def _find_late(self, number: int, member: int) -> tuple[int, int]:
-        """Return the round of a long wait and the late member; else the arguments."""
+        """Return the round and the late member of a long wait, or else the arguments."""
         now_s = time.monotonic()
         if not self._since_s:
             self._since_s = now_s
@@ -219,8 +219,8 @@ class Notices:
         self._sent.append(data)
         whom = self._layout.firsts[other]
         # Use synchronous sends. Their requests complete only when the message was received, so no
-        # message is unreceived at the end. One C call: no signal's handler can raise before the
-        # append.
+        # message is unreceived at the end. This is one C call, so no signal handler can raise
+        # before the append.
         self._sends[other].extend(map(self._comm.Issend, [[data, MPI.INT64_T]], [whom], [TAG]))
         self._told[other] = about
 
@@ -254,7 +254,7 @@ class Notices:
         while not self._is_everything_received():
             self._go_on()
         if not self._last:
-            # One C call: no signal's handler can raise before the append.
+            # This is one C call, so no signal handler can raise before the append.
             self._last.extend(map(MPI.Intracomm.Ibarrier, [comm]))
         while not self._last[0].Test():
             self._go_on()

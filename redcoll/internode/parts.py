@@ -21,7 +21,7 @@ Array = NDArray[Any]
 
 
 def _blocks_of_nodes(layout: Layout, call: Call) -> list[Block] | None:
-    """Return the blocks of each node's members in a reduce_scatter, if they follow each other."""
+    """Return each node's block in a reduce_scatter; None if its members' blocks are apart."""
     order = [member for members in layout.nodes for member in members]
     if call.word & 255 != REDUCE_SCATTER or call.extra or order != sorted(order):
         return None

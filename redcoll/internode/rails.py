@@ -46,7 +46,7 @@ def op_of_mpi(op: Op, dtype: np.dtype[Any]) -> MPI.Op | None:
 
 
 class Rails:
-    """The part of a member in the exchange along its rail.
+    """A member's side of the exchange along its rail.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ class Rails:
         """Start a collective; keep its arguments, because MPI may use them after a failure."""
         held = self._held[turn & 1]
         held += arguments
-        # One C call: no signal's handler can raise before the append.
+        # This is one C call, so no signal handler can raise before the append.
         held.extend(map(start, *([each] for each in arguments)))
 
     def finish(

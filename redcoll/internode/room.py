@@ -64,8 +64,8 @@ def _sides(nodes: int, at: int) -> tuple[list[int], list[list[tuple[int, int]]]]
     """Return, by parity of the round, the send buffer's start and each step's message."""
     block, part = thresholds.inline_bytes_across(nodes), most_part_bytes(nodes)
     distances = _distances(nodes)
-    # Leaders that disagree about the call may send vectors or parts, so each message has space for
-    # either.
+    # If leaders disagree about the call, some send vectors and others send parts. So each message
+    # has space for both.
     lengths = [
         max(min(each, nodes - each) * block, sum(1 for row in range(nodes) if row & each) * part)
         for each in distances

@@ -51,7 +51,7 @@ class Span:
     watch
         The context of waits for members of a rail.
     hooks
-        The team, as its channels call it.
+        The functions of the team that its channels call.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ class Span:
         return deadlines.from_words(words[1:]) if words[0] == index + 1 else ""
 
     def revoke(self, state: int, deadline: str = "") -> None:
-        """Publish the state of a caller that revokes the team, and report it to other nodes."""
+        """Publish that the caller revokes the team, and report it to other nodes."""
         self.keep()
         self._write_last_round(self.channel.sequence - 1)
         self._scratch.revoke(state, deadline)
@@ -218,14 +218,14 @@ class Span:
     def can_all_close(self, can_close: bool, watch: Watch) -> bool:
         """Return whether every member can close the team.  Collective over the team.
 
-        A member cannot close it after it has revoked or left it.
+        A member that has revoked or left the team cannot close it.
         """
         self._is_ending = True
         if not self._asked:
             self._verdict[0] = can_close
             data = [self._verdict, MPI.SIGNED_CHAR]
-            # One C call: no signal's handler can raise before the append. A second call must not
-            # start another request.
+            # This is one C call, so no signal handler can raise before the append. A second call
+            # must not start another request.
             self._asked.extend(map(self._comm.Iallreduce, [MPI.IN_PLACE], [data], [MPI.MIN]))
         if not can_close:
             return False  # the caller's own value makes the minimum 0
@@ -236,7 +236,7 @@ class Span:
     def free(self) -> None:
         """Free communicators, requests and memory.  Collective over the team.
 
-        A call after an interrupt completes it.
+        After an interrupt, a second call completes the work.
         """
         leader = self.channel.leader
         if leader is not None and not self._is_free:

@@ -51,7 +51,7 @@ def is_built() -> bool:
 
 
 def choose() -> str:
-    """Return the kernel's name: ``REDCOLL_KERNEL``, or by default the compiled one if it was built.
+    """Return the name of the kernel: ``REDCOLL_KERNEL``, or by default the compiled one if built.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def choose() -> str:
 
 
 def is_slow() -> bool:
-    """Return whether the NumPy kernel runs only because the compiled one was not built."""
+    """Return whether the NumPy kernel runs only because the compiled kernel was not built."""
     return not (config.KERNEL.is_set() or is_built())
 
 

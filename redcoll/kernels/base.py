@@ -22,15 +22,15 @@ from redcoll.protocol.partition import Block, Parts, even_slices
 Array = NDArray[Any]
 
 _MOST_TURNS: Final = 2
-"""If the vectors have at most this number of turns, their views are made in advance."""
+"""If :meth:`BaseChannel.views` has at most this number of entries, they are made in advance."""
 _LEAST_ROWS: Final = 4
 """From this number of members on, the vectors are also kept as rows of a matrix, for ``Rows``."""
 
 
 class _ViewsByTurn:
-    """The members' vectors by turn.
+    """The entries of :meth:`BaseChannel.views`.
 
-    Views are made on use, because all views would take megabytes.
+    An entry is made when it is first used, because all entries would take megabytes.
     """
 
     def __init__(self, vectors: Array) -> None:
@@ -157,7 +157,8 @@ class BaseChannel(NodeChannel):
         data = text.encode()[: self._scratch.room_bytes]
         at = self._scratch.room(self.me, self.sequence + 1)
         self._memory[at : at + len(data)] = data
-        # The other members wait for this site, and this member may exit before they read it.
+        # Other members show this site in their errors, and this member may exit before they read
+        # it.
         self.note_site(self.sequence + 1)
         self.publish(word | FAILED, count, extra, -1, -1, len(data))
 

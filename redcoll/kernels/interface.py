@@ -2,8 +2,9 @@
 
 A *kernel* is a module of the type :class:`Kernel`. Through its *channel*, a :class:`NodeChannel`, a
 member takes part in the rounds of its node. On several nodes, a second channel from
-:mod:`redcoll.internode` uses the first one. Both are a :class:`Channel`. The layers below a team
-call the team through one object, a :class:`TeamHooks`. docs/architecture.md lists these calls.
+:mod:`redcoll.internode` uses the first one. Both channels are of the type :class:`Channel`. The
+layers below a team call the team through one object, a :class:`TeamHooks`. docs/architecture.md
+lists these calls.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from redcoll.protocol.partition import Block, Parts
 if TYPE_CHECKING:
     from typing import Protocol
 else:
-    Protocol = object  # a class of typing's Protocol takes ten times as long to make
+    Protocol = object  # making a class with typing.Protocol takes ten times as long
 
 Array: TypeAlias = NDArray[np.generic]
 Buffers: TypeAlias = tuple[list[list[Array]], list[Array]]
@@ -38,7 +39,7 @@ class Segments(NamedTuple):
     rows: list[tuple[Op, np.dtype[Any], int, int]]
     """Operation, element type, first byte, and the byte after the last."""
     table: bytes
-    """The same in words of 64 bits: codes of operation and type, first byte, number of elements."""
+    """The rows as words of 64 bits: codes of operation and type, first byte, number of elements."""
     views: dict[int, tuple[Sequence[Array], Array, list[tuple[Op, list[Array], Array]]]]
     """The views that the NumPy kernel keeps, by the id of the list of operands: operands, result,
     and for each segment its operation, operands and result."""
@@ -103,7 +104,7 @@ class SmallCall(Protocol):
         mark: int = 0,
         /,
     ) -> bool:
-        """Make a small reduction, or return False and do and publish nothing."""
+        """Perform a small reduction. Or do nothing, publish nothing, and return False."""
 
 
 class Channel(Protocol):
@@ -131,10 +132,10 @@ class Channel(Protocol):
         root: int = NO_ROOT,
         mark: int = 0,
     ) -> bool:
-        """Make a small reduction, or return False and do and publish nothing."""
+        """Perform a small reduction. Or do nothing, publish nothing, and return False."""
 
     def small_segments(self, call: Call, table: bytes, data: bytes, out: Array | None) -> bool:
-        """Reduce packed vectors in one round, or return False and do and publish nothing.
+        """Reduce packed vectors in one round. Or do nothing, publish nothing, and return False.
 
         Parameters
         ----------
@@ -199,13 +200,13 @@ class NodeChannel(Channel, Protocol):
     """A kernel's channel, through which a member takes part in the rounds of its node."""
 
     unwaited: bool
-    """Whether the caller has not waited for the last round, because it declined or ran ahead."""
+    """Whether the caller left the last round without waiting, because it declined or ran ahead."""
     behind: int
-    """How many rounds before the current one is the round for which the caller waits."""
+    """Number of the current round minus the number of the round for which the caller waits."""
     folders: int
 
     def note_site(self, sequence: int) -> None:
-        """Record the caller's present call site as that of a round."""
+        """Record the caller's present call site as the site of a round."""
 
     def publish(
         self, word: int, count: int, extra: int, source: int, target: int, status: int
@@ -343,7 +344,7 @@ class PreparedCall(Protocol):
         """The values that the words of ``pSync`` must have."""
 
     def perform(self) -> None:
-        """Make the call.  Collective over the team."""
+        """Perform the call.  Collective over the team."""
 
 
 class KnownCalls(Protocol):

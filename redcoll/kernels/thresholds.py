@@ -39,8 +39,7 @@ NUMPY: Final = Thresholds(
 COMPILED: Final = Thresholds(
     # Folding longer vectors in slices is faster, except for ordinary arrays on 2 ranks.
     small_bytes=4 << 10,
-    # Larger chunks leave the writer's second-level cache. Other cores read data slowly from that
-    # cache.
+    # Chunks of this size leave the writer's second-level cache, from which other cores read slowly.
     chunk_bytes=512 << 10,
     spin=200,
     # Before each of these polls, the compiled kernel polls in C for 0.1 ms.

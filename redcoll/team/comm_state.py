@@ -21,7 +21,7 @@ from redcoll.topology import Process
 
 
 class CommState:
-    """The team of a communicator, or the error that making one raised on all its ranks."""
+    """The team of a communicator; or, if the team could not be made, the error of all its ranks."""
 
     __slots__ = ("__weakref__", "_is_permanent", "error", "is_forgotten", "team")
 
@@ -81,7 +81,7 @@ class CommState:
 
 
 class Holder(Protocol):
-    """A handle of a communicator that keeps the state, to find it without MPI."""
+    """A handle of a communicator, which keeps the state so that redcoll finds it without MPI."""
 
     _comm_state: CommState | None
 
@@ -110,7 +110,7 @@ def _keyval() -> int:
     def on_delete(_comm: MPI.Comm, _keyval: int, state: CommState) -> None:
         state.end()
 
-    # Without a copy function a duplicate of the communicator starts without a team.
+    # A duplicate of the communicator starts without a team, because there is no copy function.
     return MPI.Comm.Create_keyval(delete_fn=on_delete)
 
 
@@ -134,7 +134,7 @@ def attach(comm: MPI.Intracomm) -> CommState:
     CollectiveTimeoutError
         Some ranks did not call within ``REDCOLL_TIMEOUT``.
     PeerLostError
-        A rank that has been in a team with this one has died.
+        A rank that is in an earlier team of this rank has died.
     """
     state = find(comm)
     if state is None or state.is_forgotten:
@@ -154,9 +154,10 @@ def detach(comm: MPI.Intracomm) -> None:
 def _await_all(comm: MPI.Intracomm) -> None:
     """Wait until all ranks have called. Ctrl-C and ``REDCOLL_TIMEOUT`` can end this wait.
 
-    For the other ranks, an interrupted rank has arrived: the barrier's request stays with the
-    communicator, and the next call waits for the same request. MPI does not show which ranks have
-    arrived. Dead ranks are noticed only if they are members of an earlier team of this rank.
+    After an interrupt the other ranks still count this rank as arrived. The barrier's request stays
+    with the communicator, and the next call waits for that request. MPI does not show which ranks
+    have arrived. So this function notices a dead rank only if that rank is in an earlier team of
+    this rank.
     """
     request = cast("MPI.Request | None", comm.Get_attr(_barrier_keyval()))
     if request is None:
@@ -170,7 +171,7 @@ def _await_all(comm: MPI.Intracomm) -> None:
 
 
 def _watch(comm: MPI.Intracomm) -> Watch:
-    """Return what a wait needs, for ranks that have no common team yet."""
+    """Return the context of a wait for ranks that have no common team yet."""
     ranks, here = range(comm.Get_size()), Process.here()
     pes = MPI.Group.Translate_ranks(comm.group, ranks, MPI.COMM_WORLD.group)
     processes = [topology.known_processes.get(pe, here) for pe in pes]

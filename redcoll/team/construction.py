@@ -45,8 +45,8 @@ def make_team(
         and no other code may use it. If this function raises, the caller must free the
         communicator.
     pes
-        The values of :attr:`Team.pes`: the members' PE numbers in the job. If some member has none,
-        these are the members' ranks.
+        The value of :attr:`Team.pes`: the members' PE numbers in the job, or their ranks if some
+        have no PE number.
     is_in_world
         Whether ``pes`` are numbers of PEs in the job.
     by_rank
@@ -68,7 +68,7 @@ def make_team(
 
 
 def team_of_comm(comm: MPI.Intracomm, *, by_rank: bool) -> Team:
-    """Make a team of the ranks of a communicator, without taking it; see :meth:`Team.from_comm`."""
+    """Make a team of a communicator that the caller still owns; see :meth:`Team.from_comm`."""
     private = private_copy(comm)
     world = MPI.COMM_WORLD.group
     ranks = list(range(comm.Get_size()))

@@ -73,9 +73,9 @@ class Scratch(Protocol):
         """Return the state word of a member."""
 
     def revoke(self, state: int, deadline: str = "") -> None:
-        """Publish the state word of a caller that has revoked the team.  Does not wait.
+        """Publish that the caller has revoked the team, as its state word.  Does not wait.
 
-        ``deadline`` is the block of the program whose deadline has passed, if that is the reason.
+        If a deadline of :func:`redcoll.timeout` is the reason, ``deadline`` names its block.
         """
 
     def deadline_of(self, index: int) -> str:
@@ -107,7 +107,7 @@ class Scratch(Protocol):
 
 
 class Closed:
-    """Replaces the channel of a team that runs no more rounds. Every use raises the reason."""
+    """A channel for a team that runs no more rounds. Every use raises the reason."""
 
     def __init__(self, error: type[Exception], reason: str) -> None:
         self.error = error
@@ -122,7 +122,7 @@ class Closed:
 
 
 class Lifecycle:
-    """The life cycle of a team. On several nodes the team of the caller's node shares it."""
+    """The life cycle of a team. On several nodes the team of the node shares this object."""
 
     def __init__(self) -> None:
         self.state = State.OPEN
@@ -147,7 +147,7 @@ class Lifecycle:
         dump.install()
 
     def choose_small(self) -> None:
-        """Let a profile record the calls of the team's fast path, or let it stop that."""
+        """Choose the team's fast path, which records its calls if a profile is running."""
         if self.state is State.OPEN:
             team = self._team
             team.small = team.channel.small if _recording is None else _recording(team)
@@ -280,7 +280,7 @@ class Lifecycle:
             self._ending.do(is_here=is_here)
 
     def go_on_closing(self) -> None:
-        """Continue a close. If MPI allows several threads, do not wait for its end."""
+        """Continue a close. If MPI allows several threads, another thread completes the close."""
         self._begin_close()
         self._ending.begin()
 
@@ -291,8 +291,8 @@ class Lifecycle:
                 # From here on the close completes, at the latest while the process exits.
                 shutdown.begin_close(self)
                 self.state = State.CLOSING
-            # This is outside the branch above, because an interrupt may have ended the first call
-            # early.
+            # Every call does this, because an interrupt may have ended the first call before this
+            # step.
             self._shut(StateError, "is closed")
 
     def _close(self) -> None:
@@ -300,7 +300,7 @@ class Lifecycle:
         try:
             self.state = State.CLOSED if self._free() else State.KEPT
         except MPI.Exception:
-            # End the close only after an error of MPI. An interrupt leaves work for the next call.
+            # An error of MPI ends the close. After an interrupt the next call continues the close.
             self.state = State.CLOSED
             shutdown.end_close(self, is_left_over=False)
             raise
@@ -312,10 +312,9 @@ class Lifecycle:
         if self._can_all_close is None:
             self._can_all_close = self.scratch.can_all_close(self._can_close, watch)
         if not self._can_all_close:
-            # MPI frees a window only when all its processes call for it, and some members will not.
-            # MPI may also still use buffers of a round that a member left incomplete. So the team
-            # still counts for the limit of teams, and this process still waits for the members at
-            # its end.
+            # Freeing a window is collective, and some members will not call it. MPI may also still
+            # use buffers of a round that a member left incomplete. So the team still counts for the
+            # limit of teams. When this process ends, it still waits for the members.
             self.scratch.keep()
             return False
         # An interrupt can occur at any point, so each step can be repeated.
@@ -338,9 +337,10 @@ _recording: Callable[[Team], SmallCall] | None = None
 
 
 def record_calls(recording: Callable[[Team], SmallCall] | None) -> None:
-    """Replace the fast paths of all teams, also of future ones; None restores them.
+    """Replace the fast paths of all teams, including future teams; None restores them.
 
-    ``recording`` gets a team, and returns a function that does the same and records the calls.
+    ``recording`` takes a team. It returns a function that works like the team's fast path, and also
+    records the calls.
     """
     global _recording  # noqa: PLW0603 - one profile at a time
     _recording = recording

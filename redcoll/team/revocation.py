@@ -13,9 +13,9 @@ R = TypeVar("R")
 
 
 def _is_wrong_signature(error: BaseException) -> bool:
-    """Return whether arguments did not fit the function's signature.
+    """Return whether the cause of an error is that arguments did not fit the function's signature.
 
-    Python raises that error in the caller's frame instead of in the function's.
+    Python raises such an error in the caller's frame, before the function begins.
     """
     traceback = error.__traceback__
     return isinstance(error, TypeError) and traceback is not None and traceback.tb_next is None
@@ -33,7 +33,7 @@ def revoking(find: Callable[..., Team | None]) -> Callable[[Callable[P, R]], Cal
     ----------
     find
         A function that gets the arguments of the call and returns its team. It returns None if the
-        team does not exist yet, because the first use of a team handles its errors itself.
+        team does not exist yet. The code that makes a team handles its own errors.
     """
 
     def decorate(call: Callable[P, R]) -> Callable[P, R]:

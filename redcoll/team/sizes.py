@@ -2,12 +2,12 @@
 
 The segment of a member has these parts::
 
-    0            a cache line: the member's state word, the word of the member it waits for, and
-                 from word 3 on the deadline that ended its wait
-    64           headers, a cache line each; the sequence number selects one
-    payload      2 x a short vector: buffers for rounds with odd and even numbers
-    record       the member's call sites (:mod:`redcoll.protocol.call_sites`)
-    stage        2 x a chunk: staging buffers for ordinary arrays, used alternately
+    0            a cache line: the member's state, the member that it waits for, and
+                 from word 3 on the text of the deadline that ended its wait
+    64           headers, a cache line each; the number of a round selects the header payload      2
+    x a short vector: buffers for rounds with odd and even numbers record       the member's call
+    sites (:mod:`redcoll.protocol.call_sites`) stage        2 x a chunk: staging buffers for
+    ordinary arrays, used alternately
 
 After the segments of all members there is::
 
@@ -55,9 +55,9 @@ class Sizes(NamedTuple):
     """Sizes that are equal on all members of a team."""
 
     small_bytes: int
-    """The largest size of a vector that takes a single round."""
+    """The largest vector, in bytes, that needs only one round."""
     fold_bytes: int
-    """On several nodes, the largest size of a vector that nodes fold before its single round."""
+    """The largest vector, in bytes, that each of several nodes folds before the only round."""
     chunk_bytes: int
     """Size of the chunks of longer vectors."""
     ahead: int
@@ -137,8 +137,9 @@ class Segment:
     def __init__(self, sizes: Sizes, wide_bytes: int = 0) -> None:
         self._chunk_bytes = sizes.chunk_bytes
         self._room_bytes = round_up(max(sizes.small_bytes, _TEXT_BYTES), LINE)
-        # The last headers that a member has compared can be `ahead` rounds old, and another member
-        # can be as far behind that member. So a header must stay valid for `2 * ahead` rounds.
+        # When a member begins a round, the headers that it compared last can be `ahead` rounds old.
+        # Another member can be `ahead` rounds behind that member. So a header must stay valid for
+        # `2 * ahead` rounds.
         self._depth = 2 * sizes.ahead
         self._head_step, self._room_step = LINE, self._room_bytes
         self._rooms_at = LINE + self._depth * LINE

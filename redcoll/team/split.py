@@ -85,9 +85,8 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
     ArgumentError
         ``x_range`` is less than 1.
     CollectiveMismatchError
-        Members passed different numbers. All members of ``parent`` raise it. The error also occurs
-        if a row or column cannot be made. Then only members outside that row or column raise it,
-        and no team is made.
+        Members passed different numbers. All members of ``parent`` raise it. If a row or column
+        cannot be made, the members outside it raise this error, and no team is made.
     TeamLimitError, HeapError
         As in :func:`split_strided`.
     """
@@ -100,7 +99,8 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
     try:
         y_team = _split_for_all(parent, columns, f"columns {width}")
     except Exception as error:
-        # If only this member was interrupted, the other members do not close the row.
+        # Closing is collective. If only this member was interrupted, the other members do not close
+        # the row.
         if parent.is_common(error):
             close(x_team)
         raise
@@ -111,8 +111,8 @@ def split_2d(parent: Team, x_range: int) -> tuple[Team, Team]:
 def close(team: Team) -> None:
     """Free a team.  Collective over the team, which no member may use afterwards.
 
-    An interrupt before all members have called revokes the team, as in any collective call. After a
-    later interrupt call it again to complete the close.
+    If an interrupt occurs before all members have called, it revokes the team. After a later
+    interrupt, call the function again to complete the close.
     """
     if team.is_closing:
         team.close()
@@ -162,8 +162,8 @@ def _split(parent: Team, parts: Sequence[Sequence[int]], arguments: str) -> Team
     No member is in two parts.
     """
     # MPI's own call would wait without a deadline, without signals, and without naming late
-    # members. So two rounds come first. A member may revoke the team after it has published in the
-    # first round. When the second round completes, no member has revoked it.
+    # members. So two rounds come first. A member can still revoke the team after it has published
+    # in the first round. When the second round completes, no member has revoked the team.
     color, key = MPI.UNDEFINED, 0
     for number, indices in enumerate(parts):
         if parent.index in indices:

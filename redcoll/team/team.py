@@ -116,7 +116,7 @@ class Team:
         self.calls: dict[Hashable, Any] = {}
         """Shapes of call that have passed their checks."""
         self._checks: dict[tuple[int, str | None], Checking] = {}
-        """The results of :meth:`checking`. They are kept, because making one takes as long as a
+        """The contexts that :meth:`checking` has returned. Making a context takes as long as a
         small call."""
         self.node: Team | None = None
         """The team of the members on the caller's node, if there are several nodes."""
@@ -137,7 +137,7 @@ class Team:
     def from_comm(cls, comm: MPI.Intracomm, *, by_rank: bool = False) -> Team:
         """Make a team of the processes of any intracommunicator, in its rank order.
 
-        Collective over ``comm``, which remains in the caller's ownership.
+        Collective over ``comm``, which the caller still owns.
 
         Parameters
         ----------
@@ -183,9 +183,9 @@ class Team:
     def decline(self, word: int, error: Exception) -> None:
         """Publish that this member's arguments were wrong, without waiting for the others.
 
-        It waits only until other members have arrived at the calls in which this member ran ahead.
-        The other members raise ``CollectiveMismatchError`` instead of waiting. The caller must
-        raise ``error``, which is a common error from here on.
+        If this member ran ahead, it first waits until the other members have arrived at its earlier
+        calls. The other members raise ``CollectiveMismatchError`` instead of waiting. This method
+        marks ``error`` as common (:meth:`common`), and the caller must raise it.
         """
         try:
             self.channel.decline(word, summary(error))
@@ -194,7 +194,7 @@ class Team:
         self.common(error)
 
     def checking(self, collective: int, call: str | None = None) -> Checking:
-        """Return a context for the checks of a call, which reports exceptions to the members.
+        """Return a context manager for the checks of a call. It reports exceptions to the members.
 
         Parameters
         ----------
@@ -211,7 +211,7 @@ class Team:
         return found
 
     def delegate(self, collective: int, root: int = NO_ROOT) -> NoReturn:
-        """Ask all members to let MPI make this collective.
+        """Ask all members to let MPI perform this collective.
 
         Raises
         ------
@@ -277,7 +277,7 @@ class Team:
         raise self.common(mismatch.found(posts, names, ago, error))
 
     def start_wait(self, channel: Channel) -> Callable[[], bool]:
-        """Begin a slow wait for the members that are absent in ``channel``; return its poll."""
+        """Begin a slow wait for the members absent in ``channel``; return its poll function."""
 
         def doing() -> str:
             return describe(*channel.said())
@@ -354,15 +354,15 @@ class Team:
     def close(self, *, is_here: bool = False) -> None:
         """Free window and communicator.  Collective over the team. A second call does nothing.
 
-        It waits for all members, and an interrupt ends the wait. If MPI allows several threads
-        (``MPI_THREAD_MULTIPLE``), the close then completes in another thread, and a second call
-        waits for it again. Otherwise a second call completes the close.
+        The call waits for all members, and an interrupt ends this wait. If MPI allows several
+        threads (``MPI_THREAD_MULTIPLE``), another thread then completes the close, and a second
+        call waits for that thread. Otherwise a second call completes the close.
 
         If the team is broken, or a member has left it, its memory stays until the process ends.
 
         Parameters
         ----------
         is_here
-            Whether the calling thread must do it, because MPI has called it.
+            Whether the calling thread must do the work, because it is inside a callback of MPI.
         """
         self.life.close(is_here=is_here)

@@ -1,8 +1,8 @@
 // Memory for NumPy's large arrays that all ranks of a node can map (NumPy's NEP 49).
 //
 // An arena hands out blocks of one shared mapping, best fit first. Its bookkeeping is outside of
-// the mapping, so a rank that writes past an array cannot damage it. Small blocks, and all blocks
-// when the arena is full, come from the allocator that NumPy used before.
+// the mapping, so a rank that writes past an array cannot damage the bookkeeping. Small blocks, and
+// all blocks when the arena is full, come from the allocator that NumPy used before.
 //
 // Pages of freed blocks stay with the arena for later blocks. Returning them to the system by
 // fallocate would be wrong, because networks that keep registrations of memory would continue to
@@ -124,8 +124,8 @@ public:
     }
 
     // In a forked child: replace the shared pages by private copies, and take no blocks any more.
-    // Return whether there was memory for the copies. NumPy allocates under Python's lock, which the
-    // forking thread had, so no other thread was inside.
+    // Return whether there was memory for the copies. The forking thread held the GIL, under which
+    // NumPy allocates. So no other thread was allocating.
     bool become_private() noexcept {
         is_closed_ = true;
         std::size_t used = clean_ - start_;

@@ -24,7 +24,7 @@ cdef extern from "arena.hpp" namespace "redcoll" nogil:
 
 
 cdef enum:
-    # Places in NumPy's table of C functions, which do not change between its versions.
+    # Indices in NumPy's table of C functions. They are the same in all versions of NumPy.
     SET_HANDLER = 304
     GET_HANDLER = 305
 
@@ -39,7 +39,7 @@ cdef dict _handlers = {}
 def create(size_t start, size_t size, size_t least):
     """Create the arena of this process, in a mapping of ``size`` bytes at the address ``start``.
 
-    Arrays refer to the arena until the process ends, so the mapping must exist as long.
+    The mapping must exist until the process ends, because arrays refer to the arena until then.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def arena_handler_after(before):
     name = id(before)
     if name not in _handlers:
         found = arena_handler(_arena, <const DataMemory*> PyCapsule_GetPointer(before, "mem_handler"))
-        # Both handlers must live until the process ends, because arrays that they made may live so
+        # Both handlers must live until the process ends, because arrays that use them can live that
         # long.
         _handlers[name] = PyCapsule_New(found, "mem_handler", NULL), before
     return _handlers[name][0]

@@ -1,4 +1,4 @@
-// Copy to memory that other ranks will read next, and have read before.
+// Copy to memory that other ranks have read before, and will read next.
 #pragma once
 
 #include <algorithm>
@@ -45,8 +45,8 @@ inline void copy_by_loop(char* to, const char* of, std::size_t n_bytes) {
 #if defined(__SSE2__)
 constexpr bool CAN_COPY_PAST_CACHES = true;
 
-// Copy past the caches to main memory, from which other cores read the data. These stores are not
-// ordered with later ones, such as the header's, before end_past_caches().
+// Copy past the caches to main memory, from which other cores read the data. Before
+// end_past_caches(), a later store, such as that of a header, may become visible earlier.
 inline void begin_past_caches(char* to, const char* of, std::size_t n_bytes) {
     const std::size_t up_to_line = -reinterpret_cast<std::uintptr_t>(to) % 64;
     const std::size_t first = std::min(n_bytes, up_to_line);
@@ -95,11 +95,11 @@ inline void share_copy(char* to, const char* of, std::size_t n_bytes, bool is_pa
 // read every line from the writer's cache, which takes several times longer than from main memory.
 // There is no reliable way to find out on which cores the ranks run, especially in a virtual
 // machine, and ranks can move. So some calls of each size are timed. All members make the same
-// calls on the same sizes, so all members time the same way to copy in a call. The exception is a
-// scan that one member makes in Python. Then the choice can be the slower way.
+// calls with the same sizes, so in each call all members time the same way to copy. If one member
+// makes a scan in Python, redcoll may choose the slower way.
 class CopyChoice {
    public:
-    // Begin a call on a vector of this size. Its time counts if the call reaches end().
+    // Begin a call on a vector of this size. The time of the call counts if the call reaches end().
     void begin(std::size_t n_bytes) {
         size_ = &sizes_[63 - __builtin_clzll(n_bytes | 1)];
         n_bytes_ = n_bytes;
@@ -122,14 +122,16 @@ class CopyChoice {
         is_timed_ = false;
         double& cost = size_->cost[is_past_caches_];
         const double now = double(now_ns() - since_ns_) / double(n_bytes_);
-        // The first call may touch the memory for the first time, and any call may be disturbed.
+        // Keep the shorter time, because the first call may touch new memory, and other processes
+        // may disturb any call.
         cost = turn % (TIMED / 2) == 0 ? now : std::min(cost, now);
         if (turn == TIMED - 1) size_->is_past_caches = size_->cost[true] < size_->cost[false];
     }
 
    private:
-    // Of PERIOD calls the first TIMED are timed, half of them with each way to copy. Timed calls
-    // with the same way are consecutive, because a program may alternate two kinds of calls.
+    // Of PERIOD calls, the first TIMED calls are timed. Half of these copy in one way, and half in
+    // the other way. Timed calls with the same way are consecutive, because a program may alternate
+    // two kinds of calls.
     static constexpr unsigned PERIOD = 64, TIMED = 4;
 
     struct Size {

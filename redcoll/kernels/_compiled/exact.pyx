@@ -33,7 +33,7 @@ cdef class _Memory:
 
 
 def accumulate(rows, numbers):
-    """Add the numbers of each row of ``numbers`` to its row, or to its two rows if complex."""
+    """Add each row of ``numbers`` to one row of ``rows``, or to two for complex numbers."""
     cdef _Memory into = _Memory(rows, True), of = _Memory(numbers, False)
     cdef int parts = 2 if numbers.dtype.kind == "c" else 1
     cdef Py_ssize_t n = len(numbers), step = parts * rows.shape[1], row

@@ -56,7 +56,7 @@ T accumulated_at(const char* const* sources, int n, std::size_t at) {
     return sum.rounded<T>();
 }
 
-// Return the rounded sum of the elements at a byte offset, whatever they are.
+// Return the rounded sum of the elements at a byte offset, for any values.
 template <class T>
 __attribute__((noinline)) T sum_at(const char* const* sources, int n, std::size_t at) {
     T x;
@@ -101,7 +101,7 @@ struct Tile {
         for (int l = 0; l < L; ++l) parts.add(l, operand(work, i, l));
     }
 
-    // A sum has the sign that all operands have, also if it is zero.
+    // If all operands have the same sign, the sum has that sign, even if it is zero.
     REDCOLL_INLINE typename V::Stored rounded(int l, const typename V::Bits& signs) const {
         typename V::Wide sum = parts.part(0, l);
         if (LEVELS == 2) sum += parts.part(LEVELS - 1, l);
@@ -178,7 +178,7 @@ private:
         }
     }
 
-    // Start with the highest target, because it may be a source, which lower targets do not need.
+    // Start with the highest target, because it may be a source that lower targets do not need.
     template <bool is_inclusive>
     static REDCOLL_INLINE void scan_elements(Work& work, std::size_t end) {
         for (std::size_t at = work.at; at < end; at += sizeof(T))

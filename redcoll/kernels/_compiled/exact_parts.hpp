@@ -1,4 +1,4 @@
-// Sum float and double without rounding errors, if their sizes do not differ too much.
+// Sum float and double without rounding errors, if their magnitudes do not differ too much.
 //
 // Numbers are cut at fixed bits into one to three parts, whose sums have no rounding error (Demmel
 // and Nguyen, "Parallel reproducible summation", IEEE TC 64, 2015).
@@ -27,8 +27,8 @@ REDCOLL_INLINE X two_sum(X& s, const X& b) {
     return (a - a_part) + (b - b_part);
 }
 
-// Return the error of p = a * b by Dekker's product with Veltkamp's splitting. It is right if no
-// step overflows or underflows.
+// Return the error of p = a * b by Dekker's product with Veltkamp's splitting. The result is exact
+// if no step overflows or underflows.
 template <class X>
 REDCOLL_INLINE X error_of_product(const X& a, const X& b, const X& p) {
     constexpr double SPLIT = 134217729;  // 2^27 + 1
@@ -63,7 +63,7 @@ struct Doubles {
     }
 };
 
-// The largest size of L vectors of numbers, and the signs that all of them have.
+// The largest magnitudes in L vectors of numbers, and the signs that all numbers have.
 template <class V, int L>
 struct Range {
     typename V::Wide most[L] = {};
@@ -81,7 +81,7 @@ struct Range {
         most[l] = size > most[l] ? size : most[l];
     }
 
-    // Return the powers of two that are not above the largest sizes.
+    // Return the largest powers of two that are not above the largest magnitudes.
     REDCOLL_INLINE typename V::Wide power(int l) const {
         const auto bits = reinterpret_cast<const typename V::Bits&>(most[l]) & EXPONENT;
         return reinterpret_cast<const typename V::Wide&>(bits);
@@ -99,9 +99,9 @@ struct Range {
     }
 };
 
-// L vectors of sums of numbers below twice a power of two. A number is added to a large multiple of
-// that power, which rounds the number. The rounding error goes to the next level. So the sums of
-// one level are multiples of one unit, and have fewer bits than a double.
+// L vectors of sums. All numbers are below twice a power of two. Adding a number to a large
+// multiple of that power rounds the number. The rounding error goes to the next level. So the sums
+// of one level are multiples of one unit, and have fewer bits than a double.
 template <class V, int LEVELS, int L>
 struct Parts {
     typename V::Wide sum[LEVELS][L], bias[LEVELS][L];
@@ -125,7 +125,8 @@ struct Parts {
         rest |= reinterpret_cast<const typename V::Bits&>(x);
     }
 
-    // Return whether all bits of all numbers are in the parts. NaN and infinities never are.
+    // Return whether all bits of all numbers are in the parts. Those of NaN and infinities never
+    // are.
     REDCOLL_INLINE bool are_complete() const {
         std::int64_t found = 0;
         for (int lane = 0; lane < V::N; ++lane) found |= rest[lane];

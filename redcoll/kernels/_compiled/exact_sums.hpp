@@ -15,12 +15,12 @@
 
 namespace redcoll {
 
-// Numbers are added in blocks that stay in the first cache. A lane of a block gets at most
-// LANE of them.
+// Numbers are added in blocks that stay in the first cache. Each lane of a vector gets at most LANE
+// numbers of a block.
 constexpr std::size_t BLOCK = 2048;
 constexpr double LANE = 256;
 
-// Add n numbers by parts; return whether they have all bits.
+// Add n numbers by parts; return whether the parts have all bits of the numbers.
 template <int LEVELS, class V, int L, class T>
 REDCOLL_INLINE bool add_parts(Accumulator& even, Accumulator& odd, const T* x, std::size_t n,
                               double power) {
@@ -41,7 +41,8 @@ inline double power_below(double x) {
     return x;
 }
 
-// Add n numbers. Those at odd places go to `odd`, which is the same as `even` for real numbers.
+// Add n numbers. Numbers at odd places go to `odd`. For real numbers, `odd` and `even` are the
+// same.
 template <class T, int width>
 REDCOLL_INLINE void add_numbers(Accumulator& even, Accumulator& odd, const T* x, std::size_t n) {
     using V = Doubles<T, width>;
@@ -136,8 +137,8 @@ __attribute__((target("avx2"))) void add_products_avx2(Accumulator& sum, const T
 }
 #endif
 
-// Add numbers to sums in memory, each with its words [first, end) and specials: one sum for real
-// numbers, two for complex ones.
+// Add real numbers to one sum in memory, or complex numbers to two sums. A sum has the words
+// [first, end) and its specials.
 template <class T>
 void accumulate(std::int64_t* sums, int n_sums, const void* x, std::size_t n) {
     constexpr int first = FIRST_OF_SUMS, end = END_OF_SUMS;
@@ -169,7 +170,7 @@ void accumulate_products(std::int64_t* memory, const void* a, const void* b, std
     sum.carry();
 }
 
-// Round n sums, each of which has `width` words with its specials.
+// Round n sums, each of which has `width` words, including its specials.
 template <class T>
 void round_sums(std::int64_t* sums, std::size_t n, std::size_t width, void* out) {
     const bool is_of_products = width == WORDS + SPECIALS;

@@ -47,7 +47,7 @@ from redcoll.ops import Op as _Op
 
 
 cdef extern from "Python.h":
-    # PyObject_GetBuffer without an exception: a failure is only returned.
+    # PyObject_GetBuffer without an exception: only the result reports a failure.
     int try_buffer "PyObject_GetBuffer"(object, Py_buffer*, int) noexcept
     int64_t as_int64 "PyLong_AsLongLongAndOverflow"(object, int*) noexcept
 
@@ -64,7 +64,7 @@ cdef enum:
 
 cdef struct Shape:
     # A call is recognised by these fields and those of `work`. The channel keeps the operation and
-    # the dtype alive. The dtype is compared by identity first, and otherwise by its format.
+    # the dtype alive. The dtype is compared by identity first, and then by its format.
     void* op
     void* dtype
     int64_t mark
@@ -160,7 +160,7 @@ cdef list _kept_names = [None] * NAMES
 
 
 def know_name(name, dtype):
-    """Let ``small`` accept ``[array, name]``, with this very object, for an array of this dtype."""
+    """Let ``small`` accept ``[array, name]``, with this name object, for an array of this dtype."""
     global _known_names
     cdef int index
     for index in range(min(_known_names, <int> NAMES)):
@@ -194,7 +194,7 @@ cdef const char* _arena_stop = NULL
 
 
 def know_heap(size_t start, size_t stop, epoch):
-    """Set the bounds of this rank's symmetric heap and the word that grows when it frees."""
+    """Set the bounds of this rank's symmetric heap, and the word that each free increments."""
     global _heap
     _heap = _HeapWatch(start, stop, epoch)
 
@@ -249,14 +249,14 @@ cdef int64_t _channels = 0
 
 
 def begin_recording(size_t most, find_site, counting):
-    """Begin a profile, which keeps this many calls; the NumPy kernel has none.
+    """Begin a profile that keeps up to ``most`` calls. The NumPy kernel has no such function.
 
     Parameters
     ----------
     find_site
-        Called with a channel at its first call from a place of the program. Returns the number of
-        the call site, or -1 for calls that are not recorded; and whether the compiled kernel may
-        remember it.
+        A function that gets a channel, at the channel's first call from a place in the program. It
+        returns the number of the call site, or -1 to record no calls from there. It also returns
+        whether the kernel can keep that number.
     counting
         The code of a function that records its calls itself.
     """
@@ -276,7 +276,7 @@ def new_site():
 
 
 def moment():
-    """Return the tick and the nanosecond on the monotonic clock of one moment."""
+    """Return the processor's tick and the monotonic clock's nanosecond at one moment."""
     cdef int64_t tick = 0, ns = 0
     _recorder.clock.moment(&tick, &ns)
     return tick, ns
@@ -292,7 +292,7 @@ def end_recording(int sites):
     totals
         For each call site calls, bytes and ticks.
     mask
-        Calls were kept if these bits of their number's hash are 0.
+        A call was kept if these bits in the hash of its number are 0.
     """
     cdef const SiteTotal* totals = _recorder.totals()
     records = (<const char*> _recorder.records())[:_recorder.size() * sizeof(Record)]
@@ -612,7 +612,7 @@ cdef class FastPath(Packed):
                 self._operands[index] = self._payload(
                     sequence, index, shape.is_inline) + work.first_byte
             if self._me < shape.members:
-                # nearer than the staged copy
+                # in a nearer cache than its staged copy
                 self._operands[self._me] = source + work.first_byte
             if is_of_program(work.fold):
                 with nogil:
@@ -624,7 +624,7 @@ cdef class FastPath(Packed):
     cdef int _go_ahead(self, Work* work, int members) except -1:
         """Finish a round in which this member needs only the vectors of the first members.
 
-        The headers of the others are compared some rounds later, when they have most likely
+        The headers of the other members are compared some rounds later, when they have most likely
         arrived.
         """
         cdef int64_t sequence = self.sequence
@@ -640,7 +640,7 @@ cdef class FastPath(Packed):
             self._agrees(work.word, work.count, work.extra)
             self._raise_mismatch(self)
         if self._due() > self._settled:
-            # A header is used again only after this wait, which shows that all have read it.
+            # A header is reused only after this wait, which shows that all members have read it.
             self._await_first(self._n, self._due())
             if not self._settle(True):
                 self._raise_mismatch(self)
@@ -671,7 +671,7 @@ cdef class FastPath(Packed):
         return <int> (mixed * <uint64_t> 0x9E3779B97F4A7C15 >> 54) & (KNOWN - 1)
 
     cdef int _new_place(self) except -1:
-        """Return a place for one more shape; if the table is full, a random one is replaced."""
+        """Return a place for one more shape; if the table is full, replace a random shape."""
         cdef int index, room
         cdef int* link
         cdef Shape* shapes
@@ -689,7 +689,7 @@ cdef class FastPath(Packed):
             self._dtypes.append(None)
             self._learnt += 1
             return index
-        # A program that uses its shapes in a cycle needs the oldest one next.
+        # Do not replace the oldest shape: a program that uses its shapes in a cycle needs it next.
         self._draw = self._draw * 1664525 + 1013904223  # constants that C holds in an int
         index = <int> (self._draw >> 16) & (KNOWN - 1)
         free(self._shapes[index].work.offsets)

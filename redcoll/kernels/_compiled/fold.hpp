@@ -44,7 +44,7 @@ struct Fold {
 
 inline bool is_of_program(const Fold& fold) { return fold.function.call != nullptr; }
 
-// Equal to nullptr if there are no such loops.
+// A Fold without loops equals nullptr.
 inline bool operator==(const Fold& fold, std::nullptr_t) {
     return fold.fold == nullptr && !is_of_program(fold);
 }
@@ -76,7 +76,7 @@ void scan_loop(const char* const* sources, int n, char* const* targets, bool is_
         Loops::template scan<false>(work, is_streaming);
 }
 
-// The loops by vectors of 16 bytes, or those of 32 bytes where the machine has them.
+// The loops by vectors of 16 bytes, or by vectors of 32 bytes if the machine has those.
 template <class Loops, class Wider, std::size_t itemsize>
 Fold vector_loops() {
     Fold fold{fold_loop<Loops, itemsize>, scan_loop<Loops, itemsize>};
@@ -114,7 +114,7 @@ Fold small_float_loops_of() {
 
 // As in redcoll/ops.py.
 enum OpCode { SUM = 1, PROD, MAX, MIN, AND, OR, XOR, LAND, LOR, LXOR, MAXLOC, MINLOC, EXACT_SUM };
-// Added to the code of SUM or PROD by a program that asks for float32.
+// Added to the code of SUM or PROD for operations that compute in float32.
 constexpr int IN_FLOAT32 = 32;
 
 // NumPy treats bools as bytes that are zero or not, so their sum is an or.
@@ -153,8 +153,8 @@ Fold integer_loops(int op_code) {
     }
 }
 
-// Exact sums of float and double, or of the two numbers T of a complex element; other numbers are
-// added plainly.
+// Exact sums of float and double, or of the two numbers T of a complex element. For other types
+// this is the usual sum.
 template <class Element, class T = Element>
 Fold exact_loops() {
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
@@ -209,7 +209,7 @@ Fold small_float_loops(int op_code) {
     }
 }
 
-// NumPy folds float16 by all other operations.
+// All other operations on float16 are left to NumPy.
 inline Fold float16_loops(int op_code) {
     return is_in_float32(op_code) ? small_float_loops<Float16>(op_code) : Fold{};
 }
@@ -300,9 +300,9 @@ inline void fold_to_many(Fold fold, const char* const* sources, int n, char* con
                  should_stream(sources, n, targets, m, count * itemsize));
 }
 
-// Fold into memory that other ranks read next, and into own unless it is null. Blocks are folded in
-// the first cache and then copied, because plain stores would fetch the lines from the ranks that
-// have read them.
+// Fold into memory that other ranks read next, and also into own if it is not null. Blocks are
+// folded in the first cache and then copied, because plain stores would fetch the lines from the
+// ranks that have read them.
 inline void fold_and_share(Fold fold, const char* const* sources, int n, char* own, char* shared,
                            std::size_t count, std::size_t itemsize, bool is_past_caches) {
     constexpr std::size_t BLOCK_BYTES = 8192;

@@ -66,7 +66,7 @@ cdef class Vectors:
 
 
 def fold(int op_code, int type_code, operands, out, size_t count, size_t function=0):
-    """Fold vectors into ``out``; False if there is no such loop.
+    """Fold vectors into ``out``. Return False if there is no loop for the operation and type.
 
     ``function`` is the address of a compiled function of the program, which replaces the loop.
     """
@@ -81,7 +81,7 @@ def fold(int op_code, int type_code, operands, out, size_t count, size_t functio
 
 
 def fold_segments(bytes table, operands, out):
-    """Fold packed vectors, segment by segment; False if a segment has no such loop.
+    """Fold packed vectors, segment by segment. Return False if a segment has no compiled loop.
 
     ``table`` has four words for each segment: the codes of operation and type, the first byte, and
     the number of elements.
@@ -111,7 +111,7 @@ def fold_segments(bytes table, operands, out):
 
 def fold_to_many(int op_code, int type_code, operands, outs, size_t first, size_t count,
                  size_t itemsize, size_t function=0):
-    """Fold a part of all sources into the same part of all targets; False without a loop."""
+    """Fold a part of all sources into the same part of all targets. Return False without a loop."""
     cdef Fold loop = _loops(op_code, type_code, function, itemsize)
     if loop == NULL:
         return False
@@ -127,7 +127,7 @@ def fold_to_many(int op_code, int type_code, operands, outs, size_t first, size_
 
 def scan(int op_code, int type_code, operands, outs, size_t first, size_t count,
          size_t itemsize, bint is_inclusive, size_t function=0):
-    """Compute a running fold over a part of vectors; False if there is no such loop."""
+    """Compute a running fold over a part of vectors. Return False without a loop."""
     cdef Fold loop = _loops(op_code, type_code, function, itemsize)
     if loop == NULL:
         return False
@@ -144,8 +144,8 @@ def scan(int op_code, int type_code, operands, outs, size_t first, size_t count,
 def fold_at(int op_code, int type_code, memory, starts, int own_index, own):
     """Fold arrays in ``memory``, and ``own`` at its position, into ``own``.
 
-    The first array in ``memory`` may be overwritten. Returns False if there is no such loop; then
-    nothing is done.
+    The first array in ``memory`` may be overwritten. Without a loop it does nothing and returns
+    False.
     """
     cdef Fold loop = find_fold(op_code, type_code)
     cdef Py_buffer room, into

@@ -1,6 +1,6 @@
-// The frames of the running Python code, without the objects that Python's own functions make of
-// them. CPython has no public way that takes nanoseconds. With a version that is not listed here
-// there are no frames, and a rank notes its call site only in long waits.
+// Read the frames of the running Python code without making frame objects. CPython's public
+// functions make such objects, and so they do not take only nanoseconds. With a version of Python
+// that is not listed here, a rank records its call site only in long waits.
 #pragma once
 
 #include <Python.h>
@@ -35,7 +35,7 @@ inline Frame* top_frame() { return PyThreadState_Get()->current_frame; }
 inline PyObject* executable_of(Frame* frame) { return frame->f_executable; }
 #endif
 inline Frame* previous_frame(Frame* frame) { return frame->previous; }
-// Null for a frame of the interpreter itself.
+// Return the code of a frame; null for a frame of the interpreter itself.
 inline PyCodeObject* code_of(Frame* frame) {
 #if PY_VERSION_HEX >= 0x030C0000
     if (frame->owner == FRAME_OWNED_BY_CSTACK) return nullptr;

@@ -1,4 +1,4 @@
-// Folds and scans by a compiled function of the program, whose elements have any size.
+// Folds and scans by a compiled function of the program. The elements can have any size.
 //
 // The vectors are cut into blocks that stay in the first cache. The function never gets an output
 // that is also an operand: many compilers vectorise only loops whose arrays are disjoint.

@@ -18,12 +18,12 @@ static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
 
 // ---- Elements that C++ has no type for -----------------------------------------------
 
-// float16. Pairs with such values need only to compare them.
+// float16. The loops on pairs with such values only compare them.
 struct Half {
     std::uint16_t bits;
 
-    // Return a number that compares like the value, but is not the value. It is equal for both
-    // zeros, and NaN for a NaN.
+    // Return a number that compares like the value, but differs from it. Both zeros give the same
+    // number, and a NaN gives a NaN.
     constexpr operator float() const {
         const int magnitude = bits & 0x7fff;
         const float rank = static_cast<float>(bits & 0x8000 ? -magnitude : magnitude);
@@ -45,11 +45,11 @@ struct Pair {
 // ---- Operations: combine(a, b) sets a to a op b --------------------------------------
 //
 // X is a number or a vector of numbers. Comparing vectors gives a vector of masks, by which ?:
-// selects element by element. Integers are passed as unsigned ones, which wrap, if their sign does
-// not matter.
+// selects element by element. If the sign of integers does not matter, they are passed as unsigned
+// integers, which wrap.
 
-// A product must be rounded before it is added to another, because a fused multiply-add gives other
-// bits. This pragma works for clang only; -ffp-contract=off is for all compilers.
+// A product must be rounded before it is added to another product, because a fused multiply-add
+// gives other bits. This pragma works for clang only; -ffp-contract=off is for all compilers.
 #if defined(__clang__)
 #pragma clang fp contract(off)
 #endif
@@ -89,7 +89,7 @@ struct Product {
     }
 };
 
-// A NaN stays, because it differs from itself.
+// A NaN propagates, because it differs from itself.
 struct Maximum {
     template <class X>
     static REDCOLL_INLINE void combine(X& a, const X& b) {
@@ -151,7 +151,7 @@ REDCOLL_INLINE void assign_if(int take, X& a, const X& b) {
     }
 }
 
-// A NaN beats every number. In a tie, also between NaNs, the lower operand keeps its value and the
+// A NaN beats every number. In a tie, also between NaNs, the first operand keeps its value, and the
 // smaller index wins.
 template <bool is_maximum>
 struct ExtremeWithLocation {

@@ -79,7 +79,8 @@ class Recorder {
 
     void new_site() { totals_.push_back({0, 0, 0}); }
 
-    // Every rank keeps the calls with the same numbers, because their ranks are compared.
+    // All ranks keep the calls with the same numbers, because a profile compares the ranks of a
+    // call.
     void add(std::int64_t site, std::int64_t number, std::int64_t n_bytes, std::int64_t start,
              std::int64_t stop) {
         SiteTotal& total = totals_[site];
@@ -97,7 +98,7 @@ class Recorder {
     std::uint64_t mask() const { return mask_; }
 
   private:
-    // As `redcoll.profiling.log.thinned`.
+    // The same rule as in `redcoll.profiling.log.thinned`.
     bool is_left_out(std::int64_t number) const {
         return (std::uint64_t(number) * 0x9E3779B97F4A7C15u >> 40 & mask_) != 0;
     }

@@ -22,7 +22,7 @@ cdef class Rounds:
     cdef public bint unwaited
     # The round that an error message describes.
     cdef public int64_t disputed
-    # How many rounds before the current one is the round for which the caller waits.
+    # Number of the current round minus the number of the round for which the caller waits.
     cdef public int64_t behind
     # All headers up to this round have been compared. Members can be `_ahead` rounds beyond it.
     cdef int64_t _settled
@@ -59,7 +59,7 @@ cdef class Rounds:
         return self._base + self._rooms[member] + (sequence & 1) * self._room_step
 
     cdef inline int _note(self, int64_t sequence) except -1:
-        """Record the present call site as that of a round."""
+        """Record the present call site as the site of a round."""
         self._record[sequence & (NOTED - 1)] = sequence << SLOT_BITS | self._find_site()
         return 0
 

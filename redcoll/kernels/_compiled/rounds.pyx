@@ -110,7 +110,7 @@ cdef class Rounds:
         return self._call_sites
 
     def note_site(self, int64_t sequence):
-        """Record the present call site as that of a round."""
+        """Record the present call site as the site of a round."""
         if has_frames():
             self._note(sequence)
         else:
@@ -139,7 +139,7 @@ cdef class Rounds:
     cdef void* _find_caller(self, int* instruction, void** entry, void* unless) noexcept:
         """Return the code that called redcoll; NULL if it is unknown.
 
-        ``entry`` becomes the code of the function of redcoll that it called. If the code
+        ``entry`` becomes the code of the function of redcoll that the program called. If the code
         ``unless`` is running, the result is NULL, and ``instruction`` becomes -1.
         """
         cdef Frame* frame = top_frame()
@@ -158,7 +158,7 @@ cdef class Rounds:
         return NULL
 
     cdef int _new_site(self, void* code, int instruction, int place) except -2:
-        """Return the slot of a call site that is not at its place; -1 for code of redcoll."""
+        """Return the slot of a call site that is not in the hash table; -1 for code of redcoll."""
         cdef int slot
         for slot in range(1, SITES):
             if self._sites[slot].code == code and self._sites[slot].instruction == instruction:
@@ -173,7 +173,8 @@ cdef class Rounds:
                     place = (place + 1) & (OURS - 1)
                 _ours[place] = code
             return -1
-        # A program with more sites than slots would pay for a new text in most calls.
+        # A program with more sites than slots would make a new text in most calls. So skip most
+        # sites then.
         self._misses += 1
         if self._misses >= SITES and self._misses % SITES:
             return 0

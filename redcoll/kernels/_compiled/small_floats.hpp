@@ -1,5 +1,5 @@
 // Loops on floats of 16 and 8 bits. Elements are widened to float, folded as floats over all
-// sources, and rounded once, to nearest even, with the results of ml_dtypes' own casts.
+// sources, and rounded once, to nearest even. The results equal those of ml_dtypes' own casts.
 //
 // Vectors are loaded as words of 32 bits, each with two or four elements, so that widening and
 // rounding need no shuffles, only shifts and masks.
@@ -30,7 +30,7 @@ struct SmallFloat {
     using Code = std::conditional_t<BITS == 16, std::uint16_t, std::uint8_t>;
 
     static constexpr int SIGN = 1 << (BITS - 1), MASK = 2 * SIGN - 1;
-    // The distance between the mantissa's end in this format and in float, and that of the biases.
+    // How many more bits the mantissa has in float, and how much larger the bias is in float.
     static constexpr int SHIFT = 23 - mantissa_bits;
     static constexpr int BIAS = 127 - ((1 << (exponent_bits - 1)) - 1);
     // The least magnitude of an infinity or NaN, and the code for a NaN.
@@ -48,7 +48,7 @@ struct SmallFloat {
         } else {
             const I magnitude = code & (SIGN - 1), fields = magnitude << SHIFT;
             const I normal = fields + (BIAS << 23);
-            // The fields of a subnormal number count units that a difference makes exact.
+            // A subnormal number is an integer of units. This difference converts it exactly.
             const I subnormal = bits_as<I>(F(bits_as<F>(I(fields + NORMAL)) -
                                              bits_as<F>(I(I{} + NORMAL))));
             I result = fields < (1 << 23) ? subnormal : normal;

@@ -16,8 +16,9 @@ namespace redcoll {
 
 constexpr std::int64_t SIGN = std::numeric_limits<std::int64_t>::min();
 
-// Words of 32 bits are kept in signed integers of 64 bits, so that carries can wait. Word w counts
-// units of 2^(32 w - 2162). Products of two doubles begin at word 0, and doubles at FIRST_OF_SUMS.
+// Words of 32 bits are kept in signed integers of 64 bits, so that carries can be delayed. Word w
+// counts units of 2^(32 w - 2162). Products of two doubles begin at word 0, and doubles at
+// FIRST_OF_SUMS.
 constexpr int LOWEST = -2162, WORDS = 134, FIRST_OF_SUMS = 34, END_OF_SUMS = 102;
 // The counters of special values, which follow the words.
 enum Special { NANS, INFINITIES, MINUS_INFINITIES, MINUS_ZEROS, OTHERS, SPECIALS };
@@ -28,7 +29,7 @@ public:
     Accumulator(std::int64_t* memory, int first, int end)
         : words(memory - first), special(memory + (end - first)), first(first), end(end) {}
 
-    // Return the lower of the two words that get a number.
+    // A number is added to two words. Return the index of the lower word.
     static int word_of(double x) {
         std::uint64_t bits;
         std::memcpy(&bits, &x, sizeof bits);
@@ -65,7 +66,8 @@ public:
         const auto b_mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(b, &b_exponent), 53));
         __extension__ typedef unsigned __int128 Wide;
         Wide rest = static_cast<Wide>(std::llabs(a_mantissa)) * static_cast<Wide>(std::llabs(b_mantissa));
-        // A subnormal has trailing zeros; without them no bit is below the lowest word.
+        // The mantissa of a subnormal ends in zeros. Drop them, so that no bit is below the lowest
+        // word.
         int exponent = a_exponent + b_exponent - 106 - LOWEST;
         if (exponent < 0) rest >>= -exponent, exponent = 0;
         const int shift = exponent & 31;
@@ -104,7 +106,8 @@ public:
         int top = end - 1;
         while (top >= first && !words[top]) --top;
         if (top < first) return special[MINUS_ZEROS] && !special[OTHERS] ? T(-0.0) : T(0.0);
-        // The three highest words have at least 65 bits. The lowest bit also stands for all below.
+        // The three highest words have at least 65 bits. The lowest bit also stands for all bits
+        // below it.
         __extension__ typedef unsigned __int128 Wide;
         Wide value = 0;
         for (int w = top; w > top - 3; --w)
@@ -127,7 +130,7 @@ public:
     }
 
 private:
-    // A word may get 2^53 from each addition.
+    // Each addition can add up to 2^53 to a word.
     static constexpr int MOST_PENDING = 512;
 
     void add_bits(std::uint64_t bits) {

@@ -1,7 +1,7 @@
 // Implement the loops of a fold. Vectors are divided into tiles of a few registers. A tile is
 // folded over all sources, then stored to all targets. So each byte is loaded once and stored once,
-// and nothing is allocated. A target can be one of the sources, because its tile has been read by
-// then.
+// and nothing is allocated. A target can be one of the sources, because a tile is read from all
+// sources before it is stored.
 //
 // The vector types are an extension that GCC and clang share.
 

@@ -38,11 +38,11 @@ _ON_FLOATS: Final[dict[int, Callable[[float, float], float]]] = {
 }
 
 _epoch: Sequence[int] = (0,)
-"""The word that grows whenever memory of the symmetric heap is freed."""
+"""The word that each free of symmetric memory increments."""
 
 
 def know_heap(start: int, stop: int, epoch: Sequence[int]) -> None:  # noqa: ARG001
-    """Set the bounds of this rank's symmetric heap and the word that grows when it frees."""
+    """Set the bounds of this rank's symmetric heap, and the word that each free increments."""
     global _epoch  # noqa: PLW0603 - there is one heap
     _epoch = epoch
 
@@ -54,7 +54,7 @@ def know_name(name: object, dtype: np.dtype[Any]) -> None:
 class _Known:
     """A small allreduce whose arguments have passed the checks.
 
-    It applies to one pair of views, or to all arrays that own their memory and have the same
+    It applies to one pair of views. Or it applies to all arrays that own their memory, for one
     operation, type and count.
     """
 
@@ -84,8 +84,8 @@ def _draws() -> Random:
 
 def _keep(table: dict[Any, _Known], key: object, known: _Known) -> None:
     if len(table) >= _MOST_KEPT and key not in table:
-        # Delete a random entry, not the oldest. A program that uses its arrays in a cycle needs the
-        # oldest next.
+        # Delete a random entry. A program that uses its arrays in a cycle would need the oldest
+        # entry next.
         del table[next(itertools.islice(table, _draws().randrange(len(table)), None))]
     table[key] = known
 
@@ -221,7 +221,7 @@ class Channel(Rounds):
         root: int = NO_ROOT,  # noqa: ARG002 - known calls have no root
         mark: int = 0,  # noqa: ARG002
     ) -> bool:
-        """Make a small reduction if its arrays are known.
+        """Perform a small reduction if its arrays are known.
 
         Returns
         -------
@@ -315,7 +315,7 @@ class KnownCalls:
         second: Any,
         third: Any,
     ) -> bool:
-        """Make the call if it is known and its checks would still pass; return whether it was made.
+        """Perform the call if it is known and its checks would pass; return whether it was made.
 
         The method is collective over the team if it returns True. If it returns False, it has not
         published or written anything.

@@ -19,7 +19,7 @@ _BLOCK_BYTES: Final = 32 << 10
 _NARROW_BYTES: Final = 128
 _ACCUMULATED: Final = frozenset({PLAIN_SUM.code, AND.code, OR.code, XOR.code})
 _MOST_VIEWS_KEPT: Final = 4
-"""Rounds alternate between two lists of operands; a node's fold has two of its own."""
+"""Rounds use two lists of operands alternately, and the fold of a node uses two other lists."""
 
 
 class Rows(list[Array]):

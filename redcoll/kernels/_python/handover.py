@@ -59,8 +59,8 @@ def collect(
 ) -> None:
     """Collect expected messages that arrive in the expected order. Stop at the first other message.
 
-    The caller handles the remaining messages itself. This version collects none, because it is not
-    faster in Python.
+    The caller handles the remaining messages itself. This version collects no messages, because
+    Python code would not be faster here than in the caller.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def fold_at(
 ) -> bool:
     """Fold arrays in shared memory and ``own``, in order, into ``own``.
 
-    This version does nothing, because it is not faster in Python.
+    This version does nothing, because Python code would not be faster here than in the caller.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def hand_over(
     published_at, published
         Index and new value of the word that publishes.
     fence
-        Orders stores and loads; None if the processor orders them.
+        A function that orders stores and loads; None if the processor orders them.
     """
     rest = array("q", head[1:])
     # Invalidate the header first. Then an error or interrupt before the end leaves no valid
@@ -152,4 +152,4 @@ def hand_over(
 
 
 compare_swap: Final = None
-"""Missing: Python cannot atomically store a number if a word has the expected value."""
+"""None, because Python has no atomic compare-and-swap."""

@@ -34,7 +34,7 @@ class Rounds(BaseChannel):
     spin
         Number of polls of a header before a wait yields.
     fence
-        Orders stores and loads; None if the processor orders them.
+        A function that orders stores and loads; None if the processor orders them.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Rounds(BaseChannel):
         return self._call_sites
 
     def note_site(self, sequence: int) -> None:
-        """Record the caller's present call site as that of a round."""
+        """Record the caller's present call site as the site of a round."""
         self._call_sites.note(sequence)
 
     def exchange(self, call: Call, source: Array) -> list[Array]:
