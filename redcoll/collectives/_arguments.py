@@ -4,7 +4,7 @@ The results of the checks are kept for each shape of call: type, count, operatio
 checks of the arrays themselves are repeated.
 
 A wrong argument raises before the caller publishes or writes anything. ``Team.checking`` reports
-the error to the other members, so that they raise, too, and do not wait. Only a wrong ``team`` or
+the error to the other members, so that they also raise instead of waiting. Only a wrong ``team`` or
 ``active_set`` raises on the caller alone, because redcoll cannot know the other members.
 """
 
@@ -32,7 +32,7 @@ Array = NDArray[Any]
 
 
 def team_of(team: TeamLike | None, active_set: ActiveSet | None) -> Team:
-    """Return the team that a call names by either argument; by default the team of all ranks."""
+    """Return the team that one of these arguments names; by default the team of all ranks."""
     if team is not None:
         if isinstance(team, TeamHandle):
             team = team.core()
@@ -79,7 +79,7 @@ def prepare(
     target
         Receives the result.
     extra
-        A number that stands for all other arguments that must be equal on all members.
+        A number, such as a hash, for all other arguments that must be equal on all members.
     target_count
         Elements that the target must have (default: as many as the source).
     members
@@ -136,7 +136,7 @@ def _new_call(
     is_folded = collective in FOLDED and team.folds_by_nodes and operation.folds_by_nodes(element)
     sizes = team.sizes
     word = pack(collective, operation.code, element.code, root)
-    # Vectors that travel between nodes are not rounded yet.
+    # If nodes fold first, vectors travel between nodes before their elements are rounded.
     is_widened = is_folded and operation.accumulator(source.dtype) is not None
     if is_widened:
         element = element_type(FLOAT32)
@@ -222,7 +222,7 @@ def _check_overlap(target: Array, source: Array) -> None:
 
 
 def widened(call: Call, source: Array) -> Array:
-    """Return the elements in the type of a call that is widened."""
+    """Return the elements in the type in which a widened call reduces them."""
     return source.astype(call.element.dtype)
 
 

@@ -31,7 +31,7 @@ def gather(team: Team, vector: Array, extra: int = 0) -> Array:
     vector
         A contiguous vector.
     extra
-        A number for whatever else must be equal on all members.
+        A number, such as a hash, for everything else that must be equal on all members.
 
     Raises
     ------

@@ -68,7 +68,7 @@ def carried_sources(team: Team, call: Call, source: Array) -> Iterator[tuple[int
 
 
 def check_symmetric(team: Team, **arrays: Array) -> None:
-    """Refuse arrays that the other members cannot reach.
+    """Refuse arrays that the other members cannot address.
 
     Raises
     ------
@@ -122,7 +122,8 @@ def gather_sources(
         if wanted in (None, me):
             views = channel.exchange(call, source)
         else:
-            # This member publishes a header without its vector, which no member reads.
+            # This member publishes a header without its vector, because no member reads that
+            # vector.
             channel.round(call.word, call.count, call.extra)
             views = call.views[channel.sequence % len(call.views)]
         for index in order:

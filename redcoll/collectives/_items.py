@@ -1,6 +1,6 @@
 """Check the items of a call on several values, and convert them to the elements to reduce.
 
-The results equal those of separate calls, in which Python's operators reduce Python's integers and
+The results equal those of separate calls. There, Python's operators reduce Python's integers and
 bools. So a sum of bools counts, and a sum of integers can need more than 64 bits.
 """
 
@@ -27,7 +27,7 @@ _PACKED: Final = (
     *(ops.SUM, ops.PROD, ops.MAX, ops.MIN, ops.AND, ops.OR, ops.XOR),
     *(*LOGICAL, ops.MAXLOC, ops.MINLOC),
 )
-"""The operations whose folds have no state besides the elements."""
+"""The operations whose folds need no data besides the elements."""
 _PACKED_CHARS: Final = "?bBhHiIlLqQefdgFDG"
 _LOW: Final = (1 << 32) - 1
 _LEAST: Final = -(1 << 63)
@@ -38,13 +38,13 @@ class Item(NamedTuple):
     """One value of a call."""
 
     place: str
-    """Where it is in the structure, such as ``values['b'][0]``."""
+    """Where the item is in the structure, such as ``values['b'][0]``."""
     kind: type
     """The type of a number; ``numpy.ndarray`` for an array."""
     shape: tuple[int, ...]
     op: Op
     dtype: np.dtype[Any]
-    """The type of the elements in which it is reduced."""
+    """The type of the elements to reduce."""
     element: ElementType
 
     @property
@@ -54,7 +54,7 @@ class Item(NamedTuple):
 
     @property
     def n_bytes(self) -> int:
-        """The bytes of its elements."""
+        """The size of the elements in bytes."""
         return self.size * self.dtype.itemsize
 
     @property
@@ -67,7 +67,7 @@ class Item(NamedTuple):
 
     @property
     def can_be_packed(self) -> bool:
-        """Whether the fold of its elements can be a segment of the fold of a packed vector."""
+        """Whether the item's elements can be a segment of a packed vector."""
         is_known = self.dtype.char in _PACKED_CHARS or self.element.kind == "p"
         # An operation with its own fold may need to exchange more than elements between nodes.
         is_plain = self.op in _PACKED and self.op.fold is None
@@ -124,7 +124,7 @@ def _checked(place: str, value: Any, op: Any) -> Item:
     if kind is not np.ndarray and op in LOGICAL:
         dtype = np.dtype(bool)
     elif kind is bool and op in (ops.SUM, ops.PROD):
-        dtype = np.dtype(np.int64)  # Python's operators count
+        dtype = np.dtype(np.int64)  # a sum of bools counts
     return Item(place, kind, shape, op, dtype, element_type(dtype))
 
 

@@ -1,7 +1,7 @@
 """Pack the items of a call into one vector of bytes, and unpack the results.
 
-The numbers come first, packed by one struct. The arrays follow, joined by one call. In both parts,
-elements of the widest type come first, so no padding separates the items.
+The numbers come first, and one struct packs them all. The arrays follow, and one call joins them.
+In both parts, elements of the widest type come first, so no padding separates the items.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Block:
     places
         The places in ``items`` of the block's items.
     unit
-        The number of bytes is a multiple of this, and not 0.
+        The size of the block in bytes is a multiple of this unit, and not 0.
     """
 
     def __init__(self, items: Sequence[Item], places: Iterable[int], unit: int) -> None:
@@ -149,7 +149,7 @@ class Block:
 
 
 def _runs(arrays: Iterable[Item], at: int) -> list[tuple[int, tuple[int, ...], np.dtype[Any], int]]:
-    """Return number, shape, element type and first byte of arrays of one shape in a row."""
+    """Return, for each run of arrays with one shape, their number, shape, type and first byte."""
     runs: list[tuple[int, tuple[int, ...], np.dtype[Any], int]] = []
     for item in arrays:
         # An array without dimensions cannot be a row, because NumPy would return a number for it.

@@ -2,8 +2,8 @@
 
 Short items are packed into one vector, which travels in the round of the call. Each packed item has
 a segment of the fold. Other short items of one operation and type are joined in a further call.
-Each long item has a call of its own. So has each item with a function of the program, and a product
-of Python's integers, which may need more than 64 bits.
+Each long item has a call of its own. So has each item whose operation is a function of the program.
+A product of Python's integers also has its own call, because it may need more than 64 bits.
 """
 
 from __future__ import annotations
@@ -66,22 +66,22 @@ class Plan(NamedTuple):
     structure: str
     """The containers, for messages."""
     is_flat: bool
-    """Whether no container is in another one."""
+    """Whether the structure has no nested containers."""
     kept: Any
-    """Keeps the operations alive, because their ids identify the plan."""
+    """The operations, kept alive because their ids identify the plan."""
 
 
 def packed_bytes(team: Team) -> int:
     """Return the most bytes of a packed vector, equal on all members."""
     if team.layout.is_one_node:
         return max(team.sizes.small_bytes, _LEAST_BYTES)
-    # Longer folds of nodes are cut into parts at any byte.
+    # Do not pack longer vectors, because node leaders would cut them into parts at any byte.
     most = team.sizes.fold_bytes if team.folds_by_nodes else team.sizes.small_bytes
     return max(min(most, inline_bytes_across(len(team.layout.nodes))), _LEAST_BYTES)
 
 
 def _layout(items: Sequence[Item], structure: str) -> int:
-    """Return a hash of all that must be equal on the members."""
+    """Return a hash of everything that must be equal on the members."""
     import hashlib  # not at the top: it loads OpenSSL, which few programs need
 
     told = [
@@ -168,7 +168,8 @@ def _divide(team: Team, items: Sequence[Item]) -> tuple[set[int], list[list[int]
     packed: set[int] = set()
     joined = []
     left = most - most % 16
-    # MPI's order depends on the length of the vector, so joined items would get other bits.
+    # In MPI's own order the bits depend on the length of the vector. So joining would change the
+    # bits of an item.
     can_join = team.rails is None or team.rails.order != "mpi"
     for key in sorted(groups, key=lambda key: sizes[key]):
         if sizes[key] <= left:

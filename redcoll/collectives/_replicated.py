@@ -1,8 +1,8 @@
 """Fold whole vectors: every PE that needs the result computes all of it.
 
-User functions that are not declared as elementwise need whole vectors. Each vector passes in chunks
-through the staging buffers of its owner. If a function raises, its PE keeps the exception and takes
-part in the remaining rounds. A last round reports the failure to all members.
+User functions that are not declared as elementwise need whole vectors. Each member passes its
+vector through its staging buffers, chunk by chunk. If the function raises on a PE, the PE keeps the
+exception and takes part in the remaining rounds. A last round reports the failure to all members.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def contributions(team: Team, call: Call, target: Array, source: Array) -> Itera
 
     A vector is valid until the caller takes the next one.
 
-    Afterwards the caller must make one more round. Then the members can reuse their staging
-    buffers.
+    After the last vector the caller must make one more round, so that the members can reuse their
+    staging buffers.
     """
     if not team.layout.is_one_node:
         team.round(call.word, call.count, call.extra)
@@ -54,8 +54,8 @@ def contributions(team: Team, call: Call, target: Array, source: Array) -> Itera
             team.channel.put_on_stage(turn & 1, source[start:stop])
 
     turns = team.channel.in_turn(call, len(pieces), stage, is_first_staged=False)
-    # Zip stops after the last piece, before in_turn would make its last round. The caller's
-    # conclude takes the place of that round.
+    # Zip stops after the last piece, before in_turn would make its last round. The caller's call of
+    # conclude() takes the place of that round.
     for (member, start, stop), turn in zip(pieces, turns, strict=False):
         received[start:stop] = stages[turn & 1][member][: stop - start]
         if stop == call.count:
@@ -76,7 +76,7 @@ class Folding:
         return self._result
 
     def add(self, operand: Array) -> None:
-        """Combine one more operand with the result, unless the function has raised already."""
+        """Combine one more operand with the result. After an exception, do nothing."""
         if self.error is not None:
             return
         if self._result is None:

@@ -37,7 +37,7 @@ def _teach(
     last: int,
     parts: Parts | None = None,
 ) -> None:
-    """Cache a call in the kernel, which then makes later equal calls without Python code.
+    """Cache a call in the kernel, which then performs later equal calls without Python code.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ def _teach(
         The division of the blocks, if each PE folds only its own block.
     """
     channel = team.channel
-    # The kernel can do so only if every member folds a slice, and no Python code of the program
-    # runs.
+    # The kernel can perform the call only if every member folds a slice, and if no Python code of
+    # the program runs.
     is_plain = channel.learns_long and channel.folders == team.size and not call.op.may_raise
     if not is_plain:
         return
@@ -72,12 +72,12 @@ def _teach(
 def enter(
     team: Team, call: Call, target: Array, source: Array, stage_first: Callable[[], None]
 ) -> Operands | None:
-    """Make the first round of a long call; return all members' arrays, or None for staging.
+    """Run the first round of a long call; return all members' arrays, or None for staging.
 
     If the result is None, chunk 0 of every member is staged. A member with ordinary arrays knows
     beforehand that the call will be staged, so it stages its chunk before the round. Members with
-    symmetric arrays learn it in this round, and then stage theirs. Only in that case is a second
-    round needed.
+    symmetric arrays learn in this round that they must stage, and then stage their chunks. Only in
+    that case there is a second round.
     """
     if call.word & 255 in (SCAN, EXSCAN):
         _teach(team, call, target, source, 0, call.count)
@@ -151,14 +151,14 @@ class Guard:
             self._error = error
 
     def fold(self, operands: Sequence[Array], out: Array) -> None:
-        """Fold the whole ``operands`` into ``out``."""
+        """Fold the operands, in their full length, into ``out``."""
         if len(operands) == 1:
             out[...] = operands[0]
             return
         self.run(self._team.kernel.fold_to_many, operands, [out], 0, out.size)
 
     def conclude(self) -> None:
-        """Make the round that shows all members whether the user's function raised on a member."""
+        """Run the round that shows all members whether the user's function raised on a member."""
         call = self._call
         if call.op.may_raise:
             self._came_through = self._team.conclude(call.word, self._error, call.count, call.extra)

@@ -1,8 +1,8 @@
 """Implement the parts that all statistics share: a matrix of a member's elements, and the merge.
 
-A member publishes a fixed number of fields, such as three numbers and a count for a variance,
-however many elements it has. All members merge the same fields in the same way, so all get the same
-bits.
+A member publishes a fixed number of fields, such as three numbers and a count for a variance. The
+number does not depend on how many elements it has. All members merge the same fields in the same
+way, so all members get the same bits.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Columns(NamedTuple):
     shape: tuple[int, ...]
     """The shape of the result."""
     text: str
-    """A text for all that must be equal on all members."""
+    """A text for everything that must be equal on all members."""
     dtype: np.dtype[Any]
     """The type of the elements that the program passed. Small floats are rows of float32."""
 
@@ -139,9 +139,9 @@ def merged(team: Team, name: str, text: str, count: int, fields: Array, merge: M
     text
         A text for all that must be equal on all members.
     count
-        The number of elements that the fields stand for on this member.
+        The number of this member's elements that the fields describe.
     fields
-        By field and column.
+        The fields of this member, by field and column.
     """
     n_fields, n_columns = fields.shape
     dtype, extra = fields.dtype, zlib.crc32(f"{name} {text}".encode())
@@ -174,10 +174,11 @@ def shaped(result: Array, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
 
 
 def _rounded_to_odd(values: Array) -> Array:
-    """Return float64 as float32 in such a way that a second rounding gives the nearest number.
+    """Round float64 to float32, so that a second rounding to a small float gives the nearest one.
 
-    ``ml_dtypes`` converts float64 by way of float32. A number between two of float32 becomes the
-    one whose last bit is 1, so no number moves to the middle of two small floats.
+    ``ml_dtypes`` converts float64 by way of float32. A value between two neighbours in float32
+    becomes the neighbour whose last bit is 1. So no value moves to the midpoint between two small
+    floats.
     """
     found = values.astype(FLOAT32)
     error = values - found

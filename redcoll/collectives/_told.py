@@ -1,7 +1,7 @@
 """Make errors that show in text how the calls of the members differ.
 
-A header has room for numbers only. So when the headers of such a call differ, each member publishes
-a text in one more round.
+A header contains only numbers. So when the headers of a call with such errors differ, each member
+publishes a text in one more round.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def disagreement(team: Team, word: int, text: str, what: str) -> CollectiveMisma
 
 
 def first_difference(team: Team, word: int, details: Sequence[str], most: int) -> int:
-    """Return the number of the first detail that differs; ``most`` if none of them does.
+    """Return the number of the first detail that differs; ``most`` if no detail differs.
 
     Collective over the team. It takes one round for each bit of ``most``.
 
@@ -69,5 +69,5 @@ def first_difference(team: Team, word: int, details: Sequence[str], most: int) -
 
 
 def _mark(before: int, text: str) -> int:
-    """Return a hash of all details up to one of them."""
+    """Return the hash of a detail and of all details before it."""
     return zlib.crc32(f"{text}\n".encode(), before)

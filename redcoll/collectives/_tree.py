@@ -1,6 +1,6 @@
 """Take items out of nested lists, tuples and dicts, and put results into the same structure.
 
-An *item* is a value that is no container. The items of a dict are in the order of the dict.
+An *item* is a value that is not a container. The items of a dict are in the order of the dict.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PYTHONS = (bool, int, float, complex)
 SCALARS: frozenset[type] = frozenset(
     {*PYTHONS, *(np.dtype(char).type for char in "?bBhHiIlLqQefdgFDG")}
 )
-"""The types of items that are no arrays."""
+"""The types of items that are not arrays."""
 _DICTS = (dict, OrderedDict)
 
 
@@ -64,7 +64,7 @@ def rebuilt(like: Any, items: Iterator[Any]) -> Any:
     parts = [rebuilt(each, items) for each in like]
     if kind is list:
         return parts
-    # The constructor of a named tuple can be the program's own.
+    # The program can have replaced the constructor of a named tuple, so call _make().
     return tuple(parts) if kind is tuple else kind._make(parts)
 
 

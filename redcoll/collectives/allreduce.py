@@ -86,21 +86,21 @@ def _check_and_make(team: Team, target: Array, source: Array, op: OpLike) -> Non
 
 
 def prepare_call(team: Team, target: Array, source: Array, op: OpLike) -> Call:
-    """Check a call on these vectors; return its shape, with which :func:`perform` makes it.
+    """Check a call on these vectors; return the :class:`Call` to pass to :func:`perform`.
 
-    Local. An error is raised as in :func:`allreduce`, and is reported to the other members.
+    Local. Errors are those of :func:`allreduce`, and are reported to the other members.
     """
     return prepare(team, ALLREDUCE, target, source, op)
 
 
 def perform(team: Team, call: Call, target: Array, source: Array) -> None:
-    """Make an allreduce after :func:`prepare_call`.  Collective over the team."""
+    """Perform an allreduce after :func:`prepare_call`.  Collective over the team."""
     if not team.small(ALLREDUCE, target, source, call.op):
         reduce_prepared(team, call, target, source)
 
 
 def reduce_prepared(team: Team, call: Call, target: Array, source: Array) -> None:
-    """Make a prepared allreduce that the kernel does not know.  Collective over the team."""
+    """Perform a prepared allreduce that the kernel does not know.  Collective over the team."""
     if call.is_widened:
         wide = widened(call, source)
         _fold(team, call, wide, wide)

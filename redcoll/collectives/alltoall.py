@@ -42,8 +42,8 @@ def alltoall(
     count
         Elements of a block.
     target_step, source_step
-        Distance between consecutive elements, inside blocks and between blocks; 1 for elements
-        without gaps. Elements of ``target`` in the gaps stay unchanged.
+        Distance between consecutive elements, inside blocks and between blocks; 1 means no gaps.
+        Elements of ``target`` in the gaps stay unchanged.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Barrier: make one round without payload."""
+"""Barrier: run one round without payload."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORD = pack(BARRIER)
 def barrier(*, team: TeamLike | None = None, active_set: ActiveSet | None = None) -> None:
     """Wait until all members have called.  Collective over the team.
 
-    Afterwards every member sees what any member stored in symmetric memory before its call.
+    After the call, every member sees what any member stored in symmetric memory before it called.
     """
     try:
         members = team_of(team, active_set)

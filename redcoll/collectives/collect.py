@@ -91,7 +91,7 @@ def collect(
     -------
     int
         The number of elements at the start of ``target`` that were written. ``target`` can be
-        longer, and ``source`` can lie in the part that is not written.
+        longer. ``source`` can lie in the part of ``target`` that is not written.
 
     Raises
     ------

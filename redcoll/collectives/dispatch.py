@@ -1,7 +1,7 @@
 """Call the reduction that a descriptor's code names.
 
-Callers that get the collective as a number use it, because the reductions themselves differ in
-their arguments.
+The reductions differ in their arguments. Callers that have the collective as a number use this
+module instead.
 """
 
 from __future__ import annotations

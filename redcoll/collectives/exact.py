@@ -85,7 +85,7 @@ def exact_dot(
 ) -> Any:
     """Return the correctly rounded sum of the products ``a[i] * b[i]`` on all members.
 
-    Collective over the team. The products are exact, also if they overflow or underflow as
+    Collective over the team. The products are exact, even if they would overflow or underflow as
     floats. Complex numbers are not conjugated. Errors are those of :func:`exact_sum`.
 
     Parameters
@@ -128,7 +128,7 @@ def _call(
 
 
 def _merged(team: Team, rows: Array, mark: int) -> Array:
-    """Return the sum of all members' rows, if their marks are equal.  Collective over the team."""
+    """Return the sum of all members' rows, if all marks are equal.  Collective over the team."""
     source, total = rows.reshape(-1), np.empty(rows.size, rows.dtype)
     if not team.small(ALLREDUCE, total, source, PLAIN_SUM, NO_ROOT, mark):
         call = prepare(team, ALLREDUCE, total, source, PLAIN_SUM, extra=mark)
@@ -154,7 +154,7 @@ class _Fields:
         return math.prod(shape) * (2 if dtype.kind == "c" else 1)
 
     def mark(self, name: str) -> int:
-        """Return a number for all that must be equal on all members."""
+        """Return a number for everything that must be equal on all members."""
         words = f"{name} {[dtype.name for dtype in self._dtypes]} {self._shapes}"
         return zlib.crc32(words.encode()) | 1 << 32
 
@@ -207,7 +207,7 @@ class _Products(_Fields):
 
 
 def _products(a: Array, b: Array) -> list[list[tuple[Array, Array]]]:
-    """Return the products of real vectors whose sums are the parts of a dot product."""
+    """Return pairs of real vectors. The sums of their products are the parts of a dot product."""
     if a.dtype.kind != "c":
         return [[(np.ascontiguousarray(a), np.ascontiguousarray(b))]]
     a_real, a_imag, b_real, b_imag = (part.copy() for part in (a.real, a.imag, b.real, b.imag))

@@ -1,9 +1,9 @@
 """Fold long vectors over several nodes.
 
-In :func:`fold_across` all members first agree in one round. Then each node folds in its own shared
-memory, as a team of its own (``Team.node``). A vector is divided into chunks, and a chunk into
-slices. All nodes have the same slices, and on each node one member owns a slice. The owner of a
-slice sends its node's part along its rail while the node folds the next chunk
+In :func:`fold_across` all members first agree in one round. Then each node folds its members'
+vectors in its own shared memory, as a team (``Team.node``). A vector is divided into chunks, and a
+chunk into slices. All nodes have the same slices, and on each node one member owns a slice. The
+owner of a slice sends its node's part along its rail while the node folds the next chunk
 (:mod:`redcoll.internode.rails`).
 
 In :func:`fold_pieces` MPI carries all vectors to all nodes, and every member folds what it needs.
@@ -111,7 +111,8 @@ def _operands(
 ) -> Operands | None:
     """Return this node's arrays; None if the call must be staged on this node.
 
-    It must be staged if an array is not in shared memory, or is shorter than the whole result.
+    The call must be staged if an array is not in shared memory, or is shorter than the whole
+    result.
     """
     is_whole = call.word & 255 == REDUCE or (into is not None and into.size == call.count)
     node.round(
@@ -178,9 +179,9 @@ class _Pieces:
     def fold_staged(self, source: Array, into: Array | None, at: int) -> None:
         """Fold through this node's staging buffers, with one round for each chunk.
 
-        A round shows that chunk c is staged, and that chunk c - 2 is folded over all nodes. The
-        parts of chunk c - 1 are in flight meanwhile. Each buffer is used again two chunks later,
-        after the round in between has shown that all members have read it.
+        A round shows that chunk c is staged, and that chunk c - 2 is folded over all nodes.
+        Meanwhile the parts of chunk c - 1 are in flight. A buffer is reused two chunks later. The
+        round in between has shown that all members have read the buffer.
 
         Parameters
         ----------

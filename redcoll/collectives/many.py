@@ -1,4 +1,4 @@
-"""Make several reductions in one round, of values in lists, tuples and dicts."""
+"""Reduce several values in one round: the items of lists, tuples and dicts."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def allreduce_many(
     Returns
     -------
     Any
-        The results, in the same structure. An array has shape and type of its item, in C order. A
-        number has the type that a lower-case ``allreduce`` of ``redcoll.MPI`` returns.
+        The results, in the same structure. An array has the shape and type of its item, in C order.
+        A number has the type that a lower-case ``allreduce`` of ``redcoll.MPI`` returns.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def reduce_many(
     """Reduce several values at once, and return the results on the root; None elsewhere.
 
     Collective over the team, whose members all wait for each other. Arguments, results and errors
-    are those of :func:`allreduce_many`, and:
+    are those of :func:`allreduce_many`. One argument is new:
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def reduce_many(
 
 
 def reduce_values(team: Team, collective: int, values: Any, op: Any, root: Any = NO_ROOT) -> Any:
-    """Make the call that ``collective`` names.  Collective over the team."""
+    """Perform the call that ``collective`` names.  Collective over the team."""
     try:
         if type(root) is not int or collective == REDUCE_MANY:
             root = integer(root, "root", 0, team.size - 1)
@@ -205,8 +205,8 @@ def _planned(
     kind = type(values)
     alias: Hashable = None
     if (kind is list or kind is tuple) and values and type(values[0]) in SCALARS:
-        # Most calls are of this form. No plan is kept under the type of an array or of a container,
-        # nor under the id of a container.
+        # Most calls have this form. Keys never contain the type of an array or of a container, or
+        # the id of a container.
         are_many = type(op) is list or type(op) is tuple
         alias = (
             collective,
@@ -227,12 +227,13 @@ def _planned(
             found = pattern.items(values)
             if found is not None:
                 return its_plan, found
-        with contextlib.suppress(RedcollError):  # the checks name the item
+        with contextlib.suppress(RedcollError):  # the checks below name the item
             key = collective, root, _key_of(values, items), _key_of_ops(op)
     plan: Any = team.calls.get(key)
     if plan is None:
         plan = make_plan(team, collective, values, op, root)
-        # A program may make its functions anew for each call, and they may refer to large arrays.
+        # Do not keep such plans: a program may make a new function for each call, and the function
+        # may refer to large arrays.
         if any(item.op.is_user for item in plan.items):
             return plan, items
         team.remember(key, plan)
@@ -255,7 +256,7 @@ def _pack(
         vectors = [_joined(team, each, items) for each in plan.joined]
         vectors += [vector_of(plan.items[place], items[place]) for place in plan.alone]
     except (OverflowError, struct.error):
-        checked_items(values, op)  # names the item
+        checked_items(values, op)  # raises an error that names the item
         raise
     return data, vectors
 
@@ -309,7 +310,7 @@ def _reduce_rest(team: Team, plan: Plan, vectors: list[Array], root: int) -> lis
     for place in plan.alone:
         item = plan.items[place]
         if item.kind is int and item.op is PROD:
-            # The product of Python's integers has as many bits as it needs.
+            # A product of Python's integers has no limit of bits.
             results.append(math.prod(gather(team, next(rest)).reshape(-1).tolist()))
         else:
             results.append(value_of(item, _reduced(team, next(rest), item.op, root)))

@@ -2,7 +2,7 @@
 
 Members' moments are merged as in Chan, Golub and LeVeque, "Algorithms for computing the sample
 variance", The American Statistician 37 (1983). Here the moments of all members are known at once.
-They are moved to the common mean, where no large terms cancel.
+They are converted to moments about the common mean, so that no large terms cancel.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _FEW = 128
 _REAL_NUMBERS = (int, float, np.integer, np.floating)
 
 
-# A method such as ``sum`` is a function of Python around this one. For a few elements the method
-# takes three times as long.
+# A method such as ``sum`` is a Python function that calls this function. For a few elements the
+# method takes three times as long.
 _total = np.add.reduce
 
 
@@ -62,7 +62,7 @@ def _moments(columns: Columns) -> Array:
         np.divide(_total(rows, 1, dtype), n, centres)
         # About an infinite centre all differences would be NaN.
         centres[~np.isfinite(centres)] = 0
-        # The rounding errors of few elements do not average out.
+        # Use long double, because the rounding errors of few elements do not average out.
         exact = np.result_type(dtype, np.longdouble)
         form = exact if n < _FEW else dtype
         sums = np.zeros((2, len(rows)), exact)
@@ -87,7 +87,7 @@ def _merge_moments(counts: Array, fields: Array) -> Array:
     crossed = (shifts.conj() * firsts).real
     second = _total(seconds.real + 2 * crossed + n.real * _squares(shifts))
     result = np.empty((3, *mean.shape), exact)
-    # NaN about an infinite mean
+    # About an infinite mean, the first moments are NaN.
     result[0] = mean + np.where(np.isfinite(mean), first / total, 0)
     result[1] = np.maximum(second - _squares(first) / total, 0)
     result[2] = total
@@ -102,10 +102,11 @@ def mean(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> Any:
-    """Return the mean of the elements on all members, like ``numpy.mean`` of all of them.
+    """Return the mean of the elements on all members, like ``numpy.mean`` of all these elements.
 
     Collective over the team: all PEs unless ``team`` or ``active_set`` names others. All members
-    get the same bits. Members can have different numbers of elements along ``axis``, also none.
+    get the same bits. Members can have different numbers of elements along ``axis``, including
+    none.
 
     Parameters
     ----------
@@ -120,8 +121,8 @@ def mean(
     Returns
     -------
     Any
-        An array with the kept dimensions, or a scalar. It has the type of ``x`` if that is real
-        or complex, else float64. A result without elements is NaN.
+        An array with the kept dimensions, or a scalar. The result has the type of ``x`` if that
+        type is real or complex, and otherwise float64. A result without elements is NaN.
 
     Raises
     ------
@@ -153,9 +154,9 @@ def var(
     team: TeamLike | None = None,
     active_set: ActiveSet | None = None,
 ) -> Any:
-    """Return the variance of the elements on all members, like ``numpy.var`` of all of them.
+    """Return the variance of the elements on all members, like ``numpy.var`` of all these elements.
 
-    Collective over the team. Arguments and errors are those of :func:`mean`, and:
+    Collective over the team. Arguments and errors are those of :func:`mean`. One argument is new:
 
     Parameters
     ----------
@@ -191,7 +192,8 @@ def std(
 ) -> Any:
     """Return the standard deviation of the elements on all members, like ``numpy.std``.
 
-    Collective over the team. It is the root of :func:`var`, with the same arguments and errors.
+    Collective over the team. The result is the square root of :func:`var`. Arguments and errors are
+    the same.
 
     Examples
     --------

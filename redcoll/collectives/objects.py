@@ -1,15 +1,16 @@
 """Reduce Python objects: numbers and arrays in rank order, other objects as pickles through MPI.
 
-In the first round every rank learns what the other ranks pass, so all ranks choose the same way:
+In the first round every rank gets the types of the other ranks' objects. So all ranks choose the
+same method:
 
 * If all ranks pass numbers, the numbers travel in that round, and every rank folds them in the
   order of the reductions of arrays. Real and complex numbers of one type are added, multiplied
   and compared like elements of an array, with the same bits. Python's operators combine all
   other numbers.
 * If all ranks pass arrays of one type, order and shape, the core reduces the arrays.
-* All other objects travel as pickles through MPI, and so do all objects if the operation is a
-function of the program. The operation takes and returns pickles and catches exceptions, so that
-none is raised inside MPI.
+* All other objects travel as pickles through MPI. The same applies to all objects if the operation
+is a function of the program. The operation takes and returns pickles and catches exceptions, so
+that none is raised inside MPI.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _ON_REALS = (ops.SUM, ops.EXACT_SUM, ops.PROD, ops.MAX, ops.MIN)
 """The operations whose results on real and complex numbers have the type of the numbers."""
 _BY_OPERATION = (
     *(ArithmeticError, LookupError, NotImplementedError, TypeError, ValueError),
-    Warning,  # a filter can turn it into an error, such as a warning of an overflow
+    Warning,  # a filter can turn a warning, such as that of an overflow, into an error
 )
 """The exceptions that an operation raises for operands that it does not take. Other exceptions come
 from a signal's handler."""
@@ -67,7 +68,7 @@ _DTYPES |= {_FLOAT: np.dtype("d"), _COMPLEX: np.dtype("D")}
 
 
 def _encoded(obj: Any) -> tuple[int, bytes]:
-    """Return the tag for an object's kind, and the object's bytes (of an array its description)."""
+    """Return the tag of an object, and the object's bytes (the description, if it is an array)."""
     kind = type(obj)
     if kind in _PACK:
         tag, pack_number = _PACK[kind]
@@ -135,7 +136,7 @@ def reduce_objects(
         The program's function, if ``op`` is None. Ranks compare its name.
     by_pickles
         Reduces one pickle of each rank by MPI, with an operation on two pickles. Returns this
-        rank's result, or None if it gets none.
+        rank's result, or None if the rank gets no result.
 
     Returns
     -------
@@ -158,7 +159,7 @@ def reduce_objects(
         tag, data = _OTHER, b""
         with team.checking(collective):
             pickled = MPI.pickle.dumps(obj)
-            MPI.pickle.dumps(pickled)  # MPI does it, too; the program may have its own pickle
+            MPI.pickle.dumps(pickled)  # as MPI does; the program may have replaced it
     code, mark = ops.USER_CODE, 0
     if op is None:
         mark = mark_of(label_of(function))
@@ -214,7 +215,7 @@ def _fold_numbers(
     Every rank folds all numbers, so all ranks raise the same error.
     """
     tag = shared[0][0]
-    # For Python's real numbers Python's operators give the same bits as NumPy, and are faster.
+    # For Python's real numbers, Python's operators give the same bits as NumPy and are faster.
     is_quick = tag in _UNPACK and (tag != _FLOAT or op in (ops.PLAIN_SUM, ops.PROD))
     if not is_quick and op in _ON_REALS and {tag} == {each for each, _ in shared}:
         dtype = _dtype_of(tag)
@@ -252,7 +253,7 @@ def _in_order(
     *,
     by_nodes: bool = True,
 ) -> Any:
-    """Fold the items that make this rank's result; return None if there are none."""
+    """Fold the items that make this rank's result; return None if there are no items."""
     if collective in (SCAN, EXSCAN):
         fold(items)  # raises the same exception on all ranks
         chosen = items[: team.index + (collective == SCAN)]

@@ -75,7 +75,7 @@ def _check_and_make(team: Team, into: Array | None, source: Array, op: OpLike, r
     members = team.size if here else 0
     call = prepare(team, REDUCE, into, source, op, root, members=members, has_target=here)
     source = flat(source)
-    # Other members have no target. Their source takes its place and is not written.
+    # Other members have no target. They pass the source instead, which is not written.
     into = flat(into) if into is not None else source
     if call.is_widened:
         wide = widened(call, source)

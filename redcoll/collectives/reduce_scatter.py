@@ -112,7 +112,7 @@ def _blocks(team: Team, source: Array, counts: Sequence[int] | None) -> tuple[li
         lengths = [integer(count, "an element of counts") for count in counts]
     except ArgumentError:
         raise
-    except Exception as error:  # noqa: BLE001 - whatever a sequence of the program's own raises
+    except Exception as error:  # noqa: BLE001 - a sequence of the program can raise any exception
         raise ArgumentError(f"counts is {shown(counts)}; it must be a sequence of integers") from (
             None if isinstance(error, TypeError) else error
         )
@@ -167,7 +167,7 @@ def _large(team: Team, call: Call, target: Array, source: Array, blocks: list[Bl
 
 
 def _has_rails_of_members(team: Team, source: Array) -> bool:
-    """Return whether rails can carry the members' blocks as they are.
+    """Return whether rails can carry the members' blocks without cutting them into slices.
 
     Every member must be on a rail, and the blocks of each node's members must follow each other.
     """

@@ -145,7 +145,7 @@ def _large(team: Team, call: Call, target: Array, source: Array, *, is_inclusive
         team.round(call.word, call.count, call.extra)
     else:
         for chunk in team.channel.in_turn(call, len(chunks), stage):
-            # The loop replaces the staged vectors by the prefixes. So each member finds its own
+            # The loop overwrites each staged vector with its prefix. So each member finds its
             # prefix where it staged its source.
             start, stop = chunks[chunk]
             block = team.channel.own_slice(stop - start, itemsize)

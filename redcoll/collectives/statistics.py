@@ -124,7 +124,7 @@ def topk(
         columns = columns_of(x, None, REALS, k=k)
         rows = columns.rows.reshape(-1)
         count = min(k, rows.size)
-        # Padding follows the elements, and the counts exclude it.
+        # The padding is after the elements, and the counts do not include it.
         try:
             fields = np.zeros((1, k), rows.dtype)
         except (MemoryError, OverflowError, ValueError) as error:
@@ -161,8 +161,9 @@ def histogram(
 ) -> tuple[Array, Array]:
     """Return the histogram of the elements on all members, like ``numpy.histogram``.
 
-    Collective over the team. ``x`` and errors are those of :func:`minmax`, over all dimensions. It
-    takes one round if ``range`` or the edges are given. Otherwise another round finds the range.
+    Collective over the team. ``x`` and errors are those of :func:`minmax`, over all dimensions. The
+    call takes one round if ``range`` or the edges are given. Otherwise another round finds the
+    range.
 
     Parameters
     ----------
@@ -170,7 +171,8 @@ def histogram(
         The number of bins of equal width, or all edges in ascending order.
     range
         The least and the greatest edge (default: the least and the greatest element on all
-        members). Elements outside are not counted. Edges make it useless.
+        members). Elements outside the range are not counted. If ``bins`` has the edges, ``range``
+        has no effect.
 
     Returns
     -------
@@ -237,7 +239,7 @@ def _bins(bins: Any, limits: Any) -> tuple[Any, Any, dict[str, object]]:
 
 
 def _limits(team: Team, columns: Columns) -> tuple[Any, Any]:
-    """Return the range of the elements on all members, in their own type, as NumPy finds it."""
+    """Return the range of the elements on all members, in the elements' type, as NumPy does."""
     rows = columns.rows
     fields = np.zeros((2, 1), rows.dtype)
     if columns.n_elements:
@@ -246,7 +248,7 @@ def _limits(team: Team, columns: Columns) -> tuple[Any, Any]:
     def merge(counts: Array, theirs: Array) -> Array:
         theirs = theirs[counts > 0]
         if not len(theirs):
-            return np.array([[0], [1]], rows.dtype)  # NumPy's range of nothing
+            return np.array([[0], [1]], rows.dtype)  # NumPy's range for an empty array
         return np.array([theirs[:, 0].min(axis=0), theirs[:, 1].max(axis=0)])
 
     low, high = merged(team, "histogram", columns.text, columns.n_elements, fields, merge)[:, 0]
@@ -300,6 +302,6 @@ def _merge_exponentials(_: Array, fields: Array) -> Array:
     shifts, sums = fields[:, 0], fields[:, 1]
     greatest = shifts.max(axis=0)
     greatest = np.where(np.isfinite(greatest), greatest, 0)
-    # An infinite sum stays infinite next to the factor 0 of a smaller shift.
+    # An infinite sum stays infinite. Its factor may be 0, and the product would be NaN.
     terms = np.where(np.isinf(sums), sums, sums * np.exp(shifts - greatest))
     return np.array([greatest + np.log(terms.sum(axis=0))])

@@ -1,6 +1,6 @@
 """Reduce without a window: gather all vectors by MPI, then fold them on each rank.
 
-This serves communicators that have no team, for operations or element types that MPI lacks.
+It is for communicators without a team, and for operations or element types that MPI lacks.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def gather_and_fold(
     root: int = NO_ROOT,
     counts: list[int] | None = None,
 ) -> bool:
-    """Make the reduction with the code ``collective``, in rank order.  Collective over ``comm``.
+    """Perform the reduction with the code ``collective``, in rank order.  Collective over ``comm``.
 
     Returns
     -------

@@ -1,1 +1,1 @@
-"""Find which processes are alive, wait for them, and let a process leave the job in order."""
+"""Find which processes are alive, wait for other processes, and leave the job in order."""

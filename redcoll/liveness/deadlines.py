@@ -1,4 +1,4 @@
-"""Deadlines of blocks of a program, which end the waits inside them."""
+"""Let blocks of a program have deadlines, which end the waits inside the blocks."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Deadline(NamedTuple):
     ends_s: float
     """The time on the monotonic clock."""
     text: str
-    """Name and length, such as ``'checkpoint' of 30 s``."""
+    """Name and length of the block, such as ``'checkpoint' of 30 s``."""
     short: str
-    """The same with a name that is cut, so that it has at most ``TEXT_WORDS`` words."""
+    """The same text with a shortened name, so that it fits into ``TEXT_WORDS`` words of memory."""
 
 
 _nearest: ContextVar[Deadline | None] = ContextVar("redcoll.timeout", default=None)
@@ -41,16 +41,16 @@ def nearest() -> Deadline | None:
 def timeout(seconds: float | None, name: str = "") -> contextlib._GeneratorContextManager[None]:
     """Give a block of the program a deadline, which ends every wait of redcoll in the block.
 
-    The deadline is ``seconds`` after the block begins, however many calls the block makes. It
-    holds for the calling thread, and for all APIs of redcoll. A wait that lasts beyond it raises
+    The deadline is ``seconds`` after the block begins, however many calls the block makes. It holds
+    for the calling thread, and for all APIs of redcoll. A wait that lasts longer raises
     ``CollectiveTimeoutError``, and the team of the call cannot be used any more. Each rank has its
-    own blocks: other ranks need not be in one.
+    own blocks, and other ranks need no block.
 
     In nested blocks the earliest deadline counts, and ``REDCOLL_TIMEOUT`` still limits each wait.
     So an inner block can shorten the time that an outer block allows, and cannot extend it.
 
-    Code that computes, and waits inside MPI, are not interrupted. Closing a team or freeing a
-    communicator has no deadline either.
+    The deadline interrupts neither code that computes nor waits inside MPI. Closing a team or
+    freeing a communicator has no deadline either.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def timeout(seconds: float | None, name: str = "") -> contextlib._GeneratorConte
     Returns
     -------
     ~contextlib.AbstractContextManager
-        For ``with``. It is also a decorator of functions, and each of their calls has a deadline.
+        For a ``with`` statement. As a decorator it gives each call of a function a deadline.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def _until(seconds: float | None, name: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def lifted() -> Iterator[None]:
-    """Have no deadline in this block, because its waits cannot be withdrawn."""
+    """Suspend deadlines in this block, because its waits cannot be withdrawn."""
     outer = _nearest.get()
     _nearest.set(None)
     try:

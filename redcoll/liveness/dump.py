@@ -1,8 +1,8 @@
 """Print where a process is when it gets a signal, for ``REDCOLL_DUMP_SIGNAL``.
 
-First Python's ``faulthandler`` prints the stacks of all threads, at once and also inside MPI. Then
-redcoll prints the last calls. Python runs that part in the main thread: at once if the thread waits
-in redcoll, and after a wait in MPI.
+First Python's ``faulthandler`` prints the stacks of all threads. This happens at once, even inside
+MPI. Then redcoll prints the last calls. Python runs that part in the main thread: at once if the
+thread waits in redcoll, but only after the wait if the thread waits in MPI.
 """
 
 from __future__ import annotations
@@ -50,6 +50,6 @@ def _print_last_calls(number: int, _frame: FrameType | None) -> None:
     head = f"redcoll: process {os.getpid()} got {Signals(number).name}; its last calls:"
     lines = [line for source in sources for line in source()]
     text = "\n".join([head, *(lines or ["no reductions yet"])]) + "\n"
-    # In one write, and not by sys.stderr, which the signal may have interrupted in a write.
+    # Use one system call. The signal may have interrupted sys.stderr in a write.
     with contextlib.suppress(OSError):
         os.write(_STDERR, text.encode(errors="replace"))

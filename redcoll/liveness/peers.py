@@ -73,8 +73,8 @@ class Peers:
     here
         The calling process.
     state
-        A function that returns the state word of a member. In the team of a node, ranks in this
-        word are ranks of the whole team.
+        A function that returns the state word of a member. In the team of a node, the word contains
+        ranks of the whole team.
     wider
         For the team of a node: the peers of the whole team, and the members' ranks in the whole
         team.
@@ -108,7 +108,7 @@ class Peers:
                         _process_fd(process.pid)
 
     def fate(self, index: int) -> str | None:
-        """Return why the member will never arrive; None if it still can."""
+        """Return why the member will never arrive; None if it can still arrive."""
         state = self._state(index)
         if state == LEFT:
             return "has left the job"
@@ -134,7 +134,7 @@ class Peers:
         return GAVE_UP | place << _STATE_BITS
 
     def blamed_by(self, index: int) -> tuple[str, Process] | None:
-        """Return which name and process a member waited for when it revoked the team, if known."""
+        """Return for whom a member waited when it revoked the team: name and process, if known."""
         blamed = _blamed(self._state(index))
         if blamed is None:
             return None

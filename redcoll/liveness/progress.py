@@ -1,8 +1,8 @@
-"""Wait for other ranks without wasting the core and without hanging.
+"""Wait for other ranks, without wasting the core and without hanging.
 
-A kernel first polls the words that it waits for without a pause. In a longer wait it calls
-:meth:`Wait.poll` between polls. That method yields the core, progresses MPI's messages, lets Python
-handle signals, and checks for deadlines and lost processes.
+At first, a kernel polls without a pause. In a longer wait it calls :meth:`Wait.poll` between polls.
+That method yields the core, progresses MPI's messages, lets Python handle signals, and checks for
+deadlines and lost processes.
 """
 
 from __future__ import annotations
@@ -24,12 +24,14 @@ _PROGRESS_AFTER_S = 50e-6
 _SLEEP_AFTER_S = 10e-3
 _LONGEST_SLEEP_S = 1e-3
 _SLEEP_SHARE = 0.02
-"""A sleep takes at most this share of the time waited so far, so it lengthens a wait by little."""
+"""A sleep takes at most this share of the time waited so far. So sleeps make a wait only a little
+longer."""
 _CHECK_EVERY_S = 0.1
 _OVERTAKING_S = 0.5
 
 failures_elsewhere: Final[list[Callable[[], str | None]]] = []
-"""Functions that every slow wait calls ten times a second. A text ends the wait with an error."""
+"""Functions that every slow wait calls ten times a second. If a function returns a text, the wait
+ends with an error."""
 
 
 class Watch:
@@ -245,7 +247,7 @@ class WordWait(_AnyWait):
 
 
 class BarrierWait(_AnyWait):
-    """A wait for all other members, which does not know which of them have arrived."""
+    """A wait for all other members, without knowing which members have arrived."""
 
     __slots__ = ()
 
@@ -285,7 +287,7 @@ def wait_for_all(
     """Wait until all members have announced the close.  The caller has announced it already.
 
     The caller cannot withdraw. So after ``REDCOLL_TIMEOUT`` the call prints a warning and continues
-    to wait, and deadlines of blocks do not count.
+    to wait. Deadlines of blocks have no effect.
 
     Parameters
     ----------

@@ -22,8 +22,8 @@ class Unbroken:
     Parameters
     ----------
     action
-        The function to call. If no other thread can run it, an interrupt can end it early. Then it
-        is called again. If it raises ``MPI.Exception``, it has failed and is not called again.
+        The function to call. If no other thread can run it, an interrupt can end it early, and then
+        it is called again. After ``MPI.Exception`` it is not called again.
     """
 
     def __init__(self, action: Callable[[], object]) -> None:
@@ -51,7 +51,7 @@ class Unbroken:
             if thread.ident is not None:
                 raise
             # The thread could not start, because the interpreter exits or the system has no more
-            # threads. If no thread runs the action, run it in this one.
+            # threads. If no thread runs the action, run it in this thread.
             if self._lock.acquire(blocking=False):
                 try:
                     self._do()

@@ -111,9 +111,9 @@ def end_close(notifier: Closing, *, is_left_over: bool) -> None:
 def receive_notices() -> None:
     """Receive exit notices for all teams.  Every wait calls this function.
 
-    A rank on the same node may wait for a rank that has exited, and get the notice only through
-    this process. That rank may also close a team, while this process was interrupted in the same
-    close.
+    Another rank on the node may wait for a rank that has exited, and may get its notice only
+    through this process. Another rank may also wait in a close in which this process was
+    interrupted.
     """
     for notifier in [*_live, *_closing]:  # another thread may add to them
         notifier.receive_notices()
@@ -142,9 +142,10 @@ def free_at_the_end(
 ) -> None:
     """Call ``free`` just before MPI_Finalize, unless :func:`freed` is called before.
 
-    ``free`` may be collective over the processes that share the ticket ``turn``. These calls come
-    last, with tickets in descending order. With ``comm``, its processes first wait in a barrier,
-    and abort the job if a process is dead. No collective call may be in progress on ``comm``.
+    ``free`` may be collective over the processes that share the ticket ``turn``. The calls of all
+    such functions come last, with tickets in descending order. If ``comm`` is given, its processes
+    first wait in a barrier, and abort the job if one of them is dead. No collective call may be in
+    progress on ``comm``.
     """
     install()
     # The order of creation could differ between processes with several threads, so tickets order
@@ -182,7 +183,7 @@ def wait_at_exit(is_over: Callable[[], bool], notifiers: Collection[Notifier] = 
 
 
 def forget() -> None:
-    """Forget all live teams, whose members no longer wait for each other."""
+    """Forget all live teams. Call it when their members no longer wait for each other."""
     _live.clear()
     _closing.clear()
 
@@ -247,7 +248,7 @@ def abort(code: int) -> None:
 
 
 def abort_at_exit(code: int) -> None:
-    """Abort the job with this code when this process exits, instead of MPI_Finalize."""
+    """Let this process abort the job with this code at exit, instead of calling MPI_Finalize."""
     global _code_of_abort  # noqa: PLW0603 - of this process
     _code_of_abort = code
 
@@ -304,7 +305,7 @@ def _abort_unless_all_end() -> None:
         timer.cancel()
         _die_unless_mpi_ends()
 
-    _ends.insert(0, go_on)  # the list is worked off from its end, so this action comes last
+    _ends.insert(0, go_on)  # the actions run from the end of the list, so this action runs last
 
 
 def _die_unless_mpi_ends() -> None:
@@ -325,8 +326,8 @@ def _notify_all() -> None:
 
 def _finish() -> None:
     _notify_all()
-    # An interrupt has ended the wait for these closes. Other processes wait until they complete, or
-    # until they receive the notices just sent.
+    # An interrupt has ended the wait for these closes. Other processes wait until the closes
+    # complete, or until the notices just sent arrive.
     for notifier in list(_closing):
         notifier.go_on_closing()
     wait_at_exit(lambda: not _are_closing())
@@ -340,8 +341,8 @@ def _finalize(*_: object) -> None:
         _finish()
         _end()
     except BaseException as error:  # noqa: BLE001 - Ctrl-C, or a handler of another signal
-        # MPI would wait for other processes, which wait for steps that this process has not
-        # completed.
+        # MPI_Finalize would wait for other processes, which wait for steps that this process has
+        # not completed.
         try:
             aborting.report(f"redcoll: end of the job: {summary(error)}\n")
         finally:
@@ -372,8 +373,8 @@ def _end() -> None:
 
 
 def _leave() -> None:
-    # This is an exit handler of Python. mpi4py finalizes MPI after them, so windows still exist
-    # here.
+    # This is an exit handler of Python. mpi4py finalizes MPI after all exit handlers, so windows
+    # still exist here.
     if not _is_mpi_running():
         return
     if _code_of_abort:

@@ -10,7 +10,7 @@ from redcoll.topology import Process
 _AWAITED_BITS = 24
 
 _FRESH_MS = 1000
-"""A waiting member renews its entry at every check (every 0.1 s), so older entries are ignored."""
+"""The greatest age of a valid entry. A waiting member renews its entry every 0.1 s."""
 
 
 class Waits:
@@ -23,8 +23,8 @@ class Waits:
     words
         The shared memory of the node.
     places
-        The index of each member's word, by team rank. The word has the time of writing and the
-        member that it waited for. Members on other nodes have no word.
+        The index of each member's word, by team rank. The word contains the member for which this
+        member waits, and the time of writing. Members on other nodes have no word.
     processes, names
         The members' processes and names, by team rank.
     caller

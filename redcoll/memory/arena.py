@@ -39,7 +39,7 @@ _mapped: dict[tuple[int, int], Memory] = {}
 
 
 class _Arena:
-    """The arena of this process. It exists until the process ends, because its arrays may."""
+    """The arena of this process. It exists until the process ends, because arrays in it may."""
 
     def __init__(self, max_bytes: int) -> None:
         from redcoll.kernels._compiled import arena, fastpath
@@ -73,7 +73,7 @@ class _Arena:
         return at if 0 <= at < self.memory.size else -1
 
     def _before_fork(self) -> None:
-        with contextlib.suppress(OSError):  # without descriptors the parent does not wait
+        with contextlib.suppress(OSError):  # if there are no descriptors, the parent does not wait
             self._pipe = os.pipe()
 
     def _after_in_parent(self) -> None:
@@ -101,8 +101,8 @@ class _Arena:
 class SharedArrays:
     """The switch for shared arrays that :func:`redcoll.shared_arrays` returns.
 
-    As a context manager it turns them off at the end of the block: arrays made later are ordinary
-    arrays. Arrays made in the block remain shared and valid until the process ends.
+    As a context manager, it turns shared arrays off at the end of the block: arrays made later are
+    ordinary arrays. Arrays made in the block remain shared and valid until the process ends.
     """
 
     def __init__(self, allocator: Any, before: Any) -> None:
@@ -136,9 +136,9 @@ def shared_arrays(max_bytes: int | None = None) -> SharedArrays:
     """Let NumPy allocate arrays of 32 KiB and more in memory that all ranks of a node can address.
 
     Reductions of such arrays need no copies, because redcoll treats them like symmetric arrays. The
-    call is local. It affects arrays that the calling thread makes later, in teams and communicators
-    whose first reduction comes after the call. If the memory is exhausted, new arrays are ordinary
-    arrays.
+    call is local. It affects arrays that the calling thread makes later. Teams and communicators
+    use shared arrays only if their first reduction comes after the call. If the memory is
+    exhausted, new arrays are ordinary arrays.
 
     Without the compiled kernel, or without Linux, all arrays stay ordinary arrays, and the call
     gives a ``RuntimeWarning``.

@@ -55,14 +55,14 @@ class Heap:
     def __init__(self, window: SharedWindow, pes: Sequence[int]) -> None:
         self.allocator = Allocator(window.segment_bytes)
         self._heaps = {pe: window.segment(index) for index, pe in enumerate(pes)}
-        # All arrays on this heap are views of this array. NumPy makes it the base also of views of
+        # All arrays on this heap are views of this array. NumPy also makes it the base of views of
         # views, so one comparison shows whether an array is on this heap.
         self.own: NDArray[np.uint8] = window.segment(window.index)
         self._address = int(self.own.ctypes.data)
         self.epoch_word = array_of_words("q", [0])
         """A copy of ``epoch`` that compiled code can read."""
         self.epoch = 0
-        """Grows whenever memory is freed, and when the heap ends. A change invalidates earlier
+        """A number that grows at each free and at the end of the heap. A change invalidates earlier
         checks of arrays."""
 
     def release(self, start: int) -> None:
@@ -88,7 +88,7 @@ class Heap:
         return self._address + start, self._address + start + self.allocator.size_of(start)
 
     def offset(self, array: Array) -> int:
-        """Return the offset of an array in the heap of this PE; -1 if it is not there."""
+        """Return the offset of an array in the heap of this PE; -1 for other arrays."""
         at = address_of(array) - self._address
         is_there = array.base is self.own or 0 <= at < self.allocator.capacity_bytes
         return at if is_there else -1
@@ -148,7 +148,7 @@ class Heap:
 
     def array(self, offset: int, shape: tuple[int, ...], dtype: DTypeLike, order: str) -> Array:
         """Return this PE's memory at ``offset`` as an array of this shape."""
-        # Do not slice, because an array without elements must have its own address, too.
+        # Do not slice, because an array without elements must also have its own address.
         return np.ndarray(shape, dtype, self.own, offset, order="F" if order == "F" else "C")
 
     def start_of(self, array: Array) -> int:

@@ -86,18 +86,18 @@ class NodeScratch:
         self._comm.Iprobe(MPI.ANY_SOURCE, MPI.ANY_TAG)
 
     def receive_notices(self) -> None:
-        """Do nothing: the members read each other's states in memory."""
+        """Do nothing, because the members read each other's states in memory."""
 
     def can_all_close(self, can_close: bool, watch: Watch) -> bool:
-        """Wait until all members have answered; return whether all of them will call :meth:`free`.
+        """Wait until all members have answered; return whether all members will call :meth:`free`.
 
-        A complete round does not show this, because a member may have revoked the team after it
+        A complete round would not show this, because a member may revoke the team after it has
         published.
         """
         if not can_close:
-            return False  # the other members read it in the caller's state
-        # No member withdraws this state. The memory stays until every member has read it from all
-        # others, because all members free it together.
+            return False  # the other members read the refusal in the caller's state
+        # No member withdraws this state. All members free the memory together, so the memory exists
+        # until every member has read the states of all members.
         self.window.words[self.states[self._index]] = CLOSES
 
         def are_here() -> bool:
@@ -106,7 +106,7 @@ class NodeScratch:
         return wait_for_all(watch, self._index, len(self.states), are_here, "close")
 
     def keep(self) -> None:
-        """Do nothing: MPI uses the memory only through the window, which stays."""
+        """Do nothing, because MPI uses the memory only through the window, which stays."""
 
     def free(self) -> None:
         """Free the memory.  Collective. After an interrupt, call it again to complete it."""

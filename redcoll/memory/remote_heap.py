@@ -1,7 +1,7 @@
 """Access the symmetric heaps of PEs on other nodes through an MPI window.
 
 The window covers the same memory that the PEs of a node address directly. A put completes only
-while the target PE is inside MPI, because the target's MPI library takes part. Every wait of
+while the target PE is inside MPI, because the target's MPI library takes part. So every wait of
 redcoll calls MPI.
 """
 
@@ -26,8 +26,8 @@ _MOST_BYTES: Final = 1 << 30
 """The largest message, because MPI's counts have 32 bits."""
 _QUICK_LOOKS: Final = 20
 _MOST_REACHED: Final = 128
-"""In jobs of up to 128 PEs, each PE contacts all other PEs at the start. In larger jobs this would
-take too long."""
+"""In jobs of up to 128 PEs, each PE contacts all other PEs at the start. In larger jobs the
+contacts would take too long."""
 
 
 class RemoteHeap:
@@ -44,7 +44,7 @@ class RemoteHeap:
     def __init__(self, comm: MPI.Intracomm, own: Array, watch: Watch) -> None:
         self.window = MPI.Win.Create(own.data, 1, comm=comm)
         """Displacements are offsets in a PE's heap, in bytes."""
-        # One epoch for the life of the window (MPI-4.1, section 12.5.3).
+        # One access epoch lasts as long as the window (MPI-4.1, section 12.5.3).
         self.window.Lock_all(MPI.MODE_NOCHECK)
         self._comm = comm
         self._watch = watch
@@ -59,8 +59,8 @@ class RemoteHeap:
         shutdown.at_the_end(self._free)
 
     def _free(self) -> None:
-        # Freeing the window waits for all PEs, even for dead ones. So wait in a barrier first,
-        # which checks for dead PEs.
+        # Freeing the window waits for all PEs, even for dead PEs. So wait in a barrier first, and
+        # check for dead PEs there.
         shutdown.wait_at_exit(self._comm.Ibarrier().Test)
         self.window.Unlock_all()
         self.window.Free()
@@ -68,8 +68,8 @@ class RemoteHeap:
     def put(self, pe: int, offset: int, source: Array, step_bytes: int | None = None) -> None:
         """Store elements at ``offset`` of a PE's heap. The caller can reuse ``source`` on return.
 
-        The elements are consecutive there. With ``step_bytes``, ``source`` has rows, which start at
-        that distance.
+        The elements are consecutive in the heap. With ``step_bytes``, ``source`` is a matrix, whose
+        rows start at this distance in the heap.
         """
         pe = int(pe)  # NumPy's integers do not all hash like an int
         self._mark(pe)
@@ -83,7 +83,8 @@ class RemoteHeap:
                 place = (offset + at, part.size, MPI.BYTE)
                 self._await(self.window.Rput([part, MPI.BYTE], pe, place), pe, "put to")
         finally:
-            # Another thread that completed its own puts may have removed the mark of this put.
+            # Mark the PE again, because another thread that completed its own puts may have removed
+            # the mark.
             self._mark(pe)
 
     def _mark(self, pe: int) -> None:
@@ -112,7 +113,7 @@ class RemoteHeap:
                 continue
             self.window.Flush(pe)
             # Remove the mark only after the flush, because another thread may wait for the same
-            # puts. A put that was made in the meantime keeps its mark.
+            # puts. A put that began during the flush keeps its mark.
             with self._lock:
                 if self._dirty.get(pe) == number:
                     del self._dirty[pe]
@@ -165,7 +166,7 @@ def reach(window: MPI.Win, comm: MPI.Intracomm, ranks: Collection[int]) -> None:
 
     compat(openmpi 5.0): the first access to a process sends it a request about its memory, and
     returns only after the answer. During this call all processes are inside MPI, so they answer.
-    Later they may not be.
+    Later, a process may compute for a long time before it answers.
 
     Parameters
     ----------

@@ -1,10 +1,9 @@
 """Get memory that the ranks of a node share, from MPI windows.
 
 Rank 0 of the node allocates the memory of all ranks, so every rank sees one contiguous block with
-equal offsets. With a segment for each rank, ``MPI.Win.Allocate_shared`` would promise neither that
-segments are adjacent nor that they are aligned. The rank that first touches a page determines its
-NUMA node. MPI unlinks the files of the memory when it makes them, so no file remains, however
-processes end.
+equal offsets. If each rank allocated its own segment, MPI would guarantee neither adjacent nor
+aligned segments. The rank that first touches a page determines its NUMA node. MPI unlinks the files
+of the memory when it makes them, so no file remains, even if a process is killed.
 """
 
 from __future__ import annotations
@@ -45,8 +44,8 @@ _STRONGLY_ORDERED = platform.machine().lower() in {"x86_64", "amd64"}
 class _Ledger:
     """The shared memory that this process has mapped through redcoll.
 
-    The file system does not count pages as used before they are touched, so this process keeps its
-    own count.
+    The file system counts a page as used only after it was touched, so this process keeps its own
+    count.
     """
 
     def __init__(self) -> None:
@@ -86,7 +85,7 @@ _ledger = _Ledger()
 
 
 def forget() -> None:
-    """Forget all windows: memory that no rank will use again is not promised to any."""
+    """Forget all windows, because no rank will use their memory again."""
     _ledger.clear()
 
 
@@ -135,8 +134,8 @@ class SharedWindow:
     common_bytes
         Bytes after the segments that belong to all ranks, a multiple of 64.
     is_kept
-        Whether the memory stays mapped after the window has been freed. Then the program can
-        still read arrays in it while the process ends.
+        Whether the memory stays mapped after the window has been freed. Then the program can still
+        read arrays in the memory while the process ends.
 
     Raises
     ------
@@ -181,7 +180,8 @@ class SharedWindow:
         else:
             own_bytes = self._total_bytes if self.index == 0 else 0
             with window_lock.held(comm) as self._ticket:
-                # compat(mpich 5.0.2): with no communicator left the next call crashes.
+                # compat(mpich 5.0.2): if no communicator is left, the next call crashes. This copy
+                # raises instead.
                 private_copy(comm).Free()
                 self._win = MPI.Win.Allocate_shared(own_bytes, 1, comm=comm)
             # Sync is legal only inside an epoch (MPI-4.1, section 12.7), so one epoch lasts as long
@@ -198,7 +198,8 @@ class SharedWindow:
         self.words = self.memory.cast("q")
         """The same memory as signed 64-bit integers. Each access is a single load or store."""
         self.fence: Callable[[], Any] | None = None if _STRONGLY_ORDERED else self.sync
-        """Orders this rank's stores and loads; None on machines that need no fence."""
+        """A function that orders this rank's stores and loads; None on machines that need no
+        fence."""
 
     def keep(self) -> None:
         """Keep the memory mapped after the window has been freed."""
@@ -210,7 +211,7 @@ class SharedWindow:
         return np.frombuffer(self.memory[start : start + self.segment_bytes], np.uint8)
 
     def sync(self) -> None:
-        """Make a memory barrier: other ranks see earlier stores before later stores."""
+        """Order the stores of this rank: other ranks see earlier stores before later stores."""
         if self._win is not None:
             self._win.Sync()
 
@@ -254,7 +255,7 @@ class SharedWindow:
 
         If the memory is not kept, later uses of :attr:`words` raise ``ValueError``, and NumPy
         arrays of the memory must not be used any more. After an interrupt, a second call completes
-        the first. Otherwise it does nothing.
+        the first call. Otherwise a second call does nothing.
         """
         if not self._is_kept:
             self.words.release()
@@ -343,7 +344,8 @@ def stays_mapped(memory: memoryview) -> Iterator[None]:
     n_bytes = round_up(first + memory.nbytes - start, mmap.PAGESIZE)
     for function in (_libc.mmap, _libc.mremap):
         function.restype = _address
-    # An old size of 0 makes a second mapping of the same pages, which MPI does not know.
+    # With an old size of 0, mremap makes a second mapping of the same pages. MPI does not know the
+    # second mapping.
     again = _libc.mremap(_address(start), _size(0), _size(n_bytes), _MREMAP_MAYMOVE)
     yield
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_FIXED_NOREPLACE

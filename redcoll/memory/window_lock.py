@@ -5,7 +5,8 @@ threads make windows at the same moment, MPICH may lose one of the windows. Free
 ends the job.
 
 A plain lock in each process would deadlock, because threads may arrive in different orders on two
-processes. So the members of a communicator take the lock on all their processes or on no process.
+processes. So the members of a communicator take the lock either on all their processes or on no
+process.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ _taken: list[Ticket] = []
 
 
 def agree(comm: MPI.Intracomm) -> Ticket:
-    """Return a ticket that the members share.  Collective over ``comm``; waits for all members."""
+    """Return a ticket, equal on all members.  Collective over ``comm``; waits for all members."""
     own = (_process, next(_numbers)) if comm.Get_rank() == 0 else (-1, -1)
     found = array("q", (*own, MPI.Query_thread() == MPI.THREAD_MULTIPLE))
     comm.Allreduce(MPI.IN_PLACE, [found, MPI.INT64_T], MPI.MAX)
@@ -89,7 +90,7 @@ def held(comm: MPI.Intracomm, ticket: Ticket | None = None) -> Iterator[Ticket]:
 
 
 def _take(ticket: Ticket) -> bool:
-    """Take this process's lock; return False if it is taken or a lower ticket waits for it."""
+    """Take this process's lock. Return False if it is taken, or a lower ticket waits for it."""
     # This order prevents livelock. The call with the lowest ticket gets the lock of every process
     # as soon as the present holders release it.
     with _lock:

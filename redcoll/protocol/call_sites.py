@@ -1,11 +1,11 @@
-"""Call sites: where in the program each member of a team called redcoll.
+"""Record call sites: where in the program each member of a team called redcoll.
 
-Each member keeps a record in the memory of its node. So others can read it while the member
+Each member keeps a record in the memory of its node. So other members can read it while the member
 computes or waits in MPI, and after its death. The record of one member::
 
     0      32 words, one for each of the last rounds: the round's number, and the slot of its site
-    256    a word and a text: since when the member waits, and in which call; renewed in long waits
-    448    64 slots, each with the text of one call site
+    256    the time at which a waiting member last wrote here, and the text of its call 448    64
+    slots, each with the text of one call site
 
 The compiled kernel writes a word in every round. The NumPy kernel writes one when a wait is long,
 when headers differ and when arguments are wrong. Records only serve messages.
@@ -28,7 +28,7 @@ _WAIT_AT: Final = 8 * NOTED
 _SLOTS_AT: Final = _WAIT_AT + 192
 RECORD_BYTES: Final = _SLOTS_AT + SITES * _TEXT_BYTES
 _FRESH_MS: Final = 1000
-"""A member that waits renews its text at every check, so an older one is out of date."""
+"""A member that waits renews its text at every check, so an older text is out of date."""
 _PATIENCE_S: Final = 0.02
 """The longest wait for members that note their sites when they find a mismatch."""
 
@@ -64,7 +64,7 @@ def here() -> str:
 
 
 class CallSites:
-    """The records of a node's members, from the view of one of them.
+    """The records of a node's members, as one member uses them.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class CallSites:
         return self._slot
 
     def note(self, sequence: int) -> None:
-        """Record the caller's present site as that of a round."""
+        """Record the caller's present call site as the site of a round."""
         text = here()
         if text != self._last:
             self.new_slot(text)

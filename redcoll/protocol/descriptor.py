@@ -49,7 +49,7 @@ NAMES: Final = {
 }
 
 OBJECTS: Final = 255
-"""Stands in place of an element type's code in rounds that share small Python objects."""
+"""The element type's code in rounds that share small Python objects."""
 
 NO_ROOT: Final = -1
 ROOTED: Final = frozenset({REDUCE, BROADCAST})
@@ -101,7 +101,7 @@ def _unpack_allocation(extra: int) -> tuple[int, int | None, str]:
 def pack_count(word: int, count: int, extra: int) -> int:
     """Add ``count`` to the word if it is small and ``extra`` is 0.
 
-    Members that publish equal words of this kind agree on everything.
+    Members whose words with a count are equal agree on the whole call.
     """
     if extra or count >= _COUNT_LIMIT:
         return word
@@ -109,7 +109,7 @@ def pack_count(word: int, count: int, extra: int) -> int:
 
 
 def tells_count(word: int) -> bool:
-    """Return whether the word contains the count, and so describes the whole call."""
+    """Return whether the word contains the count. Such a word describes the whole call."""
     return word >> _COUNT_AT & (2 * _COUNT_LIMIT - 1) != 0
 
 

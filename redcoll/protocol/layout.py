@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 HEADER_BYTES: Final = 64
 """A header is one cache line."""
 SEQUENCE, WORD, COUNT, EXTRA, SOURCE, TARGET, STATUS, PAYLOAD = range(8)
-"""The words of a header. The number of the round is written last and publishes the others."""
+"""The words of a header. The number of the round is written last, and publishes the other words."""
 INLINE_AT: Final = 8 * PAYLOAD
 INLINE_BYTES: Final = 8
 """Vectors of up to 8 bytes travel in the header, from byte ``INLINE_AT`` on."""
@@ -41,8 +41,8 @@ class Scratch(NamedTuple):
     head_step: int
     """Bytes from one header to the next."""
     rooms: tuple[int, ...]
-    """The offset of the first of each member's two eager buffers, for short vectors. Rounds use the
-    two alternately."""
+    """The offset of each member's first eager buffer, for short vectors. The second one is
+    ``room_step`` bytes later. Rounds use the two buffers alternately."""
     room_step: int
     """Bytes from the first eager buffer to the second."""
     room_bytes: int
@@ -70,10 +70,10 @@ class Scratch(NamedTuple):
         return self.room(member, sequence)
 
     def payloads(self, n_bytes: int) -> tuple[int, int, int, int]:
-        """Return where payloads of this length are: first offset, two steps, number of turns.
+        """Return where payloads of this length are: first offset, two steps, number of places.
 
-        The steps are the distance between members and the distance between turns. Round n uses turn
-        ``n % turns``.
+        The steps are the distances between members, and between the places of a member. Round n
+        uses place ``n % places``.
         """
         first = self.payload(0, 0, n_bytes)
         step = self.payload(1, 0, n_bytes) - first if len(self.heads) > 1 else 0
@@ -87,7 +87,7 @@ class Post:
     Parameters
     ----------
     source, target
-        Offsets of its arrays on the symmetric heap; -1 for an ordinary array.
+        Offsets of the member's arrays on the symmetric heap; -1 for an ordinary array.
     text
         The text of the member's error, if it has one.
     is_ahead

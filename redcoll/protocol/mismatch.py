@@ -29,7 +29,7 @@ def found(
     posts, names
         The header of each member, and its name.
     ago
-        Number of rounds before the present one; 0 for the present one.
+        Number of rounds before the present one; 0 for the present round.
     error
         The class of the error. It is ``RemoteOpError`` if a user's function failed.
 
@@ -79,7 +79,7 @@ def _sites(posts: Sequence[Post], names: Sequence[str]) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Join the names of members; their noun appears once: ``PE 0, 2, 3``."""
+    """Join the names of members, with a common noun once: ``PE 0, 2, 3``."""
     noun = names[0].partition(" ")[0]
     numbers = ", ".join(name.removeprefix(f"{noun} ") for name in names[:_MOST_NAMED])
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""

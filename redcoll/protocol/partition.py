@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 LINE_BYTES = 64
-"""Bytes of a cache line. Slices start at multiples of it, so two ranks never write to one line."""
+"""Bytes of a cache line. Slices start at multiples of this, so two ranks never write to the same
+line."""
 
 Block = tuple[int, int]
 """Start and stop in elements."""

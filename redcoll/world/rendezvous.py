@@ -1,12 +1,12 @@
-"""Let the members of an active set meet at the set's first use.
+"""Let the members of an active set wait for each other at the set's first use.
 
-MPI creates a communicator of a group in a call that has no deadline. So the members first find out
-by messages that all of them have arrived. That wait can be interrupted or time out.
+MPI's call that creates a communicator of a group has no deadline. So the members first exchange
+messages, until all members have arrived. This wait can be interrupted or time out.
 
-The leader is the first member. It calls the others, each member that is in the rendezvous answers,
-and the leader releases them when all have answered. An answer always belongs to the leader's latest
-call, even if members withdrew and joined again before. A member that withdraws after its answer
-sends another message.
+The leader is the first member. The leader calls the other members, and each member that is in the
+rendezvous answers. When all members have answered, the leader releases them. An answer always
+belongs to the leader's latest call, even if members withdrew and joined again before. A member that
+withdraws after its answer sends another message.
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ from redcoll.liveness.progress import Wait, Watch
 _CALL, _JOINED, _WITHDRAWN, _GO, _LACKING = range(5)
 """Kinds of messages. ``_LACKING`` carries the number of a PE, the others the number of a call."""
 _calls = itertools.count(1)
-"""Numbers for the calls of this process as a leader. They are unique, so that an old answer is not
-taken for an answer to a new call."""
+"""Numbers for the calls of this process as a leader. They are unique, so that the leader does not
+take an old answer for an answer to a new call."""
 _REPORT_EVERY_S: Final = 0.05
 """How often a waiting leader reports to the members that have answered which PE it waits for."""
 
 _FIRST_TAG = 0x4000
-"""From this tag on, all tags on the communicator of all PEs are for making active sets."""
+"""From this tag on, all tags on the communicator of all PEs serve rendezvous and the calls that
+follow them."""
 
 Key = tuple[int, int, int]
 """Start, log_stride and size of an active set."""
@@ -42,8 +43,8 @@ def tag_of(key: Key, n_pes: int) -> int:
     """Return the tag of the messages of a set's rendezvous; the next tag is for MPI.
 
     Each set has two tags of its own, because sets can have the same leader. compat(openmpi 5.0):
-    it makes communicators of groups by plain messages with the given tag, so no other message on
-    the communicator may have that tag.
+    MPI_Comm_create_group sends plain messages with the tag that it gets, so no other message on the
+    communicator may have that tag.
     """
     start, log_stride, size = key
     number = 0
@@ -55,7 +56,7 @@ def tag_of(key: Key, n_pes: int) -> int:
 
 
 class Rendezvous:
-    """The part of one member in a rendezvous.
+    """One member's side of a rendezvous.
 
     Parameters
     ----------
@@ -88,7 +89,7 @@ class Rendezvous:
         """The PE that the leader waits for, if the leader has reported it to this member."""
 
     def wait(self, watch: Watch, doing: str) -> None:
-        """Wait until all members are in the rendezvous. An exception withdraws the caller.
+        """Wait until all members are in the rendezvous. An exception makes the caller withdraw.
 
         Parameters
         ----------
@@ -140,7 +141,7 @@ class Rendezvous:
             while pe in self._receives and self._receives[pe].Test():
                 self._take(pe)
                 if self._may_go:
-                    # The next message belongs to another rendezvous.
+                    # Receive no more, because the next message belongs to another rendezvous.
                     self._receives.clear()
                 else:
                     self._receives[pe] = self._expect(pe)
@@ -174,7 +175,7 @@ class Rendezvous:
         return self._may_go
 
     def try_complete(self) -> bool:
-        """Return whether the rendezvous is complete; then all members continue.
+        """Return whether the rendezvous is complete, so that all members continue.
 
         It is complete when all members have joined and none has withdrawn.
         """

@@ -1,7 +1,7 @@
 """Start and stop redcoll in a job, and keep the job's heap and the teams of active sets.
 
-The start is collective over ``MPI.COMM_WORLD``. The first call that needs it starts redcoll. In
-programs in which not all PEs make such a call, all PEs must call ``redcoll.init()``.
+The start is collective over ``MPI.COMM_WORLD``. The first call that needs it starts redcoll. If
+some PEs of a program make no such call, all PEs must call ``redcoll.init()``.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class World:
         TeamLimitError
             The limit ``REDCOLL_MAX_TEAMS`` is reached, or was reached at the first use of the set.
         HeapError
-            There is not enough shared memory, or there was not at the first use of the set.
+            There is not enough shared memory, or there was not enough at the first use of the set.
         """
         team = self._sets.get(active_set)
         if team is not None:
@@ -139,7 +139,7 @@ class World:
         return team
 
     def known_team(self, active_set: object) -> Team | None:
-        """Return the team of an active set if it exists; for None that of all PEs.  Local."""
+        """Return the team of an active set if it exists. None means the set of all PEs.  Local."""
         if active_set is None:
             return self.team
         return self._sets.get(active_set) if isinstance(active_set, ActiveSet) else None
@@ -153,8 +153,8 @@ class World:
         try:
             team = self._teams[key] = make()
         except (TeamLimitError, HeapError) as error:
-            # All members get the same error, now and at every later use. A member must not start to
-            # wait for others that have already failed.
+            # All members get the same error, now and at every later use. Otherwise a member could
+            # wait for members that have already failed.
             self._refused[key] = error.with_traceback(None)
             raise
         return team
@@ -204,8 +204,8 @@ class World:
         Parameters
         ----------
         fill
-            One of ``descriptor.FILLS``. If it is "of values", the caller sets the values, and then
-            calls a barrier.
+            One of ``descriptor.FILLS``. If ``fill`` is "of values", the caller sets the values, and
+            then calls a barrier.
         replaced
             Offset of the block that the new block replaces, or None. This call does not free the
             old block.
@@ -218,7 +218,7 @@ class World:
             No free block is large enough. All PEs raise it.
         """
         team = self.team
-        # This PE's puts must be complete before other PEs can get the block again.
+        # Complete this PE's puts before another PE's allocation can reuse freed memory.
         complete_remote()
         # After this round all PEs agree, and all have completed their earlier calls of free(). The
         # heap refuses sizes that are larger than the header can hold.
@@ -244,14 +244,14 @@ class World:
     def memory_barrier(self, pes: Collection[int] | None = None) -> None:
         """Order this PE's loads and stores on the heap: all PEs see them in program order.
 
-        On several nodes it also completes the puts to all PEs, or at least to those in ``pes``.
+        On several nodes this also completes the puts to all PEs, or at least to the PEs in ``pes``.
         """
         self._window.sync()
         if self.remote is not None:
             self.remote.complete(pes)
 
     def see(self) -> None:
-        """After a load of a flag, make the stores visible that preceded the flag's store."""
+        """After the load of a flag, make visible all stores that preceded the flag's store."""
         self._window.sync()
         if self.remote is not None:
             self.remote.see()
@@ -312,7 +312,8 @@ def known_node_team() -> Team | None:
 def revoke_unless_common(error: BaseException, team: object, active_set: object) -> None:
     """Revoke the team of a call that raised, as :func:`redcoll.team.revoking` does.
 
-    Functions call it from their own ``except`` clause, without the decorator's extra frame.
+    Functions that must be fast call it in their own ``except`` clause, to avoid the decorator's
+    extra frame.
     """
     known = team_of_call(team=team, active_set=active_set)
     if known is not None:
@@ -351,15 +352,15 @@ def finalize() -> None:
 
 
 _abandoned: list[World] = []
-"""Worlds before :func:`renew`. Arrays in tracebacks still lie in their memory."""
+"""The worlds that :func:`renew` has replaced. Arrays in tracebacks are still in their memory."""
 
 
 def renew() -> None:
     """Forget the world and all teams, so that the next calls start anew.  Call it on all PEs.
 
-    A test that has failed may have left the members of any team at different calls. The memory
-    stays until the process ends, but the program cannot use its teams and symmetric arrays any
-    more. Communicators get new teams.
+    A test that has failed may have left the members of any team at different calls. The program
+    cannot use its teams and symmetric arrays any more, but their memory stays until the process
+    ends. Communicators get new teams.
     """
     global _world, _finalized  # noqa: PLW0603
     if _world is not None:
