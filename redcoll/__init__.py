@@ -1,7 +1,7 @@
 """Reductions of arrays across the ranks of an MPI job.
 
 This is redcoll's native API: teams, active sets and symmetric arrays. ``redcoll.MPI`` has the
-interface of mpi4py; other packages have those of OpenSHMEM and PVM.
+interface of mpi4py. ``redcoll_shmem`` has that of OpenSHMEM, and ``redcoll_pvm`` that of PVM.
 
 Importing this module does not start MPI. The first call that needs MPI starts it.
 """

@@ -1,3 +1,3 @@
-"""The version, written down here only; pyproject.toml reads it from this file."""
+"""The version of redcoll. pyproject.toml reads it from this file."""
 
 __version__ = "0.1.0"

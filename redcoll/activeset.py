@@ -1,4 +1,4 @@
-"""The class of active sets, in which three integers name a group of PEs."""
+"""Define active sets: groups of PEs that three integers name."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ActiveSet:
         return self.pes[index]
 
     def index(self, pe: int) -> int | None:
-        """Return the place of ``pe`` in the set; None if it is no member."""
+        """Return the place of ``pe`` in the set; None if ``pe`` is not a member."""
         try:
             return self.pes.index(pe)
         except ValueError:

@@ -45,10 +45,10 @@ def integer(value: Any, name: str, least: int | None = None, most: int | None = 
     Raises
     ------
     ArgumentError
-        ``value`` is no such integer, or its own ``__index__`` raised.
+        ``value`` is not such an integer, or its own ``__index__`` raised.
     """
     try:
-        # A plain int, because a subclass could have comparisons of its own.
+        # Use a plain int, because a subclass could have comparisons of its own.
         number = int.__index__(operator.index(value))
     except TypeError:
         raise not_integer(value, name) from None
@@ -65,7 +65,7 @@ def integer(value: Any, name: str, least: int | None = None, most: int | None = 
 
 
 def not_integer(value: object, name: str, why: str = "") -> ArgumentError:
-    """Return the error for an argument that is no integer."""
+    """Return the error for an argument that is not an integer."""
     return ArgumentError(f"{name} is {shown(value)}{why}; it must be an integer")
 
 
@@ -88,7 +88,7 @@ def flag(value: Any, name: str) -> bool:
 def plain(array: Any, name: str) -> Array:
     """Return an array of NumPy's own class on the same memory.
 
-    A subclass can have methods of its own, which could return anything, or raise.
+    The methods of a subclass could return anything, or raise.
 
     Raises
     ------
@@ -108,13 +108,13 @@ def plain(array: Any, name: str) -> Array:
 
 
 def not_array(value: object, name: str, more: str = "") -> DatatypeError:
-    """Return the error for an argument that is no array."""
+    """Return the error for an argument that is not an array."""
     kind = "None" if value is None else f"a {type(value).__name__}"
     return DatatypeError(f"{name} is {kind}; it must be a numpy.ndarray{more}")
 
 
 def not_writable(name: str) -> ArgumentError:
-    """Return the error for an array that a call must write to and cannot."""
+    """Return the error for a read-only array to which a call must write."""
     return ArgumentError(f"{name} is read-only; it must be writable")
 
 

@@ -31,7 +31,7 @@ def _shape(shape: Any) -> tuple[int, ...]:
             extents = tuple(integer(extent, "an extent") for extent in shape)
         else:
             extents = (integer(shape, "shape"),)
-    except Exception as error:  # noqa: BLE001 - whatever a sequence of the program's own raises
+    except Exception as error:  # noqa: BLE001 - a sequence of the program can raise any exception
         raise ArgumentError(f"shape is {shown(shape)}; it must be integers") from (
             None if isinstance(error, ArgumentError) else error
         )
@@ -107,7 +107,7 @@ def _new(
             _check_shape(world.heap, extents, kind)
         elif values is not None and max(extents) > _MOST_EXTENT:
             raise ArgumentError(f"shape is {shown(shape)}; extents must be at most {_MOST_EXTENT}")
-        # Convert before the allocation: if it fails on one PE, no PE has a block yet.
+        # Convert before the allocation: if the conversion fails on one PE, no PE has a block yet.
         fitting = None if values is None else _fitting(values, extents, kind)
     fill = "of values" if fitting is not None else "of zeros" if clear else ""
     offset = world.allocate(n_bytes, alignment, fill=fill)
@@ -155,7 +155,8 @@ def _check_order(order: Any) -> None:
 def _check_shape(heap: Heap, extents: tuple[int, ...], kind: np.dtype[Any]) -> None:
     """Refuse a shape that NumPy does not take.
 
-    Such a shape has too many extents, or an extent that is too long even though another one is 0.
+    Such a shape has too many extents, or an extent that is too long. NumPy refuses a long extent
+    even if another extent is 0.
     """
     try:
         heap.array(0, extents, kind, "C")
@@ -205,7 +206,7 @@ def full(
 def _as_array(
     values: ArrayLike, name: str, dtype: DTypeLike | None = None, *, may_be_objects: bool = False
 ) -> Array:
-    """Return the values as an array; if ``dtype`` is None, it has the values' own type."""
+    """Return the values as an array of type ``dtype``; None means the values' own type."""
     with start().team.checking(ALLOCATE):
         kind = None if dtype is None else _dtype(dtype)
         try:

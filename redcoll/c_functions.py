@@ -34,7 +34,7 @@ def is_compiled(function: object) -> bool:
 
 
 def name_of(function: object) -> str | None:
-    """Return the name of a compiled function, if it has one of its own."""
+    """Return the name of a compiled function, if it has a name of its own."""
     return None if _is_cffi(function) else getattr(function, "__name__", None)
 
 
@@ -98,7 +98,7 @@ def _check_numba(signature: Any, dtype: np.dtype[Any]) -> bool:
     try:
         pointer = types.CPointer(numba.from_dtype(dtype))
     except numba.core.errors.NumbaError:
-        pointer = types.voidptr  # numba has no such type
+        pointer = types.voidptr  # numba has no type for this pointer
     return bool(
         signature.return_type == types.void
         and len(arguments) == _POINTERS + 1

@@ -19,15 +19,15 @@ def private_copy(comm: MPI.Intracomm) -> MPI.Intracomm:
     TeamLimitError
         MPI has no communicator left on some process. All processes raise it.
     """
-    # Use an object of mpi4py's own class. A subclass could reduce by redcoll, but the team does not
-    # exist yet.
+    # Use an object of mpi4py's own class. A subclass could call redcoll, whose team does not exist
+    # yet.
     plain = MPI.Intracomm(comm)
     handler = plain.Get_errhandler()
     plain.Set_errhandler(MPI.ERRORS_RETURN)  # the program's handler may end the job
     try:
         private = MPI.Intracomm(plain.Split(0, comm.Get_rank()))
     except MPI.Exception as error:
-        # MPI's processes agree on the id of a new communicator, so all of them get this error.
+        # MPI's processes agree on the id of a new communicator, so all processes get this error.
         raise no_communicator(error) from None
     finally:
         plain.Set_errhandler(handler)

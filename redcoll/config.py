@@ -207,7 +207,7 @@ def load_all() -> None:
 
 
 def table(width: int = 100) -> str:
-    """Return text with a paragraph for each setting: name, current value, its origin, meaning."""
+    """Return a text with a paragraph for each setting: name, value, origin and meaning."""
     lines = []
     for row in settings():
         problem = row.problem()
@@ -229,7 +229,7 @@ def unknown_names() -> list[str]:
     found = _unknown()
     if not found:
         return []
-    load_all()  # an API that this process has not imported may know it
+    load_all()  # a name can belong to an API that this process has not imported
     import difflib  # not at the top: most programs never need it
 
     messages = []
@@ -254,6 +254,6 @@ def _unknown() -> list[str]:
 def warn_unknown() -> None:
     """Warn about variables that look like settings but are not."""
     for text in unknown_names():
-        # Python shows a warning once for each place in the code. All warnings come from this place,
-        # whichever part of redcoll starts.
+        # Python shows a warning once for each place in the code. So all these warnings come from
+        # this place.
         warnings.warn(text, stacklevel=1)

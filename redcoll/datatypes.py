@@ -168,7 +168,7 @@ def element_type(dtype: np.dtype[Any]) -> ElementType:
 
 
 def any_element_type(dtype: np.dtype[Any]) -> ElementType:
-    """Return the row of a dtype, also of a structure that only a compiled function can combine.
+    """Return the row of a dtype. The dtype can be a structure, for compiled user functions.
 
     Raises
     ------
@@ -245,7 +245,7 @@ def _size(value: Any) -> float | None:
     if isinstance(value, np.complexfloating):
         return None
     try:
-        # Do not use float(), which accepts text, nor NumPy, which accepts any buffer.
+        # Use neither float(), which accepts text, nor NumPy, which accepts any buffer.
         return math.fabs(value)
     except OverflowError:
         return math.inf  # an integer that is too large for a double
@@ -259,7 +259,8 @@ def _infinite_from(dtype: np.dtype[Any]) -> float:
     info = np.finfo(dtype)
     if dtype.itemsize >= _DOUBLE:
         return math.inf
-    # From half a unit in the last place above the largest number on, rounding gives infinity.
+    # Numbers that exceed the largest number by half a unit in the last place, or more, round to
+    # infinity.
     return float(info.max) + 2.0 ** (info.maxexp - info.nmant - 2)
 
 

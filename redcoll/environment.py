@@ -92,7 +92,7 @@ class Setting(Generic[T]):
     Parameters
     ----------
     takes
-        Describes valid values, after "it takes" in messages and tables.
+        A description of valid values, which follows "it takes" in messages and tables.
     aliases
         Other names of the variable, which are read if ``name`` is not set.
     """
@@ -116,7 +116,7 @@ class Setting(Generic[T]):
 
     @property
     def variable(self) -> str:
-        """The name of the variable that is read. It is an alias if only the alias is set."""
+        """The name of the variable to read: an alias if only the alias is set."""
         names = (self.name, *self.aliases)
         return next((name for name in names if os.environ.get(name, "").strip()), self.name)
 

@@ -1,8 +1,8 @@
 """Define all exceptions of redcoll.
 
-There are two families. ``ArgumentError`` and its subclasses concern the arguments of one PE; they
-are raised before anything is written. ``CollectiveError`` and its subclasses concern all members
-of a team, and all members raise them. Each exception also derives from the built-in exception that
+There are two families. ``ArgumentError`` and its subclasses concern the arguments of one PE. A call
+raises them before it writes anything. ``CollectiveError`` and its subclasses concern all members of
+a team, and all members raise them. Each exception also derives from the built-in exception that
 callers expect.
 """
 
@@ -18,7 +18,7 @@ class ArgumentError(RedcollError, ValueError):
 
 
 class DatatypeError(ArgumentError, TypeError):
-    """An argument's class or element type is not one that the call takes."""
+    """The call does not take arguments of this class or element type."""
 
 
 class OpError(ArgumentError, TypeError):
@@ -60,8 +60,8 @@ class CollectiveError(RedcollError, RuntimeError):
     """Base of the errors that concern all members of a team."""
 
     blamed: object = None
-    """The process that did not arrive, if it is known. Members that wait for this member name that
-    process as the cause."""
+    """The process that did not arrive, if it is known. If other members wait for this member, they
+    name that process as the cause."""
 
 
 class CollectiveMismatchError(CollectiveError):
@@ -78,8 +78,8 @@ class CollectiveMismatchError(CollectiveError):
 class DelegatedError(CollectiveError):
     """A member cannot make this call by redcoll and wants MPI to make it.
 
-    All members raise it in the same call, and nothing was written. An API on top then calls MPI's
-    own reduction.
+    All members raise it in the same call, and nothing was written. An API above the core then calls
+    MPI's own reduction.
     """
 
 
@@ -94,7 +94,7 @@ class CollectiveTimeoutError(CollectiveError, TimeoutError):
     """
 
     deadline: str = ""
-    """The block whose deadline has passed, as messages of other ranks name it; else empty."""
+    """The name of the block whose deadline has passed, for messages of other ranks; else empty."""
 
 
 class PeerLostError(CollectiveError, ConnectionError):

@@ -47,7 +47,7 @@ _SIZE_OF_ALLOCATION = "SLURM_NTASKS"
 """The number of tasks of Slurm's allocation. Slurm also sets it without a launcher, in the shell of
 a batch script or of salloc."""
 _RANKS_BY_LAUNCHERS = ("PMIX_RANK", "PMI_RANK", "SLURM_PROCID")
-"""Variables in which launchers pass the number of this process. A number above 0 shows that there
+"""Variables in which launchers pass the number of this process. A number above 0 means that there
 are other processes."""
 _THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 """Numbers of threads of NumPy's matrix products. The first variable that is set counts."""
@@ -73,7 +73,7 @@ def report(width: int = 100) -> str:
     config.load_all()
     comm = MPI.COMM_WORLD
     nodes = _nodes(comm)
-    # A wrong value on one rank must not keep that rank from a collective call.
+    # Collect wrong values here, because a rank that raised would miss the collective calls below.
     wrong_values = _merged(comm.allgather(config.wrong_values()))
     hints = wrong_values + _merged(comm.allgather(config.unknown_names()))
     hints += _merged(comm.allgather(_hints_on_start(comm.Get_size()))) + _hints(nodes)
@@ -208,13 +208,13 @@ def _heap_in_use(world: World) -> list[tuple[str, str]]:
     return [
         ("size", f"{_human(allocator.capacity_bytes)} per rank"),
         ("used", f"{_human(allocator.used_bytes)} in {blocks}"),
-        # The two numbers differ much if the free memory is fragmented.
+        # The two numbers differ by much if the free memory is fragmented.
         ("largest free block", f"{_human(largest_bytes)} of {_human(free_bytes)} free"),
     ]
 
 
 def _settings() -> list[tuple[str, str]]:
-    """Return each setting with its value, and with its origin if that is the environment."""
+    """Return each setting with its value. Add the origin if the value is from the environment."""
     rows = []
     for row in config.settings():
         value = "wrong, see the hints" if row.problem() else row.show(row.get())

@@ -66,14 +66,14 @@ def as_op(op: object) -> Op:
     Raises
     ------
     OpError
-        ``op`` is none of these.
+        ``op`` has another form.
     """
     operation = known(op)
     return operation if isinstance(operation, Op) else user_op(operation)
 
 
 def known(op: object) -> Op | Callable[[Array, Array], Any]:
-    """Return what :func:`as_op` returns, but return a hashable user function unchanged.
+    """Return the result of :func:`as_op`, or a hashable user function itself.
 
     So a table of calls can use the function itself as a key.
     """
@@ -107,7 +107,7 @@ _MOST_KEPT = 256
 
 
 def spelled(op: object) -> Op | None:
-    """Return ``op`` itself if it is an :class:`Op`, or what :func:`known` found for it before."""
+    """Return ``op`` if it is an :class:`Op`, or else the earlier result of :func:`known` for it."""
     if type(op) is Op:
         return op
     found = _spelled.get(id(op))
@@ -132,7 +132,7 @@ def is_mpi_op(op: object) -> bool:
 
 
 def _of_mpi(op: Any) -> Op:
-    """Return the operation with the same handle. For a user's operation make one that calls MPI."""
+    """Return the operation with this handle. For a user's operation, make an Op that calls MPI."""
     core: object = getattr(op, "core", None)
     if core is EXACT_SUM:
         return EXACT_SUM
@@ -144,8 +144,8 @@ def _of_mpi(op: Any) -> Op:
         if op.handle == getattr(mpi, name).handle:
             return _remember(op, BY_NAME[name.lower()])
     for name in _NOT_REDUCTIONS:
-        # An operation can have the handle of OP_NULL and still be true. Then a subclass made it
-        # without MPI, and its owner has not freed it.
+        # An operation can have the handle of OP_NULL and still be true. Then it is an operation of
+        # a subclass, made without a handle of MPI, and it has not been freed.
         if op.handle == getattr(mpi, name).handle and not (name == "OP_NULL" and op):
             raise OpError(f"op is MPI.{name}, which does not reduce; {RULE}")
 
@@ -156,7 +156,7 @@ def _of_mpi(op: Any) -> Op:
         op.Reduce_local(a, result)
         out[...] = result
 
-    # MPI keeps no name, and mpi4py does not show the function.
+    # Operations of MPI have no names, and mpi4py does not show the function.
     function = getattr(op, "function", None)
     label = "MPI.Op.Create" if function is None else label_of(function)
     operation = Op(label, USER_CODE, "biufc", combine, False, True, mark_of(label))

@@ -98,17 +98,18 @@ class Op:
     """Whether redcoll may cut vectors anywhere. If not, it combines whole vectors."""
     is_user: bool
     mark: int
-    """Hash of a user function's name. Members with different marks get a mismatch."""
+    """Hash of a user function's name. If members' marks differ, all members raise a mismatch."""
     fold: Callable[[Sequence[Array], Array], object] | None
-    """``fold(operands, out)`` combines all members' operands in an order of its own. By default
-    redcoll makes a left fold by ``combine``."""
+    """``fold(operands, out)`` combines all members' operands in its own order. With None, redcoll
+    makes a left fold by ``combine``."""
     element: ElementType | None
     """The type of elements that a compiled function takes; None for all others."""
     address_of: Callable[[np.dtype[Any]], int] | None
-    """``address_of(dtype)`` returns the address of a compiled function on the elements of vectors.
-    The compiled kernel calls it directly. None for all other operations."""
+    """``address_of(dtype)`` returns the address of a compiled user function, which the compiled
+    kernel calls directly. None for all other operations."""
     types: Sequence[str] | None
-    """The names of its element types, if it is not defined on all types of these kinds."""
+    """The names of the element types, if the operation is not defined on all types of these
+    kinds."""
     in_float32: Op | None
     """The same operation with accumulation in float32."""
 
@@ -201,7 +202,7 @@ class Op:
         return element
 
     def accumulator(self, dtype: np.dtype[Any]) -> np.dtype[Any] | None:
-        """Return the type in which elements of this type are accumulated, if it is another one."""
+        """Return the type in which such elements are accumulated; None if it is the same type."""
         if dtype.itemsize > _MOST_ACCUMULATED or dtype.kind in "biu":
             return None
         is_wide = self.in_float32 is not None or (self in _IN_FLOAT32 and is_small_float(dtype))
@@ -212,7 +213,7 @@ class Op:
 
     @property
     def may_raise(self) -> bool:
-        """Whether the members must tell each other, after a call, if the function has raised."""
+        """Whether the function can raise, so that members must report its success after a call."""
         return self.is_user and self.address_of is None
 
     def takes(self, element: ElementType) -> bool:
@@ -225,7 +226,7 @@ class Op:
         return not self.is_user and not self.is_exact_on(element)
 
     def is_exact_on(self, element: ElementType) -> bool:
-        """Return whether the result is rounded only once, so that all operands meet at one place.
+        """Return whether the result is rounded only once, which needs all operands in one place.
 
         MPI has no such operation.
         """
@@ -260,7 +261,7 @@ class Op:
 
 PLAIN_SUM = Op("SUM", 1, "biufc", np.add)
 EXACT_SUM = Op("EXACT_SUM", 13, "fc", np.add, fold=fold_exactly, types=EXACT_TYPES)
-"""The correctly rounded sum. Two operands need one rounding, so they are added plainly."""
+"""The correctly rounded sum. For two operands, the usual addition has only one rounding."""
 # A wrong value is reported when a team is made.
 _IS_SUM_EXACT = config.SUM.problem() is None and config.SUM.get() == "exact"
 SUM = PLAIN_SUM

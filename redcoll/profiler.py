@@ -21,14 +21,15 @@ def profile() -> Iterator[Profile]:
     """Record which rank is late in the reductions of a block.  Collective over the job.
 
     All ranks must enter and leave the block. Leaving waits for all ranks. It records the reductions
-    of :mod:`redcoll` and of :mod:`redcoll.MPI`. A name that the program imported before, such as
-    ``from redcoll import mean``, is recorded only if it is one of the five reductions with an
+    of :mod:`redcoll` and of :mod:`redcoll.MPI`. If the program imported a function by name before,
+    as in ``from redcoll import mean``, its calls are recorded only for the five reductions with an
     operation.
 
     Returns
     -------
     redcoll.profiling.Profile
-        It is filled when the block ends. After an exception it has the calls of this rank only.
+        The profile is filled when the block ends. After an exception it has the calls of this rank
+        only.
 
     Raises
     ------
@@ -71,7 +72,7 @@ def _wait(request: MPI.Request) -> bool:
 def _counting() -> Iterator[None]:
     """Replace the reductions of redcoll and of redcoll.MPI by functions that count."""
     if tally.is_wanted():
-        yield  # they were replaced when they were imported
+        yield  # REDCOLL_REPORT has replaced the functions already
         return
     redcoll._count_reductions(is_on=True)  # noqa: SLF001 - this package
     has_mpi = "redcoll.MPI" in sys.modules

@@ -95,11 +95,11 @@ def main(
     words
         The program and its arguments, as :func:`split` gives them.
     report
-        Value to use for ``REDCOLL_REPORT``; None to leave it as it is.
+        Value to use for ``REDCOLL_REPORT``; None to leave the variable as it is.
     refuse
         Called with a message if there is no such program. It does not return.
     profile
-        Value to use for ``REDCOLL_PROFILE``; None to leave it as it is.
+        Value to use for ``REDCOLL_PROFILE``; None to leave the variable as it is.
     shared_arrays
         Whether to call :func:`redcoll.shared_arrays` before the program runs.
     """
@@ -158,8 +158,8 @@ def _program(words: list[str], refuse: Callable[[str], Any]) -> Program:
 def _standard_input() -> str:
     """Return the standard input of rank 0.  Collective over the job if MPI runs.
 
-    Launchers connect standard input to rank 0 only. compat(mpich 5.0.2): on other ranks it stays
-    open, so they would read forever.
+    Launchers connect standard input to rank 0 only. compat(mpich 5.0.2): the standard input of
+    other ranks stays open, so they would read forever.
     """
     from redcoll._mpi4py import MPI
 

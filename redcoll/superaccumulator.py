@@ -1,10 +1,10 @@
 """Compute correctly rounded sums in NumPy, by error-free additions or by long integers.
 
 A *superaccumulator* is an integer that is long enough for every sum of floats (U. Kulisch; R. M.
-Neal, "Fast exact summation using small and large superaccumulators", arXiv:1505.05571). Here it is
-a row of int64: words of 32 bits with room for carries, then :data:`SPECIALS` counters. Rows of
-several ranks are merged by adding them, which is associative. So every partition of the elements,
-and every order, gives the same sum.
+Neal, "Fast exact summation using small and large superaccumulators", arXiv:1505.05571). Here a
+superaccumulator is a row of int64: words of 32 bits with space for carries, then :data:`SPECIALS`
+counters. Rows of several ranks are merged by adding them, which is associative. So every partition
+of the elements, and every order, gives the same sum.
 
 The same words are in ``redcoll/kernels/_compiled/superaccumulator.hpp``.
 """
@@ -52,7 +52,7 @@ def _first_word(rows: Array) -> int:
 
 
 def accumulate(rows: Array, numbers: Array) -> None:
-    """Add the numbers of each row of ``numbers`` to its row, or to its two rows if complex."""
+    """Add each row of ``numbers`` to one row of ``rows``, or to two for complex numbers."""
     if numbers.dtype.kind == "c":
         accumulate(rows[0::2], numbers.real)
         accumulate(rows[1::2], numbers.imag)
@@ -65,7 +65,7 @@ def accumulate(rows: Array, numbers: Array) -> None:
 
 
 def _add(rows: Array, numbers: Array) -> None:
-    """Add numbers whose pieces do not overflow the words."""
+    """Add numbers, so few that their pieces do not overflow the words."""
     bits = numbers.view(np.int64)
     exponent = bits >> 52 & 2047
     mantissa = bits & ((1 << 52) - 1)
@@ -114,7 +114,7 @@ def accumulate_products(row: Array, a: Array, b: Array) -> None:
             size = np.abs(product)
             is_safe = (size >= _LEAST_PRODUCT) | (x == 0) | (y == 0)
             is_safe &= (size <= _LARGEST) & (np.abs(x) <= _LARGEST) & (np.abs(y) <= _LARGEST)
-            # Zeros, infinities and NaN need no more than the product.
+            # For zeros, infinities and NaN the product is enough, without its error.
             is_plain = is_safe | (x == 0) | (y == 0) | ~np.isfinite(x) | ~np.isfinite(y)
             _add(rows, product[None, is_plain])
             error = _error_of_product(x[is_safe], y[is_safe], product[is_safe])
@@ -148,7 +148,7 @@ def _product(u: float, v: float) -> tuple[int, int]:
 def _add_integer(row: Array, integer: int, exponent: int) -> None:
     """Add ``integer * 2**exponent``."""
     shift = exponent - LOWEST
-    # Below the lowest word all bits are zero: no product has them.
+    # Drop the bits below the lowest word, which are all zero.
     magnitude = abs(integer) << shift if shift >= 0 else abs(integer) >> -shift
     sign = 1 if integer > 0 else -1
     word = 0

@@ -1,7 +1,7 @@
 """Count the reductions of a program: calls, bytes, time, and why MPI made some of them.
 
 Only processes with ``REDCOLL_REPORT`` import this module. It replaces the public functions by
-functions that count. Without the setting, calls therefore cost nothing more.
+functions that count. So without the setting, calls take no extra time.
 """
 
 from __future__ import annotations
@@ -66,8 +66,9 @@ def counted(
 ) -> F:
     """Return a function that calls ``function`` and counts it under the name ``call``.
 
-    With None as ``call`` it only passes the call to a profile, under the name of the function that
-    the program called. If ``function`` calls other counted functions, these calls are not counted.
+    If ``call`` is None, the new function only passes the call to a profile, under the name of the
+    function that the program called. If ``function`` calls other counted functions, these calls are
+    not counted.
 
     Parameters
     ----------
@@ -94,7 +95,7 @@ def counted(
             _of_thread.is_counting = False
             try:
                 n_bytes = size(*args, **kwargs)
-            except Exception:  # noqa: BLE001 - a wrong argument, which the call has refused
+            except Exception:  # noqa: BLE001 - the argument is wrong, and the call has reported it
                 n_bytes = 0
             if call is not None and (not _is_registered or _has_report):
                 _add(call, _of_thread.way, n_bytes, stop - start)
@@ -110,7 +111,7 @@ _replaced: list[tuple[ModuleType, str, Any]] = []
 
 
 class Rest(NamedTuple):
-    """A function that makes the calls of a public function which the fast path does not know."""
+    """A function that makes those calls of a public function that the fast path does not know."""
 
     module: ModuleType
     name: str
@@ -119,7 +120,7 @@ class Rest(NamedTuple):
 
 
 def has_fast_records() -> bool:
-    """Return whether the fast path records its calls itself, and only the others are counted."""
+    """Return whether the fast path records its calls, so that only other calls are counted."""
     return not _has_report
 
 
@@ -194,7 +195,7 @@ def bytes_of_core(target: Any = None, source: Any = None, *_args: Any, **named: 
     """Return the bytes of the source of a reduction of the native API."""
     target = named.get("values", target)
     if not hasattr(source, "nbytes"):
-        source = None  # an axis
+        source = None  # the second argument is an axis
     if isinstance(target, list | tuple | dict):
         return bytes_of_values(target)
     return bytes_of(target if source is None else source)

@@ -19,7 +19,7 @@ class Process(NamedTuple):
     host: str
     pid: int
     pid_namespace: str
-    """Equal process ids mean the same process only inside one namespace."""
+    """The namespace of process ids. Equal ids mean the same process only in one namespace."""
     cores: frozenset[int]
     """The cores that the process may run on."""
     core_quota: float
@@ -70,8 +70,8 @@ def _text(path: str) -> str:
 def usable_cores(processes: list[Process]) -> int:
     """Return how many cores these processes of one node can keep busy together, at least 1.
 
-    The result is the size of the union of their affinity masks, because a launcher may bind each
-    rank to one core. A quota of the control group can lower it.
+    The result is the size of the union of the affinity masks, because a launcher may bind each rank
+    to one core. A quota of the control group can lower the result.
     """
     union = frozenset[int]().union(*(process.cores for process in processes))
     quota = min(process.core_quota for process in processes)
@@ -92,7 +92,7 @@ def names_of(pes: Sequence[int], *, by_rank: bool = False) -> list[str]:
 
 
 def on_hosts(names: list[str], processes: Sequence[Process]) -> list[str]:
-    """If there are several hosts, add them to the names, as in ``PE 3 on host2``."""
+    """Add hosts to the names, as in ``PE 3 on host2``, if there are several hosts."""
     if len({process.host for process in processes}) == 1:
         return names
     return [f"{name} on {process.host}" for name, process in zip(names, processes, strict=True)]
@@ -122,7 +122,7 @@ class Layout(NamedTuple):
 
     @property
     def owners(self) -> int:
-        """Number of each node's members that work on long vectors: the smallest node's size."""
+        """Number of members on each node that work on long vectors: the smallest node's size."""
         return min(len(members) for members in self.nodes)
 
     def rail_of(self, index: int) -> list[int]:
@@ -147,7 +147,7 @@ def _check_within_first(size: int | None) -> None:
     if not _first_size:
         _first_size.append(size)
     [first] = _first_size
-    # The heap was mapped with the first node size. Members of a node must also share the heap.
+    # The heap was mapped with the first node size, and members of a node must share the heap.
     if first is not None and (size is None or first % size):
         raise ConfigError(
             f"{config.NODE_SIZE.name} is {size or 'not set'}, and was {first} when redcoll "
@@ -182,7 +182,7 @@ def lay_out(comm: MPI.Intracomm) -> tuple[Layout, MPI.Intracomm]:
             made.append(MPI.Intracomm(made[0].Split(color, comm.Get_rank())))
             made.pop(0).Free()
         leader = made[0].bcast(comm.Get_rank(), root=0)
-    # All ranks of this node raise it, but ranks of other nodes may have succeeded.
+    # All ranks of this node raise this error, but ranks of other nodes may have succeeded.
     except MPI.Exception as refusal:
         error = no_communicator(refusal)
     nodes: dict[int, list[int]] = {}

@@ -31,12 +31,12 @@ def mark_of(name: str) -> int:
 
 
 def _mark(label: str, elementwise: bool) -> int:
-    """Return the mark of a function. Ranks must agree whether redcoll may cut its vectors."""
+    """Return the mark of a function. It also depends on whether redcoll may cut the vectors."""
     return mark_of(f"{label}, elementwise" if elementwise else label)
 
 
 def label_of(function: object) -> str:
-    """Return a function's name for comparison between ranks: its own or its type's __qualname__."""
+    """Return the name of a function that ranks compare: its or its type's ``__qualname__``."""
     label = getattr(function, "__qualname__", None)
     return label if isinstance(label, str) and label else type(function).__qualname__
 
@@ -49,22 +49,22 @@ def user_op(
     Parameters
     ----------
     function
-        A binary ``numpy.ufunc``, or a callable ``f(a, b)`` that returns an array of the same
-        shape. ``a`` holds the contributions of the lower ranks. The function must not change its
-        arguments. It need not be commutative. Unless it is associative, the result depends on
-        the order of the fold.
+        A binary ``numpy.ufunc``, or a callable ``f(a, b)`` that returns an array of the same shape.
+        ``a`` holds the contributions of the lower ranks. The function must not change its
+        arguments. The function need not be commutative. If it is not associative, the result
+        depends on the order of the fold.
     name
         The name in messages (default: the function's own). Members that pass functions with
         different names get a mismatch.
     elementwise
         Promise that each element of the result depends only on that element of the operands. Then
         the ranks share the work on long vectors. For a ufunc this always holds; with any other
-        function redcoll combines whole vectors by default. All ranks must promise the same.
+        function redcoll combines whole vectors by default. The promise must be equal on all ranks.
     dtype
-        The element type of a compiled function, only for these: a numba ``cfunc``, or a function
-        pointer of ctypes or cffi. Its C type must be
-        ``void f(const T *a, const T *b, T *out, int64_t n)``. ``out`` can be ``a`` or ``b``. If
-        it is elementwise, the compiled kernel calls it without Python.
+        The element type of a compiled function: a numba ``cfunc``, or a function pointer of ctypes
+        or cffi. Other functions take no ``dtype``. Its C type must be ``void f(const T *a, const T
+        *b, T *out, int64_t n)``. ``out`` can be ``a`` or ``b``. If the function is elementwise, the
+        compiled kernel calls it without Python.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def jit_op(function: Callable[[Any, Any], Any], *, name: str | None = None) -> O
         ``function(a, b)`` returns the result for one element. ``a`` is the result of the lower
         ranks.
     name
-        The name by which ranks compare functions (default: the function's own).
+        The name that ranks compare (default: the function's own name).
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Provide PVM's groups and reductions for tasks under mpiexec: ``from redcoll_pvm import *``.
 
 The package has the calls and constants of PVM 3.4, with C's order of arguments. Where C takes a
-pointer to a result, pass a list or array, whose first elements the call sets, or None for NULL.
+pointer to a result, pass a list or array, and the call sets its first elements. Pass None for NULL.
 Every call returns the same integer as in C. The page "From PVM" of the documentation lists the
 differences.
 

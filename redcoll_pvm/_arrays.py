@@ -46,7 +46,7 @@ def vector(name: str, data: Any, datatype: int, count: int, *, writable: bool) -
 
     ``data`` is a C-contiguous array or another object with a buffer; messages call it ``name``.
     PVM_STR and PVM_BYTE accept any bytes. Raises DatatypeError if ``data`` has no buffer of
-    ``datatype``. Raises ArgumentError if it is not contiguous, is too short, or is read-only
+    ``datatype``. Raises ArgumentError if ``data`` is not contiguous, is too short, or is read-only
     although ``writable`` is true.
     """
     dtype = DTYPES[datatype]

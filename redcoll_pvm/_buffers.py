@@ -1,8 +1,8 @@
 """Implement message buffers, in which items are packed and unpacked in order.
 
-A buffer is a list of runs. A run has items of the same type. A message has the runs in order: for
-each run two 64-bit words (datatype and size in bytes), and then the items, padded to a multiple of
-8 bytes.
+A buffer is a list of runs. A run has items of the same type. A message contains the runs in order.
+Each run has two 64-bit words, the datatype and the size in bytes, and then the items, padded to a
+multiple of 8 bytes.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class Buffer:
     def pack(self, datatype: int, items: Array) -> None:
         """Append items.
 
-        The items are copied at once. The exception is PvmDataInPlace: then items other than strings
-        are copied when the message is sent.
+        The items are copied at once. With PvmDataInPlace, items other than strings are copied only
+        when the message is sent.
         """
         if self.encoding != pvm.PvmDataInPlace or datatype == pvm.PVM_STR:
             items = items.copy()
@@ -120,7 +120,7 @@ class Buffer:
 
 
 class Buffers:
-    """The buffers of a task: the active buffers, and others whose numbers the program has."""
+    """The buffers of a task: the active ones, and others whose numbers the program has."""
 
     def __init__(self) -> None:
         self._last_id = 0

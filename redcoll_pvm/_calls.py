@@ -1,8 +1,8 @@
 """Implement the steps that pvm_reduce, pvm_gather and pvm_scatter share.
 
 A member that needs no data of other members sends its part and returns.
-:mod:`redcoll_pvm.runtime.rooted_exchange` explains how the members' calls match. A call that fails
-its checks reports this to the members whose calls match it, or discards their contributions.
+:mod:`redcoll_pvm.runtime.rooted_exchange` explains how the members' calls match. If a call fails
+its checks, it reports this to the members whose calls match it, or discards their contributions.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def decline(
     rootginst: int,
     error: Exception,
 ) -> None:
-    """After a call has failed its checks, ensure that later calls of the members still match."""
+    """Ensure that later calls of the members match, after this call has failed its checks."""
     try:
         snapshot = snapshot_of(runtime, group)
         own, root = snapshot.require_own(), snapshot.at(rootginst)

@@ -71,14 +71,15 @@ def enroll() -> PvmRuntime:
     """Return the runtime.  The first call starts it, and is collective over all tasks.
 
     Raises PvmError if the task has left PVM. Raises SystemExit if ``REDCOLL_PVM_HOLD`` is set, and
-    task 0 left without spawning this task.
+    task 0 has left without spawning this task.
     """
     runtime = task.runtime
     if runtime is None:
         runtime = start()
         if _settings.HOLD.get() and runtime.me:
             _await_spawn(runtime)
-        # Set this only after the wait. If the wait fails, the next call then waits again.
+        # Set the attribute only after the wait, so that the next call waits again if the wait
+        # fails.
         task.runtime = runtime
     if runtime.has_left:
         raise PvmError(pvm.PvmSysErr, "the task has left PVM")
@@ -102,7 +103,7 @@ def tid_of(index: int) -> int:
 
 
 def index_of(tid: int, runtime: PvmRuntime) -> int | None:
-    """Return the index of the task with this id, or None if there is none."""
+    """Return the index of the task with this id; None if no task has the id."""
     index = tid - _FIRST_TID
     return index if 0 <= index < runtime.size else None
 
@@ -110,7 +111,7 @@ def index_of(tid: int, runtime: PvmRuntime) -> int | None:
 def put(target: OutParameter, values: Sequence[Any]) -> None:
     """Set the first elements of an out parameter, unless it is None.
 
-    Raises ArgumentError if it is an array that is too short.
+    Raises ArgumentError if ``target`` is an array that is too short.
     """
     if target is None:
         return
@@ -153,9 +154,9 @@ def print_line(text: str) -> None:
 def call(
     *, prints: bool, name: str | None = None
 ) -> Callable[[Callable[P, int]], Callable[P, int]]:
-    """Turn those exceptions of a call that have a code in PVM into return codes.
+    """Make a decorator: exceptions of a call that have a code in PVM become return codes.
 
-    ``prints`` is whether PVM prints failures of this call if PvmAutoErr is on. ``name`` is the
+    ``prints`` says whether PVM prints failures of this call if PvmAutoErr is on. ``name`` is the
     call's name in these messages (default: the function's name).
     """
 

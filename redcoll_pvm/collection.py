@@ -181,8 +181,8 @@ def _send_rows(
             endpoint = endpoint_to(snapshot, member, subject)
             runtime.exchange.send(snapshot, endpoint, datatype, row.size, row)
         except BaseException:
-            # Without this, other members would wait forever, or take a row of the next call for a
-            # row of this call.
+            # Without the error, other members would wait forever, or take a row of the next call
+            # for a row of this call.
             rest = snapshot.others[at + 1 :]
             send_errors(runtime, snapshot, rest, subject, pvm.PvmSysErr, wait=False)
             raise

@@ -118,7 +118,7 @@ def _unpack_any(what: int, xp: Any, nitem: int, stride: int) -> int:
 
 
 def pvmfsiblings(ntids: OutParameter, index: int, sibling: OutParameter = None) -> int:
-    """Call ``pvm_siblings``; unless ``index`` is -1, set ``sibling[0]`` to the id of that task."""
+    """Call ``pvm_siblings``; set ``sibling[0]`` to the id of task ``index`` if it is not -1."""
     index = integer(index, "index")
     tids: list[int] = []
     code = tasks.pvm_siblings(tids)

@@ -1,6 +1,6 @@
 """Implement dynamic groups: join, leave, look up, wait.
 
-Any task can make every call at any time. Only barrier and freeze wait for other tasks. A group name
+Any task can make any call at any time. Only barrier and freeze wait for other tasks. A group name
 is a string of 1 to 256 bytes in UTF-8. None and "" give ``PvmNullGroup``. A name that is not a
 string, or a number that is not an integer, raises ``ArgumentError``.
 """
@@ -127,8 +127,8 @@ def pvm_barrier(group: str, count: int) -> int:
     group
         The group's name. The group's name. The caller must be a member.
     count
-        How many members, including the caller; -1 for the present number of members. The first
-        caller fixes the number.
+        How many members must call, including the caller; -1 for the present number of members. The
+        first caller fixes the number.
 
     Returns
     -------
@@ -137,8 +137,8 @@ def pvm_barrier(group: str, count: int) -> int:
 
         * ``PvmNullGroup``: the name is None or empty.
         * ``PvmNoGroup``: there is no such group, or it is frozen and a member has left it.
-        * ``PvmNotInGroup``: the caller is not a member, or too few tasks of the group are
-          left to reach the number.
+        * ``PvmNotInGroup``: the caller is not a member, or the group has too few tasks left to
+        reach the number.
         * ``PvmMismatch``: ``count`` differs from the first caller's, or is below 1 and not -1.
 
     Raises
@@ -161,11 +161,9 @@ def pvm_freezegroup(group: str, size: int) -> int:
     group
         The caller must be a member.
     size
-        How many members, including the caller; -1 for the present number of members.
+        How many members must call, including the caller; -1 for the present number of members.
 
-    Returns
-    -------
-    int
+    Returns ------- int
         The size, or the code of an error:
 
         * ``PvmNullGroup``, ``PvmNoGroup``, ``PvmNotInGroup``: as in ``pvm_barrier``.

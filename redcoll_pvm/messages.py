@@ -26,7 +26,7 @@ __all__ = ["pvm_bcast", "pvm_bufinfo", "pvm_initsend", "pvm_mcast", "pvm_nrecv",
            "pvm_probe", "pvm_psend", "pvm_recv", "pvm_send"]  # fmt: skip
 
 _probed: dict[Message, Buffer] = {}
-"""Messages that pvm_probe has found, with the buffers that it made for them."""
+"""Messages that pvm_probe has found, with the buffers that pvm_probe made for them."""
 
 
 @call(prints=True)
@@ -79,7 +79,7 @@ def pvm_mcast(tids: Sequence[int] | None, ntask: int, msgtag: int) -> int:
     Returns
     -------
     int
-        0; or ``PvmNoBuf``; or ``PvmBadParam`` as in ``pvm_send``, and for a list that is too short.
+        0; or ``PvmNoBuf``; or ``PvmBadParam`` as in ``pvm_send``, or for a list that is too short.
         After an error nothing is sent.
     """
     runtime = enroll()
@@ -123,7 +123,7 @@ def pvm_bcast(group: str, msgtag: int) -> int:
 def pvm_recv(tid: int, msgtag: int) -> int:
     """Wait for a message; it becomes the active receive buffer (pvm_recv(3PVM)).
 
-    The former receive buffer is freed at once. If the call fails, there is no active receive
+    The former receive buffer is freed at once. So after a failed call there is no active receive
     buffer.
 
     Parameters
@@ -137,8 +137,8 @@ def pvm_recv(tid: int, msgtag: int) -> int:
     -------
     int
         The buffer's number, which is positive. Or the code of an error: ``PvmBadParam`` for an
-        unknown tid or a tag below -1; ``PvmNoTask`` if the sender, or for -1 every other task, has
-        left or died.
+        unknown tid or a tag below -1; ``PvmNoTask`` if the sender has left or died. With -1, all
+        other tasks have left or died.
 
     Raises
     ------
@@ -236,7 +236,7 @@ def pvm_psend(tid: int, msgtag: int, buf: Any, len: int, datatype: int) -> int:
     Returns
     -------
     int
-        0; or ``PvmBadParam`` as in ``pvm_send``, and if ``buf`` is None, ``datatype`` is unknown or
+        0; or ``PvmBadParam`` as in ``pvm_send``, or if ``buf`` is None, ``datatype`` is unknown or
         ``len`` is negative.
 
     Raises
@@ -290,7 +290,8 @@ def pvm_precv(
     -------
     int
         0; or an error as in ``pvm_recv``; or ``PvmBadParam`` as in ``pvm_psend``; or
-        ``PvmMismatch`` if the message has items of another type. Then the message is lost.
+        ``PvmMismatch`` if the message has items of another type. After PvmMismatch the message is
+        lost.
 
     Raises
     ------

@@ -7,7 +7,7 @@ PVM's rules differ from NumPy's:
 * Maximum and minimum of real numbers keep x only if it is strictly greater (smaller). If x and y
 are equal, or x or y is a NaN, the result is y.
 * Maximum and minimum of complex numbers compare the squares of the moduli, computed in the element
-type. They take y only if its square is strictly greater (smaller).
+type. The result is y only if the square of y is strictly greater (smaller).
 * The product of complex numbers is the textbook formula, with every step rounded.
 """
 
@@ -148,12 +148,12 @@ def is_defined(func: Function, datatype: int) -> bool:
 
 
 def operation(func: Function, datatype: int) -> Op | None:
-    """Return the core's operation with the same results; None if there is none."""
+    """Return the core's operation with the same results; None if there is no such operation."""
     return _OPS.get(func) if is_predefined(func) and is_defined(func, datatype) else None
 
 
 def fold_predefined(func: Function, datatype: int, x: Array, others: Iterable[Array]) -> None:
-    """Combine all arrays of ``others`` in ``x``, as calls of ``func`` for each array would."""
+    """Combine all arrays of ``others`` in ``x``, with the results of one call of ``func`` each."""
     combine = _TABLES[func][datatype]
     with np.errstate(all="ignore"):
         for y in others:

@@ -1,8 +1,8 @@
-"""Pack arrays into the active send buffer, unpack them from the active receive buffer.
+"""Pack arrays into the active send buffer, and unpack arrays from the active receive buffer.
 
-``pvm_pkint(ip, nitem, stride)`` packs every ``stride``-th element of an array of PVM_INT (int32),
-or of a list of numbers, ``nitem`` elements in all. ``pvm_upkint`` sets the elements of such an
-array or list in the same way. Each other type has its own pair of calls, and so have strings.
+``pvm_pkint(ip, nitem, stride)`` packs ``nitem`` elements of an array of PVM_INT (int32), or of a
+list of numbers: every ``stride``-th element. ``pvm_upkint`` sets the elements of such an array or
+list in the same way. Each other type, and strings, have their own pair of calls.
 
 Items must be unpacked in the order and with the types in which they were packed. The numbers of
 items in a call can differ. All calls return 0 or the code of an error:
@@ -12,8 +12,8 @@ items in a call can differ. All calls return 0 or the code of an error:
 * ``PvmNoData``: the message has no more items;
 * ``PvmMismatch``: the next items have another type, and nothing is unpacked.
 
-They raise ``DatatypeError`` for an array of another element type. They raise ``ArgumentError`` for
-an array that is too short, read-only or not contiguous, and for numbers that are not integers.
+The calls raise ``DatatypeError`` for an array of another element type. They raise ``ArgumentError``
+for an array that is too short, read-only or not contiguous, and for numbers that are not integers.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def unpack(datatype: int, data: Any, nitem: int, stride: int) -> int:
 
 
 def _flat(data: Any, datatype: int, *, writable: bool) -> Array:
-    # This check comes first, because an object without a buffer has no size.
+    # Check the buffer first, because an object without a buffer has no size.
     vector("the array", data, datatype, 0, writable=writable)
     size = data.size if isinstance(data, np.ndarray) else np.asarray(memoryview(data)).size
     return vector("the array", data, datatype, size, writable=writable)
@@ -109,7 +109,7 @@ def _from_numbers(datatype: int, numbers: Any) -> Array:
             return _from_integers(datatype, np.atleast_1d(np.asarray(numbers, object)))
         array = np.atleast_1d(np.asarray(numbers))
         if array.dtype.hasobject and all(isinstance(each, Number) for each in array.flat):
-            # These are most likely integers that are too large for NumPy's integer types.
+            # The numbers are most likely integers that are too large for NumPy's integer types.
             array = np.array(list(map(dtype.type, array.flat)))
         return array.astype(dtype, casting="same_kind")
     except (TypeError, ValueError, OverflowError) as error:
@@ -187,8 +187,8 @@ def pvm_pkstr(sp: Any) -> int:
     DatatypeError
         ``sp`` is of another class.
     ArgumentError
-        ``sp`` has a character that UTF-8 cannot encode. The exception are surrogates with which
-        ``pvm_upkstr`` represents bytes that are not valid UTF-8.
+        ``sp`` has a character that UTF-8 cannot encode. Surrogates from ``pvm_upkstr``, which
+        represent bytes that are not valid UTF-8, are allowed.
     """
     enroll()
     buffer = buffers.require_send()

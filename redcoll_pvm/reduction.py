@@ -87,10 +87,10 @@ def pvm_reduce(
     Parameters
     ----------
     func
-        ``func(datatype, x, y, num, info)`` combines ``num`` elements of ``y`` into ``x``
-        in place. A negative ``info[0]`` ends the reduction with that code. Pass PvmMax, PvmMin,
-        PvmSum, PvmProduct or a function of the program. You can also pass an operation of redcoll
-        or of MPI, its name, or a binary ufunc. These follow redcoll's rules for NaN and complex
+        ``func(datatype, x, y, num, info)`` combines ``num`` elements of ``y`` into ``x`` in place.
+        A negative ``info[0]`` ends the reduction with that code. Pass PvmMax, PvmMin, PvmSum,
+        PvmProduct or a function of the program. You can also pass an operation of redcoll or of
+        MPI, its name, or a binary ufunc. Such operations follow redcoll's rules for NaN and complex
         products. The function is called only at the root, once for each other member.
     data
         Contiguous array of ``datatype`` with at least ``count`` elements. The result overwrites the
@@ -122,8 +122,8 @@ def pvm_reduce(
         * ``PvmMismatch``: a member's count or datatype differ, or its call failed.
         * ``PvmNotInGroup``: a member left or died before it contributed.
         * ``PvmBadParam``: PvmMax, PvmMin, PvmSum or PvmProduct is not defined on the datatype.
-        * The negative number that ``func`` set: ``data`` is unchanged, or only some arrays are
-          combined in it.
+        * The negative number that ``func`` set. Then ``data`` is unchanged, or contains the
+        combination of only some arrays.
 
     Raises
     ------
@@ -161,9 +161,10 @@ def pvm_reduce(
 
 
 def _function(func: Any, datatype: int) -> Any:
-    """Return the combining function: one with PVM's arguments, or an operation of the core.
+    """Return the combining function: a function with PVM's arguments, or an operation of the core.
 
-    Raises OpError if ``func`` is neither, is not defined on the type, or needs all arrays at once.
+    Raises OpError if ``func`` has another form, is not defined on the type, or needs all arrays at
+    once.
     """
     if is_predefined(func):
         return func
@@ -186,7 +187,7 @@ def _fold(
     own: Member,
     headers: Sequence[Header],
 ) -> int:
-    """Combine the contributions in the order of their instances, in ``data``; return a code."""
+    """Combine contributions and ``data`` in the order of instances, in ``data``; return a code."""
     if not headers:
         return pvm.PvmOk
     op = func if isinstance(func, Op) else operation(func, datatype)

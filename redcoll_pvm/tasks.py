@@ -39,7 +39,7 @@ def pvm_parent() -> int:
 
 @call(prints=True)
 def pvm_siblings(tids: OutParameter) -> int:
-    """Return how many tasks there are (pvm_siblings(3PVM)).
+    """Return the number of tasks (pvm_siblings(3PVM)).
 
     Parameters
     ----------
@@ -83,8 +83,8 @@ def pvm_spawn(
     Returns
     -------
     int
-        How many tasks were spawned; or ``PvmBadParam`` if ``ntask`` is below 1; or ``PvmOutOfRes``
-        if no task was left.
+        The number of tasks that were spawned; or ``PvmBadParam`` if ``ntask`` is below 1; or
+        ``PvmOutOfRes`` if no task was left.
 
     Raises
     ------

@@ -36,7 +36,7 @@ def integer(value: Any, name: str, least: int | None = 0, most: int | None = Non
     Raises
     ------
     ArgumentError
-        ``value`` is no such integer.
+        ``value`` is not such an integer.
     """
     return any_integer(value, name, least, most)
 
@@ -97,7 +97,7 @@ def team_of(routine: str, PE_start: int, logPE_stride: int, PE_size: int) -> Tea
 def known_team_of(PE_start: Any, logPE_stride: Any, PE_size: Any) -> Team | None:
     """Return the team of an active set; None before its first use.  Local."""
     numbers = (PE_start, logPE_stride, PE_size)
-    # A wrong argument can be an object whose hash raises.
+    # Do not hash other objects, because the hash of a wrong argument can raise.
     if not all(type(each) in (int, bool) or isinstance(each, np.integer) for each in numbers):
         return None
     known = _teams.get(numbers)
@@ -119,7 +119,7 @@ def active_set(PE_start: int, logPE_stride: int, PE_size: int) -> ActiveSet:
     except ArgumentError as error:
         raise ActiveSetError(str(error)) from error.__cause__
     job = world.start()
-    # A set of one member has no stride.
+    # In a set of one member the stride has no effect.
     if size == 1:
         log_stride = 0
     if log_stride >= job.n_pes.bit_length():
@@ -140,7 +140,7 @@ def active_set(PE_start: int, logPE_stride: int, PE_size: int) -> ActiveSet:
 def vector(array: Any, count: int, name: str, count_name: str) -> Array:
     """Return the first ``count`` elements of a symmetric array, in memory order.
 
-    Raises what :func:`place` raises.
+    Errors are those of :func:`place`.
     """
     return place(array, count, name, count_name)[0]
 

@@ -1,4 +1,4 @@
-"""Implement the steps of all collective routines: check the arguments, then make the call."""
+"""Implement the steps of all collective routines: check the arguments, then perform the call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Call = Callable[[], object]
 def checked_call(
     routine: str, collective: int, team: Team, prepare: Callable[[Team], Call]
 ) -> None:
-    """Check a call and make it.  Collective over the team.
+    """Check a call and perform it.  Collective over the team.
 
     Parameters
     ----------
@@ -30,6 +30,6 @@ def checked_call(
 def empty_call(team: Team, collective: int) -> Call:
     """Return a call without elements.
 
-    It makes a round, in which members with other counts cause a mismatch.
+    The call still takes a round, which compares the members' counts.
     """
     return partial(team.round, pack(collective))

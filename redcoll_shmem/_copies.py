@@ -17,8 +17,8 @@ from redcoll_shmem._docs import NO_ELEMENTS
 from redcoll_shmem._types import Array
 
 Vector = Callable[[Any, int | None, str], Array]
-"""A function that checks an array for a kind of routines. It returns the first elements, or all
-elements for None."""
+"""A function that checks an array, for one kind of routines. It returns the given number of first
+elements, or all elements for None."""
 
 
 def _broadcast(
@@ -99,7 +99,7 @@ class Verb(NamedTuple):
 
     @property
     def equals(self) -> str:
-        """The words for the arguments that can differ between members, in the docstring."""
+        """The docstring's words for the arguments that must not differ between members."""
         return " except ``nelems``" if self.collective == COLLECT else ""
 
 

@@ -3,9 +3,9 @@
 ``python -m redcoll_shmem._generate`` writes both files, and a test compares them. ``_names.py`` has
 all names, so that the package can import a chapter when a program first uses it.
 
-The stub has a protocol for each list of parameters. For each routine that is made from a table it
-has a line such as ``shmem_double_put: _Copy[_F64]``. It imports functions that are written by hand
-from their modules, which have their signatures and documentation.
+The stub has a protocol for each list of parameters. For each routine that is made from a table, the
+stub has a line such as ``shmem_double_put: _Copy[_F64]``. Functions that are written by hand are
+imported from their modules, which have the signatures and the documentation.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ SHAPES = {
 _IN_CONTEXT = "PE numbers are those of the context's team."
 
 _OWN_ALIASES = ("pSync", "sig_addr", "status", "indices")
-"""Parameters that are arrays of another element type than the routine's."""
+"""Parameters whose element type can differ from that of the routine."""
 _NUMBERS = ("cond", "value")
 
 _ORDER = _ELEMENT, _NUMBER, _RESULT = ("_T_contra", "_N_contra", "_R_co")
@@ -168,8 +168,8 @@ class _Alias(NamedTuple):
     types: str
 
 
-# To a type checker, C types of the same size are different types. To the routines they are the
-# same.
+# C types of the same size are different types for a type checker, but the same type for the
+# routines.
 _ALIASES = {
     ("i", 1): _Alias("_I8", "np.int8 | np.byte"),
     ("i", 2): _Alias("_I16", "np.int16 | np.short"),

@@ -40,7 +40,7 @@ class shmem_team_config_t(SimpleNamespace):
 
 
 class Membership:
-    """The members of a team that may not exist yet. It has some attributes of the core's team.
+    """The members of a team that may not exist yet, with some attributes of the core's team.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class shmem_team_t(TeamHandle):
         return self._find()
 
     def known_core(self) -> Team | None:
-        """Return the core's team; None if it does not exist (yet).  Local."""
+        """Return the core's team; None if it does not exist.  Local."""
         try:
             members = self.members()
         except (ArgumentError, StateError):
@@ -182,7 +182,7 @@ def _neighbours() -> Members:
 
 
 SHMEM_TEAM_WORLD = shmem_team_t(_everybody, "SHMEM_TEAM_WORLD", is_predefined=True)
-# The PEs of a node share memory.
+# The team of the PEs that share memory, which are the PEs of a node.
 SHMEM_TEAM_SHARED = shmem_team_t(
     _node, "SHMEM_TEAM_SHARED", is_predefined=True, find_members=_neighbours
 )

@@ -19,7 +19,7 @@ def outermost(routine: Callable[P, R]) -> Callable[P, R]:
 
     The routine's arguments determine the team: ``PE_start`` and the other two numbers of an active
     set, ``team``, ``parent_team`` or ``self``. Without these parameters, or if the argument is
-    None, it is the team of all PEs.
+    None, the team is that of all PEs.
     """
 
     def find(*arguments: Any, **options: Any) -> Team | None:

@@ -1,7 +1,7 @@
 """Check reductions, and keep the calls that have passed the checks.
 
-Programs repeat a few calls on the same arrays. The checks of such a call run once. Their result is
-valid until memory is freed.
+Programs repeat a few calls on the same arrays. The checks of such a call run once. The result of
+the checks is valid until memory is freed.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class PreparedCall(NamedTuple):
     initialized: memoryview | None
 
     def perform(self) -> None:
-        """Make the call.  Collective over the team."""
+        """Perform the call.  Collective over the team."""
         perform(self.team, self.call, self.target, self.source)
 
 
@@ -68,7 +68,7 @@ def new_known_calls() -> KnownCalls:
     try:
         kernel = kernels.choose()
     except ConfigError:
-        kernel = "numpy"  # the first call raises the error
+        kernel = "numpy"  # the setting is wrong, and the first call raises the error
     _known_calls.append(kernels.load(kernel).KnownCalls())
     return _known_calls[-1]
 
@@ -88,7 +88,7 @@ def prepare_reduction(
     passed: tuple[Any, Any, Any, Any],
     check: Callable[[int], Sync] | None = None,
 ) -> PreparedCall | None:
-    """Check a call for the first time.  Make it and return None if there is nothing to reduce.
+    """Check a call for the first time. If there is nothing to reduce, perform it and return None.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def prepare_reduction(
         A function that checks the work arrays for this count.
     """
     if is_zero(nreduce):
-        # The call ignores the arrays. It still makes a round, because other members may have passed
+        # The call ignores the arrays. It still takes a round, because other members may have passed
         # another count.
         nothing = np.empty(0, dtype or np.int64)
         perform(team, prepare_call(team, nothing, nothing, op), nothing, nothing)

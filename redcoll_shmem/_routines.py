@@ -31,7 +31,8 @@ class LazyRoutines(Mapping[str, Routine]):
 
     def __getitem__(self, name: str) -> Routine:
         if name not in self._made:
-            # Two threads can make a routine at the same time. Both must get the same object.
+            # Two threads can make a routine at the same time, and setdefault() gives both the same
+            # object.
             self._made.setdefault(name, self._makers[name]())
         return self._made[name]
 

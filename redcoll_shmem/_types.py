@@ -93,7 +93,7 @@ def name_of(verb: str, type_name: str | None) -> str:
 
 
 def dtype_of(type_name: str | None) -> np.dtype[Any] | None:
-    """Return the element type for the type in a routine's name; None if it names no type."""
+    """Return the element type for the type in a routine's name; None if the name has no type."""
     return C_TYPES[type_name] if type_name else None
 
 
@@ -141,7 +141,7 @@ def require_integers(array: Any, name: str) -> None:
 
 
 def require_type(array: np.ndarray[Any, Any], wanted: np.dtype[Any], name: str) -> None:
-    """Refuse an array of another element type than the routine's.
+    """Refuse an array whose element type differs from that of the routine.
 
     Raises
     ------

@@ -2,8 +2,8 @@
 
 Every put, get, atomic operation and put with a signal has a form with ``ctx_`` in its name and a
 context as first argument. The context's team numbers the PEs of the call. In redcoll, puts complete
-in order even if their contexts differ. So contexts cost nothing, and fence and quiet of one context
-also affect puts of other contexts. Programs that conform to the standard run unchanged.
+in order even if their contexts differ. So contexts take no time or memory. Fence and quiet of one
+context also affect puts of other contexts. Programs that conform to the standard run unchanged.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def shmem_team_create_ctx(team: shmem_team_t, options: int) -> shmem_ctx_t:
 
 
 def create_context(routine: str, team: shmem_team_t, options: int) -> shmem_ctx_t:
-    """Create a context; put the routine's name into errors."""
+    """Create a context. Errors name the routine."""
     try:
         members_of(team)
         wanted = integer(options, "options", 0, _ALL_OPTIONS)

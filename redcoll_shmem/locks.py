@@ -27,7 +27,7 @@ def shmem_set_lock(lock: Array) -> None:
     ArgumentError
         ``lock`` is not a symmetric array of ``long``.
     StateError
-        The calling PE has the lock already, or its memory has been freed.
+        The calling PE has the lock already, or the memory of ``lock`` has been freed.
     PeerLostError
         The previous PE in the queue has exited or died.
     CollectiveTimeoutError
@@ -53,7 +53,7 @@ def shmem_test_lock(lock: Array) -> int:
     ArgumentError
         ``lock`` is not a symmetric array of ``long``.
     StateError
-        Its memory has been freed.
+        The memory of ``lock`` has been freed.
     """
     try:
         require(lock, LONG, "lock")
@@ -75,7 +75,7 @@ def shmem_clear_lock(lock: Array) -> None:
     ArgumentError
         ``lock`` is not a symmetric array of ``long``.
     StateError
-        The calling PE does not have the lock, or its memory has been freed.
+        The calling PE does not have the lock, or the memory of ``lock`` has been freed.
     """
     try:
         require(lock, LONG, "lock")

@@ -63,8 +63,8 @@ def shmem_malloc(size: int) -> Bytes | None:
     Returns
     -------
     ndarray of uint8 or None
-        ``size`` bytes, which are not initialized. For size 0 the call returns None, and does not
-        wait for other PEs.
+        ``size`` bytes, which are not initialized. If the size is 0, the call returns None, and does
+        not wait for other PEs.
 
     Raises
     ------
@@ -153,8 +153,8 @@ def shmem_realloc(ptr: Array | None, size: int) -> Bytes | None:
     Parameters
     ----------
     ptr
-        The array that an allocation returned, or a view that starts where it starts; None to
-        allocate a new block.
+        The array that an allocation returned, or a view with the same start; None to allocate a new
+        block.
     size
         Size of the new block in bytes; 0 to free the block. The new block starts with the contents
         of the old block.
@@ -201,7 +201,7 @@ def shmem_free(ptr: Array | None) -> None:
     Parameters
     ----------
     ptr
-        The array that an allocation returned, or a view that starts there.
+        The array that an allocation returned, or a view with the same start.
 
     Raises
     ------
@@ -234,7 +234,7 @@ def shmem_ptr(target: Array, pe: int) -> Array | None:
     ArgumentError
         There is no such PE, or ``target`` is not symmetric.
     StateError
-        Its memory has been freed.
+        The memory of ``target`` has been freed.
     """
     try:
         return rma.reachable(target, pe, "target")

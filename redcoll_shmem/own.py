@@ -1,7 +1,8 @@
 """Define reductions that OpenSHMEM lacks: of any type by any operation, to one PE, and exact.
 
 The names start with ``redcoll_``, to distinguish them from names of the standard. Like the
-standard's routines for teams, these routines return 0. Only the exact ones return their result.
+standard's routines for teams, these routines return 0. Only the exact sums and products return
+their result.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def redcoll_allreduce(
         disjoint from it.
     source
         Contiguous symmetric array of at least ``nreduce`` elements of any type that redcoll takes.
-        It can be reused on return.
+        The program can reuse the array on return.
     nreduce
         Number of elements to reduce. With 0 the call ignores the arrays, and they can be None.
     op
@@ -125,7 +126,7 @@ def redcoll_reduce(
     """Reduce on a team. One member gets the result.
 
     ``PE_root`` is that member's number in the team. Only the root uses its target. On other members
-    it can be None, and stays unchanged. The other arguments and the errors are those of
+    the target can be None, and stays unchanged. The other arguments and the errors are those of
     :func:`redcoll_allreduce`.
     """
     name = "redcoll_reduce"

@@ -104,7 +104,7 @@ _ORIGIN = {
 
 
 class _Absent:
-    """Stands for an argument that was not passed."""
+    """The value of a parameter whose argument was not passed."""
 
     def __repr__(self) -> str:
         return "<required>"
@@ -117,7 +117,7 @@ _has_warned = False
 
 
 def _make_new(known: KnownCalls, row: Row, operation: str, given: tuple[Any, ...]) -> None:
-    """Check a call that is not known, make it, and keep it for later calls."""
+    """Check a call that is not known, perform it, and keep it for later calls."""
     name, dtype, op = row.name(operation), row.dtype, OPERATIONS[operation][0]
     missing = [word for word, value in zip(_NAMES, given, strict=True) if value is _ABSENT]
     if missing:
@@ -187,7 +187,7 @@ def _routine(row: Row, operation: str) -> Routine:
             target = dest
         try:
             # Programs call this function millions of times. So a single compiled call finds a known
-            # call and makes it.
+            # call and performs it.
             if not repeat(target, source, pWrk, pSync, nreduce, PE_start, logPE_stride, PE_size):
                 given = (target, source, nreduce, PE_start, logPE_stride, PE_size, pWrk, pSync)
                 make_new(given)

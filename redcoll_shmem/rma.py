@@ -90,7 +90,7 @@ def typed_copy(direction: str, type_name: str | None) -> Copy:
 
 
 def sized_copy(direction: str, bits: int | None) -> Copy:
-    """Return the function that copies for ``shmem_put32`` and similar, or ``shmem_putmem``."""
+    """Return the function that copies for ``shmem_putmem``, ``shmem_put32`` and similar names."""
     size = (bits or 8) // 8
     move = rma.put_bytes if direction == "put" else rma.get_bytes
 

@@ -2,8 +2,8 @@
 
 ``shmem_TYPE_put_signal`` exists for the types of put. ``shmem_put_signal`` takes arrays of any
 type, ``shmem_put32_signal`` takes elements of 32 bits, and ``shmem_putmem_signal`` counts bytes.
-The ``_nbi`` forms differ in the same way as those of put. In both forms the signal arrives after
-its data.
+The ``_nbi`` forms differ from the other forms as in put. In all forms the signal arrives after its
+data.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def shmem_signal_fetch(sig_addr: Array) -> int:
     ArgumentError
         ``sig_addr`` is not a symmetric array of ``uint64``.
     StateError
-        Its memory has been freed.
+        The memory of ``sig_addr`` has been freed.
     """
     try:
         return signals.fetch(sig_addr, "sig_addr")

@@ -65,7 +65,7 @@ def _routine(name: str, verb: str, type_name: str | None, bits: int | None) -> R
     dtype = dtype_of(type_name)
     is_put, has_blocks = verb.endswith("put"), verb.startswith("ib")
     core = strided.iput if is_put else strided.iget
-    # With a size in its name, a routine copies elements of any type of this size.
+    # A routine with a size in its name copies elements of any type that has this size.
     element = np.dtype(f"V{bits // 8}") if bits else None
 
     def copy(

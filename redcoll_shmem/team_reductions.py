@@ -1,7 +1,7 @@
 """Define reductions and scans on teams (OpenSHMEM 1.5, section 9.10.7; scans are from 1.6).
 
 The tables have the types and operations of the specification. They also have bitwise operations on
-signed types, which OpenSHMEM 1.5 removed, but libraries still have.
+signed types. OpenSHMEM 1.5 removed these, but libraries still have them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ TYPES: dict[str, tuple[str, ...]] = {
 """The types that each operation takes (OpenSHMEM 1.5, table 11)."""
 
 SIGNED = ("short", "int", "long", "longlong")
-"""The types of bitwise operations that only libraries still have."""
+"""Signed types, whose bitwise operations OpenSHMEM 1.5 removed."""
 
 _PARAMETERS = """target : ndarray{of}
     Symmetric array of at least ``nreduce`` elements. It starts where ``source`` starts (in
@@ -84,7 +84,7 @@ def _make_new(
     dtype: np.dtype[Any] | None,
     given: tuple[Any, Any, Any, Any],
 ) -> None:
-    """Check a call that is not known, make it, and keep it for later calls."""
+    """Check a call that is not known, perform it, and keep it for later calls."""
     team, target, source, nreduce = given
     passed = (target, source, team, None)
     prepared = prepare_reduction(name, core_of(name, team), op, dtype, nreduce, passed)

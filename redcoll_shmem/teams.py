@@ -97,7 +97,7 @@ def _members(routine: str, team: shmem_team_t) -> Members:
 
 
 def shmem_team_translate_pe(src_team: shmem_team_t, src_pe: int, dest_team: shmem_team_t) -> int:
-    """Return the number in ``dest_team`` of a PE of ``src_team``; -1 if it is not in both teams.
+    """Return the number in ``dest_team`` of a PE of ``src_team``; -1 if ``dest_team`` lacks it.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def shmem_team_translate_pe(src_team: shmem_team_t, src_pe: int, dest_team: shme
 def shmem_team_ptr(team: shmem_team_t, target: Array, pe: int) -> Array | None:
     """Return a view of a symmetric array in the memory of a PE of a team (OpenSHMEM 1.6).
 
-    It is for plain loads and stores.
+    The view is for plain loads and stores.
 
     Parameters
     ----------
@@ -261,7 +261,7 @@ def shmem_team_split_2d(
     yaxis_config: shmem_team_config_t | None = None,
     yaxis_mask: int = 0,
 ) -> tuple[shmem_team_t, shmem_team_t]:
-    """Arrange a team in rows; make the teams of the calling PE's row and column.
+    """Arrange the members of a team in rows; make the teams of the caller's row and column.
 
     Collective over ``parent_team``, whose members must pass equal arguments.
 

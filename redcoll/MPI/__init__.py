@@ -5,8 +5,8 @@ blocking reductions and barriers run on redcoll's core, through shared memory. E
 mpi4py's own code, such as nonblocking and persistent reductions, sends, broadcasts, files and
 windows.
 
-``TWOREAL``, ``TWODOUBLE_PRECISION`` and ``TWOINTEGER`` are pair types that mpi4py lacks. They can
-be looked up only while MPI runs, so ``import *`` leaves them out.
+``TWOREAL``, ``TWODOUBLE_PRECISION`` and ``TWOINTEGER`` are pair types that mpi4py lacks. A program
+can use them only while MPI runs, so ``import *`` leaves them out.
 
 All ranks of a call go the same way through these steps::
 
@@ -38,7 +38,7 @@ All ranks of a call go the same way through these steps::
     Free or Disconnect: close the team, then free the communicator
 
 Lower-case reductions take the same steps. In their round, numbers travel with the headers. For
-other objects only the kind of the object does (:mod:`redcoll.collectives.objects`).
+other objects, only the kind of the object travels (:mod:`redcoll.collectives.objects`).
 """
 
 from __future__ import annotations

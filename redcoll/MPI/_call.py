@@ -143,7 +143,7 @@ class Call:
     def _counts_on(self, team: Team) -> list[int] | None:
         """Return the lengths of unequal blocks.
 
-        The call is collective over the team if the program has not passed them.
+        The call is collective over the team if the program has not passed the lengths.
         """
         if self.collective != REDUCE_SCATTER or self.recvcounts is EQUAL_BLOCKS:
             return None
@@ -157,7 +157,7 @@ class Call:
     def _counts_among(self, comm: mpi.Intracomm) -> list[int] | None:
         """Return the lengths of all blocks.
 
-        The call is collective over ``comm`` if the program has not passed them.
+        The call is collective over ``comm`` if the program has not passed the lengths.
         """
         if self.collective != REDUCE_SCATTER:
             return None
@@ -218,8 +218,8 @@ def checked_root(root: Any, size: int) -> int:
     Raises
     ------
     ArgumentError
-        No rank has this number. The error's class in MPI is ``ERR_ROOT``. Exception What the object
-        itself raises.
+        No rank has this number. The error's class in MPI is ``ERR_ROOT``. Exception An exception of
+        the object itself.
     """
     rank = int(root) if isinstance(root, float) else operator.index(root)
     if 0 <= rank < size:
@@ -243,7 +243,7 @@ def parse_call(
     Raises
     ------
     Exception
-        What mpi4py or MPI raises for wrong arguments.
+        The exception of mpi4py or MPI for wrong arguments.
     """
     rank, size = comm.Get_rank(), comm.Get_size()
     if collective == REDUCE:
@@ -280,7 +280,7 @@ def parse_call(
 def _parse_both(
     sendbuf: Any, recvbuf: Any, blocks: int, is_in_place: bool, has_result: bool
 ) -> tuple[Message, Message | None]:
-    """Return the source and the target. They are the same object if the call is in place."""
+    """Return the source and the target: one object if the call is in place."""
     if not has_result:
         if sendbuf is mpi.IN_PLACE:
             text = "sendbuf is IN_PLACE; only the root of a reduce may pass it"

@@ -39,13 +39,13 @@ _BARRIER_WORD = pack(BARRIER)
 
 
 def fail(state: CommState, error: BaseException) -> None:
-    """Revoke the team unless the exception is common, and make it an exception of mpi4py."""
+    """Revoke the team, except after a common error; make the error an exception of mpi4py."""
     state.revoke_unless_common(error)
     add_mpi4pys(error)
 
 
 def _reduce_many(*arguments: Any) -> Any:
-    """Call ``_many.reduction``, whose modules few programs need. The first call imports them."""
+    """Call ``_many.reduction``. Import its modules here, because few programs need them."""
     global _reduce_many  # noqa: PLW0603 - later calls go there at once
     from redcoll.MPI._many import reduction
 
@@ -118,7 +118,7 @@ class Collectives(mpi.Intracomm):
         Parameters
         ----------
         sendbuf
-            Only the root may pass ``IN_PLACE``.
+            This rank's elements. Only the root may pass ``IN_PLACE``.
         recvbuf
             Array for the result on the root. It stays unchanged on other ranks.
         root
@@ -151,8 +151,8 @@ class Collectives(mpi.Intracomm):
         sendbuf
             As many blocks as there are ranks, one after the other.
         recvbuf
-            A block, which receives the result. If the call is in place, it holds all blocks. Then
-            the result replaces the first block, and the others stay unchanged.
+            A block, which receives the result. If the call is in place, ``recvbuf`` holds all
+            blocks. The result replaces the first block, and the other blocks stay unchanged.
         """
         state = self._comm_state or self._attach()
         try:
@@ -331,8 +331,8 @@ class Collectives(mpi.Intracomm):
     def allreduce_many(self, values: Values, op: Any = SUM) -> Values:
         """Reduce several values at once, to all ranks.  Collective.
 
-        Short values take one synchronisation together. Without a window each value is a reduction
-        of MPI's. mpi4py has no such method.
+        All short values together take one synchronisation. Without a window, MPI reduces each value
+        separately. mpi4py has no such method.
 
         Parameters
         ----------
@@ -344,8 +344,8 @@ class Collectives(mpi.Intracomm):
         Returns
         -------
         Any
-            The results in the structure of ``values``, with the bits of separate reductions: those
-            of :meth:`Allreduce` for arrays, those of :meth:`allreduce` for numbers.
+            The results in the structure of ``values``, with the bits of separate reductions:
+            :meth:`Allreduce` for arrays, and :meth:`allreduce` for numbers.
 
         Raises
         ------
@@ -385,7 +385,8 @@ class Collectives(mpi.Intracomm):
     def Barrier(self) -> None:
         """Return when all ranks have called.  Collective.
 
-        It uses MPI before the first reduction on this communicator, and the window afterwards.
+        The call uses MPI before the first reduction on this communicator, and the window
+        afterwards.
         """
         state = self._comm_state or (find(self) if self else None)
         if state is None or state.team is None:

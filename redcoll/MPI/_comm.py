@@ -97,7 +97,7 @@ class Intercomm(mpi.Intercomm, Comm):
         return Intercomm(super().Create(group))
 
     def Split(self, color: int = 0, key: int = 0) -> Intercomm:
-        """Return the intercommunicator of the ranks with the same color."""
+        """Return the intercommunicator of the ranks that pass the same color."""
         return Intercomm(super().Split(color, key))
 
     @classmethod
@@ -126,13 +126,12 @@ class Intracomm(Collectives, Comm):
     Methods that are not listed here are mpi4py's own, such as nonblocking and persistent
     reductions. The ranks of a communicator share a window. The first reduction makes the window,
     and freeing the communicator frees it. If no window can be made, MPI reduces, with MPI's results
-    and errors. This happens with more than ``REDCOLL_MAX_TEAMS`` communicators, or without space in
-    shared memory.
+    and errors. This happens if there are more than ``REDCOLL_MAX_TEAMS`` communicators, or if
+    shared memory has no space.
 
     Buffers are passed as in mpi4py. In addition, arrays can have any memory layout, and are reduced
-    element by element in logical order. Structured arrays of a value and its index need no
-    datatype. ``op`` can also be an operation of redcoll, a name, a ufunc or a callable on two
-    arrays.
+    element by element in logical order. Structured arrays of value and index need no datatype.
+    ``op`` can also be an operation of redcoll, a name, a ufunc or a callable on two arrays.
     """
 
     @classmethod

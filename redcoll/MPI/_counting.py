@@ -70,7 +70,7 @@ def _comm(comm: Any, *_: Any, **__: Any) -> Any:
 
 
 def _noting(by_mpi: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that records the reason, its first argument, and calls ``by_mpi``."""
+    """Return a function that records its first argument, the reason, and calls ``by_mpi``."""
 
     def noting(why: str | Exception | None, *args: Any) -> Any:
         tally.note(_text(why) if isinstance(why, Exception) else why or "no team")

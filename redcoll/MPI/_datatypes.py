@@ -1,8 +1,8 @@
-"""Map those of MPI's element types that the core can reduce to NumPy's dtypes.
+"""Map MPI's element types to NumPy's dtypes, if the core can reduce them.
 
-The names are those of MPI-4.1, table 3.2 and section 6.9.2, that mpi4py has, and the pair types of
-section 6.9.4. Handles differ between libraries, so tables with handles as keys are made at their
-first use.
+The names are from MPI-4.1: table 3.2, section 6.9.2, and the pair types of section 6.9.4. Names
+that mpi4py lacks are left out. Handles differ between libraries, so tables with handles as keys are
+made at their first use.
 """
 
 from __future__ import annotations
@@ -73,14 +73,15 @@ FORTRAN_PAIRS: dict[str, tuple[str, str]] = {
 }
 """Pair types that mpi4py lacks: our name, MPI's name, and the type of both members."""
 
-# Types that have bits but no arithmetic, and Fortran's logical types, with the operations that the
-# core can do. MPI does or rejects all other operations on them.
+# Types without arithmetic, such as MPI_BYTE, and Fortran's logical types, with the operations that
+# the core can do. MPI does or rejects all other operations on them.
 _LIMITED: dict[str, tuple[ops.Op, ...]] = {
     "BYTE": (ops.AND, ops.OR, ops.XOR),
     **dict.fromkeys(_LOGICALS, (ops.LAND, ops.LOR, ops.LXOR)),
 }
 
-# The Fortran handles of the three pairs in MPICH and Open MPI, which have no other names for them.
+# The Fortran handles of the three pairs in MPICH and Open MPI. In C and Python the pairs have no
+# names there.
 _FORTRAN_HANDLES: dict[str, dict[str, int]] = {
     "MPICH": {"2REAL": 0x4C000821, "2DOUBLE_PRECISION": 0x4C001023, "2INTEGER": 0x4C000820},
     "Open MPI": {"2REAL": 23, "2DOUBLE_PRECISION": 24, "2INTEGER": 25},

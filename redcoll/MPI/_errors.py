@@ -31,7 +31,7 @@ class _WithText(mpi.Exception):
     def __repr__(self) -> str:
         return BaseException.__repr__(self)
 
-    # Programs compare exceptions with MPI's error classes, which are integers.
+    # Let programs compare the exception with MPI's error classes, which are integers.
     def __eq__(self, other: object) -> bool:
         return self._error_class == other if isinstance(other, int) else self is other
 
@@ -63,7 +63,7 @@ _CODES: tuple[tuple[type[errors.RedcollError], int], ...] = (
     (errors.TeamBrokenError, mpi.ERR_REVOKED),
     (errors.RedcollError, mpi.ERR_OTHER),
 )
-"""MPI's error class for each exception. The first row whose class is a base class counts."""
+"""MPI's error class for each exception. The first row with a base class of the exception counts."""
 
 
 @functools.cache
@@ -93,7 +93,7 @@ def _is_ours(kind: Any) -> bool:
 def add_mpi4pys(error: BaseException) -> None:
     """Make an error of redcoll also an exception of mpi4py.
 
-    The error stays the same object, with its traceback, cause and marks.
+    The error remains the same object, with its traceback, its cause and its mark as a common error.
     """
     kind: Any = type(error)
     if _is_ours(kind):

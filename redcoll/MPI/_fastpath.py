@@ -1,4 +1,4 @@
-"""Implement the fast path for whole arrays in C order, which need checks but no conversion.
+"""Implement the fast path for whole arrays in C order, which need no conversion.
 
 :mod:`redcoll.MPI._call` handles all other arguments, and all errors. The fast path either completes
 a call or does nothing.

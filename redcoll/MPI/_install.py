@@ -16,7 +16,7 @@ from mpi4py import MPI as mpi
 
 _NAME = "mpi4py.MPI"
 _OF_MPI4PY = (mpi, mpi.COMM_WORLD, mpi.COMM_SELF, mpi.Comm, mpi.Intracomm)
-"""A module that holds one of these objects uses mpi4py's own reductions."""
+"""A module that has imported one of these objects uses mpi4py's own reductions."""
 
 _lock = threading.Lock()
 _extensions_loading = 0
@@ -25,7 +25,7 @@ _extensions_loading = 0
 def install() -> None:
     """Replace ``mpi4py.MPI`` by ``redcoll.MPI``.  Local; a second call changes nothing.
 
-    Afterwards every import of ``mpi4py.MPI``, or of names from it, gives ``redcoll.MPI``, and
+    After the call, every import of ``mpi4py.MPI``, or of names from it, gives ``redcoll.MPI``. So
     programs written for mpi4py reduce on redcoll. Call it before other modules import mpi4py, for
     instance in ``conftest.py`` or ``sitecustomize.py``. mpi4py's own module remains available as
     ``redcoll.MPI.mpi4py_MPI``. Extension modules that use mpi4py's C API get mpi4py's types and
@@ -34,8 +34,8 @@ def install() -> None:
     Warns
     -----
     RuntimeWarning
-        Modules imported ``mpi4py.MPI`` before, and keep mpi4py's reductions. The warning names
-        them.
+        Modules have imported ``mpi4py.MPI`` earlier, and keep mpi4py's reductions. The warning
+        names them.
     """
     ours = sys.modules[__package__]
     if sys.modules[_NAME] is ours:
@@ -55,7 +55,7 @@ def install() -> None:
 
 
 def _early_importers() -> list[str]:
-    """Return the names of modules that hold mpi4py's communicators, except mpi4py and redcoll."""
+    """Return the modules that have imported mpi4py's communicators, except mpi4py and redcoll."""
     own = {id(each) for each in _OF_MPI4PY}
     return sorted(
         name

@@ -1,4 +1,4 @@
-"""Make several reductions in one round on a communicator."""
+"""Reduce several values in one round on a communicator."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def reduction(
     op: Any,
     root: Any = NO_ROOT,
 ) -> Any:
-    """Make one reduction of several values.  Collective over ``comm``, whose state is given."""
+    """Reduce several values.  Collective over ``comm``, whose state is ``state``."""
     if state.team is not None:
         return reduce_values(state.team, collective, values, op, root)
     checked_items(values, op)

@@ -1,8 +1,8 @@
 """Parse messages, mpi4py's buffer specifications, into vectors of the core.
 
-In mpi4py a message is an object that exports a buffer (also by DLPack), or a list or tuple of the
-object with count, displacement and datatype. redcoll also accepts arrays in any memory layout, and
-reduces their elements in logical (C) order.
+In mpi4py a message is an object that exports a buffer, also by DLPack. Or it is a list or tuple of
+such an object with count, displacement and datatype. redcoll also accepts arrays in any memory
+layout, and reduces their elements in logical (C) order.
 
 :func:`parse` parses every message. :func:`whole_array` recognises the most frequent kind faster.
 """
@@ -33,7 +33,7 @@ _KINDS = {0: "i", 1: "u", 2: "f", 5: "c", 6: "b"}
 
 
 class UnsupportedError(TypeError):
-    """The core cannot reduce this message. MPI must reduce it, or mpi4py reports the mistake.
+    """The core cannot reduce this message: MPI must reduce it, or mpi4py rejects it.
 
     The text of the exception is the reason in the words of ``REDCOLL_REPORT``.
     """
@@ -135,7 +135,7 @@ def parse(message: Any, *, writable: bool = False, load: bool = True, blocks: in
     array = _as_array(obj, writable=writable)
     dtype = _element(array, datatype)
     total = None if count is None else count * max(blocks, 1)
-    if dtype in (array.dtype, pair_element(array.dtype) or array.dtype):  # float64 == None in NumPy
+    if dtype in (array.dtype, pair_element(array.dtype) or array.dtype):  # NumPy: float64 == None
         if displacement or total not in (None, array.size):
             array = _cut(_memory(array), total, displacement)
         vector = _whole(array, dtype, datatype, load=load)
@@ -174,7 +174,7 @@ def whole_array(message: Any, n_items: int, kernel: Kernel) -> tuple[Array | Non
 
 
 def _handle(datatype: Any, own: np.dtype[Any], kernel: Kernel) -> int:
-    """Return a datatype's handle if its dtype is ``own``, without restrictions; otherwise 0."""
+    """Return a datatype's handle if it stands for the dtype ``own`` in all operations; else 0."""
     if not isinstance(datatype, mpi.Datatype):
         return 0
     handle = datatype.handle
@@ -284,8 +284,8 @@ _pointer_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
 class _Packed:
     """An object that exposes the memory of a DLPack object by NumPy's array interface.
 
-    Like mpi4py, this class does not consume the capsule, and keeps it alive as long as the array
-    lives. ``numpy.from_dlpack`` would keep only the tensor alive, but some libraries free the
+    Like mpi4py, this class does not consume the capsule. The capsule stays alive as long as the
+    array. ``numpy.from_dlpack`` would keep only the tensor alive, but some libraries free the
     tensor together with its capsule.
     """
 
@@ -351,7 +351,7 @@ def _whole(
     if array.dtype == dtype and array.flags.c_contiguous:
         # The kernel's fast path recognises an array by its identity.
         return Message(array if array.ndim == 1 else array.reshape(-1), None, datatype)
-    # MPI and NumPy both have two names for some C types. Keep the dtype of the array.
+    # MPI and NumPy both have two names for some C types. So keep the dtype of the array.
     own = array.dtype if array.dtype == dtype else dtype
     vector = Message(np.empty(array.size, own), array, datatype)
     if load:

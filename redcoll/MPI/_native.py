@@ -1,4 +1,4 @@
-"""Call MPI's own reductions, for calls that the core cannot make and communicators without a team.
+"""Call MPI's own reductions: for calls that the core cannot make, or if there is no team.
 
 This module also runs mpi4py's checks of arguments, so that redcoll raises what mpi4py raises.
 """
@@ -28,8 +28,8 @@ EQUAL_BLOCKS: list[int] = []
 Compare with it by identity, because a program may also pass an empty list.
 """
 
-# The persistent reduction of mpi4py that checks the arguments of each reduction. The check uses a
-# communicator of one rank, where an allreduce takes the same arguments as a reduce.
+# For each reduction, mpi4py's persistent reduction that checks its arguments. The check uses a
+# communicator of one rank, on which an allreduce can check the arguments of a reduce.
 _LIKE: dict[int, Any] = {
     ALLREDUCE: mpi.Intracomm.Allreduce_init,
     REDUCE: mpi.Intracomm.Allreduce_init,
@@ -91,7 +91,8 @@ def _refuse_source(sendbuf: Any, op: Any) -> None:
     try:
         _oneself().Allreduce_init(mpi.IN_PLACE, sendbuf, op).Free()
     except BufferError:
-        # The buffer is read-only, which is allowed for a source, or it is wrong.
+        # The buffer is wrong, or it is read-only, which is allowed for a source. So check it as a
+        # source.
         _oneself().Send_init(sendbuf, 0).Free()
 
 

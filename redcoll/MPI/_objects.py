@@ -27,7 +27,7 @@ _METHODS: dict[int, Any] = {
 _PLAIN_OPS: dict[ops.Op, mpi.Op] = {
     op.core: mpi.Op(op or mpi.SUM) for op in PREDEFINED.values() if op.core is not None
 }
-"""mpi4py's own objects, because calling them is faster."""
+"""mpi4py's own operations. Calling them is faster than calling redcoll's."""
 
 
 def reduction(
@@ -38,16 +38,16 @@ def reduction(
     op: Any,
     root: Any = NO_ROOT,
 ) -> Any:
-    """Make a lower-case reduction.  Collective over ``comm``, whose state is ``state``.
+    """Perform a lower-case reduction.  Collective over ``comm``, whose state is ``state``.
 
     Raises
     ------
     Exception
-        What ``op`` or pickle raises for these objects. If ``op`` raises for numbers, all ranks
-        raise the same. If it raises for other objects, or a result cannot be pickled, the other
-        ranks raise ``RemoteOpError``. If an argument cannot be pickled, the other ranks raise
-        ``CollectiveMismatchError``. Without a team mpi4py reduces, and the other ranks are not
-        notified.
+        The exception of ``op`` or of pickle for these objects. If ``op`` raises for numbers, all
+        ranks raise the same exception. If ``op`` raises for other objects, or if a result cannot be
+        pickled, the other ranks raise ``RemoteOpError``. If an argument cannot be pickled, the
+        other ranks raise ``CollectiveMismatchError``. Without a team mpi4py reduces, and the other
+        ranks are not notified.
     CollectiveMismatchError
         Ranks made different reductions, or passed different operations or roots. All ranks raise it
         if they have a team.

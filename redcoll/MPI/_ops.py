@@ -1,4 +1,4 @@
-"""Define MPI's operations: the predefined ones, and any number of operations made by programs."""
+"""Define MPI's operations: the predefined operations, and operations that programs make."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ _NAMES: dict[int, str] = {getattr(mpi, name).handle: name for name in _CORE}
 class Op(mpi.Op):
     """Reduction operation, as in mpi4py, except that a program can make more than 32.
 
-    mpi4py can make 32 handles for operations of programs. Nonblocking and persistent reductions
-    need a handle, and so do all other reductions that MPI makes. redcoll's reductions need no
+    mpi4py can make 32 handles for operations of programs. A reduction that MPI makes needs a
+    handle. This includes all nonblocking and persistent reductions. redcoll's reductions need no
     handle, and ``EXACT_SUM`` has none.
     """
 
@@ -65,7 +65,7 @@ class Op(mpi.Op):
 
     @classmethod
     def _of_core(cls, core: ops.Op) -> Op:
-        """Return the operation for one of the core's that MPI lacks."""
+        """Return the operation for an operation of the core that MPI lacks."""
         self = Op()
         self.core, self._commute = core, True
         return self
@@ -79,10 +79,10 @@ class Op(mpi.Op):
         Parameters
         ----------
         function
-            ``function(inbuf, inoutbuf, datatype)`` computes ``inoutbuf = inbuf op inoutbuf``
-            on whole vectors, given as ``MPI.buffer``. ``inbuf`` holds the fold of the lower
-            ranks (MPI-4.1, section 6.9.5). If it raises on a rank, the reduction raises the same
-            exception on that rank, and ``RemoteOpError`` on the others.
+            ``function(inbuf, inoutbuf, datatype)`` computes ``inoutbuf = inbuf op inoutbuf`` on
+            whole vectors, given as ``MPI.buffer``. ``inbuf`` holds the fold of the lower ranks
+            (MPI-4.1, section 6.9.5). If it raises on a rank, the reduction raises the same
+            exception on that rank, and ``RemoteOpError`` on the other ranks.
         commute
             Whether the operation is commutative. redcoll folds in rank order in either case.
 
@@ -159,7 +159,7 @@ class Op(mpi.Op):
         Raises
         ------
         Exception
-            What mpi4py raises for wrong arguments, or what a user's function raises.
+            The exception of mpi4py for wrong arguments, or of a user's function.
         """
         # MPI would end the job if a user's function raised.
         if self.function is None and not self._has_no_handle():

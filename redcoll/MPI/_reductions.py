@@ -41,7 +41,7 @@ def reduction(
     root: Any = NO_ROOT,
     recvcounts: Sequence[int] | None = EQUAL_BLOCKS,
 ) -> None:
-    """Make an upper-case reduction.  Collective over ``comm``, whose state is ``state``.
+    """Perform an upper-case reduction.  Collective over ``comm``, whose state is ``state``.
 
     Parameters
     ----------
@@ -52,9 +52,9 @@ def reduction(
     Raises
     ------
     Exception
-        What mpi4py raises for wrong arguments. The other ranks then raise
-        ``CollectiveMismatchError``, unless their own arguments are wrong too. Without a team the
-        other ranks are not notified, as in mpi4py.
+        The exception of mpi4py for wrong arguments. The other ranks then raise
+        ``CollectiveMismatchError``. A rank whose own arguments are wrong raises its own exception
+        instead. Without a team the other ranks are not notified, as in mpi4py.
     CollectiveError
         The errors of the core's reductions, if there is a team.
     """
@@ -81,7 +81,7 @@ def _parse_and_make(
     *,
     is_delegated: bool,
 ) -> None:
-    """Make a reduction that the fast path does not know, or that another rank has delegated."""
+    """Perform a reduction that the fast path does not know, or that another rank has delegated."""
     team = state.team
     call = _parsed(comm, team, collective, *arguments)
     why: str | Exception | None = state.error
@@ -117,9 +117,10 @@ def _parsed(
 
 
 def _agree_on_mpi(team: Team, call: Call | NativeCall) -> None:
-    """Raise on all ranks if MPI cannot make the call of some rank.  Collective over the team.
+    """Raise on all ranks if MPI cannot perform the call of some rank.  Collective over the team.
 
-    That rank would gather the vectors, while the other ranks wait for it in MPI's reduction.
+    Without this check, that rank would gather vectors while the other ranks wait in MPI's
+    reduction.
     """
     with team.checking(call.collective):
         if isinstance(call, Call) and not call.can_be_by_mpi():

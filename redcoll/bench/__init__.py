@@ -1,16 +1,16 @@
 """Implement ``python -m redcoll bench``: time redcoll next to its peers and the machine's limit.
 
 The speed of a machine drifts. So redcoll and its peers run alternately, repeat by repeat, on the
-same data, and the results are ratios. A *lane* is one benchmark series: an implementation on one
-kind of arrays. The modules, from the lowest layer to the highest:
+same data, and the results are ratios. A *lane* is a series of the benchmark: an implementation on
+one kind of arrays. The modules, from the lowest layer to the highest:
 
 * ``timing`` has the only stopwatch. ``cases`` has the cells of the grid, with their data and an
-oracle. ``buffers`` has the arrays. ``plan`` has the choice of cells and lanes.
+oracle. ``buffers`` has the arrays. ``plan`` chooses cells and lanes.
 * ``lanes`` defines the interface of a lane. ``apis`` and ``peers`` implement lanes, and ``roster``
 lists all lanes.
 * ``job`` measures under ``mpiexec``. ``results`` keeps the times. ``tables`` and ``plot`` show
 them.
 
-Maintainers' programs are in the folder ``benchmarks/``. They start such jobs and render pages of
+The folder ``benchmarks/`` has programs for maintainers, which start such jobs and render pages of
 the documentation.
 """

@@ -71,7 +71,8 @@ class Shmem(Lane):
         sync_size = int(attribute_or_absent(self._shmem, "SHMEM_REDUCE_SYNC_SIZE"))
         sync_value = int(attribute_or_absent(self._shmem, "SHMEM_SYNC_VALUE"))
         self._least_work = int(attribute_or_absent(self._shmem, "SHMEM_REDUCE_MIN_WRKDATA_SIZE"))
-        # Use two of each alternately. Without a barrier between calls, SHMEM requires this.
+        # Use two work arrays of each kind alternately, as SHMEM requires if no barrier separates
+        # the calls.
         self._p_syncs = [redcoll.full(sync_size, sync_value, np.int64) for _ in range(2)]
         work_bytes = max(self.work_count(cell) * cell.dtype.itemsize for cell in cells)
         self._works = [redcoll.empty(work_bytes, np.uint8) for _ in range(2)]
@@ -147,7 +148,7 @@ _PVM_TAG = 7
 class Pvm(Lane):
     """The lane of ``pvm_reduce``, followed by ``pvm_barrier``.
 
-    Without the barrier tasks would not wait for each other, and times would mean little.
+    Without the barrier, tasks would not wait for each other, and the times would not be comparable.
     """
 
     name = "pvm"
@@ -178,7 +179,7 @@ class Pvm(Lane):
         self._pvm.pvm_lvgroup(self._group)
 
     def calls(self, cell: Cell, members: Members, buffers: Buffers) -> Calls:
-        """Return calls that each make a reduction to instance 0 and a barrier."""
+        """Return calls, each of which makes a reduction to instance 0 and a barrier."""
         if cell.collective != "reduce":
             raise Absent(f"PVM has no {cell.collective}")
         if cell.op not in _PVM_OPS or cell.type not in _PVM_TYPES:

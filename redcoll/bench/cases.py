@@ -100,7 +100,7 @@ class Cell:
     type: str
     pes: int
     n_bytes: int
-    """Size of each PE's source, before it is rounded to whole elements."""
+    """Size of each PE's source, before rounding to whole elements."""
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -150,7 +150,7 @@ def _values(rng: np.random.Generator, dtype: np.dtype[Any], count: int) -> Array
     elif dtype.kind == "b":
         values = rng.integers(0, 2, count)
     else:
-        # Sums of 16 values stay in range, because Open MPI's sums saturate instead of wrapping.
+        # Keep sums of 16 values in range, because Open MPI's sums saturate instead of wrapping.
         values = rng.integers(1, 8 if dtype.itemsize == 1 else 100, count)
     return values.astype(dtype)
 
@@ -235,7 +235,7 @@ def _bits(array: Array) -> list[Array]:
         ]
     raw = array.view(np.uint8)
     if array.dtype.char in "gG" and np.finfo(np.longdouble).nmant == 63:
-        # The x87 format: 10 bytes of an element of 12 or 16 bytes.
+        # The x87 format: only 10 of the 12 or 16 bytes of an element have bits of the number.
         return [raw.reshape(-1, np.dtype(np.longdouble).itemsize)[:, :10]]
     return [raw]
 
@@ -280,7 +280,7 @@ def legal_pairs(
 ) -> tuple[list[tuple[str, str]], list[str]]:
     """Return all requested (op, type) pairs that are defined, and why other pairs are not.
 
-    An op written as ``op:type`` has its own type. Any other op goes with all of ``types``.
+    An op written as ``op:type`` has its own type. Any other op is combined with all of ``types``.
 
     Raises
     ------

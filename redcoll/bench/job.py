@@ -1,4 +1,4 @@
-"""Measure in a running job: cell by cell, and in each repeat all lanes."""
+"""Measure in a running job: cell by cell, with all lanes in each repeat."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ Array = NDArray[Any]
 _WARM_UP_SHARE = 0.1
 _SHORTEST_NAP_S, _LONGEST_NAP_S = 1e-3, 0.2
 _CALIBRATION = 1 << 20
-"""The repeat number for the seed of the data that are used before the first repeat."""
+"""The repeat number in the seed of the data for checks and calibration."""
 
 
 def measure(plan: Plan, progress: Progress) -> Run | None:
-    """Measure all cells; return the results on PE 0, None on others.  Collective over all PEs.
+    """Measure all cells; return the results on PE 0, None elsewhere.  Collective over all PEs.
 
     Raises
     ------
@@ -81,7 +81,8 @@ def measure(plan: Plan, progress: Progress) -> Run | None:
 def sleep_until_all(comm: MPI.Intracomm) -> None:
     """Make a barrier that sleeps while it waits.  Collective over ``comm``.
 
-    PEs that arrive early poll less and less often, because they share cores with PEs that measure.
+    PEs that arrive early poll less and less often, because they can share cores with PEs that still
+    measure.
     """
     request = comm.Ibarrier()
     nap_s = _SHORTEST_NAP_S
@@ -220,8 +221,8 @@ class _Session:
 def _turn(entries: list[_Entry], repeat: int) -> list[_Entry]:
     """Return a random order of the lanes for a repeat, equal on all PEs.
 
-    A lane starts with the caches as the previous lane left them, and for the first lane the new
-    data are in the caches. So the order changes from repeat to repeat.
+    A lane starts with the caches that the previous lane has left, and the first lane finds the new
+    data in the caches. So the order changes from repeat to repeat.
     """
     return random.Random(repeat).sample(entries, len(entries))  # noqa: S311 - an order
 
@@ -279,7 +280,7 @@ def _nodes_of(members: Members) -> Sequence[Sequence[int]]:
 
 def _tolerance_per_pe(lane: Lane, nodes: Sequence[Sequence[int]]) -> float:
     if config.ORDER.get() == "mpi" and len(nodes) > 1:
-        # MPI combines the nodes.
+        # MPI combines the nodes' results, so allow the error of MPI's order.
         return max(lane.tolerance_per_pe, Mpi4py.tolerance_per_pe)
     return lane.tolerance_per_pe
 

@@ -1,7 +1,7 @@
 """Define the interface of a lane, which is an implementation on one kind of arrays.
 
-For a cell and its buffers, a lane makes a callable for each buffer set, which the stopwatch runs. A
-lane that is not installed, or cannot run a cell, raises ``Absent``, which is reported.
+For a cell and its buffers, a lane makes a callable for each buffer set, which the stopwatch runs.
+If a lane is not installed, or cannot run a cell, it raises ``Absent``, and the report says so.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PATHS = (SYMMETRIC, PRIVATE)
 SHMEM_OPS = ("sum", "prod", "max", "min", "and", "or", "xor")
 
 
-class Absent(Exception):  # noqa: N818 - it is no error but a fact to report
+class Absent(Exception):  # noqa: N818 - not an error, but a fact to report
     """A lane is not installed, or has no such routine. The text is the reason."""
 
 

@@ -90,7 +90,7 @@ def draw_group(path: Path, heading: Heading, group: Sequence[Point]) -> None:
     )
     figure.tight_layout(rect=(0, below_inches / height, 1, 1))
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Put no version of Matplotlib into the file, so that equal results give equal files.
+    # Leave Matplotlib's version out of the file, so that equal results give equal files.
     figure.savefig(path, dpi=110, metadata={"Software": None})
 
 

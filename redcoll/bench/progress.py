@@ -33,7 +33,7 @@ def _launcher_has_terminal(pid: int) -> bool:
     for _ in range(_MOST_ANCESTORS):
         process = Path("/proc", str(pid))
         # The name is in parentheses and may contain any character. The parent is the second word
-        # after it.
+        # after the parentheses.
         name, _, rest = (process / "stat").read_text().partition("(")[2].rpartition(")")
         if not name.startswith(_LAUNCHERS):
             return False

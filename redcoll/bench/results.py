@@ -1,4 +1,4 @@
-"""Keep the results of a run: times, facts about machine and settings, and figures from them."""
+"""Keep the results of a run: times, and facts about machine and settings. Compute ratios."""
 
 from __future__ import annotations
 
@@ -109,7 +109,8 @@ def _busy_s() -> float:
         words = Path("/proc/stat").read_text().partition("\n")[0].split()
     except OSError:
         return math.nan
-    # cpu user nice system idle iowait irq softirq steal (proc_stat(5)): all but idle and iowait.
+    # cpu user nice system idle iowait irq softirq steal (proc_stat(5)): all values except idle and
+    # iowait.
     ticks = [int(word) for word in words[1:9]]
     return (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")
 
@@ -320,7 +321,7 @@ def _best(records: Iterable[Record], lane: str) -> Record | None:
 def _ratio(record: Record, peer: Record | None) -> float:
     if peer is None:
         return math.nan
-    # A record with a wrong result ended early, and has fewer repeats.
+    # The lists can differ in length, because a record ends at its first wrong result.
     return _median([a / b for a, b in zip(record.seconds, peer.seconds, strict=False)])
 
 

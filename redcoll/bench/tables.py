@@ -94,7 +94,7 @@ def _group(heading: Heading, group: Sequence[Point]) -> str:
     peers = {point.label for point in group if point.is_peer}
     known = lookup(group)
     # A lane of redcoll has two columns: microseconds with their spread, and the ratio. A peer has
-    # only the first.
+    # only the first column.
     rows = [["PEs", "bytes", *(word for name in names for word in _header(name, peers))]]
     for pes, n_bytes in grid(group):
         row = [str(pes), human_bytes(n_bytes)]

@@ -14,7 +14,7 @@ _MOST_CALLS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A call on a set of buffers, and the change of its source before the call."""
+    """A call on a set of buffers, whose source is changed just before the call."""
 
     call: Callable[[], object]
     head: memoryview
@@ -92,8 +92,8 @@ def calibrate(measure: Callable[[int], float], least: int, batch_s: float) -> in
     Parameters
     ----------
     measure
-        A function that returns the seconds for a number of calls. It returns the same on all PEs
-        that measure, so the result is equal, too.
+        A function that returns the seconds for a number of calls. It returns the same value on all
+        PEs that measure, so all PEs get the same result.
     least
         The smallest number of calls in a batch.
     batch_s
@@ -103,7 +103,8 @@ def calibrate(measure: Callable[[int], float], least: int, batch_s: float) -> in
     while True:
         took_s = max(measure(n_calls), 1e-9)
         if took_s >= batch_s / 4:
-            # Measure again, because a delay by another program would lead to too few calls.
+            # Measure again, because a delay by another program would make the estimate of calls too
+            # small.
             took_s = max(min(took_s, measure(n_calls)), 1e-9)
         if took_s >= batch_s / 4 or n_calls >= _MOST_CALLS:
             wanted = int(n_calls * batch_s / took_s)

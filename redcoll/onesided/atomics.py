@@ -6,7 +6,7 @@ the heap. On a node this takes one or two microseconds, and the PE that owns the
 take part.
 
 Integers of any width take all operations. ``float32`` and ``float64`` can be fetched, set and
-swapped, as integers of their size, so that no bit is lost.
+swapped. MPI treats them as integers of the same size, so no bit is lost.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ _alone = threading.Lock()
 def _place(pe: int, offset: int) -> tuple[MPI.Win, int, int] | None:
     """Return window, rank and displacement in bytes for an offset in a PE's heap.
 
-    The result is None in a job of one PE, which has no window. MPI makes operations on one window
-    atomic against each other, but not operations on two windows over the same memory. So all PEs
-    must reach an element by the same window.
+    The result is None in a job of one PE, which has no window. In MPI, operations on one window are
+    atomic with respect to each other. Operations on two windows over the same memory are not. So
+    all PEs must reach an element by the same window.
     """
     job = world.start()
     if job.remote is not None:
@@ -176,7 +176,7 @@ def _set(memory: memoryview, value: Any, dtype: np.dtype[Any], name: str) -> Non
 
 
 def check(target: Array, value: Any, pe: int, name: str = "target") -> None:
-    """Check the arguments as :func:`update` does; change nothing."""
+    """Check the arguments as :func:`update` does, without changing anything."""
     spot = _spot(target, pe, name)
     if not target.flags.writeable:
         raise not_writable(name)
@@ -200,7 +200,7 @@ def fetch(source: Array, pe: int, name: str = "source") -> Any:
     Returns
     -------
     int or float
-        Its value.
+        The value of the element.
 
     Raises
     ------
@@ -223,15 +223,14 @@ def fetch(source: Array, pe: int, name: str = "source") -> Any:
 
 
 def update(target: Array, op: str, value: Any, pe: int, name: str = "target") -> Any:
-    """Change the first element of a symmetric array on a PE; return its value before.
+    """Change the first element of a symmetric array on a PE; return its old value.
 
     Parameters
     ----------
     target
         Symmetric array of integers; for ``"set"`` also of ``float32`` or ``float64``.
     op
-        ``"set"``, ``"add"`` (modulo 2 to the number of bits), ``"and"``, ``"or"`` or
-        ``"xor"``.
+        ``"set"``, ``"add"`` (wraps around), ``"and"``, ``"or"`` or ``"xor"``.
     value
         The operand, which the element must be able to hold.
     pe
@@ -242,11 +241,9 @@ def update(target: Array, op: str, value: Any, pe: int, name: str = "target") ->
     Returns
     -------
     int or float
-        The value before.
+        The old value.
 
-    Raises
-    ------
-    ArgumentError
+    Raises ------ ArgumentError
         A wrong argument (also ``DatatypeError``, ``SymmetryError``).
     StateError
         The memory has been freed.
@@ -308,7 +305,7 @@ def _update_alone(spot: _Spot, op: str, operands: _Operands) -> Any:
 
 
 def compare_swap(target: Array, condition: Any, value: Any, pe: int, name: str = "target") -> Any:
-    """Set the first element on a PE if it equals ``condition``; return its value before.
+    """Set the first element on a PE if it equals ``condition``; return its old value.
 
     Parameters
     ----------
@@ -324,7 +321,7 @@ def compare_swap(target: Array, condition: Any, value: Any, pe: int, name: str =
     Returns
     -------
     int
-        The value before. It is ``condition`` if the element was set.
+        The old value. It equals ``condition`` if the element was set.
 
     Raises
     ------

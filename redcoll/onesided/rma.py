@@ -100,7 +100,7 @@ def reachable(array: Array, pe: int, name: str = "array") -> Array | None:
 def memory(array: Array, pe: int, name: str = "array") -> Array:
     """Return the elements of a contiguous symmetric array on another PE, as a vector.
 
-    Raises what :func:`peer` and :func:`flat` raise.
+    Errors are those of :func:`peer` and :func:`flat`.
     """
     if type(pe) is not int:  # True == 1, so only a checked int may be a key below
         pe = check_pe(pe)
@@ -121,7 +121,8 @@ def put(target: Array, source: Array, count: int, pe: int, count_name: str = "co
     """Store the first ``count`` elements of ``source`` into ``target`` on a PE.
 
     ``source`` can be an ordinary array, and the caller can reuse it on return. Elements arrive in
-    any order. After a :func:`fence` between two calls, the elements of the first call arrive first.
+    any order. With a :func:`fence` between two calls, the elements of the first call arrive before
+    those of the second.
 
     Parameters
     ----------
@@ -161,7 +162,7 @@ def get(target: Array, source: Array, count: int, pe: int, count_name: str = "co
 
 
 def put_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
-    """Store the first ``n_bytes`` bytes of ``source`` into ``target``, whatever their types."""
+    """Store the first ``n_bytes`` bytes of ``source`` into ``target``. Types can differ."""
     there, remote = reach(target, pe, "target")
     to, from_ = there.view(np.uint8), _bytes(source, "source")
     _check_copy(to, from_, n_bytes, "n_bytes", is_writable=target.flags.writeable)
@@ -172,7 +173,7 @@ def put_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
 
 
 def get_bytes(target: Array, source: Array, n_bytes: int, pe: int) -> None:
-    """Load the first ``n_bytes`` bytes of ``source`` into ``target``, whatever their types."""
+    """Load the first ``n_bytes`` bytes of ``source`` into ``target``. Types can differ."""
     there, remote = reach(source, pe, "source")
     to, from_ = _bytes(target, "target"), there.view(np.uint8)
     _check_copy(to, from_, n_bytes, "n_bytes", is_writable=to.flags.writeable)
@@ -197,7 +198,7 @@ def _check_types(target: Array, source: Array) -> None:
 
 
 def reach(array: Array, pe: int, name: str) -> tuple[Array, RemoteHeap | None]:
-    """Return a vector, and the object that transports elements to another node if it is needed.
+    """Return a vector, and the object that transports its elements to another node, or None.
 
     If the PE is on this node, return its array as a vector, and None. Otherwise return the caller's
     own array as a vector, whose offset is valid on that PE, and the remote heap.
@@ -212,7 +213,7 @@ def reach(array: Array, pe: int, name: str) -> tuple[Array, RemoteHeap | None]:
 
 
 def offset(vector: Array) -> int:
-    """Return the offset of a symmetric vector, which is equal in the heaps of all PEs."""
+    """Return the offset of a symmetric vector, which is the same in the heaps of all PEs."""
     return world.start().heap.offset(vector)
 
 
@@ -300,8 +301,8 @@ def compares(
     vector = memory(variable, job.pe, name)
     _require_element(vector, name)
     if job.remote is not None:
-        # The program may call nothing but this function in a loop, and puts arrive only inside MPI
-        # calls.
+        # Puts arrive only inside calls of MPI, and the program may call only this function in a
+        # loop.
         job.team.watch.progress()
     if not compare(vector.item(0), value):
         return False

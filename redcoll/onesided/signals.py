@@ -22,7 +22,7 @@ ADD = "add"
 def put_signal(
     copy: Callable[[], object], signal: Array, value: int, op: str, pe: int, name: str = "signal"
 ) -> None:
-    """Put, then change a signal on the same PE after the data have arrived there.
+    """Put data, and change a signal on the same PE after the data have arrived there.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def put_signal(
     _check(signal, name)
     atomics.check(signal, value, pe, name)
     copy()
-    # Complete puts to this PE only. Those to other PEs may still be in flight.
+    # Complete puts to this PE only. Puts to other PEs may still be in flight.
     rma.quiet([pe])
     atomics.update(signal, op, value, pe, name)
 

@@ -158,6 +158,6 @@ def _blocks(vector: Array, shape: tuple[int, int], step: int, name: str) -> Arra
             f"{count} {what}, {step} apart, take {span} elements of {name}; it has {vector.size}"
         )
     size = vector.itemsize
-    # For a single block the step has no meaning, and may be larger than any array.
+    # With a single block the step has no meaning, and it may be larger than any array.
     step = step if count > 1 else block
     return np.ndarray(shape, vector.dtype, vector, 0, (step * size, size))

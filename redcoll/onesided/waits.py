@@ -1,7 +1,7 @@
 """Wait until all, any or some elements of the caller's own symmetric memory have wanted values.
 
-One NumPy expression compares the whole vector, so a wait for many flags costs little more than
-a wait for a few.
+One NumPy expression compares the whole vector. So a wait for many flags costs little more than a
+wait for a few flags.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ class Condition:
     def test(self, least: int) -> Indices:
         """Return what :meth:`wait` returns; no indices if it would have to wait."""
         if self._job.remote is not None:
-            # The program may call nothing but this function in a loop, and puts arrive only inside
-            # MPI calls.
+            # Puts arrive only inside calls of MPI, and the program may call only this function in a
+            # loop.
             self._job.team.watch.progress()
         found = self.satisfied()
         if len(found) < least:

@@ -1,4 +1,4 @@
-"""Find late ranks: for each call site, show the calls, their time, the waits and the late ranks.
+"""Find late ranks. For each call site, show calls, times, waits and late ranks.
 
 Each rank records its calls (:mod:`redcoll.profiling.recorder`). At the end the ranks' logs are
 compared: in each call, a rank waited from its own arrival until the last arrival. All processes of

@@ -11,8 +11,8 @@ from redcoll.protocol import call_sites
 from redcoll.team import Team
 
 MOST_KEPT: Final = 100_000
-"""The most calls in a rank's log. If there are more, it keeps half of them, then a quarter, and so
-on."""
+"""The most calls in a rank's log. If there are more calls, the log keeps half of the calls, then a
+quarter, and so on."""
 NO_GROUP: Final = -1
 
 
@@ -26,7 +26,7 @@ class Entry(NamedTuple):
     group: int
     """The index of the group of ranks, or -1 if it is unknown."""
     number: int
-    """A number that this call of the group has on all its ranks."""
+    """A number of this call, equal on all ranks of the group."""
     start_s: float
     stop_s: float
 
@@ -42,7 +42,7 @@ class Log:
         self.groups: list[tuple[tuple[int, ...], int]] = []
         """The ranks of each group, and its number among the groups with these ranks."""
         self.mask = 0
-        """Calls are kept if these bits of their hash are 0."""
+        """A call is kept if these bits in the hash of its number are 0."""
         self.offset_s = 0.0
         """The number to add to this rank's clock to get the clock of rank 0."""
         self.error_s = 0.0
@@ -72,7 +72,7 @@ class Log:
                 self.thin(2 * self.mask + 1)
 
     def add_total(self, like: Entry, calls: int, n_bytes: int, seconds: float) -> None:
-        """Add to the totals of the calls that are like this one."""
+        """Add to the totals of the calls with the same site, call, way and group."""
         key = like.site, like.call, like.way, like.group
         total = self.totals.setdefault(key, [0, 0, 0.0])
         total[0] += calls
@@ -112,7 +112,7 @@ class Log:
 
 
 def _hash(number: int) -> int:
-    # Do not use the number itself, because a rank may be late in every tenth step, for example.
+    # Use a hash instead of the number, because a rank may be late in every tenth step, for example.
     return number * 0x9E3779B97F4A7C15 >> 40 & 0xFFFFFF
 
 
@@ -132,7 +132,7 @@ def length(entry: Entry) -> float:
 
 
 def _ranks_of(owner: object) -> tuple[int, ...]:
-    """Return the ranks in the job of a communicator or of a team; none if they are unknown."""
+    """Return the job's numbers of the ranks of a communicator or team; empty if unknown."""
     comm = getattr(owner, "comm", owner)
     if not isinstance(comm, MPI.Intracomm) or comm == MPI.COMM_NULL:
         return ()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from redcoll.profiling.profile import Profile
 
 _ARROW_S: Final = 1e-5
-"""Arrows in a trace show waits from this time on."""
+"""An arrow in a trace shows a wait of at least this time."""
 
 
 def write_trace(profile: Profile, file: str | os.PathLike[str]) -> None:

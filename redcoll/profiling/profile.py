@@ -34,14 +34,15 @@ class Row(NamedTuple):
 
 
 class Late(NamedTuple):
-    """A rank that others waited for at one call site."""
+    """A rank for which others waited at one call site."""
 
     rank: int
     site: str
     times: int
     """The number of calls in which this rank arrived last."""
     seconds: float
-    """How long the other ranks waited for it in these calls, mean of these ranks."""
+    """The time that the other ranks waited for this rank in these calls, as a mean over those
+    ranks."""
 
 
 class Profile:
@@ -56,7 +57,7 @@ class Profile:
         self._late: list[Late] = []
         self.waits: dict[int, float] = {}
         self.is_complete = False
-        """Whether the logs of all ranks are there."""
+        """Whether the profile has the logs of all ranks."""
 
     def take(self, logs: Sequence[Log], *, is_complete: bool) -> None:
         """Compare the logs of the ranks."""

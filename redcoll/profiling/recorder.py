@@ -1,8 +1,7 @@
 """Record the calls of this rank.
 
-A call that a team's fast path makes is recorded there: by the compiled kernel, or by a function
-around the fast path of a channel in Python. :mod:`redcoll.tally` times all other calls, and passes
-them to :func:`note`.
+The fast path of a team records its calls: in the compiled kernel, or by a function around a fast
+path in Python. :mod:`redcoll.tally` times all other calls, and passes them to :func:`note`.
 """
 
 from __future__ import annotations
@@ -33,11 +32,11 @@ is_on = False
 _log = Log()
 _lock = threading.Lock()
 _names: dict[int, tuple[CodeType, str]] = {}
-"""By the identity of their code: functions whose calls the fast path records, and their names."""
+"""Functions whose calls the fast path records, and their names, by the identity of their code."""
 _ours: dict[int, CodeType] = {}
 """Code of redcoll, by identity."""
 _noted: list[tuple[CodeType, int, tuple[Any, ...]]] = []
-"""Calls that are not in the log yet, because entering many at once is faster."""
+"""Calls that are not in the log yet. Entering many calls at once is faster."""
 
 
 def record_fast_calls(functions: dict[str, Callable[..., object]], counting: CodeType) -> None:
@@ -98,7 +97,7 @@ def note(
     owner
         The team or the communicator; None if it is unknown.
     call
-        The name of the call. With None it is the function that the program called.
+        The name of the call; None for the name of the function that the program called.
     """
     found = _caller(sys._getframe(2))  # noqa: SLF001 - the only cheap way
     if found is None:
@@ -118,7 +117,7 @@ def note(
 
 
 def _enter_noted() -> None:
-    """Enter the calls that were noted into the log."""
+    """Enter the calls of ``_noted`` into the log."""
     with _lock:
         noted, _noted[:] = _noted[:], []
         for code, instruction, call in noted:

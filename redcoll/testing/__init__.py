@@ -4,7 +4,7 @@ This is a plugin of pytest. All ranks run the same tests. After the set-up, the 
 teardown of each test the ranks exchange how it went:
 
 * A test that failed on one rank has failed on all ranks, with the error of that rank.
-* Each test has a deadline. Waits of redcoll then raise, and other waits end the job.
+* Each test has a deadline. After it, waits of redcoll raise, and other waits end the job.
 * Rank 0 prints one report for all ranks.
 
 The exchange uses messages of MPI on a communicator of its own.
@@ -42,7 +42,8 @@ _NOTICE_BYTES: Final = 256
 _NOTICE_TAG: Final = 1 << 14
 
 FAILED, SKIPPED, XFAILED, WAITED, TEXT = b"f", b"s", b"x", b"w", b"t"
-"""What a rank exchanges. ``WAITED``: it failed because it waited for a rank that failed."""
+"""The codes that ranks exchange. ``WAITED``: the rank failed because it waited for a rank that
+failed."""
 _CODES: Final = {"passed": PASSED, "failed": FAILED, "skipped": SKIPPED}
 _WORDS: Final = dict(
     zip(
@@ -78,7 +79,7 @@ def name_of(item: pytest.Item) -> str:
 
 
 class Agreement:
-    """The part of one rank in a session of pytest."""
+    """One rank's side of a session of pytest."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.exchange = Exchange(MPI.Intracomm(MPI.COMM_WORLD).Dup())
@@ -99,7 +100,8 @@ class Agreement:
         """Whether this rank waits for the others' verdicts."""
         self._thread = threading.get_ident()
         self._error_of_collection = ""
-        # Keep the session's own standard error, because pytest captures it while a test runs.
+        # Keep a copy of the session's standard error, because pytest captures standard error while
+        # a test runs.
         self._stderr = os.fdopen(os.dup(2), "w")
         self._reporter: Any = config.pluginmanager.getplugin("terminalreporter")
         self._held = io.StringIO()
@@ -122,14 +124,14 @@ class Agreement:
             del config.stash[xml_key]
 
     def pytest_report_header(self) -> str:
-        """Describe the session in a line."""
+        """Describe the session in one line."""
         return f"redcoll: {self.size} ranks agree on each test, within {self._timeout_s:g} s"
 
     def _abort(self, why: str) -> NoReturn:
         """Print the failures so far, and end the job."""
         if self._reporter is not None and self.rank == 0:
             self._reporter._tw._file = self._stderr  # noqa: SLF001
-            with contextlib.suppress(Exception):  # if it is not the pytest that is expected
+            with contextlib.suppress(Exception):  # if this version of pytest differs
                 self._reporter.summary_errors()
                 self._reporter.summary_failures()
         self._stderr.write(f"\nredcoll: {why}\n")
@@ -179,7 +181,7 @@ class Agreement:
     def _expire(self, item: pytest.Item) -> None:
         """End the job, because this rank is still in a test after its deadline."""
         if self._is_waiting:
-            return  # that wait has the same deadline
+            return  # a wait of redcoll has the same deadline
         stack = traceback.extract_stack(sys._current_frames()[self._thread])  # noqa: SLF001
         names = [frame.name for frame in stack]
         first = names.index("pytest_pyfunc_call") + 1 if "pytest_pyfunc_call" in names else 0
@@ -187,7 +189,7 @@ class Agreement:
         late = f"{name_of(item)} did not end within {self._timeout_s:g} s (--redcoll-timeout)"
         self._abort(f"rank {self.rank}: {late}. It was here:\n{where}")
 
-    @pytest.hookimpl(wrapper=True, tryfirst=True)  # outside of the plugin that knows xfail
+    @pytest.hookimpl(wrapper=True, tryfirst=True)  # run outside of the plugin that handles xfail
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
@@ -196,7 +198,7 @@ class Agreement:
         try:
             self._agree(item, call, report)
         except Exception:  # noqa: BLE001
-            # Without this rank's verdict the others would wait in vain.
+            # Abort, because the other ranks would wait forever for this rank's verdict.
             self._abort(f"rank {self.rank} cannot share a verdict:\n{traceback.format_exc()}")
         return report
 
@@ -218,7 +220,7 @@ class Agreement:
         verdicts = {its_code for its_code, _ in told}
         if SKIPPED in verdicts - self._announced and not verdicts & {FAILED, WAITED}:
             if call.when == "setup" and code == SKIPPED and len(verdicts) > 1:
-                # The other ranks go on to the body of the test.
+                # The other ranks continue with the body of the test.
                 told = self._told(where.replace("setup", "call", 1), TEXT, "")
                 verdicts = {its_code for its_code, _ in told}
             verdicts.discard(SKIPPED)
@@ -235,7 +237,7 @@ class Agreement:
         world.renew()
 
     def _fail(self, report: pytest.TestReport, told: Told, *, is_own: bool) -> None:
-        """Let a test fail that failed on a rank, or that not all ranks ran."""
+        """Make this rank's test fail, because the test failed on a rank or not all ranks ran it."""
         self._start_anew()
         groups = grouped((code, text.partition("\n")[0]) for code, text in told)
         lines, sections = [], []
@@ -269,14 +271,14 @@ class Agreement:
         return None
 
     def _announce(self, text: str) -> None:
-        """Send this rank's failure to the others, which may wait for it."""
+        """Send this rank's failure to the other ranks, which may wait for this rank."""
         data = text.partition("\n")[0].encode(errors="replace")[:_NOTICE_BYTES]
         for rank in self._notices:
             message = [data.ljust(_NOTICE_BYTES, b"\0"), MPI.BYTE]
             self._announcements.append(self.exchange.comm.Isend(message, rank, _NOTICE_TAG))
 
     def _receive_announcements(self, told: Told) -> None:
-        """Complete the announcements of the ranks that failed, and expect their next ones."""
+        """Complete the announcements of ranks that failed, and post receives for the next ones."""
         said = [rank for rank, (code, _) in enumerate(told) if code in self._announced]
         others = [rank for rank in said if rank != self.rank]
         MPI.Request.Waitall([self._notices[rank][0] for rank in others] + self._announcements)

@@ -16,7 +16,7 @@ other ranks, by this many seconds."""
 _MOST_BYTES: Final = 32 << 10
 """The longest text of a rank in the exchange."""
 PASSED: Final = b"p"
-"""The code of a rank that has nothing to say."""
+"""The code of a rank that has nothing to report."""
 
 T = TypeVar("T")
 Told = list[tuple[bytes, str]]
@@ -59,7 +59,7 @@ class Exchange:
 
         Each of the ceil(log2(size)) steps doubles the number of ranks whose record is known.
         """
-        records = [own]  # first of this rank, then of lower and lower ranks
+        records = [own]  # first this rank's record, then those of lower and lower ranks
         step = 1
         while step < self.size:
             sent = b"".join(records[: self.size - step])
@@ -83,8 +83,8 @@ class Exchange:
         return [records[(self.rank - rank) % self.size] for rank in range(self.size)]
 
 
-class Elsewhere(Exception):  # noqa: N818 - it says where
-    """Ranks are at different places: its argument has place and text of each rank."""
+class Elsewhere(Exception):  # noqa: N818 - the name says where
+    """Ranks are at different places. The argument has the place and text of each rank."""
 
 
 def grouped(keys: Iterable[T]) -> dict[T, list[int]]:

@@ -1,4 +1,4 @@
-"""Implement barrier and freeze, in which members wait until a given number of them has arrived.
+"""Implement barrier and freeze, in which members wait until a given number of members has arrived.
 
 A barrier is a word of the group table with generation, count and arrivals. The first arrival fixes
 the count. The last arrival starts the next generation, for which the other members wait.
@@ -68,8 +68,8 @@ class GroupBarrier:
             if not self._store.spin_for(at, generation, FIRST_SPIN_S):
                 self._wait(group, at, generation, wanted, doing)
         except RedcollError:
-            # The last arrival may end the barrier at the same moment. Then withdraw() is False, and
-            # the call succeeds.
+            # The last arrival may end the barrier at the same moment. If so, withdraw() returns
+            # False, and the call succeeds.
             if self._store.withdraw(at):
                 raise
         except BaseException:
@@ -121,5 +121,5 @@ class GroupBarrier:
 
 
 def _broken(group: GroupSnapshot) -> NoGroupError:
-    """Return the error for the members of a frozen group that another member has left."""
+    """Return the error for a frozen group that a member has left."""
     return NoGroupError(f"a member has left group {group.name!r} since it was frozen")

@@ -49,8 +49,7 @@ class RemoteGroupStore(GroupStore):
         self._answers: dict[int, tuple[bool, Any]] = {}
         self._ended: set[tuple[int, int]] = set()
         self._claimer: int | None = None
-        # For each task that has left a group of this task, how many contributions it has sent to
-        # this task.
+        # How many contributions each task had sent to this task, when it left a group of this task.
         self._on_the_way: dict[int, int] = {}
         self._reported: set[int] = set()
         self._next_news_s = self._next_read_s = 0.0
@@ -92,8 +91,8 @@ class RemoteGroupStore(GroupStore):
     def _absent(self) -> list[int]:
         if self._tasks.is_dead(SERVER):
             raise PeerLostError(f"{self._tasks.name(SERVER)}, the group server, has died")
-        # After its task has left the job, the server continues to answer until all other tasks have
-        # left.
+        # The server answers until all other tasks have left, even after its own task has left the
+        # job.
         return [SERVER] if self._tasks.fate(SERVER) is None else []
 
     def _tell(self, operation: str, *args: Any) -> None:
@@ -197,7 +196,7 @@ class RemoteGroupStore(GroupStore):
         )
 
     def is_current(self, snapshot: GroupSnapshot) -> bool:
-        """See :meth:`GroupStore.is_current`. This method reads the group at most every 0.1 s."""
+        """See :meth:`GroupStore.is_current`. The method reads the group at most every 0.1 s."""
         now_s = monotonic()
         if now_s >= self._next_read_s:
             self._next_read_s = now_s + _REFRESH_S
@@ -214,7 +213,7 @@ class RemoteGroupStore(GroupStore):
 
     def arrive(self, at: int, wanted: int, doing: str, freezing: int | None) -> int | None:
         """See :meth:`GroupStore.arrive`."""
-        # The set contains only generations of waits that have ended.
+        # Empty the set: it contains only generations whose waits have ended.
         self._ended.clear()
         return super().arrive(at, wanted, doing, freezing)
 
@@ -223,7 +222,7 @@ class RemoteGroupStore(GroupStore):
         try:
             return super().withdraw(at)
         except RedcollError:
-            # Report success, so that the error that ended the wait is raised.
+            # Report success, so that the caller raises the error that ended the wait.
             return True
 
     def has_ended(self, at: int, generation: int) -> bool:

@@ -1,7 +1,7 @@
 """Run the group server of a job on several nodes: task 0 keeps the group table for all tasks.
 
-The server makes all changes one after the other. It uses the same code as tasks on a single node
-use on their shared memory. If MPI allows several threads, a thread answers requests, so that other
+The server makes all changes one after the other. The code is the same that tasks on a single node
+run on their shared memory. If MPI allows several threads, a thread answers requests, so that other
 tasks do not wait for the program of task 0. Otherwise task 0 answers requests whenever it polls: in
 every PVM call on groups and messages, and in every wait.
 """
@@ -28,8 +28,8 @@ SERVER = 0
 REQUEST, ANSWER = 1, 2
 """MPI's tags of requests and answers."""
 NO_ANSWER, ENDED, CLAIMED, NEWS = 0, -1, -2, -3
-"""Special numbers. ``NO_ANSWER`` marks a request that needs no answer. The others mark notices that
-the server sends without a request."""
+"""Special numbers. ``NO_ANSWER`` marks a request that needs no answer. The other numbers mark
+notices that the server sends without a request."""
 
 _BUSY_S = 2e-3
 _SHORT_SLEEP_S, _LONG_SLEEP_S = 2e-5, 1e-3
@@ -87,7 +87,7 @@ class GroupServer:
         self._gone: dict[int, str | None] = {}
         self._news: list[Gone] = []
         self._n_told = [0] * tasks.size
-        # For each task, how many contributions it got from each member that left one of its groups.
+        # For each task: how many contributions each leaver of one of its groups had sent to it.
         self._on_the_way: list[dict[int, int]] = [{} for _ in range(tasks.size)]
         self._lock = threading.Lock()
         self._sends = SendList(comm)
@@ -119,7 +119,7 @@ class GroupServer:
                 MPI.COMM_WORLD.Abort(1)
 
     def give_way(self) -> None:
-        """Let the server's thread run: give it the GIL."""
+        """Release the GIL, so that the server's thread can run."""
         if self._thread is None:
             os.sched_yield()
         else:
@@ -140,7 +140,7 @@ class GroupServer:
 
     def ask(self, request: bytes) -> None:
         """Handle a request of the task in whose process the server runs."""
-        # First handle the requests that other tasks have made before.
+        # First answer the earlier requests of other tasks.
         self.serve()
         with self._lock:
             self._handle(SERVER, pickle.loads(request))  # noqa: S301 - own data
@@ -160,8 +160,8 @@ class GroupServer:
             value: Any = self._perform(task, operation, *args)
             is_error = False
         except Exception as error:
-            # The caller gets the error, and the server continues. An error without a waiting caller
-            # is fatal.
+            # Send the error to the caller, and continue. If no caller waits, the error ends the
+            # server.
             if number == NO_ANSWER and not isinstance(error, RedcollError):
                 raise
             value, is_error = error, True
@@ -175,7 +175,7 @@ class GroupServer:
         data = pickle.dumps(answer)
         if task == SERVER:
             self.own_answers.append(data)
-        elif self._gone.get(task) is None:  # MPICH may crash in a send to a dead task
+        elif self._gone.get(task) is None:  # compat(mpich 5.0.2): a send to a dead task may crash
             self._sends.send(data, task, ANSWER)
 
     # -- operations ----------------------------------------------------------------
@@ -199,7 +199,7 @@ class GroupServer:
         self._table.leave(task, record, instance)
 
     def _announce(self, leaver: int, record: int, sent: Sequence[int]) -> None:
-        """Make members wait for the contributions of a task before they see that it has left."""
+        """Make members wait for the contributions of a task before they see its exit."""
         for member in self._table.members(record):
             if sent[member]:
                 self._on_the_way[member][leaver] = sent[member]

@@ -92,18 +92,18 @@ class GroupStore(ABC):
         """
         snapshot = self.snapshot(name)
         own = snapshot.require_own()
-        # Call the callbacks first, because senders reuse the space of contributions when the
+        # Call the callbacks first, because senders reuse the space of contributions as soon as the
         # membership has ended.
         for callback in self.leave_callbacks:
             callback(own.incarnation)
         try:
             self._leave(snapshot.record, own.instance)
         except BaseException:
-            # The first error is raised, even if this call fails.
+            # Raise the first error, even if this call fails.
             with contextlib.suppress(RedcollError):
                 if self.holds(snapshot.record, own.incarnation):
-                    # The caller is still a member, so later calls of other members still match its
-                    # calls.
+                    # The caller is still a member. Call these callbacks, so that later calls of
+                    # other members match its calls.
                     for callback in self.join_callbacks:
                         callback(own.incarnation)
             raise
@@ -117,8 +117,8 @@ class GroupStore(ABC):
         """Count the caller as arrived at a barrier word.
 
         ``freezing`` is a record or None. The last arrival freezes the record's group before another
-        task can join. Returns the generation whose end the caller must wait for, or None if this
-        call ends it.
+        task can join. Returns the generation for whose end the caller must wait; None if this call
+        has ended it.
         """
         generation, is_last = self._call("arrive", at, wanted, doing, freezing)
         return None if is_last else generation
@@ -145,7 +145,7 @@ class GroupStore(ABC):
 
     @abstractmethod
     def spin_for(self, at: int, generation: int, limit_s: float) -> bool:
-        """Poll until the generation has ended, for at most ``limit_s``; return whether it has."""
+        """Poll for the end of a generation, for at most ``limit_s``; return whether it came."""
 
     # -- tasks ---------------------------------------------------------------------
 
@@ -156,7 +156,7 @@ class GroupStore(ABC):
 
     @abstractmethod
     def claimer(self) -> int | None:
-        """Return the task that has claimed the caller, if that is already known; else None."""
+        """Return the task that has claimed the caller; None if it is not known (yet)."""
 
     @abstractmethod
     def depart(self) -> None:
@@ -166,7 +166,7 @@ class GroupStore(ABC):
         """Answer the requests of other tasks."""
 
     def close(self) -> None:  # noqa: B027 - most have nothing to do
-        """Stop, after all tasks have left."""
+        """Stop serving.  Called after all tasks have left."""
 
 
 class SharedGroupStore(GroupStore):

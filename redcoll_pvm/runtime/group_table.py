@@ -1,27 +1,23 @@
 """Keep the groups and tasks of a job in 64-bit words.
 
 The words are in shared memory on a single node, and otherwise in the memory of the group server.
-They begin with the lock (the task that holds it, plus 1), the newest incarnation and the number of
-records in use. A cache line for each task and a record for each group follow. A task's line has
-these words::
+The first words are the lock (the task that holds it, plus 1), the newest incarnation, and the
+number of records in use. A cache line for each task and a record for each group follow. A task's
+line has these words::
 
-    state       ``LEFT`` once the task has left the job
-    claimer     the task that has spawned this one, plus 1
-    waits at    the last barrier that counted the task: its word, and the generation
+    state       ``LEFT`` after the task has left the job claimer     the task that has spawned this
+    one, plus 1 waits at    the last barrier that counted the task: place and generation of its word
 
 A record has these words::
 
-    version     changes before anything else of the record does
-    hash, length, name
-    extent      the highest instance ever used, plus 1
-    frozen      1 once nobody can join any more
-    broken      1 once a member has left after that
-    freezing, barrier   barrier words: generation, count, arrivals
-    slots       by instance: incarnation, "has left a frozen group", task plus 1; 0 is free
+    version     a number that changes before any other word of the record hash, length, name extent
+    the highest instance ever used, plus 1 frozen      1 after the group was frozen broken      1
+    after a member has left the frozen group freezing, barrier   barrier words: generation, count,
+    arrivals slots       by instance: incarnation, "has left a frozen group", task plus 1; 0 is free
 
-Each operation has the task for which it runs as an argument. Changes are made under the lock,
-except changes of barrier words, which are made by compare-and-swap. A task need not read a record
-again while the record's version is unchanged. A record without members is free.
+Each operation has the task for which it runs as an argument. A task holds the lock while it changes
+words. But barrier words are changed by compare-and-swap. As long as a record's version is
+unchanged, a task need not read the record again. A record without members is free.
 """
 
 from __future__ import annotations
@@ -126,8 +122,8 @@ class GroupTable:
                 self.words[_LOCK] = 0
 
     def _try_lock(self) -> bool:
-        # This task may hold the lock already, because an interrupt came before an earlier call
-        # released it.
+        # This task may hold the lock already, because an interrupt ended an earlier call before its
+        # release.
         holder = self.words[_LOCK]
         return holder == self._lock_value or (
             holder == 0 and self._compare_swap(_LOCK, 0, self._lock_value) == 0
@@ -163,7 +159,7 @@ class GroupTable:
         return None
 
     def read(self, _task: int, name: str, known: tuple[int, int] | None) -> GroupRecord | None:
-        """Return the present content of a group; None if record and version are ``known``.
+        """Return the present content of a group; None if its record and version equal ``known``.
 
         Raises NoGroupError if no group of this name has a member.
         """
@@ -253,7 +249,7 @@ class GroupTable:
         self._begin_change(record)
         for word in (_EXTENT, _FROZEN, _BROKEN, *range(_SLOTS, self._record_words)):
             words[record + word] = 0
-        # Generations continue to grow, so that a late wait in the old group does not match the new
+        # Keep the generations growing, so that a late wait in the old group does not match the new
         # group.
         for word in (FREEZING, BARRIER):
             words[record + word] = _next_generation(words[record + word])
@@ -275,7 +271,7 @@ class GroupTable:
                 words[record + _SLOTS + instance] = 0
 
     def _begin_change(self, record: int) -> None:
-        # A task that sees the new version then waits for the lock, and so for the complete change.
+        # A task that sees the new version then waits for the lock, so it sees the complete change.
         self.words[record + VERSION] += 1
         self._fence()
 
@@ -336,8 +332,8 @@ class GroupTable:
         if freezing is None:
             return self._arrive(task, at, wanted, doing)
         with self._locked():
-            # Begin the change before the arrival, so that tasks which the arrival releases wait for
-            # the lock and see the freeze.
+            # Begin the change before the arrival. Then the tasks that the arrival releases wait for
+            # the lock, and see the freeze.
             self._begin_change(freezing)
             generation, is_last = self._arrive(task, at, wanted, doing)
             if is_last:
@@ -394,7 +390,8 @@ class GroupTable:
             self._fence()
             waiting = self.waiting(at, generation)
             self._fence()
-            # The number of arrivals and the tasks belong together only if the word has not changed.
+            # The number of arrivals and the list of tasks fit together only if the word has not
+            # changed.
             if self.words[at] == word:
                 return bool(self.words[record + _BROKEN]), waiting, word & MAX_COUNT
         return None

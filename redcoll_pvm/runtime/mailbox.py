@@ -16,7 +16,8 @@ from redcoll_pvm.runtime.message_transport import MESSAGE, IncomingMessage, Mess
 from redcoll_pvm.runtime.task_set import TaskSet
 
 _GRACE_POLLS = 3
-"""How often a receive from a task that has left polls, at intervals of 0.1 s, before it fails."""
+"""How many polls, at intervals of 0.1 s, a receive from a task that has left makes before it
+fails."""
 
 
 class Message:
@@ -32,7 +33,7 @@ class Message:
 
 
 class Mailbox:
-    """The messages that have arrived for a task. It also sends messages."""
+    """The messages that have arrived for a task. The mailbox also sends messages."""
 
     def __init__(self, tasks: TaskSet, messages: MessageTransport) -> None:
         self._tasks = tasks
@@ -58,8 +59,8 @@ class Mailbox:
     def find(self, is_wanted: Callable[[Message], bool]) -> Message | None:
         """Return the first message that matches and is complete, or None.
 
-        If a message is still arriving, later messages that match have to wait for it. If its sender
-        died before the message was complete, it is dropped.
+        If the first match is still arriving, later matches have to wait for it. If its sender has
+        died, the incomplete message is dropped.
         """
         self._tasks.progress()
         while (message := self._first(is_wanted)) is not None:
@@ -83,9 +84,9 @@ class Mailbox:
         """Wait for a message and remove it.
 
         ``source`` is the task that sends the message, or None for any task. ``doing`` describes the
-        call. Raises PeerLostError if no message is in flight and none can be sent any more, because
-        the source, or for None every other task, has left or died. Raises PeerLostError, too, if
-        the source is the caller, which has sent no message.
+        call. Raises PeerLostError if no message is in flight, and the source has left or died (for
+        None: all other tasks have). It also raises PeerLostError if the source is the caller, which
+        has sent no message.
         """
         found: list[Message] = []
         polls_left = _GRACE_POLLS

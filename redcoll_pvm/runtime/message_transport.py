@@ -1,8 +1,8 @@
-"""Carry messages between tasks by MPI: complete, without loss, in order from each sender.
+"""Carry messages between tasks by MPI, without loss and in the order of each sender.
 
 A message has a kind, some numbers and a body. A short message is one MPI message. A long message is
-two: a head, and the body, for which the recipient posts a receive after it has received the head.
-Sending never waits for the recipient.
+two MPI messages, a head and a body. The recipient posts a receive for the body after it has
+received the head. Sending never waits for the recipient.
 """
 
 from __future__ import annotations

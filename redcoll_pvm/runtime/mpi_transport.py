@@ -38,7 +38,7 @@ class MpiTransport(Transport):
         self.give_way: Callable[[], object] = os.sched_yield
         """A function that is called between polls."""
         self._messages_of: dict[tuple[int, int], IncomingMessage] = {}
-        # Contributions for a membership of the caller whose number has not arrived yet.
+        # Contributions that arrived before the server's answer with the number of the membership.
         self._early: list[Header] = []
         self._newest = 0
         messages.deliver(CONTRIBUTION, self._receive)
@@ -54,7 +54,7 @@ class MpiTransport(Transport):
         space_bytes: int,
         is_wanted: Callable[[], bool],
     ) -> None:
-        # Copy first. The copy can fail, but a contribution that is counted must be sent.
+        # Copy before counting: the copy can fail, but a contribution that is counted must be sent.
         body = None if data is None else data.view(np.uint8).copy()
         ticket = self.ticket = self.ticket + 1
         incarnation = endpoint.recipient_incarnation
@@ -69,7 +69,7 @@ class MpiTransport(Transport):
         self._tasks.progress()
 
     def _free(self, ticket: int) -> None:
-        # The contribution may have been freed already, because no call could take it.
+        # The contribution may be missing here: it was freed if no call could take it.
         sent = self._sent.pop(ticket, None)
         if sent is not None:
             self._unused_bytes += sent.space_bytes

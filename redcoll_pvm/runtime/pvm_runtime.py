@@ -73,7 +73,7 @@ class PvmRuntime:
         return self._has_finished or self.tasks.have_all_left()
 
     def receive_notices(self) -> None:
-        """Answer requests to the group server, which other tasks may need until all have left."""
+        """Answer requests to the group server. Other tasks may use it until all tasks have left."""
         if self.has_left:
             self.store.serve()
 
@@ -84,7 +84,8 @@ class PvmRuntime:
     def _finish(self) -> None:
         """Wait at the end of the process until no task needs this task any more.
 
-        MPI_Finalize would wait, too. This wait has no deadline and prints no warnings.
+        MPI_Finalize would wait for the other tasks in any case. This wait has no deadline and
+        prints no warnings.
         """
         self._wait_for_end(self._messages.is_flushed)
         self._wait_for_end(self.tasks.comm.Ibarrier().Test)

@@ -1,9 +1,10 @@
 """Exchange contributions of all members of a group with one member, the root.
 
-A sender sends its contribution and continues. The recipient collects it in its own call. Calls
-match by group, subject (kind of call and tag) and order. The k-th call in which a member sends to a
-recipient matches the k-th call in which the recipient expects this member. A call that fails its
-checks counts as well. It sends an error code, or discards what other members send.
+A sender sends its contribution and continues. The recipient collects the contribution in its own
+call. Calls match by group, subject (kind of call and tag) and order. The k-th call in which a
+member sends to a recipient matches the k-th call in which the recipient expects this member. A call
+that fails its checks also counts. Such a call sends an error code, or discards the contributions of
+other members.
 """
 
 from __future__ import annotations
@@ -73,8 +74,8 @@ class RootedExchange:
 
         ``data`` is one-dimensional and contiguous and has ``count`` elements. The recipient
         compares ``dtype_code`` and ``count`` with its own values. If the wait for space fails, the
-        recipient's call fails, too. But if all slots are in use, this task cannot notify the
-        recipient. Then this call does not count.
+        recipient's call fails, too. If all slots are in use, however, this task cannot notify the
+        recipient, and then this call does not count.
         """
         transport = self._transport
         ticket = transport.ticket
@@ -91,7 +92,7 @@ class RootedExchange:
     ) -> None:
         """Notify a member that a call of the caller has failed.
 
-        If all slots are in use, wait for a free slot; without ``wait`` do nothing.
+        If all slots are in use, wait for a free slot. If ``wait`` is false, do nothing instead.
         """
         if wait or self._transport.has_slot():
             is_wanted = partial(self._store.holds, group.record, endpoint.recipient_incarnation)
@@ -118,12 +119,12 @@ class RootedExchange:
 
         The caller then uses :meth:`data` and finally :meth:`release`. With ``include_departed``,
         the result also has a contribution of each task that left the group after it contributed.
-        Otherwise contributions of memberships that have ended are dropped.
+        Without it, contributions of memberships that have ended are dropped.
 
-        Raises NotInGroupError if a member left before it contributed, PeerLostError if it died,
-        and CollectiveMismatchError if a contribution has another type or count or its sender's
-        call failed. After an exception the call has ended, and contributions to it are dropped,
-        even if they arrive later.
+        Raises NotInGroupError if a member left before it contributed, PeerLostError if the member
+        died, and CollectiveMismatchError if a contribution has another type or count or its
+        sender's call failed. After an exception the call has ended, and contributions to it are
+        dropped, even if they arrive later.
         """
         transport = self._transport
         arrived = transport.arrived()
@@ -137,7 +138,7 @@ class RootedExchange:
                     self._wait(expected, doing)
         except BaseException:
             now = expected.group
-            # Raise the first error, even if the group cannot be read any more.
+            # Let the first error propagate, even if the group cannot be read any more.
             with contextlib.suppress(RedcollError):
                 now = self._store.snapshot(now.name)
             self._discard(expected, now.present(), include_departed=include_departed)
@@ -148,7 +149,7 @@ class RootedExchange:
             # Tasks that have left may have contributed before.
             transport.poll()
         for index, member in enumerate(expected.members):
-            if headers[index].instance != member.instance:  # it comes from an earlier membership
+            if headers[index].instance != member.instance:  # from an earlier membership
                 headers[index] = headers[index]._replace(instance=member.instance)
         if include_departed and arrived:
             headers.extend(self._pop_departed(expected))
@@ -160,7 +161,7 @@ class RootedExchange:
         return headers
 
     def _have_arrived(self, keys: Sequence[MatchKey]) -> bool:
-        """Return whether all contributions have arrived. Spin for up to 1 ms for each late one."""
+        """Spin for up to 1 ms for each late contribution; return whether all have arrived."""
         transport = self._transport
         for key in keys:
             if not transport.has(key):
@@ -247,7 +248,7 @@ class RootedExchange:
     def fold(self, op: Op, data: Array, own: Member, headers: Sequence[Header]) -> bool:
         """Combine contributions and the caller's ``data`` in the order of instances, in ``data``.
 
-        Does nothing and returns False if the kernel has no loop for it.
+        Does nothing and returns False if the kernel has no loop for the operation and type.
         """
         place = (own.instance, own.incarnation)
         before = 0
@@ -264,7 +265,7 @@ class RootedExchange:
     def discard(self, expected: Expected, *, include_departed: bool) -> None:
         """Drop the next contribution of each member, now or when it arrives.
 
-        A call that failed its checks uses it instead of :meth:`collect`.
+        A call that has failed its checks uses this method instead of :meth:`collect`.
         """
         self._discard(expected, expected.group.present(), include_departed=include_departed)
 

@@ -8,9 +8,9 @@ them in place. The segment has these parts::
 
 A slot has these parts::
 
-    taken       ticket of the contribution that was taken from it; the recipient writes it
-    header      see :class:`redcoll_pvm.runtime.transport.Header`
-    inline      space for a small array
+    taken       ticket of the last contribution that was taken; the recipient writes this word
+    header      see :class:`redcoll_pvm.runtime.transport.Header` inline      space for a small
+    array
 
 A recipient reads the contributions of a sender in the order of their tickets. The sender
 invalidates a header's ticket before it changes the rest of the header. The recipient does not
@@ -229,7 +229,7 @@ class SharedTransport(Transport):
             which = (header.sender, header.ticket)
             if self._bodies.pop(which, None) is None:
                 self._unwanted_bodies.add(which)
-        # Once the membership has ended, the sender may reuse the slot, so do not write to it.
+        # If the membership has ended, do not write to the slot, because the sender may reuse it.
         if header.recipient_incarnation in self._incarnations:
             if self._fence is not None:
                 self._fence()
@@ -256,7 +256,7 @@ class SharedTransport(Transport):
         tickets = words[slots + _HEADER : slots + SLOTS * _SLOT_WORDS : _SLOT_WORDS].tolist()
         new = sorted((ticket, number) for number, ticket in enumerate(tickets) if ticket > last)
         for ticket, number in new:
-            # A header with a higher ticket is not published yet, and may be incomplete.
+            # A header with a ticket above the published one may be incomplete.
             if ticket <= newest:
                 self._read_slot(slots + number * _SLOT_WORDS, ticket)
 
@@ -264,8 +264,8 @@ class SharedTransport(Transport):
         header = Header._make(_HEADER_STRUCT.unpack_from(self._memory, (slot + _HEADER) * 8))
         if self._fence is not None:
             self._fence()
-        # If the contribution is for another task, or for a membership that has ended, the sender
-        # can reuse the slot during this read.
+        # The sender can reuse the slot during this read, if the contribution is for another task or
+        # for a membership that has ended.
         if (
             header.to == self._me
             and self._words[slot + _HEADER] == ticket

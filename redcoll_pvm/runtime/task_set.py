@@ -18,8 +18,8 @@ from redcoll.topology import Process, names_of, on_hosts
 from redcoll_pvm import _settings
 
 FIRST_SPIN_S, NEXT_SPIN_S = 1e-3, 1e-4
-"""How long a wait polls a single word: once at its start, where most waits end, and then between
-two calls of all progress callbacks."""
+"""How long a wait polls a single word: at the start of the wait, where most waits end, and later
+between two calls of the progress callbacks."""
 
 
 class JobInfo(NamedTuple):
@@ -117,7 +117,7 @@ class TaskSet:
     # -- lost tasks -------------------------------------------------------------------
 
     def use_states(self, read: Callable[[int], int]) -> None:
-        """From now on use ``read`` to find whether a task has left (``LEFT``)."""
+        """From now on call ``read`` for the state of a task (``LEFT`` if the task has left)."""
         self._tasks.read_state = read
 
     def set_gone(self, task: int, state: int, why: str | None = None) -> None:
@@ -132,7 +132,7 @@ class TaskSet:
         return self._tasks.names[task]
 
     def fate(self, task: int) -> str | None:
-        """Return why a task will make no more calls; None if it still can."""
+        """Return why a task will make no more calls; None if it can still make calls."""
         return self._tasks.fate(task)
 
     def is_dead(self, task: int) -> bool:
@@ -155,12 +155,13 @@ class TaskSet:
 
     def progress(self) -> None:
         """Progress MPI's messages, and process messages and contributions that have arrived."""
-        # A callback that sends a message polls again. The outer call finishes its work.
+        # A callback that sends a message calls this method again. Then the outer call does the
+        # work.
         if self._is_in_progress:
             return
         self._is_in_progress = True
         try:
-            # Even a probe that finds no message lets MPI progress pending messages.
+            # A probe lets MPI progress pending messages, even if it finds no message.
             self.comm.Iprobe(MPI.ANY_SOURCE, MPI.ANY_TAG)
             for callback in self.progress_callbacks:
                 callback()
@@ -168,7 +169,7 @@ class TaskSet:
             self._is_in_progress = False
 
     def compare_swap_on(self, window: SharedWindow) -> Callable[[int, int, int], int]:
-        """Return the fastest ``compare_swap`` on a window. All accesses must use this function.
+        """Return the fastest ``compare_swap`` on a window. All accesses must use it.
 
         MPI's own function may use a lock that the compiled kernel's instruction does not respect.
         """
@@ -184,7 +185,7 @@ class TaskSet:
         *,
         is_delivery: bool = False,
     ) -> None:
-        """Wait until ``ready()``.
+        """Wait until ``ready()`` returns true.
 
         ``absent()`` returns the tasks that the caller still waits for, and is called a few times a
         second. The deadline applies only while there are such tasks. An exception in ``ready()`` or

@@ -1,9 +1,9 @@
 """Define the interface through which contributions travel from task to task.
 
-A sender writes a contribution and continues. It waits only if its send buffer is full, or if 256 of
-its contributions have not been taken yet. The recipient keeps contributions that have arrived in
-queues, one for each match key, until a call takes them. On one node contributions are in shared
-memory (:mod:`redcoll_pvm.runtime.shared_transport`). On several nodes they are MPI messages
+A sender writes a contribution and continues. The sender waits only if its send buffer is full, or
+if 256 of its contributions have not been taken yet. The recipient keeps contributions that have
+arrived in queues, one for each match key, until a call takes them. On one node contributions are in
+shared memory (:mod:`redcoll_pvm.runtime.shared_transport`). On several nodes they are MPI messages
 (:mod:`redcoll_pvm.runtime.mpi_transport`).
 """
 
@@ -115,8 +115,9 @@ class Transport(ABC):
         """Send a contribution. ``data`` can change afterwards.
 
         ``data`` is one-dimensional and contiguous, or None. ``is_wanted`` is a function that
-        returns whether the recipient can still take the contribution. It is called when space is
-        scarce. Raises CollectiveTimeoutError if there was no space for ``REDCOLL_TIMEOUT``.
+        returns whether the recipient can still take the contribution. The function is called when
+        space is scarce. Raises CollectiveTimeoutError if there was no space for
+        ``REDCOLL_TIMEOUT``.
         """
         n_bytes = 0 if data is None else data.nbytes
         # A contribution that is larger than the buffer occupies the whole buffer, and travels as a
@@ -245,7 +246,7 @@ class Transport(ABC):
         incarnations = self._unwanted.get(key)
         if incarnations is None:
             return False
-        # The discarded call was of a membership that has ended, so its contribution will not
+        # The call to discard belongs to a membership that has ended, so its contribution will not
         # arrive.
         while incarnations and incarnations[0] < incarnation:
             incarnations.popleft()
@@ -263,8 +264,9 @@ class Transport(ABC):
     def collect(self, expected: array[int]) -> list[Header] | None:  # noqa: ARG002
         """Take a contribution of each queue in one call of the kernel, if no other arrives.
 
-        It spins for up to 1 ms for each late contribution. If it cannot collect all, it returns
-        None, and all contributions that have arrived are in the queues.
+        The kernel spins for up to 1 ms for each late contribution. If it cannot collect all
+        contributions, the result is None, and the contributions that have arrived are in the
+        queues.
         """
         return None
 
@@ -275,9 +277,9 @@ class Transport(ABC):
         before: int,  # noqa: ARG002
         headers: Sequence[Header],  # noqa: ARG002
     ) -> bool:
-        """Combine contributions in ``data``, which comes after the first ``before`` of them.
+        """Combine contributions and ``data``, which comes after the first ``before`` contributions.
 
-        The kernel does it in one call. Does nothing and returns False if the kernel cannot do it.
+        One call of the kernel does this. If the kernel cannot do it, do nothing and return False.
         """
         return False
 

@@ -55,7 +55,7 @@ def require_pair(target: Any, source: Any) -> tuple[Array, Array]:
 
 
 def elements(size: int | None, **rooms: int) -> int:
-    """Return ``size``; if it is None, the number of elements for which every array has room.
+    """Return ``size``; for None, the number of elements for which all arrays have room.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Define errors for cases in which shmem4py raises other built-in exceptions than redcoll."""
+"""Define errors for cases in which the exceptions of shmem4py have other base classes."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class FreedError(StateError, KeyError):
 
 
 class StatusError(ArgumentError, RuntimeError):
-    """An argument is wrong, and shmem4py raises a RuntimeError in this case."""
+    """An argument is wrong, in a case in which shmem4py raises a RuntimeError."""
 
 
 @contextlib.contextmanager
 def by_status() -> Iterator[None]:
-    """Turn an ``ArgumentError`` in this context into a :class:`StatusError`."""
+    """Convert an ``ArgumentError`` in this context to a :class:`StatusError`."""
     try:
         yield
     except ArgumentError as error:

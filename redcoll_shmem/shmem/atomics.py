@@ -60,7 +60,7 @@ def _run(
     name: str = "target",
     fetch: Array | None = None,
 ) -> Number:
-    """Do an operation on ``array`` of a PE; return the old value."""
+    """Perform an operation on ``array`` of a PE; return the old value."""
     try:
         one_element(array, name)
         if array.dtype.kind not in "iuf":

@@ -190,7 +190,7 @@ def alltoalls(
     size: int | None = None,
     team: Team | None = None,
 ) -> None:
-    """Copy as :func:`alltoall` does, with distances between elements.
+    """Copy as :func:`alltoall` does, with a distance between consecutive elements.
 
     Parameters
     ----------

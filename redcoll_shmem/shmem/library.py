@@ -42,13 +42,14 @@ def _end_at_exit() -> None:
     if rc.finalize and not _is_to_end:
         _is_to_end = True
         # Python calls the newest handler first. The core's handler notifies other PEs that this PE
-        # exits, and finalize() must run before. So this handler is registered after the start of
-        # the core.
+        # exits. Finalize() must run before that handler, so it is registered after the start of the
+        # core.
         atexit.register(_stop)
 
 
 def _stop() -> None:
-    # finalize() fails if other PEs have exited without it. They have reported their exit already.
+    # finalize() fails if other PEs have exited without finalize(). Those PEs have reported their
+    # exit already.
     with contextlib.suppress(CollectiveError, StateError):
         finalize()
 
@@ -79,7 +80,7 @@ def query_thread() -> THREAD:
 def finalize() -> None:
     """Stop the library.  Collective over all PEs. A second call does nothing.
 
-    Afterwards calls that free memory do nothing, and all other calls raise ``StateError``.
+    After this call, calls that free memory do nothing, and all other calls raise ``StateError``.
     Symmetric arrays can still be read.
     """
     # One call undoes all starts, including the start by the import of this package.

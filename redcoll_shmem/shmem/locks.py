@@ -1,4 +1,4 @@
-"""Define locks. One PE at a time has a lock. PEs get it in the order of their requests."""
+"""Define locks. One PE at a time has a lock. PEs get the lock in the order of their requests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def new_lock() -> Array:
 
 
 def del_lock(lock: Array) -> None:
-    """Free a lock, as ``free`` does.  Collective over all PEs."""
+    """Free the memory of a lock, as ``free`` does.  Collective over all PEs."""
     free(lock)
 
 
@@ -104,7 +104,7 @@ class Lock:
             self._lock = None
 
     def acquire(self, blocking: bool = True) -> bool:
-        """Take the lock; return whether the calling PE now has it.
+        """Take the lock; return whether the calling PE now has the lock.
 
         Parameters
         ----------

@@ -105,7 +105,7 @@ def free(mem: memoryview | Array) -> None:
     """
     if not world.is_running():
         return
-    # free() refuses objects of other classes.
+    # free() accepts only arrays, and refuses other objects.
     block = np.asarray(mem) if isinstance(mem, memoryview) else mem
     try:
         arrays.free(block)

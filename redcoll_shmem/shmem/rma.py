@@ -61,7 +61,7 @@ def put(
     """Copy ``source`` into ``target`` on a PE.
 
     ``source`` can be reused on return. The elements arrive in any order. ``fence`` orders earlier
-    calls before later calls. ``quiet`` and ``barrier_all`` complete them.
+    calls before later calls. ``quiet`` and ``barrier_all`` complete earlier calls.
     """
     _copy("put", core.put, target, source, pe, size, ctx)
 
@@ -98,7 +98,7 @@ def iput(
 ) -> None:
     """Copy elements at distance ``sst`` in ``source`` to distance ``tst`` in ``target`` on a PE.
 
-    Elements of ``target`` between them stay unchanged.
+    Elements of ``target`` in the gaps stay unchanged.
     """
     _step("iput", strided.iput, target, source, pe, (tst, sst), size, ctx)
 
@@ -114,7 +114,7 @@ def iget(
 ) -> None:
     """Copy elements at distance ``sst`` in ``source`` on a PE to distance ``tst`` in ``target``.
 
-    Elements of ``target`` between them stay unchanged.
+    Elements of ``target`` in the gaps stay unchanged.
     """
     _step("iget", strided.iget, target, source, pe, (tst, sst), size, ctx)
 

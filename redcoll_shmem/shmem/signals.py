@@ -1,7 +1,7 @@
 """Define signals: words that a put changes after its data have arrived.
 
-A signal is a symmetric array of one unsigned word of 64 bits. Any PE changes the signal of a PE by
-``put_signal``. A PE waits for and reads its own signal.
+A signal is a symmetric array of one unsigned word of 64 bits. A PE changes the signal of any PE by
+``put_signal``. Each PE reads its own signal, and can wait for a value there.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def put_signal_nbi(
     size: int | None = None,
     ctx: Ctx | None = None,
 ) -> None:
-    """Copy and change the signal as :func:`put_signal` does."""
+    """Copy, and change the signal, as :func:`put_signal` does."""
     _put_signal("put_signal_nbi", target, source, pe, signal, value, sigop, size, ctx)
 
 

@@ -1,7 +1,7 @@
 """Wait for values, and test values, in the calling PE's own symmetric memory.
 
 A comparison is a member of ``CMP``, its name (``"eq"``), or Python's operator (``"=="``). Arrays
-must have integer elements. ``status`` has a number for each element. The call skips elements whose
+must have integer elements. ``status`` has a number for each element. A call ignores elements whose
 number is not 0.
 """
 
@@ -172,7 +172,7 @@ def wait_until_all(ivars: Array, cmp: CMP, value: Number, status: Status = None)
 def wait_until_any(ivars: Array, cmp: CMP, value: Number, status: Status = None) -> int | None:
     """Wait until the comparison is true for an element; return the first such index.
 
-    The result is None if all elements are skipped.
+    The result is None if the call ignores all elements.
     """
     condition = _condition("wait_until_any", ivars, cmp, value, status, is_vector=False)
     return _any(condition, waits=True)

@@ -88,7 +88,7 @@ class Team(TeamHandle):
         return self._valid_handle().core()
 
     def known_core(self) -> CoreTeam | None:
-        """Return the core's team; None if it does not exist (yet).  Local."""
+        """Return the core's team; None if it does not exist.  Local."""
         return self.handle.known_core()
 
     def members(self) -> Members:
@@ -219,7 +219,7 @@ def _num_contexts(config: Mapping[str, int] | None, more: Mapping[str, int]) -> 
 
 
 def _as_many(core: CoreTeam, start: Any, stride: Any) -> int:
-    """Return the largest possible number of members. The split checks all other values."""
+    """Return the largest possible number of members. The split itself checks the arguments."""
     first, step = integer(start, "start", 0, core.size - 1), integer(stride, "stride", -core.size)
     return len(range(first, core.size if step > 0 else -1, step)) if step else 1
 
@@ -232,7 +232,7 @@ def _require(routine: str, find: Callable[[], T]) -> T:
 
 
 def members(team: Team | None) -> CoreTeam:
-    """Return the core's team for an argument; for None the team of all PEs.
+    """Return the core's team for an argument. None means the team of all PEs.
 
     Raises
     ------
