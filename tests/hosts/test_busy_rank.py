@@ -35,7 +35,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_the_first_access_to_it_has_a_deadline(start_on, two_hosts, call):
+def test_the_first_access_to_a_remote_heap_has_a_deadline(start_on, two_hosts, call):
     # 5 s are enough for the start, and less than the 15 s after which the program prints "late".
     program = PROGRAM.format(call=CALLS[call])
     job = start_on(two_hosts, [1, 1], program, prelude=True, REDCOLL_TIMEOUT="5")

@@ -115,7 +115,7 @@ with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as end:
     assert 200 <= after[2][1] - before[2][1] < 220
 
 
-def test_what_stays_on_a_host_crosses_no_link(start_on, two_hosts):
+def test_messages_within_a_host_cross_no_link(start_on, two_hosts):
     # With PEs numbered host by host, two of the ring's four messages cross the links, one each way.
     before = two_hosts.link_bytes()
     start_on(two_hosts, [2, 2], TRAFFIC).succeed()
@@ -306,7 +306,7 @@ def test_nothing_is_left_after_a_signal(start_run, number, to_all):
     assert not [pid for pid in pids if runs(pid)]
 
 
-def test_what_a_killed_run_left_goes_at_the_next_start(start_run):
+def test_the_next_start_removes_the_remains_of_a_killed_run(start_run):
     process, pids = start_run(120)
     # After the kill, another test that starts a network may also remove this one.
     assert made_by(process.pid)
@@ -387,7 +387,7 @@ def test_nothing_is_left_when_the_hosts_cannot_be_made(monkeypatch):
 # -- wrong arguments ----------------------------------------------------------------------------
 
 
-def test_the_command_tells_what_crossed_the_links(vendor):
+def test_the_command_prints_the_bytes_on_the_links(vendor):
     command = [sys.executable, str(RUN), "--mpi", vendor, "--mpiexec", LAUNCHER[0]]
     program = ["python", "-c", "from mpi4py import MPI; MPI.COMM_WORLD.Barrier()"]
     done = subprocess.run(

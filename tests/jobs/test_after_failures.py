@@ -68,7 +68,7 @@ def test_targets_are_untouched_by_a_call_that_a_member_never_joins(start_job, en
         assert of_targets == ["untouched source as it was"] * 2, job.describe()
 
 
-def test_timeout_between_nodes_is_printed_before_it_is_told(start_job):
+def test_timeout_between_nodes_is_printed_before_it_is_sent(start_job):
     """A send to a dead host can crash MPI, so the line on stderr comes first."""
     job = start_job(
         """

@@ -74,7 +74,7 @@ def test_an_interrupt_at_any_point_breaks_the_team_everywhere(kernel, node_size)
     assert count(result, "compared") > count(result, "points")
 
 
-def test_an_alarm_is_told_to_the_others_or_breaks_the_team():
+def test_an_alarm_is_reported_to_the_others_or_revokes_the_team():
     """A handler raises an exception that the call reports to all ranks, or that breaks the team."""
     calls = "eager,function,elementwise,share"
     result = run(str(PROGRAM), "points", "--error", "alarm", "--calls", calls, "--most", "8")

@@ -205,7 +205,7 @@ def test_others_that_handle_an_early_return_end_in_order(start_job):
     check_reports(job, "has left the job")
 
 
-def test_windows_are_left_over_in_another_order_on_each_pe(start_job):
+def test_unfreed_windows_in_a_different_order_on_each_pe(start_job):
     """Open MPI frees windows by slot and reuses slots, so the order differs between PEs."""
     job = start_job(
         """
@@ -571,7 +571,7 @@ def test_a_traceback_is_written_at_once(start_job, call, error, setting):
     assert job.out == "[True]", job.describe()
 
 
-def test_a_mismatch_that_nobody_handles(start_job):
+def test_a_mismatch_that_no_rank_handles(start_job):
     job = start_job("reduce(4 + pe)\n", 3)
     job.fail(30)
     assert "CollectiveMismatchError" in job.err

@@ -78,7 +78,7 @@ def test_made_and_freed(vendor):
     assert out.count("is done") == 2
 
 
-def test_more_than_have_room_for_a_team(vendor):
+def test_more_communicators_than_teams(vendor):
     out = run(
         4,
         f"""

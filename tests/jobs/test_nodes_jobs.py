@@ -62,7 +62,7 @@ def test_a_node_with_little_shared_memory_cuts_vectors_like_the_others(start_job
     assert said(job, 4) == ["1 True True"] * 4
 
 
-def test_no_room_for_scratch_on_one_node_is_an_error_on_all(start_job):
+def test_no_memory_for_a_team_on_one_node_raises_on_all(start_job):
     text = """
         from redcoll.memory import shared_window
         class Refuses(shared_window.SharedWindow):
@@ -111,7 +111,7 @@ def test_nodes_that_are_changed_later_lie_within_the_first_ones(start_job):
 
 @pytest.mark.parametrize("who", range(4))
 @pytest.mark.parametrize("count", [4, 40_000])
-def test_a_member_that_breaks_off_is_heard_of_in_every_wait(start_job, who, count):
+def test_a_member_that_fails_in_a_call_ends_every_wait_for_it(start_job, who, count):
     """A member ends its call by an exception, before the other PE of its node has called."""
     text = f"""
         import signal
@@ -139,7 +139,7 @@ def test_a_member_that_breaks_off_is_heard_of_in_every_wait(start_job, who, coun
 
 @pytest.mark.quick
 @pytest.mark.parametrize("end", ["gives up", "returns"])
-def test_an_end_is_heard_of_on_all_nodes(start_job, end):
+def test_an_exit_is_noticed_on_all_nodes(start_job, end):
     text = f"""
         redcoll.barrier()
         if pe == 0:
@@ -178,7 +178,7 @@ def test_an_owner_of_a_slice_that_fails_between_two_rounds(start_job, who):
     assert all(line.startswith("soon PeerLostError: ") for line in lines), job.describe()
 
 
-def test_who_waits_only_for_a_mate_to_receive_hears_that_it_gave_up(start_job):
+def test_a_member_without_data_notices_that_the_root_has_failed(start_job):
     """In a reduction to PE 0, PE 1 receives no data, but notices that PE 0 has failed."""
     text = """
         team = redcoll.Team.from_comm(MPI.COMM_WORLD)
@@ -202,7 +202,7 @@ def test_who_waits_only_for_a_mate_to_receive_hears_that_it_gave_up(start_job):
 
 @pytest.mark.alone
 @pytest.mark.parametrize("first", [0, 1])
-def test_a_neighbour_that_waits_itself_is_named_with_the_one_it_waits_for(start_job, first):
+def test_a_waiting_neighbour_is_named_with_the_rank_for_which_it_waits(start_job, first):
     """PE 3 stops, so PE 2 and PE 1 wait for it, and PE 0 waits for PE 2."""
     text = f"""
         team = redcoll.Team.from_comm(MPI.COMM_WORLD)
@@ -268,7 +268,7 @@ def test_a_team_closed_after_a_failure_leaves_nothing_to_the_next(start_job):
     assert said(job, 4) == ["soon came through"] * 4
 
 
-def test_members_that_do_not_agree_whether_a_team_is_broken_close_it_alike(start_job):
+def test_members_that_disagree_whether_a_team_is_broken_close_it_together(start_job):
     """One member revokes the team after a round that succeeded on all members."""
     text = """
         for turn in range(4):
@@ -306,7 +306,7 @@ def test_a_team_that_a_member_has_left_is_closed_without_it(start_job, node_size
         assert line.startswith("soon barrier(): PE "), job.describe()
 
 
-def test_a_close_says_that_it_waits_beyond_the_deadline(start_job):
+def test_a_close_warns_that_it_waits_beyond_the_timeout(start_job):
     """Other members rely on this member's announcement to close, so it must keep waiting."""
     text = """
         team = redcoll.Team.from_comm(MPI.COMM_WORLD)
@@ -326,7 +326,7 @@ def test_a_close_says_that_it_waits_beyond_the_deadline(start_job):
     assert job.err.splitlines().count(line) >= 3, job.describe()
 
 
-def test_a_leader_that_waits_for_its_neighbour_alone_hears_of_ends(start_job):
+def test_a_leader_notices_the_exit_for_which_its_neighbour_waits(start_job):
     """PE 1 waits for PE 3 on another node, and only its leader, PE 0, can notice that PE 3 left."""
     text = """
         near, across = redcoll.ActiveSet(0, 0, 2), redcoll.ActiveSet(1, 1, 2)
@@ -351,7 +351,7 @@ def test_a_leader_that_waits_for_its_neighbour_alone_hears_of_ends(start_job):
     assert line.endswith(": PE 3 has left the job"), line
 
 
-def test_only_what_was_put_to_a_pe_is_completed_before_a_get_from_it(start_job):
+def test_a_get_completes_only_puts_to_the_same_pe(start_job):
     """Completing a put may wait for its target PE, so a get completes only puts to the same PE."""
     text = """
         from redcoll.onesided import rma
@@ -450,7 +450,7 @@ def stop_before(path, text):
     ],
     ids=["collect", "function", "elementwise function"],
 )
-def test_an_interrupt_between_two_rounds_is_told_to_the_others(
+def test_an_interrupt_between_two_rounds_raises_on_the_others(
     start_job, settings, call, path, line
 ):
     """All other PEs raise at once when PE 3 is interrupted between two rounds of a call."""
@@ -510,7 +510,7 @@ def test_a_wait_for_a_word_ends_when_all_others_have_left(
     assert line.endswith("all other PEs have left"), job.describe()
 
 
-def test_who_gave_up_a_wait_may_still_store(start_job):
+def test_a_pe_that_timed_out_in_a_wait_can_still_store(start_job):
     text = """
         import operator
         from redcoll.onesided import rma
@@ -537,7 +537,7 @@ def test_who_gave_up_a_wait_may_still_store(start_job):
 
 
 @pytest.mark.parametrize("late", [(), (1,)], ids=str)
-def test_the_first_use_of_a_set_ends_when_one_of_it_has_left(start_job, late):
+def test_first_use_of_a_set_ends_when_a_member_has_exited(start_job, late):
     text = f"""
         redcoll.barrier()
         if pe == 0:
@@ -572,7 +572,7 @@ _OF_THE_NODE = (
     ("node_size", "what", "use", "result"),
     [("1", *_OF_THE_SET), ("2", *_OF_THE_SET), ("2", *_OF_THE_NODE)],
 )
-def test_a_first_use_that_was_given_up_is_not_taken_for_one_that_waits(
+def test_an_interrupted_first_use_does_not_count_as_waiting(
     start_job, node_size, what, use, result
 ):
     """PE 1 times out twice and then PE 0 once. At last both call, and the call succeeds."""
@@ -605,7 +605,7 @@ def test_a_first_use_that_was_given_up_is_not_taken_for_one_that_waits(
     assert job.lines(1) == [late(0), late(0), result], job.describe()
 
 
-def test_all_who_use_a_set_first_name_the_one_that_is_not_there(start_job):
+def test_first_use_of_a_set_names_the_absent_member_everywhere(start_job):
     text = """
         redcoll.barrier()
         if pe in (1, 2):
@@ -627,7 +627,7 @@ def test_all_who_use_a_set_first_name_the_one_that_is_not_there(start_job):
 
 @pytest.mark.parametrize("node_size", ["1", "2"])
 @pytest.mark.parametrize("gone", [1, 2])
-def test_a_first_use_is_left_by_all_when_one_of_the_set_has_left(start_job, node_size, gone):
+def test_first_use_of_a_set_raises_on_all_when_a_member_has_exited(start_job, node_size, gone):
     """All waiting PEs raise, although the first PE of the set sends nothing after its own error."""
     text = f"""
         redcoll.barrier()
@@ -645,7 +645,7 @@ def test_a_first_use_is_left_by_all_when_one_of_the_set_has_left(start_job, node
 
 
 @pytest.mark.parametrize("way", ["leaves", "dies"])
-def test_the_first_use_of_the_team_of_a_node_ends_when_a_neighbour_has_gone(start_job, way):
+def test_first_use_of_the_team_of_a_node_ends_when_a_neighbour_has_exited(start_job, way):
     text = f"""
         import signal
         import redcoll_shmem as shmem
@@ -785,7 +785,7 @@ def test_threads_make_and_free_one_shared_window_at_a_time(start_job):
     assert said(job, 5) == ["1 24 True 12"] * 5
 
 
-def test_who_gives_up_a_team_that_it_has_left_stays_one_that_left(start_job):
+def test_revoking_a_team_after_leaving_it_keeps_the_state_left(start_job):
     text = """
         left, closed = (redcoll.Team.from_comm(MPI.COMM_WORLD) for _ in range(2))
         closed.close()

@@ -88,7 +88,7 @@ def test_trsg_gives_the_recorded_output(n, run_example):
         assert line in output
 
 
-def test_trsg_on_fewer_tasks_than_there_are_with_those_held_that_nobody_spawns(run_example):
+def test_trsg_on_fewer_tasks_than_the_job_has(run_example):
     [run] = [run for run in RUNS["trsg"] if run["nprocs"] == 4]
     output = run_example("pvm_trsg.py", 6, run["count"], 4, REDCOLL_PVM_HOLD="1")
     for line in run["output"]:
@@ -229,7 +229,7 @@ def test_after_pvm_exit_calls_fail_and_the_process_goes_on(start_tasks):
 
 
 @pytest.mark.alone
-def test_a_root_that_waits_for_a_task_that_returns_is_told(start_tasks):
+def test_a_root_that_waits_for_a_task_that_returns_fails(start_tasks):
     job = start_tasks(
         """
         join_in_order("g")
@@ -408,7 +408,7 @@ def test_a_death_in_the_midst_of_a_poll_ends_a_barrier(start_tasks, nodes, where
 
 
 @pytest.mark.alone
-def test_a_task_killed_with_the_lock_in_its_hand_ends_the_calls_that_need_it(start_tasks):
+def test_a_task_killed_while_it_holds_the_lock_ends_the_calls_that_need_it(start_tasks):
     job = start_tasks(
         """
         from redcoll_pvm.runtime.pvm_runtime import start
@@ -440,7 +440,7 @@ def test_a_task_killed_with_the_lock_in_its_hand_ends_the_calls_that_need_it(sta
         assert "has died" in error, job.describe()
 
 
-def test_a_root_that_nobody_comes_to_ends_by_the_timeout_with_names(start_tasks):
+def test_a_root_times_out_and_names_the_absent_members(start_tasks):
     job = start_tasks(
         """
         join_in_order("g")
@@ -462,7 +462,7 @@ def test_a_root_that_nobody_comes_to_ends_by_the_timeout_with_names(start_tasks)
 @pytest.mark.parametrize("way", ["exit", "dies"])
 @pytest.mark.parametrize("node_size", [3, 1])
 @pytest.mark.alone
-def test_a_task_that_goes_in_the_midst_of_a_scatter_keeps_nobody_from_their_part(
+def test_a_task_that_exits_during_a_scatter_does_not_delay_others(
     start_tasks, node_size, way, goes
 ):
     """The parts are larger than the buffer, so the root waits until a task takes its part."""
@@ -509,9 +509,7 @@ def test_a_task_that_goes_in_the_midst_of_a_scatter_keeps_nobody_from_their_part
 # The first part fills the buffer, or leaves too little space for the second part.
 @pytest.mark.parametrize("count", [100_000, 5_000])
 @pytest.mark.parametrize("node_size", [3, 1])
-def test_a_root_that_gives_up_a_scatter_tells_those_whom_it_has_not_served(
-    start_tasks, node_size, count
-):
+def test_an_interrupted_scatter_fails_at_the_members_without_a_part(start_tasks, node_size, count):
     job = start_tasks(
         f"""
         from redcoll.errors import CollectiveTimeoutError
@@ -541,7 +539,7 @@ def test_a_root_that_gives_up_a_scatter_tells_those_whom_it_has_not_served(
 
 
 @pytest.mark.parametrize("node_size", [2, 1])
-def test_calls_that_find_no_free_slot_do_not_count(start_tasks, node_size):
+def test_calls_without_a_free_slot_do_not_count(start_tasks, node_size):
     """Failed calls of the root are not counted, so later calls still match."""
     job = start_tasks(
         """
@@ -642,7 +640,7 @@ else:
 
 @pytest.mark.parametrize("goes", ["pvm_exit()", "sys.exit()", "os.kill(pvm_pid, signal.SIGKILL)"])
 @pytest.mark.parametrize("node_size", [3, 1])
-def test_a_failed_call_is_told_though_all_places_hold_what_the_dead_will_not_take(
+def test_a_failed_call_is_reported_although_dead_tasks_occupy_all_slots(
     start_tasks, node_size, goes
 ):
     goes = goes.replace("pvm_pid", "os.getpid()")
@@ -724,7 +722,7 @@ def test_control_c_ends_a_waiting_root_at_once(start_tasks, vendor):
         ("no", "PE 1: REDCOLL_MAX_GROUPS='no'"),
     ],
 )
-def test_settings_that_differ_are_told_to_all(value, text, start_job):
+def test_settings_that_differ_raise_everywhere(value, text, start_job):
     job = start_job(
         f"""
         import os
@@ -752,7 +750,7 @@ def test_settings_that_differ_are_told_to_all(value, text, start_job):
         ("MPI.Init(); MPI.Finalize()", "MPI has been finalized"),
     ],
 )
-def test_a_call_while_mpi_does_not_run_is_told_so(steps, text, start_job):
+def test_a_call_without_mpi_raises_state_error(steps, text, start_job):
     job = start_job(
         f"""
         import mpi4py
@@ -776,7 +774,7 @@ def test_a_call_while_mpi_does_not_run_is_told_so(steps, text, start_job):
 # -- the end of messages --------------------------------------------------------------------------
 
 
-def test_large_messages_that_nobody_receives_do_not_hold_the_end_up(start_tasks):
+def test_large_unreceived_messages_do_not_delay_the_exit(start_tasks):
     job = start_tasks(
         """
         pvm_initsend(PvmDataDefault)
@@ -831,7 +829,7 @@ def await_death_of(pe):
 
 @pytest.mark.parametrize("node_size", [3, 1])
 @pytest.mark.alone
-def test_a_large_message_of_a_task_that_died_before_it_moved_never_comes(start_tasks, node_size):
+def test_a_large_message_of_a_task_that_died_early_is_dropped(start_tasks, node_size):
     job = start_tasks(
         DEATH
         + """
@@ -857,7 +855,7 @@ os._exit(0)
 
 @pytest.mark.parametrize("node_size", [3, 1])
 @pytest.mark.alone
-def test_what_the_dead_have_not_sent_in_full_keeps_nothing_of_others_back(start_tasks, node_size):
+def test_incomplete_messages_of_dead_tasks_do_not_delay_others(start_tasks, node_size):
     job = start_tasks(
         DEATH
         + """
@@ -940,7 +938,7 @@ os._exit(0)
 
 
 @pytest.mark.quick
-def test_beside_shmem_in_one_program(start_tasks):
+def test_mpi_and_shmem_in_one_program(start_tasks):
     job = start_tasks(
         """
         import redcoll_shmem as shmem

@@ -148,7 +148,7 @@ def test_after():
     assert "body of 2" in failure.text
 
 
-def test_skip_on_some_ranks_is_a_failure_that_stops_all(start_session):
+def test_skip_on_some_ranks_fails_on_all(start_session):
     job = start_session(
         """
 def test_some():

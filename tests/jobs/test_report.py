@@ -274,7 +274,7 @@ def test_report_of_an_aborted_job_is_rank_0_alone(start_job):
     job.wait_until_gone()
 
 
-def test_report_does_not_hold_up_a_job_whose_ranks_die(start_job):
+def test_report_does_not_delay_a_job_whose_ranks_die(start_job):
     job = start_job(
         ONE_CALL
         + """
@@ -300,7 +300,7 @@ def test_report_refuses_a_name_that_is_no_file(start_job):
     )
 
 
-def test_report_that_cannot_be_written_comes_on_standard_error(start_job):
+def test_report_that_cannot_be_written_goes_to_standard_error(start_job):
     job = start_job(ONE_CALL, 1, prelude=False, REDCOLL_REPORT="/no/such/place.txt")
     job.succeed()
     assert "REDCOLL_REPORT=/no/such/place.txt: No such file or directory" in job.err

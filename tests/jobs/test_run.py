@@ -167,7 +167,7 @@ def test_run_exits_as_python_does(tmp_path, code, status):
     assert ours.stderr.startswith(plain.stderr)
 
 
-def test_run_exits_after_an_interrupt_as_a_shell_would_say(tmp_path):
+def test_run_exits_after_an_interrupt_with_the_code_of_a_shell(tmp_path):
     code = "raise KeyboardInterrupt('by hand')"
     plain = python(tmp_path, "-c", code)
     ours = python(tmp_path, *RUN, "-c", code)
@@ -225,7 +225,7 @@ def test_run_refuses_a_wrong_command_line(tmp_path, arguments, problem):
     assert last == f"python -m redcoll run: error: {problem.format(tmp_path)}"
 
 
-def test_run_says_as_python_does_that_there_is_no_such_module(tmp_path):
+def test_run_reports_a_missing_module_as_python_does(tmp_path):
     plain = python(tmp_path, "-m", "no_such_module")
     ours = python(tmp_path, *RUN, "-m", "no_such_module")
     assert ours.returncode == plain.returncode == 1
@@ -396,7 +396,7 @@ def test_pytest_runs_under_run(start_job):
 # -- install() ------------------------------------------------------------------------------------
 
 
-def test_install_names_those_that_came_too_early(tmp_path):
+def test_install_names_modules_that_imported_too_early(tmp_path):
     (tmp_path / "early.py").write_text("from mpi4py import MPI\n")
     (tmp_path / "early_names.py").write_text("from mpi4py.MPI import COMM_WORLD as world\n")
     (tmp_path / "harmless.py").write_text("from mpi4py.MPI import DOUBLE\nimport mpi4py\n")

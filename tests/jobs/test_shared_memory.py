@@ -142,7 +142,7 @@ def test_a_start_without_a_heap_can_be_tried_again(start_inside, wrong):
 
 
 @pytest.mark.parametrize("n", [2, 4])
-def test_the_default_heap_shrinks_to_what_is_there(start_inside, n):
+def test_the_default_heap_shrinks_to_the_free_memory(start_inside, n):
     """The whole heap can be written, without a bus error on the last page."""
     job = start_inside(
         """
@@ -162,7 +162,7 @@ def test_the_default_heap_shrinks_to_what_is_there(start_inside, n):
         assert job.lines(pe) == ["True True True"]
 
 
-def test_teams_past_the_room_that_is_left(start_inside):
+def test_teams_beyond_the_free_memory(start_inside):
     """A team whose scratch memory does not fit raises an error when it is made."""
     job = start_inside(
         """

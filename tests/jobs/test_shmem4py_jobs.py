@@ -58,7 +58,7 @@ def test_examples(name, n, run_example):
     assert EXAMPLES[name].format(n=n, many=50 * n) in out
 
 
-def test_hello_comes_in_order(start_job):
+def test_hello_prints_in_order(start_job):
     """All PEs write to one file, because the launcher may reorder the output of PEs."""
     all_in_one = """
         import os
@@ -100,7 +100,7 @@ def run_program(start_job):
         ({"SHMEM4PY_RC_THREADS": "1", "SHMEM4PY_RC_THREAD_LEVEL": "single"}, "True True"),
     ],
 )
-def test_rc_says_when_the_library_starts_and_ends(environment, expected, run_program):
+def test_rc_sets_when_the_library_starts_and_ends(environment, expected, run_program):
     job = run_program(
         """
         import atexit, os

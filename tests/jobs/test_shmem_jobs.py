@@ -307,7 +307,7 @@ def test_teams_and_atomics_after_the_end():
     assert out.splitlines() == ["refused 23"] * 2
 
 
-def test_the_holder_of_a_lock_that_gave_up_another_call_still_hands_it_on(start_job):
+def test_the_holder_of_a_lock_that_timed_out_elsewhere_still_releases_it(start_job):
     job = start_job(
         """
         import signal
@@ -351,7 +351,7 @@ def test_the_holder_of_a_lock_that_gave_up_another_call_still_hands_it_on(start_
     ("node_size", "asks", "answers"),
     [("", 1, "1 4 0 0"), ("2", 1, "1 2 0 0"), ("2", 3, "1 2 2 0")],
 )
-def test_questions_about_the_team_of_the_node_need_nobody_else(start_job, node_size, asks, answers):
+def test_queries_on_the_team_of_the_node_are_local(start_job, node_size, asks, answers):
     job = start_job(
         f"""
         import redcoll_shmem as shmem

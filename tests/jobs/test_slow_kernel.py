@@ -57,7 +57,7 @@ def test_slow_kernel_is_not_reported_where_it_was_asked_for(start_job):
     assert LINE not in job.err, job.describe()
 
 
-def test_info_says_what_the_slow_kernel_costs(start_job):
+def test_info_shows_the_cost_of_the_slow_kernel(start_job):
     program = HIDE_EXTENSIONS + "from redcoll import info; raise SystemExit(info.main())"
     job = start_job(program, 2, prelude=False, REDCOLL_KERNEL="")
     job.succeed()

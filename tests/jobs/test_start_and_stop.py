@@ -91,7 +91,7 @@ MPI.Init_thread(MPI.THREAD_MULTIPLE)
     assert sorted(job.out.split("\n")[:-1]) == done(2)
 
 
-def test_mpi_that_nobody_initializes(start_job):
+def test_mpi_that_is_never_initialized(start_job):
     """Without ``MPI.Init``, redcoll raises an error that names it."""
     program = """
 import mpi4py
@@ -111,7 +111,7 @@ except redcoll.StateError as error:
 # -- the end ------------------------------------------------------------------------------------
 
 
-def test_after_finalize_every_call_says_so(start_job):
+def test_after_finalize_every_call_raises_state_error(start_job):
     job = start_job(
         """
         from mpi4py import MPI
@@ -149,7 +149,7 @@ def test_after_finalize_every_call_says_so(start_job):
     assert job.lines(0) == job.lines(1) == ["end"]
 
 
-def test_after_mpi_is_finalized_every_call_says_so(start_job):
+def test_after_mpi_finalize_every_call_raises_state_error(start_job):
     job = start_job(
         """
         from mpi4py import MPI
@@ -210,7 +210,7 @@ def test_a_pe_that_uses_what_another_has_finalized(start_job):
 
 @pytest.mark.quick
 @pytest.mark.parametrize("size", ["1", "2"])
-def test_pretended_nodes_come_to_the_same_result_and_to_an_end(start_job, size):
+def test_simulated_nodes_give_the_same_result_and_end(start_job, size):
     job = start_job("say(*reduce(), *reduce(50_000)[:1])", 3, REDCOLL_NODE_SIZE=size)
     job.succeed(30)
     said = [job.lines(pe) for pe in range(3)]
@@ -355,7 +355,7 @@ def test_the_limit_of_teams_holds_for_active_sets(start_job):
     ],
     ids=["core", "MPI"],
 )
-def test_a_slip_of_the_pen_warns_once(start_job, program):
+def test_a_typo_warns_once(start_job, program):
     job = start_job(program, 3, REDCOLL_TIMOUT="5")
     job.succeed()
     assert job.err.count("REDCOLL_TIMOUT is not a setting") == 1

@@ -129,7 +129,7 @@ def test_a_close_that_is_interrupted_can_be_called_again(start_job, way, node_si
     ("node_size", "level"),
     [("", "multiple"), ("2", "multiple"), ("2", "serialized"), ("2", "funneled")],
 )
-def test_who_ends_orderly_closes_what_it_was_interrupted_in(start_job, node_size, level):
+def test_a_normal_exit_completes_an_interrupted_close(start_job, node_size, level):
     """The other members wait for PE 1's close, so PE 1 must complete it when it exits."""
     text = """
         turn = 1
@@ -147,7 +147,7 @@ def test_who_ends_orderly_closes_what_it_was_interrupted_in(start_job, node_size
 
 
 @pytest.mark.parametrize("level", ["multiple", "serialized"])
-def test_who_was_interrupted_in_a_close_hears_for_its_neighbour(start_job, level):
+def test_an_interrupted_close_still_receives_notices_for_neighbours(start_job, level):
     """PE 1 still closes when PE 3 exits, and only PE 0, its node leader, is notified of that."""
     text = """
         turn = -1
@@ -171,7 +171,7 @@ def test_who_was_interrupted_in_a_close_hears_for_its_neighbour(start_job, level
 
 
 @pytest.mark.parametrize("node_size", ["", "2"])
-def test_who_waits_for_one_that_ends_before_it_closes_hears_of_it(start_job, node_size):
+def test_a_close_notices_that_another_member_exits(start_job, node_size):
     """A PE that exits announces it before it waits for its own unfinished close."""
     text = """
         turn = -1
@@ -213,7 +213,7 @@ def test_an_uncaught_interrupt_of_a_close_ends_the_job(start_job, node_size):
 
 
 @pytest.mark.parametrize("level", ["multiple", "serialized"])
-def test_who_closes_at_its_end_still_keeps_the_table_of_groups(start_job, level):
+def test_the_table_of_groups_outlives_closes_at_exit(start_job, level):
     """PE 0 waits at its end for PE 2's close, and must still answer PE 2's request for a group."""
     text = """
         from redcoll_pvm import pvm_joingroup, pvm_mytid
@@ -239,7 +239,7 @@ def test_who_closes_at_its_end_still_keeps_the_table_of_groups(start_job, level)
 
 @pytest.mark.parametrize("node_size", ["", "2", "1"])
 @pytest.mark.parametrize("way", ["comm", "split"])
-def test_who_gave_up_closing_keeps_no_later_caller(start_job, way, node_size):
+def test_an_interrupted_close_does_not_delay_later_callers(start_job, way, node_size):
     """PE 1 times out in a close. Members that close later must not wait for PE 1."""
     text = f"""
         turn = -1
@@ -271,7 +271,7 @@ def test_who_gave_up_closing_keeps_no_later_caller(start_job, way, node_size):
 
 
 @pytest.mark.parametrize("node_size", ["", "2", "1"])
-def test_who_gave_up_a_split_is_named_to_later_callers(start_job, node_size):
+def test_later_callers_name_the_member_that_timed_out_in_a_split(start_job, node_size):
     text = """
         turn = -1
         redcoll_shmem.start_pes(0)
@@ -298,7 +298,7 @@ def test_who_gave_up_a_split_is_named_to_later_callers(start_job, node_size):
 
 @pytest.mark.parametrize("node_size", ["", "2"])
 @pytest.mark.parametrize("closes", [True, False])
-def test_to_close_a_broken_team_waits_for_nobody(start_job, closes, node_size):
+def test_close_of_a_broken_team_does_not_wait(start_job, closes, node_size):
     """PE 1 times out in a collective. Other members close without it, whether it closes or not."""
     text = f"""
         turn = -1
@@ -329,7 +329,7 @@ def test_to_close_a_broken_team_waits_for_nobody(start_job, closes, node_size):
 
 
 @pytest.mark.parametrize("node_size", ["", "2"])
-def test_a_close_goes_on_where_it_was_interrupted_after_its_window_is_gone(start_job, node_size):
+def test_an_interrupted_close_continues_after_the_window_was_freed(start_job, node_size):
     """PE 1 completes its close alone, also where MPI allows no helper thread."""
     text = """
         from redcoll.memory.shared_window import SharedWindow

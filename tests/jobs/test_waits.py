@@ -33,7 +33,7 @@ def test_pending_messages_move_while_waiting(start_job, call):
     assert job.lines(0) == job.lines(1) == ["done 3.0 3.0"]
 
 
-def test_the_timeout_names_who_did_not_come(start_job):
+def test_the_timeout_names_the_absent_members(start_job):
     calls = [
         "reduce()",
         "reduce(50_000)",
@@ -73,7 +73,7 @@ def test_the_timeout_names_who_did_not_come(start_job):
         assert "CollectiveTimeoutError" in job.err
 
 
-def test_a_late_member_of_a_set_does_not_hang_when_the_others_have_given_up(start_job):
+def test_a_late_member_of_a_set_does_not_hang_after_the_others_timed_out(start_job):
     """In the first use of an active set, PE 0 times out after 1 s, and then PE 1 calls."""
     job = start_job(
         """
@@ -98,7 +98,7 @@ def test_a_late_member_of_a_set_does_not_hang_when_the_others_have_given_up(star
     assert job.lines(1) in (["PeerLostError True"], ["CollectiveTimeoutError True"]), job.describe()
 
 
-def test_after_a_timeout_the_team_says_at_once_that_it_is_broken(start_job):
+def test_after_a_timeout_later_calls_raise_team_broken_error_at_once(start_job):
     job = start_job(
         """
         if pe == 1:
@@ -252,7 +252,7 @@ def test_a_long_wait_costs_little(start_job):
             assert used < 0.1 * waited, job.describe()
 
 
-def test_a_wait_ends_soon_after_the_last_has_come(start_job):
+def test_a_wait_ends_soon_after_the_last_arrival(start_job):
     """A waiting PE sleeps shortly enough to notice an arrival after 2 s within 0.5 s."""
     job = start_job(
         """

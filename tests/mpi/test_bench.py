@@ -117,7 +117,7 @@ def test_what_a_peer_refuses_is_reported_and_the_rest_goes_on():
         assert (f"mpi4py/{path}" in found) != (f"mpi4py/{path}" in reported)
 
 
-def test_sets_of_pes_take_turns():
+def test_sets_of_pes_reduce_alternately():
     pes_sets = [pes for pes in (1, 2, 3, 5) if pes <= redcoll.n_pes()]
     _, labels, errors = measure(pes_sets=pes_sets, sizes=[8], apis=["core"])
     assert errors == []
@@ -270,7 +270,7 @@ def test_points_of_a_measured_run():
         assert point.median_s > 0
 
 
-def test_contributions_are_alike_on_all_pes(same_everywhere):
+def test_contributions_are_equal_on_all_pes(same_everywhere):
     cell = Cell("allreduce", "sum", "float64", 4, 1 << 12)
     same_everywhere(np.concatenate([cases.contribution(cell, (3, 1), i) for i in range(4)]))
 

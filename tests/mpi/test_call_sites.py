@@ -99,7 +99,7 @@ def test_timeout_names_the_last_call_of_the_absent_rank(world):
     comm.Barrier()
 
 
-def test_rank_that_waits_on_another_team_says_so(world):
+def test_rank_that_waits_on_another_team_is_reported(world):
     comm = MPI.COMM_WORLD
     first, second = Team.from_comm(comm), Team.from_comm(comm)
     if not first.layout.is_one_node:

@@ -148,7 +148,7 @@ def test_a_slow_set_does_not_hold_up_another(world):
 
 
 @pytest.mark.one_node
-def test_a_barrier_holds_back_until_all_have_come(world, delays):
+def test_a_barrier_waits_for_all_members(world, delays):
     """After the barrier, each PE sees the counts that all PEs stored before the barrier."""
     n = world.n_pes
     x = redcoll.zeros(8, "i8")

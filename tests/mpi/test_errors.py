@@ -288,7 +288,7 @@ def test_a_wrong_argument_on_all(tight, name):
 
 
 @pytest.mark.mpi(min_size=2)
-def test_wrong_in_turns(tight):
+def test_wrong_arguments_on_alternating_ranks(tight):
     """Calls that one member, several or all members reject follow each other and right calls."""
     n, me = tight.size, tight.index
     patterns = [
@@ -330,7 +330,7 @@ def test_refused_while_the_others_call_something_long(tight):
 @pytest.mark.parametrize(
     "op", [None, "plus", 1, [1], {}, np.sin, np.divmod, object()], ids=lambda op: type(op).__name__
 )
-def test_what_is_no_operation(tight, op):
+def test_arguments_that_are_not_operations(tight, op):
     me = tight.index
     x, y = good(4)
 

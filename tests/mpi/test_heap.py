@@ -194,7 +194,7 @@ def test_other_sizes_on_one_are_a_mismatch(world):
 
 
 @pytest.mark.mpi(min_size=2)
-def test_a_wrong_argument_on_one_is_told_to_the_others(world):
+def test_a_wrong_argument_on_one_raises_a_mismatch_on_the_others(world):
     for wrong in ({"shape": -1}, {"shape": 3, "align": 3}, {"shape": 3, "dtype": "O"}):
         if world.pe == 0:
             with pytest.raises(ArgumentError):
@@ -208,7 +208,7 @@ def test_a_wrong_argument_on_one_is_told_to_the_others(world):
 # -- free space and exhaustion -------------------------------------------------------------------
 
 
-def test_exhaustion_is_told_with_both_numbers_and_leaves_the_heap_usable(world):
+def test_exhaustion_names_both_sizes_and_leaves_the_heap_usable(world):
     allocator = world.heap.allocator
     largest = allocator.largest_free_bytes
     for n_bytes in (largest + 1, 1 << 40, 1 << 62, 1 << 70):
@@ -295,7 +295,7 @@ def test_free_of_another_array_on_one(world):
 
 
 @pytest.mark.mpi(min_size=2)
-def test_free_of_a_foreign_array_on_one_is_told_to_the_others(world):
+def test_free_of_a_foreign_array_on_one_raises_a_mismatch_on_the_others(world):
     x = redcoll.empty(10)
     if world.pe == 0:
         with pytest.raises(SymmetryError):
@@ -340,7 +340,7 @@ def test_use_after_free(world, count):
 
 @pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("count", [4, 100_000])
-def test_use_after_free_on_one_is_told_to_the_others(world, count):
+def test_use_after_free_on_one_raises_a_mismatch_on_the_others(world, count):
     x, y = redcoll.full(count, 1.0), redcoll.full(count, 1.0)
     old = redcoll.full(count, 1.0)
     redcoll.free(old)

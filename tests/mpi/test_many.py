@@ -135,7 +135,7 @@ def test_numbers_give_what_separate_calls_give(comm):
     assert len(legal) > 120
 
 
-def test_a_structure_comes_back(comm):
+def test_a_result_has_the_structure_of_the_values(comm):
     n = comm.size
     values = {
         "list": [1, (2.5, np.ones(2))],

@@ -324,7 +324,7 @@ def test_memory_that_mpi_does_not_give_is_not_counted(comm, monkeypatch):
     other.Free()
 
 
-def test_what_mpi_has_is_asked_where_errors_are_not_fatal(without_team):
+def test_mpis_operations_are_tried_on_a_communicator_that_returns_errors(without_team):
     comm = without_team
     _native._can_reduce.cache_clear()
     MPI.COMM_SELF.Set_errhandler(MPI.ERRORS_ARE_FATAL)
@@ -349,7 +349,7 @@ class OnDevice:
         return self._array.__array_interface__ | {"strides": None, "stream": None}
 
 
-def test_what_only_mpi4py_understands_on_one_rank(comm, without_team):
+def test_a_message_that_only_mpi4py_parses_on_one_rank(comm, without_team):
     n, me = comm.size, comm.rank
     for each in (comm, without_team):
         source, target = np.arange(2.0 * n), np.zeros(2)

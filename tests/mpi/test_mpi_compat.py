@@ -553,7 +553,7 @@ def test_dlpack_capsules_are_read_and_not_consumed(comm):
 
 
 @pytest.mark.parametrize("char", ["l", "q", "L", "Q"])
-def test_fortran_arrays_of_each_c_type_beside_its_datatype(both, char):
+def test_fortran_arrays_of_each_c_type_with_its_datatype(both, char):
     """``long`` and ``long long`` have the same size, but mpi4py has a datatype for each."""
     name = {"l": "LONG", "q": "LONG_LONG", "L": "UNSIGNED_LONG", "Q": "UNSIGNED_LONG_LONG"}[char]
 

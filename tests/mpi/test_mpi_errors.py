@@ -197,7 +197,7 @@ def test_reduce_scatter_block_that_does_not_divide_on_one_rank(comm):
     check_usable(comm)
 
 
-def test_wrong_on_one_rank_is_heard_on_all(comm):
+def test_a_wrong_argument_on_one_rank_raises_on_all(comm):
     ranks = {0, comm.size - 1}
     for culprit, (wrong, kind) in itertools.product(ranks, WRONG_ON_ONE.values()):
         target = np.full(4, FILL)
@@ -228,7 +228,7 @@ class Rootless:
         (Rootless(), KeyError),
     ],
 )
-def test_what_is_no_root_on_one_rank(comm, wrong, error):
+def test_a_root_that_is_not_a_number_on_one_rank(comm, wrong, error):
     root = wrong if comm.rank == 1 else 0
     ways = (
         lambda: comm.Reduce(np.ones(2), np.zeros(2), root=root),
@@ -240,7 +240,7 @@ def test_what_is_no_root_on_one_rank(comm, wrong, error):
     check_usable(comm)
 
 
-def test_a_wrong_root_comes_to_the_error_handler(comm):
+def test_a_wrong_root_reaches_the_error_handler(comm):
     told = []
     handler = MPI.Comm.Create_errhandler(lambda comm, code: told.append(code))
     comm.Set_errhandler(handler)
@@ -264,7 +264,7 @@ def test_a_wrong_root_comes_to_the_error_handler(comm):
         ("text", None, TypeError),
     ],
 )
-def test_what_has_no_maximum_on_one_rank(comm, values, indices, error):
+def test_an_object_without_a_maximum_on_one_rank(comm, values, indices, error):
     arguments = (values, indices) if comm.rank == 1 else ([1, 2], None)
     with pytest.raises(error if comm.rank == 1 else CollectiveMismatchError):
         comm.argmax(*arguments)

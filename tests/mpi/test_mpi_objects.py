@@ -170,7 +170,7 @@ def test_numbers_have_the_bits_of_the_upper_case_reduction(comm, name, op):
     assert (compared == 0) == has_none
 
 
-def test_what_ranks_pass_may_differ(both):
+def test_ranks_may_pass_different_objects(both):
     """Ranks can pass different types, such as integers and floats, or numbers and arrays."""
 
     def case(name, op, make, MPI, comm):
@@ -198,7 +198,7 @@ def test_what_ranks_pass_may_differ(both):
 
 @pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("name", NAMES)
-def test_what_no_operation_takes_raises_on_all(comm, name):
+def test_objects_that_no_operation_takes_raise_on_all(comm, name):
     """Under mpi4py one rank raises, and the other ranks wait forever."""
     for odd in (None, "text", [1]):
         with pytest.raises((TypeError, RemoteOpError)):

@@ -203,7 +203,7 @@ def test_all_reductions_give_the_bits_of_one_order(comm, same_everywhere, count)
     assert compared >= 2 * count + 100
 
 
-def test_big_and_tiny_numbers_cancel_alike_everywhere(comm, same_everywhere):
+def test_big_and_tiny_numbers_cancel_equally_everywhere(comm, same_everywhere):
     # MPICH's test allred_float.
     n = comm.size
     rows = np.zeros((n, 4))
@@ -257,7 +257,7 @@ def multiply(a, b, datatype):
 
 
 @pytest.mark.parametrize("count", [1, 4, 600, 3000])
-def test_matrix_products_come_in_rank_order(comm, count):
+def test_matrix_products_are_folded_in_rank_order(comm, count):
     n, me = comm.size, comm.rank
     everyone = [products(rank, n, count) for rank in range(n)]
     op = MPI.Op.Create(multiply, commute=False)

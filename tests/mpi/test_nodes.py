@@ -309,7 +309,7 @@ def test_refused_teams_leave_no_communicators(make_team, monkeypatch, node_size)
     assert (x == pretend.size).all()
 
 
-def test_what_was_put_is_there_before_memory_is_given_out_again(world):
+def test_puts_complete_before_memory_is_reused(world):
     remote = world.remote
     if remote is None:
         pytest.skip("needs PEs on several nodes")

@@ -365,7 +365,7 @@ def test_mpi_ops_that_do_not_reduce(tight, module, name):
 @pytest.mark.parametrize(
     "op", ["plus", "", 3, None, object()], ids=["typo", "empty", "int", "None", "object"]
 )
-def test_what_is_no_operation_names_those_that_are(tight, comm, arena, api, op):
+def test_an_unknown_operation_lists_the_known_ones(tight, comm, arena, api, op):
     source, target = arena.take(3, "i8"), arena.take(3, "i8")
     source[...], target[...] = 1, -7
     call = calls(tight, comm)[api]

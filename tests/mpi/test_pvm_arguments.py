@@ -141,7 +141,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("value", [2.0, 1.5, "1", None], ids=repr)
-def test_what_is_no_integer_is_refused_by_the_call_alone(value, gather):
+def test_an_argument_that_is_not_an_integer_raises_on_the_caller_only(value, gather):
     """The call raises on the caller only, and the other group members continue."""
     if pvm.pvm_getinst("everybody", pvm.pvm_mytid()) < 0:
         assert pvm.pvm_joingroup("everybody") >= 0
@@ -164,7 +164,7 @@ def test_what_is_no_integer_is_refused_by_the_call_alone(value, gather):
 
 
 @pytest.mark.parametrize("name", ["g\udc80", "\ud800" * 9, 5, b"group", ["g"]], ids=repr)
-def test_a_group_has_a_name_that_can_be_told(name, gather):
+def test_wrong_group_names_are_refused(name, gather):
     def reduce(name):
         return pvm.pvmfreduce(pvm.pvmsum, INTS, 4, pvm.INTEGER4, 1, name, 0)
 
@@ -178,7 +178,7 @@ def test_a_group_has_a_name_that_can_be_told(name, gather):
 
 
 @pytest.mark.parametrize("wrong", [(3.0, pvm.PVM_DOUBLE), (3, float(pvm.PVM_DOUBLE))])
-def test_a_contribution_of_no_integral_count_or_type_is_told_to_the_root(wrong):
+def test_a_contribution_with_a_wrong_count_or_type_fails_at_the_root(wrong):
     needs(2)
     group = join_in_order(2)
     if me() < 2:

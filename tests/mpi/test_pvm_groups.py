@@ -130,7 +130,7 @@ def test_names():
     assert pvm.pvm_errno == pvm.PvmBadParam
 
 
-def test_groups_come_and_go_and_their_records_are_used_again(gather):
+def test_groups_begin_and_end_and_their_records_are_reused(gather):
     prefix = new_group()
     for turn in range(400):
         name = f"{prefix} {me()} {turn}"
@@ -143,7 +143,7 @@ def test_groups_come_and_go_and_their_records_are_used_again(gather):
         assert table._most == 256
 
 
-def test_more_groups_than_there_is_room_for(gather):
+def test_more_groups_than_the_table_can_hold(gather):
     names = [f"{new_group()} {number}" for number in range(_settings.MAX_GROUPS.get())]
     if me() == 0:
         codes = [pvm.pvm_joingroup(name) for name in names]
@@ -156,7 +156,7 @@ def test_more_groups_than_there_is_room_for(gather):
     gather("done")
 
 
-def test_a_frozen_group_lets_nobody_in_until_it_has_ended(gather):
+def test_no_task_can_join_a_frozen_group(gather):
     needs(3)
     group = join_in_order(2)
     if me() < 2:
@@ -179,7 +179,7 @@ def test_a_frozen_group_lets_nobody_in_until_it_has_ended(gather):
 # -- barrier --------------------------------------------------------------------------------------
 
 
-def test_nobody_passes_a_barrier_early(delays):
+def test_no_task_passes_a_barrier_early(delays):
     members = min(n_tasks(), 8)
     group = join_in_order(members)
     near = MPI.COMM_WORLD.Split_type(MPI.COMM_TYPE_SHARED)
@@ -213,7 +213,7 @@ def test_a_wrong_count_is_refused_and_the_others_wait_on():
     leave(group)
 
 
-def test_a_barrier_that_is_given_up_counts_the_caller_no_more():
+def test_an_interrupted_barrier_does_not_count_the_caller():
     needs(2)
     group = join_in_order(2)
     if me() == 0:
@@ -233,7 +233,7 @@ def test_a_barrier_that_is_given_up_counts_the_caller_no_more():
 
 @pytest.mark.one_node
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_who_is_just_about_to_be_counted_is_not_given_up(when, monkeypatch):
+def test_a_member_that_is_being_counted_is_not_reported_lost(when, monkeypatch):
     """A task stops just before it is counted, for longer than the other tasks' polling interval."""
     needs(2)
     group = join_in_order()
@@ -255,7 +255,7 @@ def test_who_is_just_about_to_be_counted_is_not_given_up(when, monkeypatch):
     leave(group)
 
 
-def test_a_barrier_for_more_than_there_are_is_told_so(gather):
+def test_a_barrier_for_too_many_tasks_fails(gather):
     group = join_in_order()
     assert pvm.pvm_barrier(group, n_tasks() + 1) == pvm.PvmNotInGroup
     gather("all were told")
@@ -263,7 +263,7 @@ def test_a_barrier_for_more_than_there_are_is_told_so(gather):
 
 
 @pytest.mark.one_node
-def test_a_barrier_goes_on_when_somebody_joins_for_a_member_that_has_left_the_job(gather):
+def test_a_barrier_completes_when_a_new_task_replaces_a_member_that_has_left(gather):
     needs(3)
     group = join_in_order(2)
     table = group_table()
@@ -288,7 +288,7 @@ def test_a_barrier_goes_on_when_somebody_joins_for_a_member_that_has_left_the_jo
 
 
 @pytest.mark.one_node
-def test_a_task_that_has_gone_with_the_lock_is_named(gather):
+def test_a_task_that_exits_with_the_lock_is_named(gather):
     needs(2)
     table, group = group_table(), new_group()
     if me() == 1:
@@ -327,7 +327,7 @@ def test_an_interrupted_change_does_not_stop_the_same_task():
 
 
 @pytest.mark.one_node
-def test_a_change_that_ends_by_an_exception_stops_nobody(gather, monkeypatch):
+def test_a_change_that_an_exception_ends_does_not_block_others(gather, monkeypatch):
     group = join_in_order()
     last = n_tasks() - 1
     if me() == last:
@@ -375,7 +375,7 @@ def test_an_interrupt_just_as_a_barrier_ends_is_not_lost(error, monkeypatch):
     leave(group)
 
 
-def test_gsize_finds_a_group_while_one_member_comes_and_another_goes(gather):
+def test_gsize_finds_a_group_while_members_join_and_leave(gather):
     """Two tasks alternate in the group: each task leaves when the other task has joined."""
     needs(3)
     group, turns = join_in_order(1), 100
@@ -396,7 +396,7 @@ def test_gsize_finds_a_group_while_one_member_comes_and_another_goes(gather):
     leave(group)
 
 
-def test_a_membership_ends_after_its_parts_have_been_let_go():
+def test_a_membership_ends_after_its_contributions_were_released():
     """The member releases its contributions before its membership ends.
 
     After that, senders free their contributions to this membership themselves.
@@ -414,7 +414,7 @@ def test_a_membership_ends_after_its_parts_have_been_let_go():
 
 
 @pytest.mark.one_node
-def test_nobody_joins_between_the_last_call_and_the_freeze(gather, monkeypatch):
+def test_no_task_joins_between_the_last_call_and_the_freeze(gather, monkeypatch):
     needs(3)
     group = join_in_order(2)
     table = group_table()

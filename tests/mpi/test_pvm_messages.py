@@ -370,7 +370,7 @@ def test_each_receive_clears_the_buffer_of_the_one_before():
         assert pvm.pvm_bufinfo(bufid, None, None, None) == pvm.PvmNoSuchBuf
 
 
-def test_who_waits_for_its_own_message_is_told_so(capfd):
+def test_a_receive_of_a_missing_message_from_itself_fails(capfd):
     pvm.pvm_setopt(pvm.PvmAutoErr, 1)
     assert pvm.pvm_recv(pvm.pvm_mytid(), 99) == pvm.PvmNoTask
     pvm.pvm_setopt(pvm.PvmAutoErr, 0)
@@ -391,7 +391,7 @@ def arrive(source, tag):
     return arrival
 
 
-def test_the_timeout_holds_for_a_message_of_one_who_has_left(monkeypatch, gather):
+def test_the_timeout_holds_for_a_message_of_a_task_that_has_left(monkeypatch, gather):
     if n_tasks() == 1:
         pytest.skip("needs 2 PEs")
     source = left() - TID
@@ -444,7 +444,7 @@ def test_to_oneself():
     assert out.tolist() == list(range(3000))
 
 
-def test_a_message_that_never_comes(gather):
+def test_a_message_that_never_arrives(gather):
     if n_tasks() == 1:
         assert pvm.pvm_recv(-1, 999) == pvm.PvmNoTask
         return
@@ -533,7 +533,7 @@ def test_fortran_names():
     assert pvm.pvmflvgroup(group, out) == out[0] == 0
 
 
-def test_strings_that_are_no_utf_8_go_on_as_they_came():
+def test_strings_that_are_not_utf_8_are_passed_unchanged():
     """A task can unpack strings, pack them again and send them, without a change of their bytes."""
     start()
     assert pvm.pvm_pkstr(b"caf\xe9") == 0
@@ -554,7 +554,7 @@ def test_strings_that_are_no_utf_8_go_on_as_they_came():
     assert (first, second) == (b"caf\xe9\0", b"a\0")
 
 
-def test_what_is_no_string_is_not_packed():
+def test_an_argument_that_is_not_a_string_is_not_packed():
     start()
     for no_string in (5, 2.5, [65, 66], {}):
         with pytest.raises(DatatypeError, match="it must be an array of uint8"):
@@ -578,7 +578,7 @@ def test_what_is_no_string_is_not_packed():
     ],
     ids=["array", "numpy", "ctypes", "memoryview"],
 )
-def test_memory_of_every_kind_is_left_in_place_until_it_is_sent(kind):
+def test_data_in_place_are_copied_only_when_they_are_sent(kind):
     data = kind([1, 2, 3])
     pvm.pvm_initsend(pvm.PvmDataInPlace)
     assert pvm.pvm_pkint(data, 3, 1) == 0
@@ -607,7 +607,7 @@ def test_what_pvmfpack_and_pvmfunpack_print_has_their_names(capfd):
     ]
 
 
-def test_bytes_of_any_kind_are_packed_as_they_are_and_what_has_no_order_is_refused():
+def test_contiguous_bytes_are_packed_unchanged_and_others_are_refused():
     start()
     data = bytes([255, 1, 128])
     for packed in (data, bytearray(data), memoryview(data), memoryview(data)[:3]):

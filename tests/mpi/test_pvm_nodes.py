@@ -58,7 +58,7 @@ def test_the_first_task_computes_while_the_others_use_their_groups(gather, tmp_p
     leave(everybody)
 
 
-def test_what_arrives_while_a_member_leaves_is_thrown_away_as_well(monkeypatch, gather):
+def test_contributions_that_arrive_while_a_member_leaves_are_dropped(monkeypatch, gather):
     """While the recipient keeps a contribution, the sender cannot reuse its slot."""
     if not is_far():
         pytest.skip("one node: nothing arrives while a parcel is released")
@@ -106,7 +106,7 @@ def test_what_arrives_while_a_member_leaves_is_thrown_away_as_well(monkeypatch, 
 
 
 @pytest.mark.parametrize("count", [1, 50_000])
-def test_what_was_contributed_before_a_member_left_counts_by_whatever_way_the_news_came(count):
+def test_contributions_of_members_that_left_afterwards_count(count):
     """A task contributes and leaves. Another task then informs the root."""
     group = join_in_order(3)
     for turn in range(20 if me() < 3 else 0):
@@ -143,7 +143,7 @@ def test_what_was_contributed_before_a_member_left_counts_by_whatever_way_the_ne
     [(("claim", 1.5), TypeError), (("no such",), KeyError), (("read", "\udc80", None), ValueError)],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
-def test_a_request_that_the_group_server_fails_at_is_the_askers_error_alone(
+def test_a_request_that_fails_on_the_group_server_raises_at_the_caller_only(
     request_, error, gather
 ):
     if not is_far():
@@ -157,7 +157,7 @@ def test_a_request_that_the_group_server_fails_at_is_the_askers_error_alone(
     leave(group)
 
 
-def test_a_call_that_is_interrupted_before_its_answer_is_taken_back(monkeypatch, gather):
+def test_an_interrupted_request_is_undone(monkeypatch, gather):
     if not is_far():
         pytest.skip("the tasks are on one node: nobody answers")
     group = join_in_order(1)
@@ -199,7 +199,7 @@ def test_a_call_that_is_interrupted_before_its_answer_is_taken_back(monkeypatch,
     leave(group)
 
 
-def test_who_is_interrupted_before_it_asks_stays_where_it_is(monkeypatch, gather):
+def test_an_interrupt_before_the_request_changes_nothing(monkeypatch, gather):
     """The task has sent no request, so it has nothing to withdraw."""
     if not is_far():
         pytest.skip("the tasks are on one node: nobody answers")
@@ -223,7 +223,7 @@ def test_who_is_interrupted_before_it_asks_stays_where_it_is(monkeypatch, gather
     leave(group)
 
 
-def test_who_is_interrupted_while_it_joins_once_more_stays_a_member(monkeypatch, gather):
+def test_an_interrupt_in_a_second_join_keeps_the_membership(monkeypatch, gather):
     """The interrupted call is withdrawn without effect, because the task was a member before it."""
     if not is_far():
         pytest.skip("the tasks are on one node: nobody answers")

@@ -278,7 +278,7 @@ def test_an_ordinary_message_of_the_same_tag_is_left_alone():
     leave(group)
 
 
-def test_who_leaves_after_contributing_is_counted(gather):
+def test_a_member_that_leaves_after_contributing_counts(gather):
     needs(3)
     group = join_in_order(3)
     if me() in (1, 2):
@@ -298,7 +298,7 @@ def test_who_leaves_after_contributing_is_counted(gather):
     leave(group)
 
 
-def test_who_joins_later_meets_the_calls_that_count_it(gather):
+def test_calls_of_a_new_member_match_later_calls_of_the_root(gather):
     needs(2)
     group = new_group()
     if me() == 0:
@@ -338,7 +338,7 @@ def test_nothing_is_left_over_for_a_group_of_the_same_name(gather):
 
 
 @pytest.mark.parametrize("why", ["a member never comes", "no data"])
-def test_a_failed_reduction_takes_the_parts_of_those_who_have_left_with_it(why, gather):
+def test_a_failed_reduction_drops_contributions_of_members_that_have_left(why, gather):
     needs(3)
     group = join_in_order(3)
     if me() == 1:
@@ -414,7 +414,7 @@ def test_scatter_takes_nothing_of_a_root_that_has_left(gather):
     leave(group)
 
 
-def test_a_root_that_failed_counts_who_has_left_and_come_again(gather):
+def test_a_root_that_failed_matches_members_that_left_and_joined_again(gather):
     """The root would discard the contribution to the failed call, but the member never sends it.
 
     The member's next contribution belongs to the next call.
@@ -451,7 +451,7 @@ def test_a_task_in_several_groups():
 @pytest.mark.parametrize(
     "wrong", ["more", "fewer", "datatype", "count 0", "no data", "bad datatype", "array"]
 )
-def test_a_member_that_differs_is_told_to_the_root(wrong, capfd):
+def test_a_member_with_other_arguments_fails_at_the_root(wrong, capfd):
     needs(2)
     group = join_in_order(2)
     if me() < 2:
@@ -490,7 +490,7 @@ def test_a_member_that_differs_is_told_to_the_root(wrong, capfd):
     leave(group)
 
 
-def test_a_root_that_fails_its_checks_stays_in_step():
+def test_later_calls_match_after_a_root_fails_its_checks():
     needs(2)
     group = join_in_order()
     count = 0 if me() == 0 else 2
@@ -503,7 +503,7 @@ def test_a_root_that_fails_its_checks_stays_in_step():
     leave(group)
 
 
-def test_all_fail_their_checks_alike_and_stay_in_step():
+def test_later_calls_match_after_all_members_fail_their_checks():
     group = join_in_order()
     data = np.array([1, 2], np.int32)
     for _ in range(3):
@@ -551,7 +551,7 @@ def test_a_type_that_a_function_does_not_take_leaves_the_roots_array_alone(func)
 
 
 @pytest.mark.parametrize("calls", [1, 2])
-def test_a_function_that_fails_before_the_roots_turn_leaves_its_array_alone(calls):
+def test_a_function_that_fails_before_the_roots_elements_changes_nothing(calls):
     """The root is the third of three members.
 
     The second call of the function combines its elements.
@@ -573,7 +573,7 @@ def test_a_function_that_fails_before_the_roots_turn_leaves_its_array_alone(call
     leave(group)
 
 
-def test_a_member_that_leaves_first_is_told_to_the_root(gather, capfd):
+def test_a_member_that_leaves_first_fails_at_the_root(gather, capfd):
     needs(3)
     group = join_in_order(3)
     if me() == 2:
@@ -597,7 +597,7 @@ def test_a_member_that_leaves_first_is_told_to_the_root(gather, capfd):
     leave(group)
 
 
-def test_a_member_that_left_a_frozen_group_is_told_to_the_root(gather):
+def test_a_member_that_left_a_frozen_group_fails_at_the_root(gather):
     needs(2)
     group = join_in_order(2)
     if me() < 2:
@@ -612,7 +612,7 @@ def test_a_member_that_left_a_frozen_group_is_told_to_the_root(gather):
         assert pvm.pvm_lvgroup(group) == 0
 
 
-def test_nothing_is_awaited_of_who_left_a_frozen_group_when_the_root_fails(gather):
+def test_a_failed_root_does_not_wait_for_members_that_left_a_frozen_group(gather):
     needs(3)
     group = join_in_order(3)
     if me() < 3:
@@ -638,7 +638,7 @@ def test_nothing_is_awaited_of_who_left_a_frozen_group_when_the_root_fails(gathe
         assert pvm.pvm_lvgroup(group) == 0
 
 
-def test_what_ended_a_call_is_told_whatever_comes_after_it(monkeypatch, gather):
+def test_the_first_error_of_a_call_is_raised(monkeypatch, gather):
     """The root ends its call with an error, and then cannot ask for the current members."""
     needs(2)
     group = join_in_order(2)
@@ -666,7 +666,7 @@ def test_what_ended_a_call_is_told_whatever_comes_after_it(monkeypatch, gather):
     leave(group)
 
 
-def test_who_fails_to_leave_is_a_member_that_the_others_reach(monkeypatch, gather):
+def test_a_task_whose_leave_failed_remains_a_reachable_member(monkeypatch, gather):
     needs(2)
     group = join_in_order(2)
     if me() == 0:
@@ -684,7 +684,7 @@ def test_who_fails_to_leave_is_a_member_that_the_others_reach(monkeypatch, gathe
     leave(group)
 
 
-def test_a_member_that_never_comes_is_named_after_the_timeout(gather):
+def test_a_member_that_never_arrives_is_named_after_the_timeout(gather):
     needs(2)
     group = join_in_order(2)
     if me() == 0:
@@ -804,7 +804,7 @@ def drain_all(gather):
     gather("drained")
 
 
-def test_a_full_room_makes_the_sender_wait_and_nobody_else(gather, request):
+def test_a_full_send_buffer_makes_only_the_sender_wait(gather, request):
     """The root takes no contribution until all members, including itself, have sent theirs."""
     needs(2)
     drain_all(gather)
@@ -848,7 +848,7 @@ def test_a_full_room_makes_the_sender_wait_and_nobody_else(gather, request):
     drain_all(gather)
 
 
-def test_a_sender_without_room_is_told_whom_it_waits_for(gather, request):
+def test_a_sender_without_space_times_out_and_names_the_recipient(gather, request):
     needs(2)
     drain_all(gather)
     request.getfixturevalue("small_room")
@@ -904,7 +904,7 @@ def test_more_outstanding_contributions_than_slots(gather):
 
 
 @pytest.mark.parametrize("first", [0, 1])
-def test_a_sender_whose_places_are_all_taken_is_told_so(first, gather):
+def test_a_sender_without_a_free_slot_times_out(first, gather):
     """The call that timed out has no effect on later calls."""
     needs(2)
     drain_all(gather)
@@ -942,7 +942,7 @@ class Hesitant(set):
 
 
 @pytest.mark.one_node
-def test_a_late_look_at_a_place_that_is_used_anew_does_no_harm(gather, monkeypatch):
+def test_a_late_read_of_a_reused_slot_does_no_harm(gather, monkeypatch):
     """A contribution arrives for a membership that its recipient has ended.
 
     While the recipient examines the slot, the sender reuses it for another recipient, which takes
@@ -1050,7 +1050,7 @@ def test_gather_and_scatter_of_one_tag_do_not_mix_with_reduce(gather):
     leave(group)
 
 
-def test_a_hole_fails_gather_and_scatter_for_all_who_are_told():
+def test_a_gap_in_the_instances_fails_gather_and_scatter():
     needs(3)
     group = join_in_order(3)
     if me() == 0:

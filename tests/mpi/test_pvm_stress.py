@@ -84,7 +84,7 @@ def test_several_reductions_outstanding_at_once(delays):
 
 
 @pytest.mark.parametrize("comes", ["first", "in the middle", "last"])
-def test_the_root_comes(comes, monkeypatch):
+def test_the_root_arrives(comes, monkeypatch):
     """The root calls when none, half or all of the other contributions have arrived."""
     members = min(n_tasks(), MEMBERS)
     if members < 3:
@@ -173,7 +173,7 @@ def test_a_group_that_changes_between_its_reductions(delays):
     leave(group)
 
 
-def test_who_leaves_has_been_counted(delays):
+def test_a_member_leaves_only_after_it_was_counted(delays):
     """Members contribute and leave at once. The root gets all contributions."""
     members = min(n_tasks(), MEMBERS)
     group = join_in_order(members)

@@ -72,7 +72,7 @@ def let_messages_arrive(comm):
         looks += 1
 
 
-def test_all_meet_again_and_again(comm, rng):
+def test_repeated_rendezvous(comm, rng):
     for _ in range(ROUNDS):
         rendezvous = Rendezvous(comm, list(range(comm.size)), 7)
         time.sleep(rng.random() * 2e-3)
@@ -80,7 +80,7 @@ def test_all_meet_again_and_again(comm, rng):
         come_to_an_end(rendezvous)
 
 
-def test_an_answer_that_is_taken_back_before_all_go_on(comm):
+def test_an_answer_that_is_withdrawn_before_the_release(comm):
     """The first member has seen all members. Then the last one withdraws and joins again."""
     last = comm.size - 1
     for _ in range(ROUNDS):
@@ -100,7 +100,7 @@ def test_an_answer_that_is_taken_back_before_all_go_on(comm):
         come_to_an_end(rendezvous)
 
 
-def test_who_gives_up_when_all_go_on_hears_that_it_is_too_late(comm):
+def test_withdraw_returns_true_after_the_release(comm):
     last = comm.size - 1
     for _ in range(ROUNDS):
         rendezvous = Rendezvous(comm, list(range(comm.size)), 7)

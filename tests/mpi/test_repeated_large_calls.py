@@ -154,7 +154,7 @@ def test_wrong_arguments_of_a_call_made_before(tight):
         assert (good[0] == tight.size).all()
 
 
-def test_other_calls_beside_one_made_before(tight):
+def test_other_calls_after_a_known_call(tight):
     if tight.size == 1:
         pytest.skip("one PE cannot disagree with itself")
     x, y = np.zeros(1501), np.ones(1501)

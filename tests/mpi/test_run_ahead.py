@@ -74,7 +74,7 @@ REDUCE = ("reduce", SUM, "f8", 1, 0)
 REDUCE_INTEGERS = ("reduce", SUM, "i8", 1, 0)
 
 
-def test_who_needs_nobody_is_ahead_and_not_too_far(team, world):
+def test_run_ahead_is_limited(team, world):
     """While the root waits, the others run ahead by at least half of the limit, never beyond it."""
     n, me = team.size, team.index
     teach(team, REDUCE)
@@ -170,7 +170,9 @@ def reach(call, index, n, ahead):
 @pytest.mark.parametrize(
     "how", ["op", "type", "count", "long", "root", "collective", "allreduce", "barrier"]
 )
-def test_a_mismatch_is_told_at_once_where_it_matters_and_to_all_soon(team, gather, name, how):
+def test_a_mismatch_in_run_ahead_raises_at_once_at_the_root_and_later_elsewhere(
+    team, gather, name, how
+):
     if how == "root" and name != "reduce":
         pytest.skip("only a reduce has a root")
     n, me = team.size, team.index
@@ -211,7 +213,7 @@ def test_a_mismatch_is_told_at_once_where_it_matters_and_to_all_soon(team, gathe
             assert oracle.assert_same(y, np.full(3, n * (n + 1) / 2)) == 3
 
 
-def test_without_a_call_that_waits_all_are_told_in_the_same_one(team, gather):
+def test_without_waiting_calls_a_mismatch_raises_in_the_same_call_everywhere(team, gather):
     n, me = team.size, team.index
     teach(team, REDUCE, REDUCE_INTEGERS)
     for bad in (1, n - 1):
@@ -283,7 +285,7 @@ def test_wrong_calls_among_right_ones(team, gather, delays, seed):
     assert told
 
 
-def test_a_refusal_among_those_who_are_ahead(team, gather):
+def test_a_refusal_while_members_run_ahead(team, gather):
     n, me = team.size, team.index
     teach(team, REDUCE)
     for bad in {0, n - 1}:
@@ -309,7 +311,7 @@ def test_a_refusal_among_those_who_are_ahead(team, gather):
         assert me or y[0] == n
 
 
-def test_who_is_alone_needs_nobody():
+def test_a_set_of_one_needs_no_rendezvous():
     team = Team.from_comm(MPI.COMM_SELF)
     y = np.zeros(1)
     for call in range(600):

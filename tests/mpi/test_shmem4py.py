@@ -201,7 +201,7 @@ def test_arrays_that_cannot_be():
 
 
 @pytest.mark.mpi(min_size=2)
-def test_one_pe_that_frees_twice_is_told_to_all():
+def test_one_pe_that_frees_twice_raises_everywhere():
     array = shmem.zeros(3)
     shmem.free(array)
     if me() == 0:
@@ -502,7 +502,7 @@ def test_wrong_arguments_of_collectives(new):
 
 @pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("call", ["broadcast", "collect", "fcollect", "alltoall", "max_reduce"])
-def test_one_wrong_argument_is_told_to_all(new, call):
+def test_one_wrong_argument_raises_everywhere(new, call):
     x, y = new(4 * n()), new(4 * n())
     arguments = (0,) if call == "broadcast" else ()
     expected = AssertionError if me() == n() - 1 else CollectiveMismatchError

@@ -143,7 +143,7 @@ def test_predefined_teams_and_their_other_names():
         hash(world)
 
 
-def test_teams_that_are_gone(new):
+def test_teams_that_were_destroyed(new):
     x = new(1)
     team = shmem.TEAM_WORLD.split_strided()
     alias = shmem.Team(team)

@@ -170,7 +170,7 @@ def test_every_single_value_and_atomic(arena, contexts):
     assert in_batches(arena, cases, prepare) == 2 * len(names)
 
 
-def test_all_names_were_of_some_kind():
+def test_every_name_has_a_kind():
     verbs = {split_name(name)[0] for name in shmem.contexts.ROUTINES}
     atomics = {verb for verb in verbs if verb.startswith("atomic_")}
     assert len(atomics) == 14 + 8

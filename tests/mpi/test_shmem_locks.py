@@ -78,7 +78,7 @@ def test_taken_without_waiting(arena, lock, delays):
     shmem.shmem_barrier_all()
 
 
-def test_the_order_of_asking(arena, lock):
+def test_the_order_of_requests(arena, lock):
     """Each PE joins the queue after the PE before it. They must get the lock in that order."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     go, counter, order = arena.take(1, "l"), arena.take(1, "l"), arena.take(n, "l")

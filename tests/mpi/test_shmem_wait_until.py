@@ -112,7 +112,7 @@ def test_polling(arena):
     shmem.shmem_barrier_all()
 
 
-def test_deadline_names_what_is_waited_for(arena, world, monkeypatch):
+def test_deadline_names_the_awaited_call(arena, world, monkeypatch):
     box = arena.take(1, "i4")
     box[0] = 7
     shmem.shmem_barrier_all()

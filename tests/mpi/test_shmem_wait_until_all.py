@@ -250,7 +250,7 @@ def test_constants_may_be_of_numpy(arena):
     shmem.shmem_barrier_all()
 
 
-def test_a_deadline_says_what_was_waited_for(arena, world, monkeypatch):
+def test_a_deadline_names_the_call_and_the_absent_ranks(arena, world, monkeypatch):
     box = arena.take(4, "l")
     box[...] = [1, 0, 1, 0]
     monkeypatch.setattr(world.team.watch, "timeout_s", 0.2)

@@ -252,7 +252,7 @@ def check(team) -> None:
 
 @pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("name", CALLS)
-def test_ranks_that_disagree_are_told(tight, gather, name):
+def test_ranks_that_disagree_raise_a_mismatch(tight, gather, name):
     routine = getattr(redcoll, name)
     more = {"k": 1} if name == "topk" else {}
     own = [np.ones((2, 3)), np.ones((2, 4), "f4")][tight.index % 2]
@@ -277,7 +277,7 @@ def test_ranks_that_disagree_are_told(tight, gather, name):
 @pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("x", [None, "text", object(), [1, "a"], 1 << 70, [[1], [1, 2]]])
-def test_what_is_no_array_of_numbers_is_told_to_all(tight, name, x):
+def test_an_argument_that_is_not_an_array_of_numbers_raises_everywhere(tight, name, x):
     more = {"k": 1} if name == "topk" else {}
     own = x if tight.index == 0 else [1.0, 2.0]
     error = redcoll.DatatypeError if tight.index == 0 else CollectiveMismatchError
@@ -314,7 +314,7 @@ def test_ddof_is_a_real_number(tight, name, ddof):
     check(tight)
 
 
-def test_what_all_members_lack_is_an_error_on_all(tight):
+def test_too_few_elements_on_all_members_raise_on_all(tight):
     with pytest.raises(redcoll.ArgumentError, match="no elements on any member"):
         redcoll.minmax(np.zeros(0), team=tight)
     with pytest.raises(redcoll.ArgumentError, match=f"the members have {tight.size} elements"):

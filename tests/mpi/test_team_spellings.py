@@ -149,7 +149,7 @@ def test_wrong_argument_on_one_rank_is_reported_to_the_communicator(plain, arena
     assert oracle.assert_same(target, wanted) == target.size
 
 
-def test_what_is_no_team():
+def test_arguments_that_are_not_teams():
     freed = theirs.COMM_WORLD.Dup()
     freed.Free()
     for wrong in (theirs.COMM_NULL, theirs.Intracomm(), freed, 3, "world"):

@@ -260,7 +260,7 @@ def test_many_teams_at_once_do_not_mix(world, delays):
 # -- limits and the end of teams ------------------------------------------------------------------
 
 
-def test_a_closed_team_says_so(world):
+def test_a_closed_team_raises_state_error(world):
     team = Team.from_comm(MPI.COMM_WORLD)
     team.close()
     team.close()  # no effect
@@ -280,7 +280,7 @@ def test_a_closed_team_says_so(world):
 
 
 @pytest.mark.one_node
-def test_a_closed_team_does_not_look_at_memory_that_is_gone(world):
+def test_a_closed_team_does_not_read_unmapped_memory(world):
     """Objects that still refer to parts of the team raise an error, and do not crash."""
     team = Team.from_comm(MPI.COMM_WORLD)
     watch, waits, window = team.watch, team.watch.peers.waits, team.life.scratch.window
@@ -368,7 +368,7 @@ def test_refused_active_set_raises_again_without_its_former_calls(world):
     assert depths[2] == depths[1]
 
 
-def test_the_limit_of_teams_is_told_to_all(world, monkeypatch):
+def test_the_limit_of_teams_raises_everywhere(world, monkeypatch):
     """Beyond REDCOLL_MAX_TEAMS all members raise. They can make a team again after closing one."""
     limit = MPI.COMM_WORLD.allreduce(shutdown.registered() + 3, MPI.MAX)
     monkeypatch.setenv("REDCOLL_MAX_TEAMS", str(limit))

@@ -46,7 +46,7 @@ def test_left_fold_is_not_any_other_fold():
     assert cases.left_fold("sum", rows).tobytes() != cases.left_fold("sum", rows[::-1]).tobytes()
 
 
-def test_location_of_the_extreme_with_ties():
+def test_location_of_the_maximum_with_ties():
     dtype = cases.dtype_of("double_int")
     rows = [np.array([(3, i), (i % 2, i), (-i, 9 - i)], dtype) for i in range(4)]
     assert cases.left_fold("maxloc", rows).tolist() == [(3, 0), (1, 1), (0, 9)]
@@ -79,7 +79,7 @@ def test_expected_where_nodes_are_folded_first():
 
 @pytest.mark.parametrize("type_name", ["float64", "bool", "int8", "complex64", "short_int"])
 @pytest.mark.parametrize("mark", [0, 1])
-def test_expected_is_what_a_fold_of_the_whole_marked_sources_gives(type_name, mark):
+def test_expected_equals_a_fold_of_the_whole_marked_sources(type_name, mark):
     op = {"bool": "lor", "short_int": "maxloc"}.get(type_name, "sum")
     itemsize = cases.dtype_of(type_name).itemsize
     # The data repeat after PERIOD elements, but only the first element of all is marked.

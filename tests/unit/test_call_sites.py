@@ -52,7 +52,7 @@ def test_members_read_sites_of_the_last_rounds(members):
     assert members[0].of(0, 1) == members[0].of(2, 7) == ""
 
 
-def test_texts_of_other_slots_stay(members):
+def test_texts_in_other_slots_stay(members):
     slots = [members[0].new_slot(f"file.py:{number}") for number in range(SITES - 1)]
     assert slots == list(range(1, SITES))
     assert members[0].new_slot("x" * 1000) == 1  # reuses the oldest slot except slot 0

@@ -105,7 +105,7 @@ def test_unset_and_empty_mean_the_default(monkeypatch, name, text):
 
 
 @pytest.mark.parametrize("row", config.settings(), ids=lambda row: row.name)
-def test_every_row_says_what_it_takes_and_means(row):
+def test_every_setting_describes_its_values_and_meaning(row):
     assert row.takes
     assert row.meaning.endswith(".")
     assert row.name.startswith(("REDCOLL_", "SHMEM_", "SHMEM4PY_RC_"))
@@ -130,7 +130,7 @@ def test_a_typo_is_noticed_and_corrected(monkeypatch, typo, meant):
         config.warn_unknown()
 
 
-def test_no_suggestion_where_nothing_is_near(monkeypatch):
+def test_no_suggestion_without_a_similar_name(monkeypatch):
     monkeypatch.setenv("REDCOLL_XYZZY_PLUGH_QWERT", "1")
     [text] = [text for text in config.unknown_names() if "XYZZY" in text]
     assert "did you mean" not in text

@@ -36,7 +36,7 @@ def library(tmp_path_factory):
 
 
 @pytest.mark.parametrize("is_past_caches", [False, True])
-def test_a_copy_is_whole_and_touches_nothing_else(library, is_past_caches):
+def test_a_copy_is_complete_and_writes_nothing_else(library, is_past_caches):
     rng = np.random.default_rng(20)
     sizes = [0, 1, 63, 64, 65, 4095, 4096, 4097, 4160, 8191, 8192, 100_000]
     cases = 0
@@ -104,7 +104,7 @@ def choice(library):
 BOTH_TWICE = [False, False, True, True]
 
 
-def test_the_quicker_way_is_taken_until_the_other_one_is(choice):
+def test_the_faster_way_to_copy_is_chosen(choice):
     assert choice.period(1 << 20, (1, 2)) == (BOTH_TWICE, {False})
     assert choice.period(1 << 20, (2, 1)) == (BOTH_TWICE, {True})
     assert choice.period(1 << 20, (2, 1)) == (BOTH_TWICE, {True})
@@ -128,7 +128,7 @@ def test_one_disturbed_call_does_not_decide(choice):
     assert choice.begin(4096) is False
 
 
-def test_two_kinds_of_calls_in_turns_are_not_taken_for_two_ways(choice):
+def test_two_kinds_of_calls_that_alternate_are_timed_apart(choice):
     for turn in range(2 * PERIOD):
         way = choice.call(4096, ((2, 1), (20, 10))[turn % 2])
         assert way is (BOTH_TWICE[turn % PERIOD] if turn % PERIOD < TIMED else True)
@@ -141,7 +141,7 @@ def test_waiting_does_not_count(choice):
     assert not choice.is_timed()
 
 
-def test_a_call_that_does_not_come_to_its_end_does_not_count(choice):
+def test_a_call_that_does_not_reach_end_is_not_timed(choice):
     for turn in range(TIMED):
         assert choice.begin(4096) is BOTH_TWICE[turn]
         assert choice.is_timed()

@@ -53,19 +53,19 @@ def test_pair_layout(name):
 
 
 @pytest.mark.parametrize("name", [name for name in LAYOUTS if not name.startswith("2")])
-def test_pair_layout_is_what_mpi_says(name):
+def test_pair_layout_equals_mpis(name):
     MPI = pytest.importorskip("mpi4py.MPI")
     datatype = getattr(MPI, name)
     assert datatype.Get_size() == LAYOUTS[name][0]
     assert datatype.Get_extent() == (0, MPI_PAIRS[name].itemsize)
 
 
-def test_pair_layout_is_what_mpi_says_of_two_ints():
+def test_pair_layout_of_two_ints_equals_mpis():
     MPI = pytest.importorskip("mpi4py.MPI")
     assert MPI.TWOINT.Get_extent() == (0, MPI_PAIRS["2INT"].itemsize)
 
 
-def test_codes_are_distinct_and_fit_a_post():
+def test_codes_are_distinct_and_fit_a_header():
     codes = [row.code for row in ELEMENT_TYPES]
     assert len(set(codes)) == len(codes)
     assert all(0 < code < 256 for code in codes)

@@ -32,7 +32,7 @@ def test_every_collective_has_a_name_of_its_own():
     assert len(set(NAMES.values())) == len(NAMES)
 
 
-def test_words_differ_where_any_part_does():
+def test_words_differ_if_any_part_differs():
     words = [
         pack(collective, op, element, root)
         for collective, op, element, root in itertools.product(
@@ -43,7 +43,7 @@ def test_words_differ_where_any_part_does():
     assert all(0 <= word < DELEGATED < FAILED for word in words)
 
 
-def test_words_that_tell_the_count_differ_where_any_part_does():
+def test_words_with_a_count_differ_if_any_part_differs():
     words = {}
     for collective, op, element, root, count in itertools.product(
         (1, 255), (0, 255), (0, 255), (NO_ROOT, 0, (1 << 20) - 2), (0, 1, 7, 16383)
@@ -58,7 +58,7 @@ def test_words_that_tell_the_count_differ_where_any_part_does():
     assert len(words) == 2 * 2 * 2 * 3 * (4 + 1)
 
 
-def test_what_does_not_fit_or_has_more_to_say_is_not_told_by_the_word():
+def test_large_counts_and_extras_are_not_packed_into_the_word():
     assert pack_count(pack(2), 16384, 0) == pack(2)
     assert pack_count(pack(2), 3, 77) == pack(2)
 

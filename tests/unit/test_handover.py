@@ -92,7 +92,7 @@ def test_many_threads_lose_no_compare_and_swap(kernel, words):
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.float64, np.complex128])
-def test_what_is_handed_over(kernel, words, dtype):
+def test_messages_are_handed_over(kernel, words, dtype):
     data = np.arange(1, 6).astype(dtype)
     data.flags.writeable = False
     head = tuple(range(-5, HEAD_WORDS - 5))
@@ -167,7 +167,7 @@ def collect(kernel, words, seen, keys):
     return heads
 
 
-def test_what_comes_in_turn_is_collected(kernel, words):
+def test_messages_in_the_expected_order_are_collected(kernel, words):
     seen = array("q", [0, 4 << BITS | 3, 0])
     first = parcel(words, 1, 2, (50, 60, 1), 5)
     second = parcel(words, 2, 9, (50, 60, 2), 1)
@@ -182,7 +182,7 @@ def test_what_comes_in_turn_is_collected(kernel, words):
 
 
 @pytest.mark.parametrize("what", ["late", "stamp", "subject", "sender", "ticket", "head"])
-def test_what_is_not_expected_ends_the_collection(kernel, words, what):
+def test_an_unexpected_message_ends_the_collection(kernel, words, what):
     seen = array("q", [0, 0, 0])
     first = parcel(words, 1, 2, (50, 60, 1), 1)
     if what != "late":
@@ -195,7 +195,7 @@ def test_what_is_not_expected_ends_the_collection(kernel, words, what):
     assert seen[2] == 0
 
 
-def test_a_place_that_is_used_anew_while_it_is_looked_at(kernel, words):
+def test_a_slot_that_is_reused_while_it_is_read(kernel, words):
     """A sender reuses one place for parcels to two recipients. Each takes only its own parcels."""
     if kernel.NAME == "numpy":
         pytest.skip("the NumPy kernel collects nothing")

@@ -48,7 +48,7 @@ def test_config_lists_every_setting_with_its_default():
     assert len([line for line in lines if not line.startswith(" ")]) == len(config.settings())
 
 
-def test_config_tells_what_the_environment_sets():
+def test_config_shows_values_from_the_environment():
     result = run("config", SHMEM_SYMMETRIC_SIZE="0.5g", REDCOLL_KERNEL="numpy", SHMEM_INFO="yes")
     assert result.returncode == 0, result.stderr
     assert "\nSHMEM_SYMMETRIC_SIZE = 512m  (environment; " in result.stdout
@@ -57,7 +57,7 @@ def test_config_tells_what_the_environment_sets():
 
 
 @pytest.mark.parametrize("row", config.settings(), ids=lambda row: row.name)
-def test_config_says_what_is_wrong_with_a_value(row):
+def test_config_explains_a_wrong_value(row):
     result = run("config", **{row.name: "neither"})
     message = f"{row.name}='neither': it takes {row.takes}"
     assert result.returncode == 1

@@ -8,7 +8,7 @@ from redcoll.protocol.partition import LINE_BYTES, Parts, even_slices
 @pytest.mark.parametrize("n", [2, 3, 5, 16])
 @pytest.mark.parametrize("itemsize", [1, 2, 8, 16, 48])
 @pytest.mark.parametrize("chunk_bytes", [4096, 131072])
-def test_every_element_is_staged_once_for_whom_it_is(n, itemsize, chunk_bytes):
+def test_every_element_is_staged_once_for_its_owner(n, itemsize, chunk_bytes):
     lengths = [1000 + 7 * index for index in range(n)]
     offsets = [sum(lengths[:index]) for index in range(n + 1)]
     room = chunk_bytes // itemsize

@@ -48,7 +48,7 @@ def test_classes_stand_in_for_mpi4pys(name):
     assert ours.__doc__
 
 
-def test_isinstance_tells_redcolls_objects_from_mpi4pys():
+def test_isinstance_distinguishes_redcolls_objects_from_mpi4pys():
     """redcoll's objects are instances of mpi4py's classes, but not the other way round."""
     assert type(type(MPI.COMM_WORLD)) is type(type(MPI.SUM)) is type
     for name in ("COMM_WORLD", "COMM_SELF", "COMM_NULL", "SUM", "OP_NULL"):
@@ -176,7 +176,7 @@ def test_the_stub_is_up_to_date():
     assert _generate.STUB.read_text() == _generate.stub(), "run python -m redcoll.MPI._generate"
 
 
-def test_importing_redcoll_does_not_import_the_face():
+def test_importing_redcoll_does_not_import_the_api():
     program = (
         "import sys, redcoll; print('mpi4py.MPI' in sys.modules, 'redcoll.MPI' in sys.modules)"
     )

@@ -103,12 +103,12 @@ def test_as_op_of_everything_that_is_an_operation():
 
 
 @pytest.mark.parametrize("value", [None, "total", 3, np.sin, np.divmod, np.matmul, [1]])
-def test_what_is_no_operation_is_named(value):
+def test_an_argument_that_is_not_an_operation_is_named(value):
     with pytest.raises(OpError, match="op"):
         as_op(value)
 
 
-def test_functions_are_told_apart_by_name():
+def test_functions_with_different_names_raise_a_mismatch():
     assert user_op(plus).mark == user_op(plus).mark
     assert user_op(plus).mark != user_op(plus, name="minus").mark
     assert user_op(plus).code == USER_CODE

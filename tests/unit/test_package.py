@@ -42,7 +42,7 @@ print(*sys.modules)
     assert not [name for name in python(program) if name.startswith("mpi4py")]
 
 
-def test_import_of_the_core_loads_no_face():
+def test_import_of_the_core_loads_no_api():
     loaded = python("import sys, redcoll.collectives.many; print(*sys.modules)")
     assert "redcoll.world" in loaded
     assert not [name for name in loaded if name.startswith(("redcoll_", "redcoll.MPI"))]

@@ -66,7 +66,7 @@ def test_calls_with_a_missing_rank_are_counted_and_not_compared():
     assert result.rows()[0].calls == 6
 
 
-def test_thinned_logs_keep_the_same_calls_and_stand_for_all(monkeypatch):
+def test_thinned_logs_keep_the_same_calls_and_represent_all(monkeypatch):
     random.seed(3)
     n = 4000
     late_in = [random.random() < 0.05 for _ in range(n)]

@@ -64,7 +64,7 @@ def test_a_dead_process_has_ended_also_as_a_zombie(system, child):
     assert eventually(lambda: peers_module._has_ended(child.pid))
 
 
-def test_a_process_gone_without_trace_has_ended(system, child):
+def test_a_process_that_has_vanished_has_ended(system, child):
     child.kill()
     child.wait()
     assert peers_module._has_ended(child.pid)
@@ -94,7 +94,7 @@ def test_fate_by_state(system):
     assert known.first_dead() is None
 
 
-def test_who_gives_up_says_for_whom_it_waited(monkeypatch):
+def test_a_member_that_times_out_publishes_for_whom_it_waited(monkeypatch):
     """A wait passes its cause on to later waits, so all errors name the first missing member."""
     hosts = [f"host{index}" for index in range(12)]
     states = [peers_module.OPEN] * 12
@@ -112,7 +112,7 @@ def test_who_gives_up_says_for_whom_it_waited(monkeypatch):
     assert clocked.peers.fate(3) is None
 
 
-def test_who_has_left_is_named_before_those_who_gave_up(monkeypatch):
+def test_members_that_left_are_named_before_members_that_timed_out(monkeypatch):
     states = [peers_module.GAVE_UP] * 12
     states[9] = peers_module.LEFT
     with pytest.raises(PeerLostError, match=r"PE 19 has left the job"):
@@ -159,7 +159,7 @@ class Chained:
         self.of(caller).publish(index)
 
 
-def test_the_last_of_those_who_wait_for_each_other_is_named(monkeypatch):
+def test_the_root_cause_of_a_chain_of_waits_is_named(monkeypatch):
     chained = Chained(monkeypatch)
     assert chained.of(0).root_cause(1) is None
     chained.says(1, 4)
@@ -170,7 +170,7 @@ def test_the_last_of_those_who_wait_for_each_other_is_named(monkeypatch):
     assert set(chained.memory[0::2]) == {0}
 
 
-def test_what_was_said_long_ago_counts_no_more(monkeypatch):
+def test_old_entries_of_the_wait_for_graph_are_ignored(monkeypatch):
     chained = Chained(monkeypatch)
     chained.says(1, 4)
     chained.says(4, 2, after_s=1.1)
@@ -180,7 +180,7 @@ def test_what_was_said_long_ago_counts_no_more(monkeypatch):
     assert chained.of(0).root_cause(4) is None
 
 
-def test_who_waits_for_the_caller_or_in_a_circle_comes_to_an_end(monkeypatch):
+def test_a_cycle_in_the_wait_for_graph_ends_the_search(monkeypatch):
     chained = Chained(monkeypatch)
     chained.says(1, 0)
     assert chained.of(0).root_cause(1) is None
@@ -199,9 +199,7 @@ def test_a_part_of_a_team_numbers_its_own_members(monkeypatch):
 
 
 @pytest.mark.parametrize("patience", ["timeout", "warning"])
-def test_a_wait_says_whom_it_waits_for_and_why_that_one_does_not_come(
-    monkeypatch, capsys, patience
-):
+def test_a_wait_names_the_absent_member_and_the_reason(monkeypatch, capsys, patience):
     settings = {"timeout": {"REDCOLL_TIMEOUT": "2"}, "warning": {"REDCOLL_STALL_WARN": "2"}}
     clocked = Clocked(monkeypatch, [3], **settings[patience])
     memory = memoryview(bytearray(12 * 8)).cast("q")
@@ -252,7 +250,7 @@ class Clocked:
             self.wait.poll()
 
 
-def test_without_a_timeout_one_line_says_who_is_missing(monkeypatch, capsys):
+def test_without_a_timeout_one_line_names_the_missing_ranks(monkeypatch, capsys):
     clocked = Clocked(monkeypatch, [1, 5], REDCOLL_STALL_WARN="7")
     clocked.at(6.9)
     assert capsys.readouterr().err == ""
@@ -288,7 +286,7 @@ def test_only_the_absent_are_judged(monkeypatch, state):
         clocked.at(1)
 
 
-def test_between_nodes_what_was_sent_may_arrive_after_the_news_of_an_end(monkeypatch):
+def test_between_nodes_data_may_arrive_after_the_exit_notice(monkeypatch):
     states, absent = [peers_module.OPEN] * 12, [2, 4]
     clocked = Clocked(monkeypatch, absent, states, is_one_node=False)
     clocked.at(3)
@@ -320,7 +318,7 @@ def test_each_that_left_has_its_own_time_to_arrive(monkeypatch):
 
 
 @pytest.mark.parametrize("is_one_node", [True, False])
-def test_a_wait_for_all_names_only_those_who_cannot_come(monkeypatch, capsys, is_one_node):
+def test_a_wait_for_all_names_only_members_that_cannot_arrive(monkeypatch, capsys, is_one_node):
     states, is_over = [peers_module.OPEN] * 12, False
     settings = {"REDCOLL_STALL_WARN": "2", "REDCOLL_TIMEOUT": "5"}
     clocked = Clocked(monkeypatch, [], states, is_one_node=is_one_node, **settings)
@@ -342,7 +340,7 @@ def test_a_wait_for_all_names_only_those_who_cannot_come(monkeypatch, capsys, is
         clocked.at(5.5)
 
 
-def test_a_wait_first_yields_then_naps_longer_and_longer_and_always_progresses(monkeypatch):
+def test_a_wait_yields_first_then_sleeps_longer_and_always_progresses(monkeypatch):
     clocked = Clocked(monkeypatch, [0])
     clocked.at(20e-6)
     assert clocked.slept == []
@@ -454,7 +452,7 @@ def test_a_deadline_does_not_end_the_close_of_a_team(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("name", ["checkpoint", "", "x" * 99, "\u00e4\u00f6" * 30, "two\nlines"])
-def test_others_read_the_deadline_s_words(monkeypatch, name):
+def test_other_members_read_the_text_of_the_deadline(monkeypatch, name):
     states, hosts = [peers_module.OPEN] * 12, [f"host{index}" for index in range(12)]
     clocked = Clocked(monkeypatch, [3], states, hosts)
     with redcoll.timeout(2, name):

@@ -160,7 +160,7 @@ def is_packing(name):
     return name.startswith(("pvm_pk", "pvm_upk")) and not name.endswith("str")
 
 
-def test_the_face_imports_no_arithmetic_of_the_core():
+def test_the_api_imports_no_arithmetic_of_the_core():
     """The PVM API imports only errors, checks, settings and tables of the core."""
     names = ("arguments", "datatypes", "environment", "errors", "op_lookup", "ops")
     allowed = {"redcoll", *(f"redcoll.{name}" for name in names)}

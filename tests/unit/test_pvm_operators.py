@@ -62,7 +62,7 @@ def test_integers(name, datatype):
 
 @pytest.mark.parametrize("name", ["max", "min"])
 @pytest.mark.parametrize("datatype", REALS)
-def test_real_extremes_y_wins_among_equals_and_where_there_is_nan(name, datatype):
+def test_real_max_and_min_take_y_for_ties_and_nan(name, datatype):
     dtype = REALS[datatype]
     values = [0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, -math.nan, 1e-40, 3e38]
     x, y = pairs(values, dtype)
@@ -87,7 +87,7 @@ def test_real_sums_and_products_are_those_of_the_element_type(datatype):
 
 @pytest.mark.parametrize("name", ["max", "min"])
 @pytest.mark.parametrize("datatype", COMPLEX)
-def test_complex_extremes_x_stays_among_equals_and_where_there_is_nan(name, datatype):
+def test_complex_max_and_min_keep_x_for_ties_and_nan(name, datatype):
     part = np.float32 if datatype == pvm.PVM_CPLX else np.float64
     huge, tiny = (1e25, 1e-25) if part is np.float32 else (1e200, 1e-200)
     values = [3 + 4j, 4 + 3j, -5, 5j, 0, 1 + 1j, huge, 2 * huge, tiny, 2 * tiny, complex(math.nan)]

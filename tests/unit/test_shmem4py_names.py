@@ -259,7 +259,7 @@ def test_objects():
     assert shmem.info_get_name() == shmem.VENDOR_STRING
 
 
-def test_exceptions_are_of_shmem4pys_kinds_too():
+def test_exceptions_also_derive_from_shmem4pys_classes():
     module = importlib.import_module("redcoll_shmem.shmem._errors")
     kinds = {
         "CountError": (errors.ArgumentError, AssertionError),
@@ -346,7 +346,7 @@ def test_importing_the_package_does_not_start_the_library():
 
 
 @pytest.mark.parametrize(("value", "runs"), [("1", "True"), ("0", "False")])
-def test_importing_shmem_starts_it_unless_told_not_to(value, runs):
+def test_importing_shmem_starts_it_unless_rc_forbids(value, runs):
     result = python(
         "-c",
         "from redcoll_shmem import shmem; from redcoll import world; print(world.is_running())",

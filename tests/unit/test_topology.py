@@ -59,7 +59,7 @@ def test_core_quota_of_both_versions_of_control_groups(monkeypatch, files, quota
     assert topology._core_quota() == quota
 
 
-def test_names_of_pes_tell_the_host_where_there_are_several():
+def test_names_of_pes_include_the_host_if_there_are_several():
     here, there = process(0), process(0, host="host2")
     assert on_hosts(names_of([0, 3]), [here, here]) == ["PE 0", "PE 3"]
     assert on_hosts(names_of([0, 3]), [here, there]) == ["PE 0 on host1", "PE 3 on host2"]
