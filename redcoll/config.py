@@ -46,32 +46,33 @@ KERNEL = Setting(
     one_of("auto", "numpy", "compiled"),
     "auto",
     "numpy, compiled or auto",
-    "The implementation of the inner loops. With auto, redcoll uses the compiled kernel if it was "
-    "built. If you set this variable, redcoll prints no line on stderr about a missing compiled "
-    "kernel.",
+    "Select the implementation of the inner loops. With auto, redcoll uses the compiled kernel if "
+    "it was built. If you set this variable, redcoll prints no line on stderr about a missing "
+    "compiled kernel.",
 )
 TIMEOUT = Setting[float | None](
     "REDCOLL_TIMEOUT",
     seconds,
     None,
     "seconds, more than 0",
-    "How long a call waits for other ranks before it raises CollectiveTimeoutError. The error "
-    "names the ranks that have not arrived. If unset, calls wait forever.",
+    "Limit the time that a call waits for other ranks. After this time the call raises "
+    "CollectiveTimeoutError, which names the ranks that have not arrived. If unset, calls wait "
+    "forever.",
 )
 STALL_WARN = Setting(
     "REDCOLL_STALL_WARN",
     seconds,
     60.0,
     "seconds, more than 0",
-    "If a wait takes longer than this time, redcoll prints one line on stderr with the ranks that "
-    "have not arrived.",
+    "Print one line on stderr if a wait takes longer than this time. The line names the ranks "
+    "that have not arrived.",
 )
 MAX_TEAMS = Setting(
     "REDCOLL_MAX_TEAMS",
     at_least(1),
     200,
     "a whole number from 1",
-    "How many teams can exist at once in a process. Each team takes a window and two "
+    "Limit the number of teams that exist at once in a process. Each team takes a window and two "
     "communicators, and an MPI library has a limited number of communicators (MPICH: 2046).",
 )
 NODE_SIZE = Setting[int | None](
@@ -86,9 +87,9 @@ ORDER = Setting(
     one_of("node", "strict", "mpi"),
     "node",
     "node, strict or mpi",
-    "The order of a reduction over several nodes. With node, redcoll first reduces on each node "
-    "and then across nodes. With strict, it reduces in rank order, which gives the same bits as "
-    "on one node and takes longer. With mpi, MPI combines the results of the nodes for long "
+    "Select the order of a reduction over several nodes. With node, redcoll first reduces on each "
+    "node and then across nodes. With strict, it reduces in rank order, which gives the same bits "
+    "as on one node and takes longer. With mpi, MPI combines the results of the nodes for long "
     "vectors, and may round differently.",
 )
 SUM = Setting(
@@ -105,33 +106,33 @@ SMALL_BYTES = Setting[int | None](
     parse_bytes,
     None,
     "bytes, suffix k or m",
-    "Vectors up to this size take one synchronisation, after which every rank reduces the whole "
-    "vector. If unset, redcoll uses a measured size. On several nodes this size depends on the "
-    "number of nodes.",
+    "Reduce vectors up to this size with one synchronisation, after which every rank reduces the "
+    "whole vector. If unset, redcoll uses a measured size. On several nodes this size depends on "
+    "the number of nodes.",
 )
 CHUNK_BYTES = Setting[int | None](
     "REDCOLL_CHUNK_BYTES",
     at_least(4096, parse_bytes),
     None,
     "bytes, suffix k or m, at least 4k",
-    "redcoll copies long ordinary arrays through shared buffers, in chunks of this size. If "
-    "unset, redcoll uses a measured size, which differs between one node and several nodes.",
+    "Copy long ordinary arrays through shared buffers in chunks of this size. If unset, redcoll "
+    "uses a measured size, which differs between one node and several nodes.",
 )
 SPIN = Setting[int | None](
     "REDCOLL_SPIN",
     at_least(0),
     None,
     "a whole number from 0",
-    "How often a waiting rank polls before other threads of its process can run. With 0, the rank "
-    "also yields its core from the start of each wait. If unset, the value is 0 on several nodes "
-    "and on a node with more ranks than cores. Otherwise it is a measured number.",
+    "Set how often a waiting rank polls before other threads of its process can run. With 0, the "
+    "rank also yields its core from the start of each wait. If unset, the value is 0 on several "
+    "nodes and on a node with more ranks than cores. Otherwise it is a measured number.",
 )
 AHEAD = Setting[int | None](
     "REDCOLL_AHEAD",
     power_of_two,
     None,
     f"a power of two, 1 to {MOST_AHEAD}",
-    "How many small reduces and scans a rank can begin before the slowest rank arrives at the "
+    "Set how many small reduces and scans a rank can begin before the slowest rank arrives at the "
     "first of them. This concerns ranks that do not need the data of the slowest rank: all ranks "
     "except the root in a reduce, and the lower ranks in a scan. With 1, every call waits for "
     "every rank, and calls that do not match raise at once. The NumPy kernel, and teams on "
@@ -142,19 +143,19 @@ REPORT = Setting[str | None](
     _report,
     None,
     "0, 1 or a file's name with a dot or a slash in it",
-    "Count the reductions of all ranks: their number, bytes and time, and why MPI did some of "
-    "them. At the end of the job, rank 0 prints the table on stderr (1), or writes it to the "
-    "file. If the file's name ends in .json, the table is in JSON.",
+    "Count the reductions of all ranks: their number, bytes and time, and the reason if MPI did a "
+    "reduction. With 1, rank 0 prints the table on stderr at the end of the job. With a file's "
+    "name, rank 0 writes the table to the file, in JSON if the name ends in .json.",
 )
 PROFILE = Setting[str | None](
     "REDCOLL_PROFILE",
     _report,
     None,
     "0, 1 or a file's name with a dot or a slash in it",
-    "Record which rank is late in the reductions of all ranks. At the end of the job, rank 0 "
-    "prints the table of call sites on stderr (1), or writes it to the file. If the file's name "
-    "ends in .json, rank 0 writes a trace in Chrome's format to the file, and prints the table on "
-    "stderr.",
+    "Record which rank is late in the reductions of all ranks. With 1, rank 0 prints the table of "
+    "call sites on stderr at the end of the job. With a file's name, rank 0 writes the table to "
+    "the file. If the name ends in .json, rank 0 writes a trace in Chrome's format to the file, "
+    "and prints the table on stderr.",
 )
 DUMP_SIGNAL = Setting[str | None](
     "REDCOLL_DUMP_SIGNAL",
@@ -178,9 +179,9 @@ HEAP_BYTES = Setting(
     parse_bytes,
     128 << 20,
     "bytes, suffix k, m, g or t, fractions allowed",
-    "Size of each rank's symmetric heap. SHMEM_SYMMETRIC_SIZE is OpenSHMEM's name of this "
+    "Set the size of each rank's symmetric heap. SHMEM_SYMMETRIC_SIZE is OpenSHMEM's name of this "
     "setting, and is used if REDCOLL_HEAP_BYTES is unset. If shared memory is scarce, redcoll "
-    "makes the default smaller, but raises an error if a size that you set does not fit.",
+    "makes the default smaller. If a size that you set does not fit, redcoll raises an error.",
     aliases=("SHMEM_SYMMETRIC_SIZE",),
 )
 

@@ -7,16 +7,16 @@ MAX_GROUPS = Setting(
     at_least(1),
     256,
     "a whole number from 1",
-    "How many PVM groups can exist at once in the job.",
+    "Limit the number of PVM groups that exist at once in the job.",
 )
 HANDOVER_BYTES = Setting(
     "REDCOLL_HANDOVER_BYTES",
     at_least(16 << 10, parse_bytes),
     8 << 20,
     "bytes, suffix k, m or g, at least 16k",
-    "Size of each PVM task's buffer for contributions that the root of a call has not fetched "
-    "yet. A task waits only if the buffer is full, or if 256 contributions are unfetched. If "
-    "shared memory is scarce, redcoll makes the default smaller.",
+    "Set the size of each PVM task's buffer for contributions that the root of a call has not "
+    "fetched yet. A task waits only if the buffer is full, or if 256 contributions are unfetched. "
+    "If shared memory is scarce, redcoll makes the default smaller.",
 )
 HOLD = Setting(
     "REDCOLL_PVM_HOLD",

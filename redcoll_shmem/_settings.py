@@ -36,7 +36,7 @@ RC_THREAD_LEVEL = Setting(
     one_of("single", "funneled", "serialized", "multiple"),
     "multiple",
     "single, funneled, serialized or multiple",
-    "The thread level that the import requests (redcoll_shmem.rc.thread_level).",
+    "Set the thread level that the import requests (redcoll_shmem.rc.thread_level).",
 )
 RC_FINALIZE = Setting[bool | None](
     "SHMEM4PY_RC_FINALIZE",
