@@ -14,13 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.internode.leaders import Leader, told_posts
+from redcoll.internode.parts import blocks_of_nodes
 from redcoll.internode.room import SHORT_BYTES, Room, bytes_each
+from redcoll.kernels import thresholds
 from redcoll.kernels._python.fastpath import KnownArrays
 from redcoll.kernels.interface import NodeChannel, TeamHooks
 from redcoll.liveness.progress import QUICK_POLLS
 from redcoll.ops import Op
 from redcoll.protocol.call_sites import CallSites
-from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, Call
+from redcoll.protocol.descriptor import ALLREDUCE, NO_ROOT, REDUCE, Call, root_of
 from redcoll.protocol.layout import Post
 from redcoll.topology import Layout
 
@@ -233,7 +235,7 @@ class Channel:
             operands[self._layout.node if vectors.is_folded else self._me][...] = source
             agrees = leader.exchange(number, word, count, extra, False, vectors.steps)
         else:
-            parts.take(source)
+            parts.take([source])
             agrees = leader.exchange(number, word, count, extra, False, parts.steps)
             if agrees:
                 leader.combine(number & 1, parts)
@@ -253,7 +255,7 @@ class Channel:
         dtype, count = vectors.dtype, vectors.count
         n_bytes = count * dtype.itemsize
         blocks = [n_bytes if vectors.is_folded else n_bytes * size for size in self._sizes]
-        if max(blocks) > self._room.inline_bytes and vectors.is_folded:
+        if vectors.is_folded and self._travels_in_parts(call, n_bytes):
             if self.leader is not None:
                 vectors.parts = self.leader.parts(call, dtype, self._fold)
             starts = [[start] for start in self._room.vectors]
@@ -268,12 +270,20 @@ class Channel:
             if max(blocks) <= SHORT_BYTES:
                 blocks = [SHORT_BYTES] * len(blocks)
             elif self.leader is not None:
-                vectors.steps = self.leader.steps(blocks)
+                to_node = self._layout.node_of(root_of(call.word)) if collective == REDUCE else None
+                vectors.steps = self.leader.steps(blocks, None, to_node)
             starts = self._starts(blocks, n_bytes, vectors.is_folded)
         vectors.by_side = [
             [np.frombuffer(self._room.memory, dtype, count, start) for start in its_starts]
             for its_starts in starts
         ]
+
+    def _travels_in_parts(self, call: Call, n_bytes: int) -> bool:
+        """Return whether each leader folds one part of the nodes' vectors."""
+        if n_bytes > self._room.inline_bytes:
+            return True
+        is_long = n_bytes > thresholds.BLOCKS_BYTES_ACROSS
+        return is_long and blocks_of_nodes(self._layout, call) is not None
 
     def _starts(self, blocks: list[int], n_bytes: int, is_folded: bool) -> list[list[int]]:
         """Return the offsets of the vectors that travel with headers.
@@ -478,7 +488,7 @@ class Channel:
             if parts is not None and op is not None and vectors is not None and not is_wrong:
                 side = self.sequence & 1
                 if vectors.parts is not None:
-                    vectors.parts.fold_own(parts)
+                    vectors.parts.take(parts)
                 else:
                     self._fold(op, parts, vectors.by_side[side][self._layout.node])
             is_wrong = self._lead(leader, word, count, extra, is_wrong, vectors, after)

@@ -53,6 +53,18 @@ def _copy(pairs: list[tuple[Bytes, Bytes]]) -> None:
         into[...] = source
 
 
+def _in_tree(place: int, distance: int, nodes: int) -> tuple[int, int]:
+    """Return how many vectors a node sends and receives in one step along a binomial tree.
+
+    ``place`` is the node's distance to the root's node. The step bridges ``distance`` nodes.
+    """
+    if place % (2 * distance) == distance:
+        return min(distance, nodes - place), 0
+    if place % (2 * distance) == 0:
+        return 0, max(0, min(distance, nodes - place - distance))
+    return 0, 0
+
+
 class Exchange:
     """A leader's side of the exchange.
 
@@ -98,10 +110,13 @@ class Exchange:
             ]
             for steps in self.steps([SHORT_BYTES] * nodes)
         ]
-        self._rows = np.empty(room.most_part_bytes * nodes, np.uint8)
+        self.vector = np.empty(room.most_part_bytes * nodes, np.uint8)
+        """Memory for the vector whose parts the next exchange sends."""
 
-    def steps(self, blocks: Sequence[int], into: Sequence[int] | None = None) -> list[list[Step]]:
-        """Return the steps that bring all nodes' vectors to all nodes.
+    def steps(
+        self, blocks: Sequence[int], into: Sequence[int] | None = None, to_node: int | None = None
+    ) -> list[list[Step]]:
+        """Return the steps that bring all nodes' vectors to all nodes, or to one node.
 
         The outer list is by parity of the round.
 
@@ -112,19 +127,26 @@ class Exchange:
         into
             Offsets, by parity of the round. The vectors of all nodes are copied there, in the order
             of the nodes. With None the vectors stay where they arrive.
+        to_node
+            The only node that needs the vectors; None if all nodes need them. The vectors then
+            travel along a binomial tree, and the other messages have only headers.
         """
         found = []
+        place = None if to_node is None else (self._node - to_node) % self._nodes
         for side in (0, 1):
             steps: list[Step] = []
             for step, distance in enumerate(self._room.distances):
-                n_nodes = min(distance, self._nodes - distance)
-                n_sent = sum(blocks[:n_nodes])
-                n_received = sum(blocks[distance : distance + n_nodes])
+                to_send = to_receive = min(distance, self._nodes - distance)
+                if place is not None:
+                    to_send, to_receive = _in_tree(place, distance, self._nodes)
+                n_sent = sum(blocks[:to_send])
+                n_received = sum(blocks[distance : distance + to_receive])
                 received = self._received(side, step, n_received)
                 copies = []
-                if 2 * distance < self._nodes:
-                    # The next step sends the vectors that this step receives.
-                    copies.append((self._sent(side, n_sent, n_received), received))
+                if 2 * distance < self._nodes and place != 0:
+                    # A later step sends the vectors that this step receives.
+                    start = sum(blocks[:distance])
+                    copies.append((self._sent(side, start, n_received), received))
                 if into is not None:
                     copies += self._in_order(received, blocks, distance, into[side])
                 unpack = partial(_copy, copies) if copies else None
@@ -146,27 +168,52 @@ class Exchange:
             at += part.size
         return copies
 
-    def steps_of_parts(self, part_bytes: int) -> tuple[list[list[Step]], Array]:
-        """Return the steps that bring each node the parts that it folds, and the array of parts.
+    def steps_of_parts(
+        self, part_bytes: int, own: Sequence[Bytes]
+    ) -> tuple[list[list[Step]], list[list[Bytes]]]:
+        """Return the steps that bring each node the parts that it folds, and these parts.
 
-        Each row of the array is a part. Before the exchange, row i has the caller's part for the
-        node that is i places before the caller's node. After the exchange, row i has the part that
-        came from the node i places after it.
+        The outer lists are by parity of the round.
+
+        Parameters
+        ----------
+        part_bytes
+            The largest size of a part, in whole cache lines.
+        own
+            The caller's parts, by node. They are read in each exchange.
+
+        Returns
+        -------
+        list[list[Step]]
+            The steps.
+        list[list[Bytes]]
+            The parts for the caller's node, by the node that they come from. Their length is
+            ``part_bytes``, except for the caller's own part.
         """
-        rows = self._rows[: self._nodes * part_bytes].reshape(self._nodes, part_bytes)
-        found = []
+        nodes, node = self._nodes, self._node
+        found, arrived = [], []
         for side in (0, 1):
             steps: list[Step] = []
-            for step, distance in enumerate(self._room.distances):
-                chosen = np.array([row for row in range(self._nodes) if row & distance])
+            parts = {node: own[node]}
+            held = {distance: own[(node - distance) % nodes] for distance in range(1, nodes)}
+            for step, hop in enumerate(self._room.distances):
+                chosen = [distance for distance in held if distance & hop]
                 n_bytes = len(chosen) * part_bytes
-                into = self._sent(side, 0, n_bytes).reshape(len(chosen), part_bytes)
-                received = self._received(side, step, n_bytes).reshape(into.shape)
-                pack = partial(np.take, rows, chosen, 0, into, "clip")
-                unpack = partial(rows.__setitem__, chosen, received)
-                steps.append(self._step(side, step, n_bytes, pack, unpack))
+                sent = self._sent(side, 0, n_bytes).reshape(len(chosen), part_bytes)
+                received = self._received(side, step, n_bytes).reshape(sent.shape)
+                copies = [
+                    (into[: held[distance].size], held[distance])
+                    for into, distance in zip(sent, chosen, strict=True)
+                ]
+                for distance, part in zip(chosen, received, strict=True):
+                    held[distance] = part
+                    if distance < 2 * hop:  # this was its last hop
+                        parts[(node + distance) % nodes] = part
+                pack = partial(_copy, copies)
+                steps.append(self._step(side, step, n_bytes, pack, None))
             found.append(steps)
-        return found, rows
+            arrived.append([parts[each] for each in range(nodes)])
+        return found, arrived
 
     def own(self, side: int, n_bytes: int) -> Bytes:
         """Return the place of the caller's own vectors before an exchange."""

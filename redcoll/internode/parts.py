@@ -20,7 +20,7 @@ from redcoll.topology import Layout
 Array = NDArray[Any]
 
 
-def _blocks_of_nodes(layout: Layout, call: Call) -> list[Block] | None:
+def blocks_of_nodes(layout: Layout, call: Call) -> list[Block] | None:
     """Return each node's block in a reduce_scatter; None if its members' blocks are apart."""
     order = [member for members in layout.nodes for member in members]
     if call.word & 255 != REDUCE_SCATTER or call.extra or order != sorted(order):
@@ -60,7 +60,7 @@ class Parts:
         bounds = even_slices(call.count, nodes, dtype.itemsize)
         self.is_complete = False
         """Whether the members of each node need only their node's part of the result."""
-        blocks = _blocks_of_nodes(layout, call)
+        blocks = blocks_of_nodes(layout, call)
         if blocks is not None:
             longest = max(stop - start for start, stop in blocks) * dtype.itemsize
             if longest <= room.most_part_bytes:
@@ -72,13 +72,12 @@ class Parts:
         root = root_of(call.word)
         self.to_node = None if root == NO_ROOT else layout.node_of(root)
         """The only node that needs the result; None if all nodes need it."""
-        self.steps, rows = exchange.steps_of_parts(-(-max(self.sizes) // LINE) * LINE)
-        self._sent = [
-            rows[(node - each) % nodes][:n_bytes].view(dtype)
-            for each, n_bytes in enumerate(self.sizes)
-        ]
+        self._folded = exchange.vector[: call.count * dtype.itemsize].view(dtype)
+        """This node's fold of its members' vectors."""
+        parts = [self._folded[start:stop].view(np.uint8) for start, stop in bounds]
+        self.steps, arrived = exchange.steps_of_parts(-(-max(self.sizes) // LINE) * LINE, parts)
         own = self.sizes[node]
-        self._operands = [rows[(each - node) % nodes][:own].view(dtype) for each in range(nodes)]
+        self._operands = [[each[:own].view(dtype) for each in parts] for parts in arrived]
         start, stop = bounds[node]
         self._results = [
             np.frombuffer(room.memory, dtype, stop - start, at + start * dtype.itemsize)
@@ -88,17 +87,15 @@ class Parts:
         self.steps_back = exchange.steps(around, room.vectors)
         self._sent_back = [exchange.own(side, own).view(dtype) for side in (0, 1)]
 
-    def take(self, source: Array) -> None:
-        """Copy the vector of a node's only member into the parts."""
-        for part, (start, stop) in zip(self._sent, self._bounds, strict=True):
-            part[...] = source[start:stop]
-
-    def fold_own(self, sources: Sequence[Array]) -> None:
-        """Fold the vectors of this node's members into the parts."""
-        for part, (start, stop) in zip(self._sent, self._bounds, strict=True):
-            self._fold(self._op, [source[start:stop] for source in sources], part)
+    def take(self, sources: Sequence[Array]) -> None:
+        """Fold the vectors of this node's members, whose parts the exchange sends."""
+        if len(sources) == 1:
+            self._folded[...] = sources[0]
+        else:
+            self._fold(self._op, sources, self._folded)
 
     def fold_all(self, side: int) -> None:
         """Fold all nodes' parts into this node's part of the result."""
-        self._fold(self._op, self._operands, self._results[side])
-        self._sent_back[side][...] = self._results[side]
+        self._fold(self._op, self._operands[side], self._results[side])
+        if self.to_node is None and not self.is_complete:
+            self._sent_back[side][...] = self._results[side]

@@ -122,25 +122,32 @@ class Rails:
             else:
                 self._start(turn, self._comm.Ireduce, part, whole, op, to_node)
             return
-        nodes = len(self._others) + 1
-        blocks = even_slices(part.size, nodes, part.itemsize)
-        start, stop = blocks[self._node]
-        received = self._buffer("blocks", turn, part.dtype, nodes * (stop - start))
+        blocks = even_slices(part.size, len(self._others) + 1, part.itemsize)
+        self._under_way[turn] = part, self._send_blocks(turn, part, blocks)
+
+    def _send_blocks(self, turn: int, vector: Array, blocks: Sequence[Block]) -> list[Array]:
+        """Start to send each node its block of a vector.
+
+        Return the arrays that receive the nodes' versions of the caller's block. The caller's own
+        version stays in ``vector``, because MPI is slow to copy from a rank to itself.
+        """
+        assert self._comm is not None  # noqa: S101 - for the type checker
+        nodes, node = len(blocks), self._node
+        start, stop = blocks[node]
+        received = self._buffer("blocks", turn, vector.dtype, nodes * (stop - start))
         rows = list(received.reshape(nodes, stop - start))
-        lengths, starts = _bytes_of(blocks, part.itemsize)
-        own = (stop - start) * part.itemsize
-        self._under_way[turn] = part, rows
-        sent, into = part.view(np.uint8), received.view(np.uint8)
-        if len(set(lengths)) == 1:
-            # MPI has faster algorithms for equal blocks.
-            self._start(turn, self._comm.Ialltoall, [sent, own, MPI.BYTE], [into, own, MPI.BYTE])
-            return
+        rows[node] = vector[start:stop]
+        own = rows[node].nbytes
+        lengths, starts = _bytes_of(blocks, vector.itemsize)
+        arriving = [own] * nodes
+        lengths[node] = arriving[node] = 0
         self._start(
             turn,
             self._comm.Ialltoallv,
-            [sent, lengths, starts, MPI.BYTE],
-            [into, [own] * nodes, [own * i for i in range(nodes)], MPI.BYTE],
+            [vector.view(np.uint8), lengths, starts, MPI.BYTE],
+            [received.view(np.uint8), arriving, [own * i for i in range(nodes)], MPI.BYTE],
         )
+        return rows
 
     def _start(self, turn: int, start: Callable[..., MPI.Request], *arguments: Any) -> None:
         """Start a collective; keep its arguments, because MPI may use them after a failure."""
@@ -222,35 +229,19 @@ class Rails:
         doing
             Returns a description of the call for messages.
         """
-        assert self._comm is not None  # noqa: S101 - for the type checker
-        itemsize, nodes = sent.itemsize, len(blocks)
-        length = max(1, CHUNK_BYTES_ACROSS // nodes // LINE_BYTES) * LINE_BYTES // itemsize
+        nodes = len(blocks)
+        length = max(1, CHUNK_BYTES_ACROSS // nodes // LINE_BYTES) * LINE_BYTES // sent.itemsize
         n_pieces = -(-max(stop - start for start, stop in blocks) // length)
-        rows: dict[int, Array] = {}
+        rows: dict[int, list[Array]] = {}
         for piece in range(n_pieces + 1):
             if piece < n_pieces:
                 parts = [_piece_of(block, piece * length, length) for block in blocks]
-                start, stop = _piece_of((0, target.size), piece * length, length)
-                received = self._buffer("blocks", piece, sent.dtype, nodes * (stop - start))
-                rows[piece & 1] = received.reshape(nodes, stop - start)
-                own = (stop - start) * itemsize
-                lengths, starts = _bytes_of(parts, itemsize)
-                self._start(
-                    piece,
-                    self._comm.Ialltoallv,
-                    [sent.view(np.uint8), lengths, starts, MPI.BYTE],
-                    [
-                        received.view(np.uint8),
-                        [own] * nodes,
-                        [own * i for i in range(nodes)],
-                        MPI.BYTE,
-                    ],
-                )
+                rows[piece & 1] = self._send_blocks(piece, sent, parts)
             if piece:
                 self._await(piece - 1, doing)
                 start, stop = _piece_of((0, target.size), (piece - 1) * length, length)
                 if start < stop:
-                    fold(list(rows[piece - 1 & 1]), [target[start:stop]])
+                    fold(rows[piece - 1 & 1], [target[start:stop]])
 
     def _absent(self) -> list[int]:
         peers = self._watch.peers

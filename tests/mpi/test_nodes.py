@@ -29,11 +29,12 @@ def make_team(world, monkeypatch, pretend_nodes):
     """Return a function that makes a team with simulated nodes and low thresholds."""
     teams = []
 
-    def make(node_size, order="node", key=None):
+    def make(node_size, order="node", key=None, small="1024"):
         pretend_nodes(node_size)
         monkeypatch.setenv("REDCOLL_ORDER", order)
-        monkeypatch.setenv("REDCOLL_SMALL_BYTES", "1024")
-        monkeypatch.setenv("REDCOLL_CHUNK_BYTES", "4096")
+        if small is not None:
+            monkeypatch.setenv("REDCOLL_SMALL_BYTES", small)
+            monkeypatch.setenv("REDCOLL_CHUNK_BYTES", "4096")
         comm = MPI.COMM_WORLD
         part = comm.Split(0, comm.rank if key is None else key)
         teams.append(redcoll.Team.from_comm(part))
@@ -95,6 +96,31 @@ def test_sums_in_the_documented_order(make_team, arena, gather, node_size, order
         for each in (source, target):
             each.check()
     assert compared >= 2 * sum(COUNTS)
+
+
+@pytest.mark.parametrize("node_size", [1, 2])
+def test_lengths_at_which_vectors_travel_in_different_ways(make_team, gather, node_size):
+    team = make_team(node_size, small=None)
+    n, me = team.size, team.index
+    nodes = nodes_of(team.pes, node_size, gather)
+    compared = 0
+    for n_bytes in (9 << 10, 20 << 10, 100 << 10, 300 << 10):
+        each = n_bytes // 8 // n
+        rows = oracle.rows("SUM", np.float64, n, n * each)
+        wanted = Reduced("SUM", rows, nodes=nodes)
+        targets = {name: np.full(n * each, np.nan) for name in ("all", "one", "block")}
+        targets["all"][...] = rows[me]
+        redcoll.allreduce(targets["all"], targets["all"], team=team)
+        compared += wanted.check(targets["all"])
+        root = n_bytes // 1024 % n
+        redcoll.reduce(targets["one"] if me == root else None, rows[me], root=root, team=team)
+        if me == root:
+            compared += wanted.check(targets["one"])
+        own = slice(me * each, (me + 1) * each)
+        redcoll.reduce_scatter(targets["block"][own], rows[me], team=team)
+        compared += wanted.check(targets["block"][own], own)
+        assert np.isnan(np.delete(targets["block"], own)).all()
+    assert compared >= 50_000
 
 
 @pytest.mark.parametrize("place", ["symmetric", "private"])
