@@ -18,6 +18,8 @@
 #   make bench-hosts    compare allreduce with mpi4py's on 2 to 16 hosts that it makes on this machine; as root,
 #                         with iproute2
 #                         BENCHFLAGS='--quick': see benchmarks/several_hosts.py
+#   make bench-goals    compare allreduce with the targets on MPICH, Open MPI and Intel MPI, and write
+#                         docs/performance_peers.md; MPI=mpich, MPI=openmpi or MPI=impi measures one of them
 #   make bench-peers    compare redcoll with OpenSHMEM (C, shmem4py); needs oshcc and oshrun
 #   make scaling        compute the tables of docs/scaling.md: an allreduce on 1 to 4096 nodes
 #   make wheels         build the source distribution and wheels in dist, and test them without a compiler
@@ -39,10 +41,10 @@ BENCHFLAGS ?=
 WHEELSFLAGS ?=
 
 ALL_MPIS := mpich openmpi
-# Intel MPI runs the demo and the smoke tests of a wheel.
+# Intel MPI runs the comparison with the targets, the demo, and the smoke tests of a wheel.
 DEMO_MPIS := $(ALL_MPIS) impi
 ifneq ($(filter-out $(DEMO_MPIS),$(MPI)),)
-$(error MPI=$(MPI): it is one of: $(ALL_MPIS); for demo and smoke-wheel also impi)
+$(error MPI=$(MPI): it is one of: $(ALL_MPIS); for bench-goals, demo and smoke-wheel also impi)
 endif
 MPIS := $(or $(MPI),$(ALL_MPIS))
 
@@ -74,8 +76,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 TIERS := smoke test test-thorough test-all
 
-.PHONY: demo $(TIERS) test-programs stress bench bench-hosts bench-peers scaling wheels smoke-wheel lint docs mutants env clean \
-    demo-impi $(DEMO_MPIS:%=smoke-wheel-%) $(foreach goal,demo $(TIERS) test-programs stress bench bench-hosts,$(ALL_MPIS:%=$(goal)-%))
+.PHONY: demo $(TIERS) test-programs stress bench bench-goals bench-hosts bench-peers scaling wheels smoke-wheel lint docs mutants env clean \
+    demo-impi $(DEMO_MPIS:%=bench-goals-%) $(DEMO_MPIS:%=smoke-wheel-%) $(foreach goal,demo $(TIERS) test-programs stress bench bench-hosts,$(ALL_MPIS:%=$(goal)-%))
 # Goals share the cores and the virtual environments.
 .NOTPARALLEL:
 # Keep the stamps below, and delete incomplete files.
@@ -125,6 +127,13 @@ $(ALL_MPIS:%=stress-%): stress-%: .venv-%/test.stamp
 
 $(ALL_MPIS:%=bench-%): bench-%: .venv-%/bench.stamp
 	.venv-$*/bin/python benchmarks/standard.py docs/performance $(BENCHFLAGS)
+	.venv-$*/bin/python benchmarks/startup.py docs/performance
+
+bench-goals: $(addprefix bench-goals-,$(or $(MPI),$(DEMO_MPIS)))
+	.venv-$(or $(MPI),mpich)/bin/python benchmarks/peers_page.py docs/performance docs/performance_peers.md
+
+$(DEMO_MPIS:%=bench-goals-%): bench-goals-%: .venv-%/bench.stamp
+	.venv-$*/bin/python benchmarks/peers.py docs/performance --ranks 2,4,16
 	.venv-$*/bin/python benchmarks/startup.py docs/performance
 
 bench-hosts: $(MPIS:%=bench-hosts-%)

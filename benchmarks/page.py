@@ -92,7 +92,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("directory", type=Path, help="with the JSON files; gets pictures and rows")
     parser.add_argument("page", type=Path, help="the Markdown file to write")
     options = parser.parse_args(arguments)
-    of_others = {*_startups(options.directory), *options.directory.glob("hosts-*.json")}
+    of_others = set(_startups(options.directory))
+    for kind in ("hosts", "peers"):
+        of_others |= set(options.directory.glob(f"{kind}-*.json"))
     files = sorted(set(options.directory.glob("*.json")) - of_others)
     if not files:
         parser.error(f"there are no results in {options.directory}")

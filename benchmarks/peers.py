@@ -1,10 +1,11 @@
 """Time Allreduce of an MPI library in several settings, next to redcoll in the same job.
 
-``python benchmarks/peers.py DIRECTORY`` runs one job for each setting of this Python's MPI library
-in ``SETTINGS`` and writes ``peers-MPI-RANKS.json``. With ``--gloo`` it runs one job, with PyTorch's
-gloo in the place of the MPI library, and writes ``peers-gloo-RANKS.json``. The series take turns,
-repeat by repeat. Every rank writes to its source before each call. docs/performance_peers.md shows
-the times, and says how to add a peer.
+``python benchmarks/peers.py DIRECTORY --ranks 2,4,16`` runs a job for each number of ranks and each
+setting of this Python's MPI library in ``SETTINGS``. It writes ``peers-MPI-RANKS.json``. With
+``--gloo`` it runs PyTorch's gloo in the place of the MPI library, and writes
+``peers-gloo-RANKS.json``. The series take turns, repeat by repeat. Every rank writes to its source
+before each call. ``benchmarks/peers_page.py`` compares the files with the targets and renders
+docs/performance_peers.md, which says how to add a peer.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,11 +48,13 @@ SETTINGS: dict[str, dict[str, dict[str, str]]] = {
     },
 }
 """The environment variables of each setting, by mpi4py's name of the MPI library."""
+NEEDS_CORES = ("thread level serialized",)
+"""Settings in which waiting ranks hold their cores. With more ranks than cores they stand still."""
 
 CALLS = {8: 2000, 1 << 10: 2000, 32 << 10: 400, 1 << 20: 40, 8 << 20: 6}
-"""The number of calls in a repeat, by bytes."""
+"""The number of calls of 2 ranks in a repeat, by bytes. More ranks make fewer calls."""
 
-ORDINARY, SYMMETRIC, SHARED = "ordinary", "symmetric", "shared_arrays()"
+ORDINARY, SYMMETRIC, SHARED, COPY = "ordinary", "symmetric", "shared_arrays()", "copy"
 MPI4PY, GLOO = "mpi4py", "gloo"
 
 
@@ -66,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and write; return the exit code, 1 if a job failed."""
     parser = argparse.ArgumentParser(description="Time Allreduce of an MPI library and redcoll.")
     parser.add_argument("directory", type=Path, help="the folder of the JSON file")
-    parser.add_argument("--ranks", type=int, default=2, help="default: %(default)s")
+    parser.add_argument("--ranks", default="2", help="with commas between (default: %(default)s)")
     parser.add_argument("--repeats", type=int, default=15, help="default: %(default)s")
     parser.add_argument("--gloo", action="store_true", help="time gloo, which needs PyTorch")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
@@ -75,22 +79,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _measure(options.directory, options.repeats, GLOO if options.gloo else MPI4PY)
         return 0
     vendor = GLOO if options.gloo else MPI.get_vendor()[0]
-    found, file = [], options.directory / _name(vendor, options.ranks)
     options.directory.mkdir(parents=True, exist_ok=True)
-    command = [launch.find("mpiexec"), "-n", str(options.ranks), sys.executable, __file__]
-    command += [str(file), "--worker", "--repeats", str(options.repeats)]
-    command += ["--gloo"] if options.gloo else []
-    for setting, variables in SETTINGS.get(vendor, {"as installed": {}}).items():
+    runs = [
+        _run_jobs(vendor, ranks, options.repeats, options.directory)
+        for ranks in map(int, options.ranks.split(","))
+    ]
+    return int(not all(runs))
+
+
+def _run_jobs(vendor: str, ranks: int, repeats: int, directory: Path) -> bool:
+    """Run a job for each setting, and write the file; return False if a job failed."""
+    found, file = [], directory / _name(vendor, ranks)
+    command = [launch.find("mpiexec"), "-n", str(ranks), sys.executable, __file__]
+    command += [str(file), "--worker", "--repeats", str(repeats)]
+    command += ["--gloo"] if vendor == GLOO else []
+    # Intel MPI binds its processes, so they may see fewer cores.
+    cores = os.cpu_count() or 1
+    settings = SETTINGS.get(vendor, {"as installed": {}})
+    for name in {name for variables in settings.values() for name in variables}:
+        os.environ.pop(name, None)
+    for setting, variables in settings.items():
+        if ranks > cores and setting in NEEDS_CORES:
+            continue
         if launch.run(command, variables):
-            print(f"{vendor}, {setting}: the job failed")
-            return 1
-        # Intel MPI binds its processes, so they may see fewer cores.
-        cores = os.cpu_count() or 1
-        about = {"setting": setting, "variables": variables, "cores": cores}
+            print(f"{vendor}, {ranks} ranks, {setting}: the job failed")
+            return False
+        about = {"vendor": vendor, "setting": setting, "variables": variables, "cores": cores}
         found.append({**about, **json.loads(file.read_text())})
         print("\n".join(table(found[-1:])), flush=True)
     file.write_text(f"{json.dumps(found, indent=1)}\n")
-    return 0
+    return True
 
 
 def _name(vendor: str, ranks: int) -> str:
@@ -105,14 +123,15 @@ def _measure(file: Path, repeats: int, peer: str) -> None:
         _start_gloo(job, torch)
         library = f"gloo of PyTorch {torch.__version__}"
     rows = []
-    for n_bytes, n_calls in CALLS.items():
-        count = n_bytes // 8
+    for n_bytes, calls_of_two in CALLS.items():
+        count, n_calls = n_bytes // 8, max(2, calls_of_two * 2 // job.Get_size())
         series = {
             peer: _gloo(count)
             if peer == GLOO
             else Series(job.Allreduce, np.empty(count), np.empty(count)),
             ORDINARY: Series(comm.Allreduce, np.empty(count), np.empty(count)),
             SYMMETRIC: Series(comm.Allreduce, redcoll.empty(count), redcoll.empty(count)),
+            COPY: Series(partial(_copy, comm), np.empty(count), np.empty(count)),
         }
         with redcoll.shared_arrays():
             series[SHARED] = Series(comm.Allreduce, np.empty(count), np.empty(count))
@@ -153,6 +172,12 @@ def _gloo(count: int) -> Series:
     return Series(lambda _source, _target: all_reduce(tensor), array, array)
 
 
+def _copy(comm: MPI.Intracomm, source: Array, target: Array) -> None:
+    """Copy on all ranks, and wait for the last of them."""
+    target[:] = source
+    comm.Barrier()
+
+
 def _batch(job: MPI.Intracomm, series: Series, n_calls: int) -> float:
     """Return the seconds of a call on the slowest rank, without the writes to the sources."""
     reduce, source, target = series
@@ -165,6 +190,8 @@ def _batch(job: MPI.Intracomm, series: Series, n_calls: int) -> float:
         total_s += time.perf_counter() - start_s
     size = job.Get_size()
     wanted = size * (size - 1) / 2 + size * (n_calls - 1)
+    if isinstance(reduce, partial):  # a copy
+        wanted = mine + n_calls - 1
     if not (target == wanted).all():
         raise ArithmeticError(f"the sum is {target[0]}; it must be {wanted}")
     return float(job.allreduce(total_s, MPI.MAX)) / n_calls

@@ -89,6 +89,13 @@ def _output(command: Sequence[str]) -> str:
     return done.stdout
 
 
+def ratio(found: dict[str, Any], program: str) -> float:
+    """Return the median over the repeats of a program's time divided by the baseline's."""
+    rows: dict[str, list[float]] = found["seconds"]
+    pairs = zip(rows[program], rows[next(iter(PROGRAMS))], strict=True)
+    return statistics.median(mine / baseline for mine, baseline in pairs)
+
+
 def table(found: Sequence[dict[str, Any]]) -> list[str]:
     """Return a Markdown table: medians in seconds, and medians of the ratios of all repeats."""
     baseline = next(iter(PROGRAMS))
@@ -102,8 +109,7 @@ def table(found: Sequence[dict[str, Any]]) -> list[str]:
         for name in PROGRAMS:
             word = f"{statistics.median(rows[name]):.2f} s"
             if name != baseline:
-                ratios = [a / b for a, b in zip(rows[name], rows[baseline], strict=True)]
-                word += f" ({statistics.median(ratios):.2f})"
+                word += f" ({ratio(each, name):.2f})"
             words.append(word)
         lines.append(f"| {each['mpi']} | {each['pes']} | {' | '.join(words)} |")
     return lines
