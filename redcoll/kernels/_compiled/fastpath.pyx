@@ -803,8 +803,12 @@ cdef class _KnownCall:
     cdef bint is_valid(self) noexcept:
         """Return whether the checks of the call would pass again."""
         cdef Py_buffer view
-        if ((<const int64_t*> self._epoch.buf)[0] != self._checked_at
-                or memcmp(self._words.buf, self._initialized.buf, self._words.len)):
+        if (<const int64_t*> self._epoch.buf)[0] != self._checked_at:
+            return False
+        # Without words the addresses are NULL. There memcmp takes 0.15 us, although it compares
+        # nothing.
+        if (self._words.len > 0
+                and memcmp(self._words.buf, self._initialized.buf, self._words.len)):
             return False
         if try_buffer(self.target, &view, PyBUF_ANY_CONTIGUOUS | PyBUF_WRITABLE) < 0:
             PyErr_Clear()  # the target is read-only now
