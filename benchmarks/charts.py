@@ -127,7 +127,7 @@ def save(figure: Figure, path: Path) -> None:
     """Write the figure as PNG. Equal results give equal files."""
     figure.tight_layout()
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Without this, the file would contain the version of matplotlib.
+    # Leave the version of matplotlib out of the file, so that equal results give equal files.
     figure.savefig(path, dpi=110, metadata={"Software": None})
 
 

@@ -222,7 +222,7 @@ def judge(found: Iterable[Point]) -> list[Verdict]:
 
 
 def _preferred(found: Iterable[Point]) -> list[Point]:
-    """Return a point per cell and series. Prefer jobs with exactly the cell's number of PEs."""
+    """Return one point for each cell and series. Prefer jobs with just the cell's number of PEs."""
     best: dict[tuple[str, str, bool, int, Cell, str], Point] = {}
     for point in found:
         jobs = (point.mpi, point.kernel, point.has_competitor, point.nodes)

@@ -34,7 +34,7 @@ def find(program: str) -> str:
 
 
 def built_kernels(names: Sequence[str]) -> list[str]:
-    """Return those of the named kernels that this installation has; report a missing kernel."""
+    """Return the named kernels that this installation has; report a missing kernel."""
     has_compiled = kernels.is_built()
     if "compiled" in names and not has_compiled:
         print("kernel compiled: not built here, left out")

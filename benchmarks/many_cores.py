@@ -1,8 +1,8 @@
 """Count the cache lines that a round moves on a node with many ranks, and model its time.
 
 ``python benchmarks/many_cores.py`` counts the lines that one member reads and writes in a round, by
-running the NumPy kernel on memory that counts. From that it computes the time of a round, as it is
-and with two levels. docs/many_cores.md explains the result.
+running the NumPy kernel on memory that counts accesses. From the counts it computes the time of a
+round, for today's protocol and for one with two levels. docs/many_cores.md explains the result.
 """
 
 from __future__ import annotations

@@ -151,7 +151,7 @@ def exchange_of_parts_s(net: Network, nodes: int, part: float) -> float:
 
 
 def redcoll_s(machine: Machine, nodes: int, n_bytes: int, order: str) -> float:
-    """Return the time of redcoll's allreduce: two rounds on the node, and the exchange between."""
+    """Return the time of redcoll's allreduce: two rounds on a node, and an exchange in between."""
     net = machine.net
     if nodes == 1:
         return machine.node_s(n_bytes)

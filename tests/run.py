@@ -58,7 +58,7 @@ RANK_VARIABLES = ("PMIX_RANK", "PMI_RANK")
 KERNELS = {"numpy": "redcoll.kernels.numpy", "compiled": "redcoll.kernels.compiled"}
 SKIPS = ROOT / "tests" / "skips.txt"
 
-# Tests of jobs wait for half of their time. Those marked "alone" run one after the other.
+# Tests of jobs wait for half of their time. Tests marked "alone" run one after the other.
 JOBS_AT_A_TIME = 3
 # How pytest-xdist deals out tests. A file of tests/unit compiles something first, so a worker runs
 # the whole file. In the other folders each worker takes the next test.
@@ -144,7 +144,7 @@ def mpi(mpi: str, kernel: str, pes: int, marks: str, seconds: int, at_least: int
     return Row("mpi", mpi, seconds, (pes,), kernel, marks, at_least)
 
 
-# The runs that find most defects per second come first.
+# The order is by defects found per second.
 ROWS: dict[str, list[Row]] = {
     "smoke": [
         row
@@ -321,7 +321,8 @@ def read_report(path: Path) -> dict[str, tuple[str, str]] | None:
 
 
 def weightiest(one: tuple[str, str] | None, other: tuple[str, str]) -> tuple[str, str]:
-    """Return the verdict with the larger weight, with its reason. Of two equals it is the first."""
+    """Return the verdict with the larger weight, and its reason. For equal weights, return
+    ``one``."""
     return other if one is None or WEIGHT[other[0]] > WEIGHT[one[0]] else one
 
 
@@ -433,7 +434,7 @@ def import_error(module: str) -> str | None:
 
 
 def find_launcher(mpi: str) -> list[str]:
-    """Return the launcher next to this Python, or the one on the PATH for a system MPI."""
+    """Return the launcher next to this Python, or for a system MPI the launcher on the PATH."""
     beside = Path(sys.executable).parent / "mpiexec"
     launcher = str(beside) if beside.exists() else shutil.which("mpiexec")
     if launcher is None:
@@ -475,7 +476,7 @@ def list_rows(options: argparse.Namespace) -> None:
 
 
 def files_with(folder: Path, marks: str) -> list[str]:
-    """Return the files whose text has all marks that are asked for.
+    """Return the files whose text has all these marks.
 
     Without marks, return the folder.
     With 16 ranks on two cores, importing all files would take half a minute.

@@ -67,7 +67,7 @@ ENVIRONMENTS = {
 # Options of the launcher that keep PEs alive when others die.
 SURVIVORS = {"mpich": ["-disable-auto-cleanup"], "openmpi": ["--enable-recovery"]}
 
-# The daemons that the launchers start on each host, and the shell that starts them.
+# The launchers' daemons on each host, and the shell that starts a daemon.
 DAEMONS = ("hydra_pmi_proxy", "prted", "sh")
 
 # The names of a network's namespaces and of its directory begin with its owner, a process.
@@ -165,9 +165,9 @@ class Hosts:
         Return the command line that starts a program on the hosts; append the program's own.
 
         ``mpi`` is ``mpich`` or ``openmpi``. ``pes`` has the number of PEs of each host. The PEs are
-        numbered host by host or, if ``cyclic``, round-robin. ``mpiexec`` is the launcher (default:
-        the launcher next to this Python), and ``options`` are passed to it. The process also needs
-        the variables of :meth:`environment`.
+        numbered host by host, or round-robin if ``cyclic`` is true. ``mpiexec`` is the launcher
+        (default: the launcher next to this Python), and ``options`` are passed to it. The process
+        also needs the variables of :meth:`environment`.
         """
         if len(pes) != self.n or min(pes) < 1:
             raise ValueError(f"pes={list(pes)}: one number of PEs, at least 1, for {self.n} hosts")
@@ -236,7 +236,7 @@ class Hosts:
             if time.monotonic() > end_s:
                 raise HostsError(f"host {host}'s link has not come up within {LINK_S} s")
             time.sleep(0.02)
-        # The kernels still list the host as unreachable, so make them ask for its address again.
+        # The kernel still lists the host as unreachable, so make it ask for the address again.
         for each in (HUB, *self.hosts):
             _ip(f"-netns {self._namespace(each)} neighbour flush all")
 
@@ -259,9 +259,9 @@ class Hosts:
         """
         Cut a host off and kill its processes, as if the machine lost its power.
 
-        MPI's daemon is only stopped. It is a child of the launcher, which would notice its end at
-        once, although a real machine does not report its own death. A launcher that must keep the
-        other PEs alive needs the options in :data:`SURVIVORS`.
+        MPI's daemon is stopped instead of killed. It is a child of the launcher, so the launcher
+        would notice the end of the daemon at once. A real machine does not report its own death. A
+        launcher that must keep the other PEs alive needs the options in :data:`SURVIVORS`.
         """
         self.cut(host)
         running = {pid: _program(pid) for pid in self.processes(host)}
@@ -327,7 +327,8 @@ def remove_abandoned() -> None:
 
 
 def _owner(pid: int) -> str | None:
-    """Return a name that no later process with the same id has; None if the process has ended."""
+    """Return a name that is unique even if process ids are reused; None if the process has
+    ended."""
     try:
         status = Path(f"/proc/{pid}/stat").read_text()
     except OSError:

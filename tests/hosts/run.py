@@ -59,7 +59,8 @@ def end(number: int, _: object) -> None:
 
 def main() -> int:
     options = parse_options()
-    # A shell starts background jobs with SIGINT ignored. SIGTERM and SIGHUP would skip the cleanup.
+    # A shell starts background jobs with SIGINT ignored. By default, SIGTERM and SIGHUP would end
+    # this script without the cleanup.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGHUP, end)

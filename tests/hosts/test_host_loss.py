@@ -16,8 +16,8 @@ pytestmark = pytest.mark.root
 
 TIMEOUT_S = 4
 
-# Seconds after the loss by which the surviving PEs must report it. Each waits TIMEOUT_S at most,
-# and the rest is for a busy machine.
+# Seconds after the loss by which the surviving PEs must report it. Each PE waits at most TIMEOUT_S.
+# The remaining time is for a busy machine.
 SPOKEN_WITHIN_S = TIMEOUT_S + 12
 # Seconds by which the surviving PEs must end. A failed PE waits a while for the other PEs.
 ENDED_WITHIN_S = 40
@@ -70,7 +70,7 @@ def check(job, gone_s, alive, lost, crashing=()):
             if re.search(names, text):
                 named += 1
             else:
-                # This PE waited for another surviving PE, which waited for a lost one.
+                # This PE waited for another surviving PE, which waited for a lost PE.
                 others = "|".join(rf"PE {other}\b" for other in alive if other != pe)
                 assert re.search(others, text), line
     assert named or any(not said[pe] for pe in crashing), job.describe()
@@ -167,7 +167,7 @@ def test_the_processes_of_a_host_are_killed(start_on, two_hosts, vendor, call):
 
 
 def check_end_or_report(job, gone_s, crashing):
-    """Check the messages, if any; the launcher may end the job before a PE writes one."""
+    """Check the messages, if there are any. The launcher may end the job before a PE writes one."""
     until = time.monotonic() + ENDED_WITHIN_S
     while any(_runs(job.pid(pe)) for pe in (0, 1)):
         assert time.monotonic() < until, f"they stay: {job.describe()}"

@@ -308,7 +308,7 @@ def test_nothing_is_left_after_a_signal(start_run, number, to_all):
 
 def test_the_next_start_removes_the_remains_of_a_killed_run(start_run):
     process, pids = start_run(120)
-    # After the kill, another test that starts a network may also remove this one.
+    # After the kill, another test that starts a network may also remove this network.
     assert made_by(process.pid)
     process.kill()
     process.wait()
@@ -324,7 +324,7 @@ def test_two_may_remove_the_same_network(monkeypatch):
         everything = networks()
         hosts._remove()
         assert not made_by(os.getpid()) & {hosts._namespace(1), hosts._namespace(network.HUB)}
-        # Make the second removal see the list from before the first one.
+        # Give the second removal the list from before the first removal.
         monkeypatch.setattr(network, "_namespaces", iter([sorted(everything)] + [[]] * 9).__next__)
         hosts._remove()
         monkeypatch.undo()

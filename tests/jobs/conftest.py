@@ -24,8 +24,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 # Programs write to files that the test reads. The launcher would mix the output of several PEs, and
-# lose some of it if the job is aborted. Each PE says lines in a file of its own. A mark is a file
-# that contains the PE's process id.
+# lose some output if the job is aborted. Each PE writes its lines by say() to its own file. A mark
+# is a file that contains the PE's process id.
 SPEECH = """
 import os, sys, time
 
@@ -123,10 +123,10 @@ class Job:
     A program that runs under the launcher.
 
     ``survivors``: whether the launcher keeps the other processes alive when one of them dies. The
-    job's exit code is then useless, because Open MPI sometimes returns 0 whatever they return.
-    ``inside``: a command that runs the launcher, such as one that makes a namespace.
-    ``launcher``: a whole command line that replaces the launcher and all its options.
-    ``through``: words between Python and the program's file, such as ``-m redcoll run``.
+    job's exit code is then useless, because Open MPI sometimes returns 0 although processes failed.
+    ``inside``: a command that runs the launcher, such as one that makes a namespace. ``launcher``:
+    a whole command line that replaces the launcher and all its options. ``through``: words between
+    Python and the program's file, such as ``-m redcoll run``.
     """
 
     def __init__(
@@ -253,7 +253,7 @@ class Job:
 
     def alive(self) -> list[int]:
         """Return the ids of the PEs' running processes, and of processes that they forked."""
-        # The command line of the launcher is longer, and that of a zombie is empty.
+        # The launcher has a longer command line, and a zombie has an empty one.
         ours = b"".join(os.fsencode(word) + b"\0" for word in self.program)
         found = [
             int(directory.name)

@@ -9,7 +9,7 @@ CALLS = {
     "reduce_scatter": "redcoll.reduce_scatter(y[: count // 3], x, team=team)",
 }
 ENDS = {
-    # Name: the code that PE 1 runs instead of the call, and the error that PE 2 raises.
+    # By name: the code that PE 1 runs instead of the call, and the error that PE 2 raises.
     "timeout": ('await_marks("through", 0, 2)', "CollectiveTimeoutError"),
     "exit": ("sys.exit()", "PeerLostError"),
     "interrupt": ('await_marks("through", 0, 2)', "KeyboardInterrupt"),

@@ -9,7 +9,7 @@ TWO_BY_TWO = {"REDCOLL_NODE_SIZE": "2", "REDCOLL_TIMEOUT": "30"}
 APART = {"REDCOLL_NODE_SIZE": "1", "REDCOLL_TIMEOUT": "30"}
 
 # Make a call and print its outcome, and whether the call ended long before REDCOLL_TIMEOUT. All PEs
-# live until each has printed, so that no PE is found dead.
+# live until each PE has printed, so that no PE counts as dead.
 ATTEMPT = """
 from mpi4py import MPI
 
@@ -728,7 +728,7 @@ def test_threads_make_teams_in_any_order(start_job, node_size):
 
 
 def test_threads_make_and_free_one_shared_window_at_a_time(start_job):
-    """Threads take turns, because MPICH can lose a window if two are made or freed at once."""
+    """One thread at a time makes or frees a window, because MPICH can lose a window otherwise."""
     text = """
         import threading
         from redcoll.memory import shared_window

@@ -23,7 +23,7 @@ RUN = ("-m", "redcoll", "run")
 
 # -- the program sees the same as under `python` ----------------------------------------------
 
-# This program prints all that depends on how it was started.
+# This program prints everything that depends on how it was started.
 LOOK = """\
 import json, pickle, sys
 

@@ -439,7 +439,7 @@ def test_processes_of_the_program_do_not_disturb(start_job):
 
 @pytest.mark.parametrize("kind", ["world", "team", "MPI"])
 def test_a_forked_child_cannot_use_its_parents_teams(start_job, kind):
-    """A call of a child raises, because it would write in the place of its parent."""
+    """A call in the child raises, because it would write to its parent's part of the memory."""
     job = start_job(
         f"""
         from mpi4py import MPI

@@ -253,7 +253,7 @@ def test_a_long_wait_costs_little(start_job):
 
 
 def test_a_wait_ends_soon_after_the_last_arrival(start_job):
-    """A waiting PE sleeps shortly enough to notice an arrival after 2 s within 0.5 s."""
+    """A PE that has waited for 2 s notices an arrival within 0.5 s, so its sleeps are short."""
     job = start_job(
         """
         reduce()

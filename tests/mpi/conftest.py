@@ -55,7 +55,8 @@ def _nodes() -> int:
 
 
 def _place_pes() -> None:
-    """Set the node of each PE in the oracle. The job's settings determine it, and not redcoll."""
+    """Set the node of each PE in the oracle. The job's settings determine the node, independently
+    of redcoll."""
     hosts = MPI.COMM_WORLD.allgather(os.uname().nodename)
     is_strict = os.environ.get("REDCOLL_ORDER") == "strict"
     node_size = 1 if is_strict else int(os.environ.get("REDCOLL_NODE_SIZE", len(hosts)))

@@ -58,7 +58,7 @@ SMALL_FLOATS = tuple(
     for name in ("bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3")
 )
 IN_FLOAT32 = " in float32"
-"""The suffix of SUM and PROD for a program that asks for sums or products in float32."""
+"""The suffix of SUM and PROD for sums and products that are accumulated in float32."""
 
 # The kinds of elements that each operation takes, copied from the standards. Logical operations
 # need numbers that can be true or false, bitwise operations need bits, and MAX and MIN need an
@@ -79,7 +79,7 @@ def pair(value, index) -> np.dtype:
     return np.dtype([("value", value), ("index", index)], align=True)
 
 
-# From MPI-4.1, section 6.9.4. Fortran's pairs have the usual REAL, DOUBLE PRECISION and INTEGER.
+# From MPI-4.1, section 6.9.4. Fortran's REAL, DOUBLE PRECISION and INTEGER have their usual sizes.
 MPI_PAIRS = {
     "FLOAT_INT": pair("f4", "i4"),
     "DOUBLE_INT": pair("f8", "i4"),
@@ -285,7 +285,7 @@ def exact_sums(rows) -> np.ndarray:
 
 
 def _fsum(numbers) -> float | None:
-    """Return the sum as a double, or None if it or an intermediate sum is too large."""
+    """Return the sum as a double; None if the sum or an intermediate sum is too large."""
     try:
         return math.fsum(numbers)
     except OverflowError:
@@ -519,9 +519,8 @@ def place(node_of) -> None:
 def by_node(fold_rows, rows, pes=None, nodes=None) -> np.ndarray:
     """Fold the rows of each node in order, and then the results of the nodes, as reductions do.
 
-    ``fold_rows`` folds a list of rows. By default there is a row for each PE of the job. ``pes``
-    names the PEs of the rows if they are others. ``nodes`` lists the indices of the rows on each
-    node instead.
+    ``fold_rows`` folds a list of rows. By default there is a row for each PE of the job. Otherwise
+    ``pes`` gives the PE of each row. ``nodes`` lists the indices of the rows on each node instead.
     """
     if nodes is None:
         nodes = _grouped(_node_of[pe] for pe in (range(len(rows)) if pes is None else pes))

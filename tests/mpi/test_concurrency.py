@@ -133,7 +133,8 @@ def test_a_slow_set_does_not_hold_up_another(world):
         reduce_on(mine, world, 0)
     redcoll.barrier()
     if mine is slow:
-        # PE 0 sends after its own calls. If those waited for this set, this would deadlock.
+        # PE 0 sends after its own calls. If the calls of PE 0 waited for this set, the test would
+        # deadlock.
         MPI.COMM_WORLD.recv(source=0)
     if mine is not None:
         for loop in range(20):

@@ -74,8 +74,8 @@ class Call:
 REDUCTIONS = ("allreduce", "reduce", "reduce_scatter", "scan", "exscan")
 
 
-# Each function returns a part of the call, its wrong value for one member, and the words of the
-# message.
+# Each function returns three things: a part of the call, a wrong value of this part for one member,
+# and words of the message.
 def other_count(call):
     call.count += 1
 
@@ -259,7 +259,7 @@ def check_wrong(team, is_wrong_here, function, error, words):
 def test_a_wrong_argument_on_one(tight, name, collective):
     """The member raises its own error, and the others raise a mismatch.
 
-    This works twice in a row.
+    The test does this twice in a row.
     """
     n, me = tight.size, tight.index
     error, words, target, source = wrong_arguments(n)[name]

@@ -103,8 +103,9 @@ def test_ways_to_pass_a_buffer(both, name):
         with about(spec):
             compared += same_under_both(both, one_reduction(name, spec, spec, "MAX"))
             compared += same_under_both(both, one_reduction(name, spec, spec, in_place=True))
-            # Two different MPI types for one C type are an error. In Reduce only the root raises,
-            # and mpi4py then leaves messages unreceived. So Reduce skips such specifications.
+            # It is an error to pass two different MPI types for one C type. In Reduce only the root
+            # raises, and then messages of mpi4py remain unreceived. So the test skips such
+            # specifications for Reduce.
             if name != "Reduce" or spec not in ("with the fixed type", "with type string"):
                 compared += same_under_both(both, one_reduction(name, spec, "array"))
                 compared += same_under_both(both, one_reduction(name, "array", spec))
@@ -506,7 +507,8 @@ def mismatch_of(call):
 @pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("name", ["Reduce", "Scan", "Exscan"])
 def test_small_buffer_on_a_device_after_others_ran_ahead(comm, name):
-    """MPI cannot complete a reduction that some ranks have left, so all ranks soon raise."""
+    """MPI cannot complete a reduction from which some ranks have returned, so all ranks soon
+    raise."""
     n, me = comm.size, comm.rank
     source, target = np.full(1, 2.0), np.full(1, float(GUARD))
     reduce = functools.partial(getattr(comm, name), **({"root": n - 1} if name == "Reduce" else {}))

@@ -30,8 +30,8 @@ def nested(depth, value):
     return result
 
 
-# For each kind of object: a function of the rank and the size, and the operations that Python
-# defines on such objects.
+# By kind of object: a function that makes the object from rank and size, and the operations that
+# Python defines on such objects.
 OBJECTS = {
     "integers": (lambda i, n: 3 * i + 1, OPS),
     "small and negative": (lambda i, n: 2 - i, OPS),

@@ -162,8 +162,8 @@ def run(record, group, tag):
         func, calls = counted(func)
     code = pvm.pvm_reduce(func, data, record["count"], getattr(pvm, datatype), tag, group, root)
     codes = record["info"]
-    # In PVM the coordinator combines, and here the root does. So the root makes all calls of the
-    # function and gets its error code. In PVM the root hangs, or does not get the code.
+    # In PVM the coordinator combines, and in redcoll the root. So here the root makes all calls of
+    # the function and gets the error code. In PVM the root hangs, or gets no error code.
     failure = codes[record["coordinator"]]
     is_local_failure = len(set(codes)) == 1 and failure
     assert code == (failure if is_local_failure or me() == root else 0), record
@@ -440,7 +440,7 @@ def make(step, names, expected, script):
         args = args[:1]
     args = [tid.get(arg, arg) for arg in args]
     if expected == HANG:
-        # If nobody can release the task, the call returns an error. Otherwise it waits.
+        # If no task can release this task, the call returns an error. Otherwise the call waits.
         with patience(0.8):
             try:
                 code = getattr(pvm, call)(group, *args)

@@ -69,7 +69,7 @@ def test_spawn_hands_every_other_task_out_once(gather):
     gather("spawned")
     deadline = time.monotonic() + 20
     while me() and job().store.claimer() is None:
-        assert time.monotonic() < deadline  # on other nodes the task learns it from a message
+        assert time.monotonic() < deadline  # on other nodes a message notifies the task
     assert job().store.claimer() == (0 if me() else None)
 
 

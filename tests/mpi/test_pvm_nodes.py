@@ -133,7 +133,8 @@ def test_contributions_of_members_that_left_afterwards_count(count):
             assert pvm.pvm_send(0x40003, turn) == 0
             assert pvm.pvm_recv(0x40003, turn) > 0
     if me() < 3:
-        # Not -1, all current members: a task may not have joined again yet, and it must be counted.
+        # Do not pass -1, the current number of members: a task may not have joined again yet, and
+        # the barrier must count it.
         assert pvm.pvm_barrier(group, 3) == 0
     leave(group)
 

@@ -945,8 +945,8 @@ class Hesitant(set):
 def test_a_late_read_of_a_reused_slot_does_no_harm(gather, monkeypatch):
     """A contribution arrives for a membership that its recipient has ended.
 
-    While the recipient examines the slot, the sender reuses it for another recipient, which takes
-    the new contribution. The sender must notice that the new contribution was taken.
+    While the recipient reads the slot, the sender reuses the slot for another recipient, which
+    takes the new contribution. The sender must notice that the new contribution was taken.
     """
     needs(3)
     drain_all(gather)
@@ -961,7 +961,7 @@ def test_a_late_read_of_a_reused_slot_does_no_harm(gather, monkeypatch):
             gather("the place is used anew, and taken")
 
     if me() == 0:
-        # The sender has a single slot. It sees the other task as a member before that one leaves.
+        # The sender has a single slot. It reads the group before the other task leaves.
         places, outbox._free_slots = outbox._free_slots[:-1], outbox._free_slots[-1:]
         monkeypatch.setattr(transport, "SLOTS", 1)
         view, send = job().store.snapshot(group), job().exchange.send

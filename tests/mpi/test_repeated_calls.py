@@ -292,16 +292,17 @@ class Alarm(Exception):
 @pytest.mark.mpi(min_size=2)
 @pytest.mark.parametrize("place", ["private", "symmetric"])
 def test_an_exception_from_a_signal_leaves_no_half_done_call_unnoticed(world, place, monkeypatch):
-    """The signal can come between two calls.
+    """The signal can arrive between two calls.
 
-    If it comes during a call, it must reject the call or break the team, on all PEs.
+    If it arrives during a call, all PEs must reject the call, or the team must be broken on all
+    PEs.
     """
 
     def handler(*_):
         raise Alarm
 
     def again(_):
-        # Python ignores an exception of the handler in a weakref callback, so set the alarm again.
+        # In a weakref callback, Python ignores an exception of the handler. So set the alarm again.
         signal.setitimer(signal.ITIMER_REAL, 0.001)
 
     monkeypatch.setattr(sys, "unraisablehook", again)

@@ -125,7 +125,7 @@ def test_deadline_names_the_awaited_call(arena, world, monkeypatch):
     assert "wait_until(ivar eq 8), it is 7" in text
     assert "within 0.3 s (REDCOLL_TIMEOUT)" in text
     monkeypatch.undo()
-    # The wait that timed out was no round, so the team still works.
+    # A wait for a value is not a round, so the team still works.
     shmem.shmem_barrier_all()
 
 

@@ -416,7 +416,7 @@ def resident_bytes():
 
 @pytest.mark.soak
 def test_many_teams_made_and_closed_leak_nothing(world):
-    # With more processes than cores MPI takes long, because its waits do not yield.
+    # If there are more processes than cores, MPI takes long, because its waits do not yield.
     warm_up, often = (50, 450) if world.n_pes <= 4 else (10, 60)
 
     def once():

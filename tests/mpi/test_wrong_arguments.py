@@ -138,7 +138,7 @@ class Call:
     """Whether the errors may be those of mpi4py."""
 
     def takes(self, parameter: str, value: str) -> bool:
-        """Return whether the value is right for this call, or whether the rank runs ahead."""
+        """Return whether the value is right for this call, or lets the rank run ahead."""
         # A scan or rooted reduce of one element lets this rank run ahead (docs/semantics.md).
         is_ahead = parameter == "nreduce" and value.startswith("integer")
         is_left_out = parameter in self.local and value == "None"
@@ -442,7 +442,7 @@ def is_clear(error: BaseException, parameter: str) -> bool:
 
 
 def sample(name: str, parameter: str, value: str) -> bool:
-    """Choose every value that has revealed a defect, and a quarter of the others for each call."""
+    """Choose the values that have revealed defects, and a quarter of all other values."""
     if value in ("None", "every method raises"):
         return True
     return zlib.crc32(f"{name} {parameter} {value}".encode()) % 4 == 0
@@ -570,7 +570,8 @@ def test_pvm(record_property, name, chosen, capfd):
                 continue
             what = f"{name}({parameter}={value_name})"
             bad = zlib.crc32(what.encode()) % n
-            # A call with a wrong number of members does not count its caller, and pairs with none.
+            # A call with a wrong number of members does not count its caller, and matches no other
+            # call.
             is_local = parameter in PVM_LOCAL or "reduce gather scatter".find(name[4:]) < 0
             if parameter not in ("data", "result", "func") and value_name.startswith("integer"):
                 continue  # this integer is right by itself

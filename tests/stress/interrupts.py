@@ -1,5 +1,5 @@
 """
-Interrupt collective calls; afterwards all ranks have a broken team, or all results are right.
+Interrupt collective calls. Afterwards all ranks have a broken team, or all results are right.
 
     mpiexec -n 3 python tests/stress/interrupts.py signals --rounds 500
     mpiexec -n 3 python tests/stress/interrupts.py points --calls small,scan
@@ -509,7 +509,7 @@ class Tracer:
                 group.team.small = small
 
     def _tick(self, where: str) -> None:
-        # The number of polls differs between calls, so a line in a loop counts a few times only.
+        # The number of polls differs between calls, so count a line in a loop only a few times.
         self._times[where] += 1
         self.count += self._times[where] <= MOST_TIMES
         if self.count == self._at and not self.has_raised:
@@ -566,7 +566,7 @@ def by_points(name: str, options, counts: Counter) -> None:
                 counts["unexpected"] += results != ["right"]
                 continue  # the call had fewer points, because a wait polled less often
             results += [attempt(group.next, counts) for _ in range(AFTERWARDS)]
-            # Ranks that run ahead notice a broken team in a barrier at the latest.
+            # Make a barrier, in which ranks that ran ahead notice a broken team.
             results.append(attempt(functools.partial(barriers(group.team), 0), counts))
             counts["points"] += 1
             all_results = MPI.COMM_WORLD.allgather(results)

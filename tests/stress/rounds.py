@@ -9,7 +9,7 @@ so long that they take the paths in chunks or slices. PEs are delayed in two way
 
 * A PE delays itself between two calls, for up to half a millisecond.
 * A further process stops a PE anywhere by SIGSTOP, also in the middle of a call. It continues the
-  PE up to two milliseconds later. It does so ``--stops`` times a second.
+  PE up to two milliseconds later. There are ``--stops`` such stops a second.
 
 Every source contains the number of its round, so the sums of all rounds differ. A PE that reads
 data of another round therefore gets a wrong result. Each PE counts the rounds whose result it
@@ -29,8 +29,8 @@ import sys
 import time
 
 PLAN = 4096
-"""Number of calls in the plan, which is repeated. A large call has several rounds, so a small call
-uses either slot."""
+"""Number of calls in the plan, which is repeated. A large call has several rounds, so the slot of a
+small call changes from one plan to the next."""
 LATE_S = 500e-6
 STOPPED_S = 2e-3
 HELD_UP = 1 / 2000
@@ -213,7 +213,7 @@ def main():
         with contextlib.suppress(ProcessLookupError):
             stop_at_random(list(map(int, options.stop.split(","))), options.stops)
         return 0
-    # A PE that waits for a round in vain raises an error.
+    # A PE whose round never completes raises an error.
     os.environ.setdefault("REDCOLL_TIMEOUT", "60")
     import numpy as np
     from mpi4py import MPI

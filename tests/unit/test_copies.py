@@ -15,7 +15,7 @@ FLAGS = ["-O2", "-std=c++17", "-shared", "-fPIC"]
 
 GUARD = 0xA5
 PERIOD, TIMED = 64, 4
-# The tests pass whole seconds, so that the time that really passes is negligible.
+# The tests pass whole seconds, next to which the real time is negligible.
 SECOND_NS = 10**9
 
 

@@ -95,7 +95,8 @@ def test_fate_by_state(system):
 
 
 def test_a_member_that_times_out_publishes_for_whom_it_waited(monkeypatch):
-    """A wait passes its cause on to later waits, so all errors name the first missing member."""
+    """A member that times out publishes for whom it waited, so later errors name the first missing
+    member."""
     hosts = [f"host{index}" for index in range(12)]
     states = [peers_module.OPEN] * 12
     clocked = Clocked(monkeypatch, [3], states, hosts, REDCOLL_TIMEOUT="1")

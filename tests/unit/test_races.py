@@ -34,8 +34,8 @@ def run(program, threads, rounds):
         timeout=100,
         check=False,
     )
-    # ThreadSanitizer does not run if the system places memory where it cannot handle it. Its
-    # versions word that message differently.
+    # ThreadSanitizer does not run if the system places memory where it cannot handle it. The
+    # message differs between versions.
     if "FATAL: ThreadSanitizer" in done.stderr and "memory" in done.stderr:
         pytest.skip(f"ThreadSanitizer does not run here: {done.stderr.splitlines()[0]}")
     return done

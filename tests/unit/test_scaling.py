@@ -30,7 +30,7 @@ def test_message_ranks_of_a_node_share_its_link(net):
         ("allgather", 8, 10, 1, 3 * 5 + 1 + 2 + 4),
         ("allgather", 5, 10, 1, 3 * 5 + 1 + 2 + 1),
         ("allgather", 5, 10, 2, 3 * 5 + 2 + 4 + 2),
-        # Each of the four messages costs two overheads. The latency counts once.
+        # Each of the four messages takes two overheads. The latency counts once.
         ("alltoall", 5, 10, 1, 3 + 4 * (2 + 1)),
         ("alltoall", 5, 10, 3, 3 + 4 * (2 + 3)),
         ("recursive_doubling", 8, 100, 1, 3 * (5 + 10) + 3 * 1),
