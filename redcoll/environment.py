@@ -116,7 +116,7 @@ class Setting(Generic[T]):
 
     @property
     def variable(self) -> str:
-        """The name of the variable to read: an alias if only the alias is set."""
+        """The name of the variable to read. It is an alias if only the alias is set."""
         names = (self.name, *self.aliases)
         return next((name for name in names if os.environ.get(name, "").strip()), self.name)
 

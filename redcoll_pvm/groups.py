@@ -125,7 +125,7 @@ def pvm_barrier(group: str, count: int) -> int:
     Parameters
     ----------
     group
-        The group's name. The group's name. The caller must be a member.
+        The group's name. The caller must be a member.
     count
         How many members must call, including the caller; -1 for the present number of members. The
         first caller fixes the number.
@@ -138,7 +138,7 @@ def pvm_barrier(group: str, count: int) -> int:
         * ``PvmNullGroup``: the name is None or empty.
         * ``PvmNoGroup``: there is no such group, or it is frozen and a member has left it.
         * ``PvmNotInGroup``: the caller is not a member, or the group has too few tasks left to
-        reach the number.
+          reach the number.
         * ``PvmMismatch``: ``count`` differs from the first caller's, or is below 1 and not -1.
 
     Raises
@@ -163,7 +163,9 @@ def pvm_freezegroup(group: str, size: int) -> int:
     size
         How many members must call, including the caller; -1 for the present number of members.
 
-    Returns ------- int
+    Returns
+    -------
+    int
         The size, or the code of an error:
 
         * ``PvmNullGroup``, ``PvmNoGroup``, ``PvmNotInGroup``: as in ``pvm_barrier``.

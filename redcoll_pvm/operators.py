@@ -5,9 +5,9 @@
 PVM's rules differ from NumPy's:
 
 * Maximum and minimum of real numbers keep x only if it is strictly greater (smaller). If x and y
-are equal, or x or y is a NaN, the result is y.
+  are equal, or x or y is a NaN, the result is y.
 * Maximum and minimum of complex numbers compare the squares of the moduli, computed in the element
-type. The result is y only if the square of y is strictly greater (smaller).
+  type. The result is y only if the square of y is strictly greater (smaller).
 * The product of complex numbers is the textbook formula, with every step rounded.
 """
 

@@ -123,7 +123,7 @@ def pvm_reduce(
         * ``PvmNotInGroup``: a member left or died before it contributed.
         * ``PvmBadParam``: PvmMax, PvmMin, PvmSum or PvmProduct is not defined on the datatype.
         * The negative number that ``func`` set. Then ``data`` is unchanged, or contains the
-        combination of only some arrays.
+          combination of only some arrays.
 
     Raises
     ------

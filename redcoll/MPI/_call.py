@@ -89,8 +89,9 @@ class Call:
 
         Raises
         ------
-        CollectiveError The errors of the core's reductions. It is a ``DelegatedError`` if another
-        rank asks for MPI's reduction.
+        CollectiveError
+            The errors of the core's reductions. It is a ``DelegatedError`` if another rank asks for
+            MPI's reduction.
         """
         counts = self._counts_on(team)
         target = None if self.target is None else self.result
@@ -218,8 +219,9 @@ def checked_root(root: Any, size: int) -> int:
     Raises
     ------
     ArgumentError
-        No rank has this number. The error's class in MPI is ``ERR_ROOT``. Exception An exception of
-        the object itself.
+        No rank has this number. The error's class in MPI is ``ERR_ROOT``.
+    Exception
+        An exception of the object itself.
     """
     rank = int(root) if isinstance(root, float) else operator.index(root)
     if 0 <= rank < size:

@@ -5,11 +5,11 @@ same data, and the results are ratios. A *lane* is a series of the benchmark: an
 one kind of arrays. The modules, from the lowest layer to the highest:
 
 * ``timing`` has the only stopwatch. ``cases`` has the cells of the grid, with their data and an
-oracle. ``buffers`` has the arrays. ``plan`` chooses cells and lanes.
+  oracle. ``buffers`` has the arrays. ``plan`` chooses cells and lanes.
 * ``lanes`` defines the interface of a lane. ``apis`` and ``peers`` implement lanes, and ``roster``
-lists all lanes.
+  lists all lanes.
 * ``job`` measures under ``mpiexec``. ``results`` keeps the times. ``tables`` and ``plot`` show
-them.
+  them.
 
 The folder ``benchmarks/`` has programs for maintainers, which start such jobs and render pages of
 the documentation.

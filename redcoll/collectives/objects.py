@@ -9,8 +9,8 @@ same method:
   other numbers.
 * If all ranks pass arrays of one type, order and shape, the core reduces the arrays.
 * All other objects travel as pickles through MPI. The same applies to all objects if the operation
-is a function of the program. The operation takes and returns pickles and catches exceptions, so
-that none is raised inside MPI.
+  is a function of the program. The operation takes and returns pickles and catches exceptions, so
+  that none is raised inside MPI.
 """
 
 from __future__ import annotations

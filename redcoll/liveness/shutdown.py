@@ -5,13 +5,13 @@ all other processes without a deadline, even for dead ones. Therefore:
 
 * At exit the process notifies every live team, so that waits for it raise ``PeerLostError``.
 * Before MPI waits, it waits until all members of its teams have exited. If it finds a dead member,
-it aborts the job.
+  it aborts the job.
 * It frees all windows before ``MPI_Finalize``. compat(mpich 5.0.2): MPICH over libfabric aborts if
   windows are freed inside ``MPI_Finalize``.
 * After an uncaught ``CollectiveError``, or an interrupt, it prints the traceback and aborts the
   job.
 * After any other uncaught exception, the other processes get a grace period to exit. If they do not
-exit, it aborts the job. This also holds if there is no live team.
+  exit, it aborts the job. This also holds if there is no live team.
 
 Under ``python -m redcoll run`` an uncaught exception aborts the job at once.
 """

@@ -33,7 +33,11 @@ contacts would take too long."""
 class RemoteHeap:
     """The heaps of all PEs, for access to PEs on other nodes.
 
-    Construction is collective over ``comm``. Parameters ---------- comm
+    Construction is collective over ``comm``.
+
+    Parameters
+    ----------
+    comm
         All PEs of the job.
     own
         The heap of this PE.

@@ -243,7 +243,9 @@ def update(target: Array, op: str, value: Any, pe: int, name: str = "target") ->
     int or float
         The old value.
 
-    Raises ------ ArgumentError
+    Raises
+    ------
+    ArgumentError
         A wrong argument (also ``DatatypeError``, ``SymmetryError``).
     StateError
         The memory has been freed.

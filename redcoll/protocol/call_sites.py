@@ -4,8 +4,8 @@ Each member keeps a record in the memory of its node. So other members can read 
 computes or waits in MPI, and after its death. The record of one member::
 
     0      32 words, one for each of the last rounds: the round's number, and the slot of its site
-    256    the time at which a waiting member last wrote here, and the text of its call 448    64
-    slots, each with the text of one call site
+    256    the time at which a waiting member last wrote here, and the text of its call
+    448    64 slots, each with the text of one call site
 
 The compiled kernel writes a word in every round. The NumPy kernel writes one when a wait is long,
 when headers differ and when arguments are wrong. Records only serve messages.

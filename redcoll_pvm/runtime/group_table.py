@@ -5,15 +5,19 @@ The first words are the lock (the task that holds it, plus 1), the newest incarn
 number of records in use. A cache line for each task and a record for each group follow. A task's
 line has these words::
 
-    state       ``LEFT`` after the task has left the job claimer     the task that has spawned this
-    one, plus 1 waits at    the last barrier that counted the task: place and generation of its word
+    state       ``LEFT`` after the task has left the job
+    claimer     the task that has spawned this one, plus 1
+    waits at    the last barrier that counted the task: place and generation of its word
 
 A record has these words::
 
-    version     a number that changes before any other word of the record hash, length, name extent
-    the highest instance ever used, plus 1 frozen      1 after the group was frozen broken      1
-    after a member has left the frozen group freezing, barrier   barrier words: generation, count,
-    arrivals slots       by instance: incarnation, "has left a frozen group", task plus 1; 0 is free
+    version     a number that changes before any other word of the record
+    hash, length, name
+    extent      the highest instance ever used, plus 1
+    frozen      1 after the group was frozen
+    broken      1 after a member has left the frozen group
+    freezing, barrier   barrier words: generation, count, arrivals
+    slots       by instance: incarnation, "has left a frozen group", task plus 1; 0 is free
 
 Each operation has the task for which it runs as an argument. A task holds the lock while it changes
 words. But barrier words are changed by compare-and-swap. As long as a record's version is

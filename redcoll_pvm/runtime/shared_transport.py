@@ -4,13 +4,14 @@ Each task has a segment. Only this task writes contributions to the segment, and
 them in place. The segment has these parts::
 
     published   ticket and slot of the newest contribution
-    slots a slot for each contribution that has not been taken buffer      blocks for larger arrays
+    slots       a slot for each contribution that has not been taken
+    buffer      blocks for larger arrays
 
 A slot has these parts::
 
     taken       ticket of the last contribution that was taken; the recipient writes this word
-    header      see :class:`redcoll_pvm.runtime.transport.Header` inline      space for a small
-    array
+    header      see :class:`redcoll_pvm.runtime.transport.Header`
+    inline      space for a small array
 
 A recipient reads the contributions of a sender in the order of their tickets. The sender
 invalidates a header's ticket before it changes the rest of the header. The recipient does not
