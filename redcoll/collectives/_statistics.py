@@ -174,7 +174,7 @@ def shaped(result: Array, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
 
 
 def _rounded_to_odd(values: Array) -> Array:
-    """Round float64 to float32, so that a second rounding to a small float gives the nearest one.
+    """Round float64 to float32, so that rounding again gives the nearest small float.
 
     ``ml_dtypes`` converts float64 by way of float32. A value between two neighbours in float32
     becomes the neighbour whose last bit is 1. So no value moves to the midpoint between two small

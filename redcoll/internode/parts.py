@@ -21,7 +21,7 @@ Array = NDArray[Any]
 
 
 def blocks_of_nodes(layout: Layout, call: Call) -> list[Block] | None:
-    """Return each node's block in a reduce_scatter; None if its members' blocks are apart."""
+    """Return each node's block in a reduce_scatter; None if a node has several separate blocks."""
     order = [member for members in layout.nodes for member in members]
     if call.word & 255 != REDUCE_SCATTER or call.extra or order != sorted(order):
         return None

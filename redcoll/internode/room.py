@@ -65,7 +65,7 @@ def _sides(nodes: int, at: int) -> tuple[list[int], list[list[tuple[int, int]]]]
     block, part = thresholds.inline_bytes_across(nodes), most_part_bytes(nodes)
     distances = _distances(nodes)
     # If leaders disagree about the call, some send vectors and others send parts. So each message
-    # has space for both.
+    # has space for the larger of the two.
     lengths = [
         max(min(each, nodes - each) * block, sum(1 for row in range(nodes) if row & each) * part)
         for each in distances

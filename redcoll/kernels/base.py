@@ -157,8 +157,8 @@ class BaseChannel(NodeChannel):
         data = text.encode()[: self._scratch.room_bytes]
         at = self._scratch.room(self.me, self.sequence + 1)
         self._memory[at : at + len(data)] = data
-        # Other members show this site in their errors, and this member may exit before they read
-        # it.
+        # Record the site before the header, because the members that read the header also read the
+        # site. This member may exit soon.
         self.note_site(self.sequence + 1)
         self.publish(word | FAILED, count, extra, -1, -1, len(data))
 

@@ -62,7 +62,7 @@ def timeout(seconds: float | None, name: str = "") -> contextlib._GeneratorConte
     Returns
     -------
     ~contextlib.AbstractContextManager
-        For a ``with`` statement. As a decorator it gives each call of a function a deadline.
+        A context manager. As a decorator, it gives each call of a function a deadline.
 
     Raises
     ------

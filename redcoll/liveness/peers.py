@@ -134,7 +134,7 @@ class Peers:
         return GAVE_UP | place << _STATE_BITS
 
     def blamed_by(self, index: int) -> tuple[str, Process] | None:
-        """Return for whom a member waited when it revoked the team: name and process, if known."""
+        """Return what a member waited for when it revoked the team: name and process, if known."""
         blamed = _blamed(self._state(index))
         if blamed is None:
             return None

@@ -21,7 +21,7 @@ from redcoll.topology import Process
 
 
 class CommState:
-    """The team of a communicator; or, if the team could not be made, the error of all its ranks."""
+    """The team of a communicator, or the error that all its ranks got instead of a team."""
 
     __slots__ = ("__weakref__", "_is_permanent", "error", "is_forgotten", "team")
 

@@ -73,9 +73,9 @@ class Scratch(Protocol):
         """Return the state word of a member."""
 
     def revoke(self, state: int, deadline: str = "") -> None:
-        """Publish that the caller has revoked the team, as its state word.  Does not wait.
+        """Publish the caller's state word: the caller has revoked the team.  Does not wait.
 
-        If a deadline of :func:`redcoll.timeout` is the reason, ``deadline`` names its block.
+        If a deadline of :func:`redcoll.timeout` is the reason, ``deadline`` names the block.
         """
 
     def deadline_of(self, index: int) -> str:

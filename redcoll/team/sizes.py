@@ -57,7 +57,7 @@ class Sizes(NamedTuple):
     small_bytes: int
     """The largest vector, in bytes, that needs only one round."""
     fold_bytes: int
-    """The largest vector, in bytes, that each of several nodes folds before the only round."""
+    """On several nodes: the largest vector, in bytes, that a node folds before its only round."""
     chunk_bytes: int
     """Size of the chunks of longer vectors."""
     ahead: int

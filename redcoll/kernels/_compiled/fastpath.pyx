@@ -612,7 +612,7 @@ cdef class FastPath(Packed):
                 self._operands[index] = self._payload(
                     sequence, index, shape.is_inline) + work.first_byte
             if self._me < shape.members:
-                # in a nearer cache than its staged copy
+                # The source is in a nearer cache than its staged copy.
                 self._operands[self._me] = source + work.first_byte
             if is_of_program(work.fold):
                 with nogil:

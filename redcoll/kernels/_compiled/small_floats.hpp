@@ -48,7 +48,8 @@ struct SmallFloat {
         } else {
             const I magnitude = code & (SIGN - 1), fields = magnitude << SHIFT;
             const I normal = fields + (BIAS << 23);
-            // A subnormal number is an integer of units. This difference converts it exactly.
+            // A subnormal number is a multiple of the smallest number. This difference converts it
+            // exactly.
             const I subnormal = bits_as<I>(F(bits_as<F>(I(fields + NORMAL)) -
                                              bits_as<F>(I(I{} + NORMAL))));
             I result = fields < (1 << 23) ? subnormal : normal;
