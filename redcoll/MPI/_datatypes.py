@@ -57,7 +57,7 @@ _SIZES: dict[str, tuple[int, ...]] = {
     "f": (2, 4, 8),
     "c": (8, 16),
 }
-# The pair types by mpi4py's name, with MPI's name.
+# The pair types: mpi4py's name, and MPI's name.
 _PAIRS: dict[str, str] = {
     "FLOAT_INT": "FLOAT_INT",
     "DOUBLE_INT": "DOUBLE_INT",

@@ -64,7 +64,7 @@ class Plan(NamedTuple):
     """Brings the results of the packed, the joined and the other items into the order of the items;
     None if they are in that order."""
     structure: str
-    """The containers, for messages."""
+    """The nesting of the containers, as text for messages."""
     is_flat: bool
     """Whether the structure has no nested containers."""
     kept: Any

@@ -58,7 +58,7 @@ def exchange_job_info(comm: MPI.Intracomm) -> JobInfo:
 
 
 class _Tasks(Peers):
-    """The processes of the tasks. Other tasks can report their ends."""
+    """The processes of the tasks. A task can also report the end of another task's process."""
 
     def __init__(self, processes: list[Process], names: list[str], size: int) -> None:
         self.states = [OPEN] * size

@@ -28,7 +28,7 @@ MatchKey = tuple[int, int, int]
 """The recipient's incarnation, the subject of the call, and the sender."""
 
 SLOTS = 256
-"""How many contributions of a sender can wait to be taken."""
+"""The most contributions of a sender that have not been taken yet."""
 INLINE_BYTES = 256
 """Contributions up to this size in bytes take no space in the send buffer."""
 

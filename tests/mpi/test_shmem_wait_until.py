@@ -99,7 +99,7 @@ def test_old_wait(arena, name, delays):
 
 
 def test_polling(arena):
-    """A loop of tests must let the other PEs run."""
+    """A loop of ``shmem_test`` calls must let the other PEs run."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     box = arena.take(1, "l")
     box[0] = 0

@@ -86,8 +86,8 @@ cdef class Rounds:
         self._writers = <const void**> calloc(scratch.depth, sizeof(void*))
         if self._heads == NULL or self._writers == NULL:
             raise MemoryError
-        # The window outlives the channel, so its address is enough. A buffer kept here would
-        # prevent the garbage collector from clearing the team's memoryviews.
+        # The window outlives the channel, so the channel keeps only the address. A buffer kept here
+        # would prevent the garbage collector from clearing the team's memoryviews.
         PyObject_GetBuffer(scratch.memory, &window, PyBUF_WRITABLE)
         self._base = <char*> window.buf
         PyBuffer_Release(&window)
