@@ -66,9 +66,9 @@ def counted(
 ) -> F:
     """Return a function that calls ``function`` and counts it under the name ``call``.
 
-    If ``call`` is None, the new function only passes the call to a profile, under the name of the
-    function that the program called. If ``function`` calls other counted functions, these calls are
-    not counted.
+    If ``call`` is None, the new function only passes the call to a profile. There the call has the
+    name of the function that the program called. If ``function`` calls other counted functions,
+    these calls are not counted.
 
     Parameters
     ----------

@@ -131,8 +131,8 @@ def pvm_scatter(
     int
         0, or the code of an error. The errors are those of ``pvm_gather``, with ``result`` and
         ``data`` exchanged. Members other than the root get ``PvmMismatch`` if the root's count or
-        datatype differ or its call failed, and ``PvmNotInGroup`` if the root left or died before it
-        sent.
+        datatype differ, or if its call failed. They get ``PvmNotInGroup`` if the root left or died
+        before it sent.
 
     Raises
     ------

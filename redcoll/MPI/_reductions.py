@@ -1,8 +1,8 @@
 """Implement the upper-case reductions: a call goes to redcoll's core or to MPI.
 
 The diagram in :mod:`redcoll.MPI` shows the steps. All ranks make the same choice. If only MPI can
-reduce the arguments of a rank, this rank asks the other ranks for MPI's reduction in the round of
-the call (``Team.delegate``).
+reduce the arguments of a rank, this rank asks for MPI's reduction. It asks in the round of the call
+(``Team.delegate``).
 """
 
 from __future__ import annotations

@@ -257,8 +257,8 @@ class Point:
     spread: float
     """Half the distance between the quartiles, as a share of the median."""
     ratios: Mapping[str, float]
-    """For each peer, the ratio of this record's time to that of the peer's best lane at this cell
-    and in this run; NaN if there is none.
+    """For each peer, the ratio of this record's time to the time of the peer's best lane in this
+    cell and run. NaN if there is no such lane.
 
     A ratio is the median of the ratios of all repeats. In a repeat both lanes ran shortly after
     each other, so a drift of the machine's speed does not matter.

@@ -61,8 +61,8 @@ class Plan(NamedTuple):
     alone: list[int]
     """The places of the items that have calls of their own."""
     restore: Callable[[list[Any]], Sequence[Any]] | None
-    """Brings the results of the packed, the joined and the other items into the order of the items;
-    None if they are in that order."""
+    """A function that puts the results into the order of the items. They come in the order packed,
+    joined, alone. None if the orders are equal."""
     structure: str
     """The nesting of the containers, as text for messages."""
     is_flat: bool

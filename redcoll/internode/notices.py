@@ -28,8 +28,8 @@ _NODE, _ROUND, _ABSENT, _PLACE = range(4)
 in the program."""
 _PLACE_BYTES: Final = 192
 _DEADLINE: Final = _PLACE + _PLACE_BYTES // 8
-"""From this word on, a message has 1 + a member of the node whose wait ended at a deadline, and the
-text of the deadline."""
+"""From this word on, a message has 1 + the member whose wait a deadline ended, and the text of this
+deadline."""
 _DEADLINE_WORDS: Final = 1 + deadlines.TEXT_WORDS
 _ENDS: Final = _DEADLINE + _DEADLINE_WORDS
 """From this word on, a message has the state and the last round of each member of the node."""

@@ -11,8 +11,8 @@ from typing import Final, TypeVar
 from redcoll._mpi4py import MPI
 
 _PRECEDENCE_S: Final = 2.0
-"""Only the rank after a missing rank knows which rank is missing, so it times out earlier than the
-other ranks, by this many seconds."""
+"""Only the rank after a missing rank knows which rank is missing. So that rank times out this many
+seconds before the other ranks."""
 _MOST_BYTES: Final = 32 << 10
 """The longest text of a rank in the exchange."""
 PASSED: Final = b"p"

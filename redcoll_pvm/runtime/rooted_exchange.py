@@ -122,7 +122,7 @@ class RootedExchange:
         Without it, contributions of memberships that have ended are dropped.
 
         Raises NotInGroupError if a member left before it contributed, PeerLostError if the member
-        died, and CollectiveMismatchError if a contribution has another type or count or its
+        died, and CollectiveMismatchError if a contribution has another type or count, or if its
         sender's call failed. After an exception the call has ended, and contributions to it are
         dropped, even if they arrive later.
         """

@@ -173,7 +173,7 @@ def test_all_operations_and_types(make_team, arena, gather):
     assert compared > 100_000
 
 
-# With two PEs on a node, a job of three PEs distinguishes the two orders: the team is PEs 0, 2 and
+# With two PEs on a node, a job of three PEs distinguishes the two orders. The team is PEs 0, 2 and
 # 1, and PEs 0 and 1 share a node.
 @pytest.mark.parametrize("order", ["node", "strict"])
 @pytest.mark.parametrize("node_size", [1, 2])

@@ -16,8 +16,8 @@ distributions.
 
 The verdicts of mpi4py's own tests may differ for the reasons in ``mpi4py_differences.txt``.
 
-At the end, two jobs fail on purpose: a job of mpi-sppy in which one rank raises, and tests of which
-one fails on one rank. Both hang with mpi4py, and must end under ``redcoll run``.
+At the end, two jobs fail on purpose: a job of mpi-sppy in which one rank raises, and tests that
+fail on a single rank. Both hang with mpi4py, and must end under ``redcoll run``.
 
 Output, reports and results are in ``build/programs/MPI/PROGRAM-RANKS-{plain,redcoll}``.
 """
