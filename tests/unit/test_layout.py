@@ -20,6 +20,7 @@ OWN = {
     "FORMAT_BYTES",
     "SET_HANDLER",
     "GET_HANDLER",
+    "C_CONTIGUOUS",
 }
 """Constants of the compiled kernel alone."""
 pytestmark = pytest.mark.skipif(
