@@ -84,9 +84,14 @@ def sections(runs: Iterable[Run]) -> str:
         by_mpi.setdefault(f"{run.facts['mpi']} over {over}", []).append(run)
     parts = []
     for name, mine in by_mpi.items():
-        parts += [f"## {name}", "", _machine(mine), ""]
+        parts += [f"## {name}", ""]
+        shown = ""
         for order in dict.fromkeys(run.facts.get("order", "node") for run in mine):
             ordered = [run for run in mine if run.facts.get("order", "node") == order]
+            machine = _machine(ordered)
+            if machine != shown:
+                parts += [machine, ""]
+                shown = machine
             for collective, call in CALLS.items():
                 parts += _table(ordered, collective, f"### `{call}`, order `{order}`", order)
             parts += _links(ordered, order)
@@ -96,9 +101,10 @@ def sections(runs: Iterable[Run]) -> str:
 def _machine(runs: Sequence[Run]) -> str:
     facts = runs[0].facts
     others = max(run.facts["others_cores"] or 0 for run in runs)
+    days = " and ".join(sorted({run.facts["date"][:10] for run in runs}))
     return (
         f"{facts['cpu']}, {facts['cpus']} cores in all, {facts['system']}; mpi4py "
-        f"{facts['mpi4py']}, Python {facts['python']}. {facts['date'][:10]}; medians of "
+        f"{facts['mpi4py']}, Python {facts['python']}. {days}; medians of "
         f"{facts['options']['repeats']} repeats. Other programs kept at most {others:.2f} cores "
         "busy during a run."
     )
