@@ -78,7 +78,8 @@ def two_levels(ranks: int, line_ns: float) -> tuple[float, int]:
 
 def main() -> int:
     """Print the table."""
-    print("| ranks | read | written | overlapped | two levels | one by one | two levels |")
+    times = ("overlapped", "overlapped, two levels", "one by one", "one by one, two levels")
+    print(f"| ranks | read | written | {' | '.join(times)} |")
     print("|---:|---:|---:|---:|---:|---:|---:|")
     for ranks in RANKS:
         cells = [str(ranks), *map(str, count(ranks))]
