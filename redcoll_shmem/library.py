@@ -155,8 +155,8 @@ def shmem_global_exit(status: int) -> NoReturn:
         refuse("shmem_global_exit", error)
     sys.stdout.flush()
     sys.stderr.flush()
-    # MPICH's Abort returns after it has notified the launcher, which then ends all processes. So
-    # the type NoReturn of mpi4py's stub is wrong.
+    # compat(mpich 5.0.2): Abort returns after it has notified the launcher, which then ends all
+    # processes. So do not use the type NoReturn of mpi4py's stub.
     abort: Callable[[int], object] = MPI.COMM_WORLD.Abort
     abort(code)
     time.sleep(_TIME_TO_END_S)

@@ -294,7 +294,7 @@ def is_killed(mutant: Mutant) -> bool:
     ]
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *files]
     if mutant.pes:
-        # Only tests that `make test` runs may kill the mutant.
+        # Only tests that are part of `make test` may kill the mutant.
         mpiexec = str(Path(sys.executable).parent / "mpiexec")
         command = [mpiexec, "-n", str(mutant.pes), *command, "--with-mpi", "-m", "not soak"]
     with (TREE / "log").open("w") as log:

@@ -60,8 +60,8 @@ SKIPS = ROOT / "tests" / "skips.txt"
 
 # Tests of jobs wait for half of their time. Tests marked "alone" run one after the other.
 JOBS_AT_A_TIME = 3
-# How pytest-xdist deals out tests. A file of tests/unit compiles something first, so a worker runs
-# the whole file. In the other folders each worker takes the next test.
+# How pytest-xdist deals out tests. Files of tests/unit first compile something, so one worker runs
+# a whole file. In the other folders each worker takes the next test.
 BY_FILE = ["--dist", "loadfile"]
 IN_ORDER = ["--dist", "load", "--maxschedchunk", "1"]
 

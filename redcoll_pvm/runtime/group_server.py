@@ -175,7 +175,7 @@ class GroupServer:
         data = pickle.dumps(answer)
         if task == SERVER:
             self.own_answers.append(data)
-        elif self._gone.get(task) is None:  # MPICH may crash in a send to a dead task
+        elif self._gone.get(task) is None:  # compat(mpich 5.0.2): a send to a dead task may crash
             self._sends.send(data, task, ANSWER)
 
     # -- operations ----------------------------------------------------------------
