@@ -25,6 +25,7 @@ OPS = [MPI.SUM, MPI.MAX, MPI.SUM, MPI.MIN, MPI.LOR, MPI.MAX, MPI.MIN, MPI.SUM]
 ARRAYS = [np.ones(128) for _ in range(100)]
 OUT = np.empty(128)
 ONE, TOTAL = np.ones(1), np.ones(1)
+LONG, LONG_OUT = np.ones(12_800), np.empty(12_800)
 
 
 def _each(call: Callable[..., object], *more: object) -> Callable[[], None]:
@@ -33,6 +34,14 @@ def _each(call: Callable[..., object], *more: object) -> Callable[[], None]:
             call(array, *more)
 
     return calls
+
+
+def _to_new_arrays() -> list[object]:
+    targets = []
+    for array in ARRAYS:
+        targets.append(np.empty_like(array))
+        COMM.Allreduce(array, targets[-1])
+    return list(targets)
 
 
 CASES: dict[str, tuple[Callable[[], object], int]] = {
@@ -46,6 +55,8 @@ CASES: dict[str, tuple[Callable[[], object], int]] = {
     "100 arrays, allreduce_many": (lambda: COMM.allreduce_many(ARRAYS), 20),
     "100 arrays, allreduce": (_each(COMM.allreduce), 20),
     "100 arrays, Allreduce": (_each(COMM.Allreduce, OUT), 20),
+    "100 arrays, Allreduce to new arrays": (_to_new_arrays, 20),
+    "100 arrays as one, Allreduce": (lambda: COMM.Allreduce(LONG, LONG_OUT), 100),
     "100 arrays, mpi4py's Allreduce": (_each(THEIRS.Allreduce, OUT), 20),
 }
 
@@ -63,7 +74,7 @@ def main() -> None:
             times[name].append((time.perf_counter() - start) / repeats * 1e6)
     if COMM.rank == 0:
         for name, found in times.items():
-            sys.stdout.write(f"{name:32} {statistics.median(found):9.2f} us\n")
+            sys.stdout.write(f"{name:36} {statistics.median(found):9.2f} us\n")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from redcoll.collectives._items import LOGICAL, Item, split
+from redcoll.collectives._items import LOGICAL, Item, quick_fold, split
 from redcoll.collectives._tree import PYTHONS
 from redcoll.ops import Op
 from redcoll.protocol.partition import round_up
@@ -27,6 +27,8 @@ _FORMATS: Final = {"b1": "?", "f2": "e", "f4": "f", "f8": "d", **_SIGNED, **_UNS
 """The letter of an element in a struct, by its kind and size."""
 _WIDEST: Final = 16
 """The largest alignment of an element."""
+_MOST_NUMBERS: Final = 4
+"""Python's operators fold at most this many numbers of a segment faster than NumPy."""
 
 
 def in_order(places: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
@@ -77,6 +79,11 @@ class Block:
         self._decoders = _coders(numbers, _decoder)
         self._halves = [at for at, item in enumerate(numbers) if item.is_split][::-1]
         self.has_arrays = bool(arrays)
+        is_short = not arrays and len(numbers) <= _MOST_NUMBERS * len(self.rows)
+        quick = [quick_fold(item) for item in numbers] if is_short else []
+        self._quick_folds = [fold for fold in quick if fold is not None]
+        self.has_quick_folds = bool(quick) and len(self._quick_folds) == len(quick)
+        """Whether :meth:`fold_numbers` can fold the block."""
         self._runs = _runs(arrays, start)
         self._is_all = self.places == list(range(len(items)))
         self._select = in_order(self.places)
@@ -134,17 +141,34 @@ class Block:
 
         Arrays are views of the vector.
         """
-        found = list(self._struct.unpack_from(data.data))
-        for at in reversed(self._halves):
-            high, low = found[at : at + 2]
-            found[at : at + 2] = ((high << 32) + low,)
-        for at, decode in self._decoders:
-            found[at] = decode(found[at])
+        found = self._decoded(self._numbers(data))
         for count, shape, dtype, start in self._runs:
             if count == 1:
                 found.append(np.ndarray(shape, dtype, data, start))
             else:
                 found.extend(np.ndarray((count, *shape), dtype, data, start))
+        return found
+
+    def fold_numbers(self, operands: Sequence[Array]) -> list[Any]:
+        """Return the results of a block of numbers, folded by Python's operators."""
+        found = self._numbers(operands[0])
+        for operand in operands[1:]:
+            numbers = self._numbers(operand)
+            folds = zip(self._quick_folds, found, numbers, strict=True)
+            found = [fold(a, b) for fold, a, b in folds]
+        return self._decoded(found)
+
+    def _numbers(self, data: Array) -> list[Any]:
+        """Return the numbers in a vector of the block as values of its struct."""
+        found = list(self._struct.unpack_from(data.data))
+        for at in reversed(self._halves):
+            high, low = found[at : at + 2]
+            found[at : at + 2] = ((high << 32) + low,)
+        return found
+
+    def _decoded(self, found: list[Any]) -> list[Any]:
+        for at, decode in self._decoders:
+            found[at] = decode(found[at])
         return found
 
 

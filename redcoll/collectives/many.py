@@ -296,6 +296,9 @@ def _reduce_packed(team: Team, plan: Plan, data: bytes, has_result: bool) -> lis
     into = out if has_result else None
     if not team.channel.small_segments(plan.call, plan.segments.table, data, into):
         operands = team.channel.exchange(plan.call, np.frombuffer(data, np.uint8))
+        if has_result and plan.block.has_quick_folds:
+            quick: list[Any] = team.run_silently(plan.block.fold_numbers, operands)
+            return quick
         if has_result:
             team.run_silently(team.kernel.fold_segments, plan.segments, operands, out)
     return plan.block.unpack(out) if has_result else []

@@ -135,6 +135,41 @@ def test_numbers_give_what_separate_calls_give(comm):
     assert len(legal) > 120
 
 
+FEW_NUMBERS = {
+    "floats": (float, [0.0, -0.0, float("nan"), -float("nan"), 1.5, float("inf"), -3e-320]),
+    "float32": (np.float32, [0.0, -0.0, float("nan"), 2.5, -1e-45, 3e38]),
+    "float16": (np.float16, [0.0, -0.0, float("nan"), 2.5, -6e-8]),
+    "ints": (int, [-(2**63), 2**63 - 1, 0, -1, 2**32]),
+    "int8": (np.int8, [-128, 127, 0, 5]),
+    "uint64": (np.uint64, [0, 2**64 - 1, 2**63]),
+    "bools": (bool, [True, False]),
+    "NumPy's bools": (np.bool_, [True, False]),
+}
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # from the separate calls
+@pytest.mark.parametrize("kind", FEW_NUMBERS)
+def test_a_few_numbers_of_each_kind(comm, kind):
+    make, numbers = FEW_NUMBERS[kind]
+    names = [name for name, kinds in KINDS.items() if np.dtype(make).kind in kinds]
+    compared = 0
+    for turn in range(len(numbers)):
+        mine = [
+            make(numbers[(turn + place * comm.rank) % len(numbers)]) for place in range(len(names))
+        ]
+        # Each operation alone, and all in one call.
+        for first, last in [*((at, at + 1) for at in range(len(names))), (0, len(names))]:
+            ops = [getattr(MPI, name) for name in names[first:last]]
+            found = comm.allreduce_many(mine[first:last], ops)
+            for name, result, value, op in zip(
+                names[first:last], found, mine[first:last], ops, strict=True
+            ):
+                with about(f"{name} {value}"):
+                    assert bits(result) == bits(comm.allreduce(value, op))
+                compared += 1
+    assert compared == 2 * len(names) * len(numbers)
+
+
 def test_a_result_has_the_structure_of_the_values(comm):
     n = comm.size
     values = {
