@@ -103,7 +103,9 @@ class Call:
 
     def can_be_by_mpi(self) -> bool:
         """Return whether MPI has this operation on these elements.  Local."""
-        if self.core.is_exact_on(element_type(self.source.elements.dtype)):
+        if self.core.element is not None or self.core.is_exact_on(
+            element_type(self.source.elements.dtype)
+        ):
             return False
         return _native.can_reduce(self.op, self._mpi_datatype(), self.source.elements.dtype)
 
@@ -255,11 +257,17 @@ def parse_call(
     # From version 4.2 on, mpi4py treats a call with the same object for both buffers as IN_PLACE.
     is_in_place = sendbuf is None or sendbuf is mpi.IN_PLACE or sendbuf is recvbuf
     blocks = size if collective == REDUCE_SCATTER and recvcounts is EQUAL_BLOCKS else 0
+    structure = _structure_of(op)
     try:
-        source, target = _parse_both(sendbuf, recvbuf, blocks, is_in_place, has_result)
+        source, target = _parse_both(sendbuf, recvbuf, blocks, is_in_place, has_result, structure)
         core = _operation(op, source)
     except UnsupportedError as unsupported:
         own = op if isinstance(op, ops.Op) else ops.EXACT_SUM
+        if structure is not None:
+            raise OpError(
+                f"op is {own.name}, which is for {structure}; the buffers must be arrays of this "
+                f"type, without a datatype or with one of the same fields ({unsupported})"
+            ) from None
         if own is op or getattr(op, "core", None) is own:
             raise OpError(
                 f"op is {own.name}, and only MPI can reduce these buffers ({unsupported}); MPI "
@@ -280,19 +288,24 @@ def parse_call(
 
 
 def _parse_both(
-    sendbuf: Any, recvbuf: Any, blocks: int, is_in_place: bool, has_result: bool
+    sendbuf: Any,
+    recvbuf: Any,
+    blocks: int,
+    is_in_place: bool,
+    has_result: bool,
+    structure: np.dtype[Any] | None,
 ) -> tuple[Message, Message | None]:
     """Return the source and the target: one object if the call is in place."""
     if not has_result:
         if sendbuf is mpi.IN_PLACE:
             text = "sendbuf is IN_PLACE; only the root of a reduce may pass it"
             raise argument_error(mpi.ERR_ARG, text)
-        return parse(sendbuf), None
+        return parse(sendbuf, structure=structure), None
     if is_in_place:
-        both = parse(recvbuf, writable=True, blocks=blocks)
+        both = parse(recvbuf, writable=True, blocks=blocks, structure=structure)
         return both, both
-    target = parse(recvbuf, writable=True, load=False)
-    source = parse(sendbuf, blocks=blocks)
+    target = parse(recvbuf, writable=True, load=False, structure=structure)
+    source = parse(sendbuf, blocks=blocks, structure=structure)
     if not source.is_of_type(target):
         raise DatatypeError("sendbuf and recvbuf have different datatypes; they must have one")
     return (target, target) if source.is_same(target) else (source, target)
@@ -305,9 +318,17 @@ def _operation(op: Any, source: Message) -> ops.Op:
         raise UnsupportedError("operation")
     if core is ops.EXACT_SUM:
         core.check(element_type(dtype))
-    if not core.takes(element_type(dtype)):
+    if core.element is not None:
+        core.element_of(dtype)
+    elif not core.takes(element_type(dtype)):
         raise UnsupportedError("operation")
     return core
+
+
+def _structure_of(op: Any) -> np.dtype[Any] | None:
+    """Return the structure on which a compiled operation of the core is defined, if it is one."""
+    element = op.element if isinstance(op, ops.Op) else None
+    return None if element is None or element.dtype.names is None else element.dtype
 
 
 def _check_counts_agree(source: Message, target: Message | None, blocks: int) -> None:

@@ -70,7 +70,7 @@ class Message:
         """Copy all elements from the program's array, if ``elements`` is a copy."""
         if self.original is None:
             return
-        if self.original.dtype.names is not None:
+        if self._has_other_fields():
             for ours, theirs in self._members():
                 self.elements[ours] = self.original[theirs].reshape(-1)
         else:
@@ -81,11 +81,16 @@ class Message:
         if self.original is None:
             return
         n = self.elements.size if count is None else count
-        if self.original.dtype.names is not None:
+        if self._has_other_fields():
             for ours, theirs in self._members():
                 self.original[theirs].flat[:n] = self.elements[ours][:n]
         else:
             self.original.flat[:n] = self.elements[:n]
+
+    def _has_other_fields(self) -> bool:
+        """Return whether the program's array holds pairs of another dtype than ``elements``."""
+        dtype = None if self.original is None else self.original.dtype
+        return dtype is not None and dtype.names is not None and dtype != self.elements.dtype
 
     def _members(self) -> list[tuple[str, str]]:
         """Return the names of a pair's two fields, in ``elements`` and in the program's array."""
@@ -110,7 +115,14 @@ class Message:
         return np.may_share_memory(a, b) and address_of(a) == address_of(b)
 
 
-def parse(message: Any, *, writable: bool = False, load: bool = True, blocks: int = 0) -> Message:
+def parse(
+    message: Any,
+    *,
+    writable: bool = False,
+    load: bool = True,
+    blocks: int = 0,
+    structure: np.dtype[Any] | None = None,
+) -> Message:
     """Parse a message as mpi4py does.  Local.
 
     Parameters
@@ -123,6 +135,8 @@ def parse(message: Any, *, writable: bool = False, load: bool = True, blocks: in
         Whether the elements are read. If not, a copy is not initialized.
     blocks
         If not 0, the message holds this number of blocks, and its count is the count of one block.
+    structure
+        The structure that a compiled operation takes. Arrays of it need no datatype.
 
     Raises
     ------
@@ -133,7 +147,7 @@ def parse(message: Any, *, writable: bool = False, load: bool = True, blocks: in
     """
     obj, count, displacement, datatype = _unpack(message)
     array = _as_array(obj, writable=writable)
-    dtype = _element(array, datatype)
+    dtype = _element(array, datatype, structure)
     total = None if count is None else count * max(blocks, 1)
     if dtype in (array.dtype, pair_element(array.dtype) or array.dtype):  # NumPy: float64 == None
         if displacement or total not in (None, array.size):
@@ -322,8 +336,13 @@ def _from_dlpack(obj: Any) -> Array:
     return np.asarray(packed)
 
 
-def _element(array: Array, datatype: mpi.Datatype | None) -> np.dtype[Any]:
+def _element(
+    array: Array, datatype: mpi.Datatype | None, structure: np.dtype[Any] | None
+) -> np.dtype[Any]:
     """Return the core's element type of a message."""
+    is_structure = structure is not None and array.dtype == structure
+    if is_structure and (datatype is None or _is_made_for(datatype, array.dtype)):
+        return array.dtype
     if datatype is not None:
         named = dtype_of(datatype)
         if named is None:
@@ -341,6 +360,19 @@ def _element(array: Array, datatype: mpi.Datatype | None) -> np.dtype[Any]:
         return element_type(array.dtype).dtype
     except DatatypeError:
         raise UnsupportedError("element type") from None
+
+
+def _is_made_for(datatype: mpi.Datatype, structure: np.dtype[Any]) -> bool:
+    """Return whether a datatype of MPI describes this structure: same fields, offsets and size."""
+    from mpi4py.util import dtlib
+
+    if datatype.is_predefined:
+        return False
+    try:
+        made = dtlib.to_numpy_dtype(datatype)
+    except (ValueError, TypeError, NotImplementedError, AssertionError):
+        return False  # mpi4py cannot describe the datatype
+    return _layout(made) == _layout(structure)
 
 
 def _whole(

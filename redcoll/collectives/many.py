@@ -149,7 +149,9 @@ def reduce_values(team: Team, collective: int, values: Any, op: Any, root: Any =
         return rebuilt(values, iter([x.copy() if type(x) is np.ndarray else x for x in items]))
     has_result = collective == ALLREDUCE_MANY or team.index == root
     try:
-        results = _reduce_at_once(team, plan, vectors, has_result)
+        results = None
+        if plan.only is not None:
+            results = _reduce_at_once(team, plan, plan.only, vectors[0], has_result)
         if results is None:
             results = _reduce_packed(team, plan, data, has_result)
         else:
@@ -253,6 +255,8 @@ def _pack(
     """Return the bytes of the packed items, and the vectors of all others."""
     try:
         data = plan.block.pack(items)
+        if not plan.joined and not plan.alone:
+            return data, []
         vectors = [_joined(team, each, items) for each in plan.joined]
         vectors += [vector_of(plan.items[place], items[place]) for place in plan.alone]
     except (OverflowError, struct.error):
@@ -272,21 +276,16 @@ def _joined(team: Team, group: Joined, items: Sequence[Any]) -> Array:
 
 
 def _reduce_at_once(
-    team: Team, plan: Plan, vectors: list[Array], has_result: bool
+    team: Team, plan: Plan, group: Joined, source: Array, has_result: bool
 ) -> list[Any] | None:
     """Reduce the only group of a call in the rounds of the call; None if this is impossible.
 
     The answer is the same on all members, or else their plans differ, and they get an error.
     """
-    only = plan.only
-    if only is None:
+    target = np.empty_like(source) if has_result else None
+    if not team.channel.long_segment(plan.call, group.op.code, group.element_code, source, target):
         return None
-    target = np.empty_like(vectors[0]) if has_result else None
-    if not team.channel.long_segment(
-        plan.call, only.op.code, only.element_code, vectors[0], target
-    ):
-        return None
-    return [] if target is None else only.block.unpack(target)
+    return [] if target is None else group.block.unpack(target)
 
 
 def _reduce_packed(team: Team, plan: Plan, data: bytes, has_result: bool) -> list[Any]:

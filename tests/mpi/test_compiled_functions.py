@@ -7,9 +7,11 @@ import numba
 import numpy as np
 import pytest
 from mpi import oracle
+from mpi4py.util import dtlib
 
 import redcoll
 from redcoll import MPI, CollectiveMismatchError, OpError, RedcollError, user_op
+from redcoll.team import comm_state
 
 pytestmark = [pytest.mark.mpi, pytest.mark.every_size]
 
@@ -116,6 +118,106 @@ def test_structures_of_any_size(tight):
         redcoll.scan(target, source, op, team=tight)
         assert (target["last"] == me).all()
     assert compared == 3031
+
+
+def merged(rows):
+    """Return the left fold of rows of MOMENTS, computed field by field."""
+    out = rows[0].copy()
+    out["n"] = rows["n"].sum(0)
+    out["largest"] = rows["largest"].max(0)
+    out["last"] = rows["last"][-1]
+    return out
+
+
+def spread(array):
+    """Return the same elements with a gap after each of them."""
+    out = np.zeros(2 * array.size, array.dtype)[::2]
+    out[...] = array
+    return out
+
+
+@pytest.mark.parametrize("has_window", [True, False])
+def test_structures_in_every_upper_case_reduction(has_window, monkeypatch):
+    assert comm_state.attach(MPI.COMM_WORLD).team is not None
+    if not has_window:
+        monkeypatch.setenv("REDCOLL_MAX_TEAMS", "1")
+    comm = MPI.COMM_WORLD.Dup()
+    assert (comm_state.attach(comm).team is not None) == has_window
+    me, n = comm.rank, comm.size
+    made = dtlib.from_numpy_dtype(MOMENTS).Commit()
+    compared = 0
+
+    def compare(found, wanted):
+        nonlocal compared
+        assert found.dtype == MOMENTS
+        assert np.ascontiguousarray(found).tobytes() == wanted.tobytes()
+        compared += 1
+
+    for elementwise in (True, False):
+        op = user_op(merge, dtype=MOMENTS, elementwise=elementwise)
+        for count in (1, 40, 3000):
+            rows = np.zeros((n, count * n), MOMENTS)
+            for number, field in enumerate(MOMENTS.names):
+                rng = np.random.default_rng([count, number])
+                rows[field] = rng.integers(-100, 100, rows.shape)
+            mine = rows[me].copy()
+            whole, upto = merged(rows), merged(rows[: me + 1])
+            for form in (
+                lambda array: array,
+                spread,
+                lambda array: [array, array.size],
+                lambda array: [array, made],
+                lambda array: [array, array.size, made],
+            ):
+                send = form(mine)
+                receive = form(np.zeros(count * n, MOMENTS))
+                result = receive[0] if type(receive) is list else receive
+                comm.Allreduce(send, receive, op)
+                compare(result, whole)
+                comm.Reduce(send, receive if me == n - 1 else None, op, n - 1)
+                compare(result, whole)
+                comm.Scan(send, receive, op)
+                compare(result, upto)
+                comm.Exscan(send, receive, op)
+                compare(result, merged(rows[:me]) if me else upto)
+                result[...] = mine
+                comm.Allreduce(MPI.IN_PLACE, receive, op)
+                compare(result, whole)
+            block = np.zeros(count, MOMENTS)
+            comm.Reduce_scatter_block(mine, block, op)
+            compare(block, whole[me * count :][:count])
+            counts = [count * n - n + 1, *[1] * (n - 1)]
+            part = np.zeros(counts[me], MOMENTS)
+            comm.Reduce_scatter(mine, part, counts, op)
+            compare(part, whole[sum(counts[:me]) :][: counts[me]])
+    assert compared == 6 * (5 * 5 + 2)
+    made.Free()
+    comm.Free()
+
+
+@pytest.mark.mpi(min_size=2)
+def test_other_structures_raise_everywhere():
+    comm = MPI.COMM_WORLD
+    op = user_op(merge, dtype=MOMENTS, elementwise=True)
+    right = np.zeros(2, MOMENTS)
+    other = dtlib.from_numpy_dtype(np.dtype([("n", "f8"), ("m", "f8")]))
+    for wrong, words in (
+        (np.zeros(2, [("n", "f8"), ("m", "i8"), ("k", "i1")]), "merge, which is for"),
+        (np.zeros(2), r"op .*merge is for \["),
+        ([right, other], "derived datatype"),
+        ([right.view(np.uint8), other], "derived datatype"),
+    ):
+        target = right.copy()
+        if comm.rank:
+            with pytest.raises(CollectiveMismatchError):
+                comm.Allreduce(right, target, op)
+        else:
+            with pytest.raises(OpError, match=words):
+                comm.Allreduce(
+                    wrong, np.zeros_like(wrong) if type(wrong) is not list else wrong, op
+                )
+        assert comm.allreduce(1) == comm.size
+    other.Free()
 
 
 LONG = np.dtype([("values", "f8", 1101)])  # 8,808 bytes: longer than a block of the compiled loops
