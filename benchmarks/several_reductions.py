@@ -47,7 +47,6 @@ def _to_new_arrays() -> list[object]:
 CASES: dict[str, tuple[Callable[[], object], int]] = {
     "one number, allreduce": (lambda: COMM.allreduce(1.5), 400),
     "one number, Allreduce": (lambda: COMM.Allreduce(ONE, TOTAL), 400),
-    "one number, mpi4py's Allreduce": (lambda: THEIRS.Allreduce(ONE, TOTAL), 400),
     "2 numbers, allreduce_many": (lambda: COMM.allreduce_many(NUMBERS[:2], OPS[:2]), 400),
     "4 numbers, allreduce_many": (lambda: COMM.allreduce_many(NUMBERS[:4], OPS[:4]), 400),
     "8 numbers, allreduce_many": (lambda: COMM.allreduce_many(NUMBERS, OPS), 400),
@@ -57,7 +56,6 @@ CASES: dict[str, tuple[Callable[[], object], int]] = {
     "100 arrays, Allreduce": (_each(COMM.Allreduce, OUT), 20),
     "100 arrays, Allreduce to new arrays": (_to_new_arrays, 20),
     "100 arrays as one, Allreduce": (lambda: COMM.Allreduce(LONG, LONG_OUT), 100),
-    "100 arrays, mpi4py's Allreduce": (_each(THEIRS.Allreduce, OUT), 20),
 }
 
 

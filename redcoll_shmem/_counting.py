@@ -12,7 +12,7 @@ from redcoll import config
 
 Routine = Callable[..., Any]
 
-_REDUCTION = re.compile(r"(_to_all|_to_one|reduce|_inscan|_exscan|_exact_sum|_exact_dot)$")
+_REDUCTION = re.compile(r"(_to_all|_to_one|reduce|_inscan|_exscan|_exact_sum|_exact_dot|_many)$")
 IS_ON = config.REPORT.get() is not None or config.PROFILE.get() is not None
 """Whether the job counts reductions."""
 
@@ -30,9 +30,17 @@ def counted(name: str, routine: Routine, prefix: str = "") -> Routine:
         return routine
     from redcoll import tally
 
-    if "_exact_" in name:
-        return tally.counted(routine, prefix + name, lambda team, *rest: tally.bytes_of_core(*rest))  # noqa: ARG005
+    if name.startswith(("redcoll_exact_", "redcoll_allreduce_many", "redcoll_reduce_many")):
+        return tally.counted(routine, prefix + name, _bytes_of_values)
     return tally.counted(routine, prefix + name, _bytes)
+
+
+def _bytes_of_values(*args: Any, **named: Any) -> int:
+    """Return the size of this PE's values, which follow the team."""
+    from redcoll import tally
+
+    named.pop("team", None)
+    return tally.bytes_of_core(*args[1:], **named)
 
 
 def _bytes(*args: Any, **named: Any) -> int:

@@ -642,7 +642,7 @@ NAMES = {
     shmem_set_cache_line_inv shmem_udcflush shmem_udcflush_line
     """,
     "own": """
-    redcoll_allreduce redcoll_exact_dot redcoll_exact_sum redcoll_exscan redcoll_inscan
-    redcoll_reduce redcoll_to_all redcoll_to_one
+    redcoll_allreduce redcoll_allreduce_many redcoll_exact_dot redcoll_exact_sum redcoll_exscan
+    redcoll_inscan redcoll_reduce redcoll_reduce_many redcoll_to_all redcoll_to_one
     """,
 }

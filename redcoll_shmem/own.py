@@ -1,8 +1,8 @@
-"""Define reductions that OpenSHMEM lacks: of any type by any operation, to one PE, and exact.
+"""Define reductions that OpenSHMEM lacks: of any type, to one PE, exact, and several at once.
 
 The names start with ``redcoll_``, to distinguish them from names of the standard. Like the
-standard's routines for teams, these routines return 0. Only the exact sums and products return
-their result.
+standard's routines for teams, these routines return 0. Only the exact sums and products, and the
+reductions of several values, return their result.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from redcoll.arguments import integer
 from redcoll.collectives.allreduce import allreduce
 from redcoll.collectives.exact import exact_dot, exact_sum
+from redcoll.collectives.many import allreduce_many, reduce_many
 from redcoll.collectives.scan import exscan, scan
 from redcoll.op_lookup import OpLike
-from redcoll.protocol.descriptor import ALLREDUCE, EXSCAN, REDUCE, SCAN
+from redcoll.protocol.descriptor import ALLREDUCE, EXSCAN, REDUCE, REDUCE_MANY, SCAN
 from redcoll.team import Team
 from redcoll_shmem._arguments import sync, team_of
 from redcoll_shmem._calls import Call, checked_call
@@ -26,11 +28,13 @@ from redcoll_shmem.constants import SHMEM_REDUCE_SYNC_SIZE
 
 __all__ = [
     "redcoll_allreduce",
+    "redcoll_allreduce_many",
     "redcoll_exact_dot",
     "redcoll_exact_sum",
     "redcoll_exscan",
     "redcoll_inscan",
     "redcoll_reduce",
+    "redcoll_reduce_many",
     "redcoll_to_all",
     "redcoll_to_one",
 ]
@@ -224,3 +228,34 @@ def redcoll_exact_dot(team: shmem_team_t, a: Any, b: Any) -> Any:
         errors.
     """
     return exact_dot(a, b, team=core_of("redcoll_exact_dot", team))
+
+
+@outermost
+def redcoll_allreduce_many(team: shmem_team_t, values: Any, op: Any) -> Any:
+    """Reduce several arrays and numbers at once. Every member of the team gets all results.
+
+    Collective over the team. The arrays need not be symmetric.
+
+    Parameters
+    ----------
+    team
+        A team that the calling PE is in.
+    values, op
+        The arguments of :func:`redcoll.allreduce_many`, which has the same result and raises the
+        same errors.
+    """
+    return allreduce_many(values, op, team=core_of("redcoll_allreduce_many", team))
+
+
+@outermost
+def redcoll_reduce_many(team: shmem_team_t, values: Any, op: Any, PE_root: int) -> Any:
+    """Reduce several arrays and numbers at once. One member gets the results; others get None.
+
+    ``PE_root`` is that member's number in the team. The other arguments and the errors are those of
+    :func:`redcoll_allreduce_many`.
+    """
+    name = "redcoll_reduce_many"
+    core = core_of(name, team)
+    with core.checking(REDUCE_MANY, name):
+        root = integer(PE_root, "PE_root", 0, core.size - 1)
+    return reduce_many(values, op, root, team=core)

@@ -177,6 +177,8 @@ def test_report_counts_the_core_and_the_shmem_api(start_job):
         redcoll.exact_dot(np.ones(4), np.ones(4))
         shmem.redcoll_exact_sum(shmem.SHMEM_TEAM_WORLD, np.ones(5))
         shmem.redcoll_exact_dot(shmem.SHMEM_TEAM_WORLD, np.ones(2), np.ones(2))
+        shmem.redcoll_allreduce_many(shmem.SHMEM_TEAM_WORLD, [np.ones(5), 1.5], "sum")
+        shmem.redcoll_reduce_many(shmem.SHMEM_TEAM_WORLD, values=(1, 2), op="max", PE_root=0)
         """,
         3,
         prelude=False,
@@ -197,6 +199,8 @@ def test_report_counts_the_core_and_the_shmem_api(start_job):
             ("redcoll.exact_dot", "redcoll"): (1, 32),
             ("redcoll_exact_sum", "redcoll"): (1, 40),
             ("redcoll_exact_dot", "redcoll"): (1, 16),
+            ("redcoll_allreduce_many", "redcoll"): (1, 48),
+            ("redcoll_reduce_many", "redcoll"): (1, 16),
         },
     )
 

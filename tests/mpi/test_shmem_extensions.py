@@ -134,6 +134,31 @@ def test_exact_sums_and_dot_products():
         shmem.shmem_team_destroy(team)
 
 
+def test_several_values_at_once():
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    evens = range(0, n, 2)
+    team = shmem.shmem_team_split_strided(WORLD, 0, 2, len(evens))
+    for on, pes in ((WORLD, range(n)), (team, evens)):
+        if me not in pes:
+            continue
+        values = {"sum": np.full((2, 3), me), "most": (1.5 * me, [me])}
+        found = shmem.redcoll_allreduce_many(on, values, {"sum": "sum", "most": redcoll.MAX})
+        assert found["sum"].tolist() == [[sum(pes)] * 3] * 2
+        assert found["most"] == (1.5 * pes[-1], [pes[-1]])
+        at_root = shmem.redcoll_reduce_many(on, [me, np.ones(200)], "sum", len(pes) - 1)
+        assert (at_root is None) == (me != pes[-1])
+        if at_root is not None:
+            assert at_root[0] == sum(pes)
+            assert at_root[1].tolist() == [len(pes)] * 200
+    with pytest.raises(DatatypeError, match=r"item 2 of 2, values\[1\]"):
+        shmem.redcoll_allreduce_many(WORLD, [1, None], "sum")
+    with pytest.raises(ArgumentError, match="TEAM_INVALID"):
+        shmem.redcoll_reduce_many(shmem.SHMEM_TEAM_INVALID, [1], "sum", 0)
+    shmem.shmem_barrier_all()
+    if me in evens:
+        shmem.shmem_team_destroy(team)
+
+
 def test_wrong_arguments(arena, pSync):
     n = shmem.shmem_n_pes()
     box, other = arena.take(4, "d"), arena.take(4, "d")

@@ -267,7 +267,7 @@ SHMEM_CALLS = (
     *("shmem_double_sum_reduce", "shmem_sum_reduce", "shmem_double_sum_inscan"),
     *("shmem_double_sum_exscan", "redcoll_allreduce", "redcoll_inscan", "redcoll_exscan"),
     *("redcoll_reduce", "redcoll_to_all", "redcoll_to_one"),
-    *("redcoll_exact_sum", "redcoll_exact_dot"),
+    *("redcoll_exact_sum", "redcoll_exact_dot", "redcoll_allreduce_many", "redcoll_reduce_many"),
     *("shmem_malloc", "shmem_malloc_with_hints", "shmem_calloc", "shmem_align", "shmem_realloc"),
     *("shmem_free", "shmem_team_split_strided", "shmem_team_split_2d"),
 )
@@ -311,6 +311,7 @@ def shmem_call(name: str, arena) -> Call:
         "xrange": lambda: 1,
         "shape": lambda: 3,
         "x": lambda: np.ones(k),
+        "values": lambda: [1, 2.0],
         "a": lambda: np.ones(k),
         "b": lambda: np.ones(k),
     }

@@ -95,7 +95,7 @@ OTHERS = words(
     shmem_set_cache_inv shmem_set_cache_line_inv shmem_clear_cache_inv shmem_clear_cache_line_inv
     shmem_udcflush shmem_udcflush_line
     redcoll_allreduce redcoll_reduce redcoll_inscan redcoll_exscan redcoll_to_all redcoll_to_one
-    redcoll_exact_sum redcoll_exact_dot
+    redcoll_exact_sum redcoll_exact_dot redcoll_allreduce_many redcoll_reduce_many
     free array empty zeros ones full
     """
 )
