@@ -136,7 +136,7 @@ def _counted(name: str, function: Any) -> Any:
     if name in _FAST and tally.has_fast_records():
         tally.record_core()
         return function
-    return tally.counted(function, f"redcoll.{name}", tally.bytes_of_core, owner=tally.team_of_core)
+    return tally.counted(function, f"redcoll.{name}", tally.about_core)
 
 
 def _count_reductions(*, is_on: bool) -> None:

@@ -16,16 +16,17 @@ from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from redcoll import config, world
 from redcoll._mpi4py import MPI
+from redcoll.kernels.interface import About
 from redcoll.liveness import aborting, shutdown
 from redcoll.memory import arena
 from redcoll.profiling import job, recorder
-from redcoll.team import TeamHandle
+from redcoll.team import Team, TeamHandle
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -60,26 +61,30 @@ def is_wanted() -> bool:
 def counted(
     function: F,
     call: str | None,
-    size: Callable[..., int],
+    about: About,
     way: str | None = None,
-    owner: Callable[..., object] | None = None,
 ) -> F:
-    """Return a function that calls ``function`` and counts it under the name ``call``.
+    """Return a function whose calls are counted and recorded under the name ``call``.
 
-    If ``call`` is None, the new function only passes the call to a profile. There the call has the
-    name of the function that the program called. If ``function`` calls other counted functions,
-    these calls are not counted.
+    With None as ``call`` they are only recorded in profiles, under the name of the function that
+    the program called. If ``function`` calls other counted functions, these calls are not counted.
 
     Parameters
     ----------
-    size
-        Called with the arguments; returns the bytes of this rank's contribution.
-    owner
-        Called with the arguments; returns the communicator or team, for profiles.
+    about
+        Called with the arguments. Returns the team or the communicator, which is None if it is
+        unknown, and the bytes of this rank's contribution.
     way
         The reason why MPI always makes this call. With None, redcoll makes the call, except when
         :func:`note` is called during it.
     """
+    register()
+    if _has_report and call is not None:
+        return recorder.recorded(_counting(function, call, about, way), call, about, way)
+    return recorder.recorded(function, call, about, way)
+
+
+def _counting(function: F, call: str, about: About, way: str | None) -> F:
 
     @functools.wraps(function)
     def counting(*args: Any, **kwargs: Any) -> Any:
@@ -94,19 +99,14 @@ def counted(
             stop = time.monotonic()
             _of_thread.is_counting = False
             try:
-                n_bytes = size(*args, **kwargs)
-            except Exception:  # noqa: BLE001 - the argument is wrong, and the call has reported it
+                _, n_bytes = about(*args, **kwargs)
+            except Exception:  # noqa: BLE001 - a wrong argument, which the call has refused
                 n_bytes = 0
-            if call is not None and (not _is_registered or _has_report):
-                _add(call, _of_thread.way, n_bytes, stop - start)
-            if recorder.is_on:
-                group = None if owner is None else owner(*args, **kwargs)
-                recorder.note(group, call, _of_thread.way, n_bytes, start, stop)
+            _add(call, _of_thread.way, n_bytes, stop - start)
 
     return counting  # type: ignore[return-value]
 
 
-_COUNTING: Final = counted(is_wanted, None, lambda: 0).__code__
 _replaced: list[tuple[ModuleType, str, Any]] = []
 
 
@@ -115,8 +115,7 @@ class Rest(NamedTuple):
 
     module: ModuleType
     name: str
-    size: Callable[..., int]
-    owner: Callable[..., object]
+    about: About
 
 
 def has_fast_records() -> bool:
@@ -126,12 +125,13 @@ def has_fast_records() -> bool:
 
 def record_fast(functions: dict[str, Callable[..., object]], rest: Iterable[Rest]) -> None:
     """Let the fast path record the calls of these functions for profiles, and time the rest."""
-    recorder.record_fast_calls(functions, _COUNTING)
-    for module, name, size, owner in rest:
+    register()
+    recorder.record_fast_calls(functions)
+    for module, name, about in rest:
         function = getattr(module, name)
-        if function.__code__ is not _COUNTING:
+        if all(each[:2] != (module, name) for each in _replaced):
             _replaced.append((module, name, function))
-            setattr(module, name, counted(function, None, size, owner=owner))
+            setattr(module, name, counted(function, None, about))
 
 
 def forget_fast() -> None:
@@ -148,28 +148,28 @@ def record_core() -> None:
     modules["exscan"] = modules["scan"]
     functions = {f"redcoll.{name}": getattr(modules[name], name) for name in names}
     rest = [
-        Rest(modules[name], "_check_and_make", _bytes_of_third, _first)
+        Rest(modules[name], "_check_and_make", _about_rest)
         for name in ("allreduce", "reduce", "reduce_scatter", "scan")
     ]
     record_fast(functions, rest)
 
 
-def _first(team: object, *_: Any, **__: Any) -> object:
-    return team
-
-
-def _bytes_of_third(_team: Any, *arguments: Any) -> int:
-    """Return the bytes of the source, the last array of the arguments."""
-    return next(bytes_of(each) for each in arguments[2:0:-1] if isinstance(each, np.ndarray))
+def _about_rest(team: Team, *arguments: Any) -> tuple[Team, int]:
+    """Return the team, and the bytes of the source, the last array of the arguments."""
+    arrays = [each for each in arguments[:3] if isinstance(each, np.ndarray)]
+    return team, arrays[-1].nbytes
 
 
 def note(why: str) -> None:
     """Note that MPI makes the call that this thread is counting, and why."""
     _of_thread.way = why
+    recorder.note_way(why)
 
 
 def bytes_of(message: Any) -> int:
     """Return the size in bytes of a buffer of mpi4py, an array or a number; 0 if unknown."""
+    if type(message) is float or type(message) is int:  # before all others, because it is frequent
+        return 8
     if type(message) in (list, tuple) and message and isinstance(message[-1], MPI.Datatype):
         count = message[1] if len(message) > 2 else None
         if isinstance(count, int):
@@ -201,23 +201,27 @@ def bytes_of_core(target: Any = None, source: Any = None, *_args: Any, **named: 
     return bytes_of(target if source is None else source)
 
 
-def team_of_core(*_args: Any, **kwargs: Any) -> object:
-    """Return the team of a reduction of the native API; None if it is unknown."""
+def about_core(*args: Any, **kwargs: Any) -> tuple[object, int]:
+    """Return the team of a reduction of the native API, None if it is unknown, and its bytes."""
+    n_bytes = bytes_of_core(*args, **kwargs)
     if kwargs.get("active_set") is not None:
-        return None
+        return None, n_bytes
     team = kwargs.get("team")
     if team is None:
-        return world.start().team
-    return team.core() if isinstance(team, TeamHandle) else team
+        return world.start().team, n_bytes
+    return team.core() if isinstance(team, TeamHandle) else team, n_bytes
 
 
 def register() -> None:
-    """Arrange that the table is printed at the end of the job, if MPI runs."""
+    """Begin the profile of the job, and arrange that the tables are printed at its end.
+
+    Before MPI runs it does nothing, and the first call of a reduction registers.
+    """
     global _is_registered  # noqa: PLW0603 - once per process
-    if not _is_registered and MPI.Is_initialized():
+    if config.PROFILE.get() is not None and not _is_registered and not recorder.is_on:
+        recorder.begin(register)
+    if is_wanted() and not _is_registered and MPI.Is_initialized():
         _is_registered = True
-        if config.PROFILE.get() is not None:
-            recorder.begin()
         shutdown.at_the_end(_finish)
         aborting.before_abort(_finish_alone)
 

@@ -13,6 +13,7 @@ from redcoll import config
 Routine = Callable[..., Any]
 
 _REDUCTION = re.compile(r"(_to_all|_to_one|reduce|_inscan|_exscan|_exact_sum|_exact_dot|_many)$")
+_HAS_FAST_PATH = re.compile(r"^shmem.*(_to_all|_reduce)$")
 IS_ON = config.REPORT.get() is not None or config.PROFILE.get() is not None
 """Whether the job counts reductions."""
 
@@ -28,27 +29,39 @@ def counted(name: str, routine: Routine, prefix: str = "") -> Routine:
     """Return a routine that counts its calls if it is a reduction, or the routine itself."""
     if not IS_ON or not _REDUCTION.search(name):
         return routine
+    # Few programs need these modules.
     from redcoll import tally
+    from redcoll.collectives import allreduce
 
+    if _HAS_FAST_PATH.search(name) and tally.has_fast_records():
+        rest = tally.Rest(allreduce, "reduce_prepared", _about_prepared)
+        tally.record_fast({name: routine}, [rest])
+        return routine
     if name.startswith(("redcoll_exact_", "redcoll_allreduce_many", "redcoll_reduce_many")):
-        return tally.counted(routine, prefix + name, _bytes_of_values)
-    return tally.counted(routine, prefix + name, _bytes)
+        return tally.counted(routine, prefix + name, _about_values)
+    return tally.counted(routine, prefix + name, _about)
 
 
-def _bytes_of_values(*args: Any, **named: Any) -> int:
-    """Return the size of this PE's values, which follow the team."""
+def _about_prepared(
+    team: object, _call: object, _target: object, source: Any
+) -> tuple[object, int]:
+    return team, source.nbytes
+
+
+def _about_values(*args: Any, **named: Any) -> tuple[None, int]:
+    """Return no team, and the size of this PE's values, which follow the team."""
     from redcoll import tally
 
     named.pop("team", None)
-    return tally.bytes_of_core(*args[1:], **named)
+    return None, tally.bytes_of_core(*args[1:], **named)
 
 
-def _bytes(*args: Any, **named: Any) -> int:
-    """Return the size of this PE's contribution: the elements of the source to reduce."""
+def _about(*args: Any, **named: Any) -> tuple[None, int]:
+    """Return no team, and the size of this PE's contribution: the elements of the source."""
     values = [*args, *named.values()]
     arrays = [at for at, value in enumerate(values) if isinstance(value, ndarray)]
     if len(arrays) < 2:
-        return 0
+        return None, 0
     source, rest = values[arrays[1]], values[arrays[1] + 1 :]
     count = next((value for value in rest if isinstance(value, int)), source.size)
-    return int(count * source.itemsize)
+    return None, int(count * source.itemsize)

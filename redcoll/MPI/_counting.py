@@ -1,4 +1,4 @@
-"""Count the reductions of communicators for ``REDCOLL_REPORT``: see :mod:`redcoll.tally`."""
+"""Count and record the reductions of communicators: see :mod:`redcoll.tally`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from mpi4py import MPI as mpi
 
 from redcoll import config, tally
 from redcoll.errors import HeapError, TeamLimitError
+from redcoll.kernels.interface import About
 from redcoll.MPI import _fastpath, _objects, _reductions
 from redcoll.MPI._collectives import Collectives
 from redcoll.MPI._comm import Intercomm
@@ -31,15 +32,15 @@ def install() -> None:
         tally.record_fast({name: getattr(Collectives, name) for name in _UPPER}, _REST)
     for name in _UPPER:
         if not tally.has_fast_records():
-            _count(Collectives, name, _bytes_of_buffers)
-        _count(Intercomm, name, _bytes_of_buffers, "intercommunicator")
-        _count(Collectives, f"I{name.lower()}", _bytes_of_buffers, "nonblocking")
-        _count(Collectives, f"{name}_init", _bytes_of_buffers, "persistent")
+            _count(Collectives, name, _about_buffers)
+        _count(Intercomm, name, _about_buffers, "intercommunicator")
+        _count(Collectives, f"I{name.lower()}", _about_buffers, "nonblocking")
+        _count(Collectives, f"{name}_init", _about_buffers, "persistent")
     for name in _LOWER:
-        _count(Collectives, name, _bytes_of_object)
-        _count(Intercomm, name, _bytes_of_object, "intercommunicator")
+        _count(Collectives, name, _about_object)
+        _count(Intercomm, name, _about_object, "intercommunicator")
     for name in _MANY:
-        _count(Collectives, name, _bytes_of_values)
+        _count(Collectives, name, _about_values)
     tally.register()
 
 
@@ -58,15 +59,16 @@ def _replace(owner: Any, name: str, value: Any) -> None:
     setattr(owner, name, value)
 
 
-def _count(cls: type, name: str, size: Callable[..., int], way: str | None = None) -> None:
+def _count(cls: type, name: str, about: About, way: str | None = None) -> None:
     method = getattr(cls, name, None)
     if method is not None:
-        owner = None if way is not None else _comm
-        _replace(cls, name, tally.counted(method, name, size, way, owner))
+        its_about = about if way is None else _without_owner(about)
+        _replace(cls, name, tally.counted(method, name, its_about, way))
 
 
-def _comm(comm: Any, *_: Any, **__: Any) -> Any:
-    return comm
+def _without_owner(about: About) -> About:
+    """Leave out the owner of calls whose times are not compared, such as nonblocking ones."""
+    return lambda *args, **named: (None, about(*args, **named)[1])
 
 
 def _noting(by_mpi: Callable[..., Any]) -> Callable[..., Any]:
@@ -90,33 +92,38 @@ def _text(error: Exception) -> str:
     return "too few communicators or file descriptors"
 
 
-def _bytes_of_buffers(
-    _comm: Any, sendbuf: Any = None, recvbuf: Any = None, *_: Any, **__: Any
-) -> int:
+def _owner(comm: Any) -> Any:
+    """Return the team of a communicator, or the communicator if it has none."""
+    state = getattr(comm, "_comm_state", None)
+    return comm if state is None or state.team is None else state.team
+
+
+def _about_buffers(
+    comm: Any, sendbuf: Any = None, recvbuf: Any = None, *_: Any, **__: Any
+) -> tuple[Any, int]:
     is_in_place = sendbuf is None or sendbuf is mpi.IN_PLACE
-    return tally.bytes_of(recvbuf if is_in_place else sendbuf)
+    return _owner(comm), tally.bytes_of(recvbuf if is_in_place else sendbuf)
+
+
+def _about_object(comm: Any, sendobj: Any = None, *_: Any, **named: Any) -> tuple[Any, int]:
+    if named:
+        sendobj = named.get("values", sendobj)
+    return _owner(comm), 0 if type(sendobj) in (list, tuple) else tally.bytes_of(sendobj)
+
+
+def _about_values(comm: Any, values: Any = None, *_: Any, **__: Any) -> tuple[Any, int]:
+    return _owner(comm), tally.bytes_of_values(values)
 
 
 _REST = (
     tally.Rest(
         _reductions,
         "_parse_and_make",
-        lambda comm, _state, _collective, arguments, **_: _bytes_of_buffers(comm, *arguments),
-        lambda comm, state, *_, **__: state.team or comm,
+        lambda comm, _state, _collective, arguments, **_: _about_buffers(comm, *arguments),
     ),
     tally.Rest(
         _fastpath,
         "reduce_by_code",
-        lambda _team, _collective, _target, source, *_: tally.bytes_of(source),
-        lambda team, *_: team,
+        lambda team, _collective, _target, source, *_: (team, source.nbytes),
     ),
 )
-
-
-def _bytes_of_object(_comm: Any, sendobj: Any = None, *_: Any, **named: Any) -> int:
-    sendobj = named.get("values", sendobj)
-    return 0 if isinstance(sendobj, list | tuple) else tally.bytes_of(sendobj)
-
-
-def _bytes_of_values(_comm: Any, values: Any = None, *_: Any, **__: Any) -> int:
-    return tally.bytes_of_values(values)

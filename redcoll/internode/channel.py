@@ -87,6 +87,7 @@ class Channel:
     """
 
     learns_long = False
+    records_calls = False
 
     def __init__(
         self,

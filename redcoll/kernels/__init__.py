@@ -31,6 +31,7 @@ EXTENSIONS: Final = tuple(
         "items",
         "packed",
         "pipeline",
+        "recorder",
         "rounds",
     ]
 )
@@ -88,3 +89,9 @@ def warn_slow() -> None:
 def load(name: str) -> ModuleType:
     """Import the kernel of this name."""
     return importlib.import_module(COMPILED_MODULE if name == "compiled" else f"{__name__}.{name}")
+
+
+def recorder() -> ModuleType:
+    """Import the recorder of calls: the compiled one if it was built, also for the NumPy kernel."""
+    folder = "_compiled" if is_built() else "_python"
+    return importlib.import_module(f"{__name__}.{folder}.recorder")

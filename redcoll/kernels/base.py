@@ -67,6 +67,7 @@ class BaseChannel(NodeChannel):
 
     learns_long = False
     """Whether the kernel implements ``learn_long``, for vectors longer than the eager buffers."""
+    records_calls = False
 
     def __init__(self, scratch: Scratch, me: int, hooks: TeamHooks) -> None:
         self.size = len(scratch.heads)

@@ -29,6 +29,9 @@ else:
 Array: TypeAlias = NDArray[np.generic]
 Buffers: TypeAlias = tuple[list[list[Array]], list[Array]]
 Fold: TypeAlias = Callable[[Op, Sequence[Array], Array], None]
+About: TypeAlias = Callable[..., tuple[object, int]]
+"""Returns the team or communicator of a call, or None, and the bytes of this rank's contribution.
+The arguments are those of the call."""
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -115,6 +118,8 @@ class Channel(Protocol):
 
     learns_long: bool
     """Whether the kernel implements ``learn_long``, for vectors longer than the eager buffers."""
+    records_calls: bool
+    """Whether ``small`` itself records its calls for a profile."""
     sequence: int
     """The number of the current round."""
     disputed: int

@@ -148,8 +148,8 @@ class Lifecycle:
 
     def choose_small(self) -> None:
         """Choose the team's fast path, which records its calls if a profile is running."""
-        if self.state is State.OPEN:
-            team = self._team
+        team = self._team
+        if self.state is State.OPEN and not team.channel.records_calls:
             team.small = team.channel.small if _recording is None else _recording(team)
 
     @property
@@ -337,7 +337,7 @@ _recording: Callable[[Team], SmallCall] | None = None
 
 
 def record_calls(recording: Callable[[Team], SmallCall] | None) -> None:
-    """Replace the fast paths of all teams, including future teams; None restores them.
+    """Replace the fast paths in Python of all teams, including future teams; None restores them.
 
     ``recording`` takes a team. It returns a function that works like the team's fast path, and also
     records the calls.

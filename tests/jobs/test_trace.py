@@ -5,6 +5,8 @@ import os
 from collections import Counter
 from itertools import pairwise
 
+import pytest
+
 N = int(os.environ.get("REDCOLL_TEST_TRACE_RANKS", "3"))
 STEPS = 40
 LATE = range(7, STEPS, 20)
@@ -68,3 +70,54 @@ def test_trace_follows_the_format(start_job):
     # All ranks waited long for the last rank, twice.
     waits = Counter((starts[name]["tid"], end["tid"]) for name, end in ends.items())
     assert all(waits[N - 1, rank] >= len(LATE) for rank in range(N - 1)), waits
+
+
+CORE = """
+    import numpy as np
+    import redcoll
+
+    for _ in range(5):
+        redcoll.allreduce(np.zeros(1), np.ones(1))
+"""
+SHMEM = """
+    import numpy as np
+    import redcoll_shmem as shmem
+
+    shmem.shmem_init()
+    n = shmem.shmem_n_pes()
+    target, source = shmem.zeros(4), shmem.zeros(4)
+    sync = shmem.zeros(shmem.SHMEM_REDUCE_SYNC_SIZE, np.int64)
+    sync[:] = shmem.SHMEM_SYNC_VALUE
+    shmem.shmem_barrier_all()
+    for _ in range(7):
+        shmem.shmem_double_sum_to_all(target, source, 3, 0, 0, n, None, sync)
+    for _ in range(4):
+        shmem.shmem_double_max_reduce(shmem.SHMEM_TEAM_WORLD, target, source, 4)
+    for _ in range(2):
+        shmem.shmem_double_sum_inscan(shmem.SHMEM_TEAM_WORLD, target, source, 4)
+    shmem.shmem_finalize()
+"""
+ROWS = {
+    CORE: {"redcoll.allreduce": (5, 8)},
+    SHMEM: {
+        "shmem_double_sum_to_all": (7, 24),
+        "shmem_double_max_reduce": (4, 32),
+        "shmem_double_sum_inscan": (2, 32),
+    },
+}
+
+
+@pytest.mark.parametrize("kernel", ["", "numpy"])
+@pytest.mark.parametrize("program", [CORE, SHMEM], ids=["core", "shmem"])
+def test_profile_of_a_job_has_all_calls_of_an_api(start_job, program, kernel):
+    job = start_job(
+        program, 2, prelude=False, REDCOLL_PROFILE="./trace.json", REDCOLL_KERNEL=kernel
+    )
+    job.succeed()
+    trace = json.loads((job.directory / "trace.json").read_text())
+    found = Counter(
+        (event["name"].partition(" ")[0], event["args"]["bytes"])
+        for event in trace["traceEvents"]
+        if event["ph"] == "X"
+    )
+    assert found == {(call, n_bytes): 2 * calls for call, (calls, n_bytes) in ROWS[program].items()}

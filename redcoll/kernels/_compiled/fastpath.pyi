@@ -1,18 +1,19 @@
-from collections.abc import Callable, Sequence
-from types import CodeType
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redcoll.kernels._compiled.packed import Packed
-from redcoll.kernels.interface import PreparedCall
+from redcoll.kernels.interface import PreparedCall, TeamHooks
 from redcoll.protocol.descriptor import Call
 
 Array: TypeAlias = NDArray[Any]
 
 class FastPath(Packed):
     learns_long: bool
+    records_calls: bool
+    team: TeamHooks
 
     def vouch(self, start: int, stop: int) -> None: ...
     def learn(
@@ -49,15 +50,6 @@ class FastPath(Packed):
         root: int = -1,
         mark: int = 0,
     ) -> bool: ...
-    def recorded(
-        self,
-        collective: int,
-        target: Any,
-        source: Any,
-        op: Any,
-        root: int = -1,
-        mark: int = 0,
-    ) -> bool: ...
 
 class KnownCalls:
     def keep(self, prepared: PreparedCall, numbers: tuple[int, int, int, int]) -> None: ...
@@ -77,9 +69,3 @@ class KnownCalls:
 def know_heap(start: int, stop: int, epoch: object) -> None: ...
 def know_arena(start: int, stop: int) -> None: ...
 def know_name(name: object, dtype: np.dtype[Any]) -> None: ...
-def begin_recording(
-    most: int, find_site: Callable[[Any, int], tuple[int, bool]], counting: CodeType
-) -> None: ...
-def new_site() -> None: ...
-def moment() -> tuple[int, int]: ...
-def end_recording(sites: int) -> tuple[bytes, list[tuple[int, int, int]], int]: ...

@@ -4,6 +4,7 @@
 This module is longer than 400 lines because one extension type is one Cython class.
 """
 
+cimport cython
 from cpython.buffer cimport (
     PyBUF_ANY_CONTIGUOUS,
     PyBUF_C_CONTIGUOUS,
@@ -21,6 +22,11 @@ from libc.string cimport memcmp, memmove, strcmp, strcpy, strlen
 from redcoll.kernels._compiled.folds cimport Fold, find_loops, is_of_program
 from redcoll.kernels._compiled.packed cimport Packed
 from redcoll.kernels._compiled.pipeline cimport Work
+from redcoll.kernels._compiled.recorder cimport (
+    add as record,
+    is_on as is_recording,
+    now as ticks,
+)
 from redcoll.kernels._compiled.machine cimport (
     AHEAD,
     ALLREDUCE,
@@ -191,6 +197,8 @@ cdef object _array_of(message, void** name):
 cdef _HeapWatch _heap = _HeapWatch.__new__(_HeapWatch)
 cdef const char* _arena_start = NULL
 cdef const char* _arena_stop = NULL
+# The number of channels that this process has made.
+cdef int64_t _channels = 0
 
 
 def know_heap(size_t start, size_t stop, epoch):
@@ -205,106 +213,11 @@ def know_arena(size_t start, size_t stop):
     _arena_start, _arena_stop = <const char*> start, <const char*> stop
 
 
-cdef extern from "recorder.hpp" namespace "redcoll":
-    cdef cppclass TickClock:
-        int64_t now()
-        void moment(int64_t* tick, int64_t* ns)
-    cdef struct Record:
-        pass
-    cdef struct SiteTotal:
-        int64_t calls, n_bytes, ticks
-    cdef cppclass Recorder:
-        TickClock clock
-        bint begin(size_t most)
-        void release()
-        void new_site()
-        void add(int64_t site, int64_t number, int64_t n_bytes, int64_t start, int64_t stop)
-        const Record* records()
-        size_t size()
-        const SiteTotal* totals()
-        uint64_t mask()
-
-
-cdef enum:
-    # The places for call sites in profiles; a power of two.
-    CALLERS = 2048
-
-
-cdef struct Caller:
-    # A call site, the function that it called, and the channel. The profile keeps the code alive.
-    void* code
-    void* entry
-    int64_t channel
-    int instruction
-    int site
-
-
-# The profile of this process, used with Python's lock held.
-cdef Recorder _recorder
-cdef Caller _callers[CALLERS]
-cdef object _find_new_site = None
-# Code that records its calls itself.
-cdef void* _counting = NULL
-cdef int64_t _channels = 0
-
-
-def begin_recording(size_t most, find_site, counting):
-    """Begin a profile that keeps up to ``most`` calls. The NumPy kernel has no such function.
-
-    Parameters
-    ----------
-    find_site
-        A function that gets a channel, at the channel's first call from a place in the program. It
-        returns the number of the call site, or -1 to record no calls from there. It also returns
-        whether the kernel can keep that number.
-    counting
-        The code of a function that records its calls itself.
-    """
-    global _find_new_site, _counting
-    cdef int place
-    if not _recorder.begin(most):
-        raise MemoryError(f"no memory for a profile of {most} calls")
-    for place in range(CALLERS):
-        _callers[place].code = NULL
-    _counting = <void*> counting
-    _find_new_site = find_site
-
-
-def new_site():
-    """Make a new call site; the first one has the number 0."""
-    _recorder.new_site()
-
-
-def moment():
-    """Return the processor's tick and the monotonic clock's nanosecond at one moment."""
-    cdef int64_t tick = 0, ns = 0
-    _recorder.clock.moment(&tick, &ns)
-    return tick, ns
-
-
-def end_recording(int sites):
-    """End a profile.
-
-    Returns
-    -------
-    records
-        For each call site, number, bytes, and the ticks of start and stop.
-    totals
-        For each call site calls, bytes and ticks.
-    mask
-        A call was kept if these bits in the hash of its number are 0.
-    """
-    cdef const SiteTotal* totals = _recorder.totals()
-    records = (<const char*> _recorder.records())[:_recorder.size() * sizeof(Record)]
-    sums = [(totals[site].calls, totals[site].n_bytes, totals[site].ticks) for site in range(sites)]
-    _recorder.release()
-    return records, sums, _recorder.mask()
-
-
 cdef class FastPath(Packed):
     """A channel with its fast path."""
 
-    # The bytes of the source of the last call, and this channel's number in the process.
+    # The team, the bytes of the source of the last call, and this channel's number in the process.
+    cdef public object team
     cdef Py_ssize_t _source_bytes
     cdef int64_t _number
 
@@ -320,6 +233,7 @@ cdef class FastPath(Packed):
     cdef list _ops, _dtypes
     cdef uint32_t _draw
     learns_long = True
+    records_calls = True
 
     def __cinit__(self, *arguments):
         global _channels
@@ -466,37 +380,21 @@ cdef class FastPath(Packed):
         bool
             False if nothing was done: nothing is published or written.
         """
-        return self._small(collective, target, source, op, root, mark)
+        return self.make(collective, target, source, op, root, mark)
 
-    def recorded(self, int collective, target, source, op, root=-1, int64_t mark=0):
-        """Do the same as ``small``, and record the call for a profile."""
-        cdef int64_t start = _recorder.clock.now()
+    @cython.final
+    cdef inline bint make(self, int collective, target, source, op, root,
+                          int64_t mark) except -1:
+        """Do the same as ``small``, and record the call if there is a profile."""
+        cdef int64_t start
+        if not is_recording:
+            return self._small(collective, target, source, op, root, mark)
+        start = ticks()
         if not self._small(collective, target, source, op, root, mark):
             return False
-        self._add(start)
+        record(self.team, self._number, None, self.sequence, self._source_bytes, start, ticks(),
+               NULL)
         return True
-
-    cdef int _add(self, int64_t start) except -1:
-        """Add a call that ends now to the profile."""
-        cdef int64_t stop = _recorder.clock.now()
-        cdef int instruction = 0, site
-        cdef void* entry = NULL
-        cdef void* code = self._find_caller(&instruction, &entry, _counting)
-        if instruction < 0:
-            return 0
-        cdef Caller* caller = &_callers[
-            ((<uint64_t> code >> 4) + <uint64_t> instruction * 37 + <uint64_t> self._number * 101)
-            & (CALLERS - 1)]
-        site = caller.site
-        if (code == NULL or caller.code != code or caller.instruction != instruction
-                or caller.entry != entry or caller.channel != self._number):
-            site, is_permanent = _find_new_site(self, self._number)
-            if is_permanent and code != NULL:
-                caller.code, caller.entry, caller.instruction = code, entry, instruction
-                caller.channel, caller.site = self._number, site
-        if site >= 0:
-            _recorder.add(site, self.sequence, self._source_bytes, start, stop)
-        return 0
 
     cdef bint _small(self, int collective, target, source, op, root, int64_t mark) except -1:
         cdef Py_buffer into, of
@@ -875,7 +773,7 @@ cdef class KnownCalls:
                 if not known.is_valid():
                     return False
                 if (known.channel is None or known.team.small is not known.small
-                        or not known.channel._small(
+                        or not known.channel.make(
                             ALLREDUCE, known.into, known.of, known.op, -1, 0)):
                     known.prepared.perform()
                 return True

@@ -77,12 +77,11 @@ class Recorder {
         n_ = most_ = 0;
     }
 
-    void new_site() { totals_.push_back({0, 0, 0}); }
-
     // All ranks keep the calls with the same numbers, because a profile compares the ranks of a
     // call.
     void add(std::int64_t site, std::int64_t number, std::int64_t n_bytes, std::int64_t start,
              std::int64_t stop) {
+        if (std::size_t(site) >= totals_.size()) totals_.resize(site + 1);
         SiteTotal& total = totals_[site];
         ++total.calls;
         total.n_bytes += n_bytes;
@@ -95,6 +94,7 @@ class Recorder {
     const Record* records() const { return records_; }
     std::size_t size() const { return n_; }
     const SiteTotal* totals() const { return totals_.data(); }
+    std::size_t sites() const { return totals_.size(); }
     std::uint64_t mask() const { return mask_; }
 
   private:
@@ -120,5 +120,17 @@ class Recorder {
     std::uint64_t mask_ = 0;
     std::vector<SiteTotal> totals_;
 };
+
+// Whether a thread is in a recorded call, and the way of this call.
+struct ThreadState {
+    bool is_inside = false;
+    void* way = nullptr;
+};
+
+// Look it up once a call, because that takes as long as reading the clock.
+inline ThreadState* thread_state() {
+    static thread_local ThreadState state;
+    return &state;
+}
 
 }  // namespace redcoll

@@ -11,6 +11,10 @@ from redcoll.kernels._compiled.machine cimport (
 )
 
 
+cdef bint learn_if_ours(void* code) except -1
+cdef void* find_caller(int* instruction, void** entry) noexcept
+
+
 cdef struct Site:
     # A call site that has a slot. The channel owns the reference.
     void* code
@@ -64,7 +68,6 @@ cdef class Rounds:
         return 0
 
     cdef int _find_site(self) except -1
-    cdef void* _find_caller(self, int* instruction, void** entry, void* unless) noexcept
     cdef int _new_site(self, void* code, int instruction, int place) except -2
     cdef int _post(self, int64_t word, int64_t count, int64_t extra, int64_t source,
                    int64_t target, int64_t status) except -1

@@ -64,6 +64,38 @@ cdef inline bint _is_ours(void* code) noexcept:
     return False
 
 
+cdef bint learn_if_ours(void* code) except -1:
+    """Return whether code belongs to redcoll, and recognise it from now on."""
+    cdef int place = _hash(code, 0) & (OURS - 1)
+    owner = <object> code
+    if not is_ours(owner):
+        return False
+    if len(_kept_ours) < OURS // 2 and not _is_ours(code):
+        _kept_ours.append(owner)
+        while _ours[place] != NULL:
+            place = (place + 1) & (OURS - 1)
+        _ours[place] = code
+    return True
+
+
+cdef void* find_caller(int* instruction, void** entry) noexcept:
+    """Return the innermost code that is not known to be of redcoll; NULL if there is none.
+
+    ``entry`` becomes the code of the function of redcoll that it called.
+    """
+    cdef Frame* frame = top_frame()
+    cdef void* code
+    while frame != NULL:
+        code = code_of(frame)
+        if code != NULL:
+            if not _is_ours(code):
+                instruction[0] = instruction_of(frame)
+                return code
+            entry[0] = code
+        frame = previous_frame(frame)
+    return NULL
+
+
 cdef class Rounds:
     """The methods of a channel that each round uses."""
 
@@ -136,27 +168,6 @@ cdef class Rounds:
             frame = previous_frame(frame)
         return 0
 
-    cdef void* _find_caller(self, int* instruction, void** entry, void* unless) noexcept:
-        """Return the code that called redcoll; NULL if it is unknown.
-
-        ``entry`` becomes the code of the function of redcoll that the program called. If the code
-        ``unless`` is running, the result is NULL, and ``instruction`` becomes -1.
-        """
-        cdef Frame* frame = top_frame()
-        cdef void* code
-        while frame != NULL:
-            code = code_of(frame)
-            if code == unless:
-                instruction[0] = -1
-                return NULL
-            if code != NULL:
-                if not _is_ours(code):
-                    instruction[0] = instruction_of(frame)
-                    return code
-                entry[0] = code
-            frame = previous_frame(frame)
-        return NULL
-
     cdef int _new_site(self, void* code, int instruction, int place) except -2:
         """Return the slot of a call site that is not in the hash table; -1 for code of redcoll."""
         cdef int slot
@@ -164,15 +175,9 @@ cdef class Rounds:
             if self._sites[slot].code == code and self._sites[slot].instruction == instruction:
                 self._slots[place] = slot
                 return slot
-        owner = <object> code
-        if is_ours(owner):
-            if len(_kept_ours) < OURS // 2:
-                _kept_ours.append(owner)
-                place = _hash(code, 0) & (OURS - 1)
-                while _ours[place] != NULL:
-                    place = (place + 1) & (OURS - 1)
-                _ours[place] = code
+        if learn_if_ours(code):
             return -1
+        owner = <object> code
         # A program with more sites than slots would make a new text in most calls. So skip most
         # sites then.
         self._misses += 1

@@ -1,0 +1,241 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""Record the calls of this rank for a profile: the call site, the time and the bytes of each.
+
+The compiled fast path calls ``add`` itself. ``RecordedFastPath`` and ``Recorded`` wrap functions in
+Python. This is a module of its own, because all three use one record. A call from another extension
+module goes through a pointer, which takes about a nanosecond.
+"""
+
+from types import MethodType
+
+from libc.stdint cimport int64_t, uint64_t
+
+from redcoll.kernels._compiled.rounds cimport find_caller, learn_if_ours
+
+from numpy import ndarray as _ndarray
+
+
+cdef extern from "recorder.hpp" namespace "redcoll":
+    cdef cppclass TickClock:
+        int64_t now()
+        void moment(int64_t* tick, int64_t* ns)
+    cdef struct Record:
+        pass
+    cdef struct SiteTotal:
+        int64_t calls, n_bytes, ticks
+    cdef cppclass Recorder:
+        TickClock clock
+        bint begin(size_t most)
+        void release()
+        void add(int64_t site, int64_t number, int64_t n_bytes, int64_t start, int64_t stop)
+        const Record* records()
+        size_t size()
+        const SiteTotal* totals()
+        size_t sites()
+        uint64_t mask()
+    cdef struct ThreadState:
+        bint is_inside
+        void* way
+    ThreadState* thread_state()
+
+
+cdef enum:
+    # The places for call sites; a power of two.
+    CALLERS = 2048
+
+
+cdef struct Caller:
+    # A call site, the call, its way, and the owner. The profile keeps the objects alive.
+    void* code
+    void* call
+    void* way
+    int64_t owner
+    int instruction
+    int site
+
+
+# All of this is used with Python's lock held.
+cdef Recorder _recorder
+cdef Caller _callers[CALLERS]
+cdef object _find_site = None
+cdef dict _ways = {}
+cdef dict _counts = {}
+# The number of threads in a recorded call.
+cdef int _inside = 0
+
+
+def begin(size_t most, find_site):
+    """Begin a profile, which keeps this many calls.  ``_python.recorder`` documents it."""
+    global is_on, _find_site
+    cdef int place
+    if not _recorder.begin(most):
+        raise MemoryError(f"no memory for a profile of {most} calls")
+    for place in range(CALLERS):
+        _callers[place].code = NULL
+    _counts.clear()
+    _find_site = find_site
+    is_on = True
+
+
+def end():
+    """End the profile.  ``_python.recorder`` documents it."""
+    global is_on, _find_site
+    cdef const SiteTotal* totals = _recorder.totals()
+    is_on = False
+    _find_site = None
+    records = (<const char*> _recorder.records())[:_recorder.size() * sizeof(Record)]
+    sums = [
+        (totals[site].calls, totals[site].n_bytes, totals[site].ticks)
+        for site in range(_recorder.sites())
+    ]
+    _recorder.release()
+    return records, sums, _recorder.mask()
+
+
+def moment():
+    """Return the processor's tick and the monotonic clock's nanosecond at one moment."""
+    cdef int64_t tick = 0, ns = 0
+    _recorder.clock.moment(&tick, &ns)
+    return tick, ns
+
+
+def note_way(str way):
+    """Note the way of the recorded call that this thread is in."""
+    way = _ways.setdefault(way, way)
+    thread_state().way = <void*> way
+
+
+cdef int64_t now() noexcept:
+    return _recorder.clock.now()
+
+
+cdef int add(object owner, int64_t key, object name, int64_t number, int64_t n_bytes,
+             int64_t start, int64_t stop, void* way) except -1:
+    """Record a call, unless this thread is in a recorded call.
+
+    Parameters
+    ----------
+    owner
+        The team or the communicator; None if it is unknown.
+    key
+        A number that no other owner has.
+    name
+        The name of the call. With None it is the function that the program called.
+    way
+        The reason why MPI made the call, which lives as long as the profile; NULL without one.
+    """
+    cdef int instruction = 0
+    cdef int64_t site
+    cdef void* entry = NULL
+    cdef void* code
+    cdef void* call
+    cdef void* before = NULL
+    cdef Caller* caller
+    if _inside and thread_state().is_inside:
+        return 0
+    while True:
+        code = find_caller(&instruction, &entry)
+        call = entry if name is None else <void*> name
+        caller = &_callers[
+            ((<uint64_t> code >> 4) + <uint64_t> instruction * 37 + <uint64_t> key * 101
+             + (<uint64_t> way >> 4)) & (CALLERS - 1)]
+        if (caller.code == code and code != NULL and caller.instruction == instruction
+                and caller.call == call and caller.owner == key and caller.way == way):
+            site = caller.site
+            break
+        if code == NULL or code == before or not learn_if_ours(code):
+            site = _find_site(owner, name, None if way == NULL else <object> way)
+            caller.code, caller.call, caller.instruction = code, call, instruction
+            caller.owner, caller.way, caller.site = key, way, <int> site
+            break
+        before = code
+    if site >= 0:
+        _recorder.add(site, number, n_bytes, start, stop)
+    return 0
+
+
+cdef class RecordedFastPath:
+    """The fast path of a channel in Python, whose calls are recorded."""
+
+    cdef object _team, _channel, _small
+    cdef int64_t _key
+
+    def __init__(self, team):
+        self._team = team
+        self._channel = team.channel
+        self._small = team.channel.small
+        self._key = <int64_t> <void*> team
+
+    def __call__(self, int collective, target, source, op, root=-1, mark=0):
+        cdef int64_t start = now(), stop
+        if not self._small(collective, target, source, op, root, mark):
+            return False
+        stop = now()
+        if is_on:
+            array = source if type(source) is _ndarray else source[0]
+            add(self._team, self._key, None, self._channel.sequence, array.nbytes, start, stop,
+                NULL)
+        return True
+
+
+cdef class Recorded:
+    """A function whose calls are recorded.  ``_python.recorder`` documents it."""
+
+    cdef dict __dict__
+    cdef object _function, _call, _about
+    cdef str _way
+
+    def __init__(self, function, call, about, way=None):
+        self._function = function
+        self._call = call
+        self._about = about
+        self._way = None if way is None else _ways.setdefault(way, way)
+
+    def __get__(self, instance, owner):
+        return self if instance is None else MethodType(self, instance)
+
+    def __call__(self, *arguments, **options):
+        global _inside
+        cdef ThreadState* state = thread_state()
+        cdef int64_t start, stop
+        if not is_on or state.is_inside:
+            return self._function(*arguments, **options)
+        state.is_inside = True
+        _inside += 1
+        state.way = NULL if self._way is None else <void*> self._way
+        start = now()
+        try:
+            if options:
+                return self._function(*arguments, **options)
+            return self._function(*arguments)
+        finally:
+            stop = now()
+            state.is_inside = False
+            _inside -= 1
+            if is_on:
+                self._add(arguments, options, start, stop, state.way)
+
+    cdef int _add(self, tuple arguments, dict options, int64_t start, int64_t stop,
+                  void* way) except -1:
+        cdef int64_t key
+        try:
+            if options:
+                owner, n_bytes = self._about(*arguments, **options)
+            else:
+                owner, n_bytes = self._about(*arguments)
+        except Exception:
+            owner, n_bytes = None, 0  # a wrong argument, which the call has refused
+        key = <int64_t> <void*> owner
+        add(owner, key, self._call, _number_of(owner, key), n_bytes, start, stop, way)
+        return 0
+
+
+cdef int64_t _number_of(owner, int64_t key) except? -1:
+    """Return the number of the call that has just ended, which it has on all ranks."""
+    cdef int64_t number
+    try:
+        return owner.channel.sequence
+    except Exception:
+        number = _counts.get(key, 0) - 1  # not a team, or one that has ended
+        _counts[key] = number
+        return number

@@ -1,0 +1,187 @@
+"""Record the calls of this rank for a profile, as the compiled module of the same name does.
+
+The compiled recorder serves both kernels. This one serves only where no extension module was built,
+and it takes about 2 µs a call.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from array import array
+from collections.abc import Callable
+from types import MethodType
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from redcoll.kernels.interface import About
+
+FindSite: TypeAlias = Callable[[Any, str | None, str | None], int]
+
+_WORDS: Final = 5
+"""The words of a record: call site, number, bytes, and the ticks of start and stop."""
+_LARGEST_MASK: Final = 0xFFFFFF
+
+is_on = False
+_most = 0
+_mask = 0
+_find_site: FindSite
+_records = array("q")
+_totals: list[list[int]] = []
+_counts: dict[int, int] = {}
+_of_thread = threading.local()
+
+
+def begin(most: int, find_site: FindSite) -> None:
+    """Begin a profile, which keeps this many calls.
+
+    Parameters
+    ----------
+    find_site
+        Called with the owner of a call, its name and its way; the name and the way can be None.
+        Returns the number of the call site, or -1 for calls that are not recorded. It must keep the
+        owner and the code of the call site alive.
+    """
+    global is_on, _most, _mask, _find_site
+    _most, _mask, _find_site, is_on = most, 0, find_site, True
+    _counts.clear()
+    _totals.clear()
+    del _records[:]
+
+
+def end() -> tuple[bytes, list[tuple[int, int, int]], int]:
+    """End the profile.
+
+    Returns
+    -------
+    records
+        Words of 64 bits. For each call: call site, number, bytes, and the ticks of start and stop.
+    totals
+        For each call site calls, bytes and ticks.
+    mask
+        A call was kept if these bits in the hash of its number are 0.
+    """
+    global is_on  # noqa: PLW0603
+    is_on = False
+    totals = [(calls, n_bytes, ticks) for calls, n_bytes, ticks in _totals]
+    return _records.tobytes(), totals, _mask
+
+
+def moment() -> tuple[int, int]:
+    """Return the processor's tick and the monotonic clock's nanosecond at one moment."""
+    now_ns = time.monotonic_ns()
+    return now_ns, now_ns
+
+
+def note_way(way: str) -> None:
+    """Note the way of the recorded call that this thread is in: the reason why MPI makes it."""
+    _of_thread.way = way
+
+
+def hashed(number: int) -> int:
+    """Return the hash of a call's number, by which a full record keeps calls.
+
+    Calls are not kept by the number itself, because a rank may be late in every tenth step.
+    """
+    return number * 0x9E3779B97F4A7C15 >> 40 & _LARGEST_MASK
+
+
+def _add(owner: object, name: str | None, number: int, n_bytes: int, start: int, stop: int) -> None:
+    global _mask  # noqa: PLW0603
+    site = _find_site(owner, name, getattr(_of_thread, "way", None))
+    if site < 0:
+        return
+    while site >= len(_totals):
+        _totals.append([0, 0, 0])
+    total = _totals[site]
+    total[0] += 1
+    total[1] += n_bytes
+    total[2] += stop - start
+    if hashed(number) & _mask:
+        return
+    _records.extend((site, number, n_bytes, start, stop))
+    while len(_records) > _WORDS * _most and _mask < _LARGEST_MASK:
+        _mask = 2 * _mask + 1
+        rows = np.array(_records).reshape(-1, _WORDS)
+        kept = [not hashed(number) & _mask for number in rows[:, 1].tolist()]
+        _records[:] = array("q", rows[kept].tobytes())
+
+
+class RecordedFastPath:
+    """The fast path of a channel in Python, whose calls are recorded."""
+
+    def __init__(self, team: Any) -> None:
+        self._team = team
+        self._channel = team.channel
+        self._small = team.channel.small
+
+    def __call__(
+        self, collective: int, target: Any, source: Any, op: Any, root: int = -1, mark: int = 0
+    ) -> bool:
+        """Make a small reduction, or return False and do nothing."""
+        start = time.monotonic_ns()
+        if not self._small(collective, target, source, op, root, mark):
+            return False
+        stop = time.monotonic_ns()
+        if is_on and not getattr(_of_thread, "is_inside", False):
+            values = source if isinstance(source, np.ndarray) else source[0]
+            _add(self._team, None, self._channel.sequence, values.nbytes, start, stop)
+        return True
+
+
+class Recorded:
+    """A function whose calls are recorded. Calls that it makes itself are not.
+
+    Parameters
+    ----------
+    name
+        The name of the call. With None it is the function that the program called.
+    about
+        Called with the arguments after the call. Returns the team or the communicator, which is
+        None if it is unknown, and the bytes of this rank's contribution.
+    way
+        The reason why MPI always makes the call. With None, redcoll makes the call, except when
+        :func:`note_way` is called during it.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], name: str | None, about: About, way: str | None = None
+    ) -> None:
+        self._function = function
+        self._name = name
+        self._about = about
+        self._way = way
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        """Return the function as a method of an instance."""
+        return self if instance is None else MethodType(self, instance)
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        """Call the function."""
+        if not is_on or getattr(_of_thread, "is_inside", False):
+            return self._function(*arguments, **options)
+        _of_thread.is_inside = True
+        _of_thread.way = self._way
+        start = time.monotonic_ns()
+        try:
+            return self._function(*arguments, **options)
+        finally:
+            stop = time.monotonic_ns()
+            _of_thread.is_inside = False
+            try:
+                owner, n_bytes = self._about(*arguments, **options)
+            except Exception:  # noqa: BLE001 - a wrong argument, which the call has refused
+                owner, n_bytes = None, 0
+            if is_on:
+                _add(owner, self._name, _number_of(owner), n_bytes, start, stop)
+            _of_thread.way = None
+
+
+def _number_of(owner: Any) -> int:
+    """Return the number of the call that has just ended, which it has on all ranks."""
+    try:
+        number: int = owner.channel.sequence
+    except Exception:  # noqa: BLE001 - not a team, or one that has ended
+        number = _counts[id(owner)] = _counts.get(id(owner), 0) - 1
+    return number
