@@ -23,7 +23,7 @@ Lines = Mapping[int, Sequence[tuple[int, float]]]
 
 
 def across_nodes(path: Path, title: str, panels: Mapping[str, Lines], nodes: str) -> None:
-    """Draw ratios of times by the number of nodes, a line for each number of bytes."""
+    """Draw ratios over the number of nodes (x axis), with one line for each number of bytes."""
     rows = math.ceil(len(panels) / 2)
     figure = charts.new_figure(8.4, 0.5 + 2.9 * rows)
     axes = figure.subplots(rows, 2, sharey=True, squeeze=False)

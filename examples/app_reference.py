@@ -1,7 +1,8 @@
 """Compute with NumPy in one process what app.py computes, for comparison.
 
-All sums are left folds over blocks of images. With the blocks of app.py's PEs they must have the
-same bits as the reductions. With one block of all images they are NumPy's own sums.
+All sums are left folds over blocks of images. If each block has the images of one PE of app.py, the
+sums must have the same bits as app.py's reductions. With one block of all images the sums are
+NumPy's own.
 """
 
 from __future__ import annotations

@@ -66,8 +66,8 @@ def counted(
 ) -> F:
     """Return a function whose calls are counted and recorded under the name ``call``.
 
-    With None as ``call`` they are only recorded in profiles, under the name of the function that
-    the program called. If ``function`` calls other counted functions, these calls are not counted.
+    If ``call`` is None, the calls are only recorded in profiles, under the name of the function
+    that the program called. If ``function`` calls other counted functions, these calls are not counted.
 
     Parameters
     ----------

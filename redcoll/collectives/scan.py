@@ -1,4 +1,4 @@
-"""Scan and exscan: give every member the left fold of the vectors of lower members."""
+"""Scan and exscan: give every member a left fold. Scan includes the member's own vector."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _is_installed = False
 
 
 def install() -> None:
-    """Print where this process is when it gets the signal that the setting names.
+    """Let this process print where it is when it gets the signal of ``REDCOLL_DUMP_SIGNAL``.
 
     Call it again after MPI has started, because MPICH handles ``SIGUSR1`` itself.
     """

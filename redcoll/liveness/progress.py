@@ -239,8 +239,7 @@ class WordWait(_AnyWait):
         dead = [index for index in self._others if peers.has_died(index)]
         if dead:
             return f"{self._watch.name(dead)} has died"
-        # After the exit of some PEs, another PE can still store here. A PE that timed out in an
-        # earlier wait can store here, too.
+        # As long as one other PE is left, it can still change this memory, even after a timeout.
         if self._others and all(map(peers.has_left, self._others)):
             return "all other PEs have left"
         return None

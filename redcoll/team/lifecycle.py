@@ -79,7 +79,7 @@ class Scratch(Protocol):
         """
 
     def deadline_of(self, index: int) -> str:
-        """Return the block whose deadline made a member revoke the team, if known."""
+        """Return the deadline that made a member revoke the team, as a text, if known."""
 
     def leave(self) -> None:
         """Publish that the caller's process runs no more rounds.  Does not wait."""
@@ -172,7 +172,7 @@ class Lifecycle:
         return self.scratch.state_of(index)
 
     def deadline_of(self, index: int) -> str:
-        """Return the block whose deadline made a member revoke the team, if known."""
+        """Return the deadline that made a member revoke the team, as a text, if known."""
         return self.scratch.deadline_of(index)
 
     def progress(self) -> None:

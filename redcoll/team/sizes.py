@@ -1,4 +1,4 @@
-"""Compute the sizes of a team's scratch, and the place of each part in the window.
+"""Compute the sizes of a team's scratch memory, and the place of each part in its MPI window.
 
 The segment of a member has these parts::
 

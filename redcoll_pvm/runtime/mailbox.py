@@ -1,7 +1,7 @@
 """Keep the program's messages, which have tags and can be received in any order.
 
-A receive matches messages that have arrived by source and tag. Messages from one source match in
-the order in which they were sent.
+A receive chooses by source and tag among the messages that have arrived. Messages from one source
+match in the order in which they were sent.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ def test_broken_team_of_a_set_counts_to_the_limit(start_job):
                 if pe == 1:
                     await_marks("gave up", 0)
                 reduce(active_set=broken)
-                # PE 0 published its data before it timed out, so PE 1 completes the first round.
+                # PE 0 published its data before it timed out, so PE 1 completes the call above.
                 reduce(active_set=broken)
             except redcoll.CollectiveError as error:
                 say(type(error).__name__)

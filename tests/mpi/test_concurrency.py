@@ -23,7 +23,7 @@ def sum_of(members, value):
 
 
 def reduce_on(active, world, value, count=3):
-    """Make a reduction whose result identifies the set and the loop."""
+    """Make a reduction whose result depends on the set and on ``value``, the loop's number."""
     y = np.zeros(count)
     redcoll.allreduce(y, np.full(count, world.pe + float(value)), active_set=active)
     expected = sum_of(active.pes, value)

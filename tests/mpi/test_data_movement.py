@@ -1,4 +1,4 @@
-"""Test broadcast, fcollect, collect and alltoall of the native API on teams in any order."""
+"""Test broadcast, fcollect, collect and alltoall of the native API on teams of any rank order."""
 
 import numpy as np
 import pytest

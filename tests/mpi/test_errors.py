@@ -289,7 +289,7 @@ def test_a_wrong_argument_on_all(tight, name):
 
 @pytest.mark.mpi(min_size=2)
 def test_wrong_arguments_on_alternating_ranks(tight):
-    """Calls that one member, several or all members reject follow each other and right calls."""
+    """Right and wrong calls alternate. One, several or all members reject a wrong call."""
     n, me = tight.size, tight.index
     patterns = [
         {0},

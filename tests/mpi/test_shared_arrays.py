@@ -118,7 +118,7 @@ def test_all_ranks_read_shared_arrays_where_they_are(team, is_all):
 def test_team_made_before_the_first_shared_array_copies(world):
     """The members have not mapped the arenas, so their arrays pass through staging buffers."""
     before = redcoll.Team.from_comm(MPI.COMM_WORLD)
-    # Restore the state before the first call of shared_arrays in this process.
+    # This team does not know the memory of any rank, as before the first call of shared_arrays.
     before.members = before.members._replace(arenas=None)
     me, n = before.index, before.size
     with redcoll.shared_arrays():

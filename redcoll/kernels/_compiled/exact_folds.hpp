@@ -44,7 +44,7 @@ T accumulated_at(const char* const* sources, int n, std::size_t at) {
         if (x != 0) first = std::min(first, word), last = std::max(last, word);
     }
     first = std::min(first, last);
-    // One word for the upper bits of a number, and two for carries and the sign.
+    // One more word has the upper bits of a number, and two more have carries and the sign.
     const int end = std::min(last + 4, END_OF_SUMS);
     std::int64_t memory[END_OF_SUMS - FIRST_OF_SUMS + SPECIALS];
     std::fill(memory, memory + (end - first) + SPECIALS, 0);

@@ -106,8 +106,8 @@ public:
         int top = end - 1;
         while (top >= first && !words[top]) --top;
         if (top < first) return special[MINUS_ZEROS] && !special[OTHERS] ? T(-0.0) : T(0.0);
-        // The three highest words have at least 65 bits. The lowest bit also stands for all bits
-        // below it.
+        // The three highest words have at least 65 bits. The lowest bit of the value is also set if a
+        // lower word is not 0.
         __extension__ typedef unsigned __int128 Wide;
         Wide value = 0;
         for (int w = top; w > top - 3; --w)
