@@ -67,7 +67,8 @@ def counted(
     """Return a function whose calls are counted and recorded under the name ``call``.
 
     If ``call`` is None, the calls are only recorded in profiles, under the name of the function
-    that the program called. If ``function`` calls other counted functions, these calls are not counted.
+    that the program called. If ``function`` calls other counted functions, these calls are not
+    counted.
 
     Parameters
     ----------

@@ -146,7 +146,7 @@ class Span:
         return [0] * (1 + deadlines.TEXT_WORDS)
 
     def deadline_of(self, index: int) -> str:
-        """Return the deadline that made a member revoke the team, as a text, if known on this node."""
+        """Return the text of the deadline that made a member revoke the team, if known here."""
         near = self._layout.members
         if index in near:
             return self._scratch.deadline_of(near.index(index))
