@@ -125,7 +125,7 @@ def has_fast_records() -> bool:
 
 
 def record_fast(functions: dict[str, Callable[..., object]], rest: Iterable[Rest]) -> None:
-    """Let the fast path record the calls of these functions for profiles, and time the rest."""
+    """Let the fast path record calls of some functions for profiles. Time all other functions."""
     register()
     recorder.record_fast_calls(functions)
     for module, name, about in rest:

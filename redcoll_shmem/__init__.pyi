@@ -140,7 +140,7 @@ class _BlockCopy(Protocol[_T_contra]):
         nblocks: int,
         pe: int,
     ) -> None:
-        """Copy blocks of ``bsize`` elements at distance ``sst`` to distance ``dst``."""
+        """Copy blocks of ``bsize`` elements, which start ``sst`` apart, to starts ``dst`` apart."""
 
 class _FetchTo(Protocol[_T_contra]):
     def __call__(
@@ -466,7 +466,7 @@ class _CtxBlockCopy(Protocol[_T_contra]):
         nblocks: int,
         pe: int,
     ) -> None:
-        """Copy blocks of ``bsize`` elements at distance ``sst`` to distance ``dst``.
+        """Copy blocks of ``bsize`` elements, which start ``sst`` apart, to starts ``dst`` apart.
 
         PE numbers are those of the context's team.
         """

@@ -1,7 +1,8 @@
 """Write ``__init__.pyi``, the stub that type checkers and editors read, and ``_names.py``.
 
-``python -m redcoll_shmem._generate`` writes both files, and a test compares them. ``_names.py`` has
-all names, so that the package can import a chapter when a program first uses it.
+``python -m redcoll_shmem._generate`` writes both files, and a test compares them. ``_names.py``
+lists the names of each module, so that the package imports a module only when a program first uses
+it.
 
 The stub has a protocol for each list of parameters. For each routine that is made from a table, the
 stub has a line such as ``shmem_double_put: _Copy[_F64]``. Functions that are written by hand are
@@ -73,7 +74,7 @@ SHAPES = {
     ),
     "target source dst sst bsize nblocks pe": (
         "BlockCopy",
-        "Copy blocks of ``bsize`` elements at distance ``sst`` to distance ``dst``.",
+        "Copy blocks of ``bsize`` elements, which start ``sst`` apart, to starts ``dst`` apart.",
     ),
     "target source nelems sig_addr signal sig_op pe": (
         "PutSignal",

@@ -185,7 +185,8 @@ def shmem_realloc(ptr: Array | None, size: int) -> Bytes | None:
     if n_bytes == 0:
         job.free(start)
         return None
-    # When allocate() returns, all PEs have called, so no PE stores into the old block any more.
+    # When allocate() returns, all PEs have called shmem_realloc, so no PE stores into the old block
+    # any more.
     result = _bytes_at(heap, job.allocate(n_bytes, replaced=start), n_bytes)
     kept = min(n_bytes, heap.allocator.size_of(start))
     result[:kept] = _bytes_at(heap, start, kept)

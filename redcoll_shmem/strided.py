@@ -1,8 +1,8 @@
 """Define strided put and get of elements (OpenSHMEM 1.5, 9.6.4 and 9.6.8) and of blocks (1.6).
 
 ``shmem_TYPE_iput`` and similar routines exist for the types of put and get. ``shmem_iput`` takes
-arrays of any type (C11's generic form). ``shmem_iput32`` takes elements of 32 bits of any type, or
-bytes. ``shmem_TYPE_ibput`` and similar routines copy blocks of elements.
+arrays of any type (C11's generic form). ``shmem_iput32`` takes arrays whose elements have 32 bits,
+of any type, and arrays of bytes. ``shmem_TYPE_ibput`` and similar routines copy blocks of elements.
 """
 
 from __future__ import annotations

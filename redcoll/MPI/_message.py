@@ -168,8 +168,8 @@ def whole_array(message: Any, n_items: int, kernel: Kernel) -> tuple[Array | Non
     """Return the array of a simple message, and the handle of its datatype or 0.  Local.
 
     A simple message is a whole array of the message's element type. For all other messages the
-    array is None, and :func:`parse` must parse them. The array is also None for messages with more
-    than ``n_items`` items.
+    array is None, and :func:`parse` must parse them. The array is also None if the message is a
+    list or tuple of more than ``n_items`` entries.
     """
     if type(message) is np.ndarray:
         return message, 0

@@ -1,7 +1,7 @@
 """Make errors that show in text how the calls of the members differ.
 
-A header contains only numbers. So when the headers of a call with such errors differ, each member
-publishes a text in one more round.
+A header contains only numbers. So if a call can raise such an error and its headers differ, each
+member publishes a text in one more round.
 """
 
 from __future__ import annotations

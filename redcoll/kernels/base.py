@@ -250,7 +250,7 @@ class BaseChannel(NodeChannel):
         """Yield 0 to ``turns - 1``, each after all members have staged for this turn.
 
         A last round follows. Only this method alternates the two sides of the staging buffers.
-        ``stage(turn)`` fills the buffers of side ``turn & 1``, which turn ``turn - 2`` used before.
+        ``stage(turn)`` fills the buffers of side ``turn & 1``, which were used two turns before.
         The round of turn ``turn - 1`` has shown that no member uses them any more, because members
         publish its header after their work on turn ``turn - 2``.
 

@@ -78,7 +78,7 @@ class Channel(FastPath, BaseChannel):
 
 
 def know_heap(start: int, stop: int, epoch: Sequence[int]) -> None:
-    """Set the bounds of this rank's symmetric heap, and the word that each free increments."""
+    """Set the bounds of this rank's symmetric heap, and the word that each ``free`` increments."""
     fastpath.know_heap(start, stop, epoch)
     # teams on several nodes use the Python fast path, which has its own copy
     python_fastpath.know_heap(start, stop, epoch)

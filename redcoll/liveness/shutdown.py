@@ -112,8 +112,8 @@ def receive_notices() -> None:
     """Receive exit notices for all teams.  Every wait calls this function.
 
     Another rank on the node may wait for a rank that has exited, and may get its notice only
-    through this process. Another rank may also wait in a close in which this process was
-    interrupted.
+    through this process. If this process was interrupted while it closed a team, another rank may
+    still wait in that close.
     """
     for notifier in [*_live, *_closing]:  # another thread may add to them
         notifier.receive_notices()

@@ -85,11 +85,11 @@ class Allocator:
         return start in self._live
 
     def size_of(self, start: int) -> int:
-        """Return the bytes of the live block that starts here."""
+        """Return the size in bytes of the live block that starts here."""
         return self._live[start]
 
     def block_of(self, offset: int, n_bytes: int) -> int | None:
-        """Return the start of the live block that contains all these bytes; None without one."""
+        """Return the start of the live block that has all these bytes; None if no block has."""
         at = bisect_right(self._starts, offset) - 1
         if at < 0:
             return None

@@ -195,7 +195,7 @@ def fetch(source: Array, pe: int, name: str = "source") -> Any:
     pe
         Number of the PE.
     name
-        What messages call ``source``.
+        The name of ``source`` in error messages.
 
     Returns
     -------
@@ -236,7 +236,7 @@ def update(target: Array, op: str, value: Any, pe: int, name: str = "target") ->
     pe
         Number of the PE.
     name
-        What messages call ``target``.
+        The name of ``target`` in error messages.
 
     Returns
     -------
@@ -318,7 +318,7 @@ def compare_swap(target: Array, condition: Any, value: Any, pe: int, name: str =
     pe
         Number of the PE.
     name
-        What messages call ``target``.
+        The name of ``target`` in error messages.
 
     Returns
     -------

@@ -147,7 +147,7 @@ def acquire(array: Array, name: str = "lock") -> None:
         Symmetric array of 64-bit integers. Its first element is the lock. It must be 0 on all PEs
         before the first use, and the program must not change it afterwards.
     name
-        What messages call ``array``.
+        The name of ``array`` in error messages.
 
     Raises
     ------

@@ -127,7 +127,7 @@ def put(target: Array, source: Array, count: int, pe: int, count_name: str = "co
     Parameters
     ----------
     count_name
-        What messages call ``count``.
+        The name of ``count`` in error messages.
 
     Raises
     ------
@@ -325,7 +325,7 @@ def wait_until(
     compare
         A comparison of the module ``operator``, such as ``operator.eq``.
     name
-        What messages call ``variable``.
+        The name of ``variable`` in error messages.
 
     Raises
     ------

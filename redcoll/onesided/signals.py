@@ -37,7 +37,7 @@ def put_signal(
     pe
         Number of the PE.
     name
-        What messages call ``signal``.
+        The name of ``signal`` in error messages.
 
     Raises
     ------

@@ -53,7 +53,7 @@ def iput(
     block
         Number of elements of a block, which are consecutive in memory.
     step_names
-        What messages call the two steps.
+        The name of the two steps in error messages.
 
     Raises
     ------

@@ -40,7 +40,7 @@ class Condition:
     status
         ``count`` integers, or None. Elements whose status is not 0 are ignored.
     name
-        What messages call ``variables``.
+        The name of ``variables`` in error messages.
 
     Raises
     ------

@@ -156,8 +156,7 @@ def _await_all(comm: MPI.Intracomm) -> None:
 
     After an interrupt the other ranks still count this rank as arrived. The barrier's request stays
     with the communicator, and the next call waits for that request. MPI does not show which ranks
-    have arrived. So this function notices a dead rank only if that rank is in an earlier team of
-    this rank.
+    have arrived. So the caller notices a dead rank only if both are members of an earlier team.
     """
     request = cast("MPI.Request | None", comm.Get_attr(_barrier_keyval()))
     if request is None:

@@ -312,8 +312,8 @@ def known_node_team() -> Team | None:
 def revoke_unless_common(error: BaseException, team: object, active_set: object) -> None:
     """Revoke the team of a call that raised, as :func:`redcoll.team.revoking` does.
 
-    Functions that must be fast call it in their own ``except`` clause, to avoid the decorator's
-    extra frame.
+    Fast functions do not use the decorator, which adds a frame. They call this function in their
+    own ``except`` clause.
     """
     known = team_of_call(team=team, active_set=active_set)
     if known is not None:

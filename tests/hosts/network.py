@@ -70,7 +70,8 @@ SURVIVORS = {"mpich": ["-disable-auto-cleanup"], "openmpi": ["--enable-recovery"
 # The launchers' daemons on each host, and the shell that starts a daemon.
 DAEMONS = ("hydra_pmi_proxy", "prted", "sh")
 
-# The names of a network's namespaces and of its directory begin with its owner, a process.
+# The names of a network's namespaces and of its directory contain the id of the process that owns
+# it.
 PREFIX = re.compile(r"(?P<owner>redcoll-(?P<pid>\d+)-\d+)-\d+")
 
 _counter = itertools.count()

@@ -256,7 +256,7 @@ def test_an_interrupted_close_does_not_delay_later_callers(start_job, way, node_
             mark("gave_up")
         else:
             await_marks("gave_up", 1)
-            # Between nodes, the notice about PE 1 may arrive before its earlier messages.
+            # Between nodes, the notice about PE 1 may arrive before earlier messages of PE 1.
             with contextlib.suppress(redcoll.PeerLostError):
                 free()
         try:

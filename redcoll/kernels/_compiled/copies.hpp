@@ -91,7 +91,7 @@ inline void share_copy(char* to, const char* of, std::size_t n_bytes, bool is_pa
 
 // Choose between the two ways to copy in a call.
 //
-// Between cores that share a cache, the processor's loop is faster. Cores without a common cache
+// Between cores that share a cache, the processor's copy loop is faster. Cores without a common cache
 // read every line from the writer's cache, which takes several times longer than from main memory.
 // There is no reliable way to find out on which cores the ranks run, especially in a virtual
 // machine, and ranks can move. So some calls of each size are timed. All members make the same

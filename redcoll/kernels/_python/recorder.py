@@ -138,8 +138,8 @@ class Recorded:
     name
         The name of the call. With None it is the function that the program called.
     about
-        Called with the arguments after the call. Returns the team or the communicator, which is
-        None if it is unknown, and the bytes of this rank's contribution.
+        Called with the arguments after the call. Returns two values: the team or communicator (None
+        if unknown), and the number of bytes that this rank contributes.
     way
         The reason why MPI always makes the call. With None, redcoll makes the call, except when
         :func:`note_way` is called during it.
