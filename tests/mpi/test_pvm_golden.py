@@ -296,19 +296,19 @@ def test_recorded_pairs_that_are_not_defined(name, root):
 # an intended difference.
 ELSEWHERE = {
     "coordinator/root count=3, other count=2":
-        ("a_member_that_differs_is_told_to_the_root", "-3 with the name, PVM says -5"),
+        ("a_member_with_other_arguments_fails_at_the_root", "-3 with the name, PVM says -5"),
     "coordinator/root PVM_INT, other PVM_DOUBLE (10.0,20.0)":
-        ("a_member_that_differs_is_told_to_the_root", "-3 with the name, PVM gives garbage"),
+        ("a_member_with_other_arguments_fails_at_the_root", "-3 with the name, PVM gives garbage"),
     "coordinator/root PVM_DOUBLE, other PVM_INT":
-        ("a_member_that_differs_is_told_to_the_root", "-3 with the name, PVM says -5"),
+        ("a_member_with_other_arguments_fails_at_the_root", "-3 with the name, PVM says -5"),
     "instance 0 says root=0, instance 1 says root=1":
         ("members_that_name_different_roots_get_nothing_wrong", "a root has what was meant for it"),
     "instance 0 (coordinator) says root=1, instance 1 says root=0":
         ("members_that_name_different_roots_get_nothing_wrong", "a root has what was meant for it"),
     "instances 1 (10) and 2 (100) call, 2 leaves, then root 0 (1) calls":
-        ("who_leaves_after_contributing_is_counted", "111, PVM loses a contribution"),
+        ("a_member_that_leaves_after_contributing_counts", "111, PVM loses a contribution"),
     "root calls while alone; then instance 1 joins and calls":
-        ("who_joins_later_meets_the_calls_that_count_it", "PVM leaves a message over"),
+        ("calls_of_a_new_member_match_later_calls_of_the_root", "PVM leaves a message over"),
     "two reduces, same tag, instance 1 runs ahead: expected roots 111 and 12001":
         ("calls_of_one_tag_match_in_order", "111 and 12001, PVM mixes them"),
     "an ordinary message with the same tag is queued at the root":
