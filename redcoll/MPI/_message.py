@@ -368,11 +368,16 @@ def _is_made_for(datatype: mpi.Datatype, structure: np.dtype[Any]) -> bool:
 
     if datatype.is_predefined:
         return False
+    own = None
     try:
-        made = dtlib.to_numpy_dtype(datatype)
+        own = dtlib.from_numpy_dtype(structure)
+        # mpi4py names the fields itself, also those of structures in a structure.
+        return bool(dtlib.to_numpy_dtype(datatype) == dtlib.to_numpy_dtype(own))
     except (ValueError, TypeError, NotImplementedError, AssertionError):
-        return False  # mpi4py cannot describe the datatype
-    return _layout(made) == _layout(structure)
+        return False  # mpi4py cannot describe the datatype or the structure
+    finally:
+        if own is not None:
+            own.Free()
 
 
 def _whole(

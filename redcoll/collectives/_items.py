@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from redcoll import ops
 from redcoll.arguments import plain
 from redcoll.collectives._tree import PYTHONS, SCALARS, is_container, walk
-from redcoll.datatypes import ElementType, element_type
+from redcoll.datatypes import ElementType
 from redcoll.errors import ArgumentError, DatatypeError, RedcollError
 from redcoll.op_lookup import as_op
 from redcoll.ops import Op
@@ -118,16 +118,15 @@ def _checked(place: str, value: Any, op: Any) -> Item:
     else:
         value = plain(value, "it")
         kind, shape, dtype = np.ndarray, value.shape, value.dtype
-    element = element_type(dtype)
     op = as_op(op)
-    op.check(element)
+    op.element_of(dtype)  # checks
     if kind is int and not _LEAST <= value <= _MOST:
         raise ArgumentError(f"it is {value}; an integer must fit into 64 bits")
     if kind is not np.ndarray and op in LOGICAL:
         dtype = np.dtype(bool)
     elif kind is bool and op in (ops.SUM, ops.PROD):
         dtype = np.dtype(np.int64)  # a sum of bools counts
-    return Item(place, kind, shape, op, dtype, element_type(dtype))
+    return Item(place, kind, shape, op, dtype, op.element_of(dtype))
 
 
 _ON_INTEGERS: Final[dict[Op, Callable[[Any, Any], Any]]] = {
@@ -149,7 +148,7 @@ _ON_DOUBLES: Final[dict[Op, Callable[[Any, Any], Any]]] = {
 
 
 def quick_fold(item: Item) -> Callable[[Any, Any], Any] | None:
-    """Return a function of two of Python's numbers that gives the bits of NumPy, if there is one.
+    """Return a function of two of Python's numbers that gives NumPy's bits, if there is one.
 
     For one number it is faster than NumPy.
     """

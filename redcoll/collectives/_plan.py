@@ -168,6 +168,8 @@ def _divide(team: Team, items: Sequence[Item]) -> tuple[set[int], list[list[int]
     packed: set[int] = set()
     joined = []
     left = most - most % 16
+    if any(item.dtype.alignment > 8 for item in items):
+        left -= 8  # numbers of 8 bytes and arrays of wider elements can have a gap between them
     # In MPI's own order the bits depend on the length of the vector. So joining would change the
     # bits of an item.
     can_join = team.rails is None or team.rails.order != "mpi"

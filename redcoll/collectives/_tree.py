@@ -46,7 +46,9 @@ def signature(values: Any, items: list[Any]) -> Hashable:
         items.append(values)
         return kind  # type: ignore[no-any-return]
     if kind in _DICTS:
-        return kind, tuple(values), tuple([signature(each, items) for each in values.values()])
+        # The types distinguish keys such as 1 and True, which are equal.
+        keys = tuple(values), tuple(map(type, values))
+        return kind, keys, tuple([signature(each, items) for each in values.values()])
     if _is_sequence(kind):
         return kind, tuple([signature(each, items) for each in values])
     array = plain(values, "an item")

@@ -283,8 +283,9 @@ class Channel:
         """Return whether each leader folds one part of the nodes' vectors."""
         if n_bytes > self._room.inline_bytes:
             return True
-        is_long = n_bytes > thresholds.BLOCKS_BYTES_ACROSS
-        return is_long and blocks_of_nodes(self._layout, call) is not None
+        if n_bytes <= thresholds.BLOCKS_BYTES_ACROSS:
+            return False
+        return blocks_of_nodes(self._layout, call, self._room.most_part_bytes) is not None
 
     def _starts(self, blocks: list[int], n_bytes: int, is_folded: bool) -> list[list[int]]:
         """Return the offsets of the vectors that travel with headers.

@@ -1,9 +1,10 @@
 """Exchange headers and vectors between node leaders, in a logarithmic number of steps.
 
-In step k a leader sends to the leader 2^k nodes before it (Bruck et al., IEEE TPDS 8, 1997). All
-short vectors go to all nodes. Before step k the sender holds the vectors of 2^k nodes, and its
-message contains them. A longer vector is split: each node gets only the part that it folds. A part
-travels in step k if bit k is set in the distance from its source to its destination.
+In step k a leader sends to the leader 2^k nodes before it (Bruck et al., IEEE TPDS 8, 1997). Short
+vectors go to all nodes, and those of a reduce along a tree to one node. Before step k the sender
+holds the vectors of 2^k nodes, and its message contains them. A longer vector is split: each node
+gets only the part that it folds. A part travels in step k if bit k is set in the distance from its
+source to its destination.
 
 MPI's own collectives cannot serve here. Leaders that disagree about the count would start
 collectives of different lengths, which MPI leaves undefined. Here all rounds have the same number

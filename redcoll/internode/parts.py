@@ -20,12 +20,17 @@ from redcoll.topology import Layout
 Array = NDArray[Any]
 
 
-def blocks_of_nodes(layout: Layout, call: Call) -> list[Block] | None:
-    """Return each node's block in a reduce_scatter; None if a node has several separate blocks."""
+def blocks_of_nodes(layout: Layout, call: Call, most_bytes: int) -> list[Block] | None:
+    """Return each node's block in a reduce_scatter.
+
+    Return None if a node has several separate blocks, or more than ``most_bytes``.
+    """
     order = [member for members in layout.nodes for member in members]
     if call.word & 255 != REDUCE_SCATTER or call.extra or order != sorted(order):
         return None
     each = call.count // len(order)
+    if max(map(len, layout.nodes)) * each * call.element.dtype.itemsize > most_bytes:
+        return None
     return list(pairwise([0, *accumulate(len(members) * each for members in layout.nodes)]))
 
 
@@ -57,16 +62,10 @@ class Parts:
     ) -> None:
         nodes, node = len(layout.nodes), layout.node
         self._fold, self._op = fold, call.op
-        bounds = even_slices(call.count, nodes, dtype.itemsize)
-        self.is_complete = False
+        blocks = blocks_of_nodes(layout, call, room.most_part_bytes)
+        self.is_complete = blocks is not None
         """Whether the members of each node need only their node's part of the result."""
-        blocks = blocks_of_nodes(layout, call)
-        if blocks is not None:
-            longest = max(stop - start for start, stop in blocks) * dtype.itemsize
-            if longest <= room.most_part_bytes:
-                bounds, self.is_complete = blocks, True
-        self._bounds = bounds
-        """Start and stop of each node's part, in elements."""
+        bounds = blocks or even_slices(call.count, nodes, dtype.itemsize)
         self.sizes = [(stop - start) * dtype.itemsize for start, stop in bounds]
         """Bytes of each node's part."""
         root = root_of(call.word)
@@ -83,9 +82,10 @@ class Parts:
             np.frombuffer(room.memory, dtype, stop - start, at + start * dtype.itemsize)
             for at in room.vectors
         ]
-        around = self.sizes[node:] + self.sizes[:node]
-        self.steps_back = exchange.steps(around, room.vectors)
-        self._sent_back = [exchange.own(side, own).view(dtype) for side in (0, 1)]
+        if self.to_node is None and not self.is_complete:
+            around = self.sizes[node:] + self.sizes[:node]
+            self.steps_back = exchange.steps(around, room.vectors)
+            self._sent_back = [exchange.own(side, own).view(dtype) for side in (0, 1)]
 
     def take(self, sources: Sequence[Array]) -> None:
         """Fold the vectors of this node's members, whose parts the exchange sends."""

@@ -24,7 +24,10 @@ from redcoll.topology import Layout
 
 Array = NDArray[Any]
 Fold = Callable[[Sequence[Array], Sequence[Array]], None]
-"""``fold(parts, targets)`` folds parts, in their order, into every target."""
+"""``fold(parts, targets)`` folds parts, in their order, into every target.
+
+A target can be one of the parts.
+"""
 
 _OF_MPI: Final = {
     SUM.code: (MPI.SUM, "bBhHiIlLqQfdgFDG"),

@@ -57,7 +57,8 @@ PARTS_BYTES_ACROSS: Final = 256 << 10
 """Up to this size, each leader folds a part of a vector, and the parts travel with the headers."""
 BLOCKS_BYTES_ACROSS: Final = 16 << 10
 """A longer vector of a reduce_scatter is split: each node receives only the blocks of its members.
-This holds if the ranks of each node are consecutive in the team."""
+This holds if the ranks of each node are consecutive in the team, and each node's blocks fit into a
+part."""
 LEADER_BYTES_ACROSS: Final = 512 << 10
 """Up to this size in total, a leader alone folds the vectors of its node."""
 CHUNK_BYTES_ACROSS: Final = 1 << 20

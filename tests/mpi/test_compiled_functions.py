@@ -330,3 +330,43 @@ def test_jit_op_without_numba(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "numba", None)
     with pytest.raises(OpError, match="pip install numba"):
         redcoll.jit_op(of_two)
+
+
+def test_structures_among_several_values():
+    comm = MPI.COMM_WORLD
+    op = user_op(merge, dtype=MOMENTS, elementwise=True)
+    rows = np.zeros((comm.size, 6), MOMENTS)
+    for number, field in enumerate(MOMENTS.names):
+        rows[field] = np.random.default_rng(number).integers(-100, 100, rows.shape)
+    values = [rows[comm.rank].reshape(2, 3), comm.rank]
+    for found in (
+        comm.allreduce_many(values, [op, "sum"]),
+        redcoll.allreduce_many(values, [op, "sum"], team=comm),
+    ):
+        assert found[0].tobytes() == merged(rows).tobytes()
+        assert found[0].shape == (2, 3)
+        assert found[1] == sum(range(comm.size))
+    with pytest.raises(OpError, match=r"item 1 of 1, .*merge is for"):
+        comm.allreduce_many([1.5], op)
+
+
+NESTED = np.dtype([("n", "i8"), ("pair", [("x", "f4"), ("y", "f4")]), ("name", "S3")])
+
+
+@numba.cfunc(numba.types.void(*[numba.types.voidptr] * 3, numba.types.int64))
+def last(_a, b, out, n):
+    right = numba.carray(b, n * 19, numba.types.uint8)
+    result = numba.carray(out, n * 19, numba.types.uint8)
+    for index in range(n * 19):
+        result[index] = right[index]
+
+
+def test_a_datatype_of_nested_structures():
+    comm = MPI.COMM_WORLD
+    made = dtlib.from_numpy_dtype(NESTED).Commit()
+    mine = np.zeros(2, NESTED)
+    mine["n"] = mine["pair"]["y"] = comm.rank
+    found = np.zeros(2, NESTED)
+    comm.Allreduce([mine, made], [found, made], user_op(last, dtype=NESTED, elementwise=True))
+    assert found["n"].tolist() == found["pair"]["y"].tolist() == [comm.size - 1] * 2
+    made.Free()

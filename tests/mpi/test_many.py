@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import time
 from functools import partial
 from typing import NamedTuple
 
@@ -13,6 +14,8 @@ from mpi.mpi_tools import about, bits
 
 import redcoll
 from redcoll import MPI, CollectiveMismatchError
+from redcoll.collectives._plan import make_plan, packed_bytes
+from redcoll.protocol.descriptor import ALLREDUCE_MANY, NO_ROOT
 from redcoll.team import comm_state
 
 pytest_plugins = ["mpi.mpi_tools"]
@@ -605,3 +608,26 @@ def test_rounds_of_many_arrays(comm):
     one = rounds_of(team, lambda: comm.Allreduce(together, out))
     found = rounds_of(team, lambda: comm.allreduce_many(values))
     assert one <= found <= one + 1
+
+
+def test_a_number_before_wide_arrays_fits_into_the_buffer(comm):
+    team, n = team_of(comm), comm.size
+    wide = (packed_bytes(team) - 32) // 16  # with the other items, all bytes of the buffer
+    for turn in range(4):
+        values = [turn + 1.5, np.full(wide, turn + 2, np.longdouble), np.full(3, turn + 3.0)]
+        plan = make_plan(team, ALLREDUCE_MANY, values, redcoll.SUM, NO_ROOT)
+        assert plan.block.n_bytes <= packed_bytes(team)
+        if comm.rank == 0:
+            time.sleep(0.02)  # longer bytes would have overwritten the header of the next round
+        found = comm.allreduce_many(values)
+        assert found[0] == n * values[0]
+        assert all(np.array_equal(a, n * b) for a, b in zip(found[1:], values[1:], strict=True))
+
+
+@pytest.mark.mpi(min_size=2)
+def test_equal_keys_of_different_types(comm):
+    with pytest.raises(CollectiveMismatchError, match="True"):
+        comm.allreduce_many({1 if comm.rank == 0 else True: 1.5})
+    for key in (True, 1, np.True_, 1.0):
+        for value in (1.5, np.ones(3)):
+            assert [type(each) for each in comm.allreduce_many({key: value})] == [type(key)]

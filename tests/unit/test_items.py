@@ -92,6 +92,9 @@ def test_a_container_that_grows_meanwhile():
     pattern = pattern_of({Key(): [1], "b": 2})
     part = [1]
     assert pattern.items({Key(lambda: part.extend([1] * 99)): part, "b": 2}) is None
+    values = [{Key(): 1}, A, B]
+    values[0] = {Key(values.pop): 1}
+    assert pattern_of([{Key(): 1}, A, B]).items(values) is None
 
 
 def test_arrays_are_copied_in_order():

@@ -126,7 +126,9 @@ cdef class Pattern:
         """Return the items of values of this structure; None if the structure is another one."""
         cdef Py_ssize_t at = 0
         items = []
-        return items if self._match(values, items, &at) else None
+        if not self._match(values, items, &at) or at != self._n:
+            return None  # it can also have shrunk meanwhile
+        return items
 
     cdef bint _match(self, value, list items, Py_ssize_t* at) except -1:
         cdef Node* node
@@ -207,25 +209,24 @@ def copy_arrays(arrays, out):
     cdef char* to
     cdef Py_ssize_t left, n_bytes
     cdef int axis
-    cdef bint has_copied = True
     if not _has_fields:
         return False
     dtype = out.dtype
     PyObject_GetBuffer(out, &view, PyBUF_WRITABLE)
-    to, left = <char*> view.buf, view.len
-    for array in arrays:
-        if type(array) is not _ndarray:
-            has_copied = False
-            break
-        fields = _fields(array)
-        n_bytes = view.itemsize
-        for axis in range(fields.nd):
-            n_bytes *= fields.dimensions[axis]
-        if (fields.descr != <void*> dtype or not fields.flags & C_CONTIGUOUS or n_bytes > left):
-            has_copied = False
-            break
-        memcpy(to, fields.data, n_bytes)
-        to += n_bytes
-        left -= n_bytes
-    PyBuffer_Release(&view)
-    return has_copied and left == 0
+    try:
+        to, left = <char*> view.buf, view.len
+        for array in arrays:
+            if type(array) is not _ndarray:
+                return False
+            fields = _fields(array)
+            n_bytes = view.itemsize
+            for axis in range(fields.nd):
+                n_bytes *= fields.dimensions[axis]
+            if (fields.descr != <void*> dtype or not fields.flags & C_CONTIGUOUS or n_bytes > left):
+                return False
+            memcpy(to, fields.data, n_bytes)
+            to += n_bytes
+            left -= n_bytes
+        return left == 0
+    finally:
+        PyBuffer_Release(&view)
