@@ -248,7 +248,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def numbers(text: str) -> list[int]:
-    """Return the numbers in ``8,1k``."""
+    """Return the numbers in a list such as ``8,1k``."""
     found = [parse_bytes(word) for word in text.split(",")]
     if min(found) < 1:
         raise ValueError

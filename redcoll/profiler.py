@@ -21,9 +21,9 @@ def profile() -> Iterator[Profile]:
     """Record which rank is late in the reductions of a block.  Collective over the job.
 
     All ranks must enter and leave the block. Leaving waits for all ranks. It records the reductions
-    of :mod:`redcoll` and of :mod:`redcoll.MPI`. If the program imported a function by name before,
-    as in ``from redcoll import mean``, its calls are recorded only for the five reductions with an
-    operation.
+    of :mod:`redcoll` and of :mod:`redcoll.MPI`. A program can import a function by name before the
+    block, as in ``from redcoll import mean``. Calls by that name are recorded only if the function
+    is one of the five reductions that take an operation.
 
     Returns
     -------

@@ -33,7 +33,7 @@ _PADDED = ("group", "msg")
 def _fortran(
     function: Callable[..., int], arguments: str, *, c_name: str | None = None, more: str = ""
 ) -> Callable[..., int]:
-    """Make the call with Fortran's name.
+    """Return a function with the Fortran name and arguments of a call.
 
     Parameters
     ----------

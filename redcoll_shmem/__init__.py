@@ -25,8 +25,8 @@ __all__ += list(_CHAPTER_OF)
 
 
 def __getattr__(name: str) -> Any:
-    # A job starts faster if it imports only the chapters that it uses. A routine of a table is made
-    # when a program first asks for it.
+    # A job starts faster if it imports only the chapters that it uses. Routines of a chapter's
+    # table are made when a program first asks for them.
     if name == "CHAPTERS":
         return tuple(map(_chapter, NAMES))
     if name in NAMES:

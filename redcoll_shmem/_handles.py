@@ -199,7 +199,8 @@ SHMEM_TEAM_INVALID = shmem_team_t(
 def core_of(routine: str, team: Any, name: str = "team") -> Team:
     """Return the core's team behind a handle.
 
-    A wrong handle raises on the calling PE alone, because it does not determine the other members.
+    A wrong handle raises on the calling PE alone, because the handle does not say who the other
+    members are.
 
     Raises
     ------

@@ -593,7 +593,7 @@ def main() -> int:
         return 0
     # The background jobs of a shell ignore SIGINT, and their child processes inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    # The default action of SIGTERM would leave the current run behind.
+    # By default SIGTERM would end only this program, and the current run would continue.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     total: Counter[str] = Counter()
     failures = []

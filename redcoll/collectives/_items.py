@@ -174,7 +174,7 @@ def _extreme(op: Op, dtype: np.dtype[Any]) -> Callable[[Any, Any], Any]:
             return a
         if first(b, a):
             return b
-        # Of two zeros NumPy chooses one, and of two NaNs.
+        # If both are zeros or both are NaNs, NumPy chooses which one to return.
         found = np.empty(1, dtype)
         op.combine(np.array([a], dtype), np.array([b], dtype), found)
         return found.item()

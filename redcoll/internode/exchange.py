@@ -172,7 +172,7 @@ class Exchange:
     def steps_of_parts(
         self, part_bytes: int, own: Sequence[Bytes]
     ) -> tuple[list[list[Step]], list[list[Bytes]]]:
-        """Return the steps that bring each node the parts that it folds, and these parts.
+        """Return the steps that bring each node the parts that it folds, and this node's parts.
 
         The outer lists are by parity of the round.
 

@@ -23,7 +23,8 @@ Array = NDArray[Any]
 def blocks_of_nodes(layout: Layout, call: Call, most_bytes: int) -> list[Block] | None:
     """Return each node's block in a reduce_scatter.
 
-    Return None if a node has several separate blocks, or more than ``most_bytes``.
+    Return None if a node has several separate blocks, or if its block is longer than
+    ``most_bytes``.
     """
     order = [member for members in layout.nodes for member in members]
     if call.word & 255 != REDUCE_SCATTER or call.extra or order != sorted(order):

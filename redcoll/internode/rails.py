@@ -102,7 +102,7 @@ class Rails:
         return buffer[:n_bytes].view(dtype)
 
     def begin(self, turn: int, part: Array, to_node: int | None, op: MPI.Op | None) -> None:
-        """Start to send each node its block of this node's part of a piece.
+        """Start to exchange this node's part of a piece with the other nodes.
 
         The members of a rail begin and finish pieces in the same order. At most two pieces are in
         flight.

@@ -62,7 +62,8 @@ def signal_fetch(signal: Array) -> int:
 def signal_wait_until(signal: Array, cmp: CMP, value: int) -> int:
     """Wait until a comparison of the calling PE's own signal is true; return the signal.
 
-    On return, the data of the same put have arrived. Errors are those of ``wait_until``.
+    On return, the data of the put that set the signal have arrived. Errors are those of
+    ``wait_until``.
     """
     try:
         compare, wanted = comparing(signal, cmp, value, "signal")

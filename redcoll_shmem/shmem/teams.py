@@ -127,7 +127,7 @@ class Team(TeamHandle):
         Parameters
         ----------
         start
-            Number of the first member in this team.
+            Number, in this team, of the new team's first member.
         stride
             Distance from one member to the next. It can be negative.
         size

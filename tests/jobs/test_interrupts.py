@@ -64,8 +64,8 @@ def test_sigint_at_random_breaks_the_team_everywhere(kernel, node_size):
 @NODES
 @KERNELS
 def test_an_interrupt_at_any_point_breaks_the_team_everywhere(kernel, node_size):
-    # On several nodes both kernels run the same Python code, so each kernel tests other points of
-    # the code.
+    # On several nodes both kernels run the same Python code. So the two kernels get different
+    # seeds, and test different points of this code.
     most = 1 if node_size else 4
     seed = 1 if kernel == "compiled" else 8
     arguments = ("points", "--most", str(most), "--seed", str(seed))

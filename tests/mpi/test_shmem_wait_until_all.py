@@ -115,7 +115,7 @@ def test_no_elements(arena):
 @pytest.mark.parametrize("which", ["all", "any", "some"])
 @pytest.mark.parametrize("vector", ["", "_vector"])
 def test_waiting_for_other_pes(arena, delays, which, vector):
-    """Every PE stores into its element of all PEs' flags. Each PE must see every flag once."""
+    """Every PE stores into its element of each PE's flags. Each PE must see every flag once."""
     me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
     flags, status = arena.take(n, "l"), np.zeros(n, np.intc)
     flags[...] = 0

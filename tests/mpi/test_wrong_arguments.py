@@ -122,7 +122,7 @@ class Call:
     check
         A function that makes a right reduction on the same team.
     local
-        Parameters that determine the members. A wrong value raises only on its rank.
+        Parameters that determine the members. A wrong value raises only on the rank that passes it.
     free
         Parameters that take any object.
     """

@@ -48,7 +48,7 @@ def run(n_hosts, ranks, ratio, order="node", collective="allreduce", packets=Non
 
 
 def rows(*runs):
-    """Return the table rows of the page, grouped by their first cell (hosts x ranks)."""
+    """Return the table rows of the page whose first cell is a layout (hosts x ranks)."""
     lines = hosts_page.render(runs).splitlines()
     return [line for line in lines if line.startswith("| ") and line[2].isdigit()]
 
