@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import redcoll
-from redcoll import tally, world
+from redcoll import config, tally, world
 from redcoll._mpi4py import MPI
 from redcoll.errors import StateError
 from redcoll.profiling import Profile, job, recorder
+from redcoll.protocol.descriptor import PROFILE, pack
 
 __all__ = ["Profile", "profile"]
 
@@ -35,6 +36,9 @@ def profile() -> Iterator[Profile]:
     ------
     StateError
         A profile is being recorded already.
+    CollectiveMismatchError, CollectiveTimeoutError, PeerLostError
+        Another rank does not leave the block, for example because it raised an exception there. The
+        profile then has the calls of this rank only.
 
     Examples
     --------
@@ -45,8 +49,12 @@ def profile() -> Iterator[Profile]:
     >>> [row.call for row in p.rows()]
     ['redcoll.allreduce']
     """
+    tally.register()  # REDCOLL_PROFILE records the whole job, also if this block comes first
     if recorder.is_on:
-        raise StateError("profile(): a profile is being recorded already; use one block at a time")
+        raise StateError(
+            "profile(): a profile is being recorded already; use one block at a time, "
+            f"and unset {config.PROFILE.name}"
+        )
     world.start()
     result = Profile()
     with _counting():
@@ -57,10 +65,29 @@ def profile() -> Iterator[Profile]:
             result.take([recorder.end()], is_complete=False)
             raise
         mine = recorder.end()
+    try:
+        _await_all()
+    except BaseException:
+        result.take([mine], is_complete=False)
+        raise
     comm = MPI.COMM_WORLD
     job.align(mine, comm, _wait)
     logs = [pickle.loads(each) for each in comm.allgather(pickle.dumps(mine))]  # noqa: S301 - our own
     result.take(logs, is_complete=True)
+
+
+def _await_all() -> None:
+    """Wait until all ranks have left the block."""
+    # This is a round of redcoll, because a collective of MPI would stay in progress after an error,
+    # and no other collective of its communicator could match then, not even at the end of the job.
+    if not world.is_running():
+        return  # the program has called finalize() in the block
+    team = world.start().team
+    try:
+        team.round(pack(PROFILE))
+    except BaseException as error:
+        team.revoke_unless_common(error)
+        raise
 
 
 def _wait(request: MPI.Request) -> bool:
@@ -75,8 +102,7 @@ def _counting() -> Iterator[None]:
         yield  # REDCOLL_REPORT has replaced the functions already
         return
     redcoll._count_reductions(is_on=True)  # noqa: SLF001 - this package
-    has_mpi = "redcoll.MPI" in sys.modules
-    if has_mpi:
+    if "redcoll.MPI" in sys.modules:
         from redcoll.MPI import _counting as methods
 
         methods.install()
@@ -84,6 +110,6 @@ def _counting() -> Iterator[None]:
         yield
     finally:
         redcoll._count_reductions(is_on=False)  # noqa: SLF001
-        if has_mpi:
-            methods.uninstall()
+        if "redcoll.MPI._counting" in sys.modules:  # also if the block imported redcoll.MPI
+            sys.modules["redcoll.MPI._counting"].uninstall()
         tally.forget_fast()

@@ -48,7 +48,7 @@ _totals: defaultdict[tuple[str, str], list[Any]] = defaultdict(lambda: [0, 0, 0.
 _of_thread = threading.local()
 _lock = threading.Lock()
 _is_registered = False
-_has_report = config.REPORT.is_set()
+_has_report = config.REPORT.get() is not None
 _unfinished: list[MPI.Request] = []
 """Requests that did not complete in time. They keep alive the memory that MPI may still access."""
 

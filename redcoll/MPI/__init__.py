@@ -44,6 +44,7 @@ other objects, only the kind of the object travels (:mod:`redcoll.collectives.ob
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import Any
 
 import mpi4py.MPI as _mpi
@@ -88,10 +89,16 @@ _modules.install()
 shutdown.install_hook()
 
 
-if config.REPORT.get() is not None or config.PROFILE.get() is not None:
+_recorder = sys.modules.get("redcoll.profiling.recorder")
+if (
+    config.REPORT.get() is not None
+    or config.PROFILE.get() is not None
+    or (_recorder is not None and _recorder.is_on)  # in a block of redcoll.profile()
+):
     from redcoll.MPI import _counting
 
     _counting.install()
+del _recorder
 
 
 def __getattr__(name: str) -> Any:

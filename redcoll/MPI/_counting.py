@@ -115,11 +115,22 @@ def _about_values(comm: Any, values: Any = None, *_: Any, **__: Any) -> tuple[An
     return _owner(comm), tally.bytes_of_values(values)
 
 
+def _about_rest(
+    comm: Any, _state: Any, _collective: int, arguments: tuple[Any, ...], *, is_delegated: bool
+) -> tuple[Any, int]:
+    """Leave out the owner if this rank has waited in the fast path before another rank delegated.
+
+    The time begins after that wait, so a comparison would take this rank for the last one.
+    """
+    owner, n_bytes = _about_buffers(comm, *arguments)
+    return None if is_delegated else owner, n_bytes
+
+
 _REST = (
     tally.Rest(
         _reductions,
         "_parse_and_make",
-        lambda comm, _state, _collective, arguments, **_: _about_buffers(comm, *arguments),
+        _about_rest,
     ),
     tally.Rest(
         _fastpath,

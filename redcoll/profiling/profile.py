@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from redcoll.profiling import pictures
 from redcoll.profiling.log import NO_GROUP, Entry, Log, length, start, thinned
@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _ROWS: Final = 10
+_Key: TypeAlias = tuple[str, str, str, int]
+"""Site, call, way and group: a key of a log's totals."""
+
+
+def _key(entry: Entry) -> _Key:
+    return entry.site, entry.call, entry.way, entry.group
 
 
 class Row(NamedTuple):
@@ -66,17 +72,19 @@ class Profile:
         waits: defaultdict[tuple[str, str, str], float] = defaultdict(float)
         late: defaultdict[tuple[int, str], list[float]] = defaultdict(lambda: [0, 0.0])
         self.waits = defaultdict(float)
+        scales = self._scales()
         for weight, found in self.matched():
             last, its = found[-1]
             total_s = 0.0
             for log, entry in found:
                 waited_s = min(max(start(last, its) - start(log, entry), 0.0), length(entry))
-                waits[entry.site, entry.call, entry.way] += weight * waited_s
-                self.waits[log.rank] += weight * waited_s
+                waited_s *= scales[log.rank, _key(entry)]
+                waits[entry.site, entry.call, entry.way] += waited_s
+                self.waits[log.rank] += waited_s
                 total_s += waited_s
             sums = late[last.rank, its.site]
             sums[0] += weight
-            sums[1] += weight * total_s / (len(found) - 1)
+            sums[1] += total_s / (len(found) - 1)
         self._late = sorted(
             (Late(*key, int(times), seconds) for key, (times, seconds) in late.items()),
             key=lambda each: -each.seconds,
@@ -99,9 +107,32 @@ class Profile:
             key=lambda row: -row.inside_s,
         )
 
+    @property
+    def _mask(self) -> int:
+        """The mask of the calls that all logs keep."""
+        return max((log.mask for log in self.logs), default=0)
+
+    def _scales(self) -> defaultdict[tuple[int, _Key], float]:
+        """Return the time of all calls divided by the time of those that all logs keep.
+
+        Waits are scaled by times and not by numbers of calls. Otherwise a single long wait among
+        the kept calls would count for many calls, and be longer than all calls together.
+        """
+        scales: defaultdict[tuple[int, _Key], float] = defaultdict(lambda: 1.0)
+        if self._mask == 0:
+            return scales
+        for log in self.logs:
+            kept_s: defaultdict[_Key, float] = defaultdict(float)
+            for entry in thinned(log.entries, self._mask):
+                kept_s[_key(entry)] += length(entry)
+            for key, seconds in kept_s.items():
+                if seconds:
+                    scales[log.rank, key] = log.totals[key][2] / seconds
+        return scales
+
     def matched(self) -> Iterator[tuple[int, list[tuple[Log, Entry]]]]:
         """Yield each call's entries in the order of arrival, and how many calls it represents."""
-        mask = max((log.mask for log in self.logs), default=0)
+        mask = self._mask
         calls: defaultdict[Any, list[tuple[Log, Entry]]] = defaultdict(list)
         for log in self.logs:
             for entry in thinned(log.entries, mask):
@@ -127,7 +158,9 @@ class Profile:
         inside = sum(row.inside_s for row in self._rows)
         waiting = sum(row.waiting_s for row in self._rows)
         share = f", {100 * waiting / inside:.3g} % of it waiting" if inside else ""
-        note = "" if self.is_complete else "; rank 0 alone, because other ranks sent no calls"
+        note = ""
+        if not self.is_complete:
+            note = f"; rank {self.logs[0].rank} alone, because other ranks sent no calls"
         lines = [f"redcoll: {calls:,} calls, {inside:.3g} s a rank{share}{note}"]
         shown = self._rows[:_ROWS]
         width = max([len(row.site) for row in shown] + [9])

@@ -27,6 +27,7 @@ SPLIT: Final = 14
 ALLREDUCE_MANY: Final = 15
 REDUCE_MANY: Final = 16
 GATHER: Final = 17
+PROFILE: Final = 18
 
 NAMES: Final = {
     BARRIER: "barrier",
@@ -46,6 +47,7 @@ NAMES: Final = {
     ALLREDUCE_MANY: "allreduce_many",
     REDUCE_MANY: "reduce_many",
     GATHER: "gather",
+    PROFILE: "profile",
 }
 
 OBJECTS: Final = 255
@@ -123,7 +125,7 @@ def describe(word: int, count: int, extra: int) -> str:
     collective, op, element = word & 255, word >> 8 & 255, word >> 16 & 255
     root = root_of(word)
     name = NAMES.get(collective, f"collective {collective}")
-    if collective in (BARRIER, CLOSE):
+    if collective in (BARRIER, CLOSE, PROFILE):
         return f"{name}()"
     if collective == ALLOCATE:
         alignment, replaced, fill = _unpack_allocation(extra)

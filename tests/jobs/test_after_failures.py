@@ -123,3 +123,87 @@ def test_broken_team_of_a_set_counts_to_the_limit(start_job):
     assert job.lines(0) == ["3.0 3.0", "CollectiveTimeoutError", "True", "10.0 10.0"]
     assert job.lines(1) == ["3.0 3.0", "PeerLostError", "True", "10.0 10.0"]
     assert job.lines(2) == ["True", "10.0 10.0"]
+
+
+@pytest.mark.parametrize("node_size", ["", "1"])
+@pytest.mark.parametrize("end", ["timeout", "exit", "other call"])
+def test_profile_ends_if_a_rank_raises_in_its_block(start_job, end, node_size):
+    """PE 1 catches its exception and goes on, while PE 0 leaves the block."""
+    job = start_job(
+        f"""
+        reduce()
+        try:
+            with redcoll.profile() as p:
+                reduce()
+                if pe == 1:
+                    raise LookupError("own")
+        except Exception as error:
+            say(type(error).__name__, [row.calls for row in p.rows()], p.is_complete)
+            mark("through")
+        if {end!r} == "timeout" and pe == 1:
+            await_marks("through", 0)
+        if {end!r} == "other call":
+            if pe == 1:
+                try:
+                    reduce()
+                except redcoll.CollectiveMismatchError as error:
+                    say("profile()" in str(error))
+            with redcoll.profile() as p:  # the team is usable
+                reduce()
+            say([row.calls for row in p.rows()], p.is_complete)
+        """,
+        REDCOLL_TIMEOUT="1" if end == "timeout" else "50",
+        REDCOLL_NODE_SIZE=node_size,
+    )
+    job.succeed(20)
+    error = {"timeout": "CollectiveTimeoutError", "exit": "PeerLostError"}
+    after = {0: [], 1: ["True"]} if end == "other call" else {}
+    for pe, name in enumerate((error.get(end, "CollectiveMismatchError"), "LookupError")):
+        last = ["[2] True"] if end == "other call" else []
+        expected = [f"{name} [1] False", *after.get(pe, []), *last]
+        assert job.lines(pe) == expected, job.describe()
+
+
+def test_profile_of_the_job_allows_no_block(start_job):
+    job = start_job(
+        """
+        try:
+            with redcoll.profile():
+                reduce()
+        except redcoll.StateError as error:
+            say("REDCOLL_PROFILE" in str(error))
+        for _ in range(3):
+            reduce()
+        """,
+        REDCOLL_PROFILE="./profile.txt",
+    )
+    job.succeed(20)
+    assert job.lines(0) == job.lines(1) == ["True"], job.describe()
+    assert " 6 calls" in (job.directory / "profile.txt").read_text()
+
+
+def test_profile_puts_all_functions_back(start_job):
+    """With ``REDCOLL_REPORT=0``, and if the block imports redcoll.MPI."""
+    job = start_job(
+        """
+        import types
+
+        for _ in range(2):
+            with redcoll.profile() as p:
+                from redcoll import MPI
+
+                MPI.COMM_WORLD.Allreduce(np.ones(2), np.empty(2))
+                MPI.COMM_WORLD.allreduce(1.0)
+                reduce()
+                redcoll.mean(np.ones(2))
+            say(sorted(row.call for row in p.rows()))
+            calls = redcoll.allreduce, redcoll.mean, MPI.Intracomm.allreduce
+            say(all(type(call) is types.FunctionType for call in calls))
+            say(redcoll.allreduce.__code__.co_name)
+        """,
+        REDCOLL_REPORT="0",
+    )
+    job.succeed(20)
+    calls = str(["Allreduce", "allreduce", "redcoll.allreduce", "redcoll.mean"])
+    for pe in range(2):
+        assert job.lines(pe) == [calls, "True", "allreduce"] * 2, job.describe()

@@ -1,5 +1,6 @@
 """Test that ``redcoll.profile()`` names late ranks, and the waits that they cause."""
 
+import threading
 import time
 
 import numpy as np
@@ -68,3 +69,57 @@ def test_profile_within_a_profile_is_an_error(world):
         second = redcoll.profile()
         with pytest.raises(redcoll.errors.StateError, match="being recorded"):
             second.__enter__()
+
+
+def test_profile_ends_while_another_thread_waits(world):
+    """The call of the other thread began in the block, and ends after it."""
+    if MPI.Query_thread() != MPI.THREAD_MULTIPLE:
+        pytest.skip("MPI allows only one thread")
+    team = redcoll.Team.from_comm(MPI.COMM_WORLD)
+    result, errors = np.zeros(1), []
+
+    def reduce():
+        try:
+            redcoll.allreduce(result, np.ones(1), team=team)
+        except BaseException as error:  # noqa: BLE001
+            errors.append(error)
+
+    for _ in range(2):
+        reduce()
+    thread = threading.Thread(target=reduce)
+    is_last = world.pe == world.n_pes - 1
+    with redcoll.profile():
+        if not is_last:
+            thread.start()
+            time.sleep(0.1)
+    if is_last:
+        thread.start()
+    thread.join()
+    assert not errors
+    assert result[0] == world.n_pes
+    team.close()
+
+
+class OnDevice:
+    """A buffer that only MPI reduces."""
+
+    def __init__(self, array):
+        self.__cuda_array_interface__ = {**array.__array_interface__, "version": 3}
+
+
+@pytest.mark.parametrize("count", [4, 30_000])
+def test_profile_names_no_wrong_rank_if_a_late_rank_delegates(world, count):
+    """The other ranks have waited already when they get to know that MPI reduces."""
+    comm = RMPI.COMM_WORLD
+    source, target = np.ones(count), np.empty(count)
+    is_last = comm.Get_rank() == comm.Get_size() - 1
+    for _ in range(3):
+        comm.Allreduce(source, target)
+    with redcoll.profile() as p:
+        for _ in range(4):
+            if is_last:
+                time.sleep(0.02)
+            comm.Allreduce(OnDevice(source) if is_last else source, target)
+    assert target[0] == comm.Get_size()
+    assert sum(row.calls for row in p.rows()) == 4 * comm.Get_size()
+    assert {late.rank for late in p.late()} <= {comm.Get_size() - 1}

@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from redcoll.kernels._python.recorder import hashed
 from redcoll.profiling import Late, Profile, recorder
 from redcoll.profiling.log import Entry, Log, thinned
 
@@ -79,6 +80,25 @@ def test_thinned_logs_keep_the_same_calls_and_represent_all():
     assert result.rows()[0].calls == 3 * n
     seconds = sum(late.seconds for late in result.late() if late.rank == 2)
     assert seconds == pytest.approx(sum(late_in), rel=0.3)
+
+
+@pytest.mark.parametrize("is_kept", [False, True])
+def test_long_wait_in_a_thinned_log_counts_once(is_kept):
+    n, mask = 4000, 15
+    long = next(number for number in range(1, n) if (hashed(number) & mask == 0) == is_kept)
+    # Calls of 1 ms without a wait, and one in which two ranks wait 10 s.
+    arrivals = [(20.0 * i, 20.0 * i, 20.0 * i + 10 * (i + 1 == long)) for i in range(n)]
+    logs = logs_of(arrivals, [20.0 * i + 10 * (i + 1 == long) + 0.001 for i in range(n)])
+    for log in logs:
+        log.mask = mask
+        log.entries = thinned(log.entries, mask)
+    result = Profile()
+    result.take(logs, is_complete=True)
+    [row] = result.rows()
+    assert row.waiting_s <= row.inside_s
+    assert row.waiting_s == pytest.approx(20 / 3 if is_kept else 0, rel=0.5)
+    assert sum(late.seconds for late in result.late()) == pytest.approx(10 * is_kept, rel=0.5)
+    assert max(result.waits.values()) <= 14.001
 
 
 def test_trace_is_chromes_format(tmp_path):

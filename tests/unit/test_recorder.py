@@ -3,6 +3,7 @@
 import functools
 import importlib
 import random
+import subprocess
 import sys
 import threading
 from types import SimpleNamespace
@@ -131,6 +132,18 @@ def test_recorded_hidden_site_is_left_out(recorder):
     assert recorder.end() == (b"", [], 0)
 
 
+def test_profile_can_end_during_a_call(recorder):
+    """Another thread may leave the block of a profile while a call waits."""
+
+    def about():
+        recorder.end()
+        return None, 8
+
+    recorder.begin(1000, Sites().find)
+    recorder.Recorded(lambda: None, "call", about)()
+    assert recorder.end()[1] == []
+
+
 def team_of(calls):
     """Return a team whose fast path makes only these calls."""
 
@@ -199,3 +212,43 @@ def test_compiled_recorder_finds_a_site_once_for_each_place():
     _, totals, _ = recorder.end()
     assert totals[0][0] == 10
     assert len(found) == len(set(found)) == 2
+
+
+MUCH_CODE = """
+import importlib, sys
+import redcoll
+
+recorder = importlib.import_module("redcoll.kernels._compiled.recorder")
+file = redcoll.__file__.replace("__init__", "made")
+lines = []
+
+def find(owner, name, way):
+    frame = sys._getframe(1)
+    while frame.f_code.co_filename == file:
+        frame = frame.f_back
+    if frame.f_lineno not in lines:
+        lines.append(frame.f_lineno)
+    return lines.index(frame.f_lineno)
+
+call = recorder.Recorded(lambda: None, "call", lambda: (None, 1))
+made = []
+for _ in range(2200):
+    names = {"call": call}
+    exec(compile("def function():\\n    call()", file, "exec"), names)
+    made.append(names["function"])
+recorder.begin(100_000, find)
+for function in made:
+    function()
+function()
+for _ in range(5):
+    function()
+print([calls for calls, *_ in recorder.end()[1]])
+"""
+
+
+@needs_compiled
+def test_call_sites_differ_also_if_the_table_of_redcolls_code_is_full():
+    found = subprocess.run(
+        [sys.executable, "-c", MUCH_CODE], capture_output=True, text=True, check=True
+    )
+    assert found.stdout == "[2200, 1, 5]\n"

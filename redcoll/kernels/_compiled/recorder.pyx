@@ -14,6 +14,8 @@ from redcoll.kernels._compiled.rounds cimport find_caller, learn_if_ours
 
 from numpy import ndarray as _ndarray
 
+from redcoll.errors import DelegatedError
+
 
 cdef extern from "recorder.hpp" namespace "redcoll":
     cdef cppclass TickClock:
@@ -131,7 +133,8 @@ cdef int add(object owner, int64_t key, object name, int64_t number, int64_t n_b
     cdef void* call
     cdef void* before = NULL
     cdef Caller* caller
-    if _inside and thread_state().is_inside:
+    # Another thread may have ended the profile during the call.
+    if not is_on or (_inside and thread_state().is_inside):
         return 0
     while True:
         code = find_caller(&instruction, &entry)
@@ -145,8 +148,9 @@ cdef int add(object owner, int64_t key, object name, int64_t number, int64_t n_b
             break
         if code == NULL or code == before or not learn_if_ours(code):
             site = _find_site(owner, name, None if way == NULL else <object> way)
-            caller.code, caller.call, caller.instruction = code, call, instruction
-            caller.owner, caller.way, caller.site = key, way, <int> site
+            if code != before:  # code of redcoll is no call site, and its table is full
+                caller.code, caller.call, caller.instruction = code, call, instruction
+                caller.owner, caller.way, caller.site = key, way, <int> site
             break
         before = code
     if site >= 0:
@@ -198,6 +202,7 @@ cdef class Recorded:
         global _inside
         cdef ThreadState* state = thread_state()
         cdef int64_t start, stop
+        cdef bint is_made = True
         if not is_on or state.is_inside:
             return self._function(*arguments, **options)
         state.is_inside = True
@@ -208,11 +213,14 @@ cdef class Recorded:
             if options:
                 return self._function(*arguments, **options)
             return self._function(*arguments)
+        except DelegatedError:
+            is_made = False  # MPI makes the call, which is recorded then
+            raise
         finally:
             stop = now()
             state.is_inside = False
             _inside -= 1
-            if is_on:
+            if is_on and is_made:
                 self._add(arguments, options, start, stop, state.way)
 
     cdef int _add(self, tuple arguments, dict options, int64_t start, int64_t stop,

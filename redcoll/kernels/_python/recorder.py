@@ -15,6 +15,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from redcoll.errors import DelegatedError
 from redcoll.kernels.interface import About
 
 FindSite: TypeAlias = Callable[[Any, str | None, str | None], int]
@@ -163,9 +164,13 @@ class Recorded:
             return self._function(*arguments, **options)
         _of_thread.is_inside = True
         _of_thread.way = self._way
+        is_made = True
         start = time.monotonic_ns()
         try:
             return self._function(*arguments, **options)
+        except DelegatedError:
+            is_made = False  # MPI makes the call, which is recorded then
+            raise
         finally:
             stop = time.monotonic_ns()
             _of_thread.is_inside = False
@@ -173,7 +178,7 @@ class Recorded:
                 owner, n_bytes = self._about(*arguments, **options)
             except Exception:  # noqa: BLE001 - a wrong argument, which the call has refused
                 owner, n_bytes = None, 0
-            if is_on:
+            if is_on and is_made:
                 _add(owner, self._name, _number_of(owner), n_bytes, start, stop)
             _of_thread.way = None
 
