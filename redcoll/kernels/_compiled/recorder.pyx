@@ -220,7 +220,7 @@ cdef class Recorded:
             stop = now()
             state.is_inside = False
             _inside -= 1
-            if is_on and is_made:
+            if is_made and is_on:
                 self._add(arguments, options, start, stop, state.way)
 
     cdef int _add(self, tuple arguments, dict options, int64_t start, int64_t stop,

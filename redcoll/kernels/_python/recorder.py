@@ -178,7 +178,7 @@ class Recorded:
                 owner, n_bytes = self._about(*arguments, **options)
             except Exception:  # noqa: BLE001 - a wrong argument, which the call has refused
                 owner, n_bytes = None, 0
-            if is_on and is_made:
+            if is_made and is_on:
                 _add(owner, self._name, _number_of(owner), n_bytes, start, stop)
             _of_thread.way = None
 
