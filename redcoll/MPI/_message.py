@@ -5,6 +5,7 @@ such an object with count, displacement and datatype. redcoll also accepts array
 layout, and reduces their elements in logical (C) order.
 
 :func:`parse` parses every message. :func:`whole_array` recognises the most frequent kind faster.
+This module is longer than 400 lines because mpi4py allows many forms of a message.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ A *kernel* is a module of the type :class:`Kernel`. Through its *channel*, a :cl
 member takes part in the rounds of its node. On several nodes, a second channel from
 :mod:`redcoll.internode` uses the first one. Both channels are of the type :class:`Channel`. The
 layers below a team call the team through one object, a :class:`TeamHooks`. docs/architecture.md
-lists these calls.
+lists these calls. This module is longer than 400 lines because each type documents its methods, and
+both kernels refer to these docstrings.
 """
 
 from __future__ import annotations

@@ -336,8 +336,7 @@ class GroupTable:
         if freezing is None:
             return self._arrive(task, at, wanted, doing)
         with self._locked():
-            # Begin the change before the arrival. Then the tasks that the arrival releases wait for
-            # the lock, and see the freeze.
+            # Begin the change first, so that the tasks that the arrival releases wait for the lock.
             self._begin_change(freezing)
             generation, is_last = self._arrive(task, at, wanted, doing)
             if is_last:
