@@ -14,6 +14,7 @@ from cpython.buffer cimport (
     PyObject_GetBuffer,
 )
 from cpython.exc cimport PyErr_Clear
+cimport cython
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, memmove, strcmp, strcpy, strlen
@@ -383,6 +384,7 @@ cdef class FastPath(Packed):
             return self._recorded(collective, target, source, op, root, mark)
         return self._small(collective, target, source, op, root, mark)
 
+    @cython.final
     cdef bint _recorded(self, int collective, target, source, op, root, int64_t mark) except -1:
         """Do the same as ``_small``, and record the call. Callers choose between both."""
         # A common function would make a small call of SHMEM 4 % slower.
@@ -393,6 +395,7 @@ cdef class FastPath(Packed):
                NULL)
         return True
 
+    @cython.final
     cdef bint _small(self, int collective, target, source, op, root, int64_t mark) except -1:
         cdef Py_buffer into, of
         cdef Shape* shape
@@ -651,6 +654,7 @@ cdef bint _as_number(value, int64_t* number) noexcept:
     return overflow == 0
 
 
+@cython.final
 cdef class _KnownCall:
     """A prepared call, and the state that must be the same as when its checks passed."""
 
@@ -712,6 +716,7 @@ cdef class _KnownCall:
         return True
 
 
+@cython.final
 cdef class KnownCalls:
     """A store of the calls whose checks have passed.  The NumPy kernel documents its methods."""
 
