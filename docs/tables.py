@@ -119,7 +119,7 @@ _NEW = (
 
 def _shmem_status(chapter: str, family: str, types: list[str]) -> str:
     verb = family.removeprefix("shmem_").removeprefix("TYPE_")
-    if chapter == "own":
+    if chapter in ("own", "statistics"):
         return "only in redcoll"
     if family in _SHORT:
         return "short name, only in redcoll"

@@ -194,7 +194,7 @@ def bytes_of_values(values: Any) -> int:
 
 def bytes_of_core(target: Any = None, source: Any = None, *_args: Any, **named: Any) -> int:
     """Return the bytes of the source of a reduction of the native API."""
-    target = named.get("values", target)
+    target = named.get("values", named.get("x", target))
     if not hasattr(source, "nbytes"):
         source = None  # the second argument is an axis
     if isinstance(target, list | tuple | dict):

@@ -67,6 +67,7 @@ from redcoll_shmem.locks import *
 from redcoll_shmem.memory import *
 from redcoll_shmem.own import *
 from redcoll_shmem.signals import *
+from redcoll_shmem.statistics import *
 from redcoll_shmem.synchronization import *
 from redcoll_shmem.teams import *
 

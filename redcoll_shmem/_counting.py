@@ -12,7 +12,7 @@ from redcoll import config
 
 Routine = Callable[..., Any]
 
-_REDUCTION = re.compile(r"(_to_all|_to_one|reduce|_inscan|_exscan|_exact_sum|_exact_dot|_many)$")
+_HAS_SOURCE = re.compile(r"(_to_all|_to_one|reduce|_inscan|_exscan)$")
 _HAS_FAST_PATH = re.compile(r"^shmem.*(_to_all|_reduce)$")
 IS_ON = config.REPORT.get() is not None or config.PROFILE.get() is not None
 """Whether the job counts reductions."""
@@ -27,7 +27,8 @@ def count_all(names: dict[str, Any], prefix: str = "") -> None:
 
 def counted(name: str, routine: Routine, prefix: str = "") -> Routine:
     """Return a routine that counts its calls if it is a reduction, or the routine itself."""
-    if not IS_ON or not _REDUCTION.search(name):
+    has_source = _HAS_SOURCE.search(name) is not None
+    if not IS_ON or not (has_source or name.startswith("redcoll_")):
         return routine
     # Few programs need these modules.
     from redcoll import tally
@@ -37,9 +38,7 @@ def counted(name: str, routine: Routine, prefix: str = "") -> Routine:
         rest = tally.Rest(allreduce, "reduce_prepared", _about_prepared)
         tally.record_fast({name: routine}, [rest])
         return routine
-    if name.startswith(("redcoll_exact_", "redcoll_allreduce_many", "redcoll_reduce_many")):
-        return tally.counted(routine, prefix + name, _about_values)
-    return tally.counted(routine, prefix + name, _about)
+    return tally.counted(routine, prefix + name, _about if has_source else _about_values)
 
 
 def _about_prepared(

@@ -28,6 +28,7 @@ CHAPTERS = (
     *("constants", "library", "memory", "teams", "rma", "strided", "atomics", "barriers"),
     *("collectives", "team_collectives", "reductions", "team_reductions", "signals"),
     *("synchronization", "waits", "locks", "contexts", "caches", "own"),
+    "statistics",
 )
 """The modules with the public names, which are written by hand or made from tables."""
 LINE_LENGTH = 100

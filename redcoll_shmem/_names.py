@@ -645,4 +645,8 @@ NAMES = {
     redcoll_allreduce redcoll_allreduce_many redcoll_exact_dot redcoll_exact_sum redcoll_exscan
     redcoll_inscan redcoll_reduce redcoll_reduce_many redcoll_to_all redcoll_to_one
     """,
+    "statistics": """
+    redcoll_histogram redcoll_logsumexp redcoll_mean redcoll_minmax redcoll_std redcoll_topk
+    redcoll_var
+    """,
 }

@@ -179,6 +179,8 @@ def test_report_counts_the_core_and_the_shmem_api(start_job):
         shmem.redcoll_exact_dot(shmem.SHMEM_TEAM_WORLD, np.ones(2), np.ones(2))
         shmem.redcoll_allreduce_many(shmem.SHMEM_TEAM_WORLD, [np.ones(5), 1.5], "sum")
         shmem.redcoll_reduce_many(shmem.SHMEM_TEAM_WORLD, values=(1, 2), op="max", PE_root=0)
+        shmem.redcoll_var(shmem.SHMEM_TEAM_WORLD, np.ones((3, 2)), 0)
+        shmem.redcoll_topk(shmem.SHMEM_TEAM_WORLD, x=np.ones(4), k=2)
         """,
         3,
         prelude=False,
@@ -201,6 +203,8 @@ def test_report_counts_the_core_and_the_shmem_api(start_job):
             ("redcoll_exact_dot", "redcoll"): (1, 16),
             ("redcoll_allreduce_many", "redcoll"): (1, 48),
             ("redcoll_reduce_many", "redcoll"): (1, 16),
+            ("redcoll_var", "redcoll"): (1, 48),
+            ("redcoll_topk", "redcoll"): (1, 32),
         },
     )
 

@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -154,6 +155,61 @@ def test_several_values_at_once():
         shmem.redcoll_allreduce_many(WORLD, [1, None], "sum")
     with pytest.raises(ArgumentError, match="TEAM_INVALID"):
         shmem.redcoll_reduce_many(shmem.SHMEM_TEAM_INVALID, [1], "sum", 0)
+    shmem.shmem_barrier_all()
+    if me in evens:
+        shmem.shmem_team_destroy(team)
+
+
+def test_statistics_on_a_team():
+    """Compare with exact fractions, or with sorted elements, of the members' elements."""
+    me, n = shmem.shmem_my_pe(), shmem.shmem_n_pes()
+    rng = np.random.default_rng(27)
+    rows = [1e6 + rng.standard_normal((3 + pe, 2)) for pe in range(n)]
+    evens = range(0, n, 2)
+    team = shmem.shmem_team_split_strided(WORLD, 0, 2, len(evens))
+
+    def error(found, wanted):
+        return abs(Fraction(float(found)) / wanted - 1)
+
+    for on, pes in ((WORLD, range(n)), (team, evens)):
+        if me not in pes:
+            continue
+        mine, whole = rows[me], np.concatenate([rows[pe] for pe in pes])
+        worst = Fraction(0)
+        for column in range(2):
+            exact = [Fraction(value) for value in whole[:, column].tolist()]
+            mean = sum(exact) / len(exact)
+            total = sum((value - mean) ** 2 for value in exact)
+            variance, sample = total / len(exact), total / (len(exact) - 1)
+            sums = sum(math.exp(value - 1e6) for value in whole[:, column].tolist())
+            for found, wanted in (
+                (shmem.redcoll_mean(on, mine[:, column]), mean),
+                (shmem.redcoll_mean(on, mine, 0)[column], mean),
+                (shmem.redcoll_var(on, mine, 0)[column], variance),
+                (shmem.redcoll_var(on, mine[:, column], ddof=1), sample),
+                (shmem.redcoll_std(on, mine, axis=0)[column] ** 2, variance),
+                (shmem.redcoll_std(on, mine[:, column], None, 1) ** 2, sample),
+                (shmem.redcoll_logsumexp(on, mine, 0)[column], Fraction(1e6 + math.log(sums))),
+            ):
+                worst = max(worst, error(found, wanted))
+        assert worst <= 1e-15, float(worst)
+        ordered = sorted(whole.reshape(-1).tolist())
+        compared = oracle.assert_same(shmem.redcoll_minmax(on, mine), [ordered[0], ordered[-1]])
+        for found, wanted in zip(shmem.redcoll_minmax(on, mine, 0), (min, max), strict=True):
+            columns = [wanted(whole[:, column].tolist()) for column in range(2)]
+            compared += oracle.assert_same(found, columns)
+        compared += oracle.assert_same(shmem.redcoll_topk(on, mine, 4), ordered[:-5:-1])
+        edges = [1e6 - 5, 1e6 - 0.5, 1e6, 1e6 + 5]
+        counts = [sum(low <= value < high for value in ordered) for low, high in pairwise(edges)]
+        found, used = shmem.redcoll_histogram(on, mine, edges)
+        compared += oracle.assert_same(found, counts) + oracle.assert_same(used, edges)
+        found, used = shmem.redcoll_histogram(on, mine, bins=1, range=(edges[0], edges[-1]))
+        compared += oracle.assert_same(found, [len(ordered)])
+        assert compared == 2 + 4 + 4 + 3 + 4 + 1
+    with pytest.raises(ArgumentError, match=r"redcoll_mean: team.*TEAM_INVALID"):
+        shmem.redcoll_mean(shmem.SHMEM_TEAM_INVALID, np.ones(2))
+    with pytest.raises(DatatypeError, match="minmax: x is of complex128"):
+        shmem.redcoll_minmax(WORLD, [1j])
     shmem.shmem_barrier_all()
     if me in evens:
         shmem.shmem_team_destroy(team)

@@ -199,9 +199,7 @@ def core_call(name: str, arena, tight) -> Call:
     if name in STATISTICS:
         check = lambda: check_core(tight)  # noqa: E731
         arguments = {"x": np.ones(k), "team": tight} | ({"k": 1} if name == "topk" else {})
-        # Any numbers are right for x. test_statistics.py tests wrong values.
-        free = frozenset({"x", "range"} if name == "histogram" else {"x", "axis"})
-        return Call(routine, arguments, check, frozenset({"team"}), free)
+        return Call(routine, arguments, check, frozenset({"team"}), free_in_statistics(name))
     if name in EXACT:
         arguments = dict.fromkeys(EXACT[name], np.ones(k)) | {"team": tight}
         return Call(routine, arguments, lambda: check_core(tight), frozenset({"team"}))
@@ -219,6 +217,11 @@ def core_call(name: str, arena, tight) -> Call:
         return Call(routine, {"array": redcoll.zeros(3)}, check_core)
     shape = {"array": {"values": np.ones(3)}, "full": {"shape": 3, "fill_value": 2}}
     return Call(routine, shape.get(name, {"shape": 3}), check_core)
+
+
+def free_in_statistics(name: str) -> frozenset[str]:
+    """Return the parameters that take any numbers. test_statistics.py tests wrong values."""
+    return frozenset({"x", "range"} if name == "histogram" else {"x", "axis"})
 
 
 MANY = ("allreduce_many", "reduce_many")
@@ -268,6 +271,7 @@ SHMEM_CALLS = (
     *("shmem_double_sum_exscan", "redcoll_allreduce", "redcoll_inscan", "redcoll_exscan"),
     *("redcoll_reduce", "redcoll_to_all", "redcoll_to_one"),
     *("redcoll_exact_sum", "redcoll_exact_dot", "redcoll_allreduce_many", "redcoll_reduce_many"),
+    *(f"redcoll_{name}" for name in STATISTICS),
     *("shmem_malloc", "shmem_malloc_with_hints", "shmem_calloc", "shmem_align", "shmem_realloc"),
     *("shmem_free", "shmem_team_split_strided", "shmem_team_split_2d"),
 )
@@ -314,11 +318,14 @@ def shmem_call(name: str, arena) -> Call:
         "values": lambda: [1, 2.0],
         "a": lambda: np.ones(k),
         "b": lambda: np.ones(k),
+        "k": lambda: 1,
     }
     given = {each: right[each]() for each in parameters if each in right and each != "dest"}
     local = SET | {"team", "parent_team"}
     renamed = {"ptr": "array", "dst": "target", "sst": "source"}
-    return Call(routine, given, check_core, frozenset(local), names=renamed)
+    short = name.removeprefix("redcoll_")
+    free = free_in_statistics(short) if short in STATISTICS else frozenset()
+    return Call(routine, given, check_core, frozenset(local), free, names=renamed)
 
 
 SHMEM4PY_CALLS = (

@@ -96,6 +96,8 @@ OTHERS = words(
     shmem_udcflush shmem_udcflush_line
     redcoll_allreduce redcoll_reduce redcoll_inscan redcoll_exscan redcoll_to_all redcoll_to_one
     redcoll_exact_sum redcoll_exact_dot redcoll_allreduce_many redcoll_reduce_many
+    redcoll_mean redcoll_var redcoll_std redcoll_minmax redcoll_topk redcoll_histogram
+    redcoll_logsumexp
     free array empty zeros ones full
     """
 )
