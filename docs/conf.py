@@ -8,7 +8,8 @@ from pathlib import Path
 import mpi4py
 
 FOLDER = Path(__file__).resolve().parent
-sys.path.insert(0, str(FOLDER))
+# Some tables come from the program that writes a stub.
+sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "release")]
 
 # The page on notebooks starts ranks with the launcher of this environment.
 os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))

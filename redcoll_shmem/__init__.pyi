@@ -1,4 +1,4 @@
-# Made by `python -m redcoll_shmem._generate` from the tables in this folder: do not edit.
+# Made by `python release/shmem_stub.py` from the tables in this folder: do not edit.
 
 from types import ModuleType
 from typing import Any, Protocol, TypeAlias, TypeVar

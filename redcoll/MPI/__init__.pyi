@@ -1,4 +1,4 @@
-# Made by `python -m redcoll.MPI._generate` from mpi4py's names: do not edit.
+# Made by `python release/mpi_stub.py` from mpi4py's names: do not edit.
 # ruff: noqa: A004, I001
 
 from typing import Final

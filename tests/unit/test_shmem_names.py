@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import shmem_stub
 from numpy.typing import NDArray
 from shmem_names import C_NAMES, FORTRAN_NAMES, INT2_NAMES, NAMES, SHMEMX_NAMES, dtype
 
 import redcoll_shmem as shmem
-from redcoll_shmem import _generate
 from redcoll_shmem._routines import LazyRoutines
 
 
@@ -313,8 +313,8 @@ def test_all_routines_are_documented():
 
 
 def test_generated_files_are_up_to_date():
-    assert _generate.STUB.read_text() == _generate.stub(), "run python -m redcoll_shmem._generate"
-    assert _generate.NAMES.read_text() == _generate.names(), "run python -m redcoll_shmem._generate"
+    assert shmem_stub.STUB.read_text() == shmem_stub.stub(), "run python release/shmem_stub.py"
+    assert shmem_stub.NAMES.read_text() == shmem_stub.names(), "run python release/shmem_stub.py"
 
 
 def mypy(module, *arguments):

@@ -1,6 +1,6 @@
-"""Write ``__init__.pyi``, the stub that type checkers and editors read.
+"""Write redcoll.MPI's ``__init__.pyi``, the stub that type checkers and editors read.
 
-``python -m redcoll.MPI._generate`` writes the stub, and a test compares it.
+``python release/mpi_stub.py`` writes the stub, and a test compares it.
 
 A stub cannot import a name and then give it another type. So the stub has no ``import *``: it lists
 all names of mpi4py that redcoll does not replace.
@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mpi4py import MPI as mpi
-
+from redcoll._mpi4py import MPI
 from redcoll.MPI import _comm, _datatypes, _modules, _ops
 
-STUB = Path(__file__).with_name("__init__.pyi")
+STUB = Path(__file__).parents[1] / "redcoll" / "MPI" / "__init__.pyi"
 
 CLASSES = {
     "_comm": (
@@ -33,7 +32,7 @@ CLASSES = {
 ADDED = ("install", "mpi4py_MPI")
 """The names that mpi4py lacks, except datatypes."""
 
-_HEAD = "# Made by `python -m redcoll.MPI._generate` from mpi4py's names: do not edit.\n"
+_HEAD = "# Made by `python release/mpi_stub.py` from mpi4py's names: do not edit.\n"
 _HEAD += "# ruff: noqa: A004, I001\n\n"
 
 
@@ -45,7 +44,7 @@ def own_names() -> set[str]:
 
 def mpi4pys_names() -> list[str]:
     """Return the names of ``redcoll.MPI`` that mpi4py defines, in alphabetical order."""
-    return sorted(name for name in dir(mpi) if name[0] != "_" and name not in own_names())
+    return sorted(name for name in dir(MPI) if name[0] != "_" and name not in own_names())
 
 
 def stub() -> str:

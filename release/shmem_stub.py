@@ -1,8 +1,7 @@
-"""Write ``__init__.pyi``, the stub that type checkers and editors read, and ``_names.py``.
+"""Write redcoll_shmem's ``__init__.pyi``, a stub for type checkers and editors, and ``_names.py``.
 
-``python -m redcoll_shmem._generate`` writes both files, and a test compares them. ``_names.py``
-lists the names of each module, so that the package imports a module only when a program first uses
-it.
+``python release/shmem_stub.py`` writes both files, and a test compares them. ``_names.py`` lists
+the names of each module, so that the package imports a module only when a program first uses it.
 
 The stub has a protocol for each list of parameters. For each routine that is made from a table, the
 stub has a line such as ``shmem_double_put: _Copy[_F64]``. Functions that are written by hand are
@@ -22,8 +21,9 @@ import numpy as np
 
 from redcoll_shmem._routines import type_name
 
-STUB = Path(__file__).with_name("__init__.pyi")
-NAMES = Path(__file__).with_name("_names.py")
+_FOLDER = Path(__file__).parents[1] / "redcoll_shmem"
+STUB = _FOLDER / "__init__.pyi"
+NAMES = _FOLDER / "_names.py"
 CHAPTERS = (
     *("constants", "library", "memory", "teams", "rma", "strided", "atomics", "barriers"),
     *("collectives", "team_collectives", "reductions", "team_reductions", "signals"),
@@ -34,7 +34,7 @@ CHAPTERS = (
 LINE_LENGTH = 100
 
 _ORIGIN = """\
-# Made by `python -m redcoll_shmem._generate` from the tables in this folder: do not edit.
+# Made by `python release/shmem_stub.py` from the tables in this folder: do not edit.
 """
 _HEAD = f"""\
 {_ORIGIN}
